@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { namedFiles } from './support/named-files.ts';
+import { azureNodePath } from './support/azure-node.ts';
 import { SlowestFirst } from './support/slowest-first.ts';
 
 const here = (file: string) => join(import.meta.dirname, file);
@@ -17,7 +19,14 @@ const gcFlags = ['--external-memory-accounted-in-global-limit'];
 // code. tools: what builds, packs and deploys. kerberos: the Kerberos client against vectors, MIT's KDC and hostile ones.
 // smb: the SMB client against vectors, Samba and hostile peers. service: handlers on Azurite and the local emulators.
 // agent: the agent against a real HTTP service and Samba. console: what runs in a browser, in Chromium. whole: the built bundles.
-const project = (name: string, testTimeout: number, globalSetup: string[] = [], isolate = true) => ({
+const project = (
+  name: string,
+  testTimeout: number,
+  globalSetup: string[] = [],
+  isolate = true,
+  env: Record<string, string> = {},
+) => ({
+  plugins: [namedFiles()],
   test: {
     name,
     root: import.meta.dirname,
@@ -27,6 +36,7 @@ const project = (name: string, testTimeout: number, globalSetup: string[] = [], 
     setupFiles: [here('support/test-folder.ts')],
     hookTimeout: 120_000,
     isolate,
+    env,
     execArgv: gcFlags,
     // The limit only ends a condition that never becomes true; vitest's default of 1 s fails on a busy machine.
     expect: { poll: { timeout: 20_000 } },
@@ -49,7 +59,14 @@ export default defineConfig({
       project('service', 60_000, ['support/shared-azurite.ts', 'support/shared-app.ts'], false),
       project('agent', 60_000, ['support/agent-bundle.ts'], false),
       project('console', 60_000, ['support/shared-app.ts'], false),
-      project('whole', 600_000, ['support/bundles.ts', 'support/shared-azurite.ts']),
+      // The package for Azure runs on the Node that Azure has.
+      project(
+        'whole',
+        600_000,
+        ['support/bundles.ts', 'support/shared-azurite.ts', 'support/azure-node.ts'],
+        true,
+        { FUNCTIONS_WORKER_NODE: azureNodePath },
+      ),
     ],
   },
 });

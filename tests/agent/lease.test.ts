@@ -12,9 +12,9 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-async function claimed({ leaseMs = 300_000 } = {}) {
+async function claimed({ leaseMs = 300_000, requestTimeoutMs = 15_000 } = {}) {
   const clock = new VirtualClock();
-  const { service, client, stop } = await startService({ leaseMs, clock });
+  const { service, client, stop } = await startService({ leaseMs, clock, requestTimeoutMs });
   const id = service.add('a');
   const claim = (await client.claim()) as Claim;
   const lease = new Lease(claim, { service: client, clock, random: () => 0.5, log: logLines().log });
@@ -89,6 +89,44 @@ describe('the claim is lost', () => {
     await lost;
     expect(String(held.lease.lost.reason)).toContain('no heartbeat succeeded');
   });
+
+  // Work ends ten seconds before the lease, or with the last quarter of a shorter one. Nothing is due before the end, because a
+  // failed heartbeat is repeated every ten seconds at the latest.
+  test.each([
+    { leaseMs: 300_000, marginMs: 10_000 },
+    { leaseMs: 24_000, marginMs: 6_000 },
+  ])('$marginMs ms before a lease of $leaseMs ms ends, not earlier', async ({ leaseMs, marginMs }) => {
+    const held = await claimed({ leaseMs });
+    // The end that the agent assumes differs from the lease by the rounding of the response's time.
+    const lastsMs = held.claim.leaseEndsAtMs - held.clock.now();
+    const workMs = lastsMs - Math.min(marginMs, lastsMs / 4);
+    await held.lease.start();
+    held.service.goDown();
+    const until = held.clock.now() + workMs;
+    while (held.clock.now() < until - 1) {
+      await held.clock.untilWaiting();
+      expect(held.lease.lost.aborted).toBe(false);
+      held.clock.advance(Math.min(1000, until - 1 - held.clock.now()));
+    }
+    await held.clock.untilWaiting();
+    expect(held.lease.lost.aborted).toBe(false);
+    const lost = once(held.lease.lost, 'abort');
+    held.clock.advance(2);
+    await lost;
+    expect(held.lease.endsAtMs - held.clock.now()).toBeGreaterThan(marginMs * 0.9);
+  });
+
+  test(
+    'when the work must end and the response to a heartbeat is still missing',
+    { timeout: 20_000 },
+    async () => {
+      // The heartbeat at the start waits as long as work is allowed, 1.5 s, and not as long as other requests.
+      const held = await claimed({ leaseMs: 2_000, requestTimeoutMs: 60_000 });
+      held.service.misbehave('heartbeat', misbehaviors.silence());
+      await held.lease.start();
+      expect(held.lease.lost.reason).toBeInstanceOf(ClaimLost);
+    },
+  );
 
   test('not if a heartbeat succeeds again in time', async () => {
     const held = await claimed();

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Clock } from '../../lib/contract/clock.ts';
 import { FileServer, logonRetryMs } from '../../agent/file-server.ts';
-import { type Ending, PollLoop } from '../../agent/poll-loop.ts';
+import { type Ending, PollLoop, type WorkEnding } from '../../agent/poll-loop.ts';
 import type { FileServerSettings } from '../../agent/settings.ts';
 import { servedNames } from '../../agent/server-names.ts';
 import { workOn } from '../../agent/work.ts';
@@ -40,7 +40,12 @@ const pollIntervalMs = 3000;
 const maxBackoffMs = 30_000;
 
 async function start(
-  options: FakeFolderServiceOptions & { fileServer?: Partial<FileServerSettings>; once?: boolean } = {},
+  options: FakeFolderServiceOptions & {
+    fileServer?: Partial<FileServerSettings>;
+    once?: boolean;
+    /** Instead of the work on a request. */
+    workEnds?: WorkEnding;
+  } = {},
 ) {
   const { service, client, stop } = await startService({ ...options, clock });
   const { log, lines } = logLines();
@@ -67,7 +72,12 @@ async function start(
   const work = { ...parts, rules, clock: workClock };
   const routing = { servers: servedNames(rules), relative: true };
   const loop = new PollLoop(
-    { ...parts, routing, clock, work: (claim) => workOn(claim, work, signals) },
+    {
+      ...parts,
+      routing,
+      clock,
+      work: async (claim) => options.workEnds ?? workOn(claim, work, signals),
+    },
     signals,
     options.once ?? false,
   );
@@ -90,6 +100,37 @@ test('after a request, the next one is claimed immediately; after an empty claim
   for (const id of ids) expect(service.get(id).status).toBe('FULFILLED');
   expect(clock.waits).toEqual([2520, 3480, 3000, 2400]);
   expect(treeOf(samba.projectFolder)).toMatchObject({ 'one/a/b.txt': 'b', 'three/a/b.txt': 'b' });
+});
+
+test('an empty claim that is valid for less than the interval is repeated when it ends', async () => {
+  const { service, run, stopping } = await start();
+  const seconds = [2, 30, 0, 1];
+  random = () => {
+    service.idleSeconds = seconds.shift();
+    if (service.idleSeconds === undefined) stopping.abort();
+    return 0.5;
+  };
+  await run();
+  // The first and the last response name no time, and 0 is none.
+  expect(clock.waits).toEqual([3000, 2000, 3000, 3000, 1000]);
+});
+
+test('the first claim, and the first after a failure, must reach the service; so must every claim of --once', async () => {
+  const { service, run, stopping } = await start();
+  service.misbehave(
+    'claim',
+    () => 'respond',
+    () => 'respond',
+    misbehaviors.htmlPage(502),
+  );
+  random = () => (service.count('claim') >= 5 && stopping.abort(), 0);
+  await run();
+  expect(service.freshness).toEqual([true, false, false, true, false]);
+
+  const once = await start({ once: true });
+  once.service.add('one');
+  expect(await once.run()).toBe('nothing-left');
+  expect(once.service.freshness).toEqual([true, true]);
 });
 
 describe('several sites on one queue', () => {
@@ -182,6 +223,13 @@ describe('an outage of the service', () => {
     expect(await rejected.run()).toBe('gave-up');
     expect(rejected.service.count('claim')).toBe(1);
   });
+});
+
+test('--once ends after a request that the agent released or left, because the reason concerns this agent', async () => {
+  const { service, run } = await start({ once: true, workEnds: 'left' });
+  for (const name of ['a', 'b']) service.add(name);
+  expect(await run()).toBe('gave-up');
+  expect(service.count('claim')).toBe(1);
 });
 
 describe('claims that are lost', () => {

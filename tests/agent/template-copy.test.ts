@@ -1,4 +1,5 @@
-import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { FileAttribute, SmbClient, type SmbOptions } from '../../agent/smb/index.ts';
@@ -247,6 +248,47 @@ describe('what exists at the destination', () => {
   });
 });
 
+test('what cannot be read in the template costs only itself, and all of it is listed', async () => {
+  // Root can read everything.
+  const force = userInfo().uid === 0 ? ['force user = nobody'] : [];
+  const limited = await startSamba({ templateLines: force });
+  const other = smbClient(limited);
+  const tree = (share: string) => ({ share: other.share(share), path: '' });
+  const copyAll = () => copyTemplate(tree('template'), tree('projects'));
+  const { templateFolder } = limited;
+  try {
+    await chmod(join(templateFolder, '..'), 0o711);
+    await chmod(templateFolder, 0o755);
+    makeTree(templateFolder, {
+      'a/b.txt': 'b',
+      'a/zu.txt': 'x',
+      'Zu/c.txt': 'c',
+      'd.txt': 'd',
+      'zu.txt': 'x',
+    });
+    const closed = ['a/zu.txt', 'zu.txt', 'Zu'].map((path) => join(templateFolder, path));
+    for (const path of closed) await chmod(path, 0);
+    const { unreadable, filesCreated } = await copyAll();
+    expect(unreadable.count).toBe(3);
+    expect(unreadable.first.toSorted()).toEqual([
+      expect.stringContaining('Zu ('),
+      expect.stringContaining('a\\zu.txt ('),
+      expect.stringContaining('zu.txt ('),
+    ]);
+    for (const text of unreadable.first) expect(text).toContain('ACCESS_DENIED');
+    expect(filesCreated).toBe(2);
+    // The next round adds the rest.
+    for (const path of closed) await chmod(path, 0o755);
+    expect(await copyAll()).toMatchObject({ filesCreated: 3, unreadable: { count: 0 } });
+    await chmod(templateFolder, 0);
+    expect((await failureOf(copyAll())).side).toBe('template');
+  } finally {
+    await chmod(templateFolder, 0o755);
+    await other.close();
+    await limited.stop();
+  }
+});
+
 describe('temporary files', () => {
   const leftover = '~smb-0123456789abcdef.tmp';
 
@@ -350,9 +392,12 @@ describe('a failed copy reports where and why', () => {
     await editor.share('template').createNew(`${name}\\locked.txt`);
     const waits: number[] = [];
     const clock = { now: () => 0, wait: async (ms: number) => void waits.push(ms) };
-    const failure = await failureOf(copy({ clock }));
-    expect(failure).toMatchObject({ side: 'template', path: `\\\\127.0.0.1\\template\\${name}\\locked.txt` });
-    expect(failure.cause.code).toBe('BUSY');
+    const { unreadable, filesCreated } = await copy({ clock });
+    expect(unreadable).toEqual({
+      count: 1,
+      first: [expect.stringMatching(/^locked\.txt \(.*SHARING_VIOLATION\)$/)],
+    });
+    expect(filesCreated).toBe(1);
     expect(waits).toEqual([100, 300, 1000, 2000]);
   });
 

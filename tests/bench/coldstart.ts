@@ -77,7 +77,14 @@ async function unbundledForm(folder: string): Promise<Form> {
     project,
     JSON.stringify({
       extends: './tsconfig.json',
-      compilerOptions: { noEmit: false, rewriteRelativeImportExtensions: true, outDir: folder, rootDir: '.' },
+      compilerOptions: {
+        noEmit: false,
+        incremental: false,
+        tsBuildInfoFile: null,
+        rewriteRelativeImportExtensions: true,
+        outDir: folder,
+        rootDir: '.',
+      },
       include: ['functions', 'lib'],
     }),
   );

@@ -1,10 +1,11 @@
-import type { Socket } from 'node:net';
+import type { LookupFunction, Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { KerberosClient, type KerberosErrorCode, type KerberosOptions } from '../../agent/kerberos/index.ts';
 import { stringToKey } from '../../agent/kerberos/key-derivation.ts';
 import { randomKey } from '../../agent/kerberos/encryption.ts';
 import { systemRandom } from '../../agent/kerberos/random.ts';
 import { Random, mutated } from '../support/mutations.ts';
+import { ScriptedDns } from '../support/scripted-dns.ts';
 import { type KdcScript, ScriptedKdc, scriptedUser } from '../support/scripted-realm/kdc.ts';
 import type { KdcRequest, ReplyContent } from '../support/scripted-realm/messages.ts';
 
@@ -314,6 +315,67 @@ describe('connections', () => {
     expect(kdc.requests).toHaveLength(1);
     expect(second.requests).toHaveLength(3);
     await second.stop();
+  });
+});
+
+describe('several KDCs', () => {
+  const dead = Array.from({ length: 8 }, (_, index) => ({ host: `dead${index}.firma.test`, port: 88 }));
+  /** Only the name `alive` leads anywhere; the others are never resolved. */
+  const lookup: LookupFunction = (host, options, callback) => {
+    looked.push(host);
+    if (host !== 'alive.firma.test') return;
+    if (options.all) callback(null, [{ address: '127.0.0.1', family: 4 }]);
+    else callback(null, '127.0.0.1', 4);
+  };
+  let looked: string[] = [];
+  beforeEach(() => {
+    looked = [];
+  });
+  const alive = () => ({ host: 'alive.firma.test', port: kdc.kdcs['FIRMA.TEST']![0]!.port });
+
+  test('eight that do not respond cost a head start each, once', async () => {
+    const kerberos = client({ kdcs: { 'FIRMA.TEST': [...dead, alive()] }, lookup });
+    const startedAt = performance.now();
+    await kerberos.serviceTicket(service);
+    // One after another they cost 5 s each.
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    // The second and third exchange begin with the one that replied.
+    expect(looked).toEqual([...dead, alive(), alive(), alive()].map(({ host }) => host));
+    expect(kerberos.exchanges).toBe(3);
+    expect(kdc.requests).toHaveLength(3);
+  });
+
+  test('a wrong password reaches one KDC only', async () => {
+    const second = await ScriptedKdc.start();
+    const kdcs = { 'FIRMA.TEST': [...kdc.kdcs['FIRMA.TEST']!, ...second.kdcs['FIRMA.TEST']!] };
+    await expect(
+      client({ kdcs, secret: { password: 'falsch' } }).serviceTicket(service),
+    ).rejects.toMatchObject({ code: 'PASSWORD_WRONG' });
+    expect(second.requests).toHaveLength(0);
+    await second.stop();
+  });
+
+  test('those of the site are tried before the others; a refused name does not end the search', async () => {
+    const record = (host: string) => ({ priority: 0, weight: 100, port: alive().port, host });
+    const dns = await ScriptedDns.start({
+      zone: {
+        '_kerberos._tcp.berlin._sites.dc._msdcs.firma.test': [record('dead1.firma.test')],
+        '_kerberos._tcp.dc._msdcs.firma.test': [record('dead1.firma.test'), record('alive.firma.test')],
+        '_kerberos._tcp.firma.test': [record('alive.firma.test')],
+      },
+    });
+    const found = async (site?: string) => {
+      looked = [];
+      const kerberos = client({ kdcs: {}, dns: { servers: [dns.address] }, site, lookup });
+      await kerberos.serviceTicket(service);
+      return looked.slice(0, 2);
+    };
+    expect(await found('berlin')).toEqual(['dead1.firma.test', 'alive.firma.test']);
+    dns.script = { ...dns.script, code: 5, failing: (name) => name.includes('_msdcs') };
+    expect(await found('berlin')).toEqual(['alive.firma.test', 'alive.firma.test']);
+    dns.script = { code: 5 };
+    await expect(found()).rejects.toThrow('error 5 (REFUSED)');
+    await dns.stop();
   });
 });
 

@@ -9,14 +9,6 @@ import type { SettingRow } from '../../lib/contract/settings-table.ts';
 const agentFolder = join(import.meta.dirname, '../../agent');
 const rows = Object.entries<SettingRow>(agentSettingsTable);
 
-test('the table in the README is the settings table', () => {
-  const readme = readFileSync(join(agentFolder, 'README.md'), 'utf8');
-  const table = [...readme.matchAll(/^\| `(FOLDER_AGENT_\w+)` \| (\w*) ?\| (?:`(.*?)`)? ?\| (.*) \|$/gm)];
-  expect(table.map(([, name, required, fallback, meaning]) => [name, required, fallback, meaning])).toEqual(
-    rows.map(([name, row]) => [name, row.required ? 'yes' : '', row.default, row.meaning]),
-  );
-});
-
 test('the example environment file names every setting, with its default', () => {
   const example = readFileSync(join(agentFolder, 'package/folder-agent.env.example'), 'utf8');
   const named = [...example.matchAll(/^#?(FOLDER_AGENT_\w+)=/gm)].map(([, name]) => name);

@@ -174,7 +174,7 @@ describe('the glossary', () => {
 
   test('no retired word is used', () => {
     expect(retired.flatMap(({ words }) => words).length).toBeGreaterThan(8);
-    expect(retiredOutsideTests.flatMap(({ words }) => words).length).toBeGreaterThan(20);
+    expect(retiredOutsideTests.flatMap(({ words }) => words).length).toBeGreaterThan(10);
     const uses = texts
       .filter((path) => path !== 'docs/glossary.md' && path !== 'tests/repository/docs.test.ts')
       .flatMap((path) => {

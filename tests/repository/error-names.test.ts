@@ -1,6 +1,7 @@
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { repositoryFiles } from '../../local/repository-files.ts';
 
 const top = join(import.meta.dirname, '../..');
 
@@ -27,7 +28,7 @@ function faultsOf(text: string): string[] {
 }
 
 test('an error is logged under the name of its class', () => {
-  const files = globSync('{functions,lib,agent}/**/*.ts', { cwd: top });
+  const files = repositoryFiles('{functions,lib,agent}/**/*.ts');
   expect(files.length).toBeGreaterThan(100);
   expect(faultsOf(files.map((file) => readFileSync(join(top, file), 'utf8')).join('\n'))).toEqual([]);
 });

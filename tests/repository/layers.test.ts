@@ -1,17 +1,16 @@
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { globSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { repositoryFiles, withSlashes } from '../../local/repository-files.ts';
 
 // For each folder of lib, .oxlintrc.json lists the folders it can import. These tests verify that the lists cover every
 // folder, that they contain no cycle, and that the linter rejects every other import.
 
 const top = join(import.meta.dirname, '../..');
-const folders = [
-  ...new Set(globSync('lib/*/**/*.ts', { cwd: top }).map((file) => posix.dirname(file))),
-].toSorted();
+const folders = [...new Set(repositoryFiles('lib/*/**/*.ts').map((file) => posix.dirname(file)))].toSorted();
 
 interface Override {
   readonly files: readonly string[];
@@ -114,6 +113,15 @@ describe('the folders of lib', () => {
   });
 });
 
+test('the README of each room of the documents and of the queue names its files, and no other', () => {
+  const rooms = [...repositoryFiles('lib/project-documents/*/'), 'lib/folder-requests'];
+  expect(rooms.length).toBeGreaterThan(4);
+  for (const room of rooms) {
+    const named = [...readFileSync(join(top, room, 'README.md'), 'utf8').matchAll(/^\| `(.+\.ts)` \|/gm)];
+    expect(named.map(([, file = '']) => file).toSorted(), room).toEqual(repositoryFiles('*.ts', room));
+  }
+});
+
 /** `file:line` of every rejected import. */
 async function rejections(directory: string): Promise<string[]> {
   const oxlint = join(top, 'node_modules/oxlint/bin/oxlint');
@@ -130,5 +138,5 @@ async function rejections(directory: string): Promise<string[]> {
   };
   return diagnostics
     .filter(({ code }) => code.includes('no-restricted-imports'))
-    .map(({ filename, labels }) => `${filename}:${labels[0]?.span.line}`);
+    .map(({ filename, labels }) => `${withSlashes(filename)}:${labels[0]?.span.line}`);
 }

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { germanPrompt } from '../../lib/activities/text/german-prompt.ts';
 import { languageName } from '../../lib/activities/text/language.ts';
 import type { Message } from '../../lib/activities/text/message.ts';
-import { otherLanguagePrompt } from '../../lib/activities/text/other-language-prompt.ts';
+import { promptFor } from '../../lib/activities/text/prompt.ts';
 import { withFormInPrompt } from '../../lib/activities/text/dialect.ts';
-import type { WritingTask } from '../../lib/activities/text/writing-task.ts';
+import { tones, type WritingTask } from '../../lib/activities/text/writing-task.ts';
 
 const contact = {
   id: 'c',
@@ -25,20 +24,25 @@ const project = { id: 'p', number: 'P-1', name: 'Kita', updatedAt: contact.updat
 
 const tasks: WritingTask[] = (['Email', 'Document'] as const).flatMap((activityType) =>
   ['', 'Jörg Schäfer'].flatMap((sender) =>
-    ['de', 'en', 'fr'].map((language) => ({
-      activityType,
-      sender,
-      language,
-      description: 'x',
-      contact,
-      project,
-      date: '2026-11-20',
-    })),
+    ['de', 'en', 'fr'].flatMap((language) =>
+      [{}, { hint: 'kürzer' }, { previous: { subject: 'x', content: 'y' }, hint: 'z' }].flatMap((revision) =>
+        tones.map((tone) => ({
+          activityType,
+          sender,
+          language,
+          description: 'x',
+          contact,
+          project,
+          date: '2026-11-20',
+          houseStyle: tone === 'brief' ? 'Kurze Sätze.' : '',
+          tone,
+          ...revision,
+        })),
+      ),
+    ),
   ),
 );
-const prompts = tasks.map((task) =>
-  task.language === 'de' ? germanPrompt(task) : otherLanguagePrompt(task),
-);
+const prompts = tasks.map(promptFor);
 
 const readme = readFileSync(join(import.meta.dirname, '../../lib/activities/README.md'), 'utf8');
 const section = (title: string): string => readme.split(`## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
@@ -57,7 +61,7 @@ test('the README lists every line of the prompts, and no other', () => {
   const shown = [...section('The prompt').matchAll(/`([^`]+)`/g)]
     .map(([, line = '']) => line)
     // Only lines of a prompt end with a period; quotations in the reasons do not.
-    .filter((line) => /[.]$/.test(line));
+    .filter((line) => /[.][“"]?$/.test(line));
   expect(new Set(shown)).toEqual(new Set(general));
 });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readmeText } from '../../local/release/generated.ts';
+import { hostPath, hostText, pagesWithTables, tablesText } from '../../local/release/generated.ts';
 import { serviceSettingsTable } from '../../lib/settings/service-settings-table.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -10,9 +10,14 @@ const top = join(import.meta.dirname, '../..');
 const readme = readFileSync(join(top, 'README.md'), 'utf8');
 
 test('the tables of routes and settings match the code', () => {
-  expect(readme, 'run: npm run generate').toBe(readmeText(readme));
+  const pages = pagesWithTables.map((page) => readFileSync(join(top, page), 'utf8'));
+  for (const page of pages) expect(page, 'run: npm run generate').toBe(tablesText(page));
   for (const name of ['routes', 'service settings', 'agent settings'])
-    expect(readme).toContain(`<!-- generated: ${name} -->`);
+    expect(pages.join('')).toContain(`<!-- generated: ${name} -->\n|`);
+});
+
+test('a newcomer reads the README in five minutes: at most 10 KB', () => {
+  expect(Buffer.byteLength(readme)).toBeLessThanOrEqual(10_000);
 });
 
 test('the npm scripts in the README exist', () => {
@@ -30,4 +35,9 @@ test('the example of local settings has every setting of the service and is vali
   expect([FUNCTIONS_WORKER_RUNTIME, AzureWebJobsStorage]).toEqual(['node', 'UseDevelopmentStorage=true']);
   expect(Object.keys(own)).toEqual(Object.keys(serviceSettingsTable));
   expect(() => readSettings(own)).not.toThrow();
+});
+
+test('the log levels in host.json are those of the functions', () => {
+  const text = readFileSync(hostPath, 'utf8');
+  expect(text, 'run: npm run generate').toBe(hostText(text));
 });

@@ -29,6 +29,8 @@ function linesOf(requestId: string): Line[] {
     .map(({ level, message, invocationId }) => ({ level, invocationId, ...JSON.parse(message) }) as Line);
 }
 
+const requests = () => service.host.requests!;
+
 const eventsOf = (requestId: string): string[] => linesOf(requestId).map(({ event }) => event);
 
 async function expectOnlyAborted(requestId: string): Promise<void> {
@@ -55,8 +57,10 @@ async function abortedBody(
     headers: { ...headers, 'transfer-encoding': 'chunked', 'x-request-id': requestId },
   });
   outgoing.on('error', () => undefined);
+  const { forwarded } = requests();
   await new Promise((sent) => outgoing.write(bytes, sent));
-  // A later request got its response, so this one has reached the service.
+  await expect.poll(() => requests().forwarded).toBe(forwarded + 1);
+  // The host sends the worker the invocation separately. A request that it sends after both is handled after both.
   await service.call('GET', '/health');
   outgoing.destroy();
   return requestId;
@@ -131,6 +135,7 @@ test('a complete transfer is logged only as a request', async () => {
     headers: { 'x-request-id': requestId },
   });
   expect(status).toBe(200);
-  await service.call('GET', '/health');
+  await expect.poll(() => eventsOf(requestId)).toContain('request');
+  await expect.poll(() => requests().ended).toBe(requests().started);
   expect(eventsOf(requestId)).toEqual(['request']);
 });

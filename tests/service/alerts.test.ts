@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { operations } from '../../functions/operations.ts';
+import { timedFunctions } from '../../functions/timed-functions.ts';
 import { eventLog } from '../../lib/base/event-log.ts';
 import { problemCodes } from '../../lib/base/service-error.ts';
 import { systemClock } from '../../lib/contract/clock.ts';
@@ -11,6 +12,7 @@ import { connect } from '../../lib/services.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { Api } from '../support/api.ts';
 import { newTable, tableClient } from '../support/azurite.ts';
+import { newStorage } from '../support/shared-azurite.ts';
 import { agent, RecordedLog } from '../support/folder-queue.ts';
 import { test } from './folder-requests/fixture.ts';
 
@@ -34,9 +36,11 @@ const named = (lines: readonly string[], event: string): Record<string, unknown>
 
 describe('alerts query what the service logs', () => {
   test('every alert queries events, and each event is tested here', () => {
-    expect(queries).toHaveLength(7);
+    expect(queries).toHaveLength(10);
     expect(queries.flatMap((query) => valuesOf(/event == "(\w+)"/g, query)).toSorted()).toEqual([
       'agent_seen',
+      'ai_model_retires',
+      'folder_queue_gauges',
       'folder_queue_gauges',
       'folder_request_failed',
       'request',
@@ -124,6 +128,35 @@ describe('alerts query what the service logs', () => {
     // In seconds: above the alert's threshold of 900.
     expect(gauges).toMatchObject({ oldestPendingSeconds: 901 });
   });
+
+  test('timers that fail', async () => {
+    const { connectionString, stop } = await newStorage();
+    // Without tables, each request of a timer is rejected.
+    const broken = connect(readSettings({ STORAGE_CONNECTION_STRING: connectionString }));
+    const log = new RecordedLog();
+    for (const timed of timedFunctions(broken)) await timed.handle(log);
+    await stop();
+    expect(log.events.map(({ level, event }) => `${level} ${event}`)).toEqual([
+      'error folder_queue_maintenance_failed',
+      'error upload_key_maintenance_failed',
+    ]);
+    expect(queries.filter((query) => query.includes('_failed"'))).toContainEqual(
+      expect.stringMatching(/\| where event endswith "_maintenance_failed"$/),
+    );
+  });
+});
+
+test('an alert that waits for requests remains open without data, and the absence of data raises its own', () => {
+  const [, oldest = '', silence = ''] = queries.filter((query) => /gauges|settings_invalid/.test(query));
+  // The last known value decides, not the last five minutes.
+  expect(oldest).toMatch(/\| summarize arg_max\(timestamp, fields\) \| where todouble\(fields\.\w+\) > 900$/);
+  const criteria = (query: string): string[] =>
+    /windowSize: '(\w+)'\n +threshold: (\d+)\n +operator: '(\w+)'/
+      .exec(alerts.slice(alerts.indexOf(`'${query}'`)))
+      ?.slice(1) ?? [];
+  expect(criteria(oldest)).toEqual(['P2D', '0', 'GreaterThan']);
+  expect(silence).toMatch(/\| where event == "folder_queue_gauges"$/);
+  expect(criteria(silence)).toEqual(['PT5M', '1', 'LessThan']);
 });
 
 test('the codes and operations that alerts name exist', () => {

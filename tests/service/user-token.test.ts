@@ -4,18 +4,23 @@ import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT, type CryptoKey, type JWTPayload } from 'jose';
 import { generate } from 'selfsigned';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { UserTokenVerifier } from '../../lib/callers/user-token.ts';
 import type { ServiceError } from '../../lib/base/service-error.ts';
 
 const tenantId = '11111111-1111-4111-8111-111111111111';
 const clientId = '22222222-2222-4222-8222-222222222222';
-const clock = new VirtualClock({ nowMs: Date.parse('2026-11-20T10:00:00Z') });
-const nowSeconds = clock.now() / 1000;
+const startMs = Date.parse('2026-11-20T10:00:00Z');
+const nowSeconds = startMs / 1000;
+let clock: VirtualClock;
 
 // The provider's key set over TLS, with a switch for its response and a count of requests.
-const provider = { response: 'keys' as 'keys' | 'html' | 'error' | 'silence', kid: 'k1', requests: 0 };
+const provider = {
+  response: 'keys' as 'keys' | 'html' | 'error' | 'silence' | 'no keys',
+  kid: 'k1',
+  requests: 0,
+};
 let server: Server;
 let authorityHost: string;
 let signingKey: CryptoKey;
@@ -39,7 +44,8 @@ beforeAll(async () => {
     if (provider.response === 'error') return response.writeHead(500).end();
     const html = provider.response === 'html';
     response.setHeader('content-type', html ? 'text/html' : 'application/json');
-    return response.end(html ? '<html>proxy</html>' : keySet());
+    const noKeys = provider.response === 'no keys';
+    return response.end(html ? '<html>proxy</html>' : noKeys ? '{"keys":[]}' : keySet());
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   authorityHost = `https://localhost:${(server.address() as AddressInfo).port}`;
@@ -54,9 +60,8 @@ beforeEach(() => {
   provider.response = 'keys';
   provider.kid = 'k1';
   provider.requests = 0;
+  clock = new VirtualClock({ nowMs: startMs });
 });
-
-afterEach(() => vi.useRealTimers());
 
 const verifier = (): UserTokenVerifier =>
   new UserTokenVerifier({ authorityHost, tenantId, clientId, scope: 'access_as_user' }, clock);
@@ -216,15 +221,73 @@ describe('the key set of the provider', () => {
     expect(provider.requests).toBe(1);
   });
 
-  test("an unusable response is the provider's fault, and the next request tries again", async () => {
+  test("an unusable response is the provider's fault, and is tried again after five seconds", async () => {
     const checker = verifier();
     const token = `Bearer ${await sign(claims())}`;
-    provider.response = 'html';
-    expect((await rejectionOf(token, checker)).code).toBe('identity_provider_error');
-    provider.response = 'error';
-    expect((await rejectionOf(token, checker)).code).toBe('identity_provider_error');
+    for (const response of ['html', 'error', 'no keys'] as const) {
+      provider.response = response;
+      provider.requests = 0;
+      for (let at = 0; at < 3; at += 1) {
+        expect((await rejectionOf(token, checker)).code).toBe('identity_provider_error');
+      }
+      expect(provider.requests).toBe(1);
+      clock.advance(5 * 1000);
+    }
     provider.response = 'keys';
     await expect(checker.verify(token)).resolves.toHaveProperty('oid', 'user-1');
+  });
+
+  test.each(['html', 'error', 'no keys'] as const)(
+    'a good set stays in use for days when the provider returns: %s',
+    async (response) => {
+      const checker = verifier();
+      const token = `Bearer ${await sign(claims({ exp: nowSeconds + 5 * 86_400 }))}`;
+      await checker.verify(token);
+      provider.response = response;
+      clock.advance(3 * 86_400 * 1000);
+      await expect(checker.verify(token)).resolves.toHaveProperty('oid', 'user-1');
+      await expect.poll(() => provider.requests).toBe(2);
+      await expect(checker.verify(token)).resolves.toHaveProperty('oid', 'user-1');
+      // The provider fails, but only callers could say with which token.
+      const unknown = `Bearer ${await sign(claims({ exp: nowSeconds + 5 * 86_400 }), { kid: 'invented' })}`;
+      clock.advance(30 * 1000);
+      expect((await rejectionOf(unknown, checker)).code).toBe('unauthenticated');
+      expect(provider.requests).toBe(3);
+    },
+  );
+
+  test('300 unknown kids cause one request, also while the provider fails', async () => {
+    const checker = verifier();
+    await checker.verify(`Bearer ${await sign(claims())}`);
+    clock.advance(30 * 1000);
+    provider.response = 'error';
+    for (let at = 0; at < 300; at += 1) {
+      const token = await sign(claims(), { kid: `x${at}` });
+      expect((await rejectionOf(`Bearer ${token}`, checker)).code).toBe('unauthenticated');
+    }
+    expect(provider.requests).toBe(2);
+  });
+
+  test('a new key is used as soon as a token names it', async () => {
+    const checker = verifier();
+    await checker.verify(`Bearer ${await sign(claims())}`);
+    provider.kid = 'k2';
+    clock.advance(30 * 1000);
+    const token = `Bearer ${await sign(claims(), { kid: 'k2' })}`;
+    await expect(checker.verify(token)).resolves.toHaveProperty('oid', 'user-1');
+  });
+
+  test('is fetched again in the background after a day', async () => {
+    const checker = verifier();
+    const token = `Bearer ${await sign(claims({ exp: nowSeconds + 5 * 86_400 }))}`;
+    await checker.verify(token);
+    clock.advance(86_400 * 1000);
+    await checker.verify(token);
+    expect(provider.requests).toBe(1);
+    clock.advance(1 * 1000);
+    provider.response = 'silence';
+    await expect(checker.verify(token)).resolves.toHaveProperty('oid', 'user-1');
+    await expect.poll(() => provider.requests).toBe(2);
   });
 
   test('a provider that cannot be reached is unavailable', async () => {
@@ -239,6 +302,9 @@ describe('the key set of the provider', () => {
 
   test('a provider that does not respond is unavailable after the timeout', async () => {
     provider.response = 'silence';
-    expect((await rejectionOf(`Bearer ${await sign(claims())}`)).code).toBe('identity_provider_unavailable');
+    const rejection = await rejectionOf(`Bearer ${await sign(claims())}`);
+    expect(rejection.code).toBe('identity_provider_unavailable');
+    expect(rejection.cause).toMatchObject({ name: 'TimeoutError' });
+    expect(provider.requests).toBe(1);
   });
 });

@@ -128,6 +128,66 @@ test('a domain without a reachable controller is reported as CONNECT_FAILED', as
   await rejection(unknown.folder('\\\\firma.local\\daten').list(''), 'CONNECT_FAILED');
 });
 
+describe('interlinks: links whose target is in a namespace of the domain', () => {
+  const links: Record<string, string> = {
+    [`${root}\\Alt`]: '\\firma.local\\daten\\Neu',
+    [`${root}\\Neu`]: '\\FIRMA\\archiv\\Ablage',
+    [`${root}\\Kreis`]: '\\firma.local\\daten\\Kreis2',
+    [`${root}\\Kreis2`]: '\\firma.local\\daten\\Kreis',
+    [`${root}\\Selbst`]: '\\firma.local\\daten\\Selbst',
+    [`${root}\\Werk`]: '\\werk.local\\daten',
+  };
+  const names = new Set(['Alt', 'Neu', 'Kreis', 'Kreis2', 'Selbst', 'Werk']);
+  const isRootOf = (path: string) => /\\(?:firma(?:\.local)?|werk\.local)\\(?:daten|archiv)$/i.test(path);
+  const scripts: Record<string, DfsScript> = {
+    'dc1.firma.local': {
+      referral: (path) => {
+        if (path === '') return nameLists([{ name: 'WERK' }, { name: 'werk.local' }]);
+        if (!isRootOf(path)) return undefined;
+        const target = path.endsWith('archiv') ? '\\FS1\\archiv' : '\\NS1\\daten';
+        return referral({ path, targets: [target], isRoot: true });
+      },
+    },
+    'dc1.werk.local': {
+      referral: (path) =>
+        isRootOf(path) ? referral({ path, targets: ['\\fs1.werk.local\\daten'], isRoot: true }) : undefined,
+    },
+    'ns1.firma.local': {
+      isDfs: true,
+      isBehindLink: (path) => names.has(path.split('\\')[0]!),
+      referral: (path) => {
+        const at = path.split('\\').slice(0, 4).join('\\');
+        return links[at] === undefined ? undefined : referral({ path: at, targets: [links[at]] });
+      },
+    },
+    'fs1.firma.local': {},
+    'fs1.werk.local': {},
+  };
+  const options: Partial<DfsOptions> = { controllers: async (domain) => [`dc1.${domain}`] };
+
+  test('two in a row lead to the server behind them, and never to the name of the domain', async () => {
+    const { network, servers, dialed } = await domainWith(scripts, options);
+    const folder = network.folder('\\\\firma.local\\daten');
+    await folder.ensureDirectory('Alt\\4711');
+    expect(dialed).toEqual(['dc1.firma.local', 'ns1.firma.local', 'fs1.firma.local']);
+    expect(servers['fs1.firma.local']!.opened).toEqual(['Ablage\\4711']);
+  });
+
+  test('one to another domain that the controllers list', async () => {
+    const { network, servers } = await domainWith(scripts, options);
+    await network.folder('\\\\firma.local\\daten').ensureDirectory('Werk\\4711');
+    expect(servers['fs1.werk.local']!.opened).toEqual(['4711']);
+  });
+
+  test.each(['Kreis', 'Kreis2', 'Selbst'])('%s: a circle is a clear error', async (name) => {
+    const { network, dialed } = await domainWith(scripts, options);
+    const error = await rejection(network.folder('\\\\firma.local\\daten').list(`${name}\\a`), 'DFS_LINK');
+    expect(error.message).toContain(`\\\\firma.local\\daten\\${name}`);
+    expect(error.message).toContain('circle');
+    expect(dialed).not.toContain('firma.local');
+  });
+});
+
 test('a target that is the domain itself means the controller that returned it', async () => {
   const scripts = {
     'dc1.firma.local': {

@@ -3,7 +3,8 @@ import { SmbClient, SmbError, type SmbShare } from '../../agent/smb/index.ts';
 import { liveBytes } from '../support/live-bytes.ts';
 import { Random, mutated } from '../support/mutations.ts';
 import { scriptedAccount } from '../support/scripted-server/security.ts';
-import { type Script, ScriptedServer, framed } from '../support/scripted-server/server.ts';
+import { framed } from '../support/frame-server.ts';
+import { type Script, ScriptedServer } from '../support/scripted-server/server.ts';
 import { bytesOf } from './contract/index.ts';
 
 const wantedMessages = 20_000;

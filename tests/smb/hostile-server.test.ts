@@ -13,7 +13,8 @@ import {
 } from '../support/scripted-server/responses.ts';
 import { liveBytes } from '../support/live-bytes.ts';
 import { scriptedAccount } from '../support/scripted-server/security.ts';
-import { type Phase, type Script, ScriptedServer, framed } from '../support/scripted-server/server.ts';
+import { framed } from '../support/frame-server.ts';
+import { type Phase, type Script, ScriptedServer } from '../support/scripted-server/server.ts';
 import { bytesOf, rejection } from './contract/index.ts';
 
 const ends: (() => Promise<void>)[] = [];
@@ -125,10 +126,24 @@ describe.each([
     expect((await share.stat('file.txt')).size).toBe(100_000);
   });
 
-  test('responds in reverse order', async () => {
+  /** Each CREATE responds with another size: 100, 101, and so on, in the order of the requests. */
+  const numbered = (): Pick<Script, 'respond'> => {
+    let next = 100;
+    return {
+      respond: (response, request) => {
+        if (request.readUInt16LE(12) !== command.create) return [response];
+        const changed = Buffer.from(response);
+        changed.writeBigUInt64LE(BigInt(next++), 64 + 48);
+        return [changed];
+      },
+    };
+  };
+
+  test('responds in reverse order: each call gets the response to its request', async () => {
     const held: Buffer[] = [];
     const { share, client } = await against({
       cipher,
+      ...numbered(),
       wire: (frame, phase) => {
         if (phase !== 'operation') return [framed(frame)];
         held.push(framed(frame));
@@ -138,20 +153,27 @@ describe.each([
     await client.connect();
     await share.connect();
     const stats = await Promise.all(['a', 'b', 'c'].map((name) => share.stat(name)));
-    expect(stats).toHaveLength(3);
+    expect(stats.map(({ size }) => size)).toEqual([100, 101, 102]);
   });
 
-  test('sends a response twice, and old responses again', async () => {
+  test('sends a response twice, and old responses again: a call gets its own response or an error', async () => {
     const old: Buffer[] = [];
     const { share } = await against({
       cipher,
+      ...numbered(),
       wire: (frame, phase) => {
         if (phase !== 'operation') return [framed(frame)];
         old.push(framed(frame));
         return [...old];
       },
     });
-    await settles([share.stat('a'), share.stat('b'), share.stat('c')]);
+    const stats = ['a', 'b', 'c'].map((name) => share.stat(name));
+    await settles(stats);
+    const sizes = (await Promise.allSettled(stats)).map((each) =>
+      each.status === 'fulfilled' ? each.value.size : undefined,
+    );
+    expect(sizes[0]).toBe(100);
+    for (const [at, size] of sizes.entries()) expect([100 + at, undefined]).toContain(size);
   });
 
   test('omits the negotiated protection from responses', async () => {

@@ -174,7 +174,8 @@ test('a server registered under another name', async () => {
 });
 
 test('with a ticket lifetime of three seconds, the session is replaced before it ends and no call fails', async () => {
-  const client = clientOf(accountOf('short'));
+  const trace: TraceEvent[] = [];
+  const client = clientOf(accountOf('short'), { trace: (event) => trace.push(event) });
   const projects = client.share(samba.projectShare);
   await until(
     'a second connection',
@@ -182,8 +183,10 @@ test('with a ticket lifetime of three seconds, the session is replaced before it
       await projects.stat('');
       return client.traffic.connections;
     },
-    (connections) => connections >= 2,
+    (connections) => connections >= 3,
   );
+  const statuses = trace.filter(({ what }) => what !== 'SESSION_SETUP').map(({ status }) => status);
+  expect(new Set(statuses)).toEqual(new Set([undefined, 'SUCCESS']));
 });
 
 test('a file held open until its ticket expires loses its connection, and the next call opens a new one', async () => {
@@ -281,7 +284,7 @@ describe('rejections', () => {
     const kerberos = {
       ...kerberosOf(),
       signal,
-      send: () => {
+      connect: () => {
         requested.resolve();
         return new Promise<never>(() => undefined);
       },

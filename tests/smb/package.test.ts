@@ -82,6 +82,8 @@ test('a strict TypeScript project accepts the other examples', async () => {
         // The declarations are checked as well.
         skipLibCheck: false,
         noUnusedLocals: false,
+        incremental: false,
+        tsBuildInfoFile: null,
       },
       include: ['example.ts'],
     }),

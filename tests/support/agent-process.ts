@@ -1,11 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { inject } from 'vitest';
 import type { Samba } from '../../local/stand-ins/samba/samba.ts';
+import { agentProgram } from './built-agent.ts';
 import type { FakeFolderService } from './fake-folder-service.ts';
-
-// Never called. Vitest follows the import, so `npm run test:changed` runs the tests that start the agent when it has changed.
-void (() => import('../../agent/main.ts'));
 
 export interface LogLine {
   readonly level: string;
@@ -22,7 +19,7 @@ export class AgentProcess {
 
   constructor(env: Readonly<Record<string, string>>, args: readonly string[] = []) {
     const { PATH, NODE_COMPILE_CACHE } = process.env;
-    this.child = spawn(process.execPath, [inject('agentBundle'), ...args], {
+    this.child = spawn(process.execPath, [agentProgram(), ...args], {
       env: { PATH, NODE_COMPILE_CACHE, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -23,7 +23,7 @@ export interface Azure {
   /** Host name of the function app. */
   host: string;
   /** What the Bicep compiler reports about a file. */
-  diagnostics: Record<string, string>;
+  diagnostics: string;
   compiled: string[];
   apps: Registration[];
   principals: { appId: string; appRoleAssignmentRequired: boolean }[];
@@ -143,18 +143,10 @@ switch (words.slice(0, at).join(' ')) {
     say(String((process.env.TELEMETRY_LOG ? durationInLog() : azure.telemetry.shift()) ?? ''));
     break;
   case 'bicep install': break;
-  case 'bicep build': case 'bicep lint': case 'bicep build-params': {
-    const file = option('file');
-    azure.compiled.push(words[1] + ' ' + file);
-    for (const [, name] of readFileSync(file, 'utf8').matchAll(/readEnvironmentVariable\('(\w+)'\)/g)) {
-      if (process.env[name]) continue;
-      say(file + '(1,1) : Error BCP338: ' + name + ' is not set');
-      save();
-      process.exit(1);
-    }
-    if (azure.diagnostics[words[1] + ' ' + file]) process.stderr.write(azure.diagnostics[words[1] + ' ' + file] + '\n');
+  case 'bicep build':
+    azure.compiled.push(option('file'));
+    if (azure.diagnostics) process.stderr.write(azure.diagnostics + '\n');
     break;
-  }
   default: reject();
 }
 save();
@@ -172,7 +164,7 @@ export class AzureShell {
     queries: [],
     telemetry: [],
     host: 'app.example',
-    diagnostics: {},
+    diagnostics: '',
     compiled: [],
     apps: [],
     principals: [],

@@ -70,7 +70,7 @@ export interface DocumentService {
   /** PEM, of the library and the identity provider. */
   readonly certificate: string;
   readonly host: Pick<FunctionsHost, 'origin' | 'workerPid' | 'stop'> &
-    Partial<Pick<FunctionsHost, 'runTimer'>>;
+    Partial<Pick<FunctionsHost, 'runTimer' | 'requests'>>;
   readonly drive: RunningDrive;
   readonly idp: IdentityProvider;
   readonly logs: LogEntry[];
@@ -196,9 +196,14 @@ export async function startDocumentService({
   };
   // Tests put thousands of files directly; an exchange for each would take longer than everything else.
   const libraryToken = held(graphToken);
-  const library: DocumentService['library'] = async (method, path, { as = people.backOffice, body } = {}) => {
+  const library: DocumentService['library'] = async (
+    method,
+    path,
+    { as = people.backOffice, json, body = json === undefined ? undefined : JSON.stringify(json) } = {},
+  ) => {
     const url = `${drive.url}/v1.0/drives/${drive.driveId}${path}`;
-    const headers = { authorization: `Bearer ${await libraryToken(as)}` };
+    const authorization = `Bearer ${await libraryToken(as)}`;
+    const headers = { authorization, ...(json !== undefined && { 'content-type': 'application/json' }) };
     return parsed(await sendRequest(url, { method, headers, body }));
   };
   const admin: DocumentService['admin'] = async (method, path, body) => {

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
-import { framed } from './scripted-server/server.ts';
+import { type Socket, connect } from 'node:net';
+import { FrameServer, framed, onFrame } from './frame-server.ts';
 
 export type Direction = 'to server' | 'to client';
 
@@ -11,57 +10,35 @@ export type Direction = 'to server' | 'to client';
 export type Edit = (frame: Buffer, direction: Direction, number: number) => Buffer | readonly Buffer[];
 
 /** A man in the middle between the client and a real server. */
-export class EditingProxy {
-  readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
+export class EditingProxy extends FrameServer {
+  readonly #targetPort: number;
   edit: Edit = (frame) => frame;
   connections = 0;
 
   private constructor(targetPort: number) {
-    this.#server = createServer((client) => {
-      this.connections += 1;
-      const server = connect(targetPort, '127.0.0.1');
-      this.#relay(client, server, 'to server');
-      this.#relay(server, client, 'to client');
-    });
+    super();
+    this.#targetPort = targetPort;
   }
 
-  static async start(targetPort: number): Promise<EditingProxy> {
-    const proxy = new EditingProxy(targetPort);
-    proxy.#server.listen(0, '127.0.0.1');
-    await once(proxy.#server, 'listening');
-    return proxy;
+  static start(targetPort: number): Promise<EditingProxy> {
+    return new EditingProxy(targetPort).listen();
   }
 
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
-  }
-
-  async stop(): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy();
-    this.#server.close();
-    await once(this.#server, 'close');
+  protected override serve(client: Socket): void {
+    this.connections += 1;
+    const server = connect({ port: this.#targetPort, host: '127.0.0.1', noDelay: true });
+    this.#relay(client, server, 'to server');
+    this.#relay(server, client, 'to client');
   }
 
   #relay(from: Socket, to: Socket, direction: Direction): void {
-    this.#sockets.add(from);
-    let received: Buffer = Buffer.alloc(0);
     let number = 0;
-    from.setNoDelay(true);
     from.on('error', () => to.destroy());
-    from.on('close', () => {
-      this.#sockets.delete(from);
-      to.destroy();
-    });
-    from.on('data', (chunk) => {
-      received = Buffer.concat([received, chunk]);
-      while (received.length >= 4 && received.length >= 4 + received.readUInt32BE()) {
-        const end = 4 + received.readUInt32BE();
-        const edited = this.edit(Buffer.from(received.subarray(4, end)), direction, number);
-        received = received.subarray(end);
-        number += 1;
-        for (const frame of Buffer.isBuffer(edited) ? [edited] : edited) to.write(framed(frame));
-      }
+    from.on('close', () => to.destroy());
+    onFrame(from, (frame) => {
+      const edited = this.edit(Buffer.from(frame), direction, number);
+      number += 1;
+      for (const each of Buffer.isBuffer(edited) ? [edited] : edited) to.write(framed(each));
     });
   }
 }

@@ -53,6 +53,10 @@ export class FakeFolderService {
   readonly key: string;
   readonly calls: Call[] = [];
   readonly routings: ClaimRouting[] = [];
+  /** For each claim, whether it must not be answered from a cache. */
+  readonly freshness: boolean[] = [];
+  /** How long empty claims are valid. */
+  idleSeconds: number | undefined;
   /** Behaves like a service that hands out every entry to every agent. */
   isRoutingUnknown = false;
   readonly releases: { readonly id: string; readonly reason: string }[] = [];
@@ -202,6 +206,7 @@ export class FakeFolderService {
       this.calls.push({ route, atMs: Date.now(), status: response.statusCode });
       this.#changed();
     });
+    if (route === 'claim') this.freshness.push(request.headers['cache-control'] === 'no-cache');
     const misbehavior = this.#misbehaviors.get(route)?.shift();
     if (misbehavior && misbehavior(request, response) !== 'respond') return;
     const fault = headerFault(request, this.key, route);
@@ -227,7 +232,10 @@ export class FakeFolderService {
         (this.isRoutingUnknown || serves(routing?.data, request.targetPath)) &&
         (request.status === 'PENDING' || (request.status === 'PROCESSING' && leaseEndsAtMs <= now)),
     );
-    if (!entry) return void response.writeHead(204).end();
+    if (!entry) {
+      const headers = this.idleSeconds === undefined ? {} : { 'x-idle-seconds': this.idleSeconds };
+      return void response.writeHead(204, headers).end();
+    }
     entry.claimToken = randomUUID();
     entry.leaseEndsAtMs = now + this.leaseMs;
     const attempts = entry.request.attempts + 1;

@@ -3,7 +3,7 @@ import type { TableClient } from '@azure/data-tables';
 import type { Clock } from '../../lib/contract/clock.ts';
 import { FolderRequestQueue, type QueueRules } from '../../lib/folder-requests/folder-request-queue.ts';
 import type { RandomBytes } from '../../lib/folder-requests/request-id.ts';
-import { recordOf, requestOfIndex, type Entity } from '../../lib/folder-requests/rows.ts';
+import { indexedIn, recordOf, type Entity } from '../../lib/folder-requests/rows.ts';
 import type { EventFields, EventLog } from '../../lib/base/event-log.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
@@ -85,7 +85,8 @@ export async function allRows(client: TableClient): Promise<Entity[]> {
 }
 
 /**
- * The invariants of the table: each record has exactly one index row with the same content, and there are no other rows.
+ * The invariants of the table: each record has exactly the index rows that it names (two while PENDING, otherwise one), which
+ * have the same content and name each other, and there are no other rows.
  *
  * @param handEdited ids of records that were changed by hand since the last maintenance: their status may differ
  */
@@ -96,12 +97,23 @@ export function faultsOfTable(
   const faults: string[] = [];
   const ofKind = (kind: RegExp): Entity[] => rows.filter((row) => kind.test(row.rowKey));
   const records = new Map(ofKind(/^J_/).map((row) => [String(row['id']), row]));
-  const indexRows = Map.groupBy(ofKind(/^[QFD]_/), (row) => String(row['id']));
+  const indexRows = Map.groupBy(ofKind(/^[QWPFD]_/), (row) => String(row['id']));
   const keys = ofKind(/^K_/);
   const meta = rows.filter((row) => row.partitionKey === 'fr-meta');
   const outcomes = ofKind(/^E_\d{15}(_[\da-f-]{36}_\d+)?$/);
+  const pointers = ofKind(/^B_/);
+  for (const pointer of pointers) {
+    const record = records.get(String(pointer['id']));
+    if (!record || !String(record['other_rows']).split(' ').includes(pointer.rowKey))
+      faults.push(`${pointer.rowKey} belongs to no record`);
+  }
   const known =
-    records.size + [...indexRows.values()].flat().length + keys.length + meta.length + outcomes.length;
+    records.size +
+    pointers.length +
+    [...indexRows.values()].flat().length +
+    keys.length +
+    meta.length +
+    outcomes.length;
   if (known !== rows.length)
     faults.push(`${rows.length - known} rows of no known kind, or records with the same id`);
   for (const [id, rows] of indexRows) {
@@ -111,20 +123,26 @@ export function faultsOfTable(
     if (!records.has(String(key['id']))) faults.push(`${key.rowKey} leads to no record`);
   }
   for (const [id, entity] of records) {
+    const { request, keys } = recordOf(entity);
     const rows = indexRows.get(id) ?? [];
-    const [row] = rows;
-    if (!row || rows.length > 1) {
-      faults.push(`${id}: ${rows.length} index rows: ${rows.map(({ rowKey }) => rowKey).join(', ')}`);
+    const found = rows.map(({ rowKey }) => rowKey).toSorted();
+    if (!isDeepStrictEqual(found, keys.toSorted())) {
+      faults.push(`${id}: the record names ${keys.join(' ')}, but there are ${found.join(' ')}`);
       continue;
     }
-    const record = recordOf(entity);
-    if (row.partitionKey !== entity.partitionKey) faults.push(`${id}: in two partitions`);
-    if (row.rowKey !== record.indexKey)
-      faults.push(`${id}: ${row.rowKey} but the record has ${record.indexKey}`);
-    if (!handEdited.has(id) && !isDeepStrictEqual(record.request, requestOfIndex(row))) {
-      faults.push(
-        `${id}: record and index differ: ${JSON.stringify(record.request)} / ${JSON.stringify(requestOfIndex(row))}`,
-      );
+    for (const row of rows) {
+      const indexed = indexedIn(row);
+      if (row.partitionKey !== entity.partitionKey) faults.push(`${id}: in two partitions`);
+      if (!isDeepStrictEqual(indexed.keys.toSorted(), found))
+        faults.push(`${row.rowKey} names ${indexed.keys.join(' ')}`);
+      const expected = request.status === 'PENDING' ? 2 : 1;
+      if (handEdited.has(id)) continue;
+      if (found.length !== expected) faults.push(`${id}: ${found.length} index rows while ${request.status}`);
+      if (!isDeepStrictEqual(request, indexed.request)) {
+        faults.push(
+          `${id}: record and index differ: ${JSON.stringify(request)} / ${JSON.stringify(indexed.request)}`,
+        );
+      }
     }
   }
   return faults;

@@ -9,7 +9,7 @@ export function ntlmAccount(username: string, password: string): AccountSettings
     mechanism: 'ntlm',
     proof: { password: new Secret(password) },
     realm: undefined,
-    kdcs: [],
+    kdcs: {},
     servicePrincipalHost: undefined,
   };
 }

@@ -22,6 +22,7 @@ export type KnownName =
   | 'uploadId'
   | 'id'
   | 'claimToken'
+  | 'template'
   | 'cursor';
 const knownNames: readonly string[] = [
   'projectId',
@@ -30,6 +31,7 @@ const knownNames: readonly string[] = [
   'uploadId',
   'id',
   'claimToken',
+  'template',
   'cursor',
 ] satisfies KnownName[];
 
@@ -304,7 +306,8 @@ function texts(schema: Schema, name: string): fc.Arbitrary<string> {
       ? // The filter enforces a look-ahead of the project id, which fast-check does not support.
         matching(String(pattern))
       : fc.oneof(
-          fc.constant(String(example ?? 'Text')),
+          // Of a format that a schema cannot express, the example is often the only valid text.
+          { weight: example === undefined ? 1 : 5, arbitrary: fc.constant(String(example ?? 'Text')) },
           fc.string({ minLength, maxLength: Math.min(maxLength, 40) }),
           fc.string({ unit: 'grapheme', minLength, maxLength: Math.min(maxLength, 40) }),
           fc.constantFrom('de', 'anna@example.com', 'Projekt\\Ordner', '\\\\files\\projects\\a'),

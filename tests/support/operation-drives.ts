@@ -126,6 +126,23 @@ export const drives: Readonly<Record<string, (client: OperationClient) => Promis
     }
   },
 
+  async 'search-documents'(client) {
+    const { id } = await newProject(client);
+    const name = `qs${Date.now()}.txt`;
+    const document = await upload(client, id, name, Buffer.from('da'));
+    const { body } = await client.call('search-documents', { as: 'management', query: { search: name } });
+    expect(body.items).toEqual([expect.objectContaining({ ...document, projectName: expect.any(String) })]);
+  },
+
+  async 'list-direct-uploads'(client) {
+    const { id } = await newProject(client);
+    const { body } = await client.call('list-direct-uploads', {
+      as: 'management',
+      params: { projectId: id },
+    });
+    expect(body).toEqual({ items: [] });
+  },
+
   async 'list-project-documents'(client) {
     const { id } = await newProject(client);
     const first = await upload(client, id, 'Erstes.txt', Buffer.from('eins'));
@@ -134,10 +151,12 @@ export const drives: Readonly<Record<string, (client: OperationClient) => Promis
       client.call('list-project-documents', { as: 'management', params: { projectId: id }, query });
     const { body } = await list({ limit: '1' });
     expect(body.items).toEqual([second]);
-    expect((await list({ limit: '1', cursor: body.nextCursor })).body).toEqual({
+    expect((await list({ limit: '1', cursor: body.nextCursor })).body).toMatchObject({
       items: [first],
       nextCursor: null,
+      root: { webUrl: expect.stringMatching(/^http/) },
     });
+    expect((await list({ search: 'erst', sort: 'name' })).body.items).toEqual([first]);
   },
 
   async 'refresh-project-documents'(client) {
@@ -147,13 +166,24 @@ export const drives: Readonly<Record<string, (client: OperationClient) => Promis
       as: 'projectManager',
       params: { projectId: id },
     });
-    expect(body).toEqual({ added: 0, updated: 0, missing: 0 });
+    expect(body).toEqual({ added: 0, updated: 0, missing: 0, incompleteFolders: [] });
     const list = await client.call('list-project-documents', {
       as: 'projectManager',
       params: { projectId: id },
       query: { folderName: '07_Protokolle' },
     });
     expect(list.body.items).toEqual([document]);
+  },
+
+  async 'check-library-access'(client) {
+    const { id } = await newProject(client);
+    await upload(client, id, 'Sichtbar.txt', Buffer.from('da'));
+    const { body } = await client.call('check-library-access', {
+      as: 'management',
+      params: { projectId: id },
+    });
+    expect(body).toMatchObject({ site: 'seen', library: 'seen', root: 'seen' });
+    expect(body.folders).toContainEqual({ name: '07_Protokolle', access: 'seen' });
   },
 
   async 'begin-direct-upload'(client) {
@@ -320,6 +350,17 @@ export const drives: Readonly<Record<string, (client: OperationClient) => Promis
       );
   },
 
+  async 'change-agent'(client) {
+    await claimed(client);
+    const { id } = spare(client);
+    const agents = async () => (await client.call('list-agents', { as: 'administrator' })).body.items;
+    await expect.poll(agents).toContainEqual(expect.objectContaining({ id }));
+    // Other runs use the agent at the same time, so it is not paused.
+    const json = { isPaused: false };
+    const { body } = await client.call('change-agent', { as: 'administrator', params: { id }, json });
+    expect(body).toMatchObject({ id, isPaused: false });
+  },
+
   async 'get-folder-request-statistics'(client) {
     const statistics = async () =>
       (
@@ -358,6 +399,27 @@ export const drives: Readonly<Record<string, (client: OperationClient) => Promis
     const paragraphs = paragraphsOf(Buffer.from(await file.arrayBuffer()));
     expect(paragraphs).toContain(letter.subject);
     expect(paragraphs.join('\n')).toContain(contact.lastName);
+  },
+
+  async 'list-templates'(client) {
+    const { body } = await client.call('list-templates', { as: 'activityAuthor' });
+    expect(body.items).toContainEqual(expect.objectContaining({ isDefault: true }));
+  },
+
+  async 'create-email'(client) {
+    const contact = await newContact(client);
+    const json = { contactId: contact.id, subject: 'Baubeginn', content: 'Der Baubeginn verschiebt sich.' };
+    const { body } = await client.call('create-email', { as: 'activityAuthor', json });
+    expect(body.mailtoLink).toMatch(/^mailto:j\.gruenwald@example\.com\?subject=aai%23.*Baubeginn/);
+  },
+
+  async 'create-letter'(client) {
+    const contact = await newContact(client);
+    const json = { contactId: contact.id, subject: 'Baubeginn', content: 'Der Baubeginn verschiebt sich.' };
+    const { body } = await client.call('create-letter', { as: 'activityAuthor', json });
+    const file = await fetch(body.downloadUrl);
+    expect(file.status).toBe(200);
+    expect(paragraphsOf(Buffer.from(await file.arrayBuffer()))).toContain('Baubeginn');
   },
 };
 

@@ -36,6 +36,18 @@ export function readPolicy(text: string): PolicyDocument {
   return { root, expressions };
 }
 
+const MiB = 1024 * 1024;
+
+/** policies/api.xml as api.bicep fills it in, with an upload limit in MiB; 0 if uploads stream, with the host's limit. */
+export const withUploadLimit = (text: string, limitMiB: number): string =>
+  text
+    .replaceAll('__UPLOAD_BOUND_BYTES__', String((limitMiB === 0 ? 260 : limitMiB) * MiB))
+    .replaceAll('__UPLOADS_STREAM__', String(limitMiB === 0))
+    .replaceAll(
+      '__FORWARD_CHUNKED__',
+      limitMiB === 0 ? '<set-header name="Content-Length" exists-action="delete" />' : '',
+    );
+
 /** Every element of the document, the outer ones first. */
 export const elementsOf = (element: PolicyElement): PolicyElement[] => [
   element,

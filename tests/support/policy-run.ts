@@ -1,3 +1,4 @@
+import { createHash, randomUUID } from 'node:crypto';
 import { createContext, runInContext } from 'node:vm';
 import type { PolicyElement } from './policy-document.ts';
 
@@ -10,6 +11,7 @@ export interface GatewayRequest {
   readonly url?: string;
   /** By name as it was sent, with all of its values. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
+  readonly body?: string;
 }
 
 export interface GatewayResponse {
@@ -25,10 +27,33 @@ export interface Inbound {
   readonly response?: GatewayResponse;
 }
 
+/** What a policy does outside itself. Its sections run up to a step and continue with the result of the step. */
+export type GatewayStep =
+  /** The result is the value, null for a cache that cannot be reached, or undefined for a miss. */
+  | { readonly kind: 'lookup'; readonly key: string }
+  | { readonly kind: 'store'; readonly key: string; readonly value: string; readonly seconds: number }
+  | { readonly kind: 'remove'; readonly key: string }
+  /** The result is the response of the service, or undefined if none arrives. */
+  | { readonly kind: 'forward'; readonly headers: ReadonlyMap<string, string> };
+
+export type StepResult = string | null | undefined | Pick<GatewayResponse, 'status' | 'headers'>;
+type Steps<Result> = Generator<GatewayStep, Result, StepResult>;
+
+/** What expressions read from outside of the request. */
+export interface Surroundings {
+  readonly nowMs: () => number;
+  readonly newGuid: () => string;
+}
+
 interface Run {
+  /** Of the request, and after it was forwarded, of the response. */
   readonly headers: Map<string, string>;
   readonly variables: Record<string, unknown>;
   readonly evaluate: (text: string) => unknown;
+  /** The same section of the policy of the next broader scope. */
+  readonly base: readonly PolicyElement[];
+  /** Set by the section that builds the gateway's own response to an error. */
+  readonly own?: { body: string };
 }
 
 // The parts of .NET and Newtonsoft.Json that the expressions use, inside a separate JavaScript realm.
@@ -37,7 +62,12 @@ const library = String.raw`
     for (const [name, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(members)))
       Object.defineProperty(prototype, name, { ...descriptor, enumerable: false });
   };
-  define(String.prototype, { get Length() { return this.length; }, ToLowerInvariant() { return this.toLowerCase(); } });
+  define(String.prototype, {
+    get Length() { return this.length; },
+    ToLowerInvariant() { return this.toLowerCase(); },
+    Contains(part) { return this.includes(part); },
+    Split(separator) { return this.split(separator); },
+  });
   define(Object.prototype, { ToString() { return String(this); } });
   define(Array.prototype, {
     get Length() { return this.length; },
@@ -59,75 +89,165 @@ const library = String.raw`
   class JProperty { constructor(name, value) { Object.assign(this, { name, value }); } }
   class JObject {
     constructor(...properties) { for (const { name, value } of properties) this[name] = value; }
-    get HasValues() { return Object.keys(this).length > 0; }
+    static Parse(text) { return JSON.parse(text); }
     ToString() { return JSON.stringify(this, null, 2); }
   }
   class JArray { constructor(content) { return [content].flat(); } }
   class Variables { GetValueOrDefault(name, otherwise) { return this[name] ?? otherwise; } }
   const long = { Parse(text) { if (!/^\d+$/.test(text)) throw new Error('FormatException: ' + text); return Number(text); } };
-  const System = { Text: { RegularExpressions: { Regex: { IsMatch: (text, pattern) => new RegExp(pattern).test(text) } } } };
+  Object.assign(Math, { Min: Math.min, Max: Math.max, Ceiling: Math.ceil });
+  const Convert = { ToBase64String: (bytes) => bytes };
+  const SHA256 = { Create: () => ({ ComputeHash: (text) => sha256(text) }) };
+  const System = {
+    Text: {
+      RegularExpressions: { Regex: { IsMatch: (text, pattern) => new RegExp(pattern).test(text) } },
+      Encoding: { UTF8: { GetBytes: (text) => text } },
+    },
+    Security: { Cryptography: { SHA256 } },
+  };
+  const DateTimeOffset = { get UtcNow() { return { ToUnixTimeMilliseconds: () => nowMs() }; } };
+  const Guid = { NewGuid: () => newGuid() };
 `;
 
 // Only casts, type arguments, and array literals are written differently.
 const asJavaScript = (expression: string): string =>
   expression
-    .replaceAll(/\((?:string|int|Jwt|JObject)\)(?=\(*context\b)/g, '')
+    .replaceAll(/\((?:string|int|long|Jwt|JObject)\)(?=\(*context\b)/g, '')
     .replaceAll(/\(int\)(?=\()/g, '')
     .replaceAll(/GetValueOrDefault<string>/g, 'GetValueOrDefault')
+    .replaceAll('As<string>(preserveContent: true)', 'As()')
+    .replaceAll(/using \(var (\w+) = ([^\n]*)\) \{/g, '{ const $1 = $2;')
     .replaceAll(/new \[\] \{([^}]*)\}/g, '[$1]');
 
-function evaluatorOf(facts: object, variables: Record<string, unknown>): (text: string) => unknown {
-  const world = createContext({ facts: JSON.stringify(facts), shared: variables });
+interface Evaluator {
+  readonly evaluate: (text: string) => unknown;
+  /** Makes the response, or the error instead of it, visible to the expressions. */
+  readonly answer: (facts: { response: object; lastError?: object }) => void;
+}
+
+const anySurroundings: Surroundings = { nowMs: () => 0, newGuid: randomUUID };
+
+function evaluatorOf(
+  facts: object,
+  variables: Record<string, unknown>,
+  { nowMs, newGuid }: Surroundings = anySurroundings,
+): Evaluator {
+  const world = createContext({
+    facts: JSON.stringify(facts),
+    shared: variables,
+    nowMs,
+    newGuid,
+    sha256: (text: string) => createHash('sha256').update(text).digest('base64'),
+  });
   runInContext(
     `${library}
-    const { headers, operation, path, query, requestId, response, lastError } = JSON.parse(facts);
+    const { headers, operation, path, query, requestId, body } = JSON.parse(facts);
+    const dictionary = (headers) => Dictionary.from(Object.entries(headers), ([Key, Value]) => ({ Key, Value }));
+    const answer = (text) => {
+      const { response, lastError } = JSON.parse(text);
+      context.Response = { StatusCode: response.status, Headers: dictionary(response.headers) };
+      context.LastError = lastError && { Source: lastError.source };
+    };
     const context = {
       RequestId: requestId,
       Operation: { Id: operation },
       Request: {
-        Headers: Dictionary.from(Object.entries(headers), ([Key, Value]) => ({ Key, Value })),
+        Headers: dictionary(headers),
+        Body: body === undefined ? null : { As: () => body },
         IpAddress: '203.0.113.7',
         OriginalUrl: { Path: path, QueryString: query },
       },
-      Response: response,
-      LastError: lastError,
       Variables: Object.setPrototypeOf(shared, Variables.prototype),
     };`,
     world,
   );
-  return (text) => {
-    const [, open, inside] = /^@([({])([^]*)[)}]$/.exec(text) ?? [];
-    if (inside === undefined) return text;
-    const code = asJavaScript(inside);
-    return runInContext(open === '{' ? `(() => {${code}})()` : `(${code})`, world) as unknown;
+  return {
+    evaluate: (text) => {
+      const [, open, inside] = /^@([({])([^]*)[)}]$/.exec(text) ?? [];
+      if (inside === undefined) return text;
+      const code = asJavaScript(inside);
+      return runInContext(open === '{' ? `(() => {${code}})()` : `(${code})`, world) as unknown;
+    },
+    answer: (answered) => {
+      world['answered'] = JSON.stringify(answered);
+      runInContext('answer(answered)', world);
+    },
   };
 }
 
-/** Processes a request until it is forwarded; any token is accepted, and no limit is ever reached. */
-export function runInbound(root: PolicyElement, request: GatewayRequest): Inbound {
-  const [path = '/', query = ''] = (request.url ?? '/api/v1/health').split(/(?=\?)/);
+/** The policies of an operation: of the API, and of the operation itself if it has one. */
+export interface Policies {
+  readonly api: PolicyElement;
+  readonly operation?: PolicyElement | undefined;
+}
+
+/**
+ * Processes a request to its response. Any token is accepted, and no limit is ever reached.
+ *
+ * @yields every use of the cache, and the request for the service
+ */
+export function* respond(
+  { api, operation }: Policies,
+  request: GatewayRequest,
+  surroundings: Surroundings = anySurroundings,
+): Steps<GatewayResponse> {
   const variables: Record<string, unknown> = {};
-  const facts = { ...request, path, query, requestId: 'id-of-the-gateway' };
-  const headers = new Map(
-    Object.entries(request.headers).map(([name, values]) => [name.toLowerCase(), values.join(',')]),
+  const { evaluate, answer } = evaluatorOf(factsOf(request), variables, surroundings);
+  const ownResponse = { body: '' };
+  const run = (name: string, headers: Map<string, string>): Run & { elements: readonly PolicyElement[] } => {
+    const base = section(api, name).children;
+    const elements = operation ? section(operation, name).children : base;
+    return { headers, variables, evaluate, base, elements, own: ownResponse };
+  };
+
+  const inbound = run('inbound', headersOf(request));
+  const own = yield* runAll(inbound.elements, inbound);
+  if (own) return own;
+  const result = yield { kind: 'forward', headers: inbound.headers };
+  if (typeof result === 'object' && result !== null) {
+    answer({ response: { status: result.status, headers: listed(result.headers) } });
+    const outbound = run('outbound', new Map(result.headers));
+    yield* runAll(outbound.elements, outbound);
+    return { status: result.status, headers: outbound.headers, body: '' };
+  }
+  answer({ response: { status: 500, headers: {} }, lastError: { source: 'forward-request' } });
+  const onError = run('on-error', new Map());
+  yield* runAll(onError.elements, onError);
+  return { status: 500, headers: onError.headers, ...ownResponse };
+}
+
+/** Processes a request until it is forwarded; any token is accepted, no limit is ever reached, and the cache is empty. */
+export function runInbound(root: PolicyElement, request: GatewayRequest): Inbound {
+  const variables: Record<string, unknown> = {};
+  const headers = headersOf(request);
+  const { evaluate } = evaluatorOf(factsOf(request), variables);
+  const response = withoutCache(
+    runAll(section(root, 'inbound').children, { headers, variables, evaluate, base: [] }),
   );
-  const response = runAll(section(root, 'inbound').children, {
-    headers,
-    variables,
-    evaluate: evaluatorOf(facts, variables),
-  });
   return { headers, ...(response && { response }) };
 }
 
 /** Processes the headers of a response of the service, and returns them. */
 export function runOutbound(root: PolicyElement, headers: Map<string, string>): Map<string, string> {
   const variables: Record<string, unknown> = {};
-  runAll(section(root, 'outbound').children, {
-    headers,
-    variables,
-    evaluate: evaluatorOf({ headers: {} }, variables),
-  });
+  const { evaluate } = evaluatorOf({ headers: {} }, variables);
+  withoutCache(runAll(section(root, 'outbound').children, { headers, variables, evaluate, base: [] }));
   return headers;
+}
+
+const headersOf = (request: GatewayRequest): Map<string, string> =>
+  new Map(Object.entries(request.headers).map(([name, values]) => [name.toLowerCase(), values.join(',')]));
+
+const listed = (headers: ReadonlyMap<string, string>): Record<string, string[]> =>
+  Object.fromEntries([...headers].map(([name, value]) => [name, [value]]));
+
+function factsOf(request: GatewayRequest): object {
+  const [path = '/', query = ''] = (request.url ?? '/api/v1/health').split(/(?=\?)/);
+  return { ...request, path, query, requestId: 'id-of-the-gateway' };
+}
+
+function withoutCache<Result>(steps: Steps<Result>): Result {
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
 }
 
 function section(root: PolicyElement, name: string): PolicyElement {
@@ -137,31 +257,53 @@ function section(root: PolicyElement, name: string): PolicyElement {
 }
 
 /** The response of a `return-response`, which ends the section. */
-function runAll(elements: readonly PolicyElement[], run: Run): GatewayResponse | undefined {
+function* runAll(elements: readonly PolicyElement[], run: Run): Steps<GatewayResponse | undefined> {
   for (const element of elements) {
-    const response = runOne(element, run);
+    const response = yield* runOne(element, run);
     if (response) return response;
   }
   return undefined;
 }
 
-function runOne(element: PolicyElement, run: Run): GatewayResponse | undefined {
+function* runOne(element: PolicyElement, run: Run): Steps<GatewayResponse | undefined> {
   const { name, attributes, children } = element;
+  const attribute = (of: string): string => String(run.evaluate(attributes[of] ?? ''));
   switch (name) {
-    case 'base':
     case 'cors':
     case 'rate-limit-by-key':
     case 'validate-azure-ad-token':
     case 'set-query-parameter':
       return undefined;
+    case 'base':
+      return yield* runAll(run.base, { ...run, base: [] });
     case 'set-variable':
       run.variables[attributes['name'] ?? ''] = run.evaluate(attributes['value'] ?? '');
+      return undefined;
+    case 'cache-lookup-value': {
+      const value = yield { kind: 'lookup', key: attribute('key') };
+      run.variables[attributes['variable-name'] ?? ''] =
+        value === undefined ? attribute('default-value') : value;
+      return undefined;
+    }
+    case 'cache-store-value':
+      yield {
+        kind: 'store',
+        key: attribute('key'),
+        value: attribute('value'),
+        seconds: Number(attribute('duration')),
+      };
+      return undefined;
+    case 'cache-remove-value':
+      yield { kind: 'remove', key: attribute('key') };
       return undefined;
     case 'set-header':
       setHeader(element, run.headers, run);
       return undefined;
+    case 'set-body':
+      if (run.own) run.own.body = String(run.evaluate(element.text));
+      return undefined;
     case 'choose':
-      return runAll(chosen(children, run), run);
+      return yield* runAll(chosen(children, run), run);
     case 'return-response':
       return responseOf(children, run);
     default:
@@ -182,7 +324,8 @@ function setHeader(element: PolicyElement, headers: Map<string, string>, run: Ru
   if (action === 'delete') headers.delete(name);
   else if (action === 'override')
     headers.set(name, element.children.map(({ text }) => String(run.evaluate(text))).join(','));
-  else throw new Error(`exists-action="${action}" is not imitated here`);
+  else if (action !== 'skip') throw new Error(`exists-action="${action}" is not imitated here`);
+  else if (!headers.has(name)) headers.set(name, element.children.map(({ text }) => text).join(','));
 }
 
 function responseOf(parts: readonly PolicyElement[], run: Run): GatewayResponse {

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { type AddressInfo, type Server, type Socket, createServer } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Direction, Edit } from './editing-proxy.ts';
-import { framed } from './scripted-server/server.ts';
+import { FrameServer, framed, onFrame } from './frame-server.ts';
 
 /** The frames of one connection, each response with the request it belongs to. */
 export interface Conversation {
@@ -25,58 +24,35 @@ export function recorder(): { edit: Edit; conversation: Conversation } {
  * this is the recorded server. At the first request that differs, it counts a divergence and closes the connection, and the
  * case needs the real server.
  */
-export class ReplayingServer {
-  readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
+export class ReplayingServer extends FrameServer {
+  readonly #conversation: Conversation;
   edit: Edit = (frame) => frame;
   /** Connections that sent a request that was not recorded. */
   divergences = 0;
 
   private constructor(conversation: Conversation) {
-    this.#server = createServer((socket) => this.#serve(socket, conversation));
+    super();
+    this.#conversation = conversation;
   }
 
-  static async start(conversation: Conversation): Promise<ReplayingServer> {
-    const server = new ReplayingServer(conversation);
-    server.#server.listen(0, '127.0.0.1');
-    await once(server.#server, 'listening');
-    return server;
+  static start(conversation: Conversation): Promise<ReplayingServer> {
+    return new ReplayingServer(conversation).listen();
   }
 
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
-  }
-
-  async stop(): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy();
-    this.#server.close();
-    await once(this.#server, 'close');
-  }
-
-  #serve(socket: Socket, { requests, responses }: Conversation): void {
+  protected override serve(socket: Socket): void {
     const { edit } = this;
-    let received: Buffer = Buffer.alloc(0);
+    const { requests, responses } = this.#conversation;
     let number = 0;
-    this.#sockets.add(socket);
-    socket.setNoDelay(true);
-    socket.on('error', () => undefined);
-    socket.on('close', () => this.#sockets.delete(socket));
-    socket.on('data', (chunk) => {
-      received = Buffer.concat([received, chunk]);
-      while (received.length >= 4 && received.length >= 4 + received.readUInt32BE()) {
-        const end = 4 + received.readUInt32BE();
-        const request = received.subarray(4, end);
-        received = received.subarray(end);
-        const response = responses[number];
-        if (response === undefined || !requests[number]?.equals(request)) {
-          this.divergences += 1;
-          socket.destroy();
-          return;
-        }
-        const edited = edit(Buffer.from(response), 'to client', number);
-        number += 1;
-        for (const frame of Buffer.isBuffer(edited) ? [edited] : edited) socket.write(framed(frame));
+    onFrame(socket, (request) => {
+      const response = responses[number];
+      if (response === undefined || !requests[number]?.equals(request)) {
+        this.divergences += 1;
+        socket.destroy();
+        return;
       }
+      const edited = edit(Buffer.from(response), 'to client', number);
+      number += 1;
+      for (const frame of Buffer.isBuffer(edited) ? [edited] : edited) socket.write(framed(frame));
     });
   }
 }

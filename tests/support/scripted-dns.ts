@@ -1,6 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { type AddressInfo, createServer, isIP, type Server } from 'node:net';
 
 export interface Srv {
   readonly priority: number;
@@ -13,12 +13,20 @@ export interface Srv {
 export interface DnsScript {
   /** By name in lower case; a name that is missing does not exist. */
   readonly zone?: Readonly<Record<string, readonly Srv[]>>;
+  /** IPv4 and IPv6 addresses by name in lower case. */
+  readonly hosts?: Readonly<Record<string, readonly string[]>>;
+  /** The alias that `hosts` are found under. */
+  readonly alias?: boolean;
   /** Writes targets as pointers into the question, as Samba's and Microsoft's DNS do. */
   readonly compress?: boolean;
   /** Responds over UDP only that there is more. */
   readonly truncate?: boolean;
   /** 2: server failure; 5: refused. */
   readonly code?: number;
+  /** Only for these names. */
+  readonly failing?: (name: string) => boolean;
+  /** Closes connections without a response. */
+  readonly closesTcp?: boolean;
   /** Changes a response; returns several datagrams, or none. */
   readonly wire?: (response: Buffer, transport: 'udp' | 'tcp') => readonly Buffer[];
 }
@@ -40,6 +48,7 @@ export class ScriptedDns {
       socket.on('error', () => undefined);
       socket.once('data', (chunk) => {
         this.questions.tcp += 1;
+        if (this.script.closesTcp) return socket.end();
         for (const response of this.#responses(chunk.subarray(2), 'tcp')) {
           const length = Buffer.alloc(2);
           length.writeUInt16BE(response.length);
@@ -83,14 +92,23 @@ export class ScriptedDns {
   }
 
   #response(query: Buffer, transport: 'udp' | 'tcp'): Buffer {
-    const { zone = {}, code = 0, truncate = false } = this.script;
+    const { zone = {}, hosts = {}, truncate = false, failing = () => true } = this.script;
     const name = questionName(query);
-    const records = zone[name];
+    const code = failing(name) ? (this.script.code ?? 0) : 0;
+    const records = zone[name] ?? hosts[name];
     const isTruncated = truncate && transport === 'udp';
     const header = Buffer.from(query.subarray(0, 12));
     const rcode = records === undefined && code === 0 ? 3 : code;
     header.writeUInt16BE(0x8180 | (isTruncated ? 0x0200 : 0) | rcode, 2);
-    const written = isTruncated ? [] : (records ?? []).map((record) => this.#record(record, name));
+    const type = query.readUInt16BE(query.length - 4);
+    const written = isTruncated
+      ? []
+      : (records ?? []).flatMap((record) => {
+          if (typeof record !== 'string') return [this.#record(record, name)];
+          return isIP(record) === (type === 1 ? 4 : 6) ? [addressRecord(record)] : [];
+        });
+    // An alias comes before what it stands for, under the other name.
+    if (this.script.alias) written.unshift(ownedByQuestion(5, plainName('eigentlich.firma.test')));
     header.writeUInt16BE(written.length, 6);
     return Buffer.concat([header, query.subarray(12), ...written]);
   }
@@ -101,15 +119,27 @@ export class ScriptedDns {
     fixed.writeUInt16BE(weight, 2);
     fixed.writeUInt16BE(port, 4);
     const data = Buffer.concat([fixed, this.script.compress ? compressed(host, question) : plainName(host)]);
-    const head = Buffer.alloc(12);
-    // The owner is the requested name: a pointer to the question.
-    head.writeUInt16BE(0xc00c, 0);
-    head.writeUInt16BE(33, 2);
-    head.writeUInt16BE(1, 4);
-    head.writeUInt32BE(600, 6);
-    head.writeUInt16BE(data.length, 10);
-    return Buffer.concat([head, data]);
+    return ownedByQuestion(33, data);
   }
+}
+
+/** A record whose owner is the requested name: a pointer to the question. */
+function ownedByQuestion(type: number, data: Buffer): Buffer {
+  const head = Buffer.alloc(12);
+  head.writeUInt16BE(0xc00c, 0);
+  head.writeUInt16BE(type, 2);
+  head.writeUInt16BE(1, 4);
+  head.writeUInt32BE(600, 6);
+  head.writeUInt16BE(data.length, 10);
+  return Buffer.concat([head, data]);
+}
+
+/** IPv6 without `::`. */
+function addressRecord(address: string): Buffer {
+  const words = address.split(':').map((word) => Number.parseInt(word, 16));
+  return isIP(address) === 4
+    ? ownedByQuestion(1, Buffer.from(address.split('.').map(Number)))
+    : ownedByQuestion(28, Buffer.from(words.flatMap((word) => [word >> 8, word & 255])));
 }
 
 function questionName(query: Buffer): string {

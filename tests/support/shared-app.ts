@@ -5,6 +5,7 @@ import { layOutFunctions } from '../../local/release/package-functions.ts';
 import { until } from './until.ts';
 
 const variable = 'SHARED_APP_DIRECTORY';
+const entryPoint = 'functions/index.ts';
 
 /** vitest globalSetup: a directory for the app that many files start. The first file that needs the app builds it. */
 export default async function setup(): Promise<() => Promise<void>> {
@@ -35,7 +36,11 @@ export async function sharedApp(): Promise<string | undefined> {
       await mkdir(building);
       break;
     } catch {
-      await until('the app', async () => (await isThere(app)) || !(await isThere(building)), Boolean);
+      await until(
+        `the app of ${entryPoint}`,
+        async () => (await isThere(app)) || !(await isThere(building)),
+        Boolean,
+      );
     }
   }
   try {

@@ -16,7 +16,7 @@ export interface StorageCall {
  * status is a rejection without any effect; `empty page` responds to a query with only a continuation, as the service does
  * when it crosses a partition or a time limit; `no token` is a failure of the managed identity.
  */
-export type Fault = 'reset' | 'no token' | 'lost response' | 'empty page' | 404 | 409 | 412 | 500 | 503;
+export type Fault = 'reset' | 'no token' | 'lost response' | 'empty page' | 404 | 409 | 412 | 413 | 500 | 503;
 
 /** Counts the HTTP requests of its clients, and makes them fail on demand. */
 export class StorageWatch {
@@ -27,17 +27,43 @@ export class StorageWatch {
   conflicts = 0;
   /** Entities that the queries returned. */
   rowsRead = 0;
+  /** Entities that the transactions were about. */
+  rowsWritten = 0;
   fault: (call: StorageCall) => Fault | undefined = () => undefined;
   /** Runs before the request is sent; a test stops a client here. */
   gate: (call: StorageCall) => Promise<void> | undefined = () => undefined;
+  /**
+   * Whether responses are delivered together, once the storage has responded to all requests in progress. `roundTrips` is exact
+   * then. Otherwise a request also counts as later than a response of another chain that a busy machine delivers before it.
+   */
+  inLockStep = false;
   #completed = 0;
+  #inProgress = 0;
+  #round = Promise.withResolvers<void>();
 
   reset(): void {
     this.calls = [];
     this.roundTrips = 0;
     this.conflicts = 0;
     this.rowsRead = 0;
+    this.rowsWritten = 0;
     this.#completed = 0;
+  }
+
+  async #delivered<T>(sent: Promise<T>): Promise<T> {
+    if (!this.inLockStep) return sent;
+    this.#inProgress += 1;
+    const { promise } = this.#round;
+    try {
+      return await sent;
+    } finally {
+      this.#inProgress -= 1;
+      if (this.#inProgress === 0) {
+        this.#round.resolve();
+        this.#round = Promise.withResolvers();
+      }
+      await promise;
+    }
   }
 
   readonly policies: Policies = [
@@ -48,6 +74,9 @@ export class StorageWatch {
         sendRequest: async (request, next) => {
           const call = { kind: kindOf(request.method, request.url), index: this.calls.length };
           this.calls.push(call);
+          // Each action is an HTTP request within the body.
+          if (call.kind === 'transaction')
+            this.rowsWritten += (request.body as string).match(/ HTTP\/1\.1\r?$/gm)?.length ?? 0;
           const depth = this.#completed + 1;
           this.roundTrips = Math.max(this.roundTrips, depth);
           await this.gate(call);
@@ -68,7 +97,7 @@ export class StorageWatch {
             if (fault === 404 || fault === 409 || fault === 412) this.conflicts += 1;
             throw new RestError(`0:injected ${fault}`, { statusCode: fault, code: 'Injected' });
           }
-          const response = await next(request);
+          const response = await this.#delivered(next(request));
           this.#completed = Math.max(this.#completed, depth);
           if (/HTTP\/1.1 4(04|09|12)/.test(response.bodyAsText ?? '')) this.conflicts += 1;
           if (call.kind === 'query') {

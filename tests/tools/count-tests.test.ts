@@ -35,11 +35,9 @@ async function counted(tests: string): Promise<{ code: number; lines: string[] }
 
 const passing = "test('one', () => expect(1).toBe(1));";
 
-test('passing tests are accepted, as is a skipped test that requires PowerShell', async () => {
-  const { code, lines } = await counted(
-    `${passing}\ntest.skip('the PowerShell script is right', () => undefined);`,
-  );
-  expect(lines).toEqual(['1 passed, 0 failed, 1 skipped']);
+test('passing tests are accepted', async () => {
+  const { code, lines } = await counted(passing);
+  expect(lines).toEqual(['1 passed, 0 failed']);
   expect(code).toBe(0);
 });
 

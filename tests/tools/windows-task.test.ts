@@ -1,53 +1,187 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { Language, Parser, type Node } from 'web-tree-sitter';
-import { describe, expect, test } from 'vitest';
+import { promisify } from 'node:util';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { vendorHost } from '../support/vendor-tools.ts';
 
 const path = join(import.meta.dirname, '../../agent/package/register-folder-agent.ps1');
 const text = readFileSync(path, 'utf8').replaceAll('\r\n', '\n');
 /** Without comments, because comments can name what the code must not do. */
 const code = text.replaceAll(/<#[^]*?#>|^ *#.*$/gm, '');
 
-await Parser.init();
-const parser = new Parser();
-parser.setLanguage(
-  await Language.load(
-    fileURLToPath(import.meta.resolve('tree-sitter-powershell/tree-sitter-powershell.wasm')),
-  ),
-);
+if (process.platform === 'win32')
+  test('the script has no syntax errors in Windows PowerShell', () => {
+    const command = `$faults = $null; [void][System.Management.Automation.Language.Parser]::ParseFile('${path}', [ref]$null, [ref]$faults); $faults | ForEach-Object { $_.Message }`;
+    const printed = execFileSync('powershell.exe', ['-NoProfile', '-Command', command], { encoding: 'utf8' });
+    expect(printed).toBe('');
+  });
+const sid = 'S-1-5-87-3142398165-1234567890-2345678901-3456789012-456789012';
 
-function syntaxFaultsOf(script: string): string[] {
-  const faults: string[] = [];
-  const visit = (node: Node): void => {
-    if (node.isError || node.isMissing)
-      faults.push(`${node.startPosition.row + 1}: ${node.text.slice(0, 60)}`);
-    for (const child of node.children) if (child) visit(child);
-  };
-  const root = parser.parse(script)?.rootNode;
-  if (!root) throw new Error('the script could not be parsed');
-  visit(root);
-  return faults;
+/** An unpacked archive, with a program that prints its arguments instead of the agent's. */
+async function unpacked(): Promise<{
+  folder: string;
+  run: (parameters: object, registered?: string) => Promise<Run>;
+}> {
+  const folder = await mkdtemp(join(tmpdir(), 'windows-task-'));
+  const program = 'console.log(JSON.stringify(["agent", ...process.argv.slice(2)]));';
+  await writeFile(join(folder, 'register-folder-agent.ps1'), text);
+  await writeFile(join(folder, 'agent.js'), program);
+  const digest = createHash('sha256').update(program).digest('hex');
+  await writeFile(join(folder, 'SHA256SUMS'), `${digest} *agent.js\n`);
+  await writeFile(join(folder, 'api key'), 'secret');
+  await writeFile(join(folder, 'agent.env'), `FOLDER_AGENT_API_KEY_FILE='${join(folder, 'api key')}'\n`);
+  return { folder, run: (parameters, registered) => runScript(folder, parameters, registered) };
 }
 
-describe('the script that registers the agent on Windows', () => {
-  test('has no syntax errors', () => {
-    expect(syntaxFaultsOf(text)).toEqual([]);
-    for (const [right, wrong] of [
-      ['foreach ($secret in $secrets) {', 'foreach ($secret in $secrets {'],
-      ["'OICI' } else", "'OICI' else"],
-    ] as const) {
-      expect(text).toContain(right);
-      expect(syntaxFaultsOf(text.replace(right, wrong))).not.toEqual([]);
-    }
+interface Run {
+  /** Calls of Windows' commands and of the agent: their names and arguments. */
+  readonly calls: readonly (readonly string[])[];
+  readonly printed: readonly string[];
+  readonly error: string;
+}
+
+let host = '';
+
+/** `registered` are the arguments of the task that is registered already. */
+async function runScript(folder: string, parameters: object, registered = ''): Promise<Run> {
+  const given = { NodePath: process.execPath, LogFile: join(folder, 'log/agent.log'), ...parameters };
+  const stubs = join(import.meta.dirname, '../support/vendor-tools/stubs.ps1');
+  const script = join(folder, 'register-folder-agent.ps1');
+  const env = {
+    ...process.env,
+    ProgramData: folder,
+    SystemRoot: 'C:\\Windows',
+    SHOWN_SID: sid,
+    REGISTERED: registered,
+  };
+  const { stdout, stderr } = await promisify(execFile)(host, ['run', stubs, script, JSON.stringify(given)], {
+    env,
+  }).catch((error: unknown) => error as { stdout: string; stderr: string });
+  const lines = stdout.split('\n').filter((line) => line !== '');
+  return {
+    calls: lines.filter((line) => line.startsWith('[')).map((line) => JSON.parse(line) as string[]),
+    printed: lines.filter((line) => !line.startsWith('[')),
+    error: stderr.trim(),
+  };
+}
+
+// PowerShell runs the script; Windows' own commands are stubs that print their arguments.
+describe.skipIf(process.platform === 'win32')('the script, run by PowerShell,', () => {
+  beforeEach((context) => {
+    host = vendorHost(context);
   });
 
-  test.runIf(process.platform === 'win32')('has no syntax errors in Windows PowerShell, either', () => {
-    const command = `$faults = $null; [void][System.Management.Automation.Language.Parser]::ParseFile('${path}', [ref]$null, [ref]$faults); $faults | ForEach-Object { $_.Message }`;
-    expect(execFileSync('powershell.exe', ['-NoProfile', '-Command', command], { encoding: 'utf8' })).toBe(
-      '',
-    );
+  test('has no syntax errors', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'syntax-'));
+    const faultsOf = async (script: string): Promise<string> => {
+      await writeFile(join(folder, 'script.ps1'), script);
+      return (await promisify(execFile)(host, ['parse', join(folder, 'script.ps1')])).stdout;
+    };
+    expect(await faultsOf(text)).toBe('');
+    const [right, wrong] = ['foreach ($secret in $secrets) {', 'foreach ($secret in $secrets {'];
+    expect(text).toContain(right);
+    expect(await faultsOf(text.replace(right, wrong))).toMatch(/^\d+: Missing closing '\)'/m);
+  });
+
+  test('restricts files, checks the settings, registers the task, opens the files to it, and starts it', async () => {
+    const { folder, run } = await unpacked();
+    const environment = join(folder, 'agent.env');
+    const { calls, printed, error } = await run({ EnvironmentFile: environment });
+    expect(error).toBe('');
+    const secrets = [environment, join(folder, 'api key')];
+    const closed = 'O:BAG:SYD:PAI(A;;FA;;;SY)(A;;FA;;;BA)';
+    const closedFolder = 'O:BAG:SYD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)';
+    const setAcl = (path: string, kind: string, sddl: string) => [
+      'Set-Acl',
+      path,
+      `System.Security.AccessControl.${kind}Security`,
+      sddl,
+    ];
+    const steps = calls.filter(([name = '']) => !name.startsWith('New-'));
+    expect(steps.map(([name]) => name)).toEqual([
+      'Set-Acl',
+      'Set-Acl',
+      'Set-Acl',
+      'agent',
+      'Register-ScheduledTask',
+      'schtasks.exe',
+      'Set-Acl',
+      'Set-Acl',
+      'Set-Acl',
+      'Start-ScheduledTask',
+    ]);
+    expect(steps.filter(([name]) => name === 'Set-Acl')).toEqual([
+      ...secrets.map((path) => setAcl(path, 'File', closed)),
+      setAcl(join(folder, 'log'), 'Directory', closedFolder),
+      ...secrets.map((path) => setAcl(path, 'File', `${closed}(A;;FR;;;${sid})`)),
+      setAcl(join(folder, 'log'), 'Directory', `${closedFolder}(A;OICI;0x1301bf;;;${sid})`),
+    ]);
+    expect(steps[3]).toEqual(['agent', `--env-file=${environment}`, '--check']);
+    expect(printed).toEqual([expect.stringMatching(/was registered and started/)]);
+  });
+
+  test('stops before it changes anything if a file of the archive was changed', async () => {
+    const { folder, run } = await unpacked();
+    await writeFile(join(folder, 'agent.js'), 'other');
+    const { calls, error } = await run({ EnvironmentFile: join(folder, 'agent.env') });
+    expect(error).toMatch(/checksum of agent\.js differs/);
+    expect(calls).toEqual([]);
+  });
+
+  test('does not register a task whose settings fail the check, unless it is told to', async () => {
+    const { folder, run } = await unpacked();
+    const program = 'process.exitCode = 3;';
+    await writeFile(join(folder, 'agent.js'), program);
+    const digest = createHash('sha256').update(program).digest('hex');
+    await writeFile(join(folder, 'SHA256SUMS'), `${digest} *agent.js\n`);
+    const parameters = { EnvironmentFile: join(folder, 'agent.env') };
+    const { calls, error } = await run(parameters);
+    expect(error).toMatch(/check of the settings .* failed with exit code 3/);
+    expect(calls.map(([name]) => name)).not.toContain('Register-ScheduledTask');
+    const skipping = await run({ ...parameters, SkipCheck: true });
+    expect(skipping.error).toBe('');
+    expect(skipping.calls.map(([name]) => name)).toContain('Register-ScheduledTask');
+  });
+
+  test('rejects a folder with other contents for the log', async () => {
+    const { folder, run } = await unpacked();
+    const { calls, error } = await run({
+      EnvironmentFile: join(folder, 'agent.env'),
+      LogFile: join(folder, 'agent.log'),
+    });
+    expect(error).toMatch(/log folder must contain nothing else/);
+    expect(calls).toEqual([]);
+  });
+
+  test('removes the task', async () => {
+    const { run } = await unpacked();
+    const script = { Unregister: true, NodePath: undefined, LogFile: undefined };
+    const { calls, error } = await run(script, '"agent.js" "--env-file=C:\\agent.env"');
+    expect(error).toBe('');
+    expect(calls.map(([name]) => name)).toEqual([
+      'Stop-ScheduledTask',
+      'Stop-Process',
+      'Unregister-ScheduledTask',
+    ]);
+  });
+
+  test('ends the processes of the registered agent, and no others, before it registers the new one', async () => {
+    const { folder, run } = await unpacked();
+    const environment = join(folder, 'agent.env');
+    const registered = `/d /s /c ""agent.exe" "--env-file=${environment}" >> "log" 2>&1"`;
+    const { calls, error } = await run({ EnvironmentFile: environment }, registered);
+    expect(error).toBe('');
+    const steps = calls.map(([name]) => name);
+    expect(calls.filter(([name]) => name === 'Stop-Process')).toEqual([['Stop-Process', '12']]);
+    expect(steps.indexOf('Stop-Process')).toBeGreaterThan(steps.indexOf('agent'));
+    expect(steps.indexOf('Stop-Process')).toBeLessThan(steps.indexOf('Register-ScheduledTask'));
+    const action = calls.find(([name]) => name === 'New-ScheduledTaskAction');
+    const words = `"${join(folder, 'agent.js')}" "--env-file=${environment}" "--log-file=${join(folder, 'log/agent.log')}"`;
+    expect(action).toEqual(expect.arrayContaining([process.execPath, words, folder]));
   });
 });
 
@@ -63,16 +197,6 @@ describe('only the task can read the key, the password, and the log', () => {
     ]);
     expect(code).toMatch(/-UserId \$account -LogonType ServiceAccount .*-ProcessTokenSidType Unrestricted\n/);
     expect(code).not.toContain('/grant');
-  });
-
-  test('restricted files grant access to the system, the administrators, and the task, and inherit nothing', () => {
-    expect(code).toContain('"O:BAG:SYD:PAI${entries}"');
-    const entries = [...code.matchAll(/"\(A;\$\{inherited\};([^)]*)\)(?:\(A;\$\{inherited\};([^)]*)\))?"/g)];
-    expect(entries.flatMap(([, ...rights]) => rights.filter((right) => right !== undefined))).toEqual([
-      'FA;;;SY',
-      'FA;;;BA',
-      '${Rights};;;${TaskSid}',
-    ]);
   });
 
   test('the environment file, the files it names, and the folder of the log are restricted', () => {
@@ -98,29 +222,30 @@ describe('only the task can read the key, the password, and the log', () => {
 
   test('a folder with other contents is rejected for the log', () => {
     expect(code).toMatch(
-      /Where-Object \{ \$_\.Name -ne \(Split-Path -Leaf \$LogFile\) \}\nif \(\$others\) \{ throw /,
+      /\$logFiles = @\(\(Split-Path -Leaf \$LogFile\), "\$\(Split-Path -Leaf \$LogFile\)\.1"\)\n.*Where-Object \{ \$_\.Name -notin \$logFiles \}\nif \(\$others\) \{ throw /,
     );
     // In the guide, the environment file is one level up.
     expect(code).toContain("(Join-Path $env:ProgramData 'folder-agent\\log\\agent.log')");
   });
 
-  test('files are restricted, settings checked, the task registered, files opened for it, and the task started, in this order', () => {
-    const steps = [
-      'Restrict-Access $path',
-      "'--check'",
-      'Register-ScheduledTask',
-      '/ShowSid',
-      'Restrict-Access $secret $taskSid',
-      'Restrict-Access $logFolder $taskSid',
-      'Start-ScheduledTask',
-    ].map((step) => code.indexOf(step));
-    expect(steps).not.toContain(-1);
-    expect(steps).toEqual(steps.toSorted((one, other) => one - other));
+  test('the agent is the process of the task and writes its log, so that the end of the task is its end', () => {
+    expect(code).toContain('New-ScheduledTaskAction -Execute $agent[0] -Argument $words ');
+    expect(code).toMatch(/\$arguments = .* "--env-file=\$environment" \+ "--log-file=\$LogFile"\n/);
+    expect(code).not.toMatch(/cmd\.exe|>>/);
+  });
+
+  test('an agent that an earlier script registered is found by its argument, below cmd.exe too', () => {
+    const [, pattern = ''] = /Arguments\)" -match '([^']+)'/.exec(code) ?? [];
+    const path = String.raw`--env-file=C:\ProgramData\folder-agent\agent.env`;
+    for (const registered of [
+      String.raw`/d /s /c ""C:\Program Files\agent\folder-agent.exe" "${path}" >> "C:\log\agent.log" 2>&1"`,
+      String.raw`"agent.js" "${path}" "--log-file=C:\log\agent.log"`,
+    ])
+      expect(new RegExp(pattern).exec(registered)?.[0]).toBe(path);
   });
 
   test('the identifier is found in the output of schtasks in any language', () => {
     const [, pattern = ''] = /"\$shown" -match '([^']+)'/.exec(code) ?? [];
-    const sid = 'S-1-5-87-3142398165-1234567890-2345678901-3456789012-456789012';
     for (const output of [
       `SUCCESS: The SID "${sid}" for the user name "Folder agent" is computed successfully.`,
       `ERFOLGREICH: Die SID "${sid}" für den Benutzernamen "Folder agent" wurde berechnet.`,

@@ -11,7 +11,8 @@ import { packageAgent, packageAgentExecutable } from '../../local/release/packag
 import { NtExecutable, NtExecutableResource, Resource } from '../../local/release/resedit.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import packageFile from '../../package.json' with { type: 'json' };
-import { agentProgram, appDirectory } from '../support/bundles.ts';
+import { agentProgram } from '../support/built-agent.ts';
+import { appDirectory } from '../support/built-functions.ts';
 import { FakeFolderService } from '../support/fake-folder-service.ts';
 import { proxiedHost, Squid } from '../support/squid.ts';
 
@@ -278,11 +279,4 @@ describe.skipIf(!exists('systemd-analyze'))('the systemd unit', () => {
     expect(text).toMatch(/^Restart=on-failure$/m);
     expect(text).toMatch(/^RestartPreventExitStatus=2 78$/m);
   });
-});
-
-test.skipIf(!exists('pwsh'))('the PowerShell script has no syntax errors', async () => {
-  const script = join(installed, 'register-folder-agent.ps1');
-  const command = `$errors = $null; [void][System.Management.Automation.Language.Parser]::ParseFile('${script}', [ref]$null, [ref]$errors); $errors | ForEach-Object { $_.Message }`;
-  const { stdout } = await run('pwsh', ['-NoProfile', '-Command', command]);
-  expect(stdout).toBe('');
 });

@@ -1,11 +1,16 @@
-import { copyFile, mkdtemp, readdir } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { copyFile, mkdtemp, readdir, readFile, readlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { startAgentProcess } from '../../local/stack/agent-process.ts';
 import { FunctionsHost } from '../../local/stand-ins/functions-host/functions-host.ts';
+import { repositoryRoot } from '../../local/repository-root.ts';
 import packageFile from '../../package.json' with { type: 'json' };
-import { agentProgram, appDirectory, oneFileDirectory } from '../support/bundles.ts';
+import { azureNode, azureNodePath } from '../support/azure-node.ts';
+import { agentProgram } from '../support/built-agent.ts';
+import { appDirectory, oneFileDirectory } from '../support/built-functions.ts';
 import { newStorage } from '../support/shared-azurite.ts';
 import { until } from '../support/until.ts';
 
@@ -42,6 +47,19 @@ test('the service starts from its single file, without packages next to it, and 
   expect(await health.json()).toEqual({ status: 'ok', version: packageFile.version });
   const description = (await (await fetch(`${host.origin}/api/v1/openapi.json`)).json()) as object;
   expect(description).toMatchObject({ openapi: '3.0.3' });
+});
+
+test('the package runs on the version of Node that the template selects', async () => {
+  const template = await readFile(join(repositoryRoot, 'bicep/main.bicep'), 'utf8');
+  const [, selected] = /^param nodeVersion string = '(\d+)'$/m.exec(template) ?? [];
+  const host = await FunctionsHost.start({ appDirectory: appDirectory() });
+  onTestFinished(() => host.stop());
+  // Other platforms than the one of CI have no such package of Node here.
+  const exe = process.platform === 'linux' ? await readlink(`/proc/${host.workerPid}/exe`) : azureNodePath;
+  expect(exe).toBe(azureNodePath);
+  const { stdout } = await promisify(execFile)(exe, ['--version']);
+  expect(stdout).toBe(`v${azureNode.version}\n`);
+  expect(azureNode.version.split('.')[0]).toBe(selected);
 });
 
 test('each operation of the document is served by a function of the same name', async () => {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startStack, type Stack } from '../support/stack.ts';
-import { appDirectory } from '../support/bundles.ts';
+import { appDirectory } from '../support/built-functions.ts';
 import { OperationClient } from '../support/operation-client.ts';
 import { drives } from '../support/operation-drives.ts';
 

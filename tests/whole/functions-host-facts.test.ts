@@ -57,7 +57,17 @@ async function bundleApp(name: string): Promise<void> {
     outfile: join(appDirectory, 'dist/app.js'),
   });
   await writeFile(join(appDirectory, 'package.json'), '{ "type": "module", "main": "dist/app.js" }');
-  await writeFile(join(appDirectory, 'host.json'), '{ "extensions": { "http": { "routePrefix": "api" } } }');
+  await writeFile(join(appDirectory, 'host.json'), hostJson);
+}
+
+const hostJson = '{ "version": "2.0", "extensions": { "http": { "routePrefix": "api" } } }';
+
+/** The probe app with other properties in host.json. */
+async function appWith(changed: object): Promise<string> {
+  const appDirectory = await mkdtemp(join(directory, 'changed-app-'));
+  await cp(join(directory, 'probe-app'), appDirectory, { recursive: true });
+  await writeFile(join(appDirectory, 'host.json'), JSON.stringify({ ...JSON.parse(hostJson), ...changed }));
+  return appDirectory;
 }
 
 const start = ({ env, ...options }: FunctionsHostOptions = {}, app = 'probe-app') =>
@@ -343,14 +353,6 @@ describe('fact 10: responses before a function is called', () => {
     expect((await raw('GET /api/anonymous?x=%00')).status).toBe(204);
   });
 
-  test.each(['/api//anonymous', '/api/v1/named//fixed', '/api/v1/named/x//y'])(
-    'fact 10: an empty segment gets a bare 404, even below a catch-all (%s)',
-    async (path) => {
-      const { status, headers, body } = await raw(`GET ${path}`);
-      expect([status, headers.get('content-length'), body]).toEqual([404, '0', '']);
-    },
-  );
-
   test.each([
     ['/api/v1/named/x/%2e%2E/fixed', 'c-literal'],
     ['/api/v1/named/%66ixed', 'c-literal'],
@@ -497,13 +499,53 @@ describe('fact 12: keep-alive, start and end of a response', () => {
   });
 });
 
-describe('fact 15: log levels of host.json', () => {
+describe('fact 15: an unknown Expect header', () => {
+  const request = (path: string) => rawRequest(`GET ${path}`, ['expect: nonsense']);
+
+  test.each(['/api/anonymous', '/api/seen'])('fact 15: gets no response (%s)', async (path) => {
+    await expectHang(request(path), /417 for an unknown Expect/);
+  });
+
+  test("fact 15: after the function's timeout it gets a bare 500, and another worker serves", async () => {
+    const app = await appWith({ functionTimeout: '00:00:01' });
+    const impatientHost = await startForTest({ appDirectory: app });
+    const pid = impatientHost.workerPid;
+    const { status, body } = await sendRaw(impatientHost.origin, request('/api/anonymous'));
+    expect([status, body]).toEqual([500, '']);
+    await expect.poll(() => impatientHost.workerPid).not.toBe(pid);
+    expect((await fetch(`${impatientHost.origin}/api/anonymous`)).status).toBe(204);
+  });
+});
+
+describe('fact 16: host.json without a version', () => {
+  test.each([undefined, '1.0'])('fact 16: the host does not start (%s)', async (version) => {
+    await expect(start({ appDirectory: await appWith({ version }) })).rejects.toThrow(
+      'host.json: "version" must be "2.0"',
+    );
+  });
+});
+
+describe('fact 17: empty path segments', () => {
+  test.each(['/api//anonymous', '/api/v1/named//fixed', '/api/v1/named//x/y', '/api/anonymous//x'])(
+    'fact 17: %s gets a bare 404',
+    async (path) => {
+      const { status, headers, body } = await raw(`GET ${path}`);
+      expect([status, headers.get('content-length'), body]).toEqual([404, '0', '']);
+    },
+  );
+
+  test.each(['/api/v1/named/x//y', '/api/v1/named/x/y//'])(
+    'fact 17: %s reaches the catch-all',
+    async (path) => {
+      const { status } = await raw(`GET ${path}`);
+      expect(status).toBe(200);
+    },
+  );
+});
+
+describe('fact 19: log levels of host.json', () => {
   const linesOf = async (logLevel: object, path: string): Promise<string[]> => {
-    const appDirectory = await mkdtemp(join(directory, 'log-levels-'));
-    await cp(join(directory, 'probe-app'), appDirectory, { recursive: true });
-    const extensions = { http: { routePrefix: 'api' } };
-    await writeFile(join(appDirectory, 'host.json'), JSON.stringify({ extensions, logging: { logLevel } }));
-    const other = await startForTest({ appDirectory });
+    const other = await startForTest({ appDirectory: await appWith({ logging: { logLevel } }) });
     logs = [];
     const request = httpRequest(`${other.origin}/api/${path}`).end();
     request.on('error', () => undefined);
@@ -518,7 +560,7 @@ describe('fact 15: log levels of host.json', () => {
       );
   };
 
-  test('fact 15: an invocation has two lines and a result at the level Information', async () => {
+  test('fact 19: an invocation has two lines and a result at the level Information', async () => {
     expect(await linesOf({}, 'anonymous')).toEqual([
       'information system Executing',
       'information system Executed',
@@ -526,7 +568,7 @@ describe('fact 15: log levels of host.json', () => {
     ]);
   });
 
-  test('fact 15: a higher level keeps failures', async () => {
+  test('fact 19: a higher level keeps failures', async () => {
     const levels = { 'Host.Results': 'Warning', Function: 'Warning' };
     expect(await linesOf(levels, 'anonymous')).toEqual([]);
     expect(await linesOf(levels, `paced-download/${250 * mebibyte}`)).toEqual([
@@ -535,7 +577,7 @@ describe('fact 15: log levels of host.json', () => {
     ]);
   });
 
-  test('fact 15: the longest category applies', async () => {
+  test('fact 19: the longest category applies', async () => {
     const levels = {
       default: 'None',
       'Function.anonymous': 'Information',
@@ -550,13 +592,10 @@ describe('fact 15: log levels of host.json', () => {
 
 describe('functionTimeout', () => {
   test('the host kills the worker process if an invocation takes longer', async () => {
-    const app = join(directory, 'short-timeout-app');
-    await cp(join(directory, 'probe-app'), app, { recursive: true });
-    await writeFile(
-      join(app, 'host.json'),
-      '{ "functionTimeout": "00:00:01", "extensions": { "http": { "routePrefix": "api" } } }',
-    );
-    const shortTimeoutHost = await startForTest({ hangLimitMs: 100 }, 'short-timeout-app');
+    const shortTimeoutHost = await startForTest({
+      appDirectory: await appWith({ functionTimeout: '00:00:01' }),
+      hangLimitMs: 100,
+    });
     const pid = shortTimeoutHost.workerPid;
     await sendRaw(shortTimeoutHost.origin, rawRequest('GET /api/anonymous', ['x-ms-invocation-id: mine']));
     await expect.poll(() => shortTimeoutHost.workerPid).not.toBe(pid);

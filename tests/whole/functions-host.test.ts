@@ -23,7 +23,10 @@ beforeAll(async () => {
     outfile: join(appDirectory, 'app.js'),
   });
   await writeFile(join(appDirectory, 'package.json'), '{ "type": "module", "main": "app.js" }');
-  await writeFile(join(appDirectory, 'host.json'), '{ "extensions": { "http": { "routePrefix": "api" } } }');
+  await writeFile(
+    join(appDirectory, 'host.json'),
+    '{ "version": "2.0", "extensions": { "http": { "routePrefix": "api" } } }',
+  );
   host = await start();
 });
 

@@ -3,7 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { appDirectory, functionsZip } from '../support/bundles.ts';
+import { appWithConsole } from '../support/built-console.ts';
+import { functionsZip } from '../support/built-functions.ts';
 
 const filesOf = async (folder: string): Promise<string[]> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -11,7 +12,7 @@ const filesOf = async (folder: string): Promise<string[]> => {
 };
 
 test('the package for Azure contains the files that the host reads and no sources', async () => {
-  const names = (await filesOf(appDirectory())).map((path) => path.slice(appDirectory().length + 1));
+  const names = (await filesOf(appWithConsole())).map((path) => path.slice(appWithConsole().length + 1));
   const isBundle = (name: string) => /^dist\/(functions|lazy-\w+)\.js(\.map)?$/.test(name);
   const isAsset = (name: string) => /^dist\/console\/assets\/[\w-]+\.(js|css)(\.br|\.gz)?$/.test(name);
   expect(names.filter((name) => !isBundle(name) && !isAsset(name)).toSorted()).toEqual([
@@ -25,7 +26,7 @@ test('the package for Azure contains the files that the host reads and no source
   // Modules that routes load on demand.
   expect(names.filter((name) => /lazy-\w+\.js$/.test(name)).length).toBeGreaterThan(3);
   for (const name of names.filter((name) => name.endsWith('.map'))) {
-    const map = JSON.parse(await readFile(join(appDirectory(), name), 'utf8')) as object;
+    const map = JSON.parse(await readFile(join(appWithConsole(), name), 'utf8')) as object;
     expect(map).toHaveProperty('sources');
     expect(map).not.toHaveProperty('sourcesContent');
   }
@@ -39,8 +40,8 @@ for name in zip.namelist():
     print(hashlib.file_digest(zip.open(name), "sha256").hexdigest(), "", name)`;
   const { stdout } = await promisify(execFile)('python3', ['-c', script, functionsZip()]);
   const sums = await promisify(execFile)('sha256sum', stdout.match(/(?<= {2}).+/g) ?? [], {
-    cwd: appDirectory(),
+    cwd: appWithConsole(),
   });
   expect(sums.stdout).toBe(stdout);
-  expect(stdout.trimEnd().split('\n')).toHaveLength((await filesOf(appDirectory())).length);
+  expect(stdout.trimEnd().split('\n')).toHaveLength((await filesOf(appWithConsole())).length);
 });

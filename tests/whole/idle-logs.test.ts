@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { agentUserAgent } from '../../lib/contract/agent-identity.ts';
 import { FunctionsHost, type LogEntry } from '../../local/stand-ins/functions-host/functions-host.ts';
 import { isKept, type LogLevels } from '../../local/stand-ins/functions-host/log-levels.ts';
-import { appDirectory } from '../support/bundles.ts';
+import { appDirectory } from '../support/built-functions.ts';
 import { newStorage } from '../support/shared-azurite.ts';
 
 const agentKeys = Array.from({ length: 10 }, (_, at) => `agent-${at}-secret-of-24-characters`);
@@ -68,20 +68,19 @@ describe('host.json', () => {
     rules = (JSON.parse(text) as { logging: { logLevel: LogLevels } }).logging.logLevel;
   });
 
-  test('names only existing functions', async () => {
-    const names = await host.functionNames();
-    const named = Object.keys(rules).flatMap((rule) => /^Function\.([^.]+)/.exec(rule)?.[1] ?? []);
-    expect(named.length).toBeGreaterThan(0);
-    for (const name of named) expect(names).toContain(name);
+  test('names the existing functions, and no other', async () => {
+    const named = Object.keys(rules).flatMap((rule) => /^Function\.([^.]+)\.User$/.exec(rule)?.[1] ?? []);
+    expect(named).toEqual((await host.functionNames()).toSorted());
   });
 
-  test('keeps every failure and the service’s own lines', async () => {
+  test('keeps every failure and the service’s own lines, and nothing of the host about a successful call', async () => {
     for (const functionName of await host.functionNames()) {
       const entry = { functionName, message: '' };
       expect(isKept({ ...entry, category: 'system', level: 'error' }, rules)).toBe(true);
       expect(isKept({ ...entry, category: 'results', level: 'error' }, rules)).toBe(true);
       expect(isKept({ ...entry, category: 'user', level: 'information' }, rules)).toBe(true);
       expect(isKept({ ...entry, category: 'results', level: 'information' }, rules)).toBe(false);
+      expect(isKept({ ...entry, category: 'system', level: 'information' }, rules)).toBe(false);
     }
     expect(isKept({ category: 'console', level: 'information', message: '' }, rules)).toBe(true);
   });

@@ -13,7 +13,7 @@ import { FunctionsHost } from '../../local/stand-ins/functions-host/functions-ho
 import { people } from '../../local/stand-ins/identity-provider/identity-provider.ts';
 import { connect } from '../../lib/services.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
-import { appDirectory } from '../support/bundles.ts';
+import { appDirectory } from '../support/built-functions.ts';
 import { startTestIdentityProvider, trustedCa } from '../support/identity.ts';
 import { OperationClient } from '../support/operation-client.ts';
 import { drives } from '../support/operation-drives.ts';

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openApiText } from '../../local/release/generated.ts';
 import { startStack, type Stack } from '../support/stack.ts';
-import { appDirectory } from '../support/bundles.ts';
+import { appDirectory } from '../support/built-functions.ts';
 import { fieldsFor, filePart, formOf } from '../support/multipart.ts';
 import { OpenApiDocument, type DescribedOperation, type SeenResponse } from '../support/openapi-document.ts';
 import {
@@ -29,6 +29,7 @@ const known: Record<KnownName, string[]> = {
   uploadId: [],
   id: [],
   claimToken: [],
+  template: [],
   cursor: [],
 };
 const seen = new Map<string, number[]>();
@@ -47,11 +48,16 @@ function callerHeaders(caller: string): Record<string, string> {
 }
 
 async function send(
-  { method, path, requestBody }: DescribedOperation,
+  { operationId, method, path, requestBody }: DescribedOperation,
   made: MadeUpRequest,
 ): Promise<SeenResponse & { url: string }> {
   const filled = (text: string) =>
-    withKnown(text, (name, index) => known[name][index % known[name].length] ?? 'none');
+    withKnown(text, (name, index) =>
+      // Not the agent that claims: it would be paused.
+      operationId === 'change-agent'
+        ? stack.description.agents[0]!.id
+        : (known[name][index % known[name].length] ?? 'none'),
+    );
   const url = new URL(`${stack.description.baseUrl}/api/v1`);
   url.pathname += path.replaceAll(/\{(\w+)\}/g, (_all, name: string) =>
     encodeURIComponent(filled(made.params[name] ?? '')),
@@ -91,6 +97,10 @@ function learn({ operationId }: DescribedOperation, { status, bytes }: SeenRespo
     [names[operationId], body['id']],
     ['uploadId', body['uploadId']],
     ['claimToken', body['claimToken']],
+    [
+      operationId === 'list-templates' ? 'template' : undefined,
+      (body['items'] as { name?: unknown }[] | undefined)?.[0]?.name,
+    ],
     ['cursor', body['nextCursor']],
   ];
   for (const [name, value] of found) {
@@ -129,10 +139,17 @@ async function createEntities(): Promise<void> {
     await call('request-folder', { body: JSON.stringify({ targetPath }) });
   }
   for (const _ of [1, 2, 3]) await call('claim-folder-request', { caller: 'agent', headers: {} });
+  // An agent exists once it has called.
+  await call('claim-folder-request', {
+    headers: { 'x-api-key': stack.description.agents[0]!.key, 'content-type': 'application/json' },
+    caller: 'agent',
+    body: JSON.stringify({ servers: ['nowhere'] }),
+  });
   const [claimToken = '', id = ''] = [known.claimToken[0], known.id[0]];
   const report = { status: 'FAILED', errorMessage: 'full', claimToken };
   await call('report-folder-request', { caller: 'agent', params: { id }, body: JSON.stringify(report) });
   await call('list-folder-requests', { query: [['limit', '1']] });
+  await call('list-templates', { caller: 'activityAuthor' });
 }
 
 describe('for requests generated from the document, no response is a 5xx, and the document describes every response', () => {

@@ -133,9 +133,9 @@ describe('npm start, in a terminal', () => {
     }
   });
 
-  test("the README's commands for a direct upload work unchanged", async () => {
-    const readme = await readFile(join(repositoryRoot, 'README.md'), 'utf8');
-    const block = /```sh\n(source \.local\/stack\.sh\n[^`]+uploadUrl[^`]+)```/.exec(readme)?.[1] ?? '';
+  test('the documented commands for a direct upload work unchanged', async () => {
+    const page = await readFile(join(repositoryRoot, 'docs/uploads.md'), 'utf8');
+    const block = /```sh\n(source \.local\/stack\.sh\n[^`]+uploadUrl[^`]+)```/.exec(page)?.[1] ?? '';
     const script = block.replace('source .local/stack.sh', `set -e\n${sourced[0]}`);
     const shell = spawn('bash', ['-c', `${script}\necho "$document"`], { cwd: repositoryRoot });
     const ended = once(shell, 'close');

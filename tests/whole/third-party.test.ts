@@ -8,12 +8,14 @@ import { bundledPackages } from '../../local/release/bundled-packages.ts';
 import type { Metafile } from '../../local/release/esbuild.ts';
 import { writeSbom } from '../../local/release/sbom.ts';
 import { repositoryRoot } from '../../local/repository-root.ts';
-import { agentProgram, appDirectory, metafileOf, oneFileDirectory } from '../support/bundles.ts';
+import { agentProgram } from '../support/built-agent.ts';
+import { appWithConsole } from '../support/built-console.ts';
+import { metafileOf, oneFileDirectory } from '../support/built-functions.ts';
 
 /** The notices that ship with each program. */
 const shipped = {
   functions: () => [
-    join(appDirectory(), 'THIRD-PARTY-NOTICES.txt'),
+    join(appWithConsole(), 'THIRD-PARTY-NOTICES.txt'),
     noticesBeside(join(oneFileDirectory(), 'dist/functions.js')),
   ],
   // tests/whole/agent-package.test.ts checks that the archive has this file.

@@ -5,7 +5,7 @@ import { operations } from '../../../functions/operations.ts';
 import { problemCodes, statusOf, type ProblemCode } from '../../../lib/base/service-error.ts';
 import { connect } from '../../../lib/services.ts';
 import { readSettings } from '../../../lib/settings/settings.ts';
-import { readPolicy } from '../../support/policy-document.ts';
+import { readPolicy, withUploadLimit } from '../../support/policy-document.ts';
 import {
   runInbound,
   runOutbound,
@@ -16,9 +16,8 @@ import {
 
 const MiB = 1024 * 1024;
 const template = readFileSync(join(import.meta.dirname, '../../../bicep/policies/api.xml'), 'utf8');
-/** The policy with an upload limit, filled in as in api.bicep; 0 for no limit. */
-const policyWith = (boundMiB: number) =>
-  readPolicy(template.replaceAll('__UPLOAD_BOUND_BYTES__', String(boundMiB * MiB))).root;
+/** The policy with an upload limit, filled in as in api.bicep; 0 if uploads stream. */
+const policyWith = (boundMiB: number) => readPolicy(withUploadLimit(template, boundMiB)).root;
 const policy = policyWith(32);
 
 const all = operations(
@@ -74,14 +73,35 @@ test('every operation is forwarded, with only the gateway’s key and without he
       'X-Functions-Key': 'made up',
       'X-Upload-Content-Length': '99',
       'X-Ms-Invocation-Id': 'made up',
+      Expect: 'made up',
       'x-request-id': 'id-1',
     });
     expect(response).toBeUndefined();
     expect(headers.get('x-functions-key')).toBe('{{backend-function-key}}');
     expect(headers.has('x-ms-invocation-id'), operation).toBe(false);
+    expect(headers.has('expect'), operation).toBe(false);
     expect(headers.get('x-upload-content-length'), operation).toBe(operation === upload ? '17' : undefined);
     expect(headers.get('content-length')).toBe('17');
   }
+});
+
+test('the console’s files are read with only the gateway’s key and without headers that stop the host', () => {
+  const files = readFileSync(join(import.meta.dirname, '../../../bicep/policies/console.xml'), 'utf8');
+  const { headers, response } = sent(
+    'read-file',
+    {
+      'X-Functions-Key': 'made up',
+      'X-Ms-Invocation-Id': 'made up',
+      Expect: 'made up',
+      Accept: 'text/html',
+    },
+    readPolicy(files).root,
+  );
+  expect(response).toBeUndefined();
+  expect(Object.fromEntries(headers)).toEqual({
+    'x-functions-key': '{{backend-function-key}}',
+    accept: 'text/html',
+  });
 });
 
 describe('a header value outside ASCII, to which the host never responds', () => {
@@ -192,6 +212,23 @@ describe('a body of declared length, which the host buffers', () => {
     expect(problem.errors).toEqual([{ path: 'body', message: `is larger than ${32 * MiB} bytes` }]);
   });
 
+  test.each([
+    ['two values', ['17', '17']],
+    ['a number that is too large for .NET', '99999999999999999999'],
+    ['a negative number', '-1'],
+    ['no number', 'many'],
+  ])('with %s is rejected', (_kind, length) => {
+    for (const operation of all) {
+      const problem = problemIn(sent(operation, { 'Content-Length': length }).response);
+      expect(problem).toMatchObject({ status: 400, code: 'invalid_request' });
+      expect(problem.errors).toEqual([{ path: 'headers.content-length', message: 'is not one number' }]);
+    }
+  });
+
+  test('is not removed from what is forwarded unless uploads stream: the reference forbids to set it', () => {
+    expect(template).not.toMatch(/<set-header name="content-length"/i);
+  });
+
   test('is required for an upload, which cannot bypass the limit by omitting it', () => {
     const problem = problemIn(sent(upload, { 'Transfer-Encoding': 'chunked' }).response);
     expect(problem).toMatchObject({ status: 400, code: 'invalid_request' });
@@ -206,6 +243,8 @@ describe('a body of declared length, which the host buffers', () => {
       expect(headers.has('content-length')).toBe(false);
       expect(headers.get('x-upload-content-length')).toBe(String(length));
     }
+    const larger = sent(upload, { 'Content-Length': String(260 * MiB + 1) }, root);
+    expect(problemIn(larger.response)).toMatchObject({ status: 413, code: 'file_too_large' });
     const chunked = sent(upload, { 'Transfer-Encoding': 'chunked', 'X-Upload-Content-Length': '1' }, root);
     expect(chunked.response).toBeUndefined();
     expect(chunked.headers.has('x-upload-content-length')).toBe(false);

@@ -1,15 +1,16 @@
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { validate } from '@actions/languageservice';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { describe, expect, test } from 'vitest';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
+import { repositoryFiles } from '../../../local/repository-files.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 
 const top = join(import.meta.dirname, '../../..');
-const workflows = globSync('.github/workflows/*.yml', { cwd: top });
-const pipelines = globSync('.azuredevops/*.yml', { cwd: top });
+const workflows = repositoryFiles('.github/workflows/*.yml');
+const pipelines = repositoryFiles('.azuredevops/*.yml');
 const read = (path: string): string => readFileSync(join(top, path), 'utf8');
 
 // GitHub's own language service checks schema, expressions, and contexts, as the editor on github.com does. (The
@@ -362,7 +363,7 @@ test.each([...workflows, ...pipelines, 'azure.yaml'])(
     for (const [, script = ''] of text.matchAll(/npm run ([\w:]+)/g))
       expect(packageJson.scripts).toHaveProperty([script]);
     for (const [, file = ''] of text.matchAll(/(?<![\w/])((?:bicep|\.ci)\/[\w.-]+)(?=[\s"])/g)) {
-      expect(globSync(file, { cwd: top }), `${path} names ${file}`).toHaveLength(1);
+      expect(repositoryFiles(file), `${path} names ${file}`).toHaveLength(1);
     }
   },
 );

@@ -13,7 +13,12 @@ const bicep = join(import.meta.dirname, '../../../bicep');
 const text = readFileSync(join(bicep, 'policies/api.xml'), 'utf8');
 const template = readFileSync(join(bicep, 'api.bicep'), 'utf8');
 const { root, expressions } = readPolicy(text);
-const all = elementsOf(root);
+/** The policies of single operations, which start from the one of the API. */
+const ofOperations = ['claim', 'claimable'].map((name) =>
+  readFileSync(join(bicep, `policies/${name}.xml`), 'utf8'),
+);
+const roots = [root, ...ofOperations.map((policy) => readPolicy(policy).root)];
+const all = roots.flatMap(elementsOf);
 const named = (name: string): PolicyElement[] => all.filter((element) => element.name === name);
 
 // The attributes in the policy reference of API Management.
@@ -59,6 +64,8 @@ const policies: Record<string, { needs?: string[]; may?: string[] }> = {
   'set-status': { needs: ['code', 'reason'] },
   'set-body': { may: ['template'] },
   'set-variable': { needs: ['name', 'value'] },
+  'cache-lookup-value': { needs: ['key', 'variable-name', 'caching-type'], may: ['default-value'] },
+  'cache-store-value': { needs: ['key', 'value', 'duration', 'caching-type'] },
   'forward-request': {
     may: [
       'http-version',
@@ -75,8 +82,10 @@ const policies: Record<string, { needs?: string[]; may?: string[] }> = {
 
 describe('the policy', () => {
   test('is well-formed outside its expressions and has its sections in order', () => {
-    expect(root.name).toBe('policies');
-    expect(root.children.map(({ name }) => name)).toEqual(['inbound', 'backend', 'outbound', 'on-error']);
+    for (const { name, children } of roots) {
+      expect(name).toBe('policies');
+      expect(children.map((section) => section.name)).toEqual(['inbound', 'backend', 'outbound', 'on-error']);
+    }
     expect(expressions.length).toBeGreaterThan(5);
   });
 
@@ -108,9 +117,27 @@ describe('the policy', () => {
     expect(named('validate-azure-ad-token')).toHaveLength(1);
   });
 
+  // "This policy can only be used once in a policy section" (references of cache-lookup-value and cache-store-value), and
+  // "backend section allows only one policy to be specified" (the error of the management API).
+  test('a section has at most one lookup and one store of the cache, and one policy in backend', () => {
+    for (const section of roots.flatMap(({ children }) => children)) {
+      const names = elementsOf(section).map(({ name }) => name);
+      for (const once of ['cache-lookup-value', 'cache-store-value'])
+        expect(names.filter((name) => name === once).length, section.name).toBeLessThanOrEqual(1);
+      if (section.name === 'backend') expect(section.children).toHaveLength(1);
+    }
+  });
+
+  test('the policies of operations apply the policy of the API first, in every section', () => {
+    for (const { children } of roots.slice(1))
+      expect(children.map((section) => section.children[0]?.name)).toEqual(Array(4).fill('base'));
+  });
+
   test('its named values and placeholders are those that api.bicep fills', () => {
-    const values = [...text.matchAll(/\{\{([\w-]+)\}\}/g)].map(([, name]) => name);
-    expect(values).toEqual(['backend-function-key']);
+    const values = [text, ...ofOperations].flatMap((policy) =>
+      [...policy.matchAll(/\{\{([\w-]+)\}\}/g)].map(([, name]) => name),
+    );
+    expect(values).toEqual(['backend-function-key', 'cache-empty-claims']);
     for (const name of values) expect(template).toContain(`displayName: '${name}'`);
     const placeholders = new Set(text.match(/__[A-Z_]+__/g));
     expect(placeholders).toEqual(new Set(template.match(/__[A-Z_]+__/g)));

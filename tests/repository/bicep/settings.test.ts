@@ -1,38 +1,40 @@
-import { globSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { expect, test } from 'vitest';
-import { idleDelayMs } from '../../../agent/backoff.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
 import { agentSettingsTable } from '../../../agent/settings-table.ts';
 import { permissions } from '../../../lib/callers/roles.ts';
 import { connect } from '../../../lib/services.ts';
 import { serviceSettingsTable } from '../../../lib/settings/service-settings-table.ts';
 import { readSettings } from '../../../lib/settings/settings.ts';
-import { costText, gatewaySampling, idleClaimsPerMonth } from '../../bench/costs.ts';
-import { membersOf, objectIn, readBicep } from '../../support/bicep-file.ts';
+import { billText, idleText, kindText, timerText } from '../../bench/costs.ts';
+import { idleCosts } from '../../bench/costs/bill.ts';
+import { BilledTime } from '../../bench/costs/billed-time.ts';
+import { gatewaySampling } from '../../bench/costs/kinds.ts';
+import { simulate } from '../../bench/costs/simulation.ts';
+import { appSettings, deployedResources } from '../../support/azure-snapshot.ts';
 
-const bicep = (path: string) => readBicep(join(import.meta.dirname, '../../../bicep', path));
+const bicep = (path: string): string =>
+  readFileSync(join(import.meta.dirname, '../../../bicep', path), 'utf8');
+const resources = deployedResources('prod');
+const settings = appSettings(resources);
 
 test('the function app sets every setting of the service, and no other', () => {
-  const app = bicep('modules/function-app.bicep');
-  const set = ['serviceAppSettings', 'activitySettings'].flatMap((name) => {
-    const declaration = app.declarations.find((declared) => declared.name === name);
-    const object = declaration && objectIn(declaration.node);
-    return object ? [...membersOf(object).keys()] : [];
-  });
+  // Settings of the host and of Azure's own libraries.
+  const set = [...settings.keys()].filter(
+    (name) => !/^(?:AzureWebJobsStorage__|APPLICATIONINSIGHTS_|FUNCTIONS_)/.test(name),
+  );
   // The connection string is for local development; in Azure the identity authenticates.
   const expected = Object.keys(serviceSettingsTable).filter((name) => name !== 'STORAGE_CONNECTION_STRING');
   expect(set.toSorted()).toEqual(expected.toSorted());
 });
 
 test('every secret setting is a reference to the vault', () => {
-  const { text } = bicep('modules/function-app.bicep');
-  for (const name of ['IDP_API_CLIENT_SECRET', 'FOLDER_AGENT_API_KEYS', 'AI_API_KEY']) {
-    expect(text).toMatch(new RegExp(`^\\s*${name}: '@Microsoft\\.KeyVault\\(SecretUri=`, 'm'));
-  }
+  for (const name of ['IDP_API_CLIENT_SECRET', 'FOLDER_AGENT_API_KEYS', 'AI_API_KEY'])
+    expect(settings.get(name), name).toMatch(/^\[format\('@Microsoft\.KeyVault\(SecretUri=/);
 });
 
 test('the app registration has the roles that the service requires', () => {
-  const roles = [...bicep('entra/main.bicep').text.matchAll(/\{ value: '(\w+)', description:/g)].map(
+  const roles = [...bicep('entra/main.bicep').matchAll(/\{ value: '(\w+)', description:/g)].map(
     ([, role]) => role,
   );
   expect(roles).toEqual([...permissions]);
@@ -40,11 +42,11 @@ test('the app registration has the roles that the service requires', () => {
 
 test('the app registration has the scope that tokens must carry, under the name of the setting', () => {
   const scope = serviceSettingsTable.IDP_API_SCOPE.default;
-  expect(bicep('modules/function-app.bicep').text).toContain(`IDP_API_SCOPE: '${scope}'`);
-  expect(bicep('entra/main.bicep').text).toMatch(
+  expect(settings.get('IDP_API_SCOPE')).toBe(scope);
+  expect(bicep('entra/main.bicep')).toMatch(
     new RegExp(`oauth2PermissionScopes: \\[\\s*\\{[^}]*value: '${scope}'`),
   );
-  const script = readFileSync(join(import.meta.dirname, '../../../bicep/entra/register-app.sh'), 'utf8');
+  const script = bicep('entra/register-app.sh');
   expect(script).toContain(`value: "${scope}"`);
   expect(script.match(/id_of scopes (\w+)/)?.[1]).toBe(scope);
 });
@@ -53,38 +55,97 @@ test('the storage account has the tables that the service uses', () => {
   const services = connect(
     readSettings({ STORAGE_TABLE_ENDPOINT: 'https://localhost', STORAGE_BLOB_ENDPOINT: 'https://localhost' }),
   );
-  const [, list = ''] = /var tableNames = \[([^\]]*)\]/.exec(bicep('main.bicep').text) ?? [];
-  const made = [...list.matchAll(/'(\w+)'/g)].map(([, name = '']) => name);
+  const made = resources.flatMap(({ type, name }) =>
+    type === 'Microsoft.Storage/storageAccounts/tableServices/tables' ? [name.replace(/.*\//, '')] : [],
+  );
   expect(made.toSorted()).toEqual(services.tables.map(({ tableName }) => tableName).toSorted());
 });
 
 test('the costs in the runbook are the output of npm run bench costs', () => {
-  const runbook = readFileSync(join(import.meta.dirname, '../../../bicep/README.md'), 'utf8');
-  expect(runbook).toContain(costText());
+  const runbook = bicep('README.md');
+  for (const text of [billText(), idleText(), kindText(), timerText()]) expect(runbook).toContain(text);
 });
 
-test('the costs count the claims that idle agents send', () => {
-  const waitsMs = Array.from({ length: 1000 }, (_, index) => idleDelayMs(3000, (index + 0.5) / 1000));
-  const meanMs = waitsMs.reduce((total, wait) => total + wait, 0) / waitsMs.length;
+test('ten idle agents cost at most € 15 a month, and a new request is claimed within 4 s', () => {
   expect(agentSettingsTable.FOLDER_AGENT_POLL_INTERVAL_MS.default).toBe('3000');
-  expect(idleClaimsPerMonth(1)).toBeCloseTo((30 * 86_400_000) / meanMs, 0);
+  expect(idleCosts({ agents: 10, caches: true }).total).toBeLessThan(15);
+  const { requests, longestWaitMs } = simulate({ agents: 10, users: 300, caches: true, hours: 10 });
+  expect(requests.claim).toBeGreaterThan(10);
+  // The rest is for the store of the new generation, which the simulation takes to be visible at once.
+  expect(longestWaitMs).toBeLessThan(3_650);
+});
+
+describe('the billed time of an instance', () => {
+  const billedMs = (...calls: readonly (readonly [number, number])[]): number => {
+    const billed = new BilledTime();
+    for (const [startMs, durationMs] of calls) billed.add(startMs, durationMs);
+    return billed.totalMs;
+  };
+
+  test.each([
+    ['nothing', [], 0],
+    ['a short call is a second', [[0, 15]], 1000],
+    ['a longer one is rounded up to 100 ms', [[0, 1401]], 1500],
+    [
+      'a call within the second is part of it',
+      [
+        [0, 15],
+        [990, 5],
+      ],
+      1000,
+    ],
+    [
+      'a call that outlasts the second extends it',
+      [
+        [0, 15],
+        [900, 350],
+      ],
+      1300,
+    ],
+    [
+      'concurrent calls share the time',
+      [
+        [0, 2000],
+        [500, 1000],
+        [1000, 1000],
+      ],
+      2000,
+    ],
+    [
+      'a later call is another second',
+      [
+        [0, 15],
+        [1000, 15],
+        [5000, 15],
+      ],
+      3000,
+    ],
+  ] as const)('%s', (_kind, calls, expected) => {
+    expect(billedMs(...calls)).toBe(expected);
+  });
+
+  test('without the cache, one agent keeps an instance busy for a third of the time, and ten for three quarters', () => {
+    const share = (agents: number): number =>
+      simulate({ agents, users: 0, caches: false }).billedSeconds / 3600;
+    expect(share(1)).toBeCloseTo(0.33, 1);
+    expect(share(10)).toBeCloseTo(0.78, 1);
+    expect(simulate({ agents: 50, users: 0, caches: true }).billedSeconds / 3600).toBeLessThan(0.05);
+  });
 });
 
 test('the costs count the logs that the templates enable, and no line is stored twice', () => {
-  const logs = globSync('**/*.bicep', { cwd: join(import.meta.dirname, '../../../bicep') }).flatMap(
-    (path) => {
-      const { text } = bicep(path);
-      const rows = [...text.matchAll(/(category(?:Group)?): '(\w+)', enabled: true/g)];
-      return rows.map(([, kind, name]) => `${basename(path, '.bicep')} ${kind} ${name}`);
-    },
-  );
+  const logs = resources.flatMap(({ id, properties }) => {
+    const rows = (properties?.['logs'] ?? []) as Record<string, unknown>[];
+    const [, source] = /\/(\w+)\/[^/]+\/providers\/Microsoft\.Insights\/diagnosticSettings/.exec(id) ?? [];
+    return rows.map((row) => `${source} ${JSON.stringify(row)}`);
+  });
   expect(logs.toSorted()).toEqual([
-    // For the vault, a few rows a day.
-    'key-vault categoryGroup audit',
-    'storage category StorageDelete',
-    'storage category StorageWrite',
+    // And for the vault, a few rows a day.
+    'tableServices {"category":"StorageDelete","enabled":true}',
+    'tableServices {"category":"StorageWrite","enabled":true}',
+    'vaults {"categoryGroup":"audit","enabled":true}',
   ]);
   const [, percentage] =
-    /sampling: \{ samplingType: 'fixed', percentage: (\d+) \}/.exec(bicep('api.bicep').text) ?? [];
+    /sampling: \{ samplingType: 'fixed', percentage: (\d+) \}/.exec(bicep('api.bicep')) ?? [];
   expect(Number(percentage) / 100).toBe(gatewaySampling);
 });

@@ -1,9 +1,10 @@
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { serviceSettingsTable } from '../../../lib/settings/service-settings-table.ts';
-import { requestsAtOnce } from '../../bench/costs.ts';
+import { repositoryFiles } from '../../../local/repository-files.ts';
+import { boundMiB, concurrentUploads } from '../../bench/small-instance.ts';
 
 const top = join(import.meta.dirname, '../../..');
 const read = (path: string): string => readFileSync(join(top, path), 'utf8');
@@ -13,17 +14,17 @@ const runbook = read('bicep/README.md');
 // Measured on the real host: after one upload of 250 MiB with Content-Length, a new process used 1,325 MiB.
 const hostMiB = 160;
 const heldPerByte = (1325 - hostMiB) / 250;
-const [, memoryText = ''] = /var instanceMemoryMB = (\d+)/.exec(app) ?? [];
+const [, memoryText = ''] = /param instanceMemoryMB int = (\d+)/.exec(read('bicep/main.bicep')) ?? [];
 const instanceMiB = Number(memoryText);
 /** .NET limits its heap to three quarters of an instance's memory. */
 const heapMiB = instanceMiB * 0.75;
 
 /** Concurrent requests per instance in the template, for an upload limit; Bicep's integer division truncates. */
-function concurrencyFor(heldUploadMiB: number): number {
+function concurrencyFor(heldUploadMiB: number, instanceMemoryMB = instanceMiB): number {
   const [, expression = ''] = /var concurrency = ([^]*?)\n\n/.exec(app) ?? [];
   const value: unknown = runInNewContext(expression.replaceAll(/\s+/g, ' '), {
     heldUploadMiB,
-    instanceMemoryMB: instanceMiB,
+    instanceMemoryMB,
     maxConcurrency: Number(/var maxConcurrency = (\d+)/.exec(app)?.[1]),
     max: Math.max,
     min: Math.min,
@@ -46,8 +47,9 @@ describe('uploads that the host buffers', () => {
     expect(concurrencyFor(1)).toBe(32);
   });
 
-  test('are assumed at half of that concurrency in the costs', () => {
-    expect(requestsAtOnce).toBe(Math.trunc(concurrencyFor(32) / 2));
+  test('of 8 MiB fit twice on an instance of 512 MB, beside the worker that npm run bench small-instance measures', () => {
+    expect(concurrencyFor(boundMiB, 512)).toBe(concurrentUploads);
+    expect(hostMiB + concurrentUploads * boundMiB * heldPerByte).toBeLessThanOrEqual(512 - 256);
   });
 
   test('have the same figures in the runbook', () => {
@@ -64,10 +66,7 @@ describe('uploads that the host buffers', () => {
 });
 
 test('one variable sets the bound of the gateway and the size of the instances, with one default', () => {
-  const files = [
-    ...globSync('bicep/*.bicepparam', { cwd: top }),
-    ...globSync('.github/workflows/*.yml', { cwd: top }),
-  ];
+  const files = repositoryFiles(['bicep/*.bicepparam', '.github/workflows/*.yml']);
   const defaults = files.flatMap((path) =>
     [...read(path).matchAll(/GATEWAY_UPLOAD_BOUND_MIB(?:', | \|\| )'(\d+)'/g)].map(([, value]) => value),
   );
@@ -78,7 +77,7 @@ test('one variable sets the bound of the gateway and the size of the instances, 
 });
 
 test('the largest file is the service’s own default, and the host accepts slightly more', () => {
-  const files = ['bicep/main.dev.bicepparam', 'bicep/main.prod.bicepparam'];
+  const files = ['bicep/main.dev.bicepparam', 'bicep/main.prod.bicepparam', 'bicep/api.bicepparam'];
   const workflows = ['.github/workflows/deploy-environment.yml', '.github/workflows/what-if.yml'];
   for (const path of [...files, ...workflows]) {
     const [, value] = /MAX_UPLOAD_BYTES(?:', | \|\| )'(\d+)'/.exec(read(path)) ?? [];

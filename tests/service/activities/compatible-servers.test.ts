@@ -52,7 +52,7 @@ async function started(reply: (request: TextRequest) => ServerReply, api: TextAp
   return { server, lines, write: () => provider.session(log).write(prompt) };
 }
 
-/** The limit and the format of each request. */
+/** The limit and the format of each request, and whether it sets no effort of reasoning. */
 const dialectsOf = ({ requests }: TextServer): string[] =>
   requests.map((request) => {
     const { response_format: chatFormat, text } = request as {
@@ -61,7 +61,8 @@ const dialectsOf = ({ requests }: TextServer): string[] =>
     };
     const format = chatFormat ?? text?.format;
     const limit = Object.keys(request).find((name) => name.startsWith('max_'));
-    return `${limit ?? 'no limit'}, ${format?.type ?? 'no format'}`;
+    const hasEffort = 'reasoning_effort' in request || 'reasoning' in request;
+    return `${limit ?? 'no limit'}, ${format?.type ?? 'no format'}${hasEffort ? '' : ', no effort'}`;
   });
 
 describe('on the chat API, a text is returned by', () => {
@@ -69,9 +70,14 @@ describe('on the chat API, a text is returned by', () => {
     [
       'Azure OpenAI with an old API version',
       oldAzure,
-      ['max_completion_tokens, json_schema', 'max_tokens, json_schema', 'max_tokens, json_object'],
+      [
+        'max_completion_tokens, json_schema',
+        'max_tokens, json_schema',
+        'max_tokens, json_schema, no effort',
+        'max_tokens, json_object, no effort',
+      ],
     ],
-    ['Mistral', mistral, ['max_completion_tokens, json_schema', 'max_tokens, json_schema']],
+    ['Mistral', mistral, ['max_completion_tokens, json_schema', 'max_tokens, json_schema, no effort']],
     ['DeepSeek', deepseek, ['max_completion_tokens, json_schema', 'max_completion_tokens, json_object']],
     [
       'Ollama, whose model wraps its text in a fence',
@@ -120,6 +126,7 @@ describe('on the chat API, a text is returned by', () => {
       'no limit, json_schema',
       'no limit, json_object',
       'no limit, no format',
+      'no limit, no format, no effort',
     ]);
   });
 });
@@ -183,7 +190,7 @@ test('concurrent requests find the same dialect', async () => {
   ]);
   server.requests.length = 0;
   await write();
-  expect(dialectsOf(server)).toEqual(['max_tokens, json_object']);
+  expect(dialectsOf(server)).toEqual(['max_tokens, json_object, no effort']);
 });
 
 test('neither truncated JSON nor JSON with other property names is accepted as a text', async () => {

@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -28,8 +30,8 @@ const providerOf = (sendsNames: boolean): TextProvider =>
     sendsNames,
   });
 
-test('there are thirty orders for six occasions', () => {
-  expect(orders).toHaveLength(30);
+test('there are thirty orders for six occasions, and three with an injection', () => {
+  expect(orders).toHaveLength(33);
   expect(
     Object.fromEntries(
       Object.entries(Object.groupBy(orders, ({ occasion }) => occasion)).map(([name, list]) => [
@@ -44,6 +46,7 @@ test('there are thirty orders for six occasions', () => {
     reminder: 5,
     offer: 5,
     'hand-over': 5,
+    injection: 3,
   });
 });
 
@@ -120,22 +123,71 @@ describe('the evaluation of a text', () => {
   });
 });
 
-test('npm run evaluate-texts prints a table and exits with 1 when texts have faults, and with 2 when a setting is missing', async () => {
+describe('npm run evaluate-texts', () => {
   const script = join(import.meta.dirname, '../../../local/evaluation/evaluate-texts.ts');
-  const run = (env: Record<string, string>) =>
-    promisify(execFile)(process.execPath, [script], { env: { PATH: process.env['PATH'], ...env } }).catch(
+  const run = (args: readonly string[], env: Record<string, string> = { AI_API_KEY: 'k' }) =>
+    promisify(execFile)(process.execPath, [script, ...args], {
+      env: { PATH: process.env['PATH'], AI_BASE_URL: ai.url, AI_MODEL: 'local', ...env },
+    }).then(
+      (done) => ({ ...done, code: 0 }),
       (error: { code: number; stdout: string; stderr: string }) => error,
     );
-  const done = await run({ AI_API_KEY: 'k', AI_BASE_URL: ai.url, AI_MODEL: 'local' });
-  expect(done).toMatchObject({ code: 1 });
-  expect(done.stdout).toContain('| occasion |');
-  expect(done.stdout).toMatch(/\d+ of 30 ready to send/);
-  const faulty = await run({});
-  expect(faulty).toMatchObject({ code: 2 });
-  expect(faulty.stderr).toContain('AI_API_KEY: is missing');
+  const fileOf = (name: string, content: unknown): string => {
+    const path = join(tmpdir(), name);
+    writeFileSync(path, JSON.stringify(content));
+    return path;
+  };
+  const contact = { company: 'Kanzlei Reimers', title: 'Frau', firstName: 'Dörte', lastName: 'Reimers' };
+  const own = [
+    { activityType: 'Email', description: 'Frist 14 Tage, Akte 77', contact, says: ['akte 77'] },
+    { activityType: 'Document', description: 'Kopie erbeten', contact, neverSays: ['kopie'] },
+  ];
+
+  test('prints a table, and exits with 1 when texts have faults', async () => {
+    const done = await run([]);
+    expect(done).toMatchObject({ code: 1 });
+    expect(done.stdout).toContain('| occasion |');
+    expect(done.stdout).toMatch(/\d+ of 33 ready to send, \d+ written twice, [\d.]+ s each, \d+ tokens in/);
+  });
+
+  test('evaluates own orders several times, as JSON, and compares them with an earlier run', async () => {
+    const orderFile = fileOf('orders.json', own);
+    const first = await run(['--orders', orderFile, '--samples', '3', '--json']);
+    const report = JSON.parse(first.stdout) as {
+      summary: object;
+      texts: { order: { description: string }; faults: string[]; tokens: object }[];
+    };
+    expect(report.summary).toMatchObject({ texts: 6, inputTokens: 6, outputTokens: 6 });
+    expect(report.texts.filter(({ faults }) => faults.join().includes('says kopie'))).toHaveLength(3);
+    expect(report.texts.filter(({ faults }) => faults.join().includes('akte'))).toEqual([]);
+    const second = await run(['--orders', orderFile, '--baseline', fileOf('before.json', report)]);
+    expect(second.stdout).toMatch(/before: \d of 6 ready to send.*\nnow: {4}\d of 2 ready to send/);
+  });
+
+  test.each([
+    ['a missing setting', [], { AI_API_KEY: '' }, 'AI_API_KEY: is missing'],
+    ['an unknown option', ['--order', 'x'], undefined, "'--order'"],
+    ['no samples', ['--samples', '0'], undefined, '--samples: expected a whole number from 1 to 100'],
+    ['a missing file', ['--orders', '/missing.json'], undefined, '/missing.json: ENOENT'],
+    ['an order without a contact', ['--orders', 'FILE'], undefined, 'contact'],
+    ['a faulty pattern', ['--orders', 'PATTERN'], undefined, 'expected a regular expression'],
+  ])('exits with 2 for %s', async (_name, args, env, message) => {
+    const files: Record<string, () => string> = {
+      FILE: () => fileOf('faulty.json', [{ activityType: 'Email', description: 'x' }]),
+      PATTERN: () => fileOf('pattern.json', [{ ...own[0], says: ['('] }]),
+    };
+    const done = await run(
+      args.map((each) => files[each]?.() ?? each),
+      env,
+    );
+    expect(done).toMatchObject({ code: 2 });
+    expect(done.stderr).toContain(message);
+  });
 });
 
 test('the table shows the texts that are ready to send', async () => {
   const evaluation = await evaluate(orders[0]!, providerOf(true), { understands: false });
-  expect(evaluationTable([evaluation])).toContain('| ready to send |\n\n1 of 1 ready to send');
+  expect(evaluationTable([evaluation])).toContain(
+    '| ready to send |\n\n1 of 1 ready to send, 0 written twice',
+  );
 });

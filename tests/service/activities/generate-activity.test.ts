@@ -77,7 +77,8 @@ describe('an email', () => {
       empfaenger: { firma: 'Bau & Söhne GmbH', titel: 'Frau Dr.', vorname: 'Anna', nachname: 'Weber' },
       projekt: null,
       absender: 'Jörg Schäfer',
-      datum: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+      datum: expect.stringMatching(/^\p{L}+tag|Mittwoch, \d{1,2}\. \p{L}+ \d{4}$/u),
+      naechsteTage: expect.toSatisfy((days: string[]) => new Set(days).size === 14),
     });
     // The provider's port can contain the number.
     const sent = JSON.stringify(prompt).replaceAll(/127\.0\.0\.1:\d+/g, '');
@@ -87,11 +88,11 @@ describe('an email', () => {
   test('whose link is too long for Windows has the complete link, a short link, and a warning', async () => {
     await world.write({
       subject: 'Lang',
-      content: `Sehr geehrte Frau Dr. Weber,\n\n${'wir überprüfen Lüftungsöffnungen und Türöffnungsgrößen. '.repeat(26)}`,
+      content: `Sehr geehrte Frau Dr. Weber,\n\n${'wir überprüfen Lüftungsöffnungen und Türöffnungsgrößen. '.repeat(26)}\n\nMit freundlichen Grüßen\nJörg Schäfer`,
     });
     const { body } = await service.email();
     expect(body.mailtoLink.length).toBeGreaterThan(2000);
-    expect(new URL(body.mailtoLink).searchParams.get('body')).toContain(body.content.slice(-50));
+    expect(new URL(body.mailtoLink).searchParams.get('body')).toBe(body.content.replaceAll('\n', '\r\n'));
     expect(body.warnings).toEqual([
       {
         code: 'mailto_link_too_long',
@@ -175,6 +176,9 @@ describe('a letter', () => {
     // The header of the second and later pages.
     expect(paragraphsOf(letter, 'word/header1.xml')[0]).toBe(body.subject);
     expect(xml).not.toMatch(/\{\{|\}\}|undefined/);
+    const properties = partOf(letter, 'docProps/core.xml');
+    expect(properties.match(/>Jörg Schäfer</g)).toHaveLength(2);
+    expect(properties).toContain('<cp:lastModifiedBy>Jörg Schäfer<');
   });
 
   test('is stored in the configured folder, named by date, company, and subject, and a duplicate name gets a number', async () => {
@@ -195,6 +199,34 @@ describe('a letter', () => {
       `${base} 1.docx`,
       `${base}.docx`,
     ]);
+  });
+
+  test('creates its folder in a OneDrive that does not, next to what exists, and only once', async () => {
+    const folder = `Briefe-${randomUUID()}`;
+    const own = await world.service({ ACTIVITY_FOLDER: `${folder}/Ablage/2026` });
+    await world.drive.admin('PATCH', '/settings', { requireParents: true });
+    const besides = await world.service({ ACTIVITY_FOLDER: `${folder}/Ablage` });
+    const posts = async () => {
+      const requests = (await world.drive.admin('GET', '/requests')) as { method: string; path: string }[];
+      return requests.filter(({ method }) => method === 'POST').length;
+    };
+    try {
+      expect((await besides.letter()).status).toBe(200);
+      expect(await posts()).toBe(2);
+      expect((await own.letter()).status).toBe(200);
+      expect(await posts()).toBe(2 + 3);
+      expect((await own.letter()).status).toBe(200);
+      expect(await posts()).toBe(2 + 3);
+    } finally {
+      await world.drive.admin('DELETE', '/settings');
+    }
+    const items = (await world.drive.admin('GET', '/items')) as { path: string; kind: string }[];
+    const mine = items.filter(({ path }) => path.includes(folder));
+    const folders = mine
+      .filter(({ kind }) => kind === 'folder')
+      .map(({ path }) => path.split(folder)[1] ?? '');
+    expect(folders.toSorted()).toEqual(['', '/Ablage', '/Ablage/2026']);
+    expect(mine.filter(({ kind }) => kind === 'file')).toHaveLength(3);
   });
 
   test('requires two Graph requests: one for the profile, and one for the whole file', async () => {

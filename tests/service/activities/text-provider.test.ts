@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import type { Message } from '../../../lib/activities/text/message.ts';
 import { TextProvider } from '../../../lib/activities/text/text-provider.ts';
@@ -117,7 +117,7 @@ describe.each(['chat', 'responses'] as const)('on the %s API', (api) => {
   const finals: [outcome: string, code: string, detail: RegExp][] = [
     ['invalid-key', 'ai_provider_error', /AI_API_KEY/],
     ['no-permission', 'ai_provider_error', /AI_MODEL/],
-    ['unknown-model', 'ai_provider_error', /AI_MODEL/],
+    ['unknown-model', 'ai_provider_error', /no such model.*\(AI_MODEL\)/],
     ['quota', 'ai_provider_unavailable', /quota/],
     ['prompt-filter', 'ai_provider_error', /content filter/],
     ['bad-request', 'ai_provider_error', /400/],
@@ -340,12 +340,20 @@ test('the tests above cover every switch of the stand-in', async () => {
 });
 
 test('environment variables of the client have no effect', async () => {
-  process.env['OPENAI_BASE_URL'] = 'http://127.0.0.1:9/elsewhere';
-  process.env['OPENAI_ORG_ID'] = 'org-elsewhere';
+  await requests();
+  vi.stubEnv('OPENAI_API_KEY', 'sk-elsewhere');
+  vi.stubEnv('OPENAI_ADMIN_KEY', 'sk-elsewhere');
+  vi.stubEnv('OPENAI_BASE_URL', 'http://127.0.0.1:9/elsewhere');
+  vi.stubEnv('OPENAI_ORG_ID', 'org-elsewhere');
+  vi.stubEnv('OPENAI_PROJECT_ID', 'proj-elsewhere');
+  vi.stubEnv('OPENAI_CUSTOM_HEADERS', 'x-elsewhere: 1');
   try {
+    // The stand-in rejects another key.
     expect((await write(provider('chat'))).subject).not.toBe('');
+    const received = await requests();
+    expect(received).toHaveLength(1);
+    expect(JSON.stringify(received)).not.toContain('elsewhere');
   } finally {
-    delete process.env['OPENAI_BASE_URL'];
-    delete process.env['OPENAI_ORG_ID'];
+    vi.unstubAllEnvs();
   }
 });

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HttpRequest, type HttpResponseInit, InvocationContext } from '@azure/functions';
-import { generateActivity } from '../../../functions/generate-activity.ts';
+import { operations } from '../../../functions/operations.ts';
 import type { NewContact } from '../../../lib/contacts/contact.ts';
 import { handlerFor } from '../../../lib/http/edge.ts';
 import { connect, ensureTables, type Services } from '../../../lib/services.ts';
@@ -113,6 +113,7 @@ export class World {
       GRAPH_BASE_URL: `${this.drive.url}/v1.0`,
       AI_API_KEY: 'sk-world',
       AI_BASE_URL: this.ai.url,
+      AI_MODEL: 'local',
       AI_TIMEOUT_MS: '20000',
       WORD_TEMPLATE_PATH: join(import.meta.dirname, '../../../local/letter-template/Briefvorlage.docx'),
       ...changes,
@@ -168,13 +169,18 @@ export class TestService {
     return id;
   }
 
-  async generate(body: unknown, user: Person | null = joerg): ReturnType<typeof call> {
+  generate(body: unknown, user?: Person | null): ReturnType<typeof call> {
+    return this.request('generate', body, user);
+  }
+
+  /** A route of activities: a POST with a body, otherwise a GET. */
+  async request(name: string, body?: unknown, user: Person | null = joerg): ReturnType<typeof call> {
     const authorization =
       user === null ? {} : { authorization: `Bearer ${await this.#world.identity.accessToken(user)}` };
-    const response = await call(`${this.url}/api/v1/activities/generate`, {
-      method: 'POST',
+    const response = await call(`${this.url}/api/v1/activities/${name}`, {
+      method: body === undefined ? 'GET' : 'POST',
       headers: { 'content-type': 'application/json', ...authorization },
-      body: JSON.stringify(body),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     return typeof response.body === 'string' ? { ...response, body: JSON.parse(response.body) } : response;
   }
@@ -198,11 +204,15 @@ export class TestService {
   }
 }
 
-/** Serves a handler as the Functions host does. */
+/** Serves the activities as the Functions host does. */
 function serve(services: Services, lines: string[]): Server {
-  const handler = handlerFor(generateActivity(services), services.callers);
+  const handlers = new Map(
+    operations(services, '1.0.0')
+      .filter(({ tag }) => tag === 'activities')
+      .map((each) => [`${each.method} /api/${each.route}`, handlerFor(each, services.callers)]),
+  );
   const context = new InvocationContext({
-    functionName: 'generate-activity',
+    functionName: 'activities',
     logHandler: (_level, ...parts) => void lines.push(parts.map(String).join(' ')),
   });
   const respond = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
@@ -211,9 +221,14 @@ function serve(services: Services, lines: string[]): Server {
       method: incoming.method ?? 'GET',
       url: `http://127.0.0.1${incoming.url}`,
       headers: incoming.headers as Record<string, string>,
-      body: { bytes: Buffer.concat(chunks) },
+      ...(chunks.length > 0 && { body: { bytes: Buffer.concat(chunks) } }),
     });
-    const { status = 200, headers, body, jsonBody } = (await handler(request, context)) as HttpResponseInit;
+    const {
+      status = 200,
+      headers,
+      body,
+      jsonBody,
+    } = (await handlers.get(`${incoming.method} ${incoming.url}`)!(request, context)) as HttpResponseInit;
     const all = new Headers(headers);
     if (jsonBody !== undefined) all.set('content-type', 'application/json');
     outgoing.writeHead(status, Object.fromEntries(all));

@@ -36,6 +36,28 @@ test('a folder is created, listed and found by path regardless of case', async (
   expect(listed.body.value.map((each: { id: string }) => each.id)).toEqual([made.body.id]);
 });
 
+test('childCount counts children that are hidden from the caller, unless the library trims it', async () => {
+  const { graph, library } = drive;
+  const path = ownFolder();
+  for (const name of ['a', 'b', 'c']) await graph('PUT', `${path}/${name}.txt:/content`, { body: 'x' });
+  const hidden = await graph('GET', `${path}/b.txt`);
+  const made = await graph('GET', path);
+  const { id } = made.body;
+  expect(made.body.folder).toEqual({ childCount: 3 });
+  const [caller] = [hidden.body.createdBy.user.id];
+  await drive.admin('PATCH', `/items/${hidden.body.id}`, { hiddenFrom: [caller] });
+  const seen = async () => {
+    const children = await graph('GET', `${library}/items/${id}/children`);
+    return [
+      (await graph('GET', `${library}/items/${id}`)).body.folder.childCount,
+      children.body.value.length,
+    ];
+  };
+  expect(await seen()).toEqual([3, 2]);
+  await drive.admin('PATCH', '/settings', { childCount: 'visible' });
+  expect(await seen()).toEqual([2, 2]);
+});
+
 test('a file is uploaded by PUT, downloaded from the other origin and deleted', async () => {
   const { library, graph } = drive;
   const put = await graph('PUT', `${library}/root:/A/Plan%20%23%25+%C3%A4.txt:/content`, { body: 'Hallo' });

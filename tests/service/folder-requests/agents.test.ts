@@ -50,6 +50,8 @@ describe('the row of an agent', () => {
         lastSeenAtMs: nowMs + 540_000,
         version: '1.2.3',
         host: 'srv-berlin',
+        isPaused: false,
+        serves: null,
       },
     ]);
   });
@@ -137,9 +139,114 @@ describe('the row of an agent', () => {
   });
 });
 
+test('an agent whose claims the gateway answers for 30 s at a time is idle, never silent, at every instance', async () => {
+  const { all, clock, log } = await registries(2);
+  const [called, asked] = all as [AgentRegistry, AgentRegistry];
+  const queue = openQueue(tableClient(await newTable()), { clock, seed: 1 });
+  const states = new Set<string>();
+  // The agent claims up to one poll after the end of an entry, and always just before or just after the minute.
+  const waits = [30_000, 29_999, 33_000, 26_999, 30_001];
+  for (let claims = 0; claims < 40; claims += 1) {
+    called.seen(agent('berlin'), berlin);
+    await called.settled();
+    const endsAtMs = clock.now() + (waits[claims % waits.length] ?? 0);
+    while (clock.now() < endsAtMs) {
+      for (const { state } of agentItems(await asked.all(), await queue.agentStatistics(1), clock.now()))
+        states.add(state);
+      clock.advance(Math.min(5_000, endsAtMs - clock.now()));
+    }
+  }
+  expect([...states]).toEqual(['idle']);
+  expect(log.named('agent_not_recorded')).toEqual([]);
+});
+
+describe('a paused agent', () => {
+  const pausedAt = async (registry: AgentRegistry, id = 'berlin') => registry.isPaused(agent(id));
+  const idleAt = async (registry: AgentRegistry): Promise<number[]> => {
+    const idle: number[] = [];
+    await registry.isPaused(agent('berlin'), (forMs) => void idle.push(forMs));
+    return idle;
+  };
+
+  test('is paused at once here, within a minute at other instances, and its calls keep it so', async () => {
+    const { all, clock, watch } = await registries(2);
+    const [one, other] = all as [AgentRegistry, AgentRegistry];
+    one.seen(agent('berlin'), berlin, { servers: ['fs1'] });
+    other.seen(agent('bremen'), berlin);
+    await Promise.all(all.map((registry) => registry.settled()));
+    expect(await Promise.all([pausedAt(one), pausedAt(other)])).toEqual([false, false]);
+    expect(await one.setPaused('berlin', true)).toMatchObject({ name: 'berlin', isPaused: true });
+    expect(await Promise.all([pausedAt(one), pausedAt(other), pausedAt(one, 'bremen')])).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    // Idle until the next reading; the response of a gateway's cache must not outlast it.
+    expect([await idleAt(one), await idleAt(other)]).toEqual([[55_000], []]);
+    clock.advance(50_000);
+    expect(await idleAt(one)).toEqual([5_000]);
+    clock.advance(10_000);
+    expect(await idleAt(one)).toEqual([-5_000]);
+    // The first call after a minute only starts the reading.
+    await pausedAt(other);
+    await other.all();
+    expect(await pausedAt(other)).toBe(true);
+    for (let minute = 0; minute < 3; minute += 1) {
+      for (const registry of all) registry.seen(agent('berlin'), berlin);
+      await Promise.all(all.map((registry) => registry.settled()));
+      clock.advance(60_000);
+    }
+    expect(await one.all()).toMatchObject([
+      { name: 'berlin', isPaused: true, serves: { servers: ['fs1'] } },
+      { name: 'bremen', isPaused: false },
+    ]);
+    // While the storage fails, the last known state holds.
+    watch.fault = () => 503;
+    clock.advance(600_000);
+    expect(await pausedAt(one)).toBe(true);
+    watch.fault = () => undefined;
+    await one.setPaused('berlin', false);
+    expect(await pausedAt(one)).toBe(false);
+  });
+
+  test('has to be known', async () => {
+    const { all } = await registries(1);
+    await expect(all[0]!.setPaused('berlin', true)).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+test('a target is served if an agent of the last day serves its server; if none is known for sure, as if it were', async () => {
+  const { all, clock, watch } = await registries(1);
+  const registry = all[0]!;
+  const targets = ['\\\\FS1.firma.example\\p\\a', '\\\\fs2\\p\\a', 'relative'];
+  const served = async (): Promise<boolean[]> => {
+    const isServed = await registry.isServed();
+    return targets.map((target) => isServed(target));
+  };
+  const see = async (...[id, serves]: [string, Parameters<AgentRegistry['seen']>[2]]): Promise<void> => {
+    registry.seen(agent(id), berlin, serves);
+    await registry.settled();
+  };
+  expect(await served()).toEqual([false, false, false]);
+  await see('berlin', { servers: ['fs1'] });
+  expect(await served()).toEqual([true, false, false]);
+  await see('bremen', { servers: [], relative: true });
+  expect(await served()).toEqual([true, false, true]);
+  clock.advance(86_400_000);
+  // A heartbeat says nothing about what the agent serves.
+  await see('bremen', undefined);
+  clock.advance(1);
+  expect(await served()).toEqual([false, false, true]);
+  await see('essen', 'all');
+  expect(await served()).toEqual([true, true, true]);
+  clock.advance(2 * 86_400_000);
+  watch.fault = () => 503;
+  expect(await served()).toEqual([true, true, true]);
+});
+
 describe('a storage that fails', () => {
   test.each([503, 'reset', 'no token', 404] as const)(
-    '(%s) is logged once a minute, and the agent is listed nevertheless',
+    '(%s) is logged once a minute, and the agent is recorded when it has recovered',
     async (fault) => {
       const { all, clock, log, watch } = await registries(1);
       const registry = all[0]!;

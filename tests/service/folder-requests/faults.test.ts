@@ -11,6 +11,7 @@ import {
   PauselessClock,
   RecordedLog,
 } from '../../support/folder-queue.ts';
+import { QueueTable } from '../../../lib/folder-requests/queue-table.ts';
 import { StorageWatch, type Fault, type StorageCall } from '../../support/storage-watch.ts';
 import { pendingRequests, store, test } from './fixture.ts';
 
@@ -212,6 +213,80 @@ describe.each(cases)('$name', (operation) => {
       );
     }
   });
+});
+
+describe('a transaction in doubt', () => {
+  const partitionKey = 'p';
+  const rowKey = 'a';
+
+  async function committed(wasWritten: boolean) {
+    const name = await newTable();
+    await tableClient(name).createEntity({ partitionKey, rowKey });
+    const watch = new StorageWatch();
+    const told: boolean[] = [];
+    const client = tableClient(name, { additionalPolicies: watch.policies });
+    const table = new QueueTable(client, new PauselessClock({ nowMs }), 60_000, (_actions, isCertain) =>
+      told.push(isCertain),
+    );
+    let checks = 0;
+    watch.fault = ({ index }) => (index === 0 ? 500 : undefined);
+    // Another instance deletes the row between the two tries.
+    watch.gate = async ({ index }) => {
+      if (index === 1) await tableClient(name).deleteEntity(partitionKey, rowKey);
+    };
+    const outcome = await table.commit([['delete', { partitionKey, rowKey }]], async () => {
+      checks += 1;
+      return checks === 2 && wasWritten;
+    });
+    return { outcome, told, checks };
+  }
+
+  test('that then conflicts is written if its trace is found, otherwise lost, and listeners are told', async () => {
+    expect(await committed(true)).toEqual({ outcome: 'written', told: [true], checks: 2 });
+    expect(await committed(false)).toEqual({ outcome: { at: 0 }, told: [false], checks: 2 });
+  });
+
+  test('that was not written is not counted by statistics', async ({ world }) => {
+    const { queue, watch } = world.instance();
+    expect(await queue.statistics(1)).toMatchObject({ pending: 0 });
+    watch.fault = ({ kind }) => (kind === 'transaction' ? 500 : undefined);
+    await expect(queue.create(facts, log)).rejects.toMatchObject({ code: 'storage_unavailable' });
+    expect(await queue.statistics(1)).toMatchObject({ pending: 0 });
+  });
+});
+
+test('the largest claims share a transaction, and one that the storage rejects as too large is divided', async ({
+  world,
+}) => {
+  const { queue, watch } = world.instance();
+  const longest = Array.from({ length: 25 }, () =>
+    Array.from({ length: 15 }, () => 'Ä'.repeat(255)).join('\\'),
+  );
+  await store(world.table, pendingRequests(longest, { sinceMs: nowMs - 1_000 }));
+  await queue.claim(agent('first'), world.log, { servers: ['nothing'] });
+  const claims = async (): Promise<number> => {
+    watch.reset();
+    // The first call has its own cycle.
+    const waiting = queue.claim(agent('none'), world.log, { servers: ['nothing'] });
+    const taken = await Promise.all(
+      Array.from({ length: 25 }, (_, at) => queue.claim(agent(`a${at}`), world.log)),
+    );
+    await waiting;
+    expect(new Set(taken.map((claim) => claim?.id)).size).toBe(25);
+    for (const claim of taken) {
+      const { id, claimToken } = claim!;
+      await queue.release(id, agent(claim!.agentId!), { claimToken, reason: 'x'.repeat(500) }, world.log);
+    }
+    return watch.calls.filter(({ kind }) => kind === 'transaction').length - 25;
+  };
+  for (let round = 0; round < 3; round += 1) expect(await claims()).toBe(1);
+  let isRejected = false;
+  watch.fault = ({ kind }) => {
+    if (kind !== 'transaction' || isRejected) return undefined;
+    isRejected = true;
+    return 413;
+  };
+  expect(await claims()).toBe(1 + 25);
 });
 
 describe('a storage that does not recover', () => {

@@ -66,9 +66,9 @@ export async function store(table: TableClient, requests: readonly StoredFolderR
   const partitions = Map.groupBy(requests, ({ id }) => partitionOf(id));
   await Promise.all(
     [...partitions.values()].map(async (ofPartition) => {
-      // Two rows of each; a transaction has at most 100.
-      for (let at = 0; at < ofPartition.length; at += 50) {
-        const some = ofPartition.slice(at, at + 50);
+      // Four rows of each; a transaction has at most 100.
+      for (let at = 0; at < ofPartition.length; at += 25) {
+        const some = ofPartition.slice(at, at + 25);
         await table.submitTransaction(some.flatMap((request) => creation(request, 'stored directly')));
       }
     }),

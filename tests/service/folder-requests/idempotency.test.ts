@@ -22,12 +22,15 @@ test('the same key returns the first request in its current state', async ({ wor
   expect(world.log.named('folder_request_created')).toHaveLength(1);
 });
 
-test('the same key with another path is rejected; other keys and other users are apart', async ({
+test('the same key with another path or project is rejected; other keys and other users are apart', async ({
   world,
 }) => {
   const { queue } = world.instance();
   const { entry } = await queue.create(facts('k'), world.log);
   await expect(queue.create(facts('k', 'b'), world.log)).rejects.toMatchObject({
+    code: 'idempotency_key_reused',
+  });
+  await expect(queue.create({ ...facts('k'), projectId: '4711' }, world.log)).rejects.toMatchObject({
     code: 'idempotency_key_reused',
   });
   const others = [

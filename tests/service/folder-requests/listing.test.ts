@@ -1,11 +1,18 @@
 import { describe, expect } from 'vitest';
-import type { TransactionAction } from '@azure/data-tables';
 import type { FolderRequest, FolderRequestStatus } from '../../../lib/contract/folder-requests.ts';
 import { pendingFolderRequest } from '../../../lib/folder-requests/folder-request.ts';
-import { creation } from '../../../lib/folder-requests/transitions.ts';
 import { createdAtMsOf, RequestIds } from '../../../lib/folder-requests/request-id.ts';
 import { agent, seededBytes } from '../../support/folder-queue.ts';
-import { entryWithoutHistory, test, type Instance, type QueueWorld } from './fixture.ts';
+import {
+  ended,
+  entryWithoutHistory,
+  newQueueWorld,
+  pendingRequests,
+  store,
+  test,
+  type Instance,
+  type QueueWorld,
+} from './fixture.ts';
 
 const facts = { targetPath: 'a', requestedByUserId: 'user-1' };
 
@@ -76,26 +83,118 @@ describe.each([1, 4])('with %d shards', (shards) => {
   });
 });
 
-test('more than 1,000 PENDING requests are listed newest first too', async ({ world }) => {
-  const instance = world.instance();
-  const ids = new RequestIds(seededBytes(99));
-  const created: string[] = [];
-  let actions: TransactionAction[] = [];
-  for (let at = 0; at < 1_100; at += 1) {
-    const id = ids.next(world.clock.now() + at, 0);
-    created.unshift(id);
-    actions.push(...creation(pendingFolderRequest({ id, ...facts, createdAtMs: createdAtMsOf(id) }), 'op'));
-    if (actions.length === 100) {
-      await world.table.submitTransaction(actions);
-      actions = [];
-    }
+/** Creation times of 2,500 requests, oldest first, in ms before now. */
+const distributions: readonly (readonly [string, (at: number) => number])[] = [
+  ['a millisecond apart', (at) => 2_500 - at],
+  ['a minute apart', (at) => (2_500 - at) * 60_000],
+  ['all but ten of last week', (at) => (at < 2_490 ? 7 * 86_400_000 - at : 2_500 - at)],
+  ['all but ten of the last second', (at) => (at < 10 ? 7 * 86_400_000 - at : (2_500 - at) / 4)],
+];
+
+test.each(distributions)(
+  'thousands of PENDING requests are listed newest first, in bounded calls: %s',
+  async (_, agoMs) => {
+    const world = await newQueueWorld();
+    const { queue, watch } = world.instance();
+    const ids = new RequestIds(seededBytes(99));
+    const requests = Array.from({ length: 2_500 }, (_, at) => {
+      const id = ids.next(world.clock.now() - Math.floor(agoMs(at)), 0);
+      return pendingFolderRequest({ id, ...facts, createdAtMs: createdAtMsOf(id) });
+    });
+    await store(world.table, requests);
+    for (let at = 0; at < 3; at += 1) await queue.claim(agent('a'), world.log);
+    const listed: string[] = [];
+    let cursor: string | undefined;
+    do {
+      watch.reset();
+      const page = await queue.list({ status: 'PENDING', limit: 200, cursor });
+      expect(watch.calls.length).toBeLessThanOrEqual(30);
+      // Of the first page the first two reads have 1,000 rows.
+      expect(watch.rowsRead).toBeLessThanOrEqual(cursor === undefined ? 4_000 : 3_000);
+      listed.push(...page.items.map(({ id }) => id));
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+    const created = requests.map(({ id }) => id).toReversed();
+    expect(listed).toEqual(created.slice(0, -3));
+    const claimed = await allPages({ queue, watch }, { status: 'PROCESSING', limit: 2 });
+    expect(claimed.flat().map(({ id }) => id)).toEqual(created.slice(-3));
+  },
+);
+
+test("an agent's requests among thousands take several calls, each bounded, and none is left out", async () => {
+  const world = await newQueueWorld();
+  const { queue, watch } = world.instance();
+  const targets = Array.from({ length: 4_500 }, () => facts.targetPath);
+  const all = pendingRequests(targets, { sinceMs: world.clock.now() - 10_000 });
+  const mine = new Set([0, 1, 2_000, 4_400].map((at) => all[at]!.id));
+  const by = (id: string): string => (mine.has(id) ? 'me' : 'a');
+  await store(
+    world.table,
+    all.map((request) => ({ ...ended(request, { status: 'FULFILLED' }), agentId: by(request.id) })),
+  );
+  for (const status of [undefined, 'FULFILLED'] as const) {
+    const pages: string[][] = [];
+    let cursor: string | undefined;
+    do {
+      await queue.list({ limit: 1 });
+      watch.reset();
+      const page = await queue.list({ status, agentId: 'me', limit: 3, cursor });
+      expect([watch.calls.length <= 4, watch.rowsRead <= 4_000]).toEqual([true, true]);
+      pages.push(page.items.map(({ id }) => id));
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+    expect(pages.flat()).toEqual([...mine].toReversed());
+    expect(pages.length).toBe(2);
   }
-  world.clock.advance(10_000);
-  for (let at = 0; at < 3; at += 1) await instance.queue.claim(agent('a'), world.log);
-  const pages = await allPages(instance, { status: 'PENDING', limit: 200 });
-  expect(pages.flat().map(({ id }) => id)).toEqual(created.slice(0, -3));
-  const claimed = await allPages(instance, { status: 'PROCESSING', limit: 2 });
-  expect(claimed.flat().map(({ id }) => id)).toEqual(created.slice(-3));
+});
+
+describe.each([1, 4])('lists by requester and by project, with %d shards', (shards) => {
+  test('read only what belongs to them, in pages, in any state', async ({ world }) => {
+    const instance = world.instance({ shards });
+    const { queue, watch } = instance;
+    const others = Array.from({ length: 300 }, () => facts.targetPath);
+    await store(
+      world.table,
+      pendingRequests(others, { sinceMs: world.clock.now() - 1_000, shards, seed: 9 }),
+    );
+    const ids: string[] = [];
+    for (let at = 0; at < 7; at += 1) {
+      world.clock.advance(1);
+      const own = { targetPath: 'a', requestedByUserId: 'me', ...(at % 2 === 0 && { projectId: '4711' }) };
+      ids.unshift((await queue.create(own, world.log)).entry.id);
+    }
+    const claim = await queue.claim(agent('a'), world.log);
+    await queue.report(claim!.id, agent('a'), { status: 'FULFILLED' }, world.log);
+    const listed = async (query: { requestedBy?: string; projectId?: string }): Promise<string[][]> => {
+      const pages: string[][] = [];
+      let cursor: string | undefined;
+      do {
+        watch.reset();
+        const page = await queue.list({ ...query, limit: 3, cursor });
+        // Pointers of each shard, then a record for each entry.
+        expect(watch.calls.length).toBeLessThanOrEqual(shards + 3);
+        expect(watch.rowsRead).toBeLessThanOrEqual(shards * 4);
+        pages.push(page.items.map(({ id }) => id));
+        cursor = page.nextCursor ?? undefined;
+      } while (cursor !== undefined);
+      return pages;
+    };
+    await queue.list({ limit: 1 });
+    expect(await listed({ requestedBy: 'me' })).toEqual([ids.slice(0, 3), ids.slice(3, 6), ids.slice(6)]);
+    const ofProject = ids.filter((_, at) => at % 2 === 0);
+    expect((await listed({ projectId: '4711' })).flat()).toEqual(ofProject);
+    expect((await listed({ projectId: '4711', requestedBy: 'me' })).flat()).toEqual(ofProject);
+    expect((await listed({ requestedBy: 'nobody' })).flat()).toEqual([]);
+    const done = await queue.list({ requestedBy: 'user-1', status: 'FULFILLED', limit: 200 });
+    expect([done.items, done.nextCursor]).toEqual([[], expect.any(String)]);
+    const rest = await queue.list({
+      requestedBy: 'user-1',
+      status: 'FULFILLED',
+      limit: 200,
+      cursor: done.nextCursor!,
+    });
+    expect(rest.items).toMatchObject([{ id: claim!.id, status: 'FULFILLED' }]);
+  });
 });
 
 test('a cursor that was not issued, or was issued for another list, is rejected', async ({ world }) => {

@@ -19,81 +19,65 @@ class ModelQueue {
     this.#maxExpired = maxExpired;
   }
 
-  create(id: string, targetPath: string, nowMs: number): void {
+  create(id: string, targetPath: string): void {
     this.requests.push({
       id,
       targetPath,
-      createdAtMs: nowMs,
       status: 'PENDING',
       agentId: null,
       token: null,
       oldTokens: [],
       attempts: 0,
       expired: 0,
-      visibleAtMs: nowMs,
+      leaseEndsAtMs: 0,
       errorMessage: null,
     });
   }
 
-  /**
-   * The next request. Those before it whose leases expired too often become FAILED. Examines `read` requests at a time, and
-   * if none of them is on the agent's `server`, as many more that are.
-   */
-  claim(nowMs: number, read: number, server?: string): ModelRequest | undefined {
-    const fits = ({ targetPath }: ModelRequest): boolean =>
-      server === undefined || targetPath.startsWith(`\\\\${server}\\`);
-    for (;;) {
-      const all = this.requests
-        .filter(
-          ({ status, visibleAtMs }) =>
-            status === 'PENDING' || (status === 'PROCESSING' && visibleAtMs <= nowMs),
-        )
-        .toSorted((one, other) => one.visibleAtMs - other.visibleAtMs || (one.id < other.id ? -1 : 1));
-      const head = all.slice(0, read);
-      const further = head.some(fits) ? [] : all.slice(read).filter(fits).slice(0, read);
-      const visible = [...head, ...further];
-      const isPossible = visible.some(fits);
-      let next: ModelRequest | undefined;
-      for (const request of visible) {
-        const expired = request.expired + (request.status === 'PROCESSING' ? 1 : 0);
-        if (request.status === 'PROCESSING' && expired >= this.#maxExpired) {
-          request.status = 'FAILED';
-          request.errorMessage = expect.stringContaining('lease expired') as string;
-          request.expired = expired;
-          continue;
-        }
-        if (next) break;
-        if (!fits(request)) continue;
-        next = request;
-        request.expired = expired;
-      }
-      if (!next && !isPossible) return undefined;
-      if (!next) continue;
-      next.status = 'PROCESSING';
-      next.attempts += 1;
-      next.visibleAtMs = nowMs + this.#leaseMs;
-      return next;
+  /** Returns requests whose leases have ended to the queue; those that ended too often become FAILED. */
+  lapse(nowMs: number): void {
+    for (const request of this.requests) {
+      if (request.status !== 'PROCESSING' || request.leaseEndsAtMs > nowMs) continue;
+      request.expired += 1;
+      request.status = 'PENDING';
+      if (request.expired < this.#maxExpired) continue;
+      request.status = 'FAILED';
+      request.errorMessage = expect.stringContaining('lease expired') as string;
     }
+  }
+
+  /** The oldest waiting request that the agent of this server, or any, can serve. */
+  claim(nowMs: number, server?: string): ModelRequest | undefined {
+    this.lapse(nowMs);
+    const next = this.requests
+      .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+      .find(
+        ({ status, targetPath }) =>
+          status === 'PENDING' && (server === undefined || targetPath.startsWith(`\\\\${server}\\`)),
+      );
+    if (!next) return undefined;
+    next.status = 'PROCESSING';
+    next.attempts += 1;
+    next.leaseEndsAtMs = nowMs + this.#leaseMs;
+    return next;
   }
 
   requeue(request: ModelRequest): void {
     if (request.token !== null) request.oldTokens.push(request.token);
     Object.assign(request, { status: 'PENDING', agentId: null, token: null, expired: 0, errorMessage: null });
-    request.visibleAtMs = request.createdAtMs;
   }
 }
 
 interface ModelRequest {
   readonly id: string;
   readonly targetPath: string;
-  readonly createdAtMs: number;
   status: FolderRequestStatus;
   agentId: string | null;
   token: string | null;
   readonly oldTokens: string[];
   attempts: number;
   expired: number;
-  visibleAtMs: number;
+  leaseEndsAtMs: number;
   errorMessage: string | null;
 }
 
@@ -101,8 +85,6 @@ const leastSteps = 3_000;
 const leaseMs = 60_000;
 const maxExpiredLeases = 3;
 const agentIds = ['a', 'b', 'c'];
-// The number of rows that the claim of one caller reads; only these can become FAILED by it.
-const window = 8;
 
 /** A step as data, so a failing walk can be shrunk. Each number selects from what exists at that point of the walk. */
 interface StepPlan {
@@ -129,10 +111,11 @@ const walk: fc.Arbitrary<StepPlan[]> = fc.noBias(
 );
 
 // The seed yields walks of 1,756 and 1,520 steps, which together took 56 to 119 s on two cores with a load of 24.
-// A failing walk is shrunk until the time limit: a seeded fault of the queue from 1,756 to 136 steps.
-const parameters = { seed: 37, numRuns: 2, interruptAfterTimeLimit: 300_000 };
+// A failing walk is shrunk until the time limit: a seeded fault of the queue from 1,756 to 136 steps. The limit is far above
+// what a busy machine needs, because it also ends walks that do not fail.
+const parameters = { seed: 37, numRuns: 2, interruptAfterTimeLimit: 900_000 };
 
-test('random walks agree with the model', { timeout: 400_000 }, async () => {
+test('random walks agree with the model', { timeout: 1_000_000 }, async () => {
   const counts = new Map<Action, number>();
   const statuses = new Set<FolderRequestStatus>();
   await fc.assert(
@@ -157,9 +140,7 @@ test('random walks agree with the model', { timeout: 400_000 }, async () => {
 async function walked(plans: readonly StepPlan[], taken: Action[]): Promise<ModelRequest[]> {
   const world = await newQueueWorld();
   const model = new ModelQueue(leaseMs, maxExpiredLeases);
-  const instances = [0, 1, 2].map(
-    () => world.instance({ leaseMs, maxExpiredLeases, routeMemoryMs: 0 }).queue,
-  );
+  const instances = [0, 1, 2].map(() => world.instance({ leaseMs, maxExpiredLeases }).queue);
   const handEdited = new Set<string>();
   for (const [step, plan] of plans.entries()) {
     const queue = at(instances, plan.instance)!;
@@ -176,7 +157,8 @@ async function walked(plans: readonly StepPlan[], taken: Action[]): Promise<Mode
       await compareAll(queue, model, handEdited);
     }
   }
-  await world.instance().queue.maintenance.run(world.log);
+  await world.instance({ leaseMs, maxExpiredLeases }).queue.maintenance.run(world.log);
+  model.lapse(world.clock.now());
   for (const id of handEdited) model.requeue(model.requests.find((request) => request.id === id)!);
   handEdited.clear();
   await compareAll(instances[0]!, model, handEdited);
@@ -229,7 +211,7 @@ async function take(action: Action, step: Step): Promise<void> {
   if (action === 'create') {
     const targetPath = ['a', '\\\\fs1\\p\\a', '\\\\fs2\\p\\a'][Math.floor(random() * 3)]!;
     const { entry } = await queue.create({ targetPath, requestedByUserId: 'u' }, log);
-    model.create(entry.id, targetPath, Date.parse(entry.createdAt));
+    model.create(entry.id, targetPath);
     return;
   }
   if (action === 'wait') {
@@ -238,6 +220,7 @@ async function take(action: Action, step: Step): Promise<void> {
   }
   if (action === 'maintenance') {
     await queue.maintenance.run(log);
+    model.lapse(clock.now());
     for (const id of handEdited) model.requeue(model.requests.find((request) => request.id === id)!);
     handEdited.clear();
     return;
@@ -246,7 +229,7 @@ async function take(action: Action, step: Step): Promise<void> {
     const server = action === 'claim' ? undefined : random() < 0.5 ? 'fs1' : 'fs2';
     const routing = server === undefined ? undefined : { servers: [server.toUpperCase()] };
     const claim = await queue.claim(agent(agentId), log, routing);
-    const expected = model.claim(clock.now(), window, server);
+    const expected = model.claim(clock.now(), server);
     expect(claim?.id).toBe(expected?.id);
     if (!claim || !expected) return;
     if (expected.token !== null) expected.oldTokens.push(expected.token);
@@ -257,6 +240,8 @@ async function take(action: Action, step: Step): Promise<void> {
   }
   if (!request || handEdited.has(request.id)) return;
   const { id, status } = request;
+  // A lease that has ended is still its holder's until the next claim.
+  const isHeld = status === 'PROCESSING' || (status === 'PENDING' && request.token !== null);
   if (action === 'requeue') {
     const call = queue.requeue(id, 'admin', log);
     if (status !== 'FAILED') await expect(call).rejects.toEqual(rejection('not_failed'));
@@ -280,14 +265,15 @@ async function take(action: Action, step: Step): Promise<void> {
   const claimToken = action === 'stale report' ? (request.oldTokens.at(-1) ?? 'never issued') : request.token;
   if (action === 'heartbeat') {
     const call = queue.heartbeat(id, agentId, claimToken ?? 'none');
-    if (status !== 'PROCESSING' || request.agentId !== agentId) {
+    if (!isHeld || request.agentId !== agentId) {
       await expect(call).rejects.toEqual(rejection('claim_lost'));
       return;
     }
-    const before = request.visibleAtMs;
     const { leaseExpiresAt } = await call;
-    request.visibleAtMs = Math.max(clock.now() + leaseMs, before + 1);
-    expect(Date.parse(leaseExpiresAt)).toBe(request.visibleAtMs);
+    const before = status === 'PROCESSING' ? request.leaseEndsAtMs : 0;
+    request.status = 'PROCESSING';
+    request.leaseEndsAtMs = Math.max(clock.now() + leaseMs, before + 1);
+    expect(Date.parse(leaseExpiresAt)).toBe(request.leaseEndsAtMs);
     return;
   }
   const report =
@@ -303,11 +289,11 @@ async function take(action: Action, step: Step): Promise<void> {
   );
   if (action === 'stale report') {
     await expect(call).rejects.toEqual(rejection('claim_lost'));
-  } else if (status === 'PROCESSING' && request.agentId === agentId) {
+  } else if (isHeld && request.agentId === agentId) {
     await call;
     request.status = report.status;
     request.errorMessage = report.status === 'FAILED' ? report.errorMessage : null;
-  } else if (status === 'PROCESSING') {
+  } else if (isHeld) {
     await expect(call).rejects.toEqual(rejection('claim_lost'));
   } else if (status === report.status && request.agentId === agentId) {
     expect(await call).toMatchObject({ status, attempts: request.attempts });

@@ -8,7 +8,7 @@ import {
   folderRequestList,
 } from '../../../lib/contract/folder-requests.ts';
 import type { AgentRegistry } from '../../../lib/folder-requests/agent-registry.ts';
-import { connect, ensureTables } from '../../../lib/services.ts';
+import { connect, ensureTables, type Services } from '../../../lib/services.ts';
 import { readSettings } from '../../../lib/settings/settings.ts';
 import { Api, type ApiResponse } from '../../support/api.ts';
 import { newStorage } from '../../support/shared-azurite.ts';
@@ -23,12 +23,12 @@ const tokens = {} as Record<keyof typeof people, string>;
 const berlin = 'b-secret-of-24-characters';
 const bremen = 'only-a-secret-of-24-chars';
 
-beforeAll(async () => {
-  [storage, idp] = await Promise.all([newStorage(), startTestIdentityProvider()]);
+/** A service with empty tables. */
+async function newServices(connectionString: string): Promise<Services> {
   const { tenantId, clientId } = idp.registration;
   const services = connect(
     readSettings({
-      STORAGE_CONNECTION_STRING: storage.connectionString,
+      STORAGE_CONNECTION_STRING: connectionString,
       IDP_TENANT_ID: tenantId,
       IDP_API_CLIENT_ID: clientId,
       IDP_AUTHORITY_HOST: idp.url,
@@ -36,6 +36,12 @@ beforeAll(async () => {
     }),
   );
   await ensureTables(services);
+  return services;
+}
+
+beforeAll(async () => {
+  [storage, idp] = await Promise.all([newStorage(), startTestIdentityProvider()]);
+  const services = await newServices(storage.connectionString);
   ({ agents } = services);
   api = new Api(services);
   for (const [name, person] of Object.entries(people)) {
@@ -57,6 +63,17 @@ const claim = (agentKey = berlin): Promise<ApiResponse> =>
 async function drain(): Promise<void> {
   while ((await claim()).status === 200);
 }
+
+test('a claim that finds nothing says for how long', async () => {
+  await drain();
+  const { status, headers } = await claim();
+  expect(status).toBe(204);
+  expect(Number(headers.get('x-idle-seconds'))).toBeGreaterThanOrEqual(1);
+  expect(Number(headers.get('x-idle-seconds'))).toBeLessThanOrEqual(30);
+  await request('a');
+  const found = await claim();
+  expect([found.status, found.headers.get('x-idle-seconds')]).toEqual([200, null]);
+});
 
 function expectProblem(response: ApiResponse, status: number, code: string): void {
   expect([response.status, response.body?.code]).toEqual([status, code]);
@@ -193,6 +210,7 @@ describe('GET /agents and GET /folder-requests/statistics', () => {
       lastSeenAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       version: '0.0.1',
       host: 'srv-bremen',
+      isPaused: false,
       tooOld: true,
       folderRequestId: entry.id,
       fulfilled24h: expect.any(Number),
@@ -217,6 +235,26 @@ describe('GET /agents and GET /folder-requests/statistics', () => {
     expect(after.processing).toBe(before.processing - 1);
   });
 
+  test('a paused agent gets nothing until it is resumed; only administrators pause, and only known agents', async () => {
+    await drain();
+    await agents.settled();
+    const { body: entry } = await request('paused');
+    const change = (id: string, body: object, name: keyof typeof people = 'administrator') =>
+      api.call('PUT', `/agents/${id}`, { token: tokens[name], body });
+    expectProblem(await change('berlin', { isPaused: true }, 'management'), 403, 'forbidden');
+    expectProblem(await change('berlin', {}), 400, 'invalid_request');
+    expectProblem(await change('unknown', { isPaused: true }), 404, 'not_found');
+    const paused = await change('berlin', { isPaused: true });
+    expect([paused.status, paused.body]).toEqual([
+      200,
+      expect.objectContaining({ id: 'berlin', isPaused: true }),
+    ]);
+    const nothing = await claim();
+    expect([nothing.status, nothing.headers.get('x-idle-seconds')]).toEqual([204, '30']);
+    expect((await change('berlin', { isPaused: false })).body).toMatchObject({ isPaused: false });
+    expect((await claim()).body).toMatchObject({ id: entry.id });
+  });
+
   test('require the role Administrator', async () => {
     for (const path of ['/agents', '/folder-requests/statistics']) {
       for (const name of Object.keys(people) as (keyof typeof people)[]) {
@@ -235,19 +273,38 @@ describe('GET /agents and GET /folder-requests/statistics', () => {
 
 describe('permissions', () => {
   test.each([
-    ['POST', '/folder-requests', ['backOffice', 'management', 'administrator']],
-    ['GET', '/folder-requests', ['administrator']],
-    ['POST', '/folder-requests/01a1f82f-1e80-7004-8ff8-8b62256732a0/requeue', ['administrator']],
-  ] as const)('%s %s', async (method, path, allowed) => {
+    ['POST', '/folder-requests', 201, ['backOffice', 'management', 'administrator']],
+    ['GET', '/folder-requests', 200, ['administrator']],
+    ['POST', '/folder-requests/01a1f82f-1e80-7004-8ff8-8b62256732a0/requeue', 404, ['administrator']],
+  ] as const)('%s %s is %d for the permitted roles only', async (method, path, expected, allowed) => {
     for (const name of Object.keys(people) as (keyof typeof people)[]) {
       const body = path === '/folder-requests' && method === 'POST' ? { targetPath: 'a' } : undefined;
       const response = await api.call(method, path, { token: tokens[name], body });
-      if ((allowed as readonly string[]).includes(name)) expect(response.status).not.toBe(403);
+      if ((allowed as readonly string[]).includes(name)) expect(response.status).toBe(expected);
       else expectProblem(response, 403, 'forbidden');
     }
     const withoutToken = await api.call(method, path, { agentKey: berlin });
     expectProblem(withoutToken, 401, 'unauthenticated');
     expect(withoutToken.headers.get('www-authenticate')).toMatch(/^Bearer/);
+  });
+
+  test('users list their own requests and those of a project, administrators all', async () => {
+    const projectId = 'routes-4711';
+    const own = await api.call('POST', '/folder-requests', {
+      token: tokens.management,
+      body: { targetPath: '\\\\nobody\\p\\a', projectId },
+    });
+    expect(own.body).toMatchObject({ projectId });
+    const list = (name: keyof typeof people, query: string) =>
+      api.call('GET', `/folder-requests${query}`, { token: tokens[name] });
+    const mine = await list('management', '?requestedBy=me&limit=1');
+    expect(folderRequestList.parse(mine.body).items).toMatchObject([{ id: own.body.id, projectId }]);
+    const others = await list('backOffice', '?requestedBy=me&limit=200');
+    expect(others.body.items.map(({ id }: { id: string }) => id)).not.toContain(own.body.id);
+    expect((await list('backOffice', `?projectId=${projectId}`)).body.items).toHaveLength(1);
+    expectProblem(await list('backOffice', '?status=PENDING'), 403, 'forbidden');
+    expectProblem(await list('projectManager', '?requestedBy=me'), 403, 'forbidden');
+    expectProblem(await list('administrator', '?requestedBy=user-1'), 400, 'invalid_request');
   });
 
   test('users read their own requests, administrators all of them', async () => {
@@ -462,6 +519,27 @@ describe('GET /folder-requests', () => {
     expectProblem(response, 400, 'invalid_request');
     expect(response.body.errors.map((fault: { path: string }) => fault.path)).toEqual([path]);
   });
+});
+
+test('entry, list and statistics mark requests for servers that no agent serves', async () => {
+  const other = await newStorage();
+  try {
+    const services = await newServices(other.connectionString);
+    const own = new Api(services);
+    const call = async (method: 'GET' | 'POST', path: string, body?: object) =>
+      (await own.call(method, path, { token: tokens.administrator, body })).body;
+    await own.call('POST', '/folder-requests/claim', { agentKey: berlin, body: { servers: ['fs1'] } });
+    await services.agents.settled();
+    const served = await call('POST', '/folder-requests', { targetPath: '\\\\fs1\\p\\a' });
+    const entry = await call('POST', '/folder-requests', { targetPath: '\\\\fs2\\p\\a' });
+    expect([served.unserved, entry.unserved]).toEqual([undefined, true]);
+    expect(await call('GET', `/folder-requests/${entry.id}`)).toMatchObject({ unserved: true });
+    const { items } = await call('GET', '/folder-requests?status=PENDING');
+    expect(items.map(({ unserved }: { unserved?: true }) => unserved)).toEqual([true, undefined]);
+    expect(await call('GET', '/folder-requests/statistics')).toMatchObject({ pending: 2, unserved: 1 });
+  } finally {
+    await other.stop();
+  }
 });
 
 test('the service logs neither keys nor claim tokens', async () => {

@@ -113,6 +113,18 @@ async function addForOthers({ table, clock }: QueueWorld, shards: number, count:
   await store(table, pendingRequests(targets, { sinceMs: clock.now() - 3_600_000, shards }));
 }
 
+/** The id that was claimed, storage requests / sequential round trips, and rows read. */
+async function costOf(
+  { queue, watch }: Instance,
+  { log }: QueueWorld,
+  routing?: ClaimRouting,
+): Promise<[string | undefined, string, number]> {
+  watch.reset();
+  watch.inLockStep = true;
+  const id = (await queue.claim(agent('a'), log, routing))?.id;
+  return [id, `${watch.calls.length} / ${watch.roundTrips}`, watch.rowsRead];
+}
+
 describe.each([1, 4, 16])('behind 1,600 requests for others, with %d shards', (shards) => {
   // The tests share the table, because filling it costs more than using it. Each has its own server, and all advance the clock
   // by less than a lease.
@@ -125,70 +137,54 @@ describe.each([1, 4, 16])('behind 1,600 requests for others, with %d shards', (s
 
   afterEach(async () => expect(faultsOfTable(await allRows(world.table))).toEqual([]));
 
-  test('a claim costs one more filtered range per shard, and for half a minute only that range', async () => {
+  test('a claim costs what it costs alone, and reads no request of others', async () => {
     const one = world.instance({ shards });
-    const { queue, watch } = one;
     const ids = await created(
       one,
       world,
-      [0, 1, 2, 3].map((at) => onServer('fs11', at)),
+      [0, 1].map((at) => onServer('fs11', at)),
     );
-    await queue.list({ limit: 1 });
-    const claim = async (): Promise<[string | undefined, string, number]> => {
-      watch.reset();
-      const id = (await queue.claim(agent('a'), world.log, serving('fs11')))?.id;
-      return [id, `${watch.calls.length} / ${watch.roundTrips}`, watch.rowsRead];
-    };
-    // The heads, the ranges behind them, the transaction. No row of others is read but those of the heads.
-    const withSearch = `${2 * shards + 1} / 3`;
-    const [first, cost, rowsRead] = await claim();
-    expect([first, cost]).toEqual([ids[0], withSearch]);
-    expect(rowsRead).toBe(8 * shards + 4);
-    // From now on, the head is known to have no fitting request.
-    expect((await claim()).slice(0, 2)).toEqual([ids[1], `${shards + 1} / 2`]);
-    expect((await claim()).slice(0, 2)).toEqual([ids[2], `${shards + 1} / 2`]);
-    expect((await claim()).slice(0, 2)).toEqual([ids[3], `${shards + 1} / 2`]);
-    expect(await claim()).toEqual([undefined, `${shards} / 1`, 0]);
-    world.clock.advance(30_000);
-    await queue.list({ limit: 1 });
-    expect(await claim()).toEqual([undefined, `${2 * shards} / 2`, 8 * shards]);
-    // Claims without routing cost the same as before.
-    world.clock.advance(4_000);
-    watch.reset();
-    expect(await queue.claim(agent('b'), world.log)).not.toBeNull();
-    expect([watch.calls.length, watch.roundTrips]).toEqual([shards + 1, 2]);
+    // The first claim of an instance also reads the leases.
+    await one.queue.claim(agent('a'), world.log, serving('nothing'));
+    const fs11 = serving('fs11');
+    expect(await costOf(one, world, fs11)).toEqual([ids[0], `${shards + 1} / 2`, 2]);
+    expect(await costOf(one, world, fs11)).toEqual([ids[1], `${shards + 1} / 2`, 1]);
+    expect(await costOf(one, world, fs11)).toEqual([undefined, `${shards} / 1`, 0]);
+    const [any, cost] = await costOf(one, world);
+    expect([any !== undefined, cost]).toEqual([true, `${shards + 1} / 2`]);
   });
 
-  test('a released request is next, at the same instance immediately, at others after half a minute', async () => {
+  test('an agent of several servers gets the oldest for any of them, at first by one more round trip', async () => {
+    const one = world.instance({ shards });
+    const targets = ['abc', 'xyz', 'abc', 'xyz'].map(onServer);
+    const ids = await created(one, world, targets);
+    await one.queue.claim(agent('a'), world.log, serving('nothing'));
+    const both = { servers: ['xyz', 'abc'] };
+    const claims = [await costOf(one, world, both), await costOf(one, world, both)];
+    expect(claims.map(([id]) => id)).toEqual(ids.slice(0, 2));
+    // Per shard the range from `abc` to `xyz`, which has the others between them, and the two ranges of `xyz`.
+    expect(claims.map(([, cost]) => cost.split(' / ')[1])).toEqual(['3', '2']);
+    for (const [, cost] of claims) expect(Number.parseInt(cost, 10)).toBeLessThanOrEqual(3 * shards + 1);
+    await one.queue.claim(agent('a'), world.log, both);
+    await one.queue.claim(agent('a'), world.log, both);
+  });
+
+  test('a released request is next, at every instance', async () => {
     const [one, other] = [world.instance({ shards }), world.instance({ shards })];
     const [first, second] = await created(one, world, [onServer('fs12', 1), onServer('fs12', 2)]);
-    world.clock.advance(120_000);
+    world.clock.advance(1_000);
     const claim = ({ queue }: Instance) => queue.claim(agent('a'), world.log, serving('fs12'));
     const [held, next] = [await claim(one), await claim(one)];
     expect([held?.id, next?.id]).toEqual([first, second]);
     expect([await claim(one), await claim(other)]).toEqual([null, null]);
-
-    const release = { claimToken: held!.claimToken, reason: 'stops' };
-    await one.queue.release(held!.id, agent('a'), release, world.log);
-    const [third] = await created(one, world, [onServer('fs12', 3)]);
-    expect((await claim(other))?.id).toBe(third);
-    expect(await claim(other)).toBeNull();
-    expect((await claim(one))?.id).toBe(first);
-
-    await one.queue.release(
-      next!.id,
-      agent('a'),
-      { claimToken: next!.claimToken, reason: 'stops' },
-      world.log,
-    );
-    world.clock.advance(30_000);
-    expect((await claim(other))?.id).toBe(second);
+    await one.queue.release(held!.id, agent('a'), { ...held!, reason: 'stops' }, world.log);
+    await created(one, world, [onServer('fs12', 3)]);
+    expect((await claim(other))?.id).toBe(first);
   });
 
-  test('the oldest fitting request is claimed, even if a newer one is in a head that was read', async () => {
+  test('the oldest fitting request is claimed, whatever else is claimed meanwhile', async () => {
     const one = world.instance({ shards });
     const { queue } = one;
-    // Newer than all others, and the heads of their shards after the others before them are claimed.
     const ids = await created(
       one,
       world,
@@ -203,42 +199,104 @@ describe.each([1, 4, 16])('behind 1,600 requests for others, with %d shards', (s
   });
 });
 
-test('more names than fit into a filter are several parallel ranges', async ({ world }) => {
-  await addForOthers(world, 1, 100);
-  const one = world.instance();
-  const ids = await created(one, world, [onServer('fs40', 1), onServer('fs2', 2), 'Kunde\\Projekt']);
-  const routing = { servers: Array.from({ length: 49 }, (_, at) => `fs${at}.firma.example`), relative: true };
-  await one.queue.list({ limit: 1 });
-  one.watch.reset();
-  const claims = [
-    await one.queue.claim(agent('a'), world.log, routing),
-    await one.queue.claim(agent('a'), world.log, routing),
-    await one.queue.claim(agent('a'), world.log, routing),
-  ];
-  expect(claims.map((claim) => claim?.id)).toEqual(ids);
-  // 50 routes are five filters of twelve at most.
-  expect([one.watch.calls.length, one.watch.roundTrips]).toEqual([1 + 5 + 1 + 2 * (5 + 1), 7]);
-});
-
-test('any number of requests for servers of other domains with the same first label does not block a claim', async ({
+test('behind its own backlog an agent with several names takes two round trips, and the order is exact', async ({
   world,
 }) => {
   const one = world.instance();
-  const targets = Array.from({ length: 60 }, (_, at) => onServer('fs1.other.example', at));
-  await created(one, world, targets);
-  const [own] = await created(one, world, [onServer('fs1.firma.example', 1)]);
-  expect((await one.queue.claim(agent('a'), world.log, fs1))?.id).toBe(own);
-  expect(await one.queue.claim(agent('a'), world.log, fs1)).toBeNull();
+  const lanes = ['fs1.firma.example', 'fs1', 'alias', 'firma.example'];
+  const targets = Array.from({ length: 200 }, (_, at) =>
+    at % 5 === 4 ? `Kunde\\P-${at}` : onServer(lanes[at % 5]!, at),
+  );
+  const requests = pendingRequests(targets, { sinceMs: world.clock.now() - 10_000 });
+  await store(world.table, requests);
+  const routing = { servers: ['fs1.firma.example', 'alias', 'firma.example'], relative: true };
+  await one.queue.claim(agent('a'), world.log, serving('nothing'));
+  const roundTrips: string[] = [];
+  for (const { id } of requests.slice(0, 30)) {
+    const [claimed, cost] = await costOf(one, world, routing);
+    expect(claimed).toBe(id);
+    roundTrips.push(cost.split(' / ')[1]!);
+  }
+  expect(roundTrips.slice(1).every((trips) => trips === '2')).toBe(true);
 });
 
-test('names with quotes are escaped', async ({ world }) => {
+test('an agent of fifty names reads one range while little is waiting', async ({ world }) => {
   const one = world.instance();
-  await addForOthers(world, 1, 100);
-  const routing = { servers: ["x' or server ne '", "o'hara"] };
-  expect(await one.queue.claim(agent('a'), world.log, routing)).toBeNull();
+  const ids = await created(one, world, [onServer('fs40', 1), onServer('fs2', 2), 'Kunde\\Projekt']);
+  const routing = { servers: Array.from({ length: 49 }, (_, at) => `fs${at}.firma.example`), relative: true };
+  await one.queue.claim(agent('a'), world.log, serving('nothing'));
+  for (const id of ids) expect((await costOf(one, world, routing)).slice(0, 2)).toEqual([id, '2 / 2']);
 });
 
-test('instances that search for the same routing assign each request once', async ({ world }) => {
+test('thousands of servers, one request each, neither slow claims of anything nor change their order', async ({
+  world,
+}) => {
+  const one = world.instance();
+  const targets = Array.from({ length: 2_000 }, (_, at) => onServer(`s${at}.x${at % 7}`, at));
+  const requests = pendingRequests(targets, { sinceMs: world.clock.now() - 3_600_000 });
+  await store(world.table, requests);
+  await one.queue.claim(agent('a'), world.log, serving('nothing'));
+  for (const { id } of requests.slice(0, 5))
+    expect((await costOf(one, world)).slice(0, 2)).toEqual([id, '2 / 2']);
+  expect((await costOf(one, world, { servers: ['s1999.x4'] })).slice(0, 2)).toEqual([
+    requests[1999]!.id,
+    '2 / 2',
+  ]);
+});
+
+describe('servers of two domains with the same first label', () => {
+  const ofOther = (at: number): string => onServer('fs1.other.example', at);
+
+  test('do not block each other, with any number of requests', async ({ world }) => {
+    const one = world.instance();
+    await created(
+      one,
+      world,
+      Array.from({ length: 60 }, (_, at) => ofOther(at)),
+    );
+    const [own, short] = await created(one, world, [onServer('fs1.firma.example', 1), onServer('FS1', 2)]);
+    await one.queue.claim(agent('a'), world.log, serving('nothing'));
+    // The lanes of both names, with the 60 between them.
+    expect((await costOf(one, world, fs1)).slice(0, 2)).toEqual([own, '3 / 3']);
+    expect((await one.queue.claim(agent('a'), world.log, fs1))?.id).toBe(short);
+    expect(await one.queue.claim(agent('a'), world.log, fs1)).toBeNull();
+  });
+
+  test('are both served by an agent with the short name, in order', async ({ world }) => {
+    const one = world.instance();
+    const targets = Array.from({ length: 40 }, (_, at) =>
+      at % 3 === 0 ? onServer('fs1.firma.example', at) : at % 3 === 1 ? ofOther(at) : onServer('fs1', at),
+    );
+    const ids = await created(one, world, targets);
+    const taken: (string | undefined)[] = [];
+    for (const _ of ids) taken.push((await one.queue.claim(agent('a'), world.log, { servers: ['fs1'] }))?.id);
+    expect(taken).toEqual(ids);
+  });
+});
+
+test.each([
+  ['fs', 'fs_1'],
+  ['fs', 'fs-1'],
+  ["o'hara", "o'hara' or RowKey ge '"],
+  ['ä'.repeat(60), 'ä'.repeat(61)],
+  ['10.0.0.1', '10.0.0.2'],
+  ['fs.a_b', 'fs.a'],
+])('%s and %s are different servers', async (name, other) => {
+  const world = await newQueueWorld();
+  const one = world.instance();
+  const [first, second] = await created(one, world, [onServer(name, 1), onServer(other, 2)]);
+  const claim = async (server: string) =>
+    (await one.queue.claim(agent('a'), world.log, { servers: [server.toUpperCase()] }))?.id;
+  expect([await claim(other), await claim(other), await claim(name), await claim(name)]).toEqual([
+    second,
+    undefined,
+    first,
+    undefined,
+  ]);
+  expect(faultsOfTable(await allRows(world.table))).toEqual([]);
+});
+
+test('instances that claim for the same server assign each request once', async ({ world }) => {
   await addForOthers(world, 1, 400);
   const instances = Array.from({ length: 3 }, () => world.instance());
   const ids = await created(

@@ -3,7 +3,7 @@ import { systemClock } from '../../../lib/contract/clock.ts';
 import { Shards } from '../../../lib/folder-requests/shards.ts';
 import { agent } from '../../support/folder-queue.ts';
 import { until } from '../../support/until.ts';
-import { test, type Instance, type QueueWorld } from './fixture.ts';
+import { pendingRequests, store, test, type Instance, type QueueWorld } from './fixture.ts';
 
 const facts = { targetPath: 'a', requestedByUserId: 'user-1' };
 
@@ -58,11 +58,33 @@ describe('an instance that still has the old number of shards', () => {
     await old.queue.list({ limit: 1 });
     const created = await createMany(world.instance({ shards: 16 }), world, 20);
     world.clock.advance(minuteMs / 2);
+    // The call that starts the reading does not wait for it.
+    const held = Promise.withResolvers<void>();
+    old.watch.gate = ({ kind }) => (kind === 'point read' ? held.promise : undefined);
+    expect((await old.queue.list({ limit: 200 })).items.length).toBeLessThan(created.length);
+    held.resolve();
     await until(
       'all new requests in the list',
       () => old.queue.list({ limit: 200 }),
       ({ items }) => items.length === created.length,
     );
+  });
+
+  test('is considered for a key that it has written up to a minute after it was last recorded', async ({
+    world,
+  }) => {
+    const old = world.instance({ shards: 1 }).queue;
+    await old.create(facts, world.log);
+    const raised = world.instance({ shards: 16 }).queue;
+    await raised.create(facts, world.log);
+    world.clock.advance(29_000);
+    const ids: string[] = [];
+    for (const key of keys) ids.push((await old.create(key, world.log)).entry.id);
+    // 15 s after the record is a day old, when the keys are not.
+    world.clock.advance(24 * 60 * minuteMs - 14_000);
+    for (const [at, key] of keys.entries()) {
+      expect((await raised.create(key, world.log)).entry.id).toBe(ids[at]);
+    }
   });
 
   test('is considered when a key is a day old, and the list of counts does not grow', async ({ world }) => {
@@ -96,7 +118,7 @@ test('one agent claims the oldest of all shards', async ({ world }) => {
   expect(claimed).toEqual(created);
 });
 
-test('new requests of one shard do not wait for the backlog of another', async ({ world }) => {
+test('claims during a backlog of two shards remain close to the order of creation', async ({ world }) => {
   const instance = world.instance({ shards: 2 });
   const created = await createMany(instance, world, 120);
   const late = world.instance({ shards: 2 });
@@ -110,14 +132,34 @@ test('new requests of one shard do not wait for the backlog of another', async (
   }
 });
 
-test('instances with different settings that start together all read the shards of the largest', async ({
+test('an older request of a shard without a backlog waits at most three seconds', async ({ world }) => {
+  const { queue } = world.instance({ shards: 2 });
+  const at = (shard: number, count: number, sinceMs: number) =>
+    pendingRequests(
+      Array.from({ length: count * 2 }, () => 'a'),
+      { sinceMs: world.clock.now() + sinceMs, shards: 2, seed: count },
+    ).filter(({ id }) => id.endsWith(String(shard)));
+  await store(world.table, at(0, 60, -1_000));
+  await queue.claim(agent('a'), world.log);
+  const [older] = at(1, 1, -5_000);
+  await store(world.table, [older!]);
+  expect((await queue.claim(agent('a'), world.log))?.id).not.toBe(older!.id);
+  world.clock.advance(3_000);
+  expect((await queue.claim(agent('a'), world.log))?.id).toBe(older!.id);
+});
+
+test('instances with different settings that start together all read the shards of the largest within a minute', async ({
   world,
 }) => {
   const counts = [1, 16, 2, 4, 8, 1, 16, 3];
-  await Promise.all(counts.map((shards) => world.instance({ shards }).queue.list({ limit: 1 })));
-  const created = await createMany(world.instance({ shards: 16 }), world, 40);
-  const { items } = await world.instance({ shards: 1 }).queue.list({ limit: 200 });
-  expect(items.map(({ id }) => id).toSorted()).toEqual(created.toSorted());
+  const instances = counts.map((shards) => world.instance({ shards }));
+  await Promise.all(instances.map(({ queue }) => queue.list({ limit: 1 })));
+  const created = await createMany(instances[1]!, world, 40);
+  world.clock.advance(60_000);
+  for (const { queue } of instances) {
+    const { items } = await queue.list({ limit: 200 });
+    expect(items.map(({ id }) => id).toSorted()).toEqual(created.toSorted());
+  }
 });
 
 test.each([0, 17, 1.5, Number.NaN])('%d is not a valid number of shards', (shards) => {

@@ -41,6 +41,7 @@ describe.each([1, 4])('with %d shards', (shards) => {
       pending: 0,
       processing: 0,
       failed: 0,
+      unserved: 0,
       oldestPendingSeconds: 0,
       hours: ['07', '08', '09'].map((hour) => ({
         start: `2026-11-20T${hour}:00:00.000Z`,

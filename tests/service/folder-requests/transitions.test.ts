@@ -322,6 +322,25 @@ describe('a requeue', () => {
     expect(await claimOne(instance, world)).toMatchObject({ id: second.id });
   });
 
+  test('can correct the target path: agents of the new server get the request', async ({ world }) => {
+    const instance = world.instance();
+    const { queue } = instance;
+    const wrong = '\\\\old\\p\\a';
+    const { entry } = await queue.create({ ...facts, targetPath: wrong }, world.log);
+    const { claimToken } = await claimOne(instance, world);
+    const failed = { status: 'FAILED', errorMessage: 'no', claimToken } as const;
+    await queue.report(entry.id, agent('a'), failed, world.log);
+    const targetPath = '\\\\fs1\\p\\a';
+    expect(await queue.requeue(entry.id, 'admin', world.log, targetPath)).toMatchObject({ targetPath });
+    expect((await queue.get(entry.id)).history.at(-1)).toMatchObject({
+      event: 'requeued',
+      message: `The target path was ${wrong}`,
+    });
+    const claimFor = (server: string) => queue.claim(agent('a'), world.log, { servers: [server] });
+    expect(await claimFor('old')).toBeNull();
+    expect(await claimFor('fs1')).toMatchObject({ id: entry.id, targetPath });
+  });
+
   test('is rejected in every other state, and twice', async ({ world }) => {
     const instance = world.instance();
     const { queue } = instance;

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { type AddressInfo, type Server, type Socket, createServer } from 'node:net';
+import type { Socket } from 'node:net';
+import { FrameServer, framed, onFrame } from '../frame-server.ts';
 import {
   type ResponseHeader,
   type FakeEntry,
@@ -40,20 +40,11 @@ export interface Script {
   readonly kerberos?: KerberosScript;
 }
 
-/** The 4-byte length prefix of SMB over TCP and the frame. */
-export function framed(frame: Buffer): Buffer {
-  const prefix = Buffer.alloc(4);
-  prefix.writeUInt32BE(frame.length);
-  return Buffer.concat([prefix, frame]);
-}
-
 /**
  * A small SMB 3.1.1 server with one account and a simulated disk, which responds correctly except where its script
  * says otherwise. It is strict: on a request with a wrong signature, seal or MIC it records a fault and closes.
  */
-export class ScriptedServer {
-  readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
+export class ScriptedServer extends FrameServer {
   script: Script;
   /** The client's mistakes. */
   readonly faults: string[] = [];
@@ -62,57 +53,32 @@ export class ScriptedServer {
   readonly commands: number[] = [];
 
   private constructor(script: Script) {
+    super();
     this.script = script;
-    this.#server = createServer((socket) => this.#serve(socket));
   }
 
-  static async start(script: Script = {}): Promise<ScriptedServer> {
-    const scripted = new ScriptedServer(script);
-    scripted.#server.listen(0, '127.0.0.1');
-    await once(scripted.#server, 'listening');
-    return scripted;
+  static start(script: Script = {}): Promise<ScriptedServer> {
+    return new ScriptedServer(script).listen();
   }
 
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
-  }
-
-  async stop(): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy();
-    this.#server.close();
-    await once(this.#server, 'close');
-  }
-
-  #serve(socket: Socket): void {
+  protected override serve(socket: Socket): void {
     this.connections += 1;
-    this.#sockets.add(socket);
-    socket.setNoDelay(true);
-    socket.on('error', () => undefined);
-    socket.on('close', () => this.#sockets.delete(socket));
     const peer = new Peer(this.script, this.commands);
-    let received: Buffer = Buffer.alloc(0);
     let diskFreeAt = 0;
     const write = (responses: readonly Buffer[]) => {
       for (const bytes of responses) if (!socket.destroyed) socket.write(bytes);
     };
-    socket.on('data', (chunk) => {
-      received = Buffer.concat([received, chunk]);
-      while (received.length >= 4 && received.length >= 4 + received.readUInt32BE()) {
-        const end = 4 + received.readUInt32BE();
-        const frame = received.subarray(4, end);
-        received = received.subarray(end);
-        try {
-          const responses = peer.respond(frame);
-          if (peer.diskMs === 0) write(responses);
-          else {
-            diskFreeAt = Math.max(diskFreeAt, performance.now()) + peer.diskMs;
-            setTimeout(() => write(responses), diskFreeAt - performance.now());
-          }
-        } catch (error) {
-          this.faults.push(String(error));
-          socket.destroy();
-          return;
+    onFrame(socket, (frame) => {
+      try {
+        const responses = peer.respond(frame);
+        if (peer.diskMs === 0) write(responses);
+        else {
+          diskFreeAt = Math.max(diskFreeAt, performance.now()) + peer.diskMs;
+          setTimeout(() => write(responses), diskFreeAt - performance.now());
         }
+      } catch (error) {
+        this.faults.push(String(error));
+        socket.destroy();
       }
     });
   }

@@ -6,15 +6,18 @@ import type { WrittenText } from '../../../lib/activities/text/text-response.ts'
 import type { WritingTask } from '../../../lib/activities/text/writing-task.ts';
 import type { Project } from '../../../lib/projects/project.ts';
 
-/** A text that a model might write for a construction company, and the fault that a careful reader would find in it. */
+/** A text that a model might write for a company, and the fault that a careful reader would find in it. */
 export interface LabeledText {
   readonly task: WritingTask;
   readonly text: WrittenText;
   /** `null`: ready to send. */
-  readonly fault: { readonly code: Finding['code']; readonly excerpt: string } | null;
+  readonly fault: { readonly code: Fault; readonly excerpt: string } | null;
   /** Every third text: the checks were tuned without it. */
   readonly isHeldOut: boolean;
 }
+
+/** The check finds no invented promise: that requires understanding. */
+export type Fault = Finding['code'] | 'promise';
 
 const updatedAt = '2026-11-20T10:00:00.000Z';
 
@@ -36,6 +39,20 @@ const contacts: Readonly<Record<string, Contact>> = {
   meier: contact('Hausverwaltung Meier', 'Frau', 'Sabine', 'Meier'),
   smith: contact('Brown & Smith Ltd', 'Herr', 'John', 'Smith'),
   hoffmann: contact('Ingenieurbüro Hoffmann', 'Herr Prof. Dr.-Ing.', 'Karl', 'Hoffmann'),
+  nordstern: contact('Nordstern Versicherung AG', 'Frau', 'Claudia', 'Brinkmann'),
+  kroeger: contact('Immobilien Kröger KG', 'Herr', 'Detlef', 'Kröger'),
+  ahrens: contact('Steuerkanzlei Ahrens & Partner', 'Herr Dr.', 'Wolfgang', 'Ahrens'),
+  lindemann: contact('Gemeinschaftsschule am Hafen', 'Frau', 'Beate', 'Lindemann'),
+  sahin: contact('Praxis für Arbeitsmedizin', 'Frau Dr. med.', 'Farida', 'Şahin'),
+  oeztuerk: contact('Malerbetrieb Öztürk', 'Herr', 'Cem', 'Öztürk'),
+  thomsen: contact('TSV Holtenau 1908 e. V.', null, 'Sönke', 'Thomsen'),
+  oneill: contact('', 'Frau', 'Fiona', 'O’Neill'),
+  stadtwerke: contact('Stadtwerke Eckernförde GmbH', null, null, null),
+  hinrichsen: contact('', 'Familie', null, 'Hinrichsen'),
+  dubois: contact('Bytewerk IT-Service', 'Herr', 'Marcel', 'Dubois'),
+  reimers: contact('Kanzlei Reimers', 'Frau Rechtsanwältin', 'Dörte', 'Reimers'),
+  demir: contact('', 'Frau', 'Aylin', 'Demir'),
+  bank: contact('Förde Sparkasse', 'Herr', 'Hauke', 'Petersen'),
 };
 
 const projects: Readonly<Record<string, Project>> = {
@@ -44,16 +61,22 @@ const projects: Readonly<Record<string, Project>> = {
   halle: { id: 'p', number: 'H-117', name: 'Logistikhalle Neumünster', updatedAt },
   efh: { id: 'p', number: '26-031', name: 'Einfamilienhaus Petersen', updatedAt },
   buero: { id: 'p', number: 'BV-26.07', name: 'Umbau Bürogebäude Werftstraße', updatedAt },
+  umzug: { id: 'p', number: '2027-03', name: 'Umzug Hafenstraße', updatedAt },
 };
 
 const senders: Readonly<Record<string, string>> = {
   js: 'Jörg Schäfer',
   mk: 'Miriam Kolb',
   tb: 'Torsten Brandt',
+  tt: 'Tanja Textor',
+  pv: 'Paul Vogt',
+  iw: 'Ines Wulff',
 };
 
 /** The texts of a file. */
-export function labeledTexts(file: 'clean.txt' | 'faulty.txt' | 'second-look.txt'): LabeledText[] {
+export function labeledTexts(
+  file: 'clean.txt' | 'faulty.txt' | 'second-look.txt' | 'office-matters.txt' | 'after-the-rules.txt',
+): LabeledText[] {
   const parts = readFileSync(join(import.meta.dirname, file), 'utf8')
     .split(/^=== /m)
     .slice(1);
@@ -75,9 +98,10 @@ export function labeledTexts(file: 'clean.txt' | 'faulty.txt' | 'second-look.txt
         sender,
         language: english ? 'en' : 'de',
         date: '2026-11-20',
+        houseStyle: '',
       },
       text: { subject, content: content.join('\n') },
-      fault: code === undefined ? null : { code: code as Finding['code'], excerpt },
+      fault: code === undefined ? null : { code: code as Fault, excerpt },
       isHeldOut: index % 3 === 2,
     };
   });

@@ -21,6 +21,15 @@ const rules = [
   'sender_repeated',
   'salutation_missing',
   'too_long',
+  'model_chatter',
+  'unusual_characters',
+  'unknown_attachment',
+  'wrong_weekday',
+  'unknown_name',
+  'wrong_gender',
+  'closing_missing',
+  'name_altered',
+  'subject_too_long',
 ] as const satisfies readonly Finding['code'][];
 
 /** Precision and recall of each rule of the text check, and of all together, over the labeled texts. */

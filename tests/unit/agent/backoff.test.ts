@@ -8,6 +8,8 @@ describe('the wait after an empty claim', () => {
     expect(idleDelayMs(3000, 0)).toBe(2400);
     expect(idleDelayMs(3000, 0.5)).toBe(3000);
     expect(idleDelayMs(3000, almostOne)).toBe(3600);
+    expect(idleDelayMs(3000, almostOne, 1000)).toBe(1000);
+    expect(idleDelayMs(3000, 0, 30_000)).toBe(2400);
   });
 });
 

@@ -31,5 +31,5 @@ test('only the stacks of a foreign error are logged: no tokens, signed URLs or r
 test('a bare token in a message is redacted', () => {
   const { lines, log } = recorded();
   log.error('x', {}, new Error('token eyJhbGciOi.eyJzdWIi.c2lnbmF0dXJl was rejected'));
-  expect(lines[0]).not.toContain('eyJ');
+  expect(lines[0]).toContain('token *** was rejected');
 });

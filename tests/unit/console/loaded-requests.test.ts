@@ -52,6 +52,13 @@ describe('a refreshed newest page', () => {
     expect(withNewest(undefined, first)).toEqual(first);
   });
 
+  test('changes nothing when it is empty but not the last page', () => {
+    expect(withNewest(loaded, { items: [], nextCursor: 'behind 9' })).toBe(loaded);
+    const first = { items: [], nextCursor: 'behind 9' };
+    expect(withNewest(undefined, first)).toBe(first);
+    expect(withNewest(loaded, { items: [], nextCursor: null })).toEqual({ items: [], nextCursor: null });
+  });
+
   test('replaces the list when there are more new requests than a page has', () => {
     const merged = withNewest(
       { items: requests(2, 1), nextCursor: null },

@@ -3,16 +3,15 @@ import { folderRequestStatuses, type FolderRequestReport } from '../../../lib/co
 import {
   claimed,
   entryOf,
-  exhausted,
   extended,
-  isClaimable,
-  isExhausted,
-  leaseHasExpired,
+  lapsed,
   pendingFolderRequest,
+  released,
   reported,
   requeued,
   type StoredFolderRequest,
 } from '../../../lib/folder-requests/folder-request.ts';
+import { indexKeysOf } from '../../../lib/folder-requests/rows.ts';
 
 const pending = pendingFolderRequest({
   id: '019a9f6e-0000-7000-8000-000000000000',
@@ -21,6 +20,7 @@ const pending = pendingFolderRequest({
   createdAtMs: 1_000,
 });
 const held = claimed(pending, { agentId: 'a', claimToken: 't' }, { nowMs: 2_000, leaseMs: 100 });
+const returned = lapsed(held, 3_000, 5);
 const fulfilled: FolderRequestReport = { status: 'FULFILLED' };
 const failed: FolderRequestReport = { status: 'FAILED', errorMessage: 'no' };
 
@@ -76,12 +76,44 @@ describe('a report by an agent', () => {
 });
 
 describe('a lease', () => {
-  test('starts with the claim and expires exactly at its end', () => {
+  test('starts with the claim', () => {
     expect(held).toMatchObject({ status: 'PROCESSING', attempts: 1, leaseExpiresAtMs: 2_100 });
-    expect(leaseHasExpired(held, 2_099)).toBe(false);
-    expect(leaseHasExpired(held, 2_100)).toBe(true);
-    expect(isClaimable(held, 2_099)).toBe(false);
-    expect(isClaimable(pending, 0)).toBe(true);
+  });
+
+  test('that has ended keeps its holder until the next claim, who can report and extend it, but not release it', () => {
+    expect(returned).toMatchObject({
+      status: 'PENDING',
+      agentId: 'a',
+      claimToken: 't',
+      expiredLeases: 1,
+      leaseExpiresAtMs: null,
+      added: [{ atMs: 2_100, event: 'lease_expired', agentId: 'a' }],
+    });
+    const holder = { agentId: 'a', claimToken: 't' };
+    for (const report of [fulfilled, { ...fulfilled, claimToken: 't' }]) {
+      expect(reported(returned, 'a', report, 4_000)).toMatchObject({ next: { status: 'FULFILLED' } });
+    }
+    expect(reported(returned, 'b', fulfilled, 4_000)).toEqual({ rejected: 'claim_lost', loss: 'agent' });
+    expect(reported(returned, 'a', { ...fulfilled, claimToken: 'old' }, 4_000)).toEqual({
+      rejected: 'claim_lost',
+      loss: 'token',
+    });
+    expect(extended(returned, holder, { nowMs: 4_000, leaseMs: 100 })).toMatchObject({
+      next: { status: 'PROCESSING', leaseExpiresAtMs: 4_100, expiredLeases: 1, attempts: 1 },
+    });
+    expect(released(returned, holder, 'stops', 4_000)).toEqual({ rejected: 'claim_lost', loss: 'status' });
+    const taken = claimed(returned, { agentId: 'b', claimToken: 'u' }, { nowMs: 5_000, leaseMs: 100 });
+    expect(taken).toMatchObject({ agentId: 'b', claimToken: 'u', attempts: 2, expiredLeases: 1 });
+    expect(reported(taken, 'a', fulfilled, 6_000)).toEqual({ rejected: 'claim_lost', loss: 'agent' });
+  });
+
+  test('never has the key of an earlier one, nor has the request in the queue', () => {
+    const holder = { agentId: 'a', claimToken: 't' };
+    const late = extended(returned, holder, { nowMs: 2_000, leaseMs: 100 });
+    if (!('next' in late)) throw new Error('expected the heartbeat to count');
+    const states = [pending, held, returned, late.next, lapsed(late.next, 2_100, 5)];
+    const keys = states.flatMap(indexKeysOf);
+    expect(new Set(keys).size).toBe(keys.length);
   });
 
   test('is extended only by its holder, and never to the same or an earlier end', () => {
@@ -107,16 +139,17 @@ describe('a lease', () => {
   test('that expires for the fifth time fails the request', () => {
     let request = held;
     for (let expiry = 1; expiry < 5; expiry += 1) {
-      expect(isExhausted(request, 5)).toBe(false);
+      request = lapsed(request, 9_000, 5);
+      expect(request).toMatchObject({ status: 'PENDING', expiredLeases: expiry });
       request = claimed(request, { agentId: 'a', claimToken: `t${expiry}` }, { nowMs: 9_000, leaseMs: 1 });
     }
-    expect(request).toMatchObject({ attempts: 5, expiredLeases: 4 });
-    expect(isExhausted(request, 5)).toBe(true);
-    expect(exhausted(request, 9_999)).toMatchObject({
+    expect(lapsed(request, 9_999, 5)).toMatchObject({
       status: 'FAILED',
       errorMessage: expect.stringContaining('expired 5 times'),
       processedAtMs: 9_999,
       attempts: 5,
+      expiredLeases: 5,
+      added: [{ event: 'lease_expired' }, { event: 'failed' }],
     });
   });
 });
@@ -130,7 +163,8 @@ test('only a FAILED request can be requeued; it keeps only its attempts and its 
       ...pending,
       attempts: 1,
       updatedAtMs: 3_000,
-      history: [...inStatus('FAILED').history, { atMs: 3_000, event: 'requeued', userId: 'admin' }],
+      transitions: 3,
+      added: [{ atMs: 3_000, event: 'requeued', userId: 'admin' }],
     },
   });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { newProject, projectId } from '../../../lib/projects/project.ts';
+import { projectId } from '../../../lib/contract/project-id.ts';
+import { newProject } from '../../../lib/projects/project.ts';
 
 test.each(['4711', 'a.b', '..a', 'A-b_c', 'x'.repeat(100)])('%s is a project id', (id) => {
   expect(projectId.safeParse(id).success).toBe(true);

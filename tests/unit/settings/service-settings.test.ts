@@ -32,6 +32,24 @@ describe('the key of the AI provider', () => {
   });
 });
 
+describe('the AI model', () => {
+  const fault =
+    'AI_MODEL: is missing (the provider in AI_BASE_URL is not OpenAI, so there is no default model)';
+
+  test.each([
+    ['https://api.openai.com.example.com/v1', [fault]],
+    ['https://firma.openai.azure.com/openai/v1', [fault]],
+    ['http://127.0.0.1:11434/v1', [fault]],
+    ['https://api.openai.com/v1', []],
+    ['https://eu.api.openai.com/v1', []],
+    ['', []],
+  ])('has a default at %s only if it is OpenAI', (AI_BASE_URL, expected) => {
+    expect(faults({ AI_API_KEY: 'k', AI_BASE_URL, AI_MODEL: ' ' })).toEqual(expected);
+    expect(faults({ AI_API_KEY: 'k', AI_BASE_URL, AI_MODEL: 'llama' })).toEqual([]);
+    expect(faults({ AI_BASE_URL })).toEqual([]);
+  });
+});
+
 test.each(['api://22222222-2222-4222-8222-222222222222/access_as_user', 'access_as_user other', 'a"b'])(
   'IDP_API_SCOPE cannot be %o',
   (scope) => {

@@ -5,7 +5,8 @@ import { createdAtMsOf, RequestIds } from '../../../lib/folder-requests/request-
 import { creation } from '../../../lib/folder-requests/transitions.ts';
 import type { Stage } from './stage.ts';
 
-const perTransaction = 50;
+// Three rows each; a transaction has at most 100.
+const perTransaction = 33;
 
 export const pathOfRequest = (number: number): string => `Projekte\\Nummer ${number}`;
 

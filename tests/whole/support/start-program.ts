@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { repositoryRoot } from '../../../local/repository-root.ts';
 import type { StackDescription } from '../../../local/stack/stack-file.ts';
-import { agentProgram, appDirectory } from '../../support/bundles.ts';
+import { agentProgram } from '../../support/built-agent.ts';
+import { appDirectory } from '../../support/built-functions.ts';
 import { isRunning, processTree, type ProcessIdentity } from '../../support/processes.ts';
 import { until } from '../../support/until.ts';
 

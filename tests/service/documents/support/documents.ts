@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import { partitionOf } from '../../../../lib/project-documents/document-key.ts';
-import { subfolders } from '../../../../lib/project-documents/subfolders.ts';
+import { partitionOf } from '../../../../lib/project-documents/folders/project-partition.ts';
+import { subfolders } from '../../../../lib/project-documents/folders/subfolders.ts';
 import {
   below,
   people,
@@ -172,6 +172,26 @@ function toolsOf(service: DocumentService) {
     }
   };
 
+  /** Inserts the intent of an upload in another process. */
+  const insertIntent = async (
+    { id, folderId }: { id: string; folderId: string },
+    intent: { fileName: string; size: number; startedAt: Date; before: object; conflictBehavior: string },
+  ): Promise<void> => {
+    await table().createEntity({
+      partitionKey: partitionOf(id),
+      rowKey: `upload-${randomUUID()}`,
+      intent: JSON.stringify({
+        projectId: id,
+        folderName: '01_Angebote',
+        folderId,
+        contentType: 'text/x-never',
+        uploadedByUserId: people.projectManager.oid,
+        uploadedByName: null,
+        ...intent,
+      }),
+    });
+  };
+
   /** Moves the last heartbeat of the project's uploads, and of all keys, into the past. */
   const silence = async (projectId: string, seconds = 21): Promise<void> => {
     const aliveAt = new Date(Date.now() - seconds * 1000);
@@ -199,6 +219,7 @@ function toolsOf(service: DocumentService) {
     keys,
     leftOpen,
     left,
+    insertIntent,
     age,
     silence,
     killed,

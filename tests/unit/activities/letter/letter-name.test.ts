@@ -12,6 +12,7 @@ test.each([
   ['~$Müller.', '  Zeile 1\r\nZeile 2. ', '2026-11-20_$Müller_Zeile 1--Zeile 2.docx'],
   ['Mu\u0308ller', '_vti_x', '2026-11-20_Müller__vti_x.docx'.replace('_vti_', '-vti-')],
   ['', '...', '2026-11-20.docx'],
+  ['x'.repeat(130), 'Angebot', `2026-11-20_${'x'.repeat(40)}_Angebot.docx`],
 ])('%j and %j become %j', (recipient, subject, name) => {
   expect(letterName({ date, recipient, subject })).toBe(name);
 });

@@ -387,7 +387,12 @@ describe('a template is rejected', () => {
     [
       'an old .doc',
       Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(4096)]),
-      'not a zip package',
+      'old format .doc',
+    ],
+    [
+      'protected with a password',
+      Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.from('x\0EncryptedPackage', 'utf16le')]),
+      'protected with a password',
     ],
     ['truncated', whole.subarray(0, whole.length - 30), 'not a zip package'],
     ['without its beginning', whole.subarray(200), 'damaged'],

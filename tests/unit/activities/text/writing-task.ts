@@ -30,6 +30,7 @@ export function task(changes: Partial<WritingTask> = {}): WritingTask {
     sender: 'Jörg Schäfer',
     language: 'de',
     date: '2026-11-20',
+    houseStyle: '',
     ...changes,
   };
 }

@@ -1,0 +1,163 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Samba } from '../../local/stand-ins/samba/samba.ts';
+import { AgentProcess, agentEnv } from '../support/agent-process.ts';
+import { type ClosedPort, closedPort } from '../support/closed-port.ts';
+import { FakeFolderService } from '../support/fake-folder-service.ts';
+import { type HttpsServer, httpsServer } from '../support/https-answers.ts';
+import { startSamba } from '../support/samba.ts';
+
+// What an operator reads about a wrong configuration: each message names the setting and what to do.
+
+let samba: Samba;
+let old: Samba;
+let service: FakeFolderService;
+let https: HttpsServer;
+let dead: ClosedPort;
+beforeAll(async () => {
+  [samba, old, service, https, dead] = await Promise.all([
+    startSamba({ globalLines: ['server smb encrypt = off'] }),
+    startSamba({ globalLines: ['server max protocol = SMB2_10'] }),
+    FakeFolderService.start(),
+    httpsServer(),
+    closedPort(),
+  ]);
+  await writeFile(join(samba.templateFolder, 'Vorlage.docx'), 'a file');
+});
+afterAll(async () => {
+  https.close();
+  await Promise.all([samba.stop(), old.stop(), service.stop(), dead.release()]);
+});
+
+/** Settings without their prefix. */
+type Changes = Readonly<Record<string, string>>;
+
+const share = (name: string) => `\\\\${samba.host}\\${name}`;
+
+const cases: [string, () => Changes, RegExp][] = [
+  [
+    'a misspelled list',
+    () => ({ ALLOWED_ROOT: share('projects') }),
+    /^ *FOLDER_AGENT_ALLOWED_ROOT: is not a setting.* nearest one is FOLDER_AGENT_ALLOWED_ROOTS\./m,
+  ],
+  [
+    'a misspelled hardening',
+    () => ({ SMB_ENCRYPTON: 'required' }),
+    /^ *FOLDER_AGENT_SMB_ENCRYPTON: .* nearest one is FOLDER_AGENT_SMB_ENCRYPTION\. Correct or remove it$/m,
+  ],
+  ['no key', () => ({ API_KEY: '' }), /^ *FOLDER_AGENT_API_KEY: is missing/m],
+  [
+    'a key that is unknown',
+    () => ({ API_KEY: 'other-4711' }),
+    /^FAILED .*Agent key .*Check FOLDER_AGENT_API_KEY/m,
+  ],
+  [
+    'a wrong port of the service',
+    () => ({ API_BASE_URL: `http://127.0.0.1:${dead.port}` }),
+    /^FAILED .*Service .*ECONNREFUSED.*Check FOLDER_AGENT_API_BASE_URL/m,
+  ],
+  [
+    'a wrong host of the service',
+    () => ({ API_BASE_URL: 'https://folders.invalid' }),
+    /^FAILED .*Service .*(?:ENOTFOUND|EAI_AGAIN).*Check FOLDER_AGENT_API_BASE_URL/m,
+  ],
+  [
+    'http instead of https',
+    () => ({ API_BASE_URL: 'http://folders.invalid' }),
+    /^ *FOLDER_AGENT_API_BASE_URL: .*https/m,
+  ],
+  [
+    'https to a port without TLS',
+    () => ({ API_BASE_URL: `https://127.0.0.1:${new URL(service.url).port}` }),
+    /^FAILED .*Service .*Check FOLDER_AGENT_API_BASE_URL/m,
+  ],
+  [
+    'an unknown authority',
+    () => ({ API_BASE_URL: `https://${https.host}` }),
+    /^FAILED .*Service .*Set FOLDER_AGENT_CA_BUNDLE_PATH to a PEM file/m,
+  ],
+  [
+    'a missing bundle',
+    () => ({ CA_BUNDLE_PATH: '/nowhere/ca.pem' }),
+    /^ *FOLDER_AGENT_CA_BUNDLE_PATH: the file cannot be read \(ENOENT\)/m,
+  ],
+  [
+    'a dead proxy',
+    () => ({ API_BASE_URL: 'https://folders.invalid', PROXY_URL: `http://127.0.0.1:${dead.port}` }),
+    /^FAILED .*Service .*the proxy http:.* cannot be reached: .*Correct FOLDER_AGENT_PROXY_URL/m,
+  ],
+  [
+    'a wrong port of the file server',
+    () => ({ SMB_PORT: String(dead.port) }),
+    /^FAILED .*File server .*ECONNREFUSED.*FOLDER_AGENT_SMB_PORT/m,
+  ],
+  [
+    'a wrong password',
+    () => ({ SMB_PASSWORD: 'falsch-4711' }),
+    /^FAILED .*File server .*password or keytab \(FOLDER_AGENT_SMB_/m,
+  ],
+  [
+    'two backslashes',
+    () => ({ SMB_USERNAME: 'A\\B\\c' }),
+    /^ *FOLDER_AGENT_SMB_USERNAME: expected a name, or DOMAIN/m,
+  ],
+  [
+    'a server without encryption',
+    () => ({ SMB_ENCRYPTION: 'required' }),
+    /^FAILED .*File server .*set FOLDER_AGENT_SMB_ENCRYPTION to preferred/m,
+  ],
+  [
+    'a server with an old dialect',
+    () => ({ SMB_PORT: String(old.port) }),
+    /^FAILED .*File server .*set FOLDER_AGENT_SMB_MIN_DIALECT/m,
+  ],
+  [
+    'Kerberos without a realm',
+    () => ({ SMB_AUTH: 'kerberos', SMB_DOMAIN: '' }),
+    /^ *FOLDER_AGENT_SMB_REALM: is missing; Kerberos needs it/m,
+  ],
+  [
+    'dead domain controllers',
+    () => ({ SMB_REALM: 'FIRMA.TEST', KDC: `127.0.0.1:${dead.port}` }),
+    /^FAILED .*Kerberos .*list its domain controllers in FOLDER_AGENT_KDC/m,
+  ],
+  [
+    'a missing keytab',
+    () => ({ SMB_REALM: 'FIRMA.TEST', SMB_PASSWORD: '', SMB_KEYTAB_FILE: '/nowhere/k' }),
+    /^ *FOLDER_AGENT_SMB_KEYTAB_FILE: the file cannot be read \(ENOENT\)/m,
+  ],
+  [
+    'a missing template',
+    () => ({ TEMPLATE_PATH: share('template\\fehlt') }),
+    /^FAILED .*Template .*Check FOLDER_AGENT_TEMPLATE_PATH/m,
+  ],
+  [
+    'a template that is a file',
+    () => ({ TEMPLATE_PATH: share('template\\Vorlage.docx') }),
+    /^FAILED .*Template .*It is a file\. Set FOLDER_AGENT_TEMPLATE_PATH to a directory/m,
+  ],
+  [
+    'a template on another server',
+    () => ({ TEMPLATE_PATH: '\\\\elsewhere\\x' }),
+    /^ *FOLDER_AGENT_TEMPLATE_PATH: is on a server other than FOLDER_AGENT_SMB_SERVER/m,
+  ],
+  [
+    'a missing root',
+    () => ({ ROOT_PATH: share('projects\\fehlt') }),
+    /^FAILED .*Root path .*does not exist.*FOLDER_AGENT_ROOT_PATH/m,
+  ],
+];
+
+test.each(cases)('%s', async (_, changes, expected) => {
+  const changed = Object.fromEntries(
+    Object.entries(changes()).map(([name, value]) => [`FOLDER_AGENT_${name}`, value]),
+  );
+  const agent = new AgentProcess(agentEnv(service, samba, changed), ['--check']);
+  expect(await agent.ended).toBe(1);
+  expect(agent.output).toMatch(expected);
+  // The sentence of the guide: every line that starts with FAILED says what to do.
+  for (const line of agent.output.split('\n').filter((line) => line.startsWith('FAILED')))
+    expect(line).toContain('FOLDER_AGENT_');
+  expect(agent.output).not.toMatch(/4711|See the log/);
+});

@@ -1,0 +1,66 @@
+import { mkdirSync, mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { LogFile } from '../../agent/log-file.ts';
+import { AgentProcess } from '../support/agent-process.ts';
+
+const newPath = () => join(mkdtempSync(join(tmpdir(), 'log-file-')), 'agent.log');
+const line = (at: number) => `${String(at).padStart(9, '0')}\n`;
+
+test('two files hold the last lines, and no line is in both or cut', () => {
+  const path = newPath();
+  const limit = 100;
+  let log = new LogFile(path, limit);
+  for (let at = 0; at < 95; at += 1) {
+    log.write(line(at));
+    for (const file of [path, `${path}.1`].slice(0, at < 10 ? 1 : 2)) {
+      expect(statSync(file).size).toBeLessThanOrEqual(limit);
+    }
+    // As after a restart of the agent.
+    if (at === 42) log = new LogFile(path, limit);
+  }
+  const kept = readFileSync(`${path}.1`, 'utf8') + readFileSync(path, 'utf8');
+  expect(kept).toBe(Array.from({ length: 15 }, (_, at) => line(at + 80)).join(''));
+});
+
+test('a line above the limit is kept', () => {
+  const path = newPath();
+  new LogFile(path, 5).write('longer than five bytes\n');
+  expect(readFileSync(path, 'utf8')).toBe('longer than five bytes\n');
+});
+
+test('if the file cannot be renamed, its lines go', () => {
+  const path = newPath();
+  // A directory of that name prevents it on every system, as a program that holds the file does on Windows.
+  mkdirSync(join(`${path}.1`, 'inside'), { recursive: true });
+  const log = new LogFile(path, 25);
+  for (let at = 0; at < 5; at += 1) log.write(line(at));
+  expect(readFileSync(path, 'utf8')).toBe(line(4));
+});
+
+test('the agent writes everything to the file: lines, the faults of its settings, and nothing elsewhere', async () => {
+  const path = newPath();
+  const agent = new AgentProcess({ FOLDER_AGENT_POLL_INTERVAL_MS: 'soon' }, ['--log-file', path]);
+  expect(await agent.ended).toBe(78);
+  expect(agent.output).toBe('');
+  expect(readFileSync(path, 'utf8')).toMatch(/FOLDER_AGENT_POLL_INTERVAL_MS: expected a whole number/);
+  const env = {
+    FOLDER_AGENT_API_BASE_URL: 'http://127.0.0.1:9',
+    FOLDER_AGENT_API_KEY: 'key-of-24-characters-0000',
+    FOLDER_AGENT_SMB_SERVER: '127.0.0.1',
+    FOLDER_AGENT_SMB_USERNAME: 'svc',
+    FOLDER_AGENT_SMB_PASSWORD: 'password',
+    FOLDER_AGENT_TEMPLATE_PATH: String.raw`\\127.0.0.1\templates\new`,
+  };
+  const once = new AgentProcess(env, ['--log-file', path, '--once']);
+  await once.ended;
+  expect(once.output).toBe('');
+  expect(readFileSync(path, 'utf8')).toMatch(/"msg":"agent \S+ starts"/);
+});
+
+test('a log file that cannot be opened is a fault of the command line', async () => {
+  const agent = new AgentProcess({}, ['--log-file', join(tmpdir(), 'missing', 'agent.log')]);
+  expect(await agent.ended).toBe(2);
+  expect(agent.output).toContain('ENOENT');
+});

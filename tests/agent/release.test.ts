@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { releaseRequest } from '../../agent/release.ts';
+import type { Claim } from '../../agent/service-client.ts';
+import { startService } from '../support/agent-service.ts';
+import { misbehaviors } from '../support/fake-folder-service.ts';
+import { logLines } from '../support/log-lines.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
+
+let clock: VirtualClock;
+let parts: Awaited<ReturnType<typeof startService>>;
+let lines: string[];
+let release: (isEnding: boolean) => Promise<boolean>;
+
+beforeEach(async () => {
+  clock = new VirtualClock({ rushing: true });
+  parts = await startService({ clock });
+  parts.service.add('a');
+  const claim = (await parts.client.claim()) as Claim;
+  const logged = logLines();
+  lines = logged.lines;
+  release = (isEnding) =>
+    releaseRequest(
+      claim,
+      'why',
+      { service: parts.client, clock, random: () => 0.5, log: logged.log },
+      isEnding,
+    );
+});
+afterEach(() => parts.stop());
+
+test('a release is tried three times, with back-off', async () => {
+  parts.service.misbehave('release', misbehaviors.htmlPage(502), misbehaviors.reset());
+  expect(await release(false)).toBe(true);
+  expect(parts.service.count('release')).toBe(3);
+  expect(parts.service.releases).toHaveLength(1);
+  expect(clock.waits).toEqual([500, 1000]);
+});
+
+test('after the third failure, the request is left to its lease, and the log has the reason', async () => {
+  parts.service.misbehave('release', ...Array.from({ length: 3 }, () => misbehaviors.htmlPage(502)));
+  expect(await release(false)).toBe(false);
+  expect(parts.service.count('release')).toBe(3);
+  expect(clock.waits).toHaveLength(2);
+  expect(lines.at(-1)).toContain('claimable again when its lease expires');
+  expect(lines.at(-1)).toContain('502');
+});
+
+test('a release for a claim that has ended is not repeated', async () => {
+  parts.service.misbehave('release', misbehaviors.json(409, { code: 'claim_lost', detail: 'it is over' }));
+  expect(await release(false)).toBe(false);
+  expect(parts.service.count('release')).toBe(1);
+  expect(lines.at(-1)).toContain('the claim had ended before the release');
+});
+
+test('an agent that ends immediately tries once', async () => {
+  parts.service.misbehave('release', misbehaviors.htmlPage(502));
+  expect(await release(true)).toBe(false);
+  expect(parts.service.count('release')).toBe(1);
+  expect(clock.waits).toEqual([]);
+});

@@ -1,0 +1,264 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { azuriteConnectionString } from '../../support/azurite.ts';
+import { paragraphsOf, wordFile } from '../../support/word-file.ts';
+import { joerg, type TestService, World } from './world.ts';
+
+let world: World;
+let service: TestService;
+
+beforeAll(async () => {
+  world = await World.start(azuriteConnectionString());
+  service = await world.service();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  await world.next([]);
+  await world.write(null);
+  await world.prompts();
+  await world.drive.admin('DELETE', '/faults');
+  await world.drive.admin('DELETE', '/requests');
+});
+
+const greeting = 'Sehr geehrte Frau Dr. Weber,';
+const edited = {
+  subject: 'Abnahme am 12.01.2027',
+  content: `${greeting}\n\nwir kommen am 12.01.2027 mit Herrn Petersen.\n\nMit freundlichen Grüßen`,
+};
+const paragraph = (text: string): string => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`;
+const template = (line: string): Promise<string> =>
+  world.template(wordFile(paragraph(line) + paragraph('{{content}}')));
+
+async function letterText(url: string): Promise<string[]> {
+  return paragraphsOf(Buffer.from(await (await fetch(url)).arrayBuffer()));
+}
+
+async function promptOf(index = 0): Promise<{ system: string; data: Record<string, unknown> }> {
+  const { messages } = (await world.prompts())[index]!.body as { messages: { content: string }[] };
+  return { system: messages[0]!.content, data: JSON.parse(messages[1]!.content) as Record<string, unknown> };
+}
+
+const codes = (body: { warnings?: { code: string }[] }): string[] | undefined =>
+  body.warnings?.map(({ code }) => code);
+
+describe('before a letter is stored', () => {
+  test('store: false returns the text and warnings, and touches no drive', async () => {
+    const contactId = await service.contact({ city: null });
+    const { status, body } = await service.letter({ contactId, store: false });
+    expect(status).toBe(200);
+    expect(Object.keys(body)).toEqual(['subject', 'content', 'warnings']);
+    expect(codes(body)).toEqual(['address_missing']);
+    expect(await world.drive.admin('GET', '/requests')).toEqual([]);
+  });
+
+  test('a revision sends the text and what to change, and the details of that text are known', async () => {
+    await world.write({
+      subject: 'Abnahme',
+      content: `${greeting}\n\nwir kommen am 12.01.2027 und bringen 17 Türen.\n\nMit freundlichen Grüßen`,
+    });
+    const first = await service.letter({ store: false });
+    expect(codes(first.body)).toEqual(['unknown_figure', 'unknown_figure']);
+    await world.prompts();
+    const revised = await service.letter({ store: false, previous: edited, hint: 'Nenne die 17 Türen.' });
+    expect(codes(revised.body)).toBeUndefined();
+    const { system, data } = await promptOf();
+    expect(data).toMatchObject({
+      bisherigerText: { betreff: edited.subject, text: edited.content },
+      aenderung: 'Nenne die 17 Türen.',
+    });
+    expect(system).toContain('Überarbeite „bisherigerText“');
+  });
+
+  test('AI_SEND_NAMES=false hides the names in the text to revise and in the hint', async () => {
+    const hidden = await world.service({ AI_SEND_NAMES: 'false' });
+    await hidden.letter({ store: false, previous: edited, hint: 'Frau Weber duldet keinen Verzug.' });
+    expect(JSON.stringify((await world.prompts())[0]?.body)).not.toMatch(/Weber|Petersen/);
+  });
+
+  test('a tone is a rule of the prompt', async () => {
+    await service.email({ tone: 'friendly' });
+    expect((await promptOf()).system).toContain('Schreibe freundlich und persönlich');
+    await service.email({ tone: 'brief', language: 'en' });
+    const { system } = await promptOf();
+    expect(system).toContain('polite and as short as possible');
+    expect(system).toContain('at most 60 words');
+  });
+
+  test.each([
+    [{ activityType: 'Email', store: false }, 'body.store'],
+    [{ activityType: 'Email', template: 'x' }, 'body.template'],
+    [{ tone: 'rude' }, 'body.tone'],
+    [{ hint: 'x'.repeat(2001) }, 'body.hint'],
+    [{ previous: { subject: 'x' } }, 'body.previous.content'],
+  ])('%o is rejected', async (changes, path) => {
+    const { status, body } = await service.letter(changes);
+    expect([status, body.errors.map((each: { path: string }) => each.path)]).toEqual([400, [path]]);
+    expect(await world.prompts()).toEqual([]);
+  });
+});
+
+describe('an edited text', () => {
+  test('becomes a letter without the provider', async () => {
+    const without = await world.service({ AI_API_KEY: undefined });
+    const { status, body } = await without.request('letters', {
+      contactId: await without.contact(),
+      ...edited,
+    });
+    expect([status, Object.keys(body)]).toEqual([201, ['subject', 'content', 'documentUrl', 'downloadUrl']]);
+    expect(await letterText(body.downloadUrl)).toEqual(
+      expect.arrayContaining([greeting, 'wir kommen am 12.01.2027 mit Herrn Petersen.', edited.subject]),
+    );
+    expect(await world.prompts()).toEqual([]);
+    expect((await without.email()).body.code).toBe('not_configured');
+  });
+
+  test('becomes the links of an email', async () => {
+    const content = `${edited.content}\nJörg Schäfer`;
+    const { status, body } = await service.request('emails', {
+      contactId: await service.contact(),
+      ...edited,
+      content,
+    });
+    expect([status, Object.keys(body)]).toEqual([200, ['subject', 'content', 'mailtoLink']]);
+    const { searchParams } = new URL(body.mailtoLink);
+    expect(searchParams.get('subject')).toBe(`aai#${edited.subject}`);
+    expect(searchParams.get('body')).toBe(content.replaceAll('\n', '\r\n'));
+    expect(await world.prompts()).toEqual([]);
+  });
+
+  test('is checked for what is a fault in any text', async () => {
+    const contactId = await service.contact({ city: null });
+    const content = 'Hallo,\n\nhast du am [Datum] Zeit? 4.711,00 EUR.';
+    const letter = await service.request('letters', { contactId, subject: 'x', content });
+    expect(codes(letter.body)).toEqual([
+      'placeholder_left',
+      'informal_address',
+      'salutation_missing',
+      'closing_missing',
+      'address_missing',
+    ]);
+    const email = await service.request('emails', { contactId, subject: 'x', content });
+    expect(codes(email.body)).toContain('informal_address');
+  });
+
+  test.each(['letters', 'emails'])(
+    'of an unknown contact, without a text, or without permission: %s',
+    async (name) => {
+      const contactId = await service.contact();
+      const unknown = await service.request(name, { contactId: randomUUID(), ...edited });
+      expect(unknown.body.code).toBe('contact_not_found');
+      const empty = await service.request(name, { contactId, subject: 'x', content: ' ', more: 1 });
+      expect(empty.body.errors.map((each: { path: string }) => each.path)).toEqual([
+        'body.content',
+        'body.more',
+      ]);
+      const denied = await service.request(
+        name,
+        { contactId, ...edited },
+        { ...joerg, roles: ['BackOffice'] },
+      );
+      expect(denied.body.code).toBe('forbidden');
+    },
+  );
+
+  test('to a contact without an email address has no links', async () => {
+    const contactId = await service.contact({ email: null });
+    const { body } = await service.request('emails', { contactId, ...edited });
+    expect(body.code).toBe('contact_has_no_email');
+  });
+});
+
+describe('EMAIL_SIGNATURE=full', () => {
+  const ending = [
+    '\nJörg Schäfer',
+    'Schäfer & Partner Ingenieure',
+    'Am Kai 5',
+    '24105 Kiel',
+    'Telefon +49 431 123456',
+    'j.schaefer@firma.example',
+  ].join('\n');
+
+  test("ends emails with the company's details once, and keeps them from the provider", async () => {
+    const full = await world.service({ EMAIL_SIGNATURE: 'full' });
+    const { body } = await full.email();
+    expect(body.content.endsWith(ending)).toBe(true);
+    expect(body.warnings).toBeUndefined();
+    const text = { subject: body.subject, content: body.content };
+    const again = await full.email({ previous: text });
+    expect(again.body.content.split('Am Kai 5')).toHaveLength(2);
+    expect(JSON.stringify((await world.prompts()).map((each) => each.body))).not.toMatch(/Am Kai|24105/);
+    const links = await full.request('emails', { contactId: await full.contact(), ...text });
+    expect(links.body.content).toBe(body.content);
+    expect(links.body.warnings).toBeUndefined();
+  });
+});
+
+describe('a letter that cannot be stored', () => {
+  test('is in the problem, and not in the log', async () => {
+    await world.write({
+      subject: 'Abnahme',
+      content: `${greeting}\n\nwir kommen.\n\nMit freundlichen Grüßen`,
+    });
+    await world.drive.fault({ kind: 'error', status: 507, code: 'quotaLimitReached' }, { method: 'PUT' });
+    const { status, body } = await service.letter();
+    expect([status, body.code, body.subject]).toEqual([507, 'library_full', 'Abnahme']);
+    expect(body.content).toMatch(/wir kommen\./);
+    expect(body.detail).toContain("signed-in user's OneDrive");
+    await world.drive.admin('PATCH', '/settings', { unlicensed: [joerg.oid] });
+    const unlicensed = await service.request('letters', { contactId: await service.contact(), ...edited });
+    await world.drive.admin('DELETE', '/settings');
+    expect([unlicensed.status, unlicensed.body.content]).toEqual([502, edited.content]);
+    expect(world.lines.join('\n')).not.toMatch(/wir kommen/);
+  });
+
+  test('is not in the problem when no text was written', async () => {
+    await world.next({ always: 'invalid-key' });
+    expect(Object.keys((await service.letter()).body)).not.toContain('content');
+  });
+});
+
+describe('several templates', () => {
+  test('are listed by name, and a letter chooses one', async () => {
+    const own = await world.service({
+      WORD_TEMPLATE_PATH: await template('Zentrale'),
+      WORD_TEMPLATES: `Kiel=${await template('Büro Kiel')}; English = ${await template('Branch')};`,
+    });
+    const { status, body } = await own.request('templates');
+    expect([status, body.items.map((each: { isDefault: boolean }) => each.isDefault)]).toEqual([
+      200,
+      [true, false, false],
+    ]);
+    const [standard, ...others] = body.items.map((each: { name: string }) => each.name);
+    expect(others).toEqual(['Kiel', 'English']);
+    const firstLine = async (changes: object): Promise<string | undefined> =>
+      (await letterText((await own.letter({ ...changes })).body.downloadUrl))[0];
+    expect(await firstLine({})).toBe('Zentrale');
+    expect(await firstLine({ template: standard })).toBe('Zentrale');
+    expect(await firstLine({ template: 'English' })).toBe('Branch');
+    const letter = await own.request('letters', {
+      contactId: await own.contact(),
+      ...edited,
+      template: 'Kiel',
+    });
+    expect((await letterText(letter.body.downloadUrl))[0]).toBe('Büro Kiel');
+  });
+
+  test('an unknown name is rejected with the known ones, and a missing file names its setting', async () => {
+    const own = await world.service({ WORD_TEMPLATES: 'Kiel=/nowhere/kiel.docx' });
+    const unknown = await own.letter({ template: 'Bonn' });
+    expect([unknown.status, unknown.body.code]).toEqual([400, 'invalid_request']);
+    expect(unknown.body.detail).toContain('Briefvorlage, Kiel');
+    const missing = await own.letter({ template: 'Kiel' });
+    expect([missing.status, missing.body.code]).toEqual([500, 'word_template_not_found']);
+    expect(missing.body.detail).toContain('WORD_TEMPLATES (Kiel)');
+    expect(await world.prompts()).toEqual([]);
+  });
+
+  test.each([
+    ['Kiel', 'expected name=path;name=path'],
+    ['Kiel=/a.docx;Kiel=/b.docx', 'has the name Kiel twice'],
+    ['Briefvorlage=/a.docx', 'is already the name of the template of WORD_TEMPLATE_PATH'],
+  ])('WORD_TEMPLATES=%s is rejected at start', async (value, message) => {
+    await expect(world.service({ WORD_TEMPLATES: value })).rejects.toThrow(message);
+  });
+});

@@ -1,0 +1,240 @@
+import { randomBytes } from 'node:crypto';
+import { afterEach, describe, expect, test } from 'vitest';
+import { partitionOf } from '../../../../lib/project-documents/folders/project-partition.ts';
+import { people } from '../../../support/document-service.ts';
+import { type Transport } from '../../../support/multipart.ts';
+import { useDocuments, sha, fragment, threeFragments } from '../support/documents.ts';
+
+// How the service decides when it is uncertain whether a file exists in the library.
+
+const KiB = 1024;
+const MiB = 1024 * KiB;
+
+const { service, provision, warmProject, upload, filesOf, list, contentOf, intentsOf, insertIntent, age } =
+  useDocuments();
+
+afterEach(async () => {
+  expect(await service.openSessions()).toEqual([]);
+});
+
+const lastOfLarge = 3;
+
+const table = () => service.table('ProjectDocuments');
+
+/** Cuts off the last fragment and removes its session, so the file is never created. */
+async function loseSessionAt(lastFragment: number): Promise<void> {
+  await service.fault({ kind: 'drop-connection' }, { ...fragment, skip: lastFragment - 1 });
+  for (const method of ['GET', 'DELETE']) {
+    await service.fault({ kind: 'error', status: 404, code: 'itemNotFound' }, { host: 'content', method });
+  }
+}
+
+describe('an upload that replaces a file of the same user returns 201 only if its own bytes are in the library', () => {
+  test.each<[string, number, number]>([
+    ['Plan.xlsx', 1 * MiB, 2 * MiB],
+    ['Plan.pdf', 1000, 2000],
+    ['Plan.bin', 1 * MiB, 1 * MiB],
+  ])('the session vanishes, %s', async (name, oldSize, size) => {
+    const project = await warmProject();
+    const first = await upload(project.id, randomBytes(oldSize), { name });
+    await service.fault({ kind: 'session-vanishes' });
+    const content = randomBytes(size);
+    const { status, body } = await upload(project.id, content, { name });
+    expect({ status, id: body.id, size: body.size }).toEqual({ status: 201, id: first.body.id, size });
+    expect(sha(await contentOf(body.id))).toBe(sha(content));
+    expect(await intentsOf(project.id)).toEqual([]);
+  });
+
+  test('the session ends at the last fragment of a file that cannot be sent again: 502, and nothing has changed', async () => {
+    const project = await warmProject();
+    const old = randomBytes(threeFragments);
+    await upload(project.id, old, { name: 'Plan.xlsx' });
+    const before = await list(project.id);
+    await service.fault(
+      { kind: 'error', status: 404, code: 'itemNotFound' },
+      { ...fragment, skip: lastOfLarge - 1 },
+    );
+    const { status, body } = await upload(project.id, randomBytes(threeFragments), { name: 'Plan.xlsx' });
+    expect([status, body.code]).toEqual([502, 'library_error']);
+    expect(await list(project.id)).toEqual(before);
+    expect(sha(await contentOf(before[0].id))).toBe(sha(old));
+    expect(await intentsOf(project.id)).toEqual([]);
+  });
+
+  test.each(['Plan.bin', 'Plan.xlsx'])(
+    'the last fragment is cut off and its session is gone, %s: 502, and nothing has changed',
+    async (name) => {
+      const project = await warmProject();
+      const old = randomBytes(threeFragments);
+      await upload(project.id, old, { name });
+      const before = await list(project.id);
+      await loseSessionAt(lastOfLarge);
+      const { status, body } = await upload(project.id, randomBytes(threeFragments), { name });
+      expect([status, body.code]).toEqual([502, 'library_error']);
+      expect(body.detail).toContain('The library may or may not have stored the file');
+      await service.admin('DELETE', '/sessions');
+      expect(sha(await contentOf(before[0].id))).toBe(sha(old));
+      // The outcome is uncertain, so the intent remains. It is not proof of the file later either.
+      expect(await intentsOf(project.id)).toHaveLength(1);
+      await age(project.id, 36);
+      await provision(project.id);
+      expect(await list(project.id)).toEqual(before);
+    },
+  );
+
+  test('the response to the last fragment is lost and the bytes are gone: the changed file is found', async () => {
+    const project = await warmProject();
+    const first = await upload(project.id, randomBytes(threeFragments));
+    await service.fault({ kind: 'lost-response' }, { ...fragment, skip: lastOfLarge - 1 });
+    const content = randomBytes(threeFragments);
+    const { status, body } = await upload(project.id, content);
+    expect([status, body.id]).toEqual([201, first.body.id]);
+    expect(sha(await contentOf(body.id))).toBe(sha(content));
+    expect(await intentsOf(project.id)).toEqual([]);
+  });
+
+  test.each<Transport>(['length', 'chunked'])(
+    'the response to the last fragment is lost and the bytes are available (%s): they are sent again',
+    async (transport) => {
+      const project = await warmProject();
+      await upload(project.id, randomBytes(1000), { name: 'Plan.pdf' });
+      await service.fault({ kind: 'lost-response' }, fragment);
+      await service.forgetRequests();
+      const content = randomBytes(2000);
+      const { status, body } = await upload(project.id, content, { name: 'Plan.pdf', transport });
+      expect(status).toBe(201);
+      const puts = (await service.requests()).filter(({ host, method }) => host + method === 'contentPUT');
+      expect(puts).toHaveLength(2);
+      expect(sha(await contentOf(body.id))).toBe(sha(content));
+      expect(await filesOf(project)).toHaveLength(1);
+    },
+  );
+
+  test('a rewritten file in place of an older one is not proof: an error, and the repair records the existing file', async () => {
+    const project = await warmProject();
+    await service.library('PUT', `/items/${project.folderId}:/Plan.xlsx:/content`, {
+      as: people.projectManager,
+      body: randomBytes(1 * MiB),
+    });
+    await service.fault({ kind: 'office-rewrite' });
+    await service.fault({ kind: 'lost-response' }, { ...fragment, skip: lastOfLarge - 1 });
+    const { status, body } = await upload(project.id, randomBytes(threeFragments), { name: 'Plan.xlsx' });
+    expect([status, body.code]).toEqual([502, 'library_error']);
+    await age(project.id, 36);
+    await provision(project.id);
+    const [document] = await list(project.id);
+    const [file] = await filesOf(project);
+    expect(document.size).toBe(file!.size);
+    expect(file!.size).toBeGreaterThan(threeFragments);
+    expect(await intentsOf(project.id)).toEqual([]);
+  });
+});
+
+describe('a new file of the same user is not mistaken for the upload’s own', () => {
+  test.each(['rename', 'fail'])('%s: while another upload may have created it', async (conflictBehavior) => {
+    const project = await warmProject();
+    const size = 2000;
+    // Another upload of the same user, between file and record: its file appears while this one is being sent.
+    await service.fault({ kind: 'throttled', retryAfter: '6' }, { host: 'content', method: 'GET' });
+    await loseSessionAt(1);
+    const response = upload(project.id, randomBytes(size), { name: 'Plan.pdf', behavior: conflictBehavior });
+    await expect.poll(async () => (await intentsOf(project.id)).length, { timeout: 20_000 }).toBe(1);
+    const [own] = await intentsOf(project.id);
+    await insertIntent(project, { ...JSON.parse(own!.intent), startedAt: new Date() });
+    await service.library('PUT', `/items/${project.folderId}:/Plan.pdf:/content`, {
+      as: people.projectManager,
+      body: randomBytes(size),
+    });
+    const { status } = await response;
+    await service.admin('DELETE', '/sessions');
+    expect(status).toBe(502);
+    expect(await list(project.id)).toEqual([]);
+  });
+
+  test('fail: when it already has a record', async () => {
+    const project = await warmProject();
+    await service.fault({ kind: 'throttled', retryAfter: '6' }, { host: 'content', method: 'GET' });
+    await loseSessionAt(1);
+    const response = upload(project.id, randomBytes(2000), { name: 'Plan.pdf', behavior: 'fail' });
+    await expect.poll(async () => (await intentsOf(project.id)).length, { timeout: 20_000 }).toBe(1);
+    await service.admin('PATCH', '/settings', { concurrentSessions: true });
+    const other = await upload(project.id, randomBytes(2000), { name: 'Plan.pdf', behavior: 'fail' });
+    expect(other.status).toBe(201);
+    expect((await response).status).toBe(502);
+    await service.admin('DELETE', '/sessions');
+    await service.admin('DELETE', '/settings');
+    expect(await list(project.id)).toEqual([other.body]);
+  });
+});
+
+describe('the repair', () => {
+  const stored = async (name: string) => {
+    const project = await warmProject();
+    const { body } = await upload(project.id, randomBytes(1000), { name });
+    const item = await service.library('GET', `/items/${project.folderId}:/${name}`);
+    return { project, document: body, contentTag: item.body.cTag as string };
+  };
+  const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+
+  test.each(['Plan.pdf', 'Plan.xlsx'])('does not record bytes that never arrived (%s)', async (fileName) => {
+    const { project, document, contentTag } = await stored(fileName);
+    const before = { at: minutesAgo(0).toISOString(), contentTag };
+    await insertIntent(project, {
+      fileName,
+      size: 999_999,
+      startedAt: minutesAgo(40),
+      before,
+      conflictBehavior: 'replace',
+    });
+    await provision(project.id);
+    expect(await list(project.id)).toEqual([document]);
+    expect(await intentsOf(project.id)).toHaveLength(1);
+  });
+
+  test('does not touch an upload that may be running', async () => {
+    const { project, document } = await stored('Plan.pdf');
+    const partitionKey = partitionOf(project.id);
+    await table().deleteEntity(partitionKey, `file-${itemKeyOf(document.id)}`);
+    // A list row may remain, even under the key where the repair inserts its own row.
+    const { body: item } = await service.library('GET', `/items/${project.folderId}:/Plan.pdf`);
+    const inverted = 9_999_999_999_999 - Date.parse(item.lastModifiedDateTime);
+    await table().upsertEntity({ partitionKey, rowKey: `list-${inverted}-${itemKeyOf(document.id)}` });
+    const before = { at: minutesAgo(1).toISOString(), contentTag: null };
+    const intent = { fileName: 'Plan.pdf', size: 1000, before, conflictBehavior: 'replace' };
+    await insertIntent(project, { ...intent, startedAt: minutesAgo(34) });
+    await provision(project.id);
+    expect(await intentsOf(project.id)).toHaveLength(1);
+    expect((await service.call('GET', `/documents/${document.id}/download`)).status).toBe(404);
+    await age(project.id, 2);
+    await provision(project.id);
+    expect(await intentsOf(project.id)).toEqual([]);
+  });
+
+  test('does not record a file that a running upload may have created', async () => {
+    const project = await warmProject();
+    const intentSince = (minutes: number) =>
+      insertIntent(project, {
+        fileName: 'Plan.pdf',
+        size: 1000,
+        startedAt: minutesAgo(minutes),
+        before: { at: minutesAgo(Math.min(minutes, 30)).toISOString(), contentTag: null },
+        conflictBehavior: 'rename',
+      });
+    await intentSince(36);
+    await intentSince(1);
+    await service.library('PUT', `/items/${project.folderId}:/Plan.pdf:/content`, {
+      as: people.projectManager,
+      body: randomBytes(1000),
+    });
+    await provision(project.id);
+    expect(await list(project.id)).toEqual([]);
+    expect(await intentsOf(project.id)).toHaveLength(2);
+    // Nothing runs any more: the file belongs to one of the two.
+    await age(project.id, 36);
+    await provision(project.id);
+    expect(await list(project.id)).toHaveLength(1);
+  });
+});
+
+/** The end of the file's row key, which follows from the document id. */
+const itemKeyOf = (documentId: string): string => documentId.slice(19).replace('-', '');

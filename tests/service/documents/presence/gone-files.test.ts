@@ -1,0 +1,285 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { below, people } from '../../../support/document-service.ts';
+import { fieldsFor, filePart, formOf, sendForm } from '../../../support/multipart.ts';
+import { useDocuments } from '../support/documents.ts';
+
+// Permissions differ between users: a file that is hidden from one user may be visible to others.
+
+const { service, upload: send, list } = useDocuments();
+
+const owner = people.projectManager;
+const other = people.backOffice;
+
+async function upload(project: { id: string }, name = 'Plan.pdf', content = 'x') {
+  const { status, body } = await send(project.id, Buffer.from(content), { name, folder: '07_Protokolle' });
+  expect([status, body.code]).toEqual([201, undefined]);
+  return body;
+}
+
+async function uploaded() {
+  const project = await service.newProject();
+  const document = await upload(project);
+  const items = below(await service.items(), project);
+  const find = (end: string) => items.find(({ path }) => path.endsWith(end))!;
+  const item = find('/Plan.pdf');
+  const folder = find('/07_Protokolle');
+  return { project, document, item, folder, root: items.find(({ path }) => path.split('/').length === 3)! };
+}
+
+const listed = (project: { id: string }) => list(project.id);
+const download = async (document: { id: string }, as = other) => {
+  const { status, body } = await service.call('GET', `/documents/${document.id}/download`, { as });
+  return [status, body.code];
+};
+const remove = async (document: { id: string }, as = other) => {
+  const { status, body } = await service.call('DELETE', `/documents/${document.id}`, { as });
+  return [status, body.code];
+};
+const mark = (item: { id: string }, marks: object) => service.admin('PATCH', `/items/${item.id}`, marks);
+
+/** A library whose `folder.childCount` counts only what the caller sees. */
+const trimmed = () => service.admin('PATCH', '/settings', { childCount: 'visible' });
+
+describe.each(['07_Protokolle', 'the root folder'])(
+  '%s is hidden from a user (broken inheritance)',
+  (which) => {
+    test('download and deletion by this user are 403, nothing changes, and others are not affected', async () => {
+      const { project, document, folder, root } = await uploaded();
+      await mark(which === '07_Protokolle' ? folder : root, { hiddenFrom: [other.oid] });
+      expect(await download(document)).toEqual([403, 'library_access_denied']);
+      expect(await remove(document)).toEqual([403, 'library_access_denied']);
+      expect(await listed(project)).toEqual([document]);
+      expect(await download(document, owner)).toEqual([200, undefined]);
+      expect(await remove(document, owner)).toEqual([204, undefined]);
+    });
+  },
+);
+
+test('consent is revoked: 403 consent_missing, and nothing changes', async () => {
+  const { project, document } = await uploaded();
+  const { registration } = service.idp;
+  const consented = registration.consentedScopes;
+  try {
+    registration.consentedScopes = [];
+    // A user without a cached token for the library.
+    expect(await download(document, people.management)).toEqual([403, 'consent_missing']);
+    expect(await remove(document, people.management)).toEqual([403, 'consent_missing']);
+  } finally {
+    registration.consentedScopes = consented;
+  }
+  expect(await listed(project)).toEqual([document]);
+});
+
+describe.each([
+  ['hidden from a user', { hiddenFrom: [other.oid] }],
+  ['checked out to its author, never checked in', { checkedOutTo: owner.oid }],
+])('a file is %s', (_what, hide) => {
+  test('a download and a deletion by another user are 403, and nothing changes for anyone', async () => {
+    const { project, document, item } = await uploaded();
+    await mark(item, hide);
+    expect(await download(document)).toEqual([403, 'library_access_denied']);
+    expect(await remove(document)).toEqual([403, 'library_access_denied']);
+    expect(await listed(project)).toEqual([document]);
+    expect(await download(document, owner)).toEqual([200, undefined]);
+    // What is really gone is gone for a caller who sees everything in the folder.
+    await service.admin('DELETE', `/items/${item.id}`);
+    expect(await download(document)).toEqual([404, 'document_gone']);
+    expect(await listed(project)).toEqual([]);
+  });
+});
+
+describe.each([
+  ['hidden from a user', { hiddenFrom: [other.oid] }, { hiddenFrom: [] }],
+  ['checked out to its author, never checked in', { checkedOutTo: owner.oid }, { checkedOutTo: null }],
+])('childCount is trimmed to the caller, and a file is %s', (_what, hide, show) => {
+  beforeEach(() => trimmed());
+
+  test.each(['download', 'deletion'])(
+    'a %s by another user sets the record aside; a download by a user who can see the file restores it',
+    async (what) => {
+      const { project, document, item } = await uploaded();
+      await mark(item, hide);
+      if (what === 'download') expect(await download(document)).toEqual([404, 'document_gone']);
+      else expect(await remove(document)).toEqual([204, undefined]);
+      expect((await service.items()).some(({ id }) => id === item.id)).toBe(true);
+      expect(await listed(project)).toEqual([]);
+      expect(await download(document)).toEqual([404, 'document_not_found']);
+      expect(await remove(document)).toEqual([404, 'document_not_found']);
+
+      expect(await download(document, owner)).toEqual([200, undefined]);
+      expect(await listed(project)).toEqual([document]);
+      await mark(item, show);
+      expect(await download(document)).toEqual([200, undefined]);
+    },
+  );
+
+  test.each(['provision', 'upload'])(
+    'a %s by a user who can see the file restores the record',
+    async (what) => {
+      const { project, document, item } = await uploaded();
+      await mark(item, hide);
+      expect(await download(document)).toEqual([404, 'document_gone']);
+      if (what === 'provision') {
+        await service.call('POST', `/documents/projects/${project.id}/provision`, { as: owner });
+        expect(await listed(project)).toEqual([document]);
+      } else {
+        const second = await upload(project, 'Anderes.pdf');
+        expect(await listed(project)).toEqual([second, document]);
+      }
+    },
+  );
+
+  test('its owner replaces it: the same document id, one record', async () => {
+    const { project, document, item } = await uploaded();
+    await mark(item, hide);
+    expect(await download(document)).toEqual([404, 'document_gone']);
+    const replaced = await upload(project, 'Plan.pdf', 'other');
+    expect(replaced.id).toBe(document.id);
+    expect(await listed(project)).toEqual([replaced]);
+    await service.call('POST', `/documents/projects/${project.id}/provision`, { as: owner });
+    expect(await listed(project)).toEqual([replaced]);
+  });
+
+  test('its owner deletes it by the old id: 204, the file is gone, and no record returns', async () => {
+    const { project, document, item } = await uploaded();
+    await mark(item, hide);
+    expect(await download(document)).toEqual([404, 'document_gone']);
+    expect(await remove(document, owner)).toEqual([204, undefined]);
+    expect((await service.items()).some(({ id }) => id === item.id)).toBe(false);
+    expect(await download(document, owner)).toEqual([404, 'document_not_found']);
+    expect(await listed(project)).toEqual([]);
+  });
+});
+
+test('a record that was set aside is removed after 30 days', async () => {
+  await trimmed();
+  const { project, document, item } = await uploaded();
+  await mark(item, { hiddenFrom: [other.oid] });
+  expect(await download(document)).toEqual([404, 'document_gone']);
+  const table = service.table('ProjectDocuments');
+  const rows: { partitionKey?: string; rowKey?: string; setAsideAt: string }[] = [];
+  const setAside = async () => {
+    rows.length = 0;
+    const filter = `projectId eq '${project.id}'`;
+    for await (const row of table.listEntities<{ setAsideAt: string }>({ queryOptions: { filter } })) {
+      if (row.rowKey?.startsWith('aside-')) rows.push(row);
+    }
+    return rows;
+  };
+  const [row] = await setAside();
+  const days = (count: number) => new Date(Date.parse(row!.setAsideAt) - count * 86_400_000).toISOString();
+  const age = (setAsideAt: string) =>
+    table.updateEntity({ partitionKey: row!.partitionKey!, rowKey: row!.rowKey!, setAsideAt }, 'Merge');
+  await age(days(31));
+  expect(await download(document, owner)).toEqual([404, 'document_not_found']);
+  await service.call('POST', `/documents/projects/${project.id}/provision`, { as: owner });
+  expect(await listed(project)).toEqual([]);
+  expect(await setAside()).toEqual([]);
+});
+
+test('the folder is not found while its children are listed: 403, and nothing changes', async () => {
+  const { project, document, item } = await uploaded();
+  await service.admin('DELETE', `/items/${item.id}`);
+  await service.fault(
+    { kind: 'error', status: 404, code: 'itemNotFound' },
+    { url: '/children?', method: 'GET', userId: other.oid },
+  );
+  expect(await download(document)).toEqual([403, 'library_access_denied']);
+  expect(await listed(project)).toEqual([document]);
+});
+
+test('a provision restores the 20 records that were set aside last, a refresh all of them', async () => {
+  await trimmed();
+  const { project } = await uploaded();
+  for (let index = 0; index < 20; index += 1) await upload(project, `${index}.txt`);
+  const files = below(await service.items(), project).filter(({ kind }) => kind === 'file');
+  await Promise.all(files.map((item) => mark(item, { hiddenFrom: [other.oid] })));
+  const refresh = async (as = other) =>
+    (await service.call('POST', `/documents/projects/${project.id}/refresh`, { as })).body;
+  expect(await refresh()).toMatchObject({ missing: 21 });
+  const table = service.table('ProjectDocuments');
+  const filter = `projectId eq '${project.id}' and fileName eq '7.txt'`;
+  const [oldest] = await Array.fromAsync(table.listEntities<any>({ queryOptions: { filter } }));
+  const setAsideAt = new Date(Date.parse(oldest.setAsideAt) - 60_000).toISOString();
+  await table.updateEntity({ ...oldest, setAsideAt }, 'Merge');
+  await service.call('POST', `/documents/projects/${project.id}/provision`, { as: owner });
+  const restored = (await listed(project)).map(({ fileName }) => fileName);
+  expect(restored).toHaveLength(20);
+  expect(restored).not.toContain('7.txt');
+  expect(await refresh(owner)).toMatchObject({ added: 1 });
+});
+
+test('a deleted file among 600 others is detected after all pages are read', async () => {
+  const { project, document, item, folder } = await uploaded();
+  await Promise.all(
+    Array.from({ length: 6 }, async (_, part) => {
+      for (let index = 0; index < 100; index += 1) {
+        const path = `/items/${folder.id}:/${part}-${index}.txt:/content`;
+        await service.library('PUT', path, { as: owner, body: 'x' });
+      }
+    }),
+  );
+  await service.admin('DELETE', `/items/${item.id}`);
+  expect(await download(document)).toEqual([404, 'document_gone']);
+  expect(await listed(project)).toEqual([]);
+});
+
+describe('the current data of the library', () => {
+  test('the download of a file that was renamed or changed in the library corrects its record', async () => {
+    const { project, document, item, folder } = await uploaded();
+    await mark(item, { name: 'Plan neu.pdf' });
+    const put = await service.library('PUT', `/items/${folder.id}:/Plan neu.pdf:/content`, {
+      as: owner,
+      body: 'longer than before',
+    });
+    expect(put.status).toBe(200);
+    const { headers, status } = await service.call('GET', `/documents/${document.id}/download`);
+    expect(status).toBe(200);
+    expect(headers.get('content-disposition')).toContain('Plan neu.pdf');
+    const [corrected] = await listed(project);
+    expect(corrected).toEqual({
+      ...document,
+      fileName: 'Plan neu.pdf',
+      size: 18,
+      webUrl: expect.stringContaining('Plan%20neu.pdf'),
+    });
+    // The record is found by its name, so a replacement under this name is the same document.
+    const replaced = await upload(project, 'Plan neu.pdf', 'again');
+    expect(replaced.id).toBe(document.id);
+    expect(await listed(project)).toEqual([replaced]);
+  });
+});
+
+describe('folders that exist but are hidden from the caller', () => {
+  const provision = async (project: { id: string }) => {
+    const { status, body } = await service.call('POST', `/documents/projects/${project.id}/provision`, {
+      as: other,
+    });
+    return [status, body.code];
+  };
+
+  test('a root folder: provision and upload are 403', async () => {
+    const { project, root } = await uploaded();
+    await mark(root, { hiddenFrom: [other.oid] });
+    expect(await provision(project)).toEqual([403, 'library_access_denied']);
+    const form = formOf([...fieldsFor('07_Protokolle', 'replace'), filePart('a.txt', Buffer.from('a'))]);
+    const { status, body } = await sendForm(service, project.id, form, { as: other });
+    expect([status, body.code]).toEqual([403, 'library_access_denied']);
+  });
+
+  test('a subfolder: provision is 403', async () => {
+    const { project, folder } = await uploaded();
+    await mark(folder, { hiddenFrom: [other.oid] });
+    expect(await provision(project)).toEqual([403, 'library_access_denied']);
+  });
+
+  test('the folder of all projects: provision of a new one is 403', async () => {
+    const { root } = await uploaded();
+    const all = (await service.items()).find(
+      ({ path }) => path === root.path.split('/').slice(0, 2).join('/'),
+    )!;
+    await mark(all, { hiddenFrom: [other.oid] });
+    expect(await provision(await service.newProject())).toEqual([403, 'library_access_denied']);
+    await mark(all, { hiddenFrom: [] });
+  });
+});

@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DocumentRecords } from '../../../../lib/project-documents/records/document-records.ts';
+import type { NewRecord } from '../../../../lib/project-documents/records/document-row.ts';
+import { newTable, tableClient } from '../../../support/azurite.ts';
+import { people, startDocumentService, type DocumentService } from '../../../support/document-service.ts';
+import { fieldsFor, filePart, formOf, sendForm } from '../../../support/multipart.ts';
+
+// Finding documents by name, in a project and across projects, and the URLs of the folders.
+
+let service: DocumentService;
+let records: DocumentRecords;
+beforeAll(async () => {
+  service = await startDocumentService();
+  records = new DocumentRecords(service.table('ProjectDocuments'));
+});
+afterAll(() => service.stop());
+
+const get = (path: string, as = people.projectManager) => service.call('GET', `/documents${path}`, { as });
+const namesOf = ({ body }: { body: { items: { fileName: string }[] } }) =>
+  body.items.map(({ fileName }) => fileName);
+
+const record = (projectId: string, fileName: string, change: Partial<NewRecord> = {}): NewRecord => ({
+  projectId,
+  folderName: '01_Angebote',
+  fileName,
+  size: fileName.length,
+  librarySize: fileName.length,
+  contentType: 'application/pdf',
+  webUrl: `https://example.com/${fileName}`,
+  uploadedByUserId: people.projectManager.oid,
+  uploadedByName: null,
+  uploadedAt: '2026-11-20T10:00:00.000Z',
+  itemId: `${projectId}/${fileName}`,
+  ...change,
+});
+
+/** All pages of a list, with two documents each. */
+async function pagesOf(path: string): Promise<string[]> {
+  const names: string[] = [];
+  for (let cursor = ''; ;) {
+    const page = await get(`${path}&limit=2${cursor}`);
+    expect(page.status).toBe(200);
+    names.push(...namesOf(page));
+    if (page.body.nextCursor === null) return names;
+    cursor = `&cursor=${page.body.nextCursor}`;
+  }
+}
+
+async function uploaded(projectId: string, name: string, behavior = 'replace') {
+  const form = formOf([...fieldsFor('02_Aufträge', behavior), filePart(name, Buffer.from(name))]);
+  const { status, body } = await sendForm(service, projectId, form);
+  expect(status).toBe(201);
+  return body as { id: string; itemId: string; size: number };
+}
+
+test('in a project: sorted by name, time, and size, in both directions, page by page', async () => {
+  const { id } = await service.newProject();
+  const files = ['Plan 10.pdf', 'Äpfel.pdf', 'plan 2.pdf', 'Zaun.pdf', 'Bau.pdf'];
+  for (const [index, name] of files.entries()) {
+    const change = { size: 10 ** (index % 3), uploadedAt: `2026-11-2${index}T10:00:00.000Z` };
+    await records.save(record(id, name, change));
+  }
+  const byName = ['Äpfel.pdf', 'Bau.pdf', 'plan 2.pdf', 'Plan 10.pdf', 'Zaun.pdf'];
+  const of = (query: string) => pagesOf(`/projects/${id}?${query}`);
+  expect(await of('sort=name')).toEqual(byName);
+  expect(await of('sort=-name')).toEqual(byName.toReversed());
+  expect(await of('sort=uploadedAt')).toEqual(files);
+  expect(await of('sort=-uploadedAt')).toEqual(files.toReversed());
+  const sizes = (await of('sort=size')).map((name) => files.indexOf(name) % 3);
+  expect(sizes).toEqual([0, 0, 1, 1, 2]);
+  expect(await of('sort=-size')).toEqual((await of('sort=size')).toReversed());
+  expect(await of('search=PLAN')).toEqual(['plan 2.pdf', 'Plan 10.pdf']);
+  expect(await of('search=pla 10')).toEqual(['Plan 10.pdf']);
+  expect(await of('search=lan')).toEqual([]);
+  expect(await of('search=pdf&sort=name&folderName=01_Angebote')).toEqual(byName);
+  expect(await of('search=pdf&sort=name&folderName=07_Protokolle')).toEqual([]);
+  const { body } = await get(`/projects/${id}?sort=name&limit=1`);
+  for (const other of ['sort=-name', 'sort=name&search=plan', 'limit=1']) {
+    const response = await get(`/projects/${id}?${other}&cursor=${body.nextCursor}`);
+    expect([response.status, response.body.code]).toEqual([400, 'invalid_request']);
+  }
+});
+
+test('across projects: by each word of the name, with number and name of the project', async () => {
+  const projects = [await service.newProject(), await service.newProject()];
+  const word = `qx${Date.now()}`;
+  const documents = await Promise.all(projects.map(({ id }) => uploaded(id, `Nachtrag_${word} Süd.txt`)));
+  const { status, body } = await get(`?search=${word}`);
+  expect(status).toBe(200);
+  const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
+  const expected = documents.map((document, index) => {
+    const { number: projectNumber, name: projectName } = projects[index]!;
+    return { ...document, projectNumber, projectName };
+  });
+  expect((body.items as { id: string }[]).toSorted(byId)).toEqual(expected.toSorted(byId));
+  expect(namesOf(await get(`?search=sued ${word.slice(0, 10)}`))).toHaveLength(2);
+  expect(namesOf(await get(`?search=${word.slice(1)}`))).toEqual([]);
+  const pages = await pagesOf(`?search=${word}`);
+  expect(pages).toHaveLength(2);
+
+  await service.call('DELETE', `/projects/${projects[0]!.id}`, { as: people.administrator });
+  const after = await get(`?search=${word}`);
+  const numbers = after.body.items.map(({ projectNumber }: { projectNumber: string }) => projectNumber);
+  expect(new Set(numbers)).toEqual(new Set([null, projects[1]!.number]));
+});
+
+test('a document is found under its present name only, and not after its deletion', async () => {
+  const project = await service.newProject();
+  const word = `qy${Date.now()}`;
+  const { id } = await uploaded(project.id, `${word}alt.txt`);
+  const rows = async () => {
+    const filter = `PartitionKey eq 'document-words' and id eq '${id}'`;
+    const found = await Array.fromAsync(
+      service.table('ProjectDocuments').listEntities({ queryOptions: { filter } }),
+    );
+    return found.map(({ rowKey = '' }) => rowKey);
+  };
+  expect(await rows()).toEqual([`W!${word}alt-txt!${id}`, `W!txt!${id}`]);
+  await records.correct(id, { fileName: `${word}neu.txt` });
+  expect(namesOf(await get(`?search=${word}`))).toEqual([`${word}neu.txt`]);
+  expect(await rows()).toEqual([`W!${word}neu-txt!${id}`, `W!txt!${id}`]);
+  expect((await service.call('DELETE', `/documents/${id}`)).status).toBe(204);
+  expect(namesOf(await get(`?search=${word}`))).toEqual([]);
+  expect(await rows()).toEqual([]);
+});
+
+test('rows that a crash has left behind are ignored', async () => {
+  const project = await service.newProject();
+  const word = `qz${Date.now()}`;
+  const { id } = await uploaded(project.id, 'Plan.txt');
+  for (const [of, name] of [
+    [id, `${word}.txt`],
+    ['00000000-0000-8000-8000-000000000000', `${word}.txt`],
+  ] as const) {
+    const key = { partitionKey: 'document-words', rowKey: `W!${word}-txt!${of}` };
+    await service.table('ProjectDocuments').createEntity({ ...key, id: of, fileName: name });
+  }
+  expect((await get(`?search=${word}`)).body).toEqual({ items: [], nextCursor: null });
+});
+
+test('files that a refresh finds are found by search', async () => {
+  const project = await service.newProject();
+  const word = `qr${Date.now()}`;
+  await uploaded(project.id, `${word}.txt`);
+  for (const { id } of (await get(`/projects/${project.id}`)).body.items) await records.remove(id);
+  expect(namesOf(await get(`?search=${word}`))).toEqual([]);
+  expect((await service.call('POST', `/documents/projects/${project.id}/refresh`)).body.added).toBe(1);
+  expect(namesOf(await get(`?search=${word}`))).toEqual([`${word}.txt`]);
+});
+
+test('the list has the URLs of the folders from the first provision on, and follows a new name', async () => {
+  const project = await service.newProject();
+  expect(await get(`/projects/${project.id}`)).toMatchObject({ body: { items: [] } });
+  const provision = async () =>
+    (await service.call('POST', `/documents/projects/${project.id}/provision`)).body;
+  for (const rename of [false, true]) {
+    const { root } = await provision();
+    if (rename) await service.admin('PATCH', `/items/${root.id}`, { name: `${root.name} (abgeschlossen)` });
+    const { root: now, folders } = await provision();
+    const { body } = await get(`/projects/${project.id}`);
+    expect(body.root).toEqual({ webUrl: now.webUrl });
+    expect(body.folders).toEqual(
+      folders.map(({ name, webUrl }: { name: string; webUrl: string }) => ({ name, webUrl })),
+    );
+    expect(decodeURIComponent(body.root.webUrl).includes('(abgeschlossen)')).toBe(rename);
+  }
+});
+
+test.each(['', '?search=', '?search=x&limit=0', '?search=x&cursor=abc', '?search=x&sort=name'])(
+  'GET /documents%s is 400',
+  async (query) => {
+    const { status, body } = await get(query);
+    expect([status, body.code]).toEqual([400, 'invalid_request']);
+  },
+);
+
+test('each of the four roles can search, and no other role can', async () => {
+  for (const as of [people.backOffice, people.management, people.projectManager, people.administrator]) {
+    expect((await get('?search=x', as)).status).toBe(200);
+  }
+  for (const as of [people.noRole, people.activityAuthor])
+    expect((await get('?search=x', as)).status).toBe(403);
+});
+
+test('5,000 documents: each page of a search or an order is five storage requests, one hit in all projects two', async () => {
+  const requests: string[] = [];
+  const policy = {
+    name: 'count',
+    sendRequest: (request: any, next: any) => {
+      requests.push(request.method);
+      return next(request);
+    },
+  };
+  const options = { additionalPolicies: [{ policy, position: 'perCall' as const }] };
+  const counted = new DocumentRecords(tableClient(await newTable(), options));
+  await counted.add(Array.from({ length: 5000 }, (_, index) => record('p', `${index}`)));
+  requests.length = 0;
+  const sorted = await counted.list('p', { sort: '-name', limit: 200 });
+  expect(sorted.items.map(({ fileName }) => fileName).slice(0, 2)).toEqual(['4999', '4998']);
+  expect(requests).toHaveLength(5);
+  const { items } = await counted.list('p', { search: '4321', limit: 200 });
+  expect(items.map(({ fileName }) => fileName)).toEqual(['4321']);
+  expect(requests).toHaveLength(10);
+  const found = await counted.search({ search: '4321', limit: 50 });
+  expect(found.items).toEqual(items);
+  expect(requests).toHaveLength(12);
+}, 180_000);

@@ -1,0 +1,196 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { partitionOf } from '../../../../lib/project-documents/folders/project-partition.ts';
+import { DirectUploader, sendAll } from '../../../support/direct-upload.ts';
+import { below, startDocumentService, type DocumentService } from '../../../support/document-service.ts';
+import { startStorageGate, type StorageGate, type TableCall } from '../../../support/storage-gate.ts';
+
+// The process dies between two steps of a direct upload, or the storage fails at a step.
+
+let service: DocumentService;
+let gate: StorageGate;
+
+beforeAll(async () => {
+  service = await startDocumentService({
+    maxCrashesPerMinute: 100,
+    async storageFor(connectionString) {
+      gate = await startStorageGate(connectionString);
+      return gate.connectionString;
+    },
+  });
+});
+afterAll(async () => {
+  await service.stop();
+  await gate.stop();
+});
+afterEach(async () => {
+  gate.onCall = async () => undefined;
+  for (const what of ['faults', 'settings', 'sessions']) await service.admin('DELETE', `/${what}`);
+});
+
+async function warmProject() {
+  const project = await service.newProject();
+  await service.call('POST', `/documents/projects/${project.id}/provision`);
+  return { ...project, uploads: new DirectUploader(service, project.id) };
+}
+
+const filesOf = async (project: { number: string }) =>
+  below(await service.items(), project).filter(({ kind }) => kind === 'file');
+const list = async (projectId: string) =>
+  (await service.call('GET', `/documents/projects/${projectId}`)).body.items as any[];
+
+async function intentsOf(projectId: string) {
+  const filter = `PartitionKey eq '${partitionOf(projectId)}' and RowKey gt 'upload-' and RowKey lt 'upload.'`;
+  return Array.fromAsync(service.table('ProjectDocuments').listEntities<any>({ queryOptions: { filter } }));
+}
+
+async function changeIntents(projectId: string, change: object): Promise<void> {
+  for (const { partitionKey, rowKey } of await intentsOf(projectId)) {
+    await service.table('ProjectDocuments').updateEntity({ partitionKey, rowKey, ...change }, 'Merge');
+  }
+}
+
+/** Kills the worker while it waits for the response to this storage call, which never arrives. */
+async function dieAt(isTarget: (call: TableCall) => boolean, work: () => Promise<unknown>): Promise<void> {
+  const reached = Promise.withResolvers<void>();
+  gate.onCall = async (call) => {
+    if (!isTarget(call)) return undefined;
+    reached.resolve();
+    return new Promise<never>(() => undefined);
+  };
+  const response = work().catch(() => undefined);
+  await reached.promise;
+  process.kill(service.host.workerPid, 'SIGKILL');
+  await response;
+  gate.onCall = async () => undefined;
+  await expect.poll(async () => (await service.call('GET', '/health')).status).toBe(200);
+}
+
+const isIntent = ({ url, method }: TableCall): boolean => url.includes('upload-') && method !== 'GET';
+const isClaim = (call: TableCall): boolean => isIntent(call) && call.body.includes('"isCommitting":true');
+const isRecord = ({ url, body }: TableCall): boolean => url.includes('$batch') && body.includes('file-');
+const isOutcome = (call: TableCall): boolean => isIntent(call) && call.body.includes('"documentId"');
+
+const content = Buffer.from('mine');
+
+test('before the intent: only the library’s session remains', async () => {
+  const project = await warmProject();
+  await dieAt(
+    ({ body }) => body.includes('directUploadId'),
+    () => project.uploads.begin(),
+  );
+  expect(await intentsOf(project.id)).toEqual([]);
+  expect(await service.openSessions()).toHaveLength(1);
+});
+
+test.each([
+  ['before a request has claimed the intent', isClaim, 201, 'replace'],
+  ['between file and record', isRecord, 200, 'replace'],
+  ['between record and the end of the intent', isOutcome, 200, 'replace'],
+  ['between file and record', isRecord, 200, 'rename'],
+  ['between record and the end of the intent', isOutcome, 200, 'rename'],
+  ['between record and the end of the intent', isOutcome, 200, 'fail'],
+] as const)('%s: complete continues', async (_, step, status, conflictBehavior) => {
+  const project = await warmProject();
+  const uploadId = await project.uploads.sent(content, { conflictBehavior });
+  await dieAt(step, () => project.uploads.complete(uploadId));
+  // Simulates an earlier death of the process.
+  await changeIntents(project.id, { aliveAt: new Date(Date.now() - 21_000) });
+  const completed = await project.uploads.complete(uploadId);
+  expect(completed).toMatchObject({ status, body: { size: 4 } });
+  expect(await list(project.id)).toEqual([completed.body]);
+  expect(await filesOf(project)).toHaveLength(1);
+  expect(await service.openSessions()).toEqual([]);
+  expect(await project.uploads.complete(uploadId)).toMatchObject({ status: 200, body: completed.body });
+});
+
+test('between claim and file: complete continues, or the session expires and nothing is left', async () => {
+  const project = await warmProject();
+  const uploadId = await project.uploads.sent(content);
+  const died = { isCommitting: true, aliveAt: new Date(Date.now() - 21_000) };
+  await changeIntents(project.id, died);
+  expect((await project.uploads.complete(uploadId)).status).toBe(201);
+
+  const expired = await warmProject();
+  const other = await expired.uploads.sent(content);
+  await changeIntents(expired.id, { ...died, aliveAt: new Date(Date.now() - 3_600_000) });
+  await service.admin('DELETE', '/sessions');
+  const { status, body } = await expired.uploads.complete(other);
+  expect([status, body.code]).toEqual([404, 'upload_not_found']);
+  expect(await intentsOf(expired.id)).toEqual([]);
+  expect(await filesOf(expired)).toEqual([]);
+});
+
+test('a second click waits while the first request is alive, and takes over when it has died', async () => {
+  const project = await warmProject();
+  const uploadId = await project.uploads.sent(content);
+  await dieAt(isRecord, () => project.uploads.complete(uploadId));
+  // Two seconds before it counts as dead.
+  await changeIntents(project.id, { aliveAt: new Date(Date.now() - 18_000) });
+  expect(await project.uploads.complete(uploadId)).toMatchObject({ status: 200, body: { size: 4 } });
+  expect(await list(project.id)).toHaveLength(1);
+});
+
+test('between file and record, and complete is not repeated: the next request in the project writes the record', async () => {
+  const project = await warmProject();
+  const uploadId = await project.uploads.sent(content);
+  await dieAt(isRecord, () => project.uploads.complete(uploadId));
+  expect(await list(project.id)).toEqual([]);
+  await changeIntents(project.id, { aliveAt: new Date(Date.now() - 21_000) });
+  await service.call('POST', `/documents/projects/${project.id}/provision`);
+  const [document] = await list(project.id);
+  expect(document).toMatchObject({ fileName: 'Plan.bin', size: 4 });
+  expect(await project.uploads.complete(uploadId)).toMatchObject({ status: 200, body: document });
+});
+
+test('between file and record, and the upload is then canceled: the file remains and gets its record', async () => {
+  const project = await warmProject();
+  const uploadId = await project.uploads.sent(content);
+  await dieAt(isRecord, () => project.uploads.complete(uploadId));
+  const early = await project.uploads.cancel(uploadId);
+  expect([early.status, early.body.code]).toEqual([409, 'upload_in_progress']);
+  await changeIntents(project.id, { aliveAt: new Date(Date.now() - 21_000) });
+  expect((await project.uploads.cancel(uploadId)).status).toBe(204);
+  expect(await list(project.id)).toHaveLength(1);
+});
+
+test('an empty file: between the end of its session and the creation of the file', async () => {
+  const project = await warmProject();
+  const { body } = await project.uploads.begin({ size: 0 });
+  await changeIntents(project.id, { isCommitting: true, aliveAt: new Date(Date.now() - 21_000) });
+  await service.admin('DELETE', '/sessions');
+  const completed = await project.uploads.complete(body.uploadId);
+  expect(completed).toMatchObject({ status: 201, body: { size: 0 } });
+  expect(await filesOf(project)).toHaveLength(1);
+});
+
+test('the record cannot be written: 503, the file remains, and complete continues', async () => {
+  const project = await warmProject();
+  const uploadId = await project.uploads.sent(content);
+  gate.onCall = async (call) => (isRecord(call) ? 503 : undefined);
+  const { status, body } = await project.uploads.complete(uploadId);
+  expect([status, body.code]).toEqual([503, 'storage_unavailable']);
+  expect(await filesOf(project)).toHaveLength(1);
+  gate.onCall = async () => undefined;
+  const completed = await project.uploads.complete(uploadId);
+  expect(completed).toMatchObject({ status: 200, body: { size: 4 } });
+  expect(await list(project.id)).toEqual([completed.body]);
+});
+
+test('the intent cannot be written: no session is left', async () => {
+  const project = await warmProject();
+  gate.onCall = async ({ body }) => (body.includes('directUploadId') ? 503 : undefined);
+  const { status, body } = await project.uploads.begin();
+  expect([status, body.code]).toEqual([503, 'storage_unavailable']);
+  expect(await service.openSessions()).toEqual([]);
+});
+
+test('the outcome of an upload is removed after a day', async () => {
+  const project = await warmProject();
+  const { body } = await project.uploads.begin({ size: 4 });
+  await sendAll(body.uploadUrl, content);
+  expect((await project.uploads.complete(body.uploadId)).status).toBe(201);
+  await changeIntents(project.id, { completedAt: new Date(Date.now() - 25 * 3_600_000) });
+  await service.call('POST', `/documents/projects/${project.id}/provision`);
+  expect(await intentsOf(project.id)).toEqual([]);
+  expect(await list(project.id)).toHaveLength(1);
+});

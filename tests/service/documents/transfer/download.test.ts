@@ -1,0 +1,305 @@
+import { randomBytes } from 'node:crypto';
+import { request } from 'node:http';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { below, people } from '../../../support/document-service.ts';
+import { useDocuments, sha } from '../support/documents.ts';
+
+const { service, upload: send } = useDocuments();
+
+const MiB = 1024 * 1024;
+
+async function uploaded(content: Uint8Array, { name = 'Plan.bin', contentType = 'application/pdf' } = {}) {
+  const project = await service.newProject();
+  const { status, body } = await send(project.id, content, { name, folder: '07_Protokolle', contentType });
+  expect(status).toBe(201);
+  const item = below(await service.items(), project).find(({ kind }) => kind === 'file')!;
+  return { project, document: body, item };
+}
+
+const download = async (id: string, headers: Record<string, string> = {}, as = people.backOffice) => {
+  const response = await fetch(`${service.origin}/api/v1/documents/${id}/download`, {
+    headers: { authorization: `Bearer ${await service.token(as)}`, ...headers },
+  });
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const isProblem = response.headers.get('content-type') === 'application/problem+json';
+  return {
+    status: response.status,
+    headers: response.headers,
+    bytes,
+    problem: isProblem ? JSON.parse(Buffer.from(bytes).toString()) : undefined,
+  };
+};
+
+test('a download has the type, length, name, and tag of the file; no content can run in a browser', async () => {
+  const content = randomBytes(100_000);
+  const { document } = await uploaded(content, { name: 'Größe "1".pdf'.replaceAll('"', "'") });
+  const { status, headers, bytes } = await download(document.id);
+  expect(status).toBe(200);
+  expect(sha(bytes)).toBe(sha(content));
+  expect(headers.get('content-type')).toBe('application/pdf');
+  expect(headers.get('content-length')).toBe('100000');
+  expect(headers.get('content-disposition')).toBe(
+    `attachment; filename="Gr??e '1'.pdf"; filename*=UTF-8''Gr%C3%B6%C3%9Fe%20%271%27.pdf`,
+  );
+  expect(headers.get('etag')).toMatch(/^".+"$/);
+  expect(headers.get('accept-ranges')).toBe('bytes');
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('cache-control')).toBe('no-store');
+});
+
+test.each(['text/html', 'image/svg+xml', 'application/xhtml+xml', 'text/javascript'])(
+  '%s is an attachment and sandboxed',
+  async (contentType) => {
+    const { document } = await uploaded(Buffer.from('<script>alert(1)</script>'), {
+      name: 'a.html',
+      contentType,
+    });
+    const { headers } = await download(document.id);
+    expect(headers.get('content-type')).toBe(contentType);
+    expect(headers.get('content-disposition')).toMatch(/^attachment;/);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-security-policy')).toContain('sandbox');
+  },
+);
+
+test('an empty file', async () => {
+  const { document } = await uploaded(new Uint8Array());
+  const { status, headers, bytes } = await download(document.id);
+  expect([status, bytes.length, headers.get('content-length')]).toEqual([200, 0, '0']);
+});
+
+describe('ranges', () => {
+  const content = randomBytes(1000);
+  let id: string;
+  beforeAll(async () => {
+    id = (await uploaded(content)).document.id;
+  });
+
+  test.each([
+    ['bytes=0-0', 0, 0],
+    ['bytes=10-19', 10, 19],
+    ['bytes=990-', 990, 999],
+    ['bytes=-5', 995, 999],
+    ['bytes=-5000', 0, 999],
+    ['bytes=0-99999', 0, 999],
+  ])('%s', async (range, start, end) => {
+    const { status, headers, bytes } = await download(id, { range });
+    expect(status).toBe(206);
+    expect(headers.get('content-range')).toBe(`bytes ${start}-${end}/1000`);
+    expect(headers.get('content-length')).toBe(String(end - start + 1));
+    expect(sha(bytes)).toBe(sha(content.subarray(start, end + 1)));
+  });
+
+  test.each(['bytes=5-2', 'bytes=0-1,5-6', 'lines=1-2', 'bytes=', 'bytes=a-b'])(
+    '%s is ignored',
+    async (range) => {
+      const { status, bytes } = await download(id, { range });
+      expect([status, bytes.length]).toEqual([200, 1000]);
+    },
+  );
+
+  test.each(['bytes=1000-', 'bytes=-0'])('%s is outside the file', async (range) => {
+    const { status, headers, problem } = await download(id, { range });
+    expect([status, problem.code]).toEqual([416, 'range_not_satisfiable']);
+    expect(headers.get('content-range')).toBe('bytes */1000');
+  });
+
+  test('a library that ignores the range: the whole file, with 200', async () => {
+    await service.fault({ kind: 'range-ignored' });
+    const { status, headers, bytes } = await download(id, { range: 'bytes=10-19' });
+    expect([status, bytes.length, headers.get('content-range')]).toEqual([200, 1000, null]);
+  });
+
+  test('If-Range: the range is returned only if the content is the same', async () => {
+    const { headers } = await download(id);
+    const same = await download(id, { range: 'bytes=0-9', 'if-range': headers.get('etag')! });
+    const other = await download(id, { range: 'bytes=0-9', 'if-range': '"other"' });
+    expect([same.status, other.status]).toEqual([206, 200]);
+  });
+
+  test('If-None-Match: 304 for the current tag, the file for another', async () => {
+    const { headers } = await download(id);
+    const etag = headers.get('etag')!;
+    expect((await download(id, { 'if-none-match': `"x", W/${etag}` })).status).toBe(304);
+    expect((await download(id, { 'if-none-match': '"x"' })).status).toBe(200);
+  });
+});
+
+describe('a download survives', () => {
+  test.each<[string, object, object]>([
+    ['429', { kind: 'throttled', retryAfter: '1' }, { host: 'content', method: 'GET' }],
+    ['503 with a page', { kind: 'html-unavailable' }, { host: 'content', method: 'GET' }],
+    [
+      'a connection that breaks before the first byte',
+      { kind: 'drop-connection' },
+      { host: 'content', method: 'GET' },
+    ],
+    [
+      'a connection that breaks in the middle',
+      { kind: 'drop-connection', afterBytes: 3 * MiB },
+      { host: 'content', method: 'GET' },
+    ],
+    [
+      'a URL that is no longer accepted',
+      { kind: 'error', status: 401, code: 'unauthenticated' },
+      { host: 'content', method: 'GET' },
+    ],
+  ])('%s', async (_what, fault, on) => {
+    const content = randomBytes(8 * MiB);
+    const { document } = await uploaded(content);
+    await service.fault(fault, on);
+    const { status, bytes } = await download(document.id);
+    expect(status).toBe(200);
+    expect(sha(bytes)).toBe(sha(content));
+  });
+
+  test('malware: an error, not the error text as the file', async () => {
+    const { document } = await uploaded(Buffer.from('x'));
+    await service.fault({ kind: 'malware' });
+    const { status, problem } = await download(document.id);
+    expect([status, problem.code]).toEqual([502, 'library_error']);
+    expect(problem.detail).toContain('malware');
+  });
+
+  test('a client that disconnects ends the download from the library, and the next client gets the whole file', async () => {
+    const { document } = await uploaded(randomBytes(24 * MiB));
+    const token = await service.token();
+    await service.forgetRequests();
+    await new Promise<void>((resolve, reject) => {
+      const outgoing = request(
+        `${service.origin}/api/v1/documents/${document.id}/download`,
+        { headers: { authorization: `Bearer ${token}` } },
+        (response) => {
+          response.once('data', () => {
+            response.destroy();
+            resolve();
+          });
+        },
+      );
+      outgoing.on('error', reject);
+      outgoing.end();
+    });
+    // The library logs a request when its response is complete or cut off.
+    await expect
+      .poll(async () => (await service.requests()).filter(({ host }) => host === 'content').length, {
+        timeout: 20_000,
+      })
+      .toBe(1);
+    expect((await download(document.id)).bytes.length).toBe(24 * MiB);
+  });
+
+  test('a download that cannot be finished is cut off; no log line has a token or a pre-authenticated URL', async () => {
+    const { document } = await uploaded(randomBytes(8 * MiB));
+    await service.fault(
+      { kind: 'drop-connection', afterBytes: 1 * MiB },
+      { host: 'content', method: 'GET', times: null },
+    );
+    const before = service.logs.length;
+    const response = await fetch(`${service.origin}/api/v1/documents/${document.id}/download`, {
+      headers: { authorization: `Bearer ${await service.token()}` },
+    });
+    await expect(response.arrayBuffer()).rejects.toThrow();
+    const logged = () =>
+      service.logs
+        .slice(before)
+        .map(({ message }) => message)
+        .join('\n');
+    await expect.poll(logged, { timeout: 20_000 }).toContain('The library is busy');
+    expect(logged()).not.toMatch(/tempauth|eyJ|UniqueId=/);
+  });
+});
+
+describe('documents that are gone', () => {
+  test('download: 404 document_gone, the record is purged, then 404 document_not_found', async () => {
+    const { project, document, item } = await uploaded(Buffer.from('x'));
+    await service.admin('DELETE', `/items/${item.id}`);
+    const gone = await download(document.id);
+    expect([gone.status, gone.problem.code]).toEqual([404, 'document_gone']);
+    expect((await service.call('GET', `/documents/projects/${project.id}`)).body.items).toEqual([]);
+    const again = await download(document.id);
+    expect([again.status, again.problem.code]).toEqual([404, 'document_not_found']);
+  });
+
+  test('one wrong 404 of the library removes no record: 503, and the next download succeeds', async () => {
+    const { document, item } = await uploaded(Buffer.from('x'));
+    await service.admin('POST', '/faults', {
+      fault: { kind: 'not-yet-found' },
+      on: { method: 'GET', url: `/items/${item.id}`, times: 1 },
+    });
+    const wrong = await download(document.id);
+    expect([wrong.status, wrong.problem.code]).toEqual([503, 'library_throttled']);
+    expect((await download(document.id)).status).toBe(200);
+  });
+
+  test('delete: 204, file and record are gone; a second delete is 404', async () => {
+    const { project, document } = await uploaded(Buffer.from('x'));
+    expect((await service.call('DELETE', `/documents/${document.id}`)).status).toBe(204);
+    expect(below(await service.items(), project).filter(({ kind }) => kind === 'file')).toEqual([]);
+    expect((await service.call('GET', `/documents/projects/${project.id}`)).body.items).toEqual([]);
+    const again = await service.call('DELETE', `/documents/${document.id}`);
+    expect([again.status, again.body.code]).toEqual([404, 'document_not_found']);
+  });
+
+  test('delete of a file that is already missing: 204, the record is removed', async () => {
+    const { project, document, item } = await uploaded(Buffer.from('x'));
+    await service.admin('DELETE', `/items/${item.id}`);
+    expect((await service.call('DELETE', `/documents/${document.id}`)).status).toBe(204);
+    expect((await service.call('GET', `/documents/projects/${project.id}`)).body.items).toEqual([]);
+  });
+
+  test('two concurrent deletions: at least one succeeds, and file and record are removed', async () => {
+    const { project, document } = await uploaded(Buffer.from('x'));
+    const responses = await Promise.all(
+      [1, 2].map(() => service.call('DELETE', `/documents/${document.id}`)),
+    );
+    for (const { status } of responses) expect([204, 404]).toContain(status);
+    expect(responses.some(({ status }) => status === 204)).toBe(true);
+    expect(below(await service.items(), project).filter(({ kind }) => kind === 'file')).toEqual([]);
+    expect((await service.call('GET', `/documents/projects/${project.id}`)).body.items).toEqual([]);
+  });
+
+  test('delete of a locked file: 423, file and record remain', async () => {
+    const { project, document, item } = await uploaded(Buffer.from('x'));
+    await service.admin('PATCH', `/items/${item.id}`, { locked: true });
+    const { status, body } = await service.call('DELETE', `/documents/${document.id}`);
+    expect([status, body.code]).toEqual([423, 'document_locked']);
+    expect((await service.call('GET', `/documents/projects/${project.id}`)).body.items).toHaveLength(1);
+    await service.admin('PATCH', `/items/${item.id}`, { locked: false });
+    expect((await service.call('DELETE', `/documents/${document.id}`)).status).toBe(204);
+  });
+
+  test('no record is removed when the whole library is gone', async () => {
+    const { project, document } = await uploaded(Buffer.from('x'));
+    await service.fault({ kind: 'error', status: 404, code: 'itemNotFound' }, { host: 'graph', times: null });
+    const read = await download(document.id);
+    expect([read.status, read.problem.code]).toEqual([403, 'library_access_denied']);
+    expect((await service.call('DELETE', `/documents/${document.id}`)).status).toBe(403);
+    await service.admin('DELETE', '/faults');
+    expect((await service.call('GET', `/documents/projects/${project.id}`)).body.items).toHaveLength(1);
+    expect((await download(document.id)).status).toBe(200);
+  });
+
+  test.each([
+    ['not-a-uuid', 400, 'invalid_request'],
+    ['00000000-0000-4000-8000-000000000000', 404, 'document_not_found'],
+    ['00000000-0000-8000-8000-000000000000', 404, 'document_not_found'],
+  ])('%s: %i %s', async (id, status, code) => {
+    const read = await download(id);
+    expect([read.status, read.problem.code]).toEqual([status, code]);
+    const deleted = await service.call('DELETE', `/documents/${id}`);
+    expect([deleted.status, deleted.body.code]).toEqual([status, code]);
+  });
+});
+
+test('permissions are those of the caller in the library, not those of the uploader', async () => {
+  const { document } = await uploaded(Buffer.from('x'));
+  await service.admin('PATCH', '/settings', { access: { [people.management.oid]: 'read' } });
+  expect((await download(document.id, {}, people.management)).status).toBe(200);
+  const { status, body } = await service.call('DELETE', `/documents/${document.id}`, {
+    as: people.management,
+  });
+  expect([status, body.code]).toEqual([403, 'library_access_denied']);
+  await service.admin('PATCH', '/settings', { access: { [people.management.oid]: 'none' } });
+  expect((await download(document.id, {}, people.management)).status).toBe(403);
+  expect((await service.call('DELETE', `/documents/${document.id}`, { as: people.noRole })).status).toBe(403);
+});

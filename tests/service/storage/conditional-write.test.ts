@@ -1,0 +1,211 @@
+import type { TableClient } from '@azure/data-tables';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../../../lib/contract/clock.ts';
+import { Secret } from '../../../lib/contract/secret.ts';
+import { RootFolderOwners } from '../../../lib/project-documents/folders/root-folder-owners.ts';
+import { DirectUploadIndex } from '../../../lib/project-documents/intents/direct-upload-index.ts';
+import type { UploadIntent } from '../../../lib/project-documents/intents/upload-intent.ts';
+import { UploadIntents } from '../../../lib/project-documents/intents/upload-intents.ts';
+import { UploadKeys } from '../../../lib/project-documents/intents/upload-keys.ts';
+import { DocumentRecords } from '../../../lib/project-documents/records/document-records.ts';
+import type { NewRecord } from '../../../lib/project-documents/records/document-row.ts';
+import { contactKind, newContact } from '../../../lib/contacts/contact.ts';
+import { projectKind } from '../../../lib/projects/project.ts';
+import { conditionalWrite, untilSettled } from '../../../lib/storage/conditional-write.ts';
+import { SearchableRecords } from '../../../lib/storage/searchable-records.ts';
+import { SealedText } from '../../../lib/storage/sealed-text.ts';
+import { newTable, tableClient } from '../../support/azurite.ts';
+import { StorageWatch } from '../../support/storage-watch.ts';
+
+let table: TableClient;
+/** Like the service's clients, it repeats what fails, without the pauses. */
+let repeating: TableClient;
+let watch: StorageWatch;
+
+beforeEach(async () => {
+  const name = await newTable();
+  watch = new StorageWatch();
+  table = tableClient(name);
+  repeating = tableClient(name, {
+    retryOptions: { maxRetries: 3, retryDelayInMs: 1, maxRetryDelayInMs: 1 },
+    additionalPolicies: watch.policies,
+  });
+});
+
+/** The response to the next write or transaction is lost after it was written; the client repeats it. */
+function loseNextResponse(): void {
+  let isLost = false;
+  watch.fault = ({ kind }) => {
+    if (isLost || (kind !== 'write' && kind !== 'transaction')) return undefined;
+    isLost = true;
+    return 'lost response';
+  };
+}
+
+const isRepeated = (): boolean =>
+  watch.calls.filter(({ kind }) => kind === 'write' || kind === 'transaction').length > 1;
+
+describe('a write whose response is lost has the result of the write', () => {
+  test('a new project and a new contact are new', async () => {
+    const projects = new SearchableRecords(repeating, projectKind);
+    loseNextResponse();
+    expect(await projects.put('p', { number: 'P-1', name: 'Steg' })).toMatchObject({ isNew: true });
+    expect(isRepeated()).toBe(true);
+    loseNextResponse();
+    expect(await projects.put('p', { number: 'P-1', name: 'Halle' })).toMatchObject({ isNew: false });
+    const contacts = new SearchableRecords(repeating, contactKind);
+    loseNextResponse();
+    expect(await contacts.put('c', newContact.parse({ lastName: 'Muster' }))).toMatchObject({ isNew: true });
+    loseNextResponse();
+    await contacts.delete('c');
+    expect(await contacts.find('c')).toBeNull();
+  });
+
+  test('a new document is new, and names the record that had its file name', async () => {
+    const records = new DocumentRecords(repeating);
+    const old = await records.save(recordOf('item-1', 'Plan.pdf'));
+    loseNextResponse();
+    const saved = await records.save(recordOf('item-2', 'Plan.pdf'));
+    expect(isRepeated()).toBe(true);
+    expect(saved).toMatchObject({
+      isNew: true,
+      displaced: { documentId: old.document.id, itemId: 'item-1' },
+    });
+  });
+
+  test('a corrected document and a record that is set aside', async () => {
+    const records = new DocumentRecords(repeating);
+    const { document } = await records.save(recordOf('item-1', 'Plan.pdf'));
+    loseNextResponse();
+    expect(await records.correct(document.id, { fileName: 'Neu.pdf' })).toMatchObject({
+      fileName: 'Neu.pdf',
+    });
+    const record = (await records.find(document.id))!;
+    loseNextResponse();
+    await records.setAside(record, new Date());
+    expect(await records.find(document.id)).toBeNull();
+    const rowKeys: string[] = [];
+    for await (const { rowKey = '' } of table.listEntities()) rowKeys.push(rowKey.slice(0, 6));
+    expect(rowKeys).toEqual(['aside-']);
+  });
+
+  test('the intent of an upload belongs to its upload, and to whoever claimed it', async () => {
+    const intents = new UploadIntents({
+      table: repeating,
+      sealed: new SealedText(new Secret('s'), 'test'),
+      clock: systemClock,
+    });
+    loseNextResponse();
+    await intents.begin({ ...intent, directUploadId: 'u' }, session);
+    await expect(intents.begin({ ...intent, directUploadId: 'u' }, session)).rejects.toMatchObject({
+      code: 'upload_in_progress',
+    });
+    const found = await intents.findDirect('project', 'u');
+    if (!found || !('claim' in found)) throw new Error('the intent is not pending');
+    loseNextResponse();
+    const claimed = await found.claim(undefined);
+    expect(claimed?.isCommitting).toBe(true);
+    expect(await found.claim(undefined)).toBeNull();
+    // With the ETag that the lost response had.
+    expect(await claimed!.endIfUnchanged()).toBe(true);
+  });
+
+  test('an Idempotency-Key belongs to the upload that inserted it, or took it over', async () => {
+    const keys = new UploadKeys(repeating, systemClock);
+    const key = { userId: 'u', projectId: 'p', key: 'k' };
+    loseNextResponse();
+    expect(await keys.claim(key, 'Plan.pdf')).toMatchObject({ state: 'own' });
+    expect(await keys.claim(key, 'Plan.pdf')).toMatchObject({ state: 'running' });
+    for await (const { rowKey = '' } of table.listEntities()) {
+      const aliveAt = new Date(0);
+      await table.updateEntity({ partitionKey: 'upload-keys', rowKey, aliveAt }, 'Merge');
+    }
+    const interrupted = await keys.claim(key, 'Plan.pdf');
+    if (interrupted.state !== 'interrupted') throw new Error(interrupted.state);
+    loseNextResponse();
+    expect(await interrupted.takeOver()).not.toBeNull();
+    expect(await interrupted.takeOver()).toBeNull();
+  });
+
+  test('a root folder belongs to the project that claimed it', async () => {
+    const owners = new RootFolderOwners(repeating, {
+      isInUse: async () => true,
+      release: async () => undefined,
+    });
+    loseNextResponse();
+    expect(await owners.claim('a', 'P-1 Steg')).toBe(true);
+    expect(isRepeated()).toBe(true);
+    expect(await owners.claim('b', 'P-1 Steg')).toBe(false);
+  });
+});
+
+test('a sweep leaves a row that another one has written since', async () => {
+  const index = new DirectUploadIndex(table);
+  await index.add('u', 'p', 0);
+  const [one] = await index.due(1, 10);
+  const [other] = await index.due(1, 10);
+  await other!.postpone(1000);
+  await one!.postpone(5);
+  await one!.remove();
+  expect(await index.due(999, 10)).toEqual([]);
+  expect(await index.due(1000, 10)).toHaveLength(1);
+});
+
+test('a conflict is a write of another request, a missing table is an error', async () => {
+  const row = { partitionKey: 'p', rowKey: 'r' };
+  await table.createEntity(row);
+  expect(await conditionalWrite(table.createEntity(row))).toBeNull();
+  expect(await conditionalWrite(table.updateEntity(row, 'Merge', { etag: 'W/"other"' }))).toBeNull();
+  expect(await conditionalWrite(table.submitTransaction([['delete', { ...row, rowKey: 's' }]]))).toBeNull();
+  const missing = tableClient('missing');
+  await expect(conditionalWrite(missing.createEntity(row))).rejects.toMatchObject({ statusCode: 404 });
+  await expect(conditionalWrite(missing.submitTransaction([['create', row]]))).rejects.toMatchObject({
+    statusCode: 404,
+  });
+});
+
+test('a record that keeps changing is reported with a time to try again', async () => {
+  let attempts = 0;
+  const settled = untilSettled('project', async () => {
+    attempts += 1;
+    return null;
+  });
+  await expect(settled).rejects.toMatchObject({
+    code: 'storage_unavailable',
+    facts: { detail: 'The project kept changing; try again.', retryAfterSeconds: 1 },
+  });
+  expect(attempts).toBe(8);
+});
+
+const recordOf = (itemId: string, fileName: string): NewRecord => ({
+  projectId: 'project',
+  folderName: '01_Angebote',
+  fileName,
+  size: 1,
+  librarySize: 1,
+  contentType: 'application/pdf',
+  webUrl: 'https://library.example/Plan.pdf',
+  uploadedByUserId: 'user',
+  uploadedByName: null,
+  uploadedAt: new Date().toISOString(),
+  itemId,
+});
+
+const intent: UploadIntent = {
+  projectId: 'project',
+  folderName: '01_Angebote',
+  folderId: 'folder',
+  fileName: 'Plan.pdf',
+  conflictBehavior: 'rename',
+  size: 1,
+  contentType: null,
+  uploadedByUserId: 'user',
+  uploadedByName: null,
+  startedAt: new Date().toISOString(),
+  before: { at: new Date().toISOString(), contentTag: null },
+};
+
+const session = {
+  uploadUrl: 'https://library.example/session',
+  expiresAt: new Date(Date.now() + 60_000).toISOString(),
+};

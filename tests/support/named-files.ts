@@ -1,0 +1,64 @@
+import { existsSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { Plugin } from 'vitest/config';
+import { build } from '../../local/release/esbuild.ts';
+import { withSlashes } from '../../local/repository-files.ts';
+import { repositoryRoot } from '../../local/repository-root.ts';
+
+/** A relative path with an extension, as the code of the tests writes it. */
+const paths = /'([\w./-]+\.\w+)'/g;
+
+/** As in the ids of modules. */
+const inRepository = (path: string): string => `${withSlashes(repositoryRoot)}/${path}`;
+const readers = ['tests/', 'local/'].map(inRepository);
+// These build every program, and a test uses one of them. The module that starts a program names its entry point.
+const builders = inRepository('local/release/');
+
+const inputsOf = new Map<string, Promise<readonly string[]>>();
+
+/**
+ * `npm run test:changed` selects test files by their imports. A file that a module of the tests names in a string counts as
+ * imported too: an entry point of a program that ships or that a test starts, with everything that esbuild bundles into it,
+ * or a file that a test reads.
+ */
+export function namedFiles(): Plugin {
+  let selects = false;
+  return {
+    name: 'named-files',
+    enforce: 'pre',
+    configureVitest({ vitest: { config } }) {
+      selects = Boolean(config.changed) || config.related !== undefined;
+    },
+    // Not for global setups: a setup that builds a program would make every test file depend on it.
+    applyToEnvironment: ({ name }) => name !== '__vitest__',
+    async transform(code, id) {
+      if (!selects || id.startsWith(builders) || !readers.some((folder) => id.startsWith(folder))) return;
+      for (const [, path = ''] of code.matchAll(paths)) {
+        const file = [resolve(dirname(id), path), join(repositoryRoot, path)].find(isFile);
+        if (file === undefined) continue;
+        if (!inputsOf.has(file))
+          inputsOf.set(file, /\.tsx?$/.test(file) ? inputs(file) : Promise.resolve([file]));
+        for (const input of await inputsOf.get(file)!) this.addWatchFile(input);
+      }
+    },
+  };
+}
+
+const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile();
+
+async function inputs(entryPoint: string): Promise<string[]> {
+  const { metafile } = await build({
+    absWorkingDir: repositoryRoot,
+    entryPoints: [entryPoint],
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    jsx: 'automatic',
+    write: false,
+    outdir: '.',
+    metafile: true,
+    logLevel: 'error',
+  });
+  return Object.keys(metafile.inputs).map((input) => join(repositoryRoot, input));
+}

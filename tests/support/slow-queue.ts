@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto';
+import { TableClient } from '@azure/data-tables';
+import { systemClock } from '../../lib/contract/clock.ts';
+import { claimed, pendingFolderRequest, reported } from '../../lib/folder-requests/folder-request.ts';
+import { FolderRequestQueue } from '../../lib/folder-requests/folder-request-queue.ts';
+import { RequestIds } from '../../lib/folder-requests/request-id.ts';
+import { creation } from '../../lib/folder-requests/transitions.ts';
+import { startAzurite } from '../../local/stand-ins/azurite.ts';
+import { agent, RecordedLog } from './folder-queue.ts';
+import { StorageWatch } from './storage-watch.ts';
+
+/** The planning figure for a partition of the table service. */
+export const rowsPerSecond = 2_000;
+
+export interface SlowQueue {
+  readonly queue: FolderRequestQueue;
+  readonly watch: StorageWatch;
+  readonly log: RecordedLog;
+  readonly scannedRows: () => Promise<number>;
+  readonly stop: () => Promise<void>;
+}
+
+export interface Cost {
+  readonly calls: number;
+  readonly roundTrips: number;
+  readonly returned: number;
+  /** Rows that the table service read. Divided by {@link rowsPerSecond}, the seconds that it takes. */
+  readonly scanned: number;
+  /** Of a list: whether its page leads to another. */
+  readonly hasNext: boolean;
+}
+
+const elsewhere = '\\\\other\\projects\\Kunde';
+const own = '\\\\fs1\\projects\\Kunde';
+
+/** A queue of one shard on a table with the pages of the real one, whose scans are counted instead of waited for, with requests of the last day. */
+export async function startSlowQueue(pending: number, finished: number): Promise<SlowQueue> {
+  const azurite = await startAzurite({ scannedRowsPerSecond: rowsPerSecond, scansTakeTime: false });
+  const watch = new StorageWatch();
+  const client = TableClient.fromConnectionString(azurite.connectionString, 'FolderRequests', {
+    allowInsecureConnection: true,
+    retryOptions: { maxRetries: 0 },
+    additionalPolicies: watch.policies,
+  });
+  await client.createTable();
+  await azurite.load('FolderRequests', rowsOf(pending, finished));
+  const rules = { shards: 1, leaseMs: 300_000, maxExpiredLeases: 5 };
+  return {
+    queue: new FolderRequestQueue(client, rules, { clock: systemClock, randomBytes }),
+    watch,
+    log: new RecordedLog(),
+    scannedRows: () => azurite.scannedRows(),
+    stop: () => azurite.stop(),
+  };
+}
+
+function* rowsOf(pending: number, finished: number): Generator<Record<string, unknown>> {
+  const ids = new RequestIds(randomBytes);
+  const sinceMs = Date.now() - 86_400_000;
+  for (let at = 0; at < pending + finished; at += 1) {
+    const createdAtMs = sinceMs + Math.floor((at * 86_000_000) / (pending + finished));
+    const facts = { targetPath: elsewhere, requestedByUserId: 'user-1', createdAtMs };
+    let request = pendingFolderRequest({ id: ids.next(createdAtMs, 0), ...facts });
+    if (at < finished) {
+      const lease = { nowMs: createdAtMs, leaseMs: 1 };
+      const held = claimed(request, { agentId: 'earlier', claimToken: 'token' }, lease);
+      const outcome = reported(held, 'earlier', { status: 'FULFILLED' }, createdAtMs);
+      if ('next' in outcome) request = outcome.next;
+    }
+    for (const [, entity] of creation(request, 'loaded')) yield entity;
+  }
+}
+
+/** What each operation of the queue costs, in the order of a request's life. */
+export async function costsOfOperations({
+  queue,
+  watch,
+  log,
+  scannedRows,
+}: SlowQueue): Promise<ReadonlyMap<string, Cost>> {
+  const costs = new Map<string, Cost>();
+  const cost = async <T>(name: string, call: () => Promise<T>): Promise<T> => {
+    const before = await scannedRows();
+    watch.reset();
+    const value = await call();
+    const { nextCursor = null } = (value ?? {}) as { nextCursor?: string | null };
+    const scanned = (await scannedRows()) - before;
+    costs.set(name, {
+      calls: watch.calls.length,
+      roundTrips: watch.roundTrips,
+      returned: watch.rowsRead,
+      scanned,
+      hasNext: nextCursor !== null,
+    });
+    return value;
+  };
+  const me = agent('me');
+  const routing = { servers: ['fs1'], relative: false };
+  const facts = { targetPath: own, requestedByUserId: 'user-2' };
+  const claim = async (name: string) => (await cost(name, () => queue.claim(me, log, routing)))!;
+
+  await cost('claim of one server, nothing there', () => queue.claim(me, log, routing));
+  await cost('create', () => queue.create(facts, log));
+  await cost('create with a key', () => queue.create({ ...facts, idempotencyKey: 'k' }, log));
+  const first = await claim('claim of one server');
+  const { id, claimToken } = first;
+  await cost('heartbeat', () => queue.heartbeat(id, 'me', claimToken));
+  await cost('list PROCESSING', () => queue.list({ status: 'PROCESSING', limit: 50 }));
+  await cost('report', () => queue.report(id, me, { status: 'FAILED', errorMessage: 'no', claimToken }, log));
+  await cost('list FAILED', () => queue.list({ status: 'FAILED', limit: 50 }));
+  await cost('requeue', () => queue.requeue(id, 'admin', log));
+  const again = await claim('claim of one server again');
+  const held = { claimToken: again.claimToken, reason: 'stops' };
+  await cost('release', () => queue.release(again.id, me, held, log));
+  await cost('get', () => queue.get(id));
+  await cost('withdraw', () => queue.withdraw(again.id, { userId: 'user-2', mayAny: false }, log));
+  await cost('claim of any server', () => queue.claim(me, log));
+  await cost('list', () => queue.list({ limit: 50 }));
+  await cost('list PENDING', () => queue.list({ status: 'PENDING', limit: 50 }));
+  await cost('list FULFILLED', () => queue.list({ status: 'FULFILLED', limit: 50 }));
+  for (const status of [undefined, 'PENDING', 'PROCESSING', 'FULFILLED', 'FAILED'] as const) {
+    const name = `list ${status ?? ''} of an agent without requests`.replace('  ', ' ');
+    await cost(name, () => queue.list({ status, agentId: 'nobody', limit: 50 }));
+  }
+  await cost('statistics of 168 hours', () => queue.statistics(168));
+  await cost('statistics of the agents', () => queue.agentStatistics(24));
+  await cost('maintenance, every minute', () => queue.maintenance.run(log));
+  return costs;
+}

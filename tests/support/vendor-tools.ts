@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import type { TestContext } from 'vitest';
+import { repositoryRoot } from '../../local/repository-root.ts';
+
+/** Where `npm run vendor-tools` puts what tests/support/vendor-tools restores and builds from NuGet. */
+const restored = join(repositoryRoot, 'node_modules/.cache/vendor-tools');
+
+const suffix = process.platform === 'win32' ? '.exe' : '';
+
+/**
+ * The path of the Bicep compiler: the pinned one if it was restored, because another version can print other warnings,
+ * otherwise the one on the PATH. Without either, skips the test, or fails it on CI.
+ */
+export function bicepCompiler(context: TestContext): string {
+  const folders = [restored, ...(process.env['PATH'] ?? '').split(delimiter)];
+  const found = folders.map((folder) => join(folder, `bicep${suffix}`)).find((path) => existsSync(path));
+  return found ?? absent(context, 'the Bicep compiler');
+}
+
+/** The path of the host for PowerShell scripts and of the validator of Office files (tests/support/vendor-tools/Program.cs); see `bicepCompiler`. */
+export function vendorHost(context: TestContext): string {
+  const path = join(restored, `run-script${suffix}`);
+  return existsSync(path) ? path : absent(context, 'the host for PowerShell and the validator');
+}
+
+function absent(context: TestContext, tool: string): never {
+  const instruction = `${tool} is not installed: run npm run vendor-tools, which needs the .NET SDK 10 and NuGet`;
+  if (process.env['CI']) throw new Error(instruction);
+  context.skip(instruction);
+}

@@ -1,0 +1,134 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, mkdtemp, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { filesBelow } from '../../local/repository-files.ts';
+import { repositoryRoot } from '../../local/repository-root.ts';
+
+const run = promisify(execFile);
+
+/** Every test file below a folder of the tests, or the test file of this name. */
+async function testFiles(path: string): Promise<string[]> {
+  const folder = join(repositoryRoot, 'tests', path);
+  if (!existsSync(folder)) return [path];
+  const tests = (await filesBelow(folder)).filter((name) => name.endsWith('.test.ts'));
+  return tests.map((name) => `${path}/${name.replace('.test.ts', '')}`);
+}
+
+const documents = [
+  'service/documents/folders',
+  'service/documents/form',
+  'service/documents/intents/idempotency',
+  'service/documents/intents/lost-responses',
+  'service/documents/presence',
+  'service/documents/records/list',
+  'service/documents/transfer',
+];
+
+/** What a change of a line has to run, at least, and the rooms that it does not affect. */
+const changes: readonly { file: string; runs: readonly string[]; not: readonly string[] }[] = [
+  {
+    // The tests of documents call the built service, except those of single modules.
+    file: 'refresh.ts',
+    runs: [...documents, 'console/direct-uploads', 'whole/every-operation', 'whole/console'],
+    not: ['smb', 'kerberos', 'agent', 'unit/agent', 'unit/activities'],
+  },
+  {
+    file: 'upload-window.ts',
+    runs: ['unit/uploads/upload-window', ...documents, 'service/aborted-transfers', 'whole/openapi-fuzz'],
+    not: ['smb', 'kerberos', 'agent', 'unit/agent'],
+  },
+  {
+    file: 'shard-heads.ts',
+    runs: ['service/folder-requests/random-walk', 'whole/folder-requests', 'whole/console'],
+    not: ['smb', 'kerberos', 'unit/agent', 'unit/activities'],
+  },
+  {
+    file: 'date-fields.ts',
+    runs: ['service/activities/template-bombs', 'service/activities/cold-start', 'whole/functions-package'],
+    not: ['smb', 'kerberos', 'agent', 'service/folder-requests/random-walk'],
+  },
+  {
+    file: 'agent/main.ts',
+    runs: ['agent/agent-process', 'agent/dfs', 'whole/agent-package', 'whole/console', 'whole/start'],
+    not: [
+      'service',
+      'smb',
+      'kerberos',
+      'unit',
+      'console',
+      'whole/every-operation',
+      'whole/functions-package',
+    ],
+  },
+  {
+    file: 'agent/smb/credits.ts',
+    runs: ['smb/credits', 'smb/fuzz', 'agent/agent-process', 'whole/agent-package'],
+    not: ['kerberos', 'service/documents', 'unit/activities', 'whole/every-operation'],
+  },
+  {
+    file: 'agent/kerberos/kdc.ts',
+    runs: ['kerberos/mit', 'smb/kerberos', 'agent/kerberos', 'whole/active-directory'],
+    not: ['service/documents', 'service/activities', 'unit/activities', 'whole/every-operation'],
+  },
+  {
+    file: 'console/main.tsx',
+    runs: ['whole/console', 'whole/functions-package', 'whole/third-party'],
+    not: ['service', 'smb', 'agent', 'unit', 'console', 'whole/agent-package', 'whole/every-operation'],
+  },
+  {
+    file: 'local/stand-ins/functions-host/worker.ts',
+    runs: ['whole/functions-host', 'whole/functions-host-facts', ...documents],
+    not: ['smb', 'kerberos', 'agent/agent-process', 'unit', 'repository'],
+  },
+  {
+    file: 'bicep/policies/api.xml',
+    runs: ['whole/upload-probe'],
+    not: ['service', 'smb', 'kerberos', 'agent', 'unit', 'console', 'whole/console'],
+  },
+];
+
+test('test:changed runs the tests of a changed file, including those that run it in a bundle', async () => {
+  const copy = await mkdtemp(join(tmpdir(), 'changed-files-'));
+  const { stdout } = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+    cwd: repositoryRoot,
+  });
+  const files = stdout.trim().split('\n');
+  await cp(repositoryRoot, copy, {
+    recursive: true,
+    filter: (path) => !/\/(node_modules|dist|\.git|\.local)$/.test(path),
+  });
+  await symlink(join(repositoryRoot, 'node_modules'), join(copy, 'node_modules'));
+  const git = (...args: string[]) =>
+    run('git', ['-c', 'user.name=Tests', '-c', 'user.email=tests@example.com', ...args], { cwd: copy });
+  await git('init', '--quiet');
+  await git('add', '--all');
+  await git('commit', '--quiet', '--message', 'before');
+
+  const pathOf = (name: string): string => {
+    const [path, ...others] = files.filter((file) => file === name || file.endsWith(`/${name}`));
+    expect(others, name).toEqual([]);
+    return path!;
+  };
+  const paths = changes.map(({ file }) => pathOf(file));
+  const child = await run(process.execPath, ['tests/support/selections-child.ts', ...paths], {
+    cwd: copy,
+    env: { ...process.env, VITEST: undefined, NODE_ENV: undefined },
+    maxBuffer: 2 ** 24,
+  });
+  const selected = JSON.parse(child.stdout) as Record<string, string[]>;
+
+  for (const [index, { file, runs, not }] of changes.entries()) {
+    const actual = selected[paths[index]!]!;
+    const expected = (await Promise.all(runs.map(testFiles))).flat();
+    expect(actual, `after a change of ${file}`).toEqual(expect.arrayContaining(expected));
+    const unaffected = new Set((await Promise.all(not.map(testFiles))).flat());
+    expect(
+      actual.filter((name) => unaffected.has(name)),
+      `not after a change of ${file}`,
+    ).toEqual([]);
+  }
+}, 300_000);

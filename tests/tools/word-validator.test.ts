@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { fillTemplate, prepareTemplate } from '../../lib/activities/letter/word-template.ts';
+import { sampleLetters } from '../../local/letter-template/sample-letters.ts';
+import { letterMoment } from '../support/letter-moment.ts';
+import { vendorHost } from '../support/vendor-tools.ts';
+import { wordFile } from '../support/word-file.ts';
+
+/** What Microsoft's validator reports for each file. */
+async function errorsOf(validator: string, files: readonly Buffer[]): Promise<string[][]> {
+  const folder = await mkdtemp(join(tmpdir(), 'word-validator-'));
+  const paths = files.map((_file, index) => join(folder, `${index}.docx`));
+  await Promise.all(paths.map((path, index) => writeFile(path, files[index]!)));
+  const { stdout } = await promisify(execFile)(validator, ['validate', ...paths]);
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as string[]);
+}
+
+test('the shipped template and letters made from it have no error', { timeout: 180_000 }, async (context) => {
+  const template = await readFile(join(import.meta.dirname, '../../local/letter-template/Briefvorlage.docx'));
+  const prepared = prepareTemplate(template);
+  const letters = Object.values(sampleLetters).map((values) => fillTemplate(prepared, values, letterMoment));
+  const found = await errorsOf(vendorHost(context), [template, ...letters]);
+  expect(found).toEqual(found.map(() => []));
+  expect(letters.length).toBe(2);
+});
+
+test('an error is found', { timeout: 180_000 }, async (context) => {
+  const faulty = wordFile('<w:p><w:r><w:t>x</w:t><w:pPr/></w:r></w:p>');
+  expect((await errorsOf(vendorHost(context), [faulty]))[0]).not.toEqual([]);
+});

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { UploadForm } from '../../../../lib/project-documents/form/upload-form.ts';
+import { BlockPool } from '../../../../lib/uploads/block-pool.ts';
+
+const boundary = '----WebKitFormBoundary0123456789abcdef';
+const part = (header: string, value: string): string =>
+  `--${boundary}\r\nContent-Disposition: form-data; ${header}\r\n\r\n${value}\r\n`;
+const fields = part('name="folderName"', '01_Angebote') + part('name="conflictBehavior"', 'rename');
+
+// oxlint-disable-next-line require-await
+async function* inChunks(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* chunks;
+}
+
+async function exactSize(chunks: readonly Uint8Array[]): Promise<number | null> {
+  const length = chunks.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  const headers = new Headers({
+    'content-type': `multipart/form-data; boundary=${boundary}`,
+    'content-length': String(length),
+  });
+  const form = await UploadForm.open(
+    { headers, bytes: inChunks(chunks) },
+    { pool: new BlockPool(4), defaultConflictBehavior: 'replace' },
+  );
+  form.fields.catch(() => undefined);
+  form.discard();
+  return form.file.exactSize;
+}
+
+test.each([
+  ['no bytes', ''],
+  ['an empty line', 'a\r\n\r\nb'],
+  ['almost a delimiter at its beginning', `--${boundary.slice(0, -1)}`],
+])('the size of a file with %s is known wherever the body is cut', async (_what, content) => {
+  const file = part('name="file"; filename="Plan.pdf"', content);
+  const body = Buffer.from(`${fields}${file}--${boundary}--\r\n`);
+  for (let cut = 0; cut <= body.byteLength; cut += 1) {
+    expect(await exactSize([body.subarray(0, cut), body.subarray(cut)]), `cut at ${cut}`).toBe(
+      content.length,
+    );
+  }
+  expect(await exactSize(Array.from(body, (_, at) => body.subarray(at, at + 1)))).toBe(content.length);
+});
