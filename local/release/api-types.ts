@@ -1,11 +1,15 @@
+// `npm run api-types`: the console's types of the API, console/api/openapi-types.ts, from bicep/openapi.json. Not committed:
+// `npm ci`, `npm run check` and `npm run generate` write them.
+import { readFile, writeFile } from 'node:fs/promises';
 import { registerHooks } from 'node:module';
+import { join } from 'node:path';
+import { repositoryRoot } from '../repository-root.ts';
 
-const header = `// The HTTP API as types, made from bicep/openapi.json by \`npm run generate\`.
+export const openApiPath = join(repositoryRoot, 'bicep', 'openapi.json');
+const apiTypesPath = join(repositoryRoot, 'console', 'api', 'openapi-types.ts');
 
-`;
-
-/** The console's types of the API, as the text of a TypeScript file. */
-export async function apiTypesText(openApi: string): Promise<string> {
+/** The types of an OpenAPI document, as the text of a TypeScript file. */
+async function apiTypesText(openApi: string): Promise<string> {
   // openapi-typescript prints with the compiler's JavaScript API, which TypeScript 7 no longer has.
   const hooks = registerHooks({
     resolve: (specifier, context, next) =>
@@ -13,8 +17,18 @@ export async function apiTypesText(openApi: string): Promise<string> {
   });
   try {
     const { default: openapiTS, astToString } = await import('openapi-typescript');
-    return header + astToString(await openapiTS(openApi, { alphabetize: false }));
+    return astToString(await openapiTS(openApi, { alphabetize: false }));
   } finally {
     hooks.deregister();
   }
 }
+
+export async function writeApiTypes(): Promise<void> {
+  const types = await apiTypesText(await readFile(openApiPath, 'utf8'));
+  await writeFile(
+    apiTypesPath,
+    `// The HTTP API as types, made from bicep/openapi.json by \`npm run api-types\`.\n\n${types}`,
+  );
+}
+
+if (import.meta.main) await writeApiTypes();

@@ -1,7 +1,5 @@
 // Generated files that are committed, because others read them: the API document that API Management imports, the levels of
-// the host's log, the
-// console's types of the API, and the tables of two pages. `npm run generate` writes them; tests compare them with the
-// code.
+// the host's log, and the tables of two pages. `npm run generate` writes them; tests compare them with the code.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { agentSettingsTable } from '../../agent/settings-table.ts';
@@ -17,11 +15,9 @@ import { functionName } from '../../lib/http/route-order.ts';
 import { serviceSettingsTable } from '../../lib/settings/service-settings-table.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { repositoryRoot } from '../repository-root.ts';
-import { apiTypesText } from './api-types.ts';
+import { openApiPath, writeApiTypes } from './api-types.ts';
 
 export const hostPath = join(repositoryRoot, 'host.json');
-const openApiPath = join(repositoryRoot, 'bicep', 'openapi.json');
-export const apiTypesPath = join(repositoryRoot, 'console', 'api', 'openapi-types.ts');
 /** Pages with generated tables, relative to the repository. */
 export const pagesWithTables = ['docs/routes-and-settings.md', 'agent/README.md'];
 
@@ -95,7 +91,7 @@ function settingsTable(table: SettingsTable): string {
 if (import.meta.main) {
   await writeFile(hostPath, hostText(await readFile(hostPath, 'utf8')));
   await writeFile(openApiPath, openApiText());
-  await writeFile(apiTypesPath, await apiTypesText(openApiText()));
+  await writeApiTypes();
   for (const page of pagesWithTables) {
     const path = join(repositoryRoot, page);
     await writeFile(path, tablesText(await readFile(path, 'utf8')));
