@@ -1,21 +1,6 @@
-import { DirectUploadError } from './direct-upload-error.ts';
-
-/** Sends a request to the service as the signed-in user: `fetch` with the token. */
-export type Api = (request: Request) => Promise<Response>;
-
-export interface StoredDocument {
-  readonly id: string;
-  readonly projectId: string;
-  readonly folderName: string;
-  readonly fileName: string;
-  readonly size: number;
-  readonly contentType: string;
-  readonly webUrl: string;
-  readonly uploadedByUserId: string;
-  readonly uploadedByName: string | null;
-  readonly uploadedAt: string;
-  readonly replacedUnrecorded?: true;
-}
+import { DirectUploadError, type Fault } from './direct-upload-error.ts';
+import type { StoredDocument } from './stored-document.ts';
+import type { Api, OpenUpload } from './upload-options.ts';
 
 export interface NewUpload {
   readonly folderName: string;
@@ -24,20 +9,15 @@ export interface NewUpload {
   readonly conflictBehavior?: string | undefined;
 }
 
-export interface BegunUpload {
-  readonly uploadId: string;
-  /** Pre-authenticated: a secret. */
-  readonly uploadUrl: string;
-  readonly fragmentMultiple: number;
-  readonly maxFragmentBytes: number;
-}
-
 /** The service's result for the completion of an upload. */
 export type Completion =
   | { readonly state: 'done'; readonly document: StoredDocument }
-  | { readonly state: 'incomplete' | 'gone' }
-  /** Not now: the service or the library is busy, or another request is completing it. */
-  | { readonly state: 'busy'; readonly error: DirectUploadError };
+  | { readonly state: 'gone' }
+  /**
+   * `incomplete`: the library does not have all bytes, or too many. `busy`: not now, because the service or the library is
+   * busy or unreachable, or another request is completing it.
+   */
+  | { readonly state: 'incomplete' | 'busy'; readonly error: DirectUploadError };
 
 /** The three routes of a direct upload (docs/http-contract.md, "Direct uploads"). */
 export class UploadRoutes {
@@ -54,58 +34,73 @@ export class UploadRoutes {
    * @param key the `Idempotency-Key`: repeated with it, the request returns the same upload
    * @throws DirectUploadError with the service's code
    */
-  async begin(upload: NewUpload, key: string, signal: AbortSignal | undefined): Promise<BegunUpload> {
+  async begin(upload: NewUpload, key: string, signal: AbortSignal | undefined): Promise<OpenUpload> {
     const response = await this.#send('POST', '', {
       headers: { 'content-type': 'application/json', 'idempotency-key': key },
       body: JSON.stringify(upload),
       ...(signal && { signal }),
     });
     if (!response.ok) throw await errorOf(response);
-    return (await response.json()) as BegunUpload;
+    return (await response.json()) as OpenUpload;
   }
 
-  /** @throws DirectUploadError what no repetition changes */
+  /** @throws DirectUploadError what no repetition alone changes */
   async complete(uploadId: string): Promise<Completion> {
-    const response = await this.#send('POST', `/${uploadId}/complete`);
-    if (response.ok) return { state: 'done', document: (await response.json()) as StoredDocument };
-    const error = await errorOf(response);
-    if (error.code === 'upload_incomplete') return { state: 'incomplete' };
-    if (error.code === 'upload_not_found') return { state: 'gone' };
-    if (error.code === 'upload_in_progress' || [429, 502, 503, 504].includes(response.status)) {
-      return { state: 'busy', error };
+    try {
+      const response = await this.#send('POST', `/${uploadId}/complete`);
+      if (response.ok) return { state: 'done', document: (await response.json()) as StoredDocument };
+      throw await errorOf(response);
+    } catch (error) {
+      if (!(error instanceof DirectUploadError)) throw error;
+      if (error.code === 'upload_incomplete') return { state: 'incomplete', error };
+      if (error.code === 'upload_not_found') return { state: 'gone' };
+      if (error.mayPass) return { state: 'busy', error };
+      throw error;
     }
-    throw error;
   }
 
-  /** Works while the page is being closed, too. Never throws: uploads that are not canceled expire. */
+  /** Never throws: uploads that are not canceled expire. */
   async cancel(uploadId: string): Promise<void> {
-    await this.#send('DELETE', `/${uploadId}`, { keepalive: true }).catch(() => undefined);
+    await this.#send('DELETE', `/${uploadId}`).catch(() => undefined);
   }
 
   async #send(method: string, path: string, init: RequestInit = {}): Promise<Response> {
     const { signal } = init;
+    // Relative URLs are relative to the page.
+    const request = new Request(this.#uploads + path, { ...init, method });
     try {
-      // Relative URLs are relative to the page.
-      return await this.#api(new Request(this.#uploads + path, { ...init, method }));
+      return await this.#api(request);
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
-      if (!(error instanceof TypeError)) throw error;
-      throw new DirectUploadError('unreachable', 'The service did not respond.');
+      // fetch throws it when there is no response.
+      if (error instanceof TypeError) throw unreachable('The service did not respond.', error);
+      const message = error instanceof Error ? error.message : String(error);
+      throw new DirectUploadError('not_sent', message, { cause: error });
     }
   }
 }
 
+export const unreachable = (
+  message: string,
+  cause?: unknown,
+  retryAfterSeconds?: number,
+): DirectUploadError => new DirectUploadError('unreachable', message, { cause, retryAfterSeconds });
+
 async function errorOf(response: Response): Promise<DirectUploadError> {
-  const problem = (await response.json().catch(() => ({}))) as {
-    code?: string;
-    detail?: string;
-    title?: string;
-  };
-  const { code = 'unexpected_response', title = `The service responded with ${response.status}.` } = problem;
-  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
-  return new DirectUploadError(
-    code,
-    problem.detail ?? title,
-    Number.isFinite(retryAfter) ? retryAfter : undefined,
-  );
+  const { status, headers } = response;
+  const problem = (await response.json().catch(() => ({}))) as Partial<{
+    code: string;
+    detail: string;
+    title: string;
+    requestId: string;
+    errors: Fault[];
+  }>;
+  const { code = 'unexpected_response', title = `The service responded with ${status}.` } = problem;
+  const retryAfter = Number(headers.get('retry-after') ?? Number.NaN);
+  return new DirectUploadError(code, problem.detail ?? title, {
+    status,
+    requestId: problem.requestId ?? headers.get('x-request-id') ?? undefined,
+    errors: problem.errors,
+    retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined,
+  });
 }

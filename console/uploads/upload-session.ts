@@ -1,4 +1,6 @@
+import { DirectUploadError } from './direct-upload-error.ts';
 import { nextExpectedByte } from './fragments.ts';
+import { unreachable } from './upload-routes.ts';
 
 /** The outcome of a fragment, or the status of the session. */
 export type SessionResult =
@@ -7,23 +9,49 @@ export type SessionResult =
   /** The session no longer exists: expired, canceled, or its token has expired. */
   | { readonly state: 'gone' }
   /** No response, or a temporary error; a page often cannot distinguish them (the library hides its errors from pages). */
-  | { readonly state: 'failed'; readonly retryAfterSeconds: number | undefined };
+  | { readonly state: 'failed'; readonly error: DirectUploadError };
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+interface Sending {
+  readonly signal: AbortSignal | undefined;
+  readonly onProgress: (sentBytes: number) => void;
+}
 
 /**
- * Sends one fragment. Uses XMLHttpRequest, because `fetch` does not report the progress of an upload. The URL authenticates
- * itself: the library rejects a token or any header that the browser does not set itself.
+ * Sends one fragment. The URL authenticates itself: the library rejects a token or any header that the browser does not set
+ * itself.
+ *
+ * @throws DirectUploadError `file_changed`
  */
-export function putFragment(
+export async function putFragment(
   uploadUrl: string,
   file: Blob,
-  { start, end }: { start: number; end: number },
-  { signal, onProgress }: { signal: AbortSignal | undefined; onProgress: (sentBytes: number) => void },
+  range: Range,
+  sending: Sending,
 ): Promise<SessionResult> {
+  const send = 'XMLHttpRequest' in globalThis ? sentWithProgress : sentByFetch;
+  const result = await send(uploadUrl, file, range, sending);
+  if (result.state === 'failed') await requireReadable(file, range.start);
+  return result;
+}
+
+/** `fetch` does not report the progress of an upload. */
+function sentWithProgress(
+  uploadUrl: string,
+  file: Blob,
+  range: Range,
+  { signal, onProgress }: Sending,
+): Promise<SessionResult> {
+  const { start, end } = range;
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     const abort = (): void => request.abort();
     request.open('PUT', uploadUrl);
-    request.setRequestHeader('content-range', `bytes ${start}-${end - 1}/${file.size}`);
+    request.setRequestHeader('content-range', contentRange(range, file));
     request.upload.addEventListener('progress', ({ loaded }) => onProgress(Math.min(loaded, end - start)));
     request.addEventListener('loadend', () => {
       signal?.removeEventListener('abort', abort);
@@ -40,33 +68,66 @@ export function putFragment(
   });
 }
 
+/** Outside pages. */
+const sentByFetch: typeof sentWithProgress = (uploadUrl, file, range, { signal }) =>
+  fetched(uploadUrl, signal, {
+    method: 'PUT',
+    headers: { 'content-range': contentRange(range, file) },
+    body: file.slice(range.start, range.end),
+  });
+
+const contentRange = ({ start, end }: Range, file: Blob): string => `bytes ${start}-${end - 1}/${file.size}`;
+
+/** A file that has changed on disk since it was chosen fails like a lost connection, with each attempt. */
+async function requireReadable(file: Blob, at: number): Promise<void> {
+  try {
+    await file.slice(at, at + 1).arrayBuffer();
+  } catch (cause) {
+    throw new DirectUploadError(
+      'file_changed',
+      'The file has changed or no longer exists. Choose it again.',
+      {
+        cause,
+      },
+    );
+  }
+}
+
 /** Where the library expects the upload to continue. */
-export async function sessionStatus(
+export const sessionStatus = (uploadUrl: string, signal: AbortSignal | undefined): Promise<SessionResult> =>
+  fetched(uploadUrl, signal, { cache: 'no-store' });
+
+async function fetched(
   uploadUrl: string,
   signal: AbortSignal | undefined,
+  init: RequestInit,
 ): Promise<SessionResult> {
   try {
-    const response = await fetch(uploadUrl, { cache: 'no-store', ...(signal && { signal }) });
+    const response = await fetch(uploadUrl, { ...init, ...(signal && { signal }) });
     return resultOf(response.status, await response.text(), response.headers.get('retry-after'));
-  } catch {
+  } catch (cause) {
     signal?.throwIfAborted();
-    return { state: 'failed', retryAfterSeconds: undefined };
+    return { state: 'failed', error: unreachable('The library did not respond.', cause) };
   }
 }
 
 function resultOf(status: number, body: string, retryAfter: string | null): SessionResult {
   const seconds = retryAfter === null ? Number.NaN : Number(retryAfter);
-  const failed = {
+  const failed = (): SessionResult => ({
     state: 'failed',
-    retryAfterSeconds: Number.isFinite(seconds) ? seconds : undefined,
-  } as const;
+    error: unreachable(
+      'The library did not respond.',
+      undefined,
+      Number.isFinite(seconds) ? seconds : undefined,
+    ),
+  });
   if (status === 404 || status === 401 || status === 403 || status === 410) return { state: 'gone' };
-  if (status !== 200 && status !== 202) return failed;
+  if (status !== 200 && status !== 202) return failed();
   try {
     const { nextExpectedRanges } = JSON.parse(body) as { nextExpectedRanges: string[] };
     return { state: 'open', next: nextExpectedByte(nextExpectedRanges) };
   } catch {
     // An HTML page of a proxy.
-    return failed;
+    return failed();
   }
 }

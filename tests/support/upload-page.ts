@@ -13,13 +13,28 @@ export interface PageUpload {
   readonly bytes: number;
   readonly fileName?: string;
   readonly conflictBehavior?: string;
+  /** An upload of the same bytes that another page has begun. */
+  readonly continues?: object;
+  /** Uploads the file that was chosen in the page, as `chosen`. */
+  readonly isChosen?: boolean;
+  /** The bytes depend on this only; random unless given. */
+  readonly fill?: number;
   /** Aborts when this many bytes have been sent. */
   readonly abortAt?: number;
 }
 
 export interface PageOutcome {
   readonly document?: any;
-  readonly error?: { name: string; code?: string; message: string };
+  readonly error?: {
+    name: string;
+    code?: string;
+    message: string;
+    status?: number;
+    requestId?: string;
+    errors?: any[];
+    /** Of the upload that the library keeps. */
+    uploadId?: string;
+  };
   /** SHA-256 of the file, hex. */
   readonly digest: string;
   readonly progress: readonly number[];
@@ -29,6 +44,8 @@ export interface PageOutcome {
 export interface UploadPage {
   readonly page: Page;
   upload(options: PageUpload): Promise<PageOutcome>;
+  /** Continues the upload that the last error has stopped. */
+  resume(): Promise<PageOutcome>;
   /** The bytes that the page sent to its own origin. */
   readonly apiBytes: () => number;
   close(): Promise<void>;
@@ -60,6 +77,7 @@ export async function openUploadPage(browser: Browser, serviceOrigin: string): P
   return {
     page,
     upload: (options) => page.evaluate<PageOutcome>(`uploadOf(${JSON.stringify(options)})`),
+    resume: () => page.evaluate<PageOutcome>('outcomeOf(() => stopped.resume())'),
     apiBytes: () => apiBytes,
     async close() {
       await page.close();
@@ -81,13 +99,13 @@ async function bundledClient(): Promise<string> {
 }
 
 // A string, because it runs in the browser and this file is checked against Node's types.
-const inPage = `globalThis.uploadOf = async ({ token, bytes, abortAt = Infinity, ...options }) => {
+const inPage = `globalThis.uploadOf = async ({ token, bytes, fill, isChosen, abortAt = Infinity, ...options }) => {
   const { uploadDirectly } = await import('/client.js');
-  const content = new Uint8Array(bytes);
-  for (let at = 0; at < bytes; at += 65536) crypto.getRandomValues(content.subarray(at, at + 65536));
+  const content = new Uint8Array(bytes).fill(fill ?? 0);
+  for (let at = 0; fill === undefined && at < bytes; at += 65536) crypto.getRandomValues(content.subarray(at, at + 65536));
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', content));
-  const digest = Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  const progress = [];
+  globalThis.digest = Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  globalThis.progress = [];
   const controller = new AbortController();
   const api = (request) => {
     request.headers.set('authorization', 'Bearer ' + token);
@@ -97,13 +115,15 @@ const inPage = `globalThis.uploadOf = async ({ token, bytes, abortAt = Infinity,
     progress.push(sentBytes);
     if (sentBytes >= abortAt) controller.abort();
   };
+  const file = isChosen ? chosen : new File([content], 'Plan.bin', { type: 'application/x-plan' });
+  const common = { api, file, folderName: '01_Angebote', fileName: file.name, signal: controller.signal, onProgress };
+  return outcomeOf(() => uploadDirectly({ ...common, ...options }));
+};
+globalThis.outcomeOf = async (run) => {
   try {
-    const file = new File([content], 'Plan.bin', { type: 'application/x-plan' });
-    const document = await uploadDirectly({
-      api, file, folderName: '01_Angebote', fileName: file.name, signal: controller.signal, onProgress, ...options,
-    });
-    return { document, digest, progress };
-  } catch ({ name, code, message }) {
-    return { error: { name, code, message }, digest, progress };
+    return { document: await run(), digest, progress };
+  } catch ({ name, code, message, status, requestId, errors, upload }) {
+    globalThis.stopped = upload;
+    return { error: { name, code, message, status, requestId, errors, uploadId: upload?.uploadId }, digest, progress };
   }
 };`;
