@@ -7,7 +7,7 @@ import {
   KerberosError,
   type KeytabEntry,
   readKeytab,
-} from './kerberos/index.ts';
+} from './smb/kerberos/index.ts';
 import type { agentSettingsTable } from './settings-table.ts';
 import { nameKey } from './smb/index.ts';
 

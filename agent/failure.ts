@@ -1,5 +1,5 @@
 import { CopyError } from './copy-error.ts';
-import { KerberosError } from './kerberos/index.ts';
+import { KerberosError } from './smb/kerberos/index.ts';
 import { ServiceFailure } from './service-failure.ts';
 import { SmbError, type SmbErrorCode } from './smb/index.ts';
 

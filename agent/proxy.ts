@@ -2,7 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import tls from 'node:tls';
 import { isThisMachine } from '../lib/contract/settings-table.ts';
-import { lookup } from './kerberos/index.ts';
+import { lookup } from './smb/kerberos/index.ts';
 import { TunnelAgent, TunnelRejected } from './proxy-tunnel.ts';
 import type { ServiceSettings } from './settings.ts';
 import { ServiceFailure } from './service-failure.ts';

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import * as z from 'zod';
 import { flag, secret, type SettingsTable, urlForKey, wholeNumber } from '../lib/contract/settings-table.ts';
-import { type KdcAddress, parseKdcAddress } from './kerberos/index.ts';
+import { type KdcAddress, parseKdcAddress } from './smb/kerberos/index.ts';
 import { type ShareFolder, parseShareFolder } from './share-folder.ts';
 
 const text = (): z.ZodType<string, string> => z.string();

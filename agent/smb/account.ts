@@ -7,7 +7,7 @@ import {
   type KerberosOptions,
   type Random,
   type RealmStatus,
-} from '../kerberos/index.ts';
+} from './kerberos/index.ts';
 import type { Authentication } from './authentication.ts';
 import { asSmbError, kerberosAuthentication } from './kerberos-authentication.ts';
 import { freshEntropy, ntlmAuthentication } from './ntlm.ts';

@@ -1,7 +1,7 @@
 /**
  * A client for SMB 2.1, 3.0, 3.0.2 and 3.1.1 in TypeScript, without native code and without dependencies: NTLMv2,
- * Kerberos, mandatory signing, encryption, compounds, pipelining and server-side copy. It imports nothing but
- * `agent/kerberos`.
+ * Kerberos, mandatory signing, encryption, compounds, pipelining and server-side copy. It imports nothing from outside
+ * its folder.
  *
  *     const client = new SmbClient({ host: 'fileserver', username, password });
  *     const templates = client.share('templates');
@@ -10,7 +10,7 @@
  *     await client.close();
  */
 export { SmbClient, type ConnectionInfo, type Traffic } from './client.ts';
-export type { RealmStatus } from '../kerberos/index.ts';
+export type { RealmStatus } from './kerberos/index.ts';
 export { type CallOptions, type CopySource, FileCalls } from './file-calls.ts';
 export { SmbShare } from './share.ts';
 export { SmbNetwork, type SmbNetworkOptions } from './network.ts';

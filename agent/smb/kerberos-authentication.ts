@@ -5,7 +5,7 @@ import {
   type KerberosErrorCode,
   kerberosMechanism,
   microsoftKerberosMechanism,
-} from '../kerberos/index.ts';
+} from './kerberos/index.ts';
 import type { Authentication } from './authentication.ts';
 import { SmbError, type SmbErrorCode } from './base/smb-error.ts';
 import { Status, statusName } from './status.ts';

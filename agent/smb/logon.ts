@@ -1,4 +1,4 @@
-import { kerberosMechanism } from '../kerberos/index.ts';
+import { kerberosMechanism } from './kerberos/index.ts';
 import type { Authentication } from './authentication.ts';
 import type { Connection } from './connection.ts';
 import { deriveKeys, extendPreauthHash, type SessionKeys } from './key-derivation.ts';

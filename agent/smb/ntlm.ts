@@ -1,5 +1,5 @@
 import { createHash, createHmac, createSecretKey, getFips, timingSafeEqual } from 'node:crypto';
-import { systemRandom, type Random } from '../kerberos/index.ts';
+import { systemRandom, type Random } from './kerberos/index.ts';
 import type { Authentication } from './authentication.ts';
 import { dateToFileTime } from './base/entry.ts';
 import { md4, rc4 } from './legacy-ciphers.ts';

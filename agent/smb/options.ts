@@ -1,4 +1,4 @@
-import type { Random } from '../kerberos/index.ts';
+import type { Random } from './kerberos/index.ts';
 import type { SmbAccount } from './account.ts';
 import type { Cipher, Dialect, SigningAlgorithm } from './base/algorithms.ts';
 

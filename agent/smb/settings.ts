@@ -1,4 +1,4 @@
-import { systemRandom, type Random } from '../kerberos/index.ts';
+import { systemRandom, type Random } from './kerberos/index.ts';
 import { SmbAccount } from './account.ts';
 import type { Cipher, Dialect, SigningAlgorithm } from './base/algorithms.ts';
 import type { SmbOptions, Timeouts, TraceEvent } from './options.ts';

@@ -8,7 +8,7 @@ import {
   readOnly,
   sequence,
   Tag,
-} from '../kerberos/der.ts';
+} from './kerberos/der.ts';
 import { protocolError, SmbError } from './base/smb-error.ts';
 
 // RFC 4178. The client offers the names of one mechanism, so there is nothing to negotiate; what remains is the

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { lookup } from '../kerberos/index.ts';
+import { lookup } from './kerberos/index.ts';
 import { FrameReader } from './frame-reader.ts';
 import { SmbError } from './base/smb-error.ts';
 

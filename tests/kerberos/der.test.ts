@@ -11,13 +11,13 @@ import {
   readElements,
   readOnly,
   sequence,
-} from '../../agent/kerberos/der.ts';
-import { parseKdcAddress } from '../../agent/kerberos/index.ts';
-import { readKrbError } from '../../agent/kerberos/krb-error.ts';
-import { readAsReply, readReplyPart, readTgsReply } from '../../agent/kerberos/messages.ts';
+} from '../../agent/smb/kerberos/der.ts';
+import { parseKdcAddress } from '../../agent/smb/kerberos/index.ts';
+import { readKrbError } from '../../agent/smb/kerberos/krb-error.ts';
+import { readAsReply, readReplyPart, readTgsReply } from '../../agent/smb/kerberos/messages.ts';
 import { Random, mutated } from '../support/mutations.ts';
-import { randomKey } from '../../agent/kerberos/encryption.ts';
-import { systemRandom } from '../../agent/kerberos/random.ts';
+import { randomKey } from '../../agent/smb/kerberos/encryption.ts';
+import { systemRandom } from '../../agent/smb/kerberos/random.ts';
 import { kdcReply, krbError, ticket } from '../support/scripted-realm/messages.ts';
 
 const hex = (text: string) => Buffer.from(text, 'hex');

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { hostLookup, resolveSrv } from '../../agent/kerberos/index.ts';
-import { resolveAddresses } from '../../agent/kerberos/dns.ts';
-import { dnsQuery, DnsType, readDnsAnswer } from '../../agent/kerberos/dns-message.ts';
+import { hostLookup, resolveSrv } from '../../agent/smb/kerberos/index.ts';
+import { resolveAddresses } from '../../agent/smb/kerberos/dns.ts';
+import { dnsQuery, DnsType, readDnsAnswer } from '../../agent/smb/kerberos/dns-message.ts';
 import { Random, mutated } from '../support/mutations.ts';
 import { type DnsScript, ScriptedDns, type Srv } from '../support/scripted-dns.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { GssInitiator, KerberosClient } from '../../agent/kerberos/index.ts';
+import { GssInitiator, KerberosClient } from '../../agent/smb/kerberos/index.ts';
 import { apReply, krbError } from '../support/scripted-realm/messages.ts';
 import { gssToken, ScriptedAcceptor, type AcceptorScript } from '../support/scripted-realm/acceptor.ts';
 import { ScriptedKdc, scriptedUser } from '../support/scripted-realm/kdc.ts';

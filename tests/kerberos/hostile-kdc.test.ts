@@ -1,9 +1,13 @@
 import type { LookupFunction, Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { KerberosClient, type KerberosErrorCode, type KerberosOptions } from '../../agent/kerberos/index.ts';
-import { stringToKey } from '../../agent/kerberos/key-derivation.ts';
-import { randomKey } from '../../agent/kerberos/encryption.ts';
-import { systemRandom } from '../../agent/kerberos/random.ts';
+import {
+  KerberosClient,
+  type KerberosErrorCode,
+  type KerberosOptions,
+} from '../../agent/smb/kerberos/index.ts';
+import { stringToKey } from '../../agent/smb/kerberos/key-derivation.ts';
+import { randomKey } from '../../agent/smb/kerberos/encryption.ts';
+import { systemRandom } from '../../agent/smb/kerberos/random.ts';
 import { Random, mutated } from '../support/mutations.ts';
 import { ScriptedDns } from '../support/scripted-dns.ts';
 import { type KdcScript, ScriptedKdc, scriptedUser } from '../support/scripted-realm/kdc.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { AccountKeys } from '../../agent/kerberos/account-keys.ts';
-import { readKeytab } from '../../agent/kerberos/index.ts';
+import { AccountKeys } from '../../agent/smb/kerberos/account-keys.ts';
+import { readKeytab } from '../../agent/smb/kerberos/index.ts';
 import { Random, mutated } from '../support/mutations.ts';
 
 interface Entry {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rejection } from '../../agent/kerberos/krb-error.ts';
+import { rejection } from '../../agent/smb/kerberos/krb-error.ts';
 
 const response = (code: number) => ({
   code,

@@ -5,7 +5,7 @@ import {
   type KerberosErrorCode,
   type KerberosOptions,
   readKeytab,
-} from '../../agent/kerberos/index.ts';
+} from '../../agent/smb/kerberos/index.ts';
 import { MitRealm } from '../support/realm/mit-realm.ts';
 import { closedPort } from '../support/closed-port.ts';
 import { ScriptedDns } from '../support/scripted-dns.ts';

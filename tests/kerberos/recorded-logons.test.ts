@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { GssInitiator, KerberosClient } from '../../agent/kerberos/index.ts';
+import { GssInitiator, KerberosClient } from '../../agent/smb/kerberos/index.ts';
 import recordings from './recorded-logons.json' with { type: 'json' };
 
 // Logons of this client at MIT's KDC 1.20.1 and smbd 4.17.12, with seeded randomness and a stopped clock. They are

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { ctsDecrypt, ctsEncrypt } from '../../agent/kerberos/ciphertext-stealing.ts';
-import { checksum, decrypt, encrypt, isChecksum } from '../../agent/kerberos/encryption.ts';
-import { nFold, stringToKey, usageKey } from '../../agent/kerberos/key-derivation.ts';
+import { ctsDecrypt, ctsEncrypt } from '../../agent/smb/kerberos/ciphertext-stealing.ts';
+import { checksum, decrypt, encrypt, isChecksum } from '../../agent/smb/kerberos/encryption.ts';
+import { nFold, stringToKey, usageKey } from '../../agent/smb/kerberos/key-derivation.ts';
 
 // Published test vectors: RFC 3961 A.1, RFC 3962 B, RFC 8009 A.
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { readKeytab } from '../../agent/kerberos/index.ts';
+import { readKeytab } from '../../agent/smb/kerberos/index.ts';
 import {
   type AccountOptions,
   type Cipher,

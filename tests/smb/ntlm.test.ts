@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { mechanismChecksum, ntlmAuthentication, ntlmV2Key, proveIdentity } from '../../agent/smb/ntlm.ts';
 import { readChallenge } from '../../agent/smb/ntlm-messages.ts';
 import { readSessionSetup } from '../../agent/smb/messages/session.ts';
-import { readElements, readOnly } from '../../agent/kerberos/der.ts';
+import { readElements, readOnly } from '../../agent/smb/kerberos/der.ts';
 import { mechanismList, readNegTokenResponse } from '../../agent/smb/spnego.ts';
 import { hex, published, sessions } from './vectors.ts';
 

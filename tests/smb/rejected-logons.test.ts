@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { kerberosMechanism } from '../../agent/kerberos/index.ts';
+import { kerberosMechanism } from '../../agent/smb/kerberos/index.ts';
 import { SmbClient } from '../../agent/smb/index.ts';
 import { scriptedAccount } from '../support/scripted-server/security.ts';
 import { ScriptedServer } from '../support/scripted-server/server.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { der, readElements } from '../../agent/kerberos/der.ts';
+import { der, readElements } from '../../agent/smb/kerberos/der.ts';
 import { hintAllows, negTokenInit, negTokenResponse, readNegTokenResponse } from '../../agent/smb/spnego.ts';
 import { hex } from './vectors.ts';
 

@@ -70,7 +70,7 @@ const changes: readonly { file: string; runs: readonly string[]; not: readonly s
     not: ['kerberos', 'service/documents', 'unit/activities', 'whole/every-operation'],
   },
   {
-    file: 'agent/kerberos/kdc.ts',
+    file: 'agent/smb/kerberos/kdc.ts',
     runs: ['kerberos/mit', 'smb/kerberos', 'agent/kerberos', 'whole/active-directory'],
     not: ['service/documents', 'service/activities', 'unit/activities', 'whole/every-operation'],
   },

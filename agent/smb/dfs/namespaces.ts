@@ -1,4 +1,4 @@
-import { resolveSrv, staggered } from '../../kerberos/index.ts';
+import { resolveSrv, staggered } from '../kerberos/index.ts';
 import type { Link } from '../link.ts';
 import type { Servers } from '../servers.ts';
 import { SmbError } from '../base/smb-error.ts';

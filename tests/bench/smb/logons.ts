@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { keysInKeytab, type KeytabEntry, readKeytab } from '../../../agent/kerberos/index.ts';
+import { keysInKeytab, type KeytabEntry, readKeytab } from '../../../agent/smb/kerberos/index.ts';
 import { SmbAccount, SmbClient } from '../../../agent/smb/index.ts';
 import { Samba } from '../../../local/stand-ins/samba/samba.ts';
 import { startKerberosSamba } from '../../support/realm/kerberos-samba.ts';

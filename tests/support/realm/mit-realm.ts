@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { KdcAddress } from '../../../agent/kerberos/index.ts';
+import type { KdcAddress } from '../../../agent/smb/kerberos/index.ts';
 import { freePort } from '../../../local/processes/free-port.ts';
 import { requirePrograms } from '../../../local/stand-ins/samba/samba-programs.ts';
 import { BoundProcess } from '../bound-process.ts';

@@ -1,8 +1,14 @@
-import { checksum, decrypt, isChecksum, KeyUsage, randomKey } from '../../../agent/kerberos/encryption.ts';
-import type { Key } from '../../../agent/kerberos/encryption-types.ts';
-import { der } from '../../../agent/kerberos/der.ts';
-import { kerberosMechanism } from '../../../agent/kerberos/index.ts';
-import { systemRandom } from '../../../agent/kerberos/random.ts';
+import {
+  checksum,
+  decrypt,
+  isChecksum,
+  KeyUsage,
+  randomKey,
+} from '../../../agent/smb/kerberos/encryption.ts';
+import type { Key } from '../../../agent/smb/kerberos/encryption-types.ts';
+import { der } from '../../../agent/smb/kerberos/der.ts';
+import { kerberosMechanism } from '../../../agent/smb/kerberos/index.ts';
+import { systemRandom } from '../../../agent/smb/kerberos/random.ts';
 import {
   apReply,
   type AuthenticatorContent,

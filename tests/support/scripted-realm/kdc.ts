@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { checksum, decrypt, KeyUsage, randomKey } from '../../../agent/kerberos/encryption.ts';
-import { encryptionType, type Key } from '../../../agent/kerberos/encryption-types.ts';
-import { Fields } from '../../../agent/kerberos/der.ts';
-import type { KdcAddress } from '../../../agent/kerberos/index.ts';
-import { stringToKey } from '../../../agent/kerberos/key-derivation.ts';
-import type { Principal } from '../../../agent/kerberos/principal.ts';
-import { systemRandom } from '../../../agent/kerberos/random.ts';
+import { checksum, decrypt, KeyUsage, randomKey } from '../../../agent/smb/kerberos/encryption.ts';
+import { encryptionType, type Key } from '../../../agent/smb/kerberos/encryption-types.ts';
+import { Fields } from '../../../agent/smb/kerberos/der.ts';
+import type { KdcAddress } from '../../../agent/smb/kerberos/index.ts';
+import { stringToKey } from '../../../agent/smb/kerberos/key-derivation.ts';
+import type { Principal } from '../../../agent/smb/kerberos/principal.ts';
+import { systemRandom } from '../../../agent/smb/kerberos/random.ts';
 import {
   encryptionTypeInfo,
   kdcReply,

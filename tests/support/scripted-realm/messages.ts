@@ -12,12 +12,12 @@ import {
   readOnly,
   readSequenceOf,
   sequence,
-} from '../../../agent/kerberos/der.ts';
-import { encrypt, KeyUsage } from '../../../agent/kerberos/encryption.ts';
-import type { Key } from '../../../agent/kerberos/encryption-types.ts';
-import { encryptedData } from '../../../agent/kerberos/messages.ts';
-import { principalName, readPrincipal, type Principal } from '../../../agent/kerberos/principal.ts';
-import { systemRandom } from '../../../agent/kerberos/random.ts';
+} from '../../../agent/smb/kerberos/der.ts';
+import { encrypt, KeyUsage } from '../../../agent/smb/kerberos/encryption.ts';
+import type { Key } from '../../../agent/smb/kerberos/encryption-types.ts';
+import { encryptedData } from '../../../agent/smb/kerberos/messages.ts';
+import { principalName, readPrincipal, type Principal } from '../../../agent/smb/kerberos/principal.ts';
+import { systemRandom } from '../../../agent/smb/kerberos/random.ts';
 
 // The KDC's and the service's side of RFC 4120: writes what the client reads, and vice versa.
 

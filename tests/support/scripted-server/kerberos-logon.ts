@@ -6,9 +6,9 @@ import {
   readElements,
   readOnly,
   sequence,
-} from '../../../agent/kerberos/der.ts';
-import type { Key } from '../../../agent/kerberos/encryption-types.ts';
-import { kerberosMechanism } from '../../../agent/kerberos/index.ts';
+} from '../../../agent/smb/kerberos/der.ts';
+import type { Key } from '../../../agent/smb/kerberos/encryption-types.ts';
+import { kerberosMechanism } from '../../../agent/smb/kerberos/index.ts';
 import { type AcceptorScript, ScriptedAcceptor } from '../scripted-realm/acceptor.ts';
 import { status } from './responses.ts';
 
