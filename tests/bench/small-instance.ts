@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { DirectUploader } from '../support/direct-upload.ts';
 import { startDocumentService } from '../support/document-service.ts';
+import { boundMiB, concurrentUploads } from '../support/small-instance.ts';
 import { downloadThrough, residentKiB, startHost, uploadThrough } from './documents.ts';
 
 const MiB = 1024 * 1024;
 const minutes = 4;
-export const boundMiB = 8;
-// As computed in modules/function-app.bicep: (512 − 256 − 160) × 3 / (14 × 8).
-export const concurrentUploads = 2;
 
 /**
  * The memory of the function process on an instance of 512 MB with an upload bound of 8 MiB: as many uploads of the largest

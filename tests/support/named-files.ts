@@ -36,13 +36,15 @@ export function namedFiles(): Plugin {
       for (const [, path = ''] of code.matchAll(paths)) {
         const file = [resolve(dirname(id), path), join(repositoryRoot, path)].find(isFile);
         if (file === undefined) continue;
-        if (!inputsOf.has(file))
-          inputsOf.set(file, /\.tsx?$/.test(file) ? inputs(file) : Promise.resolve([file]));
+        if (!inputsOf.has(file)) inputsOf.set(file, isProgram(file) ? inputs(file) : Promise.resolve([file]));
         for (const input of await inputsOf.get(file)!) this.addWatchFile(input);
       }
     },
   };
 }
+
+/** A test is read, never started by another. */
+const isProgram = (path: string): boolean => /(?<!\.test)\.tsx?$/.test(path);
 
 const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile();
 

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { serviceSettingsTable } from '../../../lib/settings/service-settings-table.ts';
 import { repositoryFiles } from '../../../local/repository-files.ts';
-import { boundMiB, concurrentUploads } from '../../bench/small-instance.ts';
+import { boundMiB, concurrentUploads } from '../../support/small-instance.ts';
 
 const top = join(import.meta.dirname, '../../..');
 const read = (path: string): string => readFileSync(join(top, path), 'utf8');
