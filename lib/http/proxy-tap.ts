@@ -1,5 +1,5 @@
 import { subscribe } from 'node:diagnostics_channel';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { HttpRequest } from '@azure/functions';
 import type { EventLog } from '../base/event-log.ts';
 import { IncomingBody } from './incoming-body.ts';
@@ -8,6 +8,10 @@ interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
+
+// The host's client (.NET's SocketsHttpHandler) closes a connection after a minute without a request. Node's default of 5 s
+// would close one while the host sends the next request on it, and the host cannot send a body twice.
+const keepAliveTimeoutMs = 75_000;
 
 /**
  * The request and the response behind an invocation, as the proxy that @azure/functions runs in the worker has them
@@ -23,7 +27,7 @@ export class ProxyTap {
   #hasMissed = false;
 
   private constructor() {
-    subscribe('http.server.request.start', (message) => this.#add(message as Exchange));
+    subscribe('http.server.request.start', (message) => this.#add(message as Exchange & { server: Server }));
   }
 
   /** For the composition root, before the first request: earlier requests are not found. */
@@ -49,9 +53,10 @@ export class ProxyTap {
     return bodyOf(request);
   }
 
-  #add({ request, response }: Exchange): void {
+  #add({ request, response, server }: Exchange & { readonly server: Server }): void {
     const invocationId = request.headers['x-ms-invocation-id'];
     if (typeof invocationId !== 'string') return;
+    server.keepAliveTimeout = keepAliveTimeoutMs;
     this.#exchanges.set(invocationId, { request, response });
     response.once('close', () => this.#exchanges.delete(invocationId));
   }

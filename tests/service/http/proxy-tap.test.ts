@@ -29,6 +29,8 @@ test('body and response of an invocation are those of its socket until the respo
       body: 'from the socket',
     });
     expect(await received.text()).toBe('from the socket, true');
+    // Longer than the host keeps an idle connection, so that only the host closes one.
+    expect(received.headers.get('keep-alive')).toBe('timeout=75');
     await expect.poll(() => tap.responseOf('one')).toBeUndefined();
     expect(lines).toEqual([]);
   } finally {
