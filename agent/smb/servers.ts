@@ -1,7 +1,9 @@
+import { staggered } from './kerberos/index.ts';
 import { Link } from './link.ts';
 import { settingsOf } from './settings.ts';
 import type { SmbOptions } from './options.ts';
 import { SmbError } from './base/smb-error.ts';
+import { openSocket } from './transport.ts';
 
 export type ServerOptions = Omit<SmbOptions, 'host' | 'address'>;
 
@@ -36,6 +38,21 @@ export class Servers {
     const link = new Link(settingsOf({ ...this.#options, host, ...this.#dial(host) }));
     this.#links.set(key, link);
     return link;
+  }
+
+  /**
+   * The first of several hosts that accepts a connection, each after a head start of those before it: a dead one costs
+   * that and not its timeout. Connections race and logons do not, because each wrong proof counts toward locking the account.
+   * @throws {SmbError} that of the first host, when all failed
+   */
+  async firstToRespond(hosts: readonly string[]): Promise<string> {
+    const { candidate } = await staggered(hosts, async (host, signal) => {
+      const link = this.linkTo(host);
+      if (link.sessionInUse !== undefined) return;
+      const { address, port, timeouts } = link.settings;
+      (await openSocket(address, port, timeouts.connectMs, signal)).destroy();
+    });
+    return candidate;
   }
 
   all(): Link[] {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { hostLookup, resolveSrv } from '../../agent/smb/kerberos/index.ts';
+import { findControllers, hostLookup, resolveSrv } from '../../agent/smb/kerberos/index.ts';
 import { resolveAddresses } from '../../agent/smb/kerberos/dns.ts';
 import { dnsQuery, DnsType, readDnsAnswer } from '../../agent/smb/kerberos/dns-message.ts';
 import { Random, mutated } from '../support/mutations.ts';
@@ -153,6 +153,32 @@ describe('host names', () => {
     expect(await ask({ family: 6 })).toEqual([null, found[1], 6]);
     expect(await ask({ all: true, family: 'IPv6' })).toEqual([null, [addresses[1]], undefined]);
   });
+});
+
+test.each(['kerberos', 'ldap'] as const)('a rejected name of %s costs only itself', async (service) => {
+  const names = ['bremen._sites.dc._msdcs.', 'dc._msdcs.', ''].map(
+    (below) => `_${service}._tcp.${below}firma.test`,
+  );
+  const [inSite, ofDomain, plain] = names as [string, string, string];
+  const zone = {
+    [inSite]: [srv('dc2.firma.test')],
+    [ofDomain]: [srv('dc1.firma.test'), srv('dc2.firma.test')],
+  };
+  const dns = await dnsWith({});
+  const find = async (rejected: readonly string[], records: DnsScript['zone'] = zone) => {
+    dns.script = { zone: records, code: 5, failing: (name) => rejected.includes(name) };
+    const found = await findControllers(service, 'FIRMA.TEST', {
+      dns: { servers: [dns.address] },
+      site: 'bremen',
+    });
+    return found.map(({ host }) => host);
+  };
+  expect(await find([])).toEqual(['dc2.firma.test', 'dc1.firma.test']);
+  expect(await find([inSite])).toHaveLength(2);
+  expect(await find([ofDomain])).toEqual(['dc2.firma.test']);
+  expect(await find([inSite, ofDomain], { [plain]: [srv('dc3.firma.test')] })).toEqual(['dc3.firma.test']);
+  expect(await find([], {})).toEqual([]);
+  await expect(find(names)).rejects.toThrow('REFUSED');
 });
 
 test('without a usable response, the error lists what was tried', async () => {

@@ -10,7 +10,7 @@ import { seedProjectTemplate } from '../../local/stack/project-template.ts';
 import { agentProgram } from '../support/built-agent.ts';
 import { appDirectory } from '../support/built-functions.ts';
 import { ActiveDirectory, missingForActiveDirectory } from '../support/realm/active-directory.ts';
-import { agentAccount, rejectedAccounts } from '../support/realm/active-directory-scripts.ts';
+import { agentAccount, rejectedAccounts, silentHosts } from '../support/realm/active-directory-scripts.ts';
 import { treeOf } from '../support/share-trees.ts';
 
 // The whole product in a company's network: requests pass through the service, and the packaged agent runs in an Active
@@ -59,14 +59,22 @@ describe.skipIf(missing)(`in an Active Directory${missing ? `, skipped: ${missin
   interface Ended {
     readonly code: number;
     readonly output: string;
-    readonly lines: readonly { readonly msg: string; readonly [fact: string]: unknown }[];
+    readonly lines: readonly {
+      readonly msg: string;
+      readonly time: string;
+      readonly [fact: string]: unknown;
+    }[];
   }
 
   /** Starts the agent in the domain's network with only settings in its environment; empty settings are omitted. */
-  async function agent(option: string, changed: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  async function agent(
+    option: string,
+    changed: Readonly<Record<string, string>> = {},
+    machine: readonly [string, ...string[]] = directory.inside,
+  ): Promise<Ended> {
     const given = { ...settings(), FOLDER_AGENT_MAX_BACKOFF_MS: '500', ...changed };
     const env = Object.entries(given).flatMap(([name, value]) => (value === '' ? [] : [`${name}=${value}`]));
-    const [nsenter, ...words] = directory.inside;
+    const [nsenter, ...words] = machine;
     const args = [...words, 'env', '-i', ...env, process.execPath, join(installed, 'agent.js'), option];
     const { code, stdout, stderr } = await run(nsenter, args).then(
       ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
@@ -97,11 +105,15 @@ describe.skipIf(missing)(`in an Active Directory${missing ? `, skipped: ${missin
   }
 
   /** Requests folders, runs the agent until nothing is claimable, and returns the entries and the agent's output. */
-  async function fulfill(targetPaths: readonly string[], changed?: Readonly<Record<string, string>>) {
+  async function fulfill(
+    targetPaths: readonly string[],
+    changed?: Readonly<Record<string, string>>,
+    machine?: readonly [string, ...string[]],
+  ) {
     const posted: Entry[] = [];
     for (const targetPath of targetPaths)
       posted.push(await api<Entry>('backOffice', 'folder-requests', { targetPath }));
-    const ended = await agent('--once', changed);
+    const ended = await agent('--once', changed, machine);
     const entries = await Promise.all(
       posted.map(({ id }) => api<Entry>('administrator', `folder-requests/${id}`)),
     );
@@ -128,6 +140,20 @@ describe.skipIf(missing)(`in an Active Directory${missing ? `, skipped: ${missin
     // The template and the destination are on the same server, which copies the files itself.
     const copied = lines.find(({ msg }) => msg === 'copied the template')!;
     expect(copied['filesCopiedByServer']).toBe(copied['filesCreated']);
+  });
+
+  test('a silent DNS server, eight silent controllers, and six silent targets of a link cost seconds', async () => {
+    const path = `${namespace}\\Still\\trotz Ausfall`;
+    const kdcs = { FOLDER_AGENT_KDC: [...silentHosts, 'dc1.firma.test'].join() };
+    const { entries, lines, output } = await fulfill([path], kdcs, directory.insideDuringOutage);
+    expect(entries, output).toEqual([expect.objectContaining({ status: 'FULFILLED' })]);
+    expect(treeOf(join(directory.filesOf('projekte'), 'trotz Ausfall'))).toEqual(template());
+    const [started, claimed, copied] = ['agent', 'claimed', 'copied'].map((word) =>
+      Date.parse(lines.find(({ msg }) => msg.startsWith(word))!.time),
+    ) as [number, number, number];
+    // One after another, the controllers take 40 s, and the targets 60 s.
+    expect(claimed - started).toBeLessThan(20_000);
+    expect(copied - claimed).toBeLessThan(30_000);
   });
 
   test('NTLM is disabled on both servers', async () => {
@@ -177,6 +203,8 @@ describe.skipIf(missing)(`in an Active Directory${missing ? `, skipped: ${missin
       [`${namespace}\\Zentrale\\auf dem anderen Server`, 'FULFILLED'],
       [`${namespace}\\Ersatz\\erstes Ziel tot`, 'FULFILLED'],
       [`${namespace}\\Kurz\\kurzer Servername`, 'FULFILLED'],
+      [`${namespace}\\Intern\\durch einen Interlink`, 'FULFILLED'],
+      [`${namespace}\\Kreis\\x`, 'FAILED', 'the DFS links lead in a circle'],
       [
         `${namespace}\\Kette\\neu`,
         'FAILED',
@@ -205,6 +233,7 @@ describe.skipIf(missing)(`in an Active Directory${missing ? `, skipped: ${missin
       'über den NetBIOS-Namen',
       'erstes Ziel tot',
       'kurzer Servername',
+      'durch einen Interlink',
       'danach noch einer',
     ])
       expect([name, treeOf(join(directory.filesOf('projekte'), name))]).toEqual([name, whole]);

@@ -1,8 +1,7 @@
-import { resolveSrv, staggered } from '../kerberos/index.ts';
+import { findControllers } from '../kerberos/index.ts';
 import type { Link } from '../link.ts';
 import type { Servers } from '../servers.ts';
 import { SmbError } from '../base/smb-error.ts';
-import { openSocket } from '../transport.ts';
 import { requestReferral } from './request-referral.ts';
 import { readNameLists, readReferral } from './referral.ts';
 import { componentsOf, pathKey, prefixKeys, type UncPath, uncText } from './unc-path.ts';
@@ -239,22 +238,13 @@ export class Namespaces {
     throw failure ?? noController(domain);
   }
 
-  /**
-   * A domain's controllers, the first that accepts a connection before all others: a dead one would cost its timeout.
-   * Connections race and logons do not, because each wrong proof counts toward locking the account.
-   */
+  /** A domain's controllers, the first that responds before all others. */
   async #respondingFirst(domain: string): Promise<readonly string[]> {
     const found = await this.#controllersOf(domain);
     const last = this.#lastUsed.get(domain.toLowerCase());
-    const controllers =
-      last !== undefined && found.includes(last) ? [last, ...found.filter((host) => host !== last)] : found;
+    const controllers = last !== undefined && found.includes(last) ? startingWith(last, found) : found;
     if (controllers.length < 2) return controllers;
-    const { candidate } = await staggered(controllers, (host, signal) => {
-      const { address, port, timeouts } = this.#servers.linkTo(host).settings;
-      return openSocket(address, port, timeouts.connectMs, signal).then((socket) => socket.destroy());
-    });
-    const at = controllers.indexOf(candidate);
-    return [...controllers.slice(at), ...controllers.slice(0, at)];
+    return startingWith(await this.#servers.firstToRespond(controllers), controllers);
   }
 
   async #controllersOf(host: string): Promise<readonly string[]> {
@@ -262,13 +252,8 @@ export class Namespaces {
     const domain = isForeign ? host.toLowerCase() : this.#domain!;
     if (this.#options.controllers !== undefined) return this.#options.controllers(domain);
     try {
-      const { site } = this.#options;
-      const names = [
-        ...(site === undefined ? [] : [`_ldap._tcp.${site}._sites.dc._msdcs.${domain}`]),
-        `_ldap._tcp.dc._msdcs.${domain}`,
-      ];
-      const records = await Promise.all(names.map((name) => resolveSrv(name)));
-      return [...new Set(records.flat().map((record) => record.host))];
+      const found = await findControllers('ldap', domain, { site: this.#options.site });
+      return [...new Set(found.map((record) => record.host))];
     } catch (cause) {
       throw noController(domain, cause);
     }
@@ -311,6 +296,12 @@ export class Namespaces {
     return this.#options.now?.() ?? Date.now();
   }
 }
+
+/** The items in their order, but one of them before all others. */
+export const startingWith = <T>(first: T, all: readonly T[]): readonly T[] => [
+  first,
+  ...all.filter((item) => item !== first),
+];
 
 /** An error of a target or controller after which another one may work. */
 export function isUnusable(error: SmbError): boolean {

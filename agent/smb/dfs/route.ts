@@ -1,7 +1,7 @@
 import type { Link } from '../link.ts';
 import type { Servers } from '../servers.ts';
 import { SmbError } from '../base/smb-error.ts';
-import { isUnusable, type KnownReferral, type Namespaces, type Place } from './namespaces.ts';
+import { isUnusable, type KnownReferral, type Namespaces, type Place, startingWith } from './namespaces.ts';
 import { pathKey, prefixKeys, type UncPath, uncText } from './unc-path.ts';
 
 /** A target that was chosen, and the path that it replaces. */
@@ -117,12 +117,10 @@ export class Route {
   async #choose(known: KnownReferral): Promise<Pin> {
     const { prefix, isRoot, targets } = known;
     let failure: SmbError | undefined;
-    for (let tried = 0; tried < targets.length; tried += 1) {
-      const index = (known.preferred + tried) % targets.length;
-      const target = targets[index]!;
+    for (const target of await this.#respondingFirst(known)) {
       try {
         await this.#reach(known, target);
-        known.preferred = index;
+        known.preferred = targets.indexOf(target);
         return { prefix, isRoot, target };
       } catch (error) {
         if (!(error instanceof SmbError) || !isUnusable(error)) throw error;
@@ -131,6 +129,26 @@ export class Route {
       }
     }
     throw failure!;
+  }
+
+  /** The targets, of those on servers the first that responds before all others. */
+  async #respondingFirst({ targets, preferred, isRoot }: KnownReferral): Promise<readonly UncPath[]> {
+    const candidates = startingWith(targets[preferred]!, targets);
+    const isServer = ([host = '']: UncPath) =>
+      this.#namespaces?.mayVisit(host) !== false && (isRoot || !this.#namespaces?.isDomain(host));
+    const servers = candidates.filter(isServer);
+    if (servers.length < 2 || servers[0] !== candidates[0]) return candidates;
+    try {
+      const host = await this.#servers.firstToRespond(servers.map(([name = '']) => name));
+      const first = servers.find(([name]) => name === host)!;
+      if (first !== servers[0])
+        this.#namespaces?.trace(`${uncText(servers[0]!)} cannot be used: ${uncText(first)} responded first`);
+      return startingWith(first, candidates);
+    } catch (error) {
+      const others = candidates.filter((target) => !servers.includes(target));
+      if (others.length === 0) throw error;
+      return others;
+    }
   }
 
   /**

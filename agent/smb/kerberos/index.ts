@@ -15,6 +15,7 @@ export { isAccountRejection, KerberosError, type KerberosErrorCode } from './ker
 export { readKeytab, type KeytabEntry } from './keytab.ts';
 export { parseKdcAddress, type KdcAddress } from './kdc.ts';
 export { systemRandom, type Random } from './random.ts';
+export { findControllers } from './controllers.ts';
 export { resolveSrv, type DnsOptions } from './dns.ts';
 export { hostLookup, lookup } from './host-lookup.ts';
 export { staggered } from './staggered.ts';

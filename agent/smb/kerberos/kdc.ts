@@ -1,5 +1,5 @@
 import { connect, type LookupFunction } from 'node:net';
-import { type DnsOptions, resolveSrv } from './dns.ts';
+import { type ControllerOptions, findControllers } from './controllers.ts';
 import { lookup as sharedLookup } from './host-lookup.ts';
 import { isKrbError, KrbError, readKrbError, rejection } from './krb-error.ts';
 import { KerberosError } from './kerberos-error.ts';
@@ -41,12 +41,9 @@ export function parseKdcAddress(text: string): KdcAddress {
 
 export const kdcText = ({ host, port }: KdcAddress) => `${host.includes(':') ? `[${host}]` : host}:${port}`;
 
-export interface KdcOptions {
+export interface KdcOptions extends ControllerOptions {
   /** KDCs by realm in upper case; those of other realms are found by DNS. */
   readonly kdcs?: Readonly<Record<string, readonly KdcAddress[]>> | undefined;
-  readonly dns?: DnsOptions | undefined;
-  /** The Active Directory site of this machine: its KDCs come before all others. */
-  readonly site?: string | undefined;
   /** For the connection to one KDC, and again for its reply; not for the DNS. Default 5,000. */
   readonly timeoutMs?: number | undefined;
   readonly connect?: ConnectToKdc | undefined;
@@ -171,30 +168,11 @@ function krbErrorIn(reply: Buffer) {
   }
 }
 
-/**
- * RFC 4120 section 7.2.3.2; below `dc._msdcs` Active Directory lists only domain controllers (MS-ADTS 6.3.2.3). The
- * next name is tried also when a server rejects the first.
- */
-async function discoverKdcs(realm: string, { dns, site }: KdcOptions): Promise<KdcAddress[]> {
-  const domain = realm.toLowerCase();
-  let failure: unknown;
-  const recordsOf = (name: string) =>
-    resolveSrv(name, dns).catch((error: unknown) => {
-      failure ??= error;
-      return [];
-    });
-  const [inSite, ofDomain] = await Promise.all([
-    site === undefined ? [] : recordsOf(`_kerberos._tcp.${site}._sites.dc._msdcs.${domain}`),
-    recordsOf(`_kerberos._tcp.dc._msdcs.${domain}`),
-  ]);
-  let records = [...inSite, ...ofDomain];
-  if (records.length === 0) records = await recordsOf(`_kerberos._tcp.${domain}`);
-  if (records.length > 0) return [...new Map(records.map((record) => [kdcText(record), record])).values()];
-  if (failure !== undefined) throw failure;
-  throw new KerberosError(
-    'KDC_UNREACHABLE',
-    `No KDC of ${realm} is known: the DNS has no _kerberos._tcp.${domain}`,
-  );
+async function discoverKdcs(realm: string, options: KdcOptions): Promise<KdcAddress[]> {
+  const found = await findControllers('kerberos', realm, options);
+  if (found.length > 0) return found;
+  const name = `_kerberos._tcp.${realm.toLowerCase()}`;
+  throw new KerberosError('KDC_UNREACHABLE', `No KDC of ${realm} is known: the DNS has no ${name}`);
 }
 
 /**

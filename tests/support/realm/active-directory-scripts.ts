@@ -3,6 +3,8 @@
 export const agentAccount = { name: 'svc-agent', password: 'Geheim-4711' } as const;
 /** Accounts with the same password that the controller rejects: one is disabled, one must change its password. */
 export const rejectedAccounts = { disabled: 'gesperrt', mustChange: 'abgelaufen' } as const;
+/** Names of machines that receive packets and never respond. */
+export const silentHosts = [1, 2, 3, 4, 5, 6, 7, 8].map((number) => `still${number}.firma.test`);
 const administratorPassword = 'Admin-Geheim-1';
 
 const lines = (...text: readonly string[]) => `${text.join('\n')}\n`;
@@ -23,7 +25,18 @@ const links: Readonly<Record<string, string>> = {
   // The same machine by a name that is not registered in the realm.
   Unregistriert: 'ablage.firma.test\\projekte',
   Fremd: 'fs1.boese.test\\projekte',
+  Still: [...silentHosts.slice(2), 'fs1.firma.test'].map((host) => `${host}\\projekte`).join(),
+  // Interlinks: their targets are in the namespace of the domain.
+  Intern: 'firma.test\\daten\\Projekte',
+  Kreis: 'firma.test\\daten\\Kreis',
 };
+
+const otherHosts = [
+  '127.0.0.1 localhost',
+  '10.99.0.2 fs1.firma.test fs1',
+  '10.99.0.2 ablage.firma.test',
+  ...silentHosts.map((host, index) => `10.99.0.${71 + index} ${host}`),
+];
 
 /** Provisions the controller without starting it. Everything it writes is in `folder`. */
 export function directorySetup(folder: string): string {
@@ -41,16 +54,14 @@ export function directorySetup(folder: string): string {
     'ip addr add 10.99.0.2/24 dev ad0',
     'ip link set ad0 up',
     'ip link set ad1 up',
-    file(
-      'hosts',
-      lines(
-        '127.0.0.1 localhost',
-        '10.99.0.1 dc1.firma.test dc1',
-        '10.99.0.2 fs1.firma.test fs1',
-        '10.99.0.2 ablage.firma.test',
-      ),
+    // Packets to these addresses leave, and the other end of the device drops them.
+    ...silentHosts.map(
+      (_, index) => `ip neigh add 10.99.0.${71 + index} lladdr 02:00:00:00:00:01 dev ad0 nud permanent`,
     ),
+    file('hosts', lines('10.99.0.1 dc1.firma.test dc1', ...otherHosts)),
     file('resolv.conf', lines('nameserver 10.99.0.1', 'search firma.test')),
+    file('outage-hosts', lines(...otherHosts)),
+    file('outage-resolv.conf', lines('nameserver 10.99.0.71', 'nameserver 10.99.0.1', 'search firma.test')),
     file('nsswitch.conf', lines('passwd: files', 'group: files', 'hosts: files dns')),
     file('member-nsswitch.conf', lines('passwd: files winbind', 'group: files winbind', 'hosts: files dns')),
     file(

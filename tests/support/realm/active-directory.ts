@@ -92,6 +92,14 @@ export class ActiveDirectory {
     return ['nsenter', '--target', String(this.#pid), '--net', '--mount', '--pid', '--'];
   }
 
+  /** The same on a machine whose first DNS server is silent and whose hosts file does not have the controller. */
+  get insideDuringOutage(): readonly [string, ...string[]] {
+    const binds = ['hosts', 'resolv.conf'].map(
+      (name) => `mount --bind ${this.folder}/outage-${name} /etc/${name}`,
+    );
+    return [...this.inside, 'unshare', '--mount', 'sh', '-c', `${binds.join(' && ')} && exec "$@"`, 'sh'];
+  }
+
   /** Forwards a port of the loopback interface inside to the same port of this machine, until the realm stops. */
   async relay(port: number): Promise<void> {
     const path = join(this.#outer, `${port}.sock`);
