@@ -14,10 +14,10 @@ import { SmbError, type SmbErrorCode } from './smb/index.ts';
  * - `logon-rejected`: the file server rejects this account, or this client rejects the file server. Accounts lock after a
  *   few failed logons, so the agent claims nothing and retries the logon only at a long interval.
  * - `outage`: connections to the file server break, or it is overloaded. Retry for a while, then leave the request to its
- *   lease. An expired lease counts as an attempt, and should: this request may be what breaks the connection, and after
+ *   lease. An expired lease counts, and should: this request may be what breaks the connection, and after
  *   `FOLDER_REQUEST_MAX_ATTEMPTS` of them the service ends it.
  * - `unreachable`: no logon succeeds at the file server, which says nothing about the request. Retry for a while, then
- *   release the request, which does not count as an attempt. Claim nothing until a logon succeeds.
+ *   release the request, which does not count as an expired lease. Claim nothing until a logon succeeds.
  * - `report`: an operator must change something on the share; report FAILED with the reason.
  */
 export type ServiceVerdict = 'again' | 'key-rejected' | 'claim-lost' | 'dropped';
@@ -51,45 +51,111 @@ export function serviceVerdict(failure: ServiceFailure): ServiceVerdict {
   return serviceVerdicts.find(({ fits }) => fits(failure))?.verdict ?? 'again';
 }
 
-const shareVerdicts: Readonly<Record<SmbErrorCode, ShareVerdict>> = {
-  CONNECT_FAILED: 'unreachable',
-  CONNECTION_LOST: 'outage',
-  TIMEOUT: 'outage',
-  CREDIT_STARVATION: 'outage',
-  SERVER_BUSY: 'outage',
-  PROTOCOL: 'again',
-  // A packet was changed, by an attacker or a cable. One is no reason to give up, and each retry is as safe as the first.
-  INTEGRITY: 'again',
+/** What an operator must do; names the account if its permissions are the cause. */
+type Remedy = string | ((account: string, side: CopyError['side'] | undefined) => string);
 
-  DOWNGRADE: 'logon-rejected',
-  DIALECT_REJECTED: 'logon-rejected',
-  ENCRYPTION_UNAVAILABLE: 'logon-rejected',
-  GUEST_SESSION: 'logon-rejected',
-  LOGON_REJECTED: 'logon-rejected',
-  NTLM_UNAVAILABLE: 'logon-rejected',
-  KERBEROS_UNAVAILABLE: 'logon-rejected',
+const unreachable =
+  'Check FOLDER_AGENT_SMB_SERVER and FOLDER_AGENT_SMB_PORT, and whether a firewall blocks the port.';
+const overloaded = 'Wait until the file server has recovered, and check its load and its limits.';
+const changedOnTheWay =
+  'Look for a device between this machine and the file server that changes or breaks connections, and update the file server.';
+const forMaintainers =
+  'Run the agent with FOLDER_AGENT_DEBUG=true, and send its log and the log of the file server to the maintainers.';
+const stopping = 'Start the agent again.';
+
+const shareFailures: Readonly<Record<SmbErrorCode, readonly [ShareVerdict, Remedy]>> = {
+  CONNECT_FAILED: ['unreachable', unreachable],
+  CONNECTION_LOST: ['outage', unreachable],
+  TIMEOUT: ['outage', unreachable],
+  CREDIT_STARVATION: ['outage', overloaded],
+  SERVER_BUSY: ['outage', overloaded],
+  PROTOCOL: ['again', changedOnTheWay],
+  // A packet was changed, by an attacker or a cable. One is no reason to give up, and each retry is as safe as the first.
+  INTEGRITY: ['again', changedOnTheWay],
+
+  DOWNGRADE: ['logon-rejected', changedOnTheWay],
+  DIALECT_REJECTED: [
+    'logon-rejected',
+    'Enable SMB 3 on the file server, or set FOLDER_AGENT_SMB_MIN_DIALECT to an older dialect.',
+  ],
+  ENCRYPTION_UNAVAILABLE: [
+    'logon-rejected',
+    'Enable encryption on the file server, or set FOLDER_AGENT_SMB_ENCRYPTION to preferred.',
+  ],
+  GUEST_SESSION: [
+    'logon-rejected',
+    (account) => `The file server does not know ${account}. Create it there, and turn off its guest access.`,
+  ],
+  LOGON_REJECTED: [
+    'logon-rejected',
+    (account) => `Check the account ${account} and its password or keytab (FOLDER_AGENT_SMB_…).`,
+  ],
+  NTLM_UNAVAILABLE: ['logon-rejected', 'The server accepts only Kerberos. Set FOLDER_AGENT_SMB_REALM.'],
+  KERBEROS_UNAVAILABLE: [
+    'logon-rejected',
+    'The path or the DFS link must use the server name that is registered in the realm (setspn -Q cifs/name), and the account of the server must support AES.',
+  ],
 
   // The copy has already waited for the file.
-  BUSY: 'report',
-  SHARE_NOT_FOUND: 'report',
-  ACCESS_DENIED: 'report',
-  NOT_FOUND: 'report',
-  PARENT_NOT_FOUND: 'report',
-  EXISTS: 'report',
-  NOT_A_DIRECTORY: 'report',
-  IS_A_DIRECTORY: 'report',
-  DIRECTORY_NOT_EMPTY: 'report',
-  DISK_FULL: 'report',
-  READ_ONLY: 'report',
-  NAME_INVALID: 'report',
-  DFS_LINK: 'report',
-  DFS_SERVER_REJECTED: 'report',
-  NOT_SUPPORTED: 'report',
-  SERVER_ERROR: 'report',
-  INVALID_ARGUMENT: 'report',
+  BUSY: ['report', 'Another program has it open and does not share it. Close it there.'],
+  SHARE_NOT_FOUND: [
+    'report',
+    'The file server has no share of this name. Check the path, or create the share.',
+  ],
+  ACCESS_DENIED: [
+    'report',
+    (account, side) =>
+      side === 'template'
+        ? `The account ${account} has no read permission. Grant it Read on the share and on the template directory.`
+        : `The account ${account} has no write permission, or the share is read-only. Grant it Change on the share and Modify on the directory.`,
+  ],
+  NOT_FOUND: [
+    'report',
+    (_, side) =>
+      side === 'template'
+        ? 'It does not exist, or was removed during the copy. Check FOLDER_AGENT_TEMPLATE_PATH and the template.'
+        : 'It does not exist. Create it, or correct the path.',
+  ],
+  PARENT_NOT_FOUND: [
+    'report',
+    (_, side) =>
+      side === 'template'
+        ? 'A directory of the path does not exist. Check FOLDER_AGENT_TEMPLATE_PATH.'
+        : 'A directory of the path does not exist, was removed during the copy, or the path is too long for the file server. Create it, or choose a shorter path.',
+  ],
+  EXISTS: ['report', 'Another program created it at the same time. Rename it.'],
+  NOT_A_DIRECTORY: [
+    'report',
+    (_, side) =>
+      side === 'template'
+        ? 'It is a file. Set FOLDER_AGENT_TEMPLATE_PATH to a directory.'
+        : 'A file exists where a directory is needed. Rename it, or choose another target path.',
+  ],
+  IS_A_DIRECTORY: ['report', 'A directory exists where a file is needed. Rename it.'],
+  DIRECTORY_NOT_EMPTY: ['report', 'Another program added files to it. Rename or empty it.'],
+  DISK_FULL: [
+    'report',
+    (account) => `The disk is full, or ${account} has used up its quota. Free some space.`,
+  ],
+  READ_ONLY: ['report', 'The disk or share is read-only. Make it writable.'],
+  NAME_INVALID: [
+    'report',
+    'The file server does not allow this name, or the path is too long for it. Rename it, or choose a shorter path.',
+  ],
+  DFS_LINK: [
+    'report',
+    'Correct the link, set FOLDER_AGENT_DFS to on if it is off, or use the path on the server that holds the folder.',
+  ],
+  DFS_SERVER_REJECTED: [
+    'report',
+    'If the server is yours, add it to FOLDER_AGENT_DFS_SERVERS. The list must also include the servers of a domain namespace, usually the domain controllers.',
+  ],
+  NOT_SUPPORTED: ['report', forMaintainers],
+  SERVER_ERROR: ['report', 'Look for the cause in the log of the file server.'],
+  INVALID_ARGUMENT: ['report', forMaintainers],
   // The agent itself causes these; the loop never passes them here.
-  ABORTED: 'again',
-  CLOSED: 'again',
+  ABORTED: ['again', stopping],
+  CLOSED: ['again', stopping],
 };
 
 /** Before these operations succeed, no work on a request has begun. */
@@ -102,7 +168,7 @@ export function shareVerdict(error: unknown): ShareVerdict {
   if (smb.code === 'SERVER_ERROR' && smb.retryable) return 'again';
   // No KDC responds, or the clocks differ: like a file server that does not respond, this may pass.
   if (smb.code === 'KERBEROS_UNAVAILABLE' && smb.retryable) return 'unreachable';
-  const verdict = shareVerdicts[smb.code];
+  const [verdict] = shareFailures[smb.code];
   return verdict === 'outage' && logonOperations.has(smb.operation) ? 'unreachable' : verdict;
 }
 
@@ -112,53 +178,7 @@ export function smbErrorOf(error: unknown): SmbError | undefined {
   return error instanceof SmbError ? error : undefined;
 }
 
-const unreachable =
-  'Check FOLDER_AGENT_SMB_SERVER and FOLDER_AGENT_SMB_PORT, and whether a firewall blocks the port.';
-
 const noKdc = 'Use the DNS servers of the domain, or list its domain controllers in FOLDER_AGENT_KDC.';
-
-/** What an operator must do, by code; names the account if its permissions are the cause. */
-const remedies: Partial<
-  Record<SmbErrorCode, (account: string, side: CopyError['side'] | undefined) => string>
-> = {
-  ACCESS_DENIED: (account, side) =>
-    side === 'template'
-      ? `The account ${account} has no read permission. Grant it Read on the share and on the template directory.`
-      : `The account ${account} has no write permission, or the share is read-only. Grant it Change on the share and Modify on the directory.`,
-  READ_ONLY: () => 'The disk or share is read-only. Make it writable.',
-  DISK_FULL: (account) => `The disk is full, or ${account} has used up its quota. Free some space.`,
-  SHARE_NOT_FOUND: () => 'The file server has no share of this name. Check the path, or create the share.',
-  NOT_FOUND: (_, side) =>
-    side === 'template'
-      ? 'It does not exist, or was removed during the copy. Check FOLDER_AGENT_TEMPLATE_PATH and the template.'
-      : 'It does not exist.',
-  PARENT_NOT_FOUND: (_, side) =>
-    side === 'template'
-      ? 'A directory of the path does not exist. Check FOLDER_AGENT_TEMPLATE_PATH.'
-      : 'A directory of the path does not exist, was removed during the copy, or the path is too long for the file server.',
-  NOT_A_DIRECTORY: (_, side) =>
-    side === 'template'
-      ? 'It is a file. Set FOLDER_AGENT_TEMPLATE_PATH to a directory.'
-      : 'A file exists where a directory is needed. Rename it, or choose another target path.',
-  IS_A_DIRECTORY: () => 'A directory exists where a file is needed.',
-  BUSY: () => 'Another program has it open and does not share it. Close it there.',
-  NAME_INVALID: () => 'The file server does not allow this name, or the path is too long for it.',
-  KERBEROS_UNAVAILABLE: () =>
-    'The path or the DFS link must use the server name that is registered in the realm (setspn -Q cifs/name), and the account of the server must support AES.',
-  CONNECT_FAILED: () => unreachable,
-  TIMEOUT: () => unreachable,
-  LOGON_REJECTED: (account) =>
-    `Check the account ${account} and its password or keytab (FOLDER_AGENT_SMB_…).`,
-  ENCRYPTION_UNAVAILABLE: () =>
-    'Enable encryption on the file server, or set FOLDER_AGENT_SMB_ENCRYPTION to preferred.',
-  DIALECT_REJECTED: () =>
-    'Enable SMB 3 on the file server, or set FOLDER_AGENT_SMB_MIN_DIALECT to an older dialect.',
-  NTLM_UNAVAILABLE: () => 'The server accepts only Kerberos. Set FOLDER_AGENT_SMB_REALM.',
-  DFS_LINK: () =>
-    'Correct the link, set FOLDER_AGENT_DFS to on if it is off, or use the path on the server that holds the folder.',
-  DFS_SERVER_REJECTED: () =>
-    'If the server is yours, add it to FOLDER_AGENT_DFS_SERVERS. The list must also include the servers of a domain namespace, usually the domain controllers.',
-};
 
 /**
  * The text of a FAILED report: what failed and where, what the file server said, and what to do. Contains paths and the name
@@ -177,6 +197,7 @@ export function faultText(error: unknown, account: string): string {
   const copy = error instanceof CopyError ? error : undefined;
   const where = copy ? `${copy.side === 'template' ? 'Template' : 'Destination'} ${copy.path}: ` : '';
   const hasNoKdc = smb.cause instanceof KerberosError && smb.cause.code === 'KDC_UNREACHABLE';
-  const remedy = hasNoKdc ? noKdc : remedies[smb.code]?.(account, copy?.side);
-  return `${where}${smb.message.replace(/\.$/, '')}. ${remedy ?? 'See the log of the agent.'}`;
+  const [, remedy] = shareFailures[smb.code];
+  const advice = typeof remedy === 'string' ? remedy : remedy(account, copy?.side);
+  return `${where}${smb.message.replace(/\.$/, '')}. ${hasNoKdc ? noKdc : advice}`;
 }

@@ -13,6 +13,13 @@ export interface LogOptions {
   readonly destination: DestinationStream;
 }
 
+/** pino writes the messages of all causes behind the message and into the stack; ours repeat those of their causes. */
+function errorFacts(error: Error): object {
+  const facts = pino.stdSerializers.err(error);
+  const isNews = (line: string) => !error.message.includes(line.replace(/^(caused by: )?\w+: /, ''));
+  return { ...facts, message: error.message, stack: facts.stack.split('\n').filter(isNews).join('\n') };
+}
+
 export function createLogger({ agentId, format, debug, secrets, destination }: LogOptions): Logger {
   // A line is JSON at this point, so it contains a secret in escaped form.
   const spellings = secrets.flatMap((secret) => [
@@ -25,10 +32,7 @@ export function createLogger({ agentId, format, debug, secrets, destination }: L
     level: debug ? 'debug' : 'info',
     base: { agentId },
     timestamp: pino.stdTimeFunctions.isoTime,
-    // pino appends the messages of all causes; ours are already part of the message.
-    serializers: {
-      err: (error: Error) => ({ ...pino.stdSerializers.err(error), message: error.message }),
-    },
+    serializers: { err: errorFacts },
     formatters: { level: (label: string) => ({ level: label }) },
     hooks: {
       streamWrite: (line: string) =>

@@ -4,6 +4,7 @@ import {
   type SettingValues,
   SettingsError,
 } from '../lib/contract/settings-table.ts';
+import { editDistance } from '../lib/contract/edit-distance.ts';
 import { maxRoutingServers } from '../lib/contract/folder-requests.ts';
 import type { Secret } from '../lib/contract/secret.ts';
 import { type ProxySettings, readProxy } from './proxy-settings.ts';
@@ -141,23 +142,9 @@ function unknownFaults(env: Environment): string[] {
   return Object.keys(env)
     .filter((name) => name.startsWith('FOLDER_AGENT_') && !known.includes(name))
     .map((name) => {
-      const nearest = known.toSorted((a, b) => distance(a, name) - distance(b, name))[0]!;
+      const nearest = known.toSorted((a, b) => editDistance(a, name) - editDistance(b, name))[0]!;
       return `${name}: is not a setting of the agent; the nearest one is ${nearest}. Correct or remove it`;
     });
-}
-
-/** How many characters to insert, remove or replace (Levenshtein). */
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (const [at, character] of Array.from(one).entries()) {
-    const next = [at + 1];
-    for (let index = 0; index < other.length; index += 1)
-      next.push(
-        Math.min(next[index]! + 1, row[index + 1]! + 1, row[index]! + (other[index] === character ? 0 : 1)),
-      );
-    row = next;
-  }
-  return row[other.length]!;
 }
 
 function baseUrlFaults(env: Environment): string[] {

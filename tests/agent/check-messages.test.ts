@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Samba } from '../../local/stand-ins/samba/samba.ts';
@@ -7,6 +8,7 @@ import { type ClosedPort, closedPort } from '../support/closed-port.ts';
 import { FakeFolderService } from '../support/fake-folder-service.ts';
 import { type HttpsServer, httpsServer } from '../support/https-answers.ts';
 import { startSamba } from '../support/samba.ts';
+import { ScriptedKdc } from '../support/scripted-realm/kdc.ts';
 
 // What an operator reads about a wrong configuration: each message names the setting and what to do.
 
@@ -15,24 +17,35 @@ let old: Samba;
 let service: FakeFolderService;
 let https: HttpsServer;
 let dead: ClosedPort;
+let kdc: ScriptedKdc;
+/** Folder of keytabs. */
+let folder: string;
 beforeAll(async () => {
-  [samba, old, service, https, dead] = await Promise.all([
+  [samba, old, service, https, dead, kdc, folder] = await Promise.all([
     startSamba({ globalLines: ['server smb encrypt = off'] }),
     startSamba({ globalLines: ['server max protocol = SMB2_10'] }),
     FakeFolderService.start(),
     httpsServer(),
     closedPort(),
+    ScriptedKdc.start(),
+    mkdtemp(join(tmpdir(), 'keytabs-')),
   ]);
+  // Of agent@FIRMA.TEST, with a key from before the last change of its password; and a format that Kerberos no longer writes.
+  const key = `00000001000000000300120020${'4b'.repeat(32)}`;
+  const keytab = Buffer.from(`0502000000420001000a${hex('FIRMA.TEST')}0005${hex('agent')}${key}`, 'hex');
+  await writeFile(join(folder, 'old-key'), keytab, { mode: 0o600 });
+  await writeFile(join(folder, 'old-format'), keytab.fill(1, 1, 2), { mode: 0o600 });
   await writeFile(join(samba.templateFolder, 'Vorlage.docx'), 'a file');
 });
 afterAll(async () => {
   https.close();
-  await Promise.all([samba.stop(), old.stop(), service.stop(), dead.release()]);
+  await Promise.all([samba.stop(), old.stop(), service.stop(), dead.release(), kdc.stop()]);
 });
 
 /** Settings without their prefix. */
 type Changes = Readonly<Record<string, string>>;
 
+const hex = (text: string) => Buffer.from(text).toString('hex');
 const share = (name: string) => `\\\\${samba.host}\\${name}`;
 
 const cases: [string, () => Changes, RegExp][] = [
@@ -126,6 +139,22 @@ const cases: [string, () => Changes, RegExp][] = [
     'a missing keytab',
     () => ({ SMB_REALM: 'FIRMA.TEST', SMB_PASSWORD: '', SMB_KEYTAB_FILE: '/nowhere/k' }),
     /^ *FOLDER_AGENT_SMB_KEYTAB_FILE: the file cannot be read \(ENOENT\)/m,
+  ],
+  [
+    'a keytab from before the last change of the password',
+    () => ({
+      SMB_REALM: 'FIRMA.TEST',
+      KDC: `127.0.0.1:${kdc.kdcs['FIRMA.TEST']![0]!.port}`,
+      SMB_USERNAME: 'agent',
+      SMB_PASSWORD: '',
+      SMB_KEYTAB_FILE: join(folder, 'old-key'),
+    }),
+    /^FAILED .*Kerberos .*older than the last change of the password; create it again .*\(FOLDER_AGENT_SMB_/m,
+  ],
+  [
+    'a keytab of an old format',
+    () => ({ SMB_REALM: 'FIRMA.TEST', SMB_PASSWORD: '', SMB_KEYTAB_FILE: join(folder, 'old-format') }),
+    /^ *FOLDER_AGENT_SMB_KEYTAB_FILE: The keytab is not of version 0x0502; create it again/m,
   ],
   [
     'a missing template',

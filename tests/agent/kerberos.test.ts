@@ -120,7 +120,7 @@ test('--check sends a wrong password once, reports it, and skips the checks that
   const agent = startAgent({ ...withPassword, FOLDER_AGENT_SMB_PASSWORD: 'falsch-falsch' }, ['--check']);
   expect(await agent.ended).toBe(1);
   expect(agent.output).toMatch(
-    /FAILED +Kerberos +alice@FIRMA\.TEST: the password or the key in the keytab is wrong/,
+    /FAILED +Kerberos +alice@FIRMA\.TEST: the password is wrong, or the keytab is older/,
   );
   expect(agent.output).toMatch(/skipped +File server +needs: Kerberos/);
   expect(await rejectedLogons('alice')).toBe(before + 1);

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { chmod, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -297,6 +298,15 @@ describe('temporary files', () => {
     makeTree(disk.destination, { [`a/${leftover}`]: 'half', [leftover]: 'half' });
     expect(await copy()).toMatchObject({ leftoversRemoved: 2, filesCreated: 1 });
     expect(treeOf(disk.destination)).toEqual({ 'a/': '', 'a/x.txt': 'x' });
+  });
+
+  test('that another agent removes first are not counted', async () => {
+    makeTree(disk.template, { 'x.txt': 'x' });
+    makeTree(disk.destination, { [leftover]: 'half', '~smb-fedcba9876543210.tmp': 'half' });
+    // Called when the destination has been listed.
+    const onProgress = () => void rmSync(join(disk.destination, leftover), { force: true });
+    const { leftoversRemoved, leftoversKept } = await copy({ onProgress });
+    expect([leftoversRemoved, leftoversKept.count]).toEqual([1, 0]);
   });
 
   test('that another agent is writing are left alone', async () => {

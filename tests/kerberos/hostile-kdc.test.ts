@@ -172,6 +172,13 @@ describe('requests for proof', () => {
     expect(kdc.requests).toHaveLength(1);
   });
 
+  test('without any type are reported as such', async () => {
+    const { message } = (await rejection({ offers: [] })) as Error;
+    expect(message).toBe(
+      'The KDC offers no encryption type; the account needs an AES key: set its password again',
+    );
+  });
+
   test('an unknown type next to a known one is ignored', async () => {
     kdc.script = { offers: [{ type: 23 }, { type: 20, salt: 'a salt of its own', iterations: 32_768 }] };
     await client().serviceTicket(service);

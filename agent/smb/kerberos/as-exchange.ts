@@ -178,7 +178,7 @@ class AsExchange {
       if (!(error instanceof DecryptionError)) throw error;
       // The KDC accepted the key as proof, so the key is right and the reply is not the KDC's.
       if (isProved) throw this.#inauthentic("a reply that is not the KDC's", error);
-      const message = `${this.#what}: the password or the key in the keytab is wrong (the KDC's reply cannot be decrypted)`;
+      const message = `${this.#what}: the password is wrong, or the keytab is older than the last change of the password; create it again (the KDC's reply cannot be decrypted)`;
       throw new KerberosError('PASSWORD_WRONG', message, { cause: error });
     }
   }

@@ -53,5 +53,5 @@ function readRecord(record: Buffer): KeytabEntry {
 }
 
 function invalid(how: string): KerberosError {
-  return new KerberosError('INVALID_ARGUMENT', `The keytab ${how}`);
+  return new KerberosError('INVALID_ARGUMENT', `The keytab ${how}; create it again`);
 }

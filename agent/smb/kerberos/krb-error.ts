@@ -40,7 +40,11 @@ const meanings: Record<number, Meaning> = {
   18: ['KDC_ERR_CLIENT_REVOKED', 'ACCOUNT_REVOKED', 'the account is disabled, locked or expired'],
   21: ['KDC_ERR_CLIENT_NOTYET', 'ACCOUNT_REVOKED', 'the account is not yet valid'],
   23: ['KDC_ERR_KEY_EXPIRED', 'PASSWORD_EXPIRED', 'the password has expired and must be changed'],
-  24: ['KDC_ERR_PREAUTH_FAILED', 'PASSWORD_WRONG', 'the password or the key in the keytab is wrong'],
+  24: [
+    'KDC_ERR_PREAUTH_FAILED',
+    'PASSWORD_WRONG',
+    'the password is wrong, or the keytab is older than the last change of the password; create it again',
+  ],
   // A second request for proof after one was sent: old Heimdal versions send this instead of 24 and 37.
   25: ['KDC_ERR_PREAUTH_REQUIRED', 'PASSWORD_WRONG', 'the password is wrong, or the clocks differ'],
   29: ['KDC_ERR_SVC_UNAVAILABLE', 'KDC_UNREACHABLE', 'the KDC is not available'],

@@ -60,7 +60,8 @@ describe('the text of a FAILED report', () => {
     expect(text('destination', 'DISK_FULL')).toContain(
       'or FIRMA\\svc has used up its quota. Free some space. Then requeue',
     );
-    expect(text('destination', 'NOT_SUPPORTED')).toContain('See the log of the agent.');
+    expect(text('destination', 'NOT_SUPPORTED')).toContain('FOLDER_AGENT_DEBUG=true, and send its log');
+    expect(text('destination', 'GUEST_SESSION')).toContain('does not know FIRMA\\svc. Create it there');
   });
 
   test('of a bug in the agent does not show its message', () => {

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { CopyError } from '../../../agent/copy-error.ts';
+import { SmbError } from '../../../agent/smb/index.ts';
+import { logLines } from '../../support/log-lines.ts';
+
+interface LoggedError {
+  readonly type: string;
+  readonly message: string;
+  readonly stack: string;
+}
+
+function logged(error: Error): LoggedError {
+  const { log, lines } = logLines();
+  log.error({ err: error }, 'failed');
+  return (JSON.parse(lines[0]!) as { err: LoggedError }).err;
+}
+
+test('an error has its message once, also where the messages of its causes are part of it', () => {
+  const cause = new Error('ECONNRESET');
+  const facts = { operation: 'read', path: 'x', cause };
+  const smb = new SmbError('CONNECTION_LOST', 'read x: ECONNRESET', facts);
+  const { type, message, stack } = logged(new CopyError('template', '\\\\s\\x', smb));
+  expect([type, message]).toEqual(['CopyError', 'template \\\\s\\x: read x: ECONNRESET']);
+  expect(stack).not.toContain('ECONNRESET');
+  expect(stack).toMatch(/^ +at /);
+});
+
+test('the message of a cause that is not part of it remains', () => {
+  const { message, stack } = logged(new Error('outer', { cause: new TypeError('x is not a function') }));
+  expect(message).toBe('outer');
+  expect(stack).toMatch(/^ +at [^]*\ncaused by: TypeError: x is not a function\n +at /);
+});
