@@ -23,6 +23,9 @@ param consoleClientId string = ''
 @minLength(1)
 param frontEndClientIds string[]
 
+@description('Client ids of the systems of record, which sign in as themselves; RECORDS_SYNC_CLIENT_IDS of the service.')
+param recordsSyncClientIds string[] = []
+
 @description('Origins of the front ends, for CORS: https://host without a trailing slash.')
 @minLength(1)
 param frontEndOrigins string[]
@@ -42,6 +45,7 @@ var uploadsStream = gatewayUploadBoundMiB == 0
 
 // The console calls the API from the gateway's own origin, as one of the front ends.
 var allClientIds = empty(consoleClientId) ? frontEndClientIds : union(frontEndClientIds, [consoleClientId])
+var tokenClientIds = union(allClientIds, recordsSyncClientIds)
 var allOrigins = empty(consoleClientId) ? frontEndOrigins : union(frontEndOrigins, ['https://${apiManagementName}.azure-api.net'])
 
 var policy = reduce(
@@ -52,7 +56,8 @@ var policy = reduce(
     { name: '__UPLOAD_BOUND_BYTES__', text: string(uploadsStream ? maxUploadBytes + 10485760 : gatewayUploadBoundMiB * 1048576) }
     { name: '__UPLOADS_STREAM__', text: uploadsStream ? 'true' : 'false' }
     { name: '__FORWARD_CHUNKED__', text: uploadsStream ? '<set-header name="Content-Length" exists-action="delete" />' : '' }
-    { name: '__FRONT_END_CLIENT_IDS__', text: join(map(allClientIds, id => '<application-id>${id}</application-id>'), '') }
+    { name: '__CLIENT_IDS__', text: join(map(tokenClientIds, id => '<application-id>${id}</application-id>'), '') }
+    { name: '__RECORDS_SYNC_CLIENT_IDS__', text: ',${toLower(join(recordsSyncClientIds, ','))},' }
     { name: '__FRONT_END_ORIGINS__', text: join(map(allOrigins, origin => '<origin>${origin}</origin>'), '') }
   ],
   loadTextContent('policies/api.xml'),

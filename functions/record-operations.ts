@@ -54,8 +54,8 @@ function recordOperations<F extends Fields, P>(resource: Resource<F, P>): readon
   const { name, records, params, idOf, body, saved, page } = resource;
   const tag = `${name}s`;
   const record = { tag, route: `v1/${name}s/{${name}Id}`, params };
-  const readers = { kind: 'user', anyOf: roles } as const;
-  const writers = { kind: 'user', anyOf: ['Administrator'] } as const;
+  const readers = { kind: 'user', anyOf: roles, orApplication: 'Records.Sync' } as const;
+  const writers = { ...readers, anyOf: ['Administrator'] } as const;
   return [
     operation({
       id: `list-${name}s`,

@@ -98,6 +98,7 @@ export function connect(settings: Settings, log: EventLog = eventLog(console)): 
           tenantId: values.IDP_TENANT_ID,
           clientId: values.IDP_API_CLIENT_ID,
           scope: values.IDP_API_SCOPE,
+          applications: values.RECORDS_SYNC_CLIENT_IDS,
         };
         return new UserTokenVerifier(tokens, systemClock, log);
       }),

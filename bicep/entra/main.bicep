@@ -15,13 +15,20 @@ var graphAppId = '00000003-0000-0000-c000-000000000000'
 var delegatedPermissions = ['Files.ReadWrite.All', 'Sites.Read.All', 'User.Read', 'offline_access']
 
 // The values of lib/callers/roles.ts; a test compares them.
-var appRoles = [
+var userRoles = [
   { value: 'BackOffice', description: 'Project documents and folder requests' }
   { value: 'Management', description: 'Project documents and folder requests' }
   { value: 'ProjectManager', description: 'Project documents' }
   { value: 'Administrator', description: 'Everything, the queue of folder requests included' }
   { value: 'canCreateActivities', description: 'Activities written by the AI text provider' }
 ]
+var applicationRoles = [
+  { value: 'Records.Sync', description: 'Projects and contacts, for a system of record without a user' }
+]
+var appRoles = concat(
+  map(userRoles, role => union(role, { memberType: 'User' })),
+  map(applicationRoles, role => union(role, { memberType: 'Application' }))
+)
 
 resource graph 'Microsoft.Graph/servicePrincipals@v1.0' existing = {
   appId: graphAppId
@@ -53,7 +60,7 @@ resource api 'Microsoft.Graph/applications@v1.0' = {
       value: role.value
       displayName: role.value
       description: role.description
-      allowedMemberTypes: ['User']
+      allowedMemberTypes: [role.memberType]
       isEnabled: true
     }
   ]

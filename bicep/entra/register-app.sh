@@ -12,6 +12,7 @@ set -euo pipefail
 display_name=${1:-Projektordner API}
 graph_app_id=00000003-0000-0000-c000-000000000000
 roles=(BackOffice Management ProjectManager Administrator canCreateActivities)
+application_roles=(Records.Sync)
 permissions=(Files.ReadWrite.All Sites.Read.All User.Read offline_access)
 
 # A filter, because --display-name matches every name with that prefix.
@@ -34,10 +35,15 @@ id_of() {
 }
 
 app_roles='[]'
-for role in "${roles[@]}"; do
-  app_roles=$(jq --arg id "$(id_of roles "$role")" --arg value "$role" \
-    '. + [{id: $id, value: $value, displayName: $value, description: $value, allowedMemberTypes: ["User"], isEnabled: true}]' <<<"$app_roles")
-done
+add_roles() {
+  local type=$1 role
+  for role in "${@:2}"; do
+    app_roles=$(jq --arg id "$(id_of roles "$role")" --arg value "$role" --arg type "$type" \
+      '. + [{id: $id, value: $value, displayName: $value, description: $value, allowedMemberTypes: [$type], isEnabled: true}]' <<<"$app_roles")
+  done
+}
+add_roles User "${roles[@]}"
+add_roles Application "${application_roles[@]}"
 
 scope=$(jq -n --arg id "$(id_of scopes access_as_user)" '{
   id: $id, value: "access_as_user", type: "User", isEnabled: true,

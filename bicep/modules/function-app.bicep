@@ -69,6 +69,7 @@ var serviceAppSettings = {
   CONSOLE_CLIENT_ID: service.consoleClientId
   CONSOLE_AUTHORITY_HOST: environment().authentication.loginEndpoint
   CONSOLE_UPLOAD_ORIGIN: 'https://${split(service.librarySiteId, ',')[0]}'
+  RECORDS_SYNC_CLIENT_IDS: service.recordsSyncClientIds
   DOCAPI_SCOPES: 'https://graph.microsoft.com/Files.ReadWrite.All https://graph.microsoft.com/Sites.Read.All https://graph.microsoft.com/User.Read'
   GRAPH_BASE_URL: 'https://graph.microsoft.com/v1.0'
   DOCLIB_SITE_ID: service.librarySiteId

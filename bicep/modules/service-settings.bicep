@@ -7,6 +7,8 @@ type serviceSettings = {
   apiClientId: string
   @description('CONSOLE_CLIENT_ID: client id of the console\'s app registration; empty for no console.')
   consoleClientId: string
+  @description('RECORDS_SYNC_CLIENT_IDS: client ids of the systems of record, comma-separated; empty for none.')
+  recordsSyncClientIds: string
   @description('DOCLIB_SITE_ID: {hostname},{siteId},{webId}.')
   librarySiteId: string
   @description('DOCLIB_DRIVE_ID.')

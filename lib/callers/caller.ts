@@ -1,5 +1,5 @@
 import type { Secret } from '../contract/secret.ts';
-import type { Permission } from './roles.ts';
+import type { AppPermission, Permission } from './roles.ts';
 
 /** A signed-in user whose delegated token was verified. */
 export interface User {
@@ -24,16 +24,25 @@ export interface Agent {
   readonly logName: string;
 }
 
+/** A program that signed in as itself, without a user. */
+export interface Application {
+  readonly kind: 'application';
+  readonly clientId: string;
+}
+
 /** What an operation requires of its caller. */
 export type Access =
-  | { readonly kind: 'user'; readonly anyOf: readonly Permission[] }
+  | { readonly kind: 'user'; readonly anyOf: readonly Permission[]; readonly orApplication?: undefined }
+  | { readonly kind: 'user'; readonly anyOf: readonly Permission[]; readonly orApplication: AppPermission }
   | { readonly kind: 'agent' }
   | { readonly kind: 'anonymous' };
 
-export type CallerOf<A extends Access> = A extends { kind: 'user' }
-  ? User
-  : A extends { kind: 'agent' }
-    ? Agent
-    : undefined;
+export type CallerOf<A extends Access> = A extends { orApplication: AppPermission }
+  ? User | Application
+  : A extends { kind: 'user' }
+    ? User
+    : A extends { kind: 'agent' }
+      ? Agent
+      : undefined;
 
-export type Caller = User | Agent | undefined;
+export type Caller = User | Application | Agent | undefined;

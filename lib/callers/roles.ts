@@ -5,3 +5,8 @@ export const roles = ['BackOffice', 'Management', 'ProjectManager', 'Administrat
 export const permissions = [...roles, 'canCreateActivities'] as const;
 
 export type Permission = (typeof permissions)[number];
+
+/** App roles that only applications can have. */
+export const appPermissions = ['Records.Sync'] as const;
+
+export type AppPermission = (typeof appPermissions)[number];

@@ -3,9 +3,9 @@ import type { EventLog } from '../base/event-log.ts';
 import { systemClock, type Clock } from '../contract/clock.ts';
 import { Secret } from '../contract/secret.ts';
 import { ServiceError } from '../base/service-error.ts';
-import type { User } from './caller.ts';
+import type { Application, User } from './caller.ts';
 import { KeySet, UnusableKeySet } from './key-set.ts';
-import { permissions, type Permission } from './roles.ts';
+import { permissions, type AppPermission, type Permission } from './roles.ts';
 
 export interface UserTokenSettings {
   /** e.g. `https://login.microsoftonline.com`, without a trailing slash. */
@@ -14,13 +14,15 @@ export interface UserTokenSettings {
   readonly clientId: string;
   /** A token must carry it in `scp`, e.g. `access_as_user`. */
   readonly scope: string;
+  /** Client ids, in lower case, of the applications that can sign in as themselves. */
+  readonly applications?: readonly string[] | undefined;
 }
 
 const clockToleranceSeconds = 60;
 // Entra ID tokens are below 8 KiB even with group overage; anything longer is rejected before the signature check.
 const maxTokenLength = 16_384;
 
-/** Verifies delegated user tokens against the provider's key set (docs/http-contract.md, "Token checks"). */
+/** Verifies access tokens against the provider's key set (docs/http-contract.md, "Token checks"). */
 export class UserTokenVerifier {
   readonly #settings: UserTokenSettings;
   readonly #keys: KeySet;
@@ -35,12 +37,18 @@ export class UserTokenVerifier {
 
   /**
    * @param authorization the `Authorization` header as received
+   * @param orApplication also accept an app-only token with this permission
    * @throws ServiceError `unauthenticated`, or `identity_provider_*` when the keys are not available
    */
-  async verify(authorization: string | null): Promise<User> {
+  async verify(authorization: string | null): Promise<User>;
+  async verify(authorization: string | null, orApplication?: AppPermission): Promise<User | Application>;
+  async verify(authorization: string | null, orApplication?: AppPermission): Promise<User | Application> {
     const token = bearerToken(authorization);
     const payload = await this.#verifiedPayload(token);
-    return this.#userOf(payload, token);
+    // Only users' tokens have scp (docs/sign-in-rules.md, rule B6).
+    return orApplication !== undefined && payload['scp'] === undefined
+      ? this.#applicationOf(payload, orApplication)
+      : this.#userOf(payload, token);
   }
 
   async #verifiedPayload(token: string): Promise<JWTPayload> {
@@ -50,19 +58,34 @@ export class UserTokenVerifier {
         algorithms: ['RS256'],
         issuer: [`${authorityHost}/${tenantId}/v2.0`, `https://sts.windows.net/${tenantId}/`],
         audience: [clientId, `api://${clientId}`],
-        requiredClaims: ['exp', 'oid', 'tid', 'scp'],
+        requiredClaims: ['exp', 'oid', 'tid'],
         clockTolerance: clockToleranceSeconds,
         currentDate: new Date(this.#clock.now()),
       });
+      if (payload['tid'] !== tenantId) throw invalidToken('the token is from another tenant');
       return payload;
     } catch (error) {
-      throw rejectionOf(error);
+      throw error instanceof ServiceError ? error : rejectionOf(error);
     }
   }
 
+  #applicationOf({ idtyp, iss, azp, appid, roles }: JWTPayload, permission: AppPermission): Application {
+    if (idtyp !== undefined && idtyp !== 'app') throw invalidToken('the token is not an app token (idtyp)');
+    const isV2 = iss?.endsWith('/v2.0');
+    const clientId = text(isV2 ? azp : appid)?.toLowerCase() ?? '';
+    if (!this.#settings.applications?.includes(clientId)) {
+      throw invalidToken(
+        `the client is not among those of RECORDS_SYNC_CLIENT_IDS (${isV2 ? 'azp' : 'appid'})`,
+      );
+    }
+    if (!Array.isArray(roles) || !roles.includes(permission)) {
+      throw invalidToken(`the application does not have the permission ${permission} (roles)`);
+    }
+    return { kind: 'application', clientId };
+  }
+
   #userOf(payload: JWTPayload, token: string): User {
-    const { oid, tid, scp, idtyp } = payload;
-    if (tid !== this.#settings.tenantId) throw invalidToken('the token is from another tenant');
+    const { oid, scp, idtyp } = payload;
     if (typeof oid !== 'string' || oid === '') throw invalidToken('the token names no user (oid)');
     // An app-only token has roles but no scp; idtyp states it if the tenant emits that claim.
     if (typeof scp !== 'string' || scp.trim() === '' || idtyp === 'app') {

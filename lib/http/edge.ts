@@ -102,7 +102,8 @@ async function identify(access: Access, request: HttpRequest, callers: Callers):
     }
     return agent;
   }
-  const user = await callers.userTokens().verify(request.headers.get('authorization'));
+  const user = await callers.userTokens().verify(request.headers.get('authorization'), access.orApplication);
+  if (user.kind === 'application') return user;
   if (!access.anyOf.some((permission) => user.permissions.has(permission))) {
     throw new ServiceError('forbidden', {
       detail: `This operation requires one of the app roles ${access.anyOf.join(', ')}.`,
@@ -211,12 +212,18 @@ function logRequest(
   log.info('request', {
     method: operation.method,
     route: operation.route,
-    caller: caller === undefined ? null : caller.kind === 'agent' ? caller.logName : caller.oid,
+    caller: logNameOf(caller),
     callerKind: caller?.kind ?? 'anonymous',
     status,
     code,
     durationMs: Math.round(durationMs * 10) / 10,
   });
+}
+
+function logNameOf(caller: Caller): string | null {
+  if (caller === undefined) return null;
+  if (caller.kind === 'user') return caller.oid;
+  return caller.kind === 'agent' ? caller.logName : caller.clientId;
 }
 
 function withCommonHeaders(response: HttpResponseInit, requestId: string): HttpResponseInit {

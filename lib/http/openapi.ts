@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { appPermissions } from '../callers/roles.ts';
 import type { Operation } from './operation.ts';
 import { maxErrors } from './problem.ts';
 import { problemCodes, statusOf, type ProblemCode } from '../base/service-error.ts';
@@ -53,6 +54,12 @@ export function openApiDocument(operations: readonly Operation[], version: strin
       schemas: schemas.all(),
       securitySchemes: {
         user: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+        application: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: `App-only token of a client of RECORDS_SYNC_CLIENT_IDS, with the permission ${appPermissions.join(', ')}`,
+        },
         agent: { type: 'apiKey', in: 'header', name: 'x-api-key' },
       },
     },
@@ -83,7 +90,10 @@ function describe(operation: Operation, schemas: NamedSchemas): Json {
     summary: operation.summary,
     description: operation.description,
     tags: [operation.tag],
-    security: access.kind === 'anonymous' ? [] : [{ [access.kind]: [] }],
+    security: [
+      ...(access.kind === 'anonymous' ? [] : [{ [access.kind]: [] }]),
+      ...(access.kind === 'user' && access.orApplication ? [{ application: [] }] : []),
+    ],
     parameters: [
       ...parameters('path', operation.params),
       ...parameters('query', operation.query),

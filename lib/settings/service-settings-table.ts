@@ -22,6 +22,12 @@ const guid = (): z.ZodType<string, string> =>
     .regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, 'expected a GUID')
     .transform((value) => value.toLowerCase());
 
+const guids = (): z.ZodType<readonly string[], string> =>
+  z
+    .string()
+    .transform((value) => value.split(',').map((id) => id.trim()))
+    .pipe(z.array(guid()));
+
 const siteId = (): z.ZodType<string, string> =>
   z.string().regex(/^[^,\s]+,[^,\s]+,[^,\s]+$/, 'expected {hostname},{siteId},{webId}');
 
@@ -104,6 +110,11 @@ export const serviceSettingsTable = {
     required: true,
     part: 'library',
     meaning: 'Client secret of this API for the on-behalf-of exchange',
+  },
+  RECORDS_SYNC_CLIENT_IDS: {
+    schema: guids(),
+    meaning:
+      'Comma-separated client ids of the systems of record: their app-only tokens with the permission Records.Sync can read and write projects and contacts',
   },
   DOCAPI_SCOPES: {
     schema: scopes(),

@@ -74,7 +74,14 @@ export function tablesText(page: string): string {
 function routesTable(all: readonly Operation[]): string {
   const rows = all.map(({ method, route, access, summary }) => {
     const caller =
-      access.kind === 'user' ? access.anyOf.join(', ') : access.kind === 'agent' ? 'agent key' : 'anyone';
+      access.kind === 'user'
+        ? [
+            ...access.anyOf,
+            ...(access.orApplication ? [`application with ${access.orApplication}`] : []),
+          ].join(', ')
+        : access.kind === 'agent'
+          ? 'agent key'
+          : 'anyone';
     return `| \`${method} /api/${route}\` | ${caller} | ${summary} |\n`;
   });
   return `| route | caller | |\n|---|---|---|\n${rows.join('')}`;

@@ -3,7 +3,7 @@ import type { AiProvider } from '../stand-ins/ai-provider/ai-provider.ts';
 import type { Azurite } from '../stand-ins/azurite.ts';
 import { repositoryRoot } from '../repository-root.ts';
 import type { RunningDrive } from '../stand-ins/drive/start-drive.ts';
-import type { IdentityProvider } from '../stand-ins/identity-provider/identity-provider.ts';
+import { applications, type IdentityProvider } from '../stand-ins/identity-provider/identity-provider.ts';
 import type { LocalCa } from '../stand-ins/local-ca.ts';
 import type { StackDescription } from './stack-file.ts';
 
@@ -36,6 +36,7 @@ export function serviceSettings({
     IDP_API_CLIENT_ID: clientId,
     IDP_API_CLIENT_SECRET: clientSecret,
     IDP_AUTHORITY_HOST: identity.url,
+    RECORDS_SYNC_CLIENT_IDS: applications.recordsSync.clientId,
     DOCAPI_SCOPES: 'Files.ReadWrite.All Sites.ReadWrite.All User.Read',
     CONSOLE_CLIENT_ID: consoleClientId,
     CONSOLE_AUTHORITY_HOST: identity.browserUrl,

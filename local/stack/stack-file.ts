@@ -7,7 +7,8 @@ import type { people } from '../stand-ins/identity-provider/identity-provider.ts
 export interface StackDescription {
   /** Without `/api/v1`. */
   baseUrl: string;
-  tokens: Record<keyof typeof people, string>;
+  /** Of the sample people, and of a system of record. */
+  tokens: Record<keyof typeof people | 'recordsSync', string>;
   /** The running agent first, a spare second. */
   agents: { id: string; key: string }[];
   tables: { connectionString: string };

@@ -8,7 +8,7 @@ import { startAzurite, type Azurite } from '../stand-ins/azurite.ts';
 import { startDrive } from '../stand-ins/drive/start-drive.ts';
 import { startFileServer, type LocalFileServer } from './file-server.ts';
 import { FunctionsHost } from '../stand-ins/functions-host/functions-host.ts';
-import { IdentityProvider, people } from '../stand-ins/identity-provider/identity-provider.ts';
+import { applications, IdentityProvider, people } from '../stand-ins/identity-provider/identity-provider.ts';
 import { createLocalCa } from '../stand-ins/local-ca.ts';
 import { openLogFile, type LogFile } from './log-file.ts';
 import { directoryUsers } from './directory-users.ts';
@@ -170,14 +170,15 @@ async function start(
   // In Azure, such an app responds to every route with an empty 404; here, a person waits for it to start.
   const loadFailure = await host.loadFailure();
   if (loadFailure !== undefined) throw new Error(loadFailure);
-  const tokens = Object.fromEntries(
-    await Promise.all(
-      Object.entries(people).map(async ([name, person]) => [
-        name,
-        await identity.accessToken(person, { lifetimeSeconds: tokenLifetimeSeconds }),
-      ]),
-    ),
-  ) as StackDescription['tokens'];
+  const lifetimeSeconds = tokenLifetimeSeconds;
+  const tokensOfPeople = Object.entries(people).map(async ([name, person]) => [
+    name,
+    await identity.accessToken(person, { lifetimeSeconds }),
+  ]);
+  const tokens = {
+    ...Object.fromEntries(await Promise.all(tokensOfPeople)),
+    recordsSync: await identity.appToken(applications.recordsSync, { lifetimeSeconds }),
+  } as StackDescription['tokens'];
   const description: StackDescription = {
     baseUrl: host.origin,
     tokens,

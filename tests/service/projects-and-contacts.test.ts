@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { IdentityProvider } from '../../local/stand-ins/identity-provider/identity-provider.ts';
+import { operations } from '../../functions/operations.ts';
+import {
+  applications,
+  type IdentityProvider,
+} from '../../local/stand-ins/identity-provider/identity-provider.ts';
 import { people } from '../../local/stand-ins/identity-provider/people.ts';
 import { contactPage } from '../../lib/contacts/contact.ts';
 import { projectPage } from '../../lib/projects/project.ts';
-import { connect, ensureTables } from '../../lib/services.ts';
+import { connect, ensureTables, type Services } from '../../lib/services.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { Api, type ApiResponse } from '../support/api.ts';
 import { startTestIdentityProvider } from '../support/identity.ts';
@@ -14,7 +18,9 @@ import { newStorage } from '../support/shared-azurite.ts';
 let storage: Awaited<ReturnType<typeof newStorage>>;
 let idp: IdentityProvider;
 let api: Api;
+let services: Services;
 const tokens = {} as Record<keyof typeof people, string>;
+const appTokens = {} as Record<'recordsSync' | 'noRole', string>;
 
 const projects = [
   { id: 'c', number: '2025-0007', name: 'Brandschutz Brücken' },
@@ -30,18 +36,24 @@ const contacts = [
 beforeAll(async () => {
   [storage, idp] = await Promise.all([newStorage(), startTestIdentityProvider()]);
   const { tenantId, clientId } = idp.registration;
-  const services = connect(
+  services = connect(
     readSettings({
       STORAGE_CONNECTION_STRING: storage.connectionString,
       IDP_TENANT_ID: tenantId,
       IDP_API_CLIENT_ID: clientId,
       IDP_AUTHORITY_HOST: idp.url,
+      RECORDS_SYNC_CLIENT_IDS: Object.values(applications)
+        .map(({ clientId }) => clientId)
+        .join(', '),
     }),
   );
   await ensureTables(services);
   api = new Api(services);
   for (const [name, person] of Object.entries(people)) {
     tokens[name as keyof typeof people] = await idp.accessToken(person);
+  }
+  for (const name of ['recordsSync', 'noRole'] as const) {
+    appTokens[name] = await idp.appToken(applications[name]);
   }
   const put = async (path: string, body: object): Promise<void> => {
     const { status } = await api.call('PUT', path, { token: tokens.administrator, body });
@@ -134,4 +146,32 @@ test('the cursor of one list is rejected by another', async () => {
   const cursor = encodeURIComponent(body.nextCursor);
   expect((await get(`/contacts?cursor=${cursor}`)).body.code).toBe('invalid_request');
   expect((await get(`/projects?search=bau&cursor=${cursor}`)).body.code).toBe('invalid_request');
+});
+
+describe('an application without a user', () => {
+  const called = async (name: keyof typeof appTokens): Promise<Map<string, number>> => {
+    const statuses = new Map<string, number>();
+    for (const { id, method, route, access } of operations(services, '0')) {
+      if (access.kind !== 'user') continue;
+      const path = route.slice('v1'.length).replaceAll(/\{\w+\}/g, randomUUID());
+      statuses.set(id, (await api.call(method, path, { token: appTokens[name] })).status);
+    }
+    return statuses;
+  };
+
+  test('with Records.Sync is accepted for projects and contacts only', async () => {
+    const statuses = await called('recordsSync');
+    const accepted = [...statuses].filter(([, status]) => status !== 401).map(([id]) => id);
+    const ofRecords = operations(services, '0').filter(({ tag }) => tag === 'projects' || tag === 'contacts');
+    expect(accepted.toSorted()).toEqual(ofRecords.map(({ id }) => id).toSorted());
+    expect([...statuses.values()]).not.toContain(403);
+    expect(statuses.get('list-contacts')).toBe(200);
+    expect(api.lines.join('\n')).toContain(
+      `"caller":"${applications.recordsSync.clientId}","callerKind":"application"`,
+    );
+  });
+
+  test('without Records.Sync is accepted nowhere', async () => {
+    expect(new Set((await called('noRole')).values())).toEqual(new Set([401]));
+  });
 });

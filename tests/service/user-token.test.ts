@@ -63,8 +63,18 @@ beforeEach(() => {
   clock = new VirtualClock({ nowMs: startMs });
 });
 
-const verifier = (): UserTokenVerifier =>
-  new UserTokenVerifier({ authorityHost, tenantId, clientId, scope: 'access_as_user' }, clock);
+const systemOfRecord = '33333333-3333-4333-8333-333333333333';
+const verifier = (host = authorityHost): UserTokenVerifier =>
+  new UserTokenVerifier(
+    {
+      authorityHost: host,
+      tenantId,
+      clientId,
+      scope: 'access_as_user',
+      applications: [systemOfRecord],
+    },
+    clock,
+  );
 
 const claims = (changes: Record<string, unknown> = {}): JWTPayload => ({
   iss: `${authorityHost}/${tenantId}/v2.0`,
@@ -82,13 +92,36 @@ const claims = (changes: Record<string, unknown> = {}): JWTPayload => ({
   ...changes,
 });
 
+/** Of an application, without a user; of version 2 unless `changes` say otherwise. */
+const appClaims = (changes: Record<string, unknown> = {}): JWTPayload => ({
+  iss: `${authorityHost}/${tenantId}/v2.0`,
+  aud: clientId,
+  tid: tenantId,
+  azp: systemOfRecord,
+  idtyp: 'app',
+  oid: 'service-principal-1',
+  sub: 'service-principal-1',
+  roles: ['Records.Sync'],
+  iat: nowSeconds - 60,
+  nbf: nowSeconds - 60,
+  exp: nowSeconds + 3600,
+  ...changes,
+});
+const version1 = (): Record<string, unknown> => ({
+  iss: `https://sts.windows.net/${tenantId}/`,
+  aud: `api://${clientId}`,
+  azp: undefined,
+  appid: systemOfRecord,
+});
+
 const sign = (payload: JWTPayload, header: { kid?: string } = { kid: 'k1' }): Promise<string> =>
   new SignJWT(payload).setProtectedHeader({ alg: 'RS256', ...header }).sign(signingKey);
 
 const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 async function rejectionOf(authorization: string | null, checker = verifier()): Promise<ServiceError> {
-  const outcome = await checker.verify(authorization).catch((error: unknown) => error);
+  // Operations that accept applications reject whatever the others reject, except valid tokens of applications.
+  const outcome = await checker.verify(authorization, 'Records.Sync').catch((error: unknown) => error);
   expect(outcome).toHaveProperty('code');
   return outcome as ServiceError;
 }
@@ -128,7 +161,55 @@ describe('a token that verifies', () => {
   });
 });
 
-describe('a token is rejected', () => {
+describe('a token of an application', () => {
+  test.each([
+    ['version 2', () => ({})],
+    ['version 2 without idtyp', () => ({ idtyp: undefined })],
+    ['version 2 with further roles', () => ({ roles: ['Other', 'Records.Sync'] })],
+    ['version 2 with its client in capitals', () => ({ azp: systemOfRecord.toUpperCase() })],
+    ['version 1', version1],
+  ])('of %s verifies only where the operation accepts applications', async (_what, changes) => {
+    const token = `Bearer ${await sign(appClaims(changes()))}`;
+    expect(await verifier().verify(token, 'Records.Sync')).toEqual({
+      kind: 'application',
+      clientId: systemOfRecord,
+    });
+    await expect(verifier().verify(token)).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+
+  test.each<[string, () => Record<string, unknown>]>([
+    ['of another client', () => ({ azp: clientId })],
+    ['without a client', () => ({ azp: undefined })],
+    ['with its client in the claim of the other version', () => ({ azp: undefined, appid: systemOfRecord })],
+    [
+      'of version 1 with the client of version 2',
+      () => ({ ...version1(), appid: undefined, azp: systemOfRecord }),
+    ],
+    ['whose client is a list', () => ({ azp: [systemOfRecord] })],
+    ['without a permission', () => ({ roles: undefined })],
+    ['with other permissions', () => ({ roles: ['Administrator', 'records.sync'] })],
+    ['whose permission is a text', () => ({ roles: 'Records.Sync' })],
+    ['that declares itself a user token', () => ({ idtyp: 'user' })],
+    ['with the scope of a user', () => ({ scp: 'access_as_user' })],
+    ['with an empty scope', () => ({ scp: '' })],
+    ['without an object id', () => ({ oid: undefined })],
+  ])('%s is rejected', async (_what, changes) => {
+    expect((await rejectionOf(`Bearer ${await sign(appClaims(changes()))}`)).code).toBe('unauthenticated');
+  });
+
+  test('is rejected if the service knows no applications', async () => {
+    const checker = new UserTokenVerifier(
+      { authorityHost, tenantId, clientId, scope: 'access_as_user' },
+      clock,
+    );
+    expect((await rejectionOf(`Bearer ${await sign(appClaims())}`, checker)).code).toBe('unauthenticated');
+  });
+});
+
+describe.each([
+  ['user', claims],
+  ['application', appClaims],
+])('a token of one %s is rejected', (_kind, claims) => {
   test.each<[string, () => Record<string, unknown>]>([
     ['of another tenant', () => ({ tid: clientId })],
     ['of an issuer of another tenant', () => ({ iss: `${authorityHost}/${clientId}/v2.0` })],
@@ -140,13 +221,6 @@ describe('a token is rejected', () => {
     ['that expired 61 s ago', () => ({ exp: nowSeconds - 61 })],
     ['that starts in 61 s', () => ({ nbf: nowSeconds + 61 })],
     ['that never expires', () => ({ exp: undefined })],
-    ['that is app-only', () => ({ scp: undefined, roles: ['Administrator'] })],
-    ['with an empty scope', () => ({ scp: ' ' })],
-    ['with other scopes only', () => ({ scp: 'Files.Read access_as_user.read xaccess_as_user' })],
-    ['with the scope in a different case', () => ({ scp: 'Access_As_User' })],
-    ['that declares itself an app token', () => ({ idtyp: 'app' })],
-    ['without a user id', () => ({ oid: undefined })],
-    ['with a user id that is not a string', () => ({ oid: 7 })],
   ])('%s', async (_what, changes) => {
     const { code, facts } = await rejectionOf(`Bearer ${await sign(claims(changes()))}`);
     expect(code).toBe('unauthenticated');
@@ -183,8 +257,24 @@ describe('a token is rejected', () => {
 
   test('with a payload changed after signing', async () => {
     const [header, , signature] = (await sign(claims())).split('.');
-    const token = [header, encoded(claims({ roles: ['Administrator'] })), signature].join('.');
+    const token = [header, encoded(claims({ iat: nowSeconds - 61 })), signature].join('.');
     expect((await rejectionOf(`Bearer ${token}`)).code).toBe('unauthenticated');
+  });
+});
+
+describe('a token is rejected', () => {
+  test.each<[string, () => Record<string, unknown>]>([
+    ['that is app-only', () => ({ scp: undefined, roles: ['Administrator'] })],
+    ['with an empty scope', () => ({ scp: ' ' })],
+    ['with other scopes only', () => ({ scp: 'Files.Read access_as_user.read xaccess_as_user' })],
+    ['with the scope in a different case', () => ({ scp: 'Access_As_User' })],
+    ['that declares itself an app token', () => ({ idtyp: 'app' })],
+    ['without a user id', () => ({ oid: undefined })],
+    ['with a user id that is not a string', () => ({ oid: 7 })],
+  ])('%s', async (_what, changes) => {
+    const { code, facts } = await rejectionOf(`Bearer ${await sign(claims(changes()))}`);
+    expect(code).toBe('unauthenticated');
+    expect(facts.headers?.['www-authenticate']).toMatch(/^Bearer error="invalid_token"/);
   });
 
   test.each([
@@ -291,10 +381,7 @@ describe('the key set of the provider', () => {
   });
 
   test('a provider that cannot be reached is unavailable', async () => {
-    const checker = new UserTokenVerifier(
-      { authorityHost: 'https://localhost:1', tenantId, clientId, scope: 'access_as_user' },
-      clock,
-    );
+    const checker = verifier('https://localhost:1');
     expect((await rejectionOf(`Bearer ${await sign(claims())}`, checker)).code).toBe(
       'identity_provider_unavailable',
     );

@@ -128,11 +128,18 @@ function callers({ security, operationId }: DescribedOperation): fc.Arbitrary<st
   const right = wanted.has('agent')
     ? fc.constant('agent')
     : wanted.has('user')
-      ? fc.constantFrom(operationId === 'generate-activity' ? 'activityAuthor' : 'administrator', ...users)
+      ? fc.constantFrom(
+          ...(wanted.has('application') ? ['recordsSync'] : []),
+          operationId === 'generate-activity' ? 'activityAuthor' : 'administrator',
+          ...users,
+        )
       : fc.constant('nobody');
   return fc.oneof(
     { weight: 9, arbitrary: right },
-    { weight: 1, arbitrary: fc.constantFrom('nobody', 'garbage', 'agent', 'noRole', ...users) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom('nobody', 'garbage', 'agent', 'noRole', 'recordsSync', ...users),
+    },
   );
 }
 

@@ -12,6 +12,14 @@ export interface GatewayRequest {
   /** By name as it was sent, with all of its values. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
   readonly body?: string;
+  /** Of its token. */
+  readonly claims?: Readonly<Record<string, string>>;
+}
+
+/** A limit that counts a request. */
+export interface Limit {
+  readonly calls: string;
+  readonly key: string;
 }
 
 export interface GatewayResponse {
@@ -23,6 +31,7 @@ export interface GatewayResponse {
 export interface Inbound {
   /** What is forwarded: names in lower case. */
   readonly headers: Map<string, string>;
+  readonly limits: readonly Limit[];
   /** The gateway's own response. */
   readonly response?: GatewayResponse;
 }
@@ -50,6 +59,8 @@ interface Run {
   readonly headers: Map<string, string>;
   readonly variables: Record<string, unknown>;
   readonly evaluate: (text: string) => unknown;
+  readonly claims?: GatewayRequest['claims'];
+  readonly limits?: Limit[];
   /** The same section of the policy of the next broader scope. */
   readonly base: readonly PolicyElement[];
   /** Set by the section that builds the gateway's own response to an error. */
@@ -200,7 +211,7 @@ export function* respond(
     return { headers, variables, evaluate, base, elements, own: ownResponse };
   };
 
-  const inbound = run('inbound', headersOf(request));
+  const inbound = { ...run('inbound', headersOf(request)), claims: request.claims };
   const own = yield* runAll(inbound.elements, inbound);
   if (own) return own;
   const result = yield { kind: 'forward', headers: inbound.headers };
@@ -221,10 +232,12 @@ export function runInbound(root: PolicyElement, request: GatewayRequest): Inboun
   const variables: Record<string, unknown> = {};
   const headers = headersOf(request);
   const { evaluate } = evaluatorOf(factsOf(request), variables);
+  const limits: Limit[] = [];
+  const { claims } = request;
   const response = withoutCache(
-    runAll(section(root, 'inbound').children, { headers, variables, evaluate, base: [] }),
+    runAll(section(root, 'inbound').children, { headers, variables, evaluate, base: [], claims, limits }),
   );
-  return { headers, ...(response && { response }) };
+  return { headers, limits, ...(response && { response }) };
 }
 
 /** Processes the headers of a response of the service, and returns them. */
@@ -270,10 +283,17 @@ function* runOne(element: PolicyElement, run: Run): Steps<GatewayResponse | unde
   const attribute = (of: string): string => String(run.evaluate(attributes[of] ?? ''));
   switch (name) {
     case 'cors':
-    case 'rate-limit-by-key':
-    case 'validate-azure-ad-token':
     case 'set-query-parameter':
       return undefined;
+    case 'rate-limit-by-key':
+      run.limits?.push({ calls: attribute('calls'), key: attribute('counter-key') });
+      return undefined;
+    case 'validate-azure-ad-token': {
+      const { claims = {} } = run;
+      const GetValueOrDefault = (claim: string, otherwise: string): string => claims[claim] ?? otherwise;
+      run.variables[attributes['output-token-variable-name'] ?? ''] = { Claims: { GetValueOrDefault } };
+      return undefined;
+    }
     case 'base':
       return yield* runAll(run.base, { ...run, base: [] });
     case 'set-variable':

@@ -87,6 +87,7 @@ describe('npm start, in a terminal', () => {
         administrator: text,
         activityAuthor: text,
         noRole: text,
+        recordsSync: text,
       },
       agents: [
         { id: text, key: text },

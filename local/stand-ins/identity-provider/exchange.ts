@@ -22,17 +22,7 @@ export async function exchangeOnBehalfOf(
   signing: Signing,
   now: Date,
 ): Promise<object> {
-  const required = (name: string) => {
-    const values = form.getAll(name);
-    if (values.length !== 1 || values[0] === '') {
-      throw new TokenError({
-        error: 'invalid_request',
-        number: 900144,
-        message: `The request body must contain the following parameter: '${name}'.`,
-      });
-    }
-    return values[0]!;
-  };
+  const required = (name: string) => requiredParameter(form, name);
   if (required('grant_type') !== 'urn:ietf:params:oauth:grant-type:jwt-bearer') {
     throw new TokenError({
       error: 'unsupported_grant_type',
@@ -54,8 +44,22 @@ export async function exchangeOnBehalfOf(
   return tokenResponse({ user, granted, scopes, form, registration, signing, now });
 }
 
-function authenticateClient(clientId: string, secret: string | null, registration: Registration): void {
-  if (clientId !== registration.clientId) {
+export function requiredParameter(form: URLSearchParams, name: string): string {
+  const values = form.getAll(name);
+  if (values.length === 1 && values[0]) return values[0];
+  throw new TokenError({
+    error: 'invalid_request',
+    number: 900144,
+    message: `The request body must contain the following parameter: '${name}'.`,
+  });
+}
+
+export function authenticateClient(
+  clientId: string,
+  secret: string | null,
+  registration: Pick<Registration, 'clientId' | 'clientSecret'> | undefined,
+): void {
+  if (clientId !== registration?.clientId) {
     throw new TokenError({
       error: 'unauthorized_client',
       number: 700016,

@@ -4,6 +4,8 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { decodeJwt, type JWTPayload } from 'jose';
+import type { Application } from './applications.ts';
+import { applicationOf } from './client-credentials.ts';
 import { CodeFlow, redirection, type Grant, type PageRegistration } from './code-flow.ts';
 import { exchangeOnBehalfOf, type Registration } from './exchange.ts';
 import { people, type Person } from './people.ts';
@@ -12,6 +14,7 @@ import { Signing } from './signing.ts';
 import { TokenError, tokenErrorBody, type TokenFault } from './token-error.ts';
 import type { ServerCertificate } from '../local-ca.ts';
 
+export { applications } from './applications.ts';
 export { people, type Person } from './people.ts';
 export { tokenFaults, type TokenFault } from './token-error.ts';
 
@@ -41,7 +44,8 @@ export interface RecordedExchange {
 
 /**
  * An Entra ID tenant on loopback over HTTPS, limited to what this product uses: key set and discovery, access tokens for
- * users of this API, the on-behalf-of exchange for Graph tokens, and sign-in of pages by code with PKCE. Browsers can also
+ * users of this API, the on-behalf-of exchange for Graph tokens, sign-in of pages by code with PKCE, and tokens of
+ * applications by client credentials. Browsers can also
  * use plain HTTP (`browserUrl`), which needs no trusted certificate.
  */
 export class IdentityProvider {
@@ -115,31 +119,49 @@ export class IdentityProvider {
 
   /** An access token for this user and this API, as issued to the front end. */
   accessToken(person: Person, options: AccessTokenOptions = {}): Promise<string> {
-    const { lifetimeSeconds = 3600, version = '2.0', claims = {} } = options;
+    const { clientId } = this.registration;
+    return this.#apiToken(options, {
+      ...clientOf(clientId, '0', options),
+      name: person.name,
+      given_name: person.givenName,
+      family_name: person.familyName,
+      email: person.email,
+      [options.version === '1.0' ? 'upn' : 'preferred_username']: person.email,
+      oid: person.oid,
+      ...(person.roles.length > 0 && { roles: [...person.roles] }),
+      scp: 'access_as_user',
+      sub: createHash('sha256').update(`${person.oid}${clientId}`).digest('base64url'),
+    });
+  }
+
+  /** An access token of an application for this API, without a user (docs/sign-in-rules.md, B6). */
+  appToken({ clientId, oid, roles }: Application, options: AccessTokenOptions = {}): Promise<string> {
+    return this.#apiToken(options, {
+      ...clientOf(clientId, '1', options),
+      oid,
+      sub: oid,
+      ...(roles.length > 0 && { roles: [...roles] }),
+    });
+  }
+
+  #apiToken(
+    { lifetimeSeconds = 3600, version = '2.0', claims = {} }: AccessTokenOptions,
+    own: JWTPayload,
+  ): Promise<string> {
     const { tenantId, clientId } = this.registration;
     const seconds = Math.floor(this.#now().getTime() / 1000);
     const isV2 = version === '2.0';
-    const payload: JWTPayload = {
+    return this.#keys().sign({
       aud: isV2 ? clientId : `api://${clientId}`,
       ...(isV2 ? {} : { iss: `https://sts.windows.net/${tenantId}/` }),
       iat: seconds,
       nbf: seconds,
       exp: seconds + lifetimeSeconds,
-      ...(isV2 ? { azp: clientId, azpacr: '0' } : { appid: clientId, appidacr: '0' }),
-      name: person.name,
-      given_name: person.givenName,
-      family_name: person.familyName,
-      email: person.email,
-      [isV2 ? 'preferred_username' : 'upn']: person.email,
-      oid: person.oid,
-      ...(person.roles.length > 0 && { roles: [...person.roles] }),
-      scp: 'access_as_user',
-      sub: createHash('sha256').update(`${person.oid}${clientId}`).digest('base64url'),
+      ...own,
       tid: tenantId,
       ver: version,
       ...claims,
-    };
-    return this.#keys().sign(payload);
+    });
   }
 
   /** The claims of a Graph token issued by this provider. @throws jose's error for any other token */
@@ -259,6 +281,7 @@ export class IdentityProvider {
   async #token(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const form = new URLSearchParams(await text(request));
     const grantType = form.get('grant_type');
+    if (grantType === 'client_credentials') return this.#clientCredentials(form, response);
     if (grantType !== 'authorization_code' && grantType !== 'refresh_token') {
       return this.#exchange(form, request, response);
     }
@@ -276,6 +299,17 @@ export class IdentityProvider {
           ? this.#codeFlow.redeemRefreshToken(form)
           : this.#codeFlow.redeemCode(form);
       json(response, 200, await this.#pageTokens(grant));
+    } catch (error) {
+      if (!(error instanceof TokenError)) throw error;
+      this.#rejectToken(response, error.fault);
+    }
+  }
+
+  async #clientCredentials(form: URLSearchParams, response: ServerResponse): Promise<void> {
+    try {
+      const application = applicationOf(form, this.registration.clientId);
+      const token = { token_type: 'Bearer', expires_in: 3600, ext_expires_in: 3600 };
+      json(response, 200, { ...token, access_token: await this.appToken(application) });
     } catch (error) {
       if (!(error instanceof TokenError)) throw error;
       this.#rejectToken(response, error.fault);
@@ -367,6 +401,10 @@ export class IdentityProvider {
     json(response, fault.status ?? 400, tokenErrorBody(fault, this.#now()));
   }
 }
+
+/** The claims that name the client, with how it authenticated: not, or by a secret. */
+const clientOf = (clientId: string, strength: '0' | '1', { version }: AccessTokenOptions): JWTPayload =>
+  version === '1.0' ? { appid: clientId, appidacr: strength } : { azp: clientId, azpacr: strength };
 
 function subjectOf(assertion: string | null): string | undefined {
   try {

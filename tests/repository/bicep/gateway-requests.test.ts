@@ -85,6 +85,17 @@ test('every operation is forwarded, with only the gateway’s key and without he
   }
 });
 
+test('a system of record has a limit of its own, by client, with tokens of either version', () => {
+  const root = readPolicy(template.replace('__RECORDS_SYNC_CLIENT_IDS__', ',5e0c-1,5e0c-2,')).root;
+  const limitsOf = (claims: Record<string, string>) =>
+    runInbound(root, { ...requestOf('batch-contacts', {}), claims }).limits;
+  for (const claims of [{ azp: '5e0c-2' }, { appid: '5e0c-2' }])
+    expect(limitsOf({ ...claims, oid: 'o-1' })).toEqual([{ calls: '600', key: 'client:5e0c-2' }]);
+  for (const azp of ['c0501e', '5e0c', ',', ''])
+    expect(limitsOf({ azp, oid: 'o-1' }), azp).toEqual([{ calls: '300', key: 'user:o-1' }]);
+  expect(limitsOf({ oid: 'o-1' })).toEqual([{ calls: '300', key: 'user:o-1' }]);
+});
+
 test('the console’s files are read with only the gateway’s key and without headers that stop the host', () => {
   const files = readFileSync(join(import.meta.dirname, '../../../bicep/policies/console.xml'), 'utf8');
   const { headers, response } = sent(

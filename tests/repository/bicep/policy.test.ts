@@ -239,11 +239,14 @@ test('every caller has a limit that it cannot avoid by changing what it sends', 
   const branches = [...named('when'), ...named('otherwise')].filter(({ children }) =>
     children.some(({ name }) => name === 'rate-limit-by-key'),
   );
-  expect(branches).toHaveLength(3);
+  expect(branches).toHaveLength(4);
+  const client = named('set-variable').find(({ attributes }) => attributes['name'] === 'client');
+  const ofToken = client?.attributes['value'] ?? '';
   for (const { children } of branches) {
     const keys = children
       .filter(({ name }) => name === 'rate-limit-by-key')
-      .map(({ attributes }) => attributes['counter-key'] ?? '');
+      .map(({ attributes }) => attributes['counter-key'] ?? '')
+      .map((key) => key.replace('(string)context.Variables["client"]', ofToken));
     const isUnavoidable = keys.some((key) =>
       /context\.Request\.IpAddress|\(Jwt\)context\.Variables/.test(key),
     );

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { agentSettingsTable } from '../../../agent/settings-table.ts';
-import { permissions } from '../../../lib/callers/roles.ts';
+import { appPermissions, permissions } from '../../../lib/callers/roles.ts';
 import { connect } from '../../../lib/services.ts';
 import { serviceSettingsTable } from '../../../lib/settings/service-settings-table.ts';
 import { readSettings } from '../../../lib/settings/settings.ts';
@@ -34,10 +34,14 @@ test('every secret setting is a reference to the vault', () => {
 });
 
 test('the app registration has the roles that the service requires', () => {
-  const roles = [...bicep('entra/main.bicep').matchAll(/\{ value: '(\w+)', description:/g)].map(
-    ([, role]) => role,
-  );
-  expect(roles).toEqual([...permissions]);
+  const [users = '', applications = ''] = bicep('entra/main.bicep').split('var applicationRoles');
+  const rolesIn = (text: string) =>
+    [...text.matchAll(/\{ value: '([\w.]+)', description:/g)].map(([, role]) => role);
+  expect(rolesIn(users)).toEqual([...permissions]);
+  expect(rolesIn(applications)).toEqual([...appPermissions]);
+  const script = bicep('entra/register-app.sh');
+  expect(script).toContain(`\nroles=(${permissions.join(' ')})\n`);
+  expect(script).toContain(`\napplication_roles=(${appPermissions.join(' ')})\n`);
 });
 
 test('the app registration has the scope that tokens must carry, under the name of the setting', () => {

@@ -1,11 +1,12 @@
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { OnBehalfOf } from '../../../lib/callers/on-behalf-of.ts';
 import { UserTokenVerifier } from '../../../lib/callers/user-token.ts';
 import { Secret } from '../../../lib/contract/secret.ts';
 import { connect } from '../../../lib/services.ts';
 import { readSettings } from '../../../lib/settings/settings.ts';
 import {
+  applications,
   people,
   tokenFaults,
   type IdentityProvider,
@@ -25,6 +26,7 @@ const verifier = () =>
     tenantId: provider.registration.tenantId,
     clientId: provider.registration.clientId,
     scope: 'access_as_user',
+    applications: [applications.recordsSync.clientId],
   });
 
 const onBehalfOf = (scopes = ['Files.ReadWrite.All', 'Sites.Read.All']) =>
@@ -72,6 +74,47 @@ test.each(Object.entries(people))(
 test('a token of version 1.0 is also valid', async () => {
   const token = await provider.accessToken(people.management, { version: '1.0' });
   expect((await verifier().verify(`Bearer ${token}`)).oid).toBe(people.management.oid);
+});
+
+describe('an application (B6)', () => {
+  const { clientId, clientSecret } = applications.recordsSync;
+  const right = () => ({
+    grant_type: 'client_credentials',
+    client_id: clientId,
+    client_secret: clientSecret,
+    scope: `api://${provider.registration.clientId}/.default`,
+    assertion: undefined,
+    requested_token_use: undefined,
+  });
+
+  test('gets a token of its own, which verifies in either version and cannot be exchanged', async () => {
+    const { status, body } = await exchange(right());
+    expect([status, body['token_type']]).toEqual([200, 'Bearer']);
+    const token = String(body['access_token']);
+    expect(decodeJwt(token)).toMatchObject({ azp: clientId, roles: ['Records.Sync'] });
+    expect(decodeJwt(token)).not.toHaveProperty('scp');
+    const older = await provider.appToken(applications.recordsSync, { version: '1.0' });
+    for (const each of [token, older]) {
+      const caller = await verifier().verify(`Bearer ${each}`, 'Records.Sync');
+      expect(caller).toEqual({ kind: 'application', clientId });
+      expect((await exchange({ assertion: each })).body['error_codes']).toEqual([50013]);
+    }
+  });
+
+  test.each([
+    [700016, () => ({ client_id: provider.registration.clientId })],
+    [7000215, () => ({ client_secret: applications.noRole.clientSecret })],
+    [7000218, () => ({ client_secret: undefined })],
+    [1002012, () => ({ scope: `api://${provider.registration.clientId}/access_as_user` })],
+    [500011, () => ({ scope: 'https://graph.microsoft.com/.default' })],
+    [
+      501051,
+      () => ({ client_id: applications.noRole.clientId, client_secret: applications.noRole.clientSecret }),
+    ],
+  ])('is rejected with AADSTS%d', async (number, changes) => {
+    const { body } = await exchange({ ...right(), ...changes() });
+    expect(body['error_codes']).toEqual([number]);
+  });
 });
 
 test('a token must have the scope of IDP_API_SCOPE', async () => {
@@ -133,7 +176,7 @@ const another = { ...people.noRole, oid: '0d000000-0000-4000-8000-00000000000d' 
 test.each<[string, () => Promise<Record<string, string | undefined>>, number, string, number]>([
   ['no assertion', async () => ({ assertion: undefined }), 400, 'invalid_request', 900144],
   ['no scope', async () => ({ scope: undefined }), 400, 'invalid_request', 900144],
-  ['another grant', async () => ({ grant_type: 'client_credentials' }), 400, 'unsupported_grant_type', 70003],
+  ['another grant', async () => ({ grant_type: 'password' }), 400, 'unsupported_grant_type', 70003],
   ['another use', async () => ({ requested_token_use: 'other' }), 400, 'invalid_request', 900441],
   ['an unknown client', async () => ({ client_id: 'x' }), 400, 'unauthorized_client', 700016],
   ['a wrong secret', async () => ({ client_secret: 'wrong' }), 401, 'invalid_client', 7000215],
