@@ -130,9 +130,8 @@ class FormParse {
     this.#parser.on('error', (error) => this.#break('is not a complete multipart/form-data body', error));
     this.#parser.on('close', () => this.#onEnd());
     this.ended = this.#end.promise;
-    // A broken body also rejects the promise of the file. Without a caller waiting for either, the process must not crash.
-    this.ended.catch((error: unknown) => this.#file.reject(error));
-    this.#file.promise.catch(() => undefined);
+    // Without a caller waiting for either, the process must not crash.
+    for (const { promise } of [this.#end, this.#file]) promise.catch(() => undefined);
     void this.#feed(request.bytes);
   }
 
@@ -188,6 +187,7 @@ class FormParse {
   }
 
   #fail(error: unknown): void {
+    this.#file.reject(error);
     this.#end.reject(error);
     this.#window?.fail(error);
   }
@@ -212,6 +212,8 @@ class FormParse {
   }
 
   #onFile(part: string, stream: Readable, info: busboy.FileInfo): void {
+    // After a malformed part, busboy continues with the rest of the chunk. Nothing would end a file that it finds there.
+    if (this.#isOver) return;
     if (part !== 'file' || this.#hasFile) {
       stream.resume();
       const fault =

@@ -41,3 +41,12 @@ test.each([
   }
   expect(await exactSize(Array.from(body, (_, at) => body.subarray(at, at + 1)))).toBe(content.length);
 });
+
+test('a malformed part before the file is rejected wherever the body is cut', async () => {
+  const malformed = part(`name="${'x'.repeat(17 * 1024)}"`, 'x');
+  const body = Buffer.from(`${malformed}${part('name="file"; filename="Plan.pdf"', 'x')}--${boundary}--\r\n`);
+  for (let cut = body.byteLength; cut > 0; cut -= 500) {
+    const rejected = await exactSize([body.subarray(0, cut), body.subarray(cut)]).catch((error) => error);
+    expect(rejected, `cut at ${cut}`).toMatchObject({ code: 'invalid_request' });
+  }
+});
