@@ -1,3 +1,4 @@
+import { agent, agentChange, agentList, agentParams } from '../lib/contract/agents.ts';
 import {
   claimedFolderRequest,
   claimRouting,
@@ -8,15 +9,17 @@ import {
   folderRequestRelease,
   folderRequestReport,
 } from '../lib/contract/folder-requests.ts';
+import { agentItems } from '../lib/folder-requests/agent-registry.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 import type { Services } from '../lib/services.ts';
 
 const longestIdleMs = 30_000;
 
-/** What an agent calls, in the order of its work on a request. */
-export function agentOperations({ agents, folderRequests }: Services): readonly Operation[] {
+/** What an agent calls, in the order of its work on a request, and what administrators do with agents. */
+export function agentOperations({ agents, clock, folderRequests }: Services): readonly Operation[] {
   const common = { tag: 'folder requests', access: { kind: 'agent' } } as const;
   const ofClaim = { ...common, params: folderRequestParams };
+  const administrators = { tag: 'agents', access: { kind: 'user', anyOf: ['Administrator'] } } as const;
   return [
     operation({
       ...common,
@@ -40,7 +43,6 @@ export function agentOperations({ agents, folderRequests }: Services): readonly 
       },
       // An idle agent gets one every three seconds.
       unloggedStatus: 204,
-      problems: [],
       async handle({ caller, request, body, log }) {
         let idleMs = 0;
         const idle = (forMs: number): void => void (idleMs = forMs);
@@ -106,6 +108,39 @@ export function agentOperations({ agents, folderRequests }: Services): readonly 
         const reported = await folderRequests.report(params.id, caller, body, log);
         agents.seen(caller, request.headers.get('user-agent'));
         return { status: 200, jsonBody: reported };
+      },
+    }),
+    operation({
+      ...administrators,
+      id: 'list-agents',
+      method: 'GET',
+      route: 'v1/agents',
+      summary: 'List the agents',
+      description:
+        'Every agent seen within the last 30 days, sorted by id, with its state and current folder request.',
+      responses: { 200: { description: 'All agents', schema: agentList } },
+      async handle() {
+        const [seen, statistics] = await Promise.all([agents.all(), folderRequests.agentStatistics(24)]);
+        return { status: 200, jsonBody: { items: agentItems(seen, statistics, clock.now()) } };
+      },
+    }),
+    operation({
+      ...administrators,
+      id: 'change-agent',
+      method: 'PUT',
+      route: 'v1/agents/{id}',
+      summary: 'Pause an agent',
+      description:
+        'The claims of a paused agent find nothing, for maintenance of its file server; work that it holds continues. Takes effect within a minute.',
+      params: agentParams,
+      body: agentChange,
+      responses: { 200: { description: 'Changed', schema: agent } },
+      problems: ['not_found'],
+      async handle({ params, body, log }) {
+        const changed = await agents.setPaused(params.id, body.isPaused);
+        log.info('agent_changed', { agent: params.id, isPaused: body.isPaused });
+        const statistics = await folderRequests.agentStatistics(24);
+        return { status: 200, jsonBody: agentItems([changed], statistics, clock.now())[0] };
       },
     }),
   ];

@@ -44,8 +44,8 @@ export interface DirectUpload {
 
 export interface BegunUpload {
   readonly upload: DirectUpload;
-  /** Whether an earlier request with the same key began it. */
-  readonly isRepeated: boolean;
+  /** False if an earlier request with the same key began it. */
+  readonly isNew: boolean;
 }
 
 /** SharePoint's limit for one file: 250 GB. */
@@ -74,26 +74,21 @@ export class DirectUploadBeginnings {
    * while its session lives
    * @throws ServiceError `file_too_large`, `file_exists`, `upload_in_progress`, `idempotency_key_reused` …; LibraryError
    */
-  async begin(
-    requester: Requester,
-    given: RequestedUpload,
-    key: string | undefined,
-  ): Promise<{ upload: DirectUpload; isRepeated: boolean }> {
+  async begin(requester: Requester, given: RequestedUpload, key: string | undefined): Promise<BegunUpload> {
     const { conflictBehavior = this.#parts.defaultConflictBehavior } = given;
     const facts = { ...given, conflictBehavior };
     if (facts.size > maxFileBytes) throw tooLarge();
-    if (key === undefined)
-      return { upload: await this.#begun(requester, facts, randomUUID()), isRepeated: false };
+    if (key === undefined) return { upload: await this.#begun(requester, facts, randomUUID()), isNew: true };
     // The id follows from the key, so the intent is also what an Idempotency-Key needs stored.
     const uploadId = keyedUploadId(requester.user.oid, requester.project.id, key);
     const first = await this.#beginning(requester, facts, uploadId);
-    if (first) return { upload: first, isRepeated: true };
+    if (first) return { upload: first, isNew: false };
     try {
-      return { upload: await this.#begun(requester, facts, uploadId), isRepeated: false };
+      return { upload: await this.#begun(requester, facts, uploadId), isNew: true };
     } catch (error) {
       if (!isOvertaken(error)) throw error;
       const other = await this.#beginning(requester, facts, uploadId);
-      if (other) return { upload: other, isRepeated: true };
+      if (other) return { upload: other, isNew: false };
       throw error;
     }
   }

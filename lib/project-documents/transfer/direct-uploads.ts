@@ -17,6 +17,7 @@ import {
 } from './direct-upload-beginnings.ts';
 import type { OpenDirectUpload } from './direct-upload.ts';
 import type { Requester } from './document-store.ts';
+import type { Uploaded } from './keyed-uploads.ts';
 import { msUntilDead, withHeartbeat } from '../intents/heartbeat.ts';
 import { Recording } from './recording.ts';
 import { lifeOf } from '../intents/session-life.ts';
@@ -59,13 +60,9 @@ export class DirectUploads {
   }
 
   /** @throws ServiceError `upload_not_found`, `upload_incomplete`, `upload_in_progress`, `file_exists` …; LibraryError */
-  async complete(
-    requester: Requester,
-    uploadId: string,
-  ): Promise<{ document: UploadedDocument; isRepeated: boolean }> {
+  async complete(requester: Requester, uploadId: string): Promise<Uploaded> {
     const found = await this.#settledByOthers(requester, uploadId);
-    if (found instanceof CompletedUpload)
-      return { document: await this.#documentOf(found), isRepeated: true };
+    if (found instanceof CompletedUpload) return this.#documentOf(found);
     const life = await lifeOf(found.session);
     if (life.state === 'unknown') throw life.cause ?? notFound(uploadId);
     const { size } = found.intent;
@@ -105,7 +102,7 @@ export class DirectUploads {
       this.#parts.repair.run(requester.user, requester.project.id, requester.log),
       this.#parts.revival.run(requester.user, requester.project.id, requester.log),
     ]);
-    return { document, isRepeated: false };
+    return { document, isNew: true };
   }
 
   /** The caller's own uploads whose session is open. One request to the library for each. */
@@ -160,23 +157,21 @@ export class DirectUploads {
     }
   }
 
-  async #completedAfterAll(
-    { project }: Requester,
-    uploadId: string,
-  ): Promise<{ document: UploadedDocument; isRepeated: boolean }> {
+  async #completedAfterAll({ project }: Requester, uploadId: string): Promise<Uploaded> {
     const found = await this.#parts.intents.findDirect(project.id, uploadId);
     if (!(found instanceof CompletedUpload)) throw notFound(uploadId);
-    return { document: await this.#documentOf(found), isRepeated: true };
+    return this.#documentOf(found);
   }
 
-  async #documentOf({ documentId, replacedUnrecorded }: CompletedUpload): Promise<UploadedDocument> {
+  async #documentOf({ documentId, replacedUnrecorded }: CompletedUpload): Promise<Uploaded> {
     const record = await this.#parts.records.find(documentId);
     if (!record) {
       throw new ServiceError('document_not_found', {
         detail: `The upload was completed before; its document ${documentId} is no longer in the list.`,
       });
     }
-    return replacedUnrecorded ? { ...record.document, replacedUnrecorded } : record.document;
+    const document = replacedUnrecorded ? { ...record.document, replacedUnrecorded } : record.document;
+    return { document, isNew: false };
   }
 
   /** What exists under the name right before the file is created: hours may have passed since the upload began. */

@@ -1,0 +1,247 @@
+import type { HttpResponseInit } from '@azure/functions';
+import { z } from 'zod';
+import { roles } from '../lib/callers/roles.ts';
+import { libraryProblems } from '../lib/document-library/library-error.ts';
+import { idempotencyKey } from '../lib/http/idempotency-key.ts';
+import { operation, type Operation } from '../lib/http/operation.ts';
+import { defaultPageLimit, pageCursor, pageLimit, searchText } from '../lib/http/paging.ts';
+import { projectFolders } from '../lib/project-documents/folders/project-folders.ts';
+import { provisioningProblems } from '../lib/project-documents/folders/provisioning.ts';
+import { subfolders } from '../lib/project-documents/folders/subfolders.ts';
+import { uploadForm } from '../lib/project-documents/form/form-fields.ts';
+import { refreshed } from '../lib/project-documents/presence/refresh.ts';
+import { sorts } from '../lib/project-documents/records/document-order.ts';
+import {
+  documentPage,
+  documentParams,
+  foundDocumentPage,
+  uploadedDocument,
+} from '../lib/project-documents/records/document.ts';
+import type { Uploaded } from '../lib/project-documents/transfer/keyed-uploads.ts';
+import { libraryAccess } from '../lib/project-documents/transfer/library-access.ts';
+import { projectParams } from '../lib/projects/project.ts';
+import type { Services } from '../lib/services.ts';
+
+const common = { tag: 'documents', access: { kind: 'user', anyOf: roles } } as const;
+
+const link = z
+  .object({
+    downloadUrl: z.string().meta({
+      description: 'Returns the file to anyone who has the URL, without Authorization; for the caller only',
+    }),
+    expiresAt: z.iso.datetime().meta({
+      description: 'As stated by the library in the URL, otherwise two minutes from now',
+    }),
+  })
+  .meta({ id: 'DocumentLink' });
+
+/** The folders and documents of a project, in the order in which a user meets them. */
+export function documentOperations(services: Services): readonly Operation[] {
+  const { documents, documentRecords, folderMemory, projects } = services;
+  const ofProject = { ...common, params: projectParams };
+  const ofDocument = { ...common, params: documentParams };
+  return [
+    operation({
+      ...ofProject,
+      id: 'provision-project-folders',
+      method: 'POST',
+      route: 'v1/documents/projects/{projectId}/provision',
+      summary: "Create the project's folders",
+      description:
+        "Ensures that the project's root folder and its eight subfolders exist in the library; existing ones are followed by their ids when they are renamed or moved. Safe to repeat and to run concurrently.",
+      responses: { 200: { description: 'The folders', schema: projectFolders } },
+      problems: provisioningProblems,
+      async handle({ caller, params, log }) {
+        const { provisioning, repair, revival } = documents();
+        const project = await projects.get(params.projectId);
+        const folders = await provisioning.provision(caller, project);
+        await Promise.all([repair.run(caller, project.id, log), revival.run(caller, project.id, log)]);
+        return { status: 200, jsonBody: folders };
+      },
+    }),
+    operation({
+      ...common,
+      id: 'search-documents',
+      method: 'GET',
+      route: 'v1/documents',
+      summary: 'Search the documents of all projects',
+      description:
+        "By file name, from the service's own records, in the order of the matching word: each given word has to begin a word of the name; case and accents are ignored. While nextCursor is not null, there is another page, even after one with few items.",
+      query: z.strictObject({
+        search: searchText.unwrap().meta(searchText.meta() ?? {}),
+        limit: pageLimit,
+        cursor: pageCursor(600),
+      }),
+      responses: { 200: { description: 'One page', schema: foundDocumentPage } },
+      async handle({ query: { limit = defaultPageLimit, ...asked } }) {
+        const { items, nextCursor } = await documentRecords.search({ ...asked, limit });
+        const ids = [...new Set(items.map(({ projectId }) => projectId))];
+        const found = await Promise.all(ids.map(async (id) => [id, await projects.find(id)] as const));
+        const byId = new Map(found);
+        const withProject = items.map((document) => {
+          const project = byId.get(document.projectId);
+          return { ...document, projectNumber: project?.number ?? null, projectName: project?.name ?? null };
+        });
+        return { status: 200, jsonBody: { items: withProject, nextCursor } };
+      },
+    }),
+    operation({
+      ...ofProject,
+      id: 'list-project-documents',
+      method: 'GET',
+      route: 'v1/documents/projects/{projectId}',
+      summary: "List the project's documents",
+      description:
+        "From the service's own records, without a request to the library; newest first by default. With folderName, only that subfolder. A search finds the files in whose name each given word is the beginning of a word. root and folders open the folders in the library; they are absent until a provision or an upload has found them.",
+      query: z.strictObject({
+        folderName: z.enum(subfolders).optional(),
+        search: searchText,
+        sort: z.enum(sorts).optional().meta({ description: 'Default: -uploadedAt, newest first.' }),
+        limit: pageLimit,
+        // Contains a file name.
+        cursor: pageCursor(1200),
+      }),
+      responses: { 200: { description: 'One page', schema: documentPage } },
+      problems: ['project_not_found'],
+      async handle({ params: { projectId }, query: { limit = defaultPageLimit, ...asked } }) {
+        const [page, known] = await Promise.all([
+          documentRecords.list(projectId, { ...asked, limit }),
+          folderMemory.find(projectId),
+        ]);
+        // A project that has documents exists, so only an empty page needs the check.
+        if (page.items.length === 0) await projects.get(projectId);
+        return { status: 200, jsonBody: { ...page, ...known?.webUrls } };
+      },
+    }),
+    operation({
+      ...ofProject,
+      id: 'refresh-project-documents',
+      method: 'POST',
+      route: 'v1/documents/projects/{projectId}/refresh',
+      summary: "Synchronize the project's list with the library",
+      description:
+        "Reads the eight folders with the caller's rights: files without a record get one, changed names, sizes and web URLs are corrected, and records of files that are gone are removed from the list.",
+      responses: { 200: { description: 'What changed', schema: refreshed } },
+      problems: provisioningProblems,
+      async handle({ caller, params, log }) {
+        const { refresh, repair } = documents();
+        const project = await projects.get(params.projectId);
+        // First: uploads that a crash interrupted then have their own records.
+        await repair.run(caller, project.id, log);
+        return { status: 200, jsonBody: await refresh.run(caller, project, log) };
+      },
+    }),
+    operation({
+      ...ofProject,
+      id: 'check-library-access',
+      method: 'GET',
+      route: 'v1/documents/projects/{projectId}/access',
+      summary: "Explain why you don't see a project's documents",
+      description:
+        "Checks the site, the library, the root folder and the eight folders with the caller's rights. Nothing is created: the right to upload is tested with upload sessions that are canceled immediately.",
+      responses: { 200: { description: 'What the caller sees', schema: libraryAccess } },
+      problems: ['project_not_found', ...libraryProblems],
+      async handle({ caller, params }) {
+        const { access } = documents();
+        return { status: 200, jsonBody: await access.check(caller, await projects.get(params.projectId)) };
+      },
+    }),
+    operation({
+      ...ofProject,
+      id: 'upload-project-document',
+      method: 'POST',
+      route: 'v1/documents/projects/{projectId}/upload',
+      summary: 'Upload a document',
+      description:
+        "Uploads the file into the project's subfolder and keeps a record of it. With an Idempotency-Key, a repetition within 24 hours returns the first document and stores nothing.",
+      headers: z.object({ 'idempotency-key': idempotencyKey }),
+      streamedBody: { contentType: 'multipart/form-data', schema: uploadForm },
+      responses: {
+        200: { description: 'Already uploaded with this Idempotency-Key', schema: uploadedDocument },
+        201: { description: 'The document', schema: uploadedDocument, headers: { Location: 'Its download' } },
+      },
+      problems: [
+        'unknown_folder',
+        'file_exists',
+        'upload_in_progress',
+        'idempotency_key_reused',
+        'file_too_large',
+        ...provisioningProblems,
+      ],
+      async handle({
+        caller,
+        params,
+        headers: { 'idempotency-key': key },
+        request: { headers },
+        bytes,
+        log,
+      }) {
+        const { uploads } = documents();
+        const requester = { user: caller, project: await projects.get(params.projectId), log };
+        return stored(await uploads.upload(requester, { headers, bytes }, key));
+      },
+    }),
+    operation({
+      ...ofDocument,
+      id: 'download-document',
+      method: 'GET',
+      route: 'v1/documents/{documentId}/download',
+      summary: 'Download a document',
+      description: 'Streams the file from the library, always as an attachment.',
+      headers: z.object({
+        range: z.string().optional(),
+        'if-range': z.string().optional(),
+        'if-none-match': z.string().optional(),
+      }),
+      responses: {
+        200: {
+          description: 'The file',
+          contentType: 'application/octet-stream',
+          headers: { ETag: 'Changes with the content', 'Content-Disposition': 'attachment, RFC 6266' },
+        },
+        206: { description: 'The requested range', contentType: 'application/octet-stream' },
+        304: { description: 'If-None-Match names the current ETag' },
+      },
+      problems: ['document_not_found', 'document_gone', 'range_not_satisfiable', ...libraryProblems],
+      async handle({ caller, params, headers, log }) {
+        return documents().downloads.open(caller, params.documentId, headers, log);
+      },
+    }),
+    operation({
+      ...ofDocument,
+      id: 'link-document',
+      method: 'GET',
+      route: 'v1/documents/{documentId}/link',
+      summary: 'Get a link to download a document from the library',
+      description:
+        'For large files: the library itself sends the bytes. In a page, follow the link or fetch it without custom headers.',
+      responses: { 200: { description: 'Where the file is, for a short time', schema: link } },
+      problems: ['document_not_found', 'document_gone', ...libraryProblems],
+      async handle({ caller, params, log }) {
+        return { status: 200, jsonBody: await documents().downloads.link(caller, params.documentId, log) };
+      },
+    }),
+    operation({
+      ...ofDocument,
+      id: 'delete-document',
+      method: 'DELETE',
+      route: 'v1/documents/{documentId}',
+      summary: 'Delete a document',
+      description:
+        'Deletes the file in the library and its record. Succeeds also when the file is already missing.',
+      responses: { 204: { description: 'Deleted' } },
+      problems: ['document_not_found', ...libraryProblems],
+      async handle({ caller, params }) {
+        await documents().deletion.delete(caller, params.documentId);
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+/** The response to a stored upload: 201, or 200 if an earlier request has stored it. */
+export function stored({ document, isNew }: Uploaded): HttpResponseInit {
+  if (!isNew) return { status: 200, jsonBody: document };
+  const location = `/api/v1/documents/${document.id}/download`;
+  return { status: 201, headers: { location }, jsonBody: document };
+}

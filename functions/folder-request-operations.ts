@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import { ServiceError } from '../lib/base/service-error.ts';
+import {
+  folderRequest,
+  folderRequestList,
+  folderRequestParams,
+  folderRequestRequeue,
+  folderRequestStatistics,
+  folderRequestStatuses,
+  folderRequestWithHistory,
+  newFolderRequest,
+} from '../lib/contract/folder-requests.ts';
+import { projectId } from '../lib/contract/project-id.ts';
+import { ofAnotherUser } from '../lib/folder-requests/folder-request-queue.ts';
+import { marked } from '../lib/folder-requests/routing.ts';
+import { idempotencyKey } from '../lib/http/idempotency-key.ts';
+import { operation, type Operation } from '../lib/http/operation.ts';
+import { defaultPageLimit, pageCursor, pageLimit } from '../lib/http/paging.ts';
+import type { Services } from '../lib/services.ts';
+
+/** What users and administrators do with folder requests; the agents' part is in agent-operations.ts. */
+export function folderRequestOperations({ agents, folderRequests }: Services): readonly Operation[] {
+  const tag = 'folder requests';
+  const users = {
+    tag,
+    access: { kind: 'user', anyOf: ['BackOffice', 'Management', 'Administrator'] },
+  } as const;
+  const administrators = { tag, access: { kind: 'user', anyOf: ['Administrator'] } } as const;
+  return [
+    operation({
+      ...users,
+      id: 'request-folder',
+      method: 'POST',
+      route: 'v1/folder-requests',
+      summary: 'Request a folder',
+      description:
+        'Queues the request for the agents. With an Idempotency-Key, repeating the call within 24 hours returns the first request.',
+      headers: z.object({ 'idempotency-key': idempotencyKey }),
+      body: newFolderRequest,
+      responses: {
+        200: { description: 'Already requested with this Idempotency-Key', schema: folderRequest },
+        201: {
+          description: 'Queued',
+          schema: folderRequest,
+          headers: { location: 'Where the folder request can be read' },
+        },
+      },
+      problems: ['idempotency_key_reused'],
+      async handle({ caller, headers, body, log }) {
+        const facts = { ...body, requestedByUserId: caller.oid, idempotencyKey: headers['idempotency-key'] };
+        const { entry: created, isNew } = await folderRequests.create(facts, log);
+        const entry = marked(created, await agents.isServed());
+        if (!isNew) return { status: 200, jsonBody: entry };
+        const location = `/api/v1/folder-requests/${entry.id}`;
+        return { status: 201, headers: { location }, jsonBody: entry };
+      },
+    }),
+    operation({
+      ...users,
+      id: 'list-folder-requests',
+      method: 'GET',
+      route: 'v1/folder-requests',
+      summary: 'List folder requests',
+      description:
+        'Newest first. While nextCursor is not null, there may be another page, even after a short or empty one. Callers other than administrators list their own requests or those of a project.',
+      query: z.strictObject({
+        status: z.enum(folderRequestStatuses).optional(),
+        agentId: z.string().min(1).max(200).optional(),
+        requestedBy: z.literal('me').optional().meta({ description: "The caller's own requests." }),
+        projectId: projectId.optional(),
+        limit: pageLimit,
+        cursor: pageCursor(200),
+      }),
+      responses: { 200: { description: 'One page', schema: folderRequestList } },
+      async handle({ caller, query }) {
+        const { requestedBy, limit = defaultPageLimit, ...filter } = query;
+        const mayAny = caller.permissions.has('Administrator');
+        if (!mayAny && requestedBy === undefined && filter.projectId === undefined) {
+          throw new ServiceError('forbidden', {
+            detail:
+              'The list of all folder requests requires the app role Administrator; others use requestedBy=me or projectId.',
+          });
+        }
+        const asked = { ...filter, limit, requestedBy: requestedBy && caller.oid };
+        const page = await folderRequests.list(asked);
+        const isServed = await agents.isServed();
+        return {
+          status: 200,
+          jsonBody: { ...page, items: page.items.map((entry) => marked(entry, isServed)) },
+        };
+      },
+    }),
+    operation({
+      ...administrators,
+      id: 'get-folder-request-statistics',
+      method: 'GET',
+      route: 'v1/folder-requests/statistics',
+      summary: 'Count folder requests',
+      description:
+        'Counts of the requests in the queue, and of those that became FULFILLED or FAILED in each hour.',
+      query: z.strictObject({
+        hours: z
+          .string()
+          .regex(/^([1-9]\d?|1[0-5]\d|16[0-8])$/, 'expected a whole number from 1 to 168')
+          .transform(Number)
+          .optional()
+          .meta({ type: 'integer', minimum: 1, maximum: 168, default: 24, pattern: undefined }),
+      }),
+      responses: { 200: { description: 'The counts', schema: folderRequestStatistics } },
+      async handle({ query }) {
+        const isServed = await agents.isServed();
+        return { status: 200, jsonBody: await folderRequests.statistics(query.hours ?? 24, isServed) };
+      },
+    }),
+    operation({
+      ...users,
+      id: 'get-folder-request',
+      method: 'GET',
+      route: 'v1/folder-requests/{id}',
+      summary: 'Read a folder request',
+      description: 'A request of the caller with its history. Administrators can read any request.',
+      params: folderRequestParams,
+      responses: { 200: { description: 'The folder request', schema: folderRequestWithHistory } },
+      problems: ['folder_request_not_found'],
+      async handle({ caller, params }) {
+        const entry = await folderRequests.get(params.id);
+        if (entry.requestedByUserId !== caller.oid && !caller.permissions.has('Administrator')) {
+          throw ofAnotherUser();
+        }
+        return { status: 200, jsonBody: marked(entry, await agents.isServed()) };
+      },
+    }),
+    operation({
+      ...administrators,
+      id: 'requeue-folder-request',
+      method: 'POST',
+      route: 'v1/folder-requests/{id}/requeue',
+      summary: 'Queue a failed folder request again',
+      description:
+        'Changes FAILED to PENDING, keeps attempts, and clears the error message. A targetPath in the body replaces a wrong one.',
+      params: folderRequestParams,
+      body: folderRequestRequeue,
+      isBodyOptional: true,
+      responses: { 200: { description: 'Queued again', schema: folderRequest } },
+      problems: ['folder_request_not_found', 'not_failed'],
+      async handle({ caller, params, body, log }) {
+        const entry = await folderRequests.requeue(params.id, caller.oid, log, body?.targetPath);
+        return { status: 200, jsonBody: marked(entry, await agents.isServed()) };
+      },
+    }),
+    operation({
+      ...users,
+      id: 'withdraw-folder-request',
+      method: 'DELETE',
+      route: 'v1/folder-requests/{id}',
+      summary: 'Withdraw a folder request',
+      description:
+        'Removes a PENDING request of the caller from the queue. Administrators can withdraw any PENDING or FAILED request.',
+      params: folderRequestParams,
+      responses: { 204: { description: 'Withdrawn' } },
+      problems: ['folder_request_not_found', 'not_pending'],
+      async handle({ caller, params, log }) {
+        const by = { userId: caller.oid, mayAny: caller.permissions.has('Administrator') };
+        await folderRequests.withdraw(params.id, by, log);
+        return { status: 204 };
+      },
+    }),
+  ];
+}
