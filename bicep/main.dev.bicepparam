@@ -27,6 +27,7 @@ param service = {
   aiHouseStyle: readEnvironmentVariable('AI_HOUSE_STYLE', '')
   wordTemplates: readEnvironmentVariable('WORD_TEMPLATES', '')
   emailSignature: readEnvironmentVariable('EMAIL_SIGNATURE', 'name')
+  mailDrafts: bool(readEnvironmentVariable('MAIL_DRAFTS', 'false'))
   folderQueueShards: 1
   folderRequestRetentionDays: 0
 }

@@ -1,30 +1,45 @@
 import type { Correspondents } from '../lib/activities/activities.ts';
+import type { LetterFile } from '../lib/activities/document-activity.ts';
 import { asResponse, documentActivity, newLetter } from '../lib/activities/activity.ts';
+import type { EventLog } from '../lib/base/event-log.ts';
 import type { ProblemCode } from '../lib/base/service-error.ts';
 import type { User } from '../lib/callers/caller.ts';
+import { libraryProblems } from '../lib/document-library/library-error.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
+import { folderNamed } from '../lib/project-documents/transfer/direct-upload.ts';
 import type { Services } from '../lib/services.ts';
 
 export const letterProblems = [
   'contact_not_found',
   'project_not_found',
+  'unknown_folder',
   'word_template_not_found',
   'word_template_invalid',
-  'library_access_denied',
-  'library_error',
-  'library_throttled',
   'library_full',
-  'not_configured',
+  ...libraryProblems,
 ] as const satisfies readonly ProblemCode[];
 
-/** @throws ServiceError `contact_not_found`, `project_not_found` */
+interface People {
+  readonly contactId: string;
+  readonly projectId?: string | undefined;
+  readonly fileIn?: string | undefined;
+}
+
+/** @throws ServiceError `contact_not_found`, `project_not_found`, `unknown_folder`, `not_configured` */
 export async function correspondents(
-  { contacts, projects }: Services,
-  { contactId, projectId }: { readonly contactId: string; readonly projectId?: string | undefined },
+  { contacts, projects, documents }: Services,
+  { contactId, projectId, fileIn }: People,
   user: User,
+  log: EventLog,
 ): Promise<Correspondents> {
+  const folderName = fileIn === undefined ? null : folderNamed(fileIn, 'fileIn');
   const contact = await contacts.get(contactId);
-  return { contact, project: projectId === undefined ? null : await projects.get(projectId), user };
+  const project = projectId === undefined ? null : await projects.get(projectId);
+  if (project === null || folderName === null) return { contact, project, user };
+  const { uploads } = documents();
+  const put = (file: LetterFile): Promise<unknown> =>
+    uploads.put({ user, project, log }, { ...file, folderName, conflictBehavior: 'rename' }, file.bytes);
+  return { contact, project, user, folder: { name: folderName, put } };
 }
 
 export const createLetter = (services: Services): Operation =>
@@ -35,14 +50,15 @@ export const createLetter = (services: Services): Operation =>
     tag: 'activities',
     summary: 'Make a letter of an edited text',
     description:
-      "Fills the Word template and uploads the letter to the caller's OneDrive, without the AI text provider.",
+      "Fills the Word template and uploads the letter to the caller's OneDrive, without the AI text provider. With " +
+      'fileIn, a second copy is filed in the project, and with pdf the response has a URL of the letter as PDF.',
     access: { kind: 'user', anyOf: ['canCreateActivities'] },
     body: newLetter,
     responses: { 201: { description: 'The letter', schema: documentActivity } },
     problems: letterProblems,
     async handle({ body, caller, log }) {
       const activities = await services.activities();
-      const people = await correspondents(services, body, caller);
+      const people = await correspondents(services, body, caller, log);
       return { status: 201, jsonBody: asResponse(await activities.letter(body, people, log)) };
     },
   });

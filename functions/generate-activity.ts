@@ -19,7 +19,7 @@ export const generateActivity = (services: Services): Operation =>
     problems: ['contact_has_no_email', 'ai_provider_error', 'ai_provider_unavailable', ...letterProblems],
     async handle({ body, caller, log }) {
       const activities = await services.activities();
-      const people = await correspondents(services, body, caller);
+      const people = await correspondents(services, body, caller, log);
       return { status: 200, jsonBody: asResponse(await activities.generate(body, people, log)) };
     },
   });

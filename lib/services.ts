@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { TableClient, TableServiceClientOptions } from '@azure/data-tables';
 import { eventLog, type EventLog } from './base/event-log.ts';
+import { ServiceError } from './base/service-error.ts';
 import { systemClock } from './contract/clock.ts';
 import type { Activities } from './activities/activities.ts';
+import type { Mailbox } from './activities/mail-draft.ts';
 import { ModelEnd } from './activities/text/model-end.ts';
 import { AgentKeys } from './callers/agent-keys.ts';
 import { OnBehalfOf } from './callers/on-behalf-of.ts';
@@ -73,16 +75,26 @@ export function connect(settings: Settings, log: EventLog = eventLog(console)): 
   const folderMemory = new FolderMemory(documentTable);
   const uploadKeys = new UploadKeys(documentTable, clock);
   const projectRecords = new SearchableRecords(projects, projectKind);
-  const graph = once(() => {
+  const onBehalfOf = (...scopes: readonly string[]): { graph: Graph; tokens: OnBehalfOf } => {
     const { GRAPH_BASE_URL, IDP_AUTHORITY_HOST, ...users } = settings.require('users', 'library');
     const tokens = new OnBehalfOf({
       authorityHost: IDP_AUTHORITY_HOST,
       tenantId: users.IDP_TENANT_ID,
       clientId: users.IDP_API_CLIENT_ID,
       clientSecret: users.IDP_API_CLIENT_SECRET,
-      scopes: users.DOCAPI_SCOPES,
+      scopes,
     });
-    return new Graph(GRAPH_BASE_URL, new GraphTransport(tokens));
+    return { graph: new Graph(GRAPH_BASE_URL, new GraphTransport(tokens)), tokens };
+  };
+  const graph = once(() => onBehalfOf(...settings.require('library').DOCAPI_SCOPES).graph);
+  const mailbox = once((): Mailbox => {
+    if (!settings.values.MAIL_DRAFTS) {
+      throw new ServiceError('not_configured', {
+        detail: 'Drafts are switched off: MAIL_DRAFTS is not true.',
+      });
+    }
+    const { graph, tokens } = onBehalfOf('Mail.ReadWrite');
+    return { graph, signIn: (user) => tokens.tokenFor(user) };
   });
   const library = once(() => {
     const { DOCLIB_SITE_ID, DOCLIB_DRIVE_ID } = settings.require('documents');
@@ -139,7 +151,7 @@ export function connect(settings: Settings, log: EventLog = eventLog(console)): 
       return apiKey === undefined ? null : new ModelEnd({ apiKey, ...modelOf(settings) }, systemClock);
     }),
     activities: once(() => {
-      return loadActivities(settings, { graph, storage });
+      return loadActivities(settings, { graph, mailbox, storage });
     }),
     clock,
     tables: [folderRequests, agents, projects, contacts, documentTable],
@@ -155,7 +167,7 @@ const retentionMs = (days: number): number => (days === 0 ? Infinity : days * 86
 
 async function loadActivities(
   settings: Settings,
-  { graph, storage }: { graph: () => Graph; storage: StorageClients },
+  { graph, mailbox, storage }: { graph: () => Graph; mailbox: () => Mailbox; storage: StorageClients },
 ): Promise<Activities> {
   const [{ Activities }, { TextProvider }, { blobSource, fileSource }, { Templates }] = await Promise.all([
     import('./activities/activities.ts'),
@@ -182,6 +194,7 @@ async function loadActivities(
         }),
     ),
     letters: () => ({ templates: templates(), graph: graph(), folderPath: values.ACTIVITY_FOLDER }),
+    mailbox,
     emailProfile: () => (values.EMAIL_SIGNATURE === 'full' ? graph() : null),
     defaultLanguage: values.AI_OUTPUT_LANGUAGE,
     houseStyle: values.AI_HOUSE_STYLE ?? '',

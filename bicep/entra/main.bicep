@@ -12,7 +12,13 @@ param displayName string = 'Projektordner API'
 param identifierUri string
 
 var graphAppId = '00000003-0000-0000-c000-000000000000'
-var delegatedPermissions = ['Files.ReadWrite.All', 'Sites.Read.All', 'User.Read', 'offline_access']
+@description('The permission that MAIL_DRAFTS requires.')
+param mailDrafts bool = false
+
+var delegatedPermissions = concat(
+  ['Files.ReadWrite.All', 'Sites.Read.All', 'User.Read', 'offline_access'],
+  mailDrafts ? ['Mail.ReadWrite'] : []
+)
 
 // The values of lib/callers/roles.ts; a test compares them.
 var userRoles = [

@@ -14,6 +14,7 @@ graph_app_id=00000003-0000-0000-c000-000000000000
 roles=(BackOffice Management ProjectManager Administrator canCreateActivities)
 application_roles=(Records.Sync)
 permissions=(Files.ReadWrite.All Sites.Read.All User.Read offline_access)
+if [ "${MAIL_DRAFTS:-false}" = true ]; then permissions+=(Mail.ReadWrite); fi
 
 # A filter, because --display-name matches every name with that prefix.
 quote="'"

@@ -98,6 +98,7 @@ var activitySettings = {
   WORD_TEMPLATE_PATH: '${dataStorage.blob}${templateContainer}/brief.docx'
   WORD_TEMPLATES: service.wordTemplates
   EMAIL_SIGNATURE: service.emailSignature
+  MAIL_DRAFTS: service.mailDrafts ? 'true' : 'false'
   ACTIVITY_FOLDER: 'Aktivitäten'
   ACTIVITY_TIME_ZONE: 'Europe/Berlin'
 }

@@ -30,6 +30,8 @@ type serviceSettings = {
   wordTemplates: string
   @description('EMAIL_SIGNATURE: full adds company, address and phone to emails.')
   emailSignature: string
+  @description('MAIL_DRAFTS: true lets callers have emails as drafts in their mailbox; requires consent for Mail.ReadWrite.')
+  mailDrafts: bool
   @description('FOLDER_QUEUE_SHARDS; can be raised at any time; lowering it later loses nothing.')
   @minValue(1)
   @maxValue(16)

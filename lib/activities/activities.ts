@@ -11,8 +11,11 @@ import {
   type LetterOrder,
   type Letters,
   openLetter,
+  type ProjectFolder,
+  withText,
 } from './document-activity.ts';
 import { companyLines, type EmailActivity, emailActivity, recipientOf } from './email-activity.ts';
+import { type Mailbox, withDraft } from './mail-draft.ts';
 import { senderName, signatureOf } from './letter/signature.ts';
 import { type ActivityText, editedText, writeActivityText } from './text/activity-text.ts';
 import type { TextProvider } from './text/text-provider.ts';
@@ -25,6 +28,8 @@ export interface ActivitySettings {
   readonly letters: () => Letters;
   /** Where emails get the company's details from; `null` if they end with the name. */
   readonly emailProfile: () => Graph | null;
+  /** Throws `not_configured` when drafts are switched off. */
+  readonly mailbox: () => Mailbox;
   readonly defaultLanguage: string;
   /** How the company writes, for the prompt; empty for no such rules. */
   readonly houseStyle: string;
@@ -37,6 +42,8 @@ export interface Correspondents {
   readonly contact: Contact;
   readonly project: Project | null;
   readonly user: User;
+  /** Receives a second copy of a letter. */
+  readonly folder?: ProjectFolder | undefined;
 }
 
 /** Generates emails and letters. Loaded on first use, because it pulls in the AI client and docxtemplater. */
@@ -59,7 +66,9 @@ export class Activities {
     const { task, letter } = this.#begun(order, people);
     const { contact, language } = task;
     if (order.activityType === 'Email') {
-      return this.#email(task, people.user, log, (unsigned) => writeActivityText(provider, unsigned, log));
+      return this.#email(task, people.user, { draft: order.draft, log }, (unsigned) =>
+        writeActivityText(provider, unsigned, log),
+      );
     }
     if (order.store === false) {
       const text = await writeActivityText(provider, task, log);
@@ -79,29 +88,46 @@ export class Activities {
   /** The links for a text that a person has edited. @throws ServiceError `contact_has_no_email` */
   email(order: NewEmail, people: Correspondents, log: EventLog): Promise<EmailActivity> {
     const { task } = this.#begun({ ...order, activityType: 'Email' }, people);
-    const { subject, content } = order;
-    return this.#email({ ...task, previous: { subject, content } }, people.user, log, (unsigned) =>
+    const { subject, content, draft } = order;
+    const edited = { ...task, previous: { subject, content } };
+    return this.#email(edited, people.user, { draft, log }, (unsigned) =>
       editedText(unsigned.previous!, { ...unsigned, previous: undefined }),
     );
   }
 
-  /** The provider and the checks see the text without the company's details. */
   async #email(
+    task: WritingTask,
+    user: User,
+    { draft, log }: { draft: boolean | undefined; log: EventLog },
+    write: (task: WritingTask) => ActivityText | Promise<ActivityText>,
+  ): Promise<EmailActivity> {
+    const recipient = recipientOf(task.contact);
+    const mailbox = draft ? this.#settings.mailbox() : null;
+    // Before the provider is paid.
+    await mailbox?.signIn(user);
+    const email = emailActivity(await this.#signed(task, user, log, write), recipient, task.language);
+    return mailbox === null
+      ? email
+      : withDraft(mailbox, user, recipient, email).catch((error: unknown) => {
+          throw withText(error, email);
+        });
+  }
+
+  /** The provider and the checks see the text without the company's details. */
+  async #signed(
     task: WritingTask,
     user: User,
     log: EventLog,
     write: (task: WritingTask) => ActivityText | Promise<ActivityText>,
-  ): Promise<EmailActivity> {
-    const { contact, language, previous } = task;
-    const recipient = recipientOf(contact);
+  ): Promise<ActivityText> {
+    const { language, previous } = task;
     const graph = this.#settings.emailProfile();
-    if (graph === null) return emailActivity(await write(task), recipient, language);
+    if (graph === null) return write(task);
     const profile = await signatureOf(graph, user, language, log);
     const ending = `\n${companyLines(profile.signature, language)}`;
     const unsigned = previous && { ...previous, content: previous.content.replace(ending, '') };
     const { subject, content, warnings } = await write({ ...task, previous: unsigned });
-    const signed = { subject, content: content + ending, warnings: [...warnings, ...profile.warnings] };
-    return emailActivity(signed, recipient, language);
+    return { subject, content: content + ending, warnings: [...warnings, ...profile.warnings] };
   }
 
   templates(): { name: string; isDefault: boolean }[] {
@@ -110,10 +136,10 @@ export class Activities {
 
   #begun(
     order: Pick<NewActivity, 'activityType' | 'language' | 'template'> & Partial<NewActivity>,
-    { contact, project, user }: Correspondents,
+    { contact, project, user, folder }: Correspondents,
   ): { task: WritingTask; letter: LetterOrder } {
     const { defaultLanguage, houseStyle, timeZone } = this.#settings;
-    const { activityType, description = '', hint, previous, tone, template } = order;
+    const { activityType, description = '', hint, previous, tone, template, pdf } = order;
     const language = order.language ?? defaultLanguage;
     const atMs = this.#clock.now();
     // The Swedish locale formats dates as ISO 8601.
@@ -121,7 +147,7 @@ export class Activities {
     const text = { activityType, description, hint, previous, tone, language };
     return {
       task: { ...text, contact, project, sender: senderName(user), houseStyle, date },
-      letter: { contact, template, moment: { atMs, timeZone, language }, date, user },
+      letter: { contact, template, moment: { atMs, timeZone, language }, date, user, folder, pdf },
     };
   }
 }

@@ -31,11 +31,40 @@ const order = {
 };
 const letterOrder = {
   projectId: projectId.optional(),
+  fileIn: z.string().optional().meta({
+    description: 'A subfolder of the project that receives a second copy of the letter; needs projectId',
+    example: '07_Protokolle',
+  }),
+  pdf: z.boolean().optional().meta({ description: 'true adds pdfUrl' }),
   template: z
     .string()
     .optional()
     .meta({ description: 'A name of GET /activities/templates; default WORD_TEMPLATE_PATH' }),
 };
+
+const draft = z
+  .boolean()
+  .optional()
+  .meta({ description: "true adds webLink, a draft in the caller's mailbox; needs MAIL_DRAFTS" });
+
+type Wishes = { [Name in 'projectId' | 'fileIn' | 'pdf' | 'template' | 'store' | 'draft']?: unknown };
+
+/** What only an email has, what only a letter has, and what only a letter that is stored has. */
+function checkWishes(
+  { activityType, projectId, store, ...wishes }: Wishes & { activityType?: 'Email' | 'Document' },
+  context: z.RefinementCtx,
+): void {
+  const { fileIn, pdf, template, draft } = wishes;
+  const reject = (message: string, of: object): void => {
+    for (const [name, value] of Object.entries(of)) {
+      if (value !== undefined) context.addIssue({ code: 'custom', path: [name], message });
+    }
+  };
+  if (activityType === 'Email') reject('is for Document only', { store, template, fileIn, pdf });
+  else reject('is for Email only', { draft });
+  if (store === false) reject('needs a letter that is stored', { fileIn, pdf });
+  if (projectId === undefined) reject('needs projectId', { fileIn });
+}
 
 export const newActivity = z
   .strictObject({
@@ -53,20 +82,18 @@ export const newActivity = z
       .boolean()
       .optional()
       .meta({ description: 'Document only: false returns the text without a letter; default true' }),
+    draft,
   })
-  .superRefine(({ activityType, store, template }, context) => {
-    if (activityType === 'Document') return;
-    for (const [name, value] of Object.entries({ store, template })) {
-      if (value !== undefined)
-        context.addIssue({ code: 'custom', path: [name], message: 'is for Document only' });
-    }
-  })
+  .superRefine(checkWishes)
   .meta({ id: 'NewActivity' });
 
 /** A text that a person has edited. */
-export const newEmail = z.strictObject({ ...order, ...written }).meta({ id: 'NewEmail' });
+export const newEmail = z.strictObject({ ...order, ...written, draft }).meta({ id: 'NewEmail' });
 
-export const newLetter = z.strictObject({ ...order, ...letterOrder, ...written }).meta({ id: 'NewLetter' });
+export const newLetter = z
+  .strictObject({ ...order, ...letterOrder, ...written })
+  .superRefine(checkWishes)
+  .meta({ id: 'NewLetter' });
 
 const warnings = z
   .array(warning)
@@ -86,6 +113,7 @@ export const emailActivity = z
     mailtoLinkShort: z.string().optional().meta({
       description: 'Recipient and subject only; present when mailtoLink has more than 2,000 characters',
     }),
+    webLink: z.string().optional().meta({ description: 'Opens the draft in Outlook on the web' }),
   })
   .meta({ id: 'EmailActivity' });
 
@@ -94,6 +122,7 @@ export const documentActivity = z
     ...writtenActivity,
     documentUrl: z.string().meta({ description: 'Opens the letter in Word for the web' }),
     downloadUrl: z.string().meta({ description: 'Pre-authenticated; valid for about an hour' }),
+    pdfUrl: z.string().optional().meta({ description: 'The letter as PDF; valid for a few minutes' }),
   })
   .meta({ id: 'DocumentActivity' });
 

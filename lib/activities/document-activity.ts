@@ -2,7 +2,7 @@ import type { User } from '../callers/caller.ts';
 import type { Contact } from '../contacts/contact.ts';
 import type { Graph } from '../document-library/graph.ts';
 import { isLibraryError } from '../document-library/library-error.ts';
-import { uploadToPersonalDrive } from '../document-library/personal-drive.ts';
+import { pdfUrlOf, uploadToPersonalDrive } from '../document-library/personal-drive.ts';
 import type { EventLog } from '../base/event-log.ts';
 import { ServiceError } from '../base/service-error.ts';
 import type { ActivityText } from './text/activity-text.ts';
@@ -12,7 +12,7 @@ import type { LetterValues } from './letter/placeholders.ts';
 import { type Signature, signatureOf } from './letter/signature.ts';
 import type { Templates } from './letter/templates.ts';
 import type { WrittenText } from './text/text-response.ts';
-import { type Warning, warningOf } from './text/warning.ts';
+import { type Warning, type WarningCode, warningOf } from './text/warning.ts';
 import { fillTemplate } from './letter/word-template.ts';
 
 export interface DocumentActivity extends ActivityText {
@@ -20,6 +20,20 @@ export interface DocumentActivity extends ActivityText {
   readonly documentUrl: string;
   /** Pre-authenticated for about an hour: for the caller only, never logged. */
   readonly downloadUrl: string;
+  /** Pre-authenticated for some minutes. */
+  readonly pdfUrl?: string;
+}
+
+/** A second place for the letter, in the project. */
+export interface ProjectFolder {
+  readonly name: string;
+  readonly put: (file: LetterFile) => Promise<unknown>;
+}
+
+export interface LetterFile {
+  readonly fileName: string;
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
 }
 
 export interface Letters {
@@ -40,6 +54,8 @@ export interface LetterOrder {
   /** The day of the moment in its time zone, `YYYY-MM-DD`. */
   readonly date: string;
   readonly user: User;
+  readonly folder: ProjectFolder | undefined;
+  readonly pdf: boolean | undefined;
 }
 
 /**
@@ -50,7 +66,7 @@ export interface LetterOrder {
  */
 export async function openLetter(
   { templates, graph, folderPath }: Letters,
-  { contact, template: name, moment, date, user }: LetterOrder,
+  { contact, template: name, moment, date, user, folder, pdf }: LetterOrder,
   log: EventLog,
 ): Promise<(text: ActivityText) => Promise<DocumentActivity>> {
   const { language } = moment;
@@ -60,20 +76,38 @@ export async function openLetter(
   ]);
   return async ({ subject, content, warnings }) => {
     const values = { ...contactValues(contact), ...profile.signature, subject, content };
-    const uploaded = await uploadToPersonalDrive(graph, user, {
-      folderPath,
-      name: letterName({ date, recipient: contact.company ?? contact.lastName ?? '', subject }),
-      contentType,
-      bytes: fillTemplate(template, values, moment),
-    }).catch((error: unknown) => {
+    const bytes = fillTemplate(template, values, moment);
+    const fileName = letterName({ date, recipient: contact.company ?? contact.lastName ?? '', subject });
+    const file = { folderPath, name: fileName, contentType, bytes };
+    const uploaded = await uploadToPersonalDrive(graph, user, file).catch((error: unknown) => {
       throw withText(ofOwnDrive(error), { subject, content });
     });
+    // The letter is stored: what fails from here on is a warning.
+    const failures: Warning[] = [];
+    const added = async <T>(
+      code: WarningCode,
+      work?: Promise<T>,
+      detail?: string,
+    ): Promise<T | undefined> => {
+      try {
+        return await work;
+      } catch (error) {
+        log.error('letter_incomplete', { missing: code }, error);
+        failures.push(warningOf(code, language, detail));
+        return undefined;
+      }
+    };
+    const [pdfUrl] = await Promise.all([
+      added('pdf_missing', pdf ? pdfUrlOf(graph, user, uploaded) : undefined),
+      added('copy_missing', folder?.put({ fileName, contentType, bytes }), folder?.name),
+    ]);
     return {
       subject,
       content,
       documentUrl: inTheBrowser(uploaded.webUrl),
       downloadUrl: uploaded.downloadUrl,
-      warnings: [...warnings, ...profile.warnings, ...addressWarnings(contact, language)],
+      ...(pdfUrl !== undefined && { pdfUrl }),
+      warnings: [...warnings, ...profile.warnings, ...addressWarnings(contact, language), ...failures],
     };
   };
 }
@@ -115,10 +149,10 @@ function ofOwnDrive(error: unknown): unknown {
   });
 }
 
-/** The text costs money and a minute, so a letter that cannot be stored does not lose it. */
-function withText(error: unknown, text: WrittenText): unknown {
+/** The text costs money and a minute, so a letter or draft that cannot be stored does not lose it. */
+export function withText(error: unknown, { subject, content }: WrittenText): unknown {
   if (!(error instanceof ServiceError)) return error;
-  return new ServiceError(error.code, { ...error.facts, text, cause: error });
+  return new ServiceError(error.code, { ...error.facts, text: { subject, content }, cause: error });
 }
 
 // The webUrl of an Office file usually opens the web editor; some responses have the plain path, which downloads it.

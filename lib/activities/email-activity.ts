@@ -11,10 +11,12 @@ export interface EmailActivity extends ActivityText {
   readonly mailtoLink: string;
   /** Recipient and subject only; present when `mailtoLink` may be too long to open. */
   readonly mailtoLinkShort?: string;
+  /** Opens the draft in the sender's mailbox, if there is one. */
+  readonly webLink?: string;
 }
 
 /** Marks this service's emails in mailboxes (docs/http-contract.md, "Activities"). */
-const subjectPrefix = 'aai#';
+export const subjectPrefix = 'aai#';
 
 // Chromium and Electron on Windows silently drop links of more than 2,046 characters.
 const longestSafeLink = 2000;

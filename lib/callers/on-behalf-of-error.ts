@@ -6,7 +6,7 @@ type Problem = readonly [code: ProblemCode, detail: string];
 
 const consentMissing: Problem = [
   'consent_missing',
-  'Consent for the scopes of DOCAPI_SCOPES is missing: an administrator must grant it in the identity provider tenant.',
+  'Consent for {} is missing: an administrator must grant it in the identity provider tenant.',
 ];
 const signInAgain: Problem = [
   'sign_in_again',
@@ -18,7 +18,7 @@ const userDenied: Problem = [
 ];
 const scopesMisconfigured: Problem = [
   'identity_provider_error',
-  'The identity provider rejects the scopes of DOCAPI_SCOPES: the permissions of the app registration need an administrator.',
+  'The identity provider rejects the scopes {}: the permissions of the app registration need an administrator.',
 ];
 const registrationMisconfigured: Problem = [
   'identity_provider_unavailable',
@@ -47,13 +47,18 @@ const interactionNumbers = new Set([50076, 50079, 50074, 50158, 50072, 53000, 53
 export interface ExchangeFacts {
   readonly status: number | undefined;
   readonly retryAfterSeconds: number | undefined;
+  /** As requested. */
+  readonly scopes: readonly string[];
 }
 
 /** Maps a failed on-behalf-of exchange to an error of the contract. The provider's text is kept in `cause`, for the log. */
-export function onBehalfOfError(error: unknown, { status, retryAfterSeconds }: ExchangeFacts): ServiceError {
+export function onBehalfOfError(
+  error: unknown,
+  { status, retryAfterSeconds, scopes }: ExchangeFacts,
+): ServiceError {
   const problem = ([code, detail]: Problem): ServiceError =>
     new ServiceError(code, {
-      detail,
+      detail: detail.replace('{}', scopes.join(' ')),
       cause: error,
       ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     });

@@ -37,7 +37,7 @@ export async function exchangeOnBehalfOf(settings: OnBehalfOfSettings, user: Use
     if (!result?.accessToken) throw new Error('the exchange returned no access token');
     return { token: result.accessToken, expiresAtMs: result.expiresOn?.getTime() ?? 0 };
   } catch (error) {
-    throw onBehalfOfError(error, network.facts);
+    throw onBehalfOfError(error, { ...network.facts, scopes: settings.scopes });
   }
 }
 
@@ -68,7 +68,7 @@ function client(
 
 /** msal's POST has no timeout, and its errors do not reliably carry status and Retry-After. */
 class BoundedNetwork implements INetworkModule {
-  facts: ExchangeFacts = { status: undefined, retryAfterSeconds: undefined };
+  facts: Omit<ExchangeFacts, 'scopes'> = { status: undefined, retryAfterSeconds: undefined };
 
   sendGetRequestAsync<T>(
     url: string,

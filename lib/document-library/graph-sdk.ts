@@ -9,7 +9,7 @@ import {
 import type { User } from '../callers/caller.ts';
 import type { GraphResponse, GraphTransport } from './graph-transport.ts';
 
-export type GraphMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export type GraphMethod = 'GET' | 'POST' | 'DELETE';
 
 /** The SDK's client over our transport: it builds the request and returns the raw response. */
 export class GraphSdk {
@@ -54,8 +54,6 @@ function sent(request: GraphRequest, method: GraphMethod, body: unknown): Promis
       return request.get() as Promise<Response>;
     case 'POST':
       return request.post(body) as Promise<Response>;
-    case 'PATCH':
-      return request.patch(body) as Promise<Response>;
     case 'DELETE':
       return request.delete() as Promise<Response>;
   }

@@ -11,11 +11,13 @@ export interface GraphRequest {
   readonly body?: string | Uint8Array;
   /** Set if a repetition could take effect twice: then only requests that certainly had no effect are retried. */
   readonly isUnrepeatable?: boolean;
+  /** The response is a redirect to content. */
+  readonly isRedirected?: boolean;
 }
 
 const timeoutMs = 20_000;
 const maxAttempts = 4;
-// 302: when throttling, SharePoint has redirected callers to a page (/_layouts/15/Throttle.htm).
+// 302: when throttling, SharePoint has redirected callers to a page.
 const retriedStatuses: ReadonlySet<number> = new Set([302, 408, 429, 500, 502, 503, 504, 509]);
 const surelyNotDone: ReadonlySet<number> = new Set([302, 429, 503]);
 // Microsoft asks applications to identify themselves this way; other traffic is throttled first.
@@ -62,7 +64,8 @@ export class GraphTransport {
           continue;
         }
         const retried = request.isUnrepeatable ? surelyNotDone : retriedStatuses;
-        if (!retried.has(outcome.status)) return { response: outcome, isRepeated };
+        const isContent = request.isRedirected === true && contentUrlOf(outcome) !== null;
+        if (isContent || !retried.has(outcome.status)) return { response: outcome, isRepeated };
       } else if (request.isUnrepeatable) {
         throw outcome;
       }
@@ -88,7 +91,7 @@ export class GraphTransport {
         method,
         ...(body !== undefined && { body }),
         headers: { ...headers, authorization: `Bearer ${token}`, 'user-agent': userAgent },
-        // These calls are never redirected on purpose, and a redirect must not receive the token.
+        // A redirect must not receive the token.
         redirect: 'manual',
         signal: AbortSignal.timeout(timeoutMs),
       });
@@ -96,6 +99,12 @@ export class GraphTransport {
       return new LibraryError('busy', { cause });
     }
   }
+}
+
+/** Where the response redirects to, unless that is the page for callers that are throttled. */
+export function contentUrlOf({ status, headers }: Response): string | null {
+  const location = status === 302 ? headers.get('location') : null;
+  return location === null || /\/_layouts\/15\/Throttle\.htm/i.test(location) ? null : location;
 }
 
 /** If the response is a claims challenge (continuous access evaluation, conditional access): its claims, in base64. */

@@ -1,7 +1,7 @@
 import type { User } from '../callers/caller.ts';
 import { LibraryError, libraryErrorOf, wireErrorOf } from './library-error.ts';
 import type { GraphMethod, GraphSdk } from './graph-sdk.ts';
-import type { GraphResponse, GraphTransport } from './graph-transport.ts';
+import { contentUrlOf, type GraphResponse, type GraphTransport } from './graph-transport.ts';
 
 /**
  * Microsoft Graph on behalf of a user: the official SDK for plain JSON calls, over a transport of our own.
@@ -42,8 +42,25 @@ export class Graph {
     return this.#json(user, 'POST', path, body);
   }
 
-  patch(user: User, path: string, body: unknown): Promise<unknown> {
-    return this.#json(user, 'PATCH', path, body);
+  /** Creates what a repeated request would create a second time. */
+  async create(user: User, path: string, body: unknown): Promise<unknown> {
+    const reply = await this.#transport.send(user, `${this.#base}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      isUnrepeatable: true,
+    });
+    return bodyOf('POST', reply);
+  }
+
+  /** The pre-authenticated URL that a request for content is redirected to. */
+  async contentUrl(user: User, path: string): Promise<string> {
+    const request = { method: 'GET', headers: {}, isRedirected: true };
+    const reply = await this.#transport.send(user, `${this.#base}${path}`, request);
+    const url = contentUrlOf(reply.response);
+    if (url !== null) return url;
+    await bodyOf('GET', reply);
+    throw new LibraryError('other', { cause: new Error('content without a redirect') });
   }
 
   async delete(user: User, path: string, headers: Readonly<Record<string, string>> = {}): Promise<void> {

@@ -54,6 +54,10 @@ export async function uploadToPersonalDrive(
   return { id: item.id, name: item.name, webUrl: item.webUrl, downloadUrl };
 }
 
+/** A URL of the file as PDF, converted when it is read: pre-authenticated for some minutes (drive rule A9). */
+export const pdfUrlOf = (graph: Graph, user: User, { id }: UploadedPersonalFile): Promise<string> =>
+  graph.contentUrl(user, `/me/drive/items/${encodeURIComponent(id)}/content?format=pdf`);
+
 /** @throws LibraryError `notFound` for a user without a OneDrive */
 async function createFolders(graph: Graph, user: User, names: readonly string[]): Promise<void> {
   for (const [index, name] of names.entries()) {

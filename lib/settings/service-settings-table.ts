@@ -266,6 +266,12 @@ export const serviceSettingsTable = {
     default: 'name',
     meaning: 'full ends emails with company, address and phone of the sender, which requires User.Read',
   },
+  MAIL_DRAFTS: {
+    schema: flag(),
+    default: 'false',
+    meaning:
+      'true lets callers have emails as drafts in their mailbox, which requires consent for Mail.ReadWrite',
+  },
   ACTIVITY_FOLDER: {
     schema: text(),
     default: 'Aktivitäten',

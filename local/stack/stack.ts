@@ -167,6 +167,7 @@ async function start(
   cleanups.push(() => host.stop());
   const redirectUris = ['/api/console', '/api/console/signed-in'].map((path) => host.origin + path);
   identity.registerPage({ clientId: consoleClientId, redirectUris });
+  identity.consent('Mail.ReadWrite');
   // In Azure, such an app responds to every route with an empty 404; here, a person waits for it to start.
   const loadFailure = await host.loadFailure();
   if (loadFailure !== undefined) throw new Error(loadFailure);

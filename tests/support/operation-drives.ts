@@ -411,12 +411,20 @@ export const drives: Readonly<Record<string, (client: OperationClient) => Promis
     const json = { contactId: contact.id, subject: 'Baubeginn', content: 'Der Baubeginn verschiebt sich.' };
     const { body } = await client.call('create-email', { as: 'activityAuthor', json });
     expect(body.mailtoLink).toMatch(/^mailto:j\.gruenwald@example\.com\?subject=aai%23.*Baubeginn/);
+    const draft = await client.call('create-email', { as: 'activityAuthor', json: { ...json, draft: true } });
+    expect(draft.body.webLink).toMatch(/^https:/);
   },
 
   async 'create-letter'(client) {
     const contact = await newContact(client);
+    const project = await newProject(client);
     const json = { contactId: contact.id, subject: 'Baubeginn', content: 'Der Baubeginn verschiebt sich.' };
-    const { body } = await client.call('create-letter', { as: 'activityAuthor', json });
+    const wishes = { projectId: project.id, fileIn: '07_Protokolle', pdf: true };
+    const { body } = await client.call('create-letter', {
+      as: 'activityAuthor',
+      json: { ...json, ...wishes },
+    });
+    expect((await fetch(body.pdfUrl)).status).toBe(200);
     const file = await fetch(body.downloadUrl);
     expect(file.status).toBe(200);
     expect(paragraphsOf(Buffer.from(await file.arrayBuffer()))).toContain('Baubeginn');

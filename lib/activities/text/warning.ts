@@ -82,6 +82,14 @@ const others = {
     'Der Kontakt hat keine vollständige Postanschrift: Im Brief fehlt sie.',
     'The contact has no complete postal address: the letter lacks it.',
   ],
+  copy_missing: [
+    'Der Brief wurde nicht in {} abgelegt: Laden Sie ihn dort selbst hoch.',
+    'The letter was not filed in {}: upload it there yourself.',
+  ],
+  pdf_missing: [
+    'Die Adresse des Briefs als PDF fehlt: Erzeugen Sie das PDF in Word.',
+    'The URL of the letter as PDF is missing: make the PDF in Word.',
+  ],
 } as const satisfies Readonly<Record<string, Messages>>;
 
 export type FindingCode = keyof typeof findings;

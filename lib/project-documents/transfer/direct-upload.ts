@@ -76,13 +76,13 @@ export const directUploadParams = z.strictObject({
     .transform((id) => id.toLowerCase()),
 });
 
-/** @throws ServiceError `unknown_folder` */
-export function folderNamed(name: string): Subfolder {
+/** @param field of the body, for the error @throws ServiceError `unknown_folder` */
+export function folderNamed(name: string, field = 'folderName'): Subfolder {
   const folder = subfolderNamed(name);
   if (folder) return folder;
   const message = `expected one of ${subfolders.join(', ')}`;
   throw new ServiceError('unknown_folder', {
-    detail: `folderName: ${message}`,
-    errors: [{ path: 'body.folderName', message }],
+    detail: `${field}: ${message}`,
+    errors: [{ path: `body.${field}`, message }],
   });
 }

@@ -3,9 +3,9 @@ import type { ConflictBehavior } from '../../document-library/conflict-behavior.
 import { announcedLength } from '../../http/announced-length.ts';
 import { ServiceError } from '../../base/service-error.ts';
 import type { BlockPool } from '../../uploads/block-pool.ts';
-import { SizeMismatch } from '../../uploads/upload-window.ts';
+import { SizeMismatch, UploadWindow } from '../../uploads/upload-window.ts';
 import type { UploadedDocument } from '../records/document.ts';
-import type { Requester, DocumentStore, Source } from './document-store.ts';
+import type { FileFacts, Requester, DocumentStore, Source } from './document-store.ts';
 import type { UploadFields } from '../form/form-fields.ts';
 import type { KeyedUploads, Uploaded } from './keyed-uploads.ts';
 import { UploadForm, type FormRequest } from '../form/upload-form.ts';
@@ -29,6 +29,8 @@ export interface UploadParts {
 // requests it. Its caller may have disconnected (gateways time out after 230 s), and gets the result by repeating the
 // request with the Idempotency-Key.
 const longestRunMs = 28 * 60_000;
+// For files that the service makes while their caller waits for the response.
+const longestWaitMs = 30_000;
 // The rest of a form besides its file: two fields, part headers, boundaries.
 const formOverheadBytes = 64 * 1024;
 
@@ -70,6 +72,18 @@ export class Uploads {
       throw await explained(error, form, request);
     } finally {
       form.discard();
+    }
+  }
+
+  /** Stores a file that is in memory. @throws as {@link upload} */
+  async put(requester: Requester, facts: FileFacts, bytes: Uint8Array): Promise<UploadedDocument> {
+    const window = new UploadWindow(this.#parts.pool, bytes.byteLength);
+    const waitUntilMs = this.#clock.now() + longestWaitMs;
+    void Promise.resolve(window.write(bytes)).then(() => window.end());
+    try {
+      return await this.#parts.store.put(requester, facts, { size: bytes.byteLength, window, waitUntilMs });
+    } finally {
+      window.close();
     }
   }
 

@@ -18,6 +18,7 @@ const leftOut = new Set(
 export type Address =
   | { kind: 'batch' }
   | { kind: 'me' }
+  | { kind: 'messages' }
   | { kind: 'site'; siteId: string }
   | { kind: 'drives'; drive: DriveReference }
   | { kind: 'drive'; drive: DriveReference; siteId?: string }
@@ -36,6 +37,7 @@ export type Address =
 export function parseAddress(path: string): Address {
   if (path === '/$batch') return { kind: 'batch' };
   if (path === '/me') return { kind: 'me' };
+  if (path === '/me/messages') return { kind: 'messages' };
 
   let match = /^\/(?:me|sites\/(?<site>[^/:]+))\/drives$/.exec(path);
   if (match) return { kind: 'drives', drive: siteOrMe(match.groups?.site) };

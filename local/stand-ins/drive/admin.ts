@@ -71,6 +71,8 @@ export function admin(emulator: Emulator, { log, advanceClock }: AdminControls) 
     },
     'GET /sessions': () => emulator.sessions.list().map(sessionEntry),
     'DELETE /sessions': () => emulator.sessions.discardAll(),
+    'GET /drafts': () => emulator.drafts,
+    'DELETE /drafts': () => void emulator.drafts.splice(0),
     'GET /requests': () => log.list(),
     'DELETE /requests': () => log.clear(),
     'POST /clock': (body) => {

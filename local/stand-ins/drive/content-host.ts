@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { respondToPreflight, shareWithPages } from './cors.ts';
-import { sendFile } from './download.ts';
+import { sendFile, sendPdf } from './download.ts';
 import type { Emulator } from './emulator.ts';
 import type { GraphResponse } from './exchange.ts';
 import type { FaultSubject } from './faults.ts';
@@ -70,10 +70,11 @@ async function serve(
   subject: FaultSubject,
 ): Promise<GraphResponse | undefined> {
   const path = req.url?.split('?', 1)[0] ?? '';
-  if (path.endsWith('/_layouts/15/download.aspx')) {
+  if (path.endsWith('/_layouts/15/download.aspx') || path === '/transform/pdf') {
     if (req.method !== 'GET') throw notAllowed(req.method);
     rejectAuthorization(emulator, req);
-    await sendFile(emulator, req, res, subject);
+    if (path === '/transform/pdf') sendPdf(emulator, req, res);
+    else await sendFile(emulator, req, res, subject);
     return undefined;
   }
   if (path.endsWith('/_layouts/15/Throttle.htm')) {

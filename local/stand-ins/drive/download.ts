@@ -44,6 +44,20 @@ export async function sendFile(
   else await pipeline(source, res);
 }
 
+// A9. The documentation names no error for other files.
+const convertible = /\.(?:csv|docx?|od[pst]|pot[mx]?|pps(?:xm?)?|ppt[mx]?|rtf|xlsx?)$/i;
+
+/** Whether GET …/content?format=pdf accepts a file of this name. */
+export const isConvertible = (name: string): boolean => convertible.test(name);
+
+/** GET on the URL of a converted file. The emulator converts nothing: its PDF has one comment, the name of the file. */
+export function sendPdf(emulator: Emulator, req: IncomingMessage, res: ServerResponse): void {
+  const { name } = fileOf(emulator, req.url ?? '');
+  const pdf = Buffer.from(`%PDF-1.7\n% ${name}\n%%EOF\n`);
+  res.writeHead(200, { 'Content-Type': 'application/pdf', 'Content-Length': pdf.length });
+  res.end(pdf);
+}
+
 function fileOf({ signed, drives, now }: Emulator, url: string) {
   const query = new URLSearchParams(url.slice(url.indexOf('?') + 1));
   const parsed = downloadToken.safeParse(signed.read('download', query.get('tempauth') ?? ''));

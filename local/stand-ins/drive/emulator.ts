@@ -9,6 +9,7 @@ import type { SignedText } from './signed-text.ts';
 import type { ThrottleBudget } from './throttle-budget.ts';
 import type { UploadSessions } from './upload-sessions.ts';
 import { isVisibleTo } from './visibility.ts';
+import type { Draft } from './messages.ts';
 import type { Profile } from './profile.ts';
 
 /** The state of one emulator; rules and routes are functions of it. */
@@ -24,6 +25,8 @@ export interface Emulator {
   readonly signed: SignedText;
   readonly budget: ThrottleBudget;
   readonly profiles: ReadonlyMap<string, Profile>;
+  /** Drafts in the mailboxes of all users, the oldest first. */
+  readonly drafts: Draft[];
   /** Origin of upload and download URLs, different from Graph's. */
   readonly contentOrigin: string;
   /** Called after every change that must be persisted. */
@@ -66,4 +69,11 @@ export function downloadUrl(
   });
   const site = drive.webPath.split('/').slice(0, 3).join('/');
   return `${contentOrigin}${site}/_layouts/15/download.aspx?UniqueId=${item.guid.toLowerCase()}&Translate=false&tempauth=${token}&ApiVersion=2.0`;
+}
+
+/** A9: the converted file has a host and path of its own, and a token like that of a download. */
+export function pdfUrl(emulator: Emulator, drive: Drive, item: Item): string {
+  const { searchParams } = new URL(downloadUrl(emulator, drive, item));
+  const extension = item.name.split('.').at(-1);
+  return `${emulator.contentOrigin}/transform/pdf?provider=spo&inputFormat=${extension}&tempauth=${searchParams.get('tempauth')}`;
 }

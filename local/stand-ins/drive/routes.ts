@@ -9,11 +9,13 @@ import { driveJson, driveProperties, siteJson } from './drive-json.ts';
 import type { Drive } from './drives.ts';
 import type { Item } from './item.ts';
 import { eTag, itemProperties } from './drive-item.ts';
-import { downloadUrl, type Emulator, itemJson } from './emulator.ts';
+import { isConvertible } from './download.ts';
+import { downloadUrl, type Emulator, itemJson, pdfUrl } from './emulator.ts';
 import type { GraphRequest, GraphResponse } from './exchange.ts';
-import { GraphError, invalidRequest, itemNotFound } from './graph-error.ts';
+import { GraphError, invalidRequest, itemNotFound, notEmulated } from './graph-error.ts';
 import { listChildren } from './list-children.ts';
 import { ensureFolders, locateDrive, locateItem, locatePlace, requireSite } from './locate.ts';
+import { createMessage } from './messages.ts';
 import { me } from './profile.ts';
 import { queryOptions, select } from './query-options.ts';
 import { putContent } from './simple-upload.ts';
@@ -43,6 +45,9 @@ export async function route(
       const json = me(caller, emulator.profiles, queryOptions(query, ['select']).select);
       return { status: 200, json: { '@odata.context': `${request.root}/$metadata#users/$entity`, ...json } };
     }
+    case 'messages':
+      allow(method, 'POST');
+      return createMessage(emulator, request);
     case 'site':
       allow(method, 'GET');
       requireSite(emulator, address.siteId);
@@ -114,17 +119,21 @@ function getItem(emulator: Emulator, request: GraphRequest, drive: Drive, item: 
   return { status: 200, headers, json: select(json, selected, itemProperties) };
 }
 
-/** GET …/content: 302 to the pre-authenticated URL. Ignores a Range header (A9). */
+/** GET …/content: 302 to the pre-authenticated URL, of the file or of its conversion. Ignores a Range header (A9). */
 function redirectToContent(
   emulator: Emulator,
   request: GraphRequest,
   drive: Drive,
   item: Item,
 ): GraphResponse {
-  queryOptions(request.query, []);
+  queryOptions(request.query, [], ['format']);
+  const format = request.query.get('format');
   if (item.file === null) throw invalidRequest('A folder has no content.');
   if (request.headers['if-none-match'] === eTag(item)) return { status: 304 };
-  return { status: 302, headers: { Location: downloadUrl(emulator, drive, item) } };
+  if (format === null) return { status: 302, headers: { Location: downloadUrl(emulator, drive, item) } };
+  if (format !== 'pdf') throw notEmulated(`the format ${format}`);
+  if (!isConvertible(item.name)) throw new GraphError(406, 'notSupported', 'The file cannot be converted.');
+  return { status: 302, headers: { Location: pdfUrl(emulator, drive, item) } };
 }
 
 function allow(method: string, ...methods: string[]): void {

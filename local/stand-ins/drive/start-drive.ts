@@ -71,6 +71,7 @@ export async function startDrive(options: DriveOptions): Promise<RunningDrive> {
     sessions: new UploadSessions(now),
     signed: new SignedText(randomBytes(32)),
     budget: new ThrottleBudget(),
+    drafts: [],
     profiles: new Map((options.users ?? []).map((user) => [user.id, user])),
     // A different host name, not only a different port, because the official SDK compares names without ports (A11).
     contentOrigin: `${isPlain ? 'http' : 'https'}://127.0.0.1:${port(content)}`,

@@ -49,7 +49,7 @@ export interface RecordedExchange {
  * use plain HTTP (`browserUrl`), which needs no trusted certificate.
  */
 export class IdentityProvider {
-  readonly registration: Registration;
+  registration: Registration;
   readonly exchanges: RecordedExchange[] = [];
   keySetRequests = 0;
   /** Lifetime of the access tokens of pages. */
@@ -110,6 +110,12 @@ export class IdentityProvider {
   /** Registers a page that signs in users. */
   registerPage(page: PageRegistration): void {
     this.#codeFlow.register(page);
+  }
+
+  /** An administrator consents to one more delegated permission. */
+  consent(scope: string): void {
+    const { consentedScopes } = this.registration;
+    this.registration = { ...this.registration, consentedScopes: [...consentedScopes, scope] };
   }
 
   /** Prevents pages from renewing their tokens; existing tokens remain valid until they expire. */

@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { azuriteConnectionString } from '../../support/azurite.ts';
+import { paragraphsOf } from '../../support/word-file.ts';
+import { joerg, type TestService, World } from './world.ts';
+
+let world: World;
+let service: TestService;
+
+beforeAll(async () => {
+  world = await World.start(azuriteConnectionString());
+  service = await world.service({
+    DOCLIB_SITE_ID: world.drive.siteId,
+    DOCLIB_DRIVE_ID: world.drive.driveId,
+    MAIL_DRAFTS: 'true',
+  });
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  await world.next([]);
+  await world.write(null);
+  await world.prompts();
+  for (const list of ['faults', 'settings', 'requests', 'drafts'])
+    await world.drive.admin('DELETE', `/${list}`);
+});
+
+const edited = {
+  subject: 'Abnahme am 12.01.2027',
+  content: 'Sehr geehrte Frau Dr. Weber,\n\nwir kommen am 12.01.2027.\n\nMit freundlichen Grüßen',
+};
+const fileName = /^\d{4}-\d\d-\d\d_Bau & Söhne GmbH_Abnahme am 12\.01\.2027(?: \d)?\.docx$/;
+const codes = (body: { warnings?: { code: string }[] }): string[] | undefined =>
+  body.warnings?.map(({ code }) => code);
+const drafts = (): Promise<Record<string, unknown>[]> => world.drive.admin('GET', '/drafts');
+
+async function order(changes: object = {}): Promise<Record<string, unknown>> {
+  const projectId = await service.project(`P-${crypto.randomUUID().slice(0, 8)}`, 'Gaarden');
+  return { contactId: await service.contact(), projectId, fileIn: '07_Protokolle', ...edited, ...changes };
+}
+
+async function documentsOf(projectId: unknown) {
+  const { items } = await service.services.documentRecords.list(String(projectId), { limit: 50 });
+  return items;
+}
+
+describe('a copy of a letter in the project', () => {
+  test('is a document with a record, and the OneDrive has the letter', async () => {
+    const given = await order();
+    const { status, body } = await service.request('letters', given);
+    expect([status, Object.keys(body)]).toEqual([201, ['subject', 'content', 'documentUrl', 'downloadUrl']]);
+    const [document, ...others] = await documentsOf(given['projectId']);
+    expect(others).toEqual([]);
+    expect(document).toMatchObject({
+      folderName: '07_Protokolle',
+      fileName: expect.stringMatching(fileName),
+      uploadedByUserId: joerg.oid,
+      contentType: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+    });
+    const letters: { path: string; size: number }[] = (await world.drive.admin('GET', '/items')).filter(
+      ({ path }: { path: string }) => fileName.test(path.split('/').at(-1)!),
+    );
+    expect(letters.map(({ path }) => path.split('/').at(-2)).toSorted()).toEqual([
+      '07_Protokolle',
+      'Aktivitäten',
+    ]);
+    expect(new Set(letters.map(({ size }) => size))).toEqual(new Set([document?.size]));
+  });
+
+  test('of a second letter with the same name has a name of its own', async () => {
+    const given = await order();
+    await service.request('letters', given);
+    await service.request('letters', given);
+    const names = (await documentsOf(given['projectId'])).map((each) => each.fileName);
+    expect(new Set(names).size).toBe(2);
+  });
+
+  test('is made by generate as well', async () => {
+    const { subject: _subject, content: _content, ...given } = await order({ fileIn: '05_Verträge' });
+    expect((await service.letter(given)).status).toBe(200);
+    expect((await documentsOf(given['projectId'])).map((each) => each.folderName)).toEqual(['05_Verträge']);
+  });
+
+  test('that the library rejects is a warning with its folder, and the letter is stored', async () => {
+    const given = await order();
+    await world.drive.admin('PATCH', '/settings', { access: { [joerg.oid]: 'none' } });
+    const { status, body } = await service.request('letters', given);
+    expect([status, codes(body)]).toEqual([201, ['copy_missing']]);
+    expect(body.warnings[0].message).toContain('07_Protokolle');
+    const file = await fetch(body.downloadUrl);
+    expect(paragraphsOf(Buffer.from(await file.arrayBuffer()))).toContain(edited.subject);
+    expect(await documentsOf(given['projectId'])).toEqual([]);
+    expect(world.lines.join('\n')).toMatch(/letter_incomplete.*copy_missing/s);
+  });
+
+  test.each([
+    ['an unknown folder', { fileIn: '09_Sonstiges' }, 'unknown_folder', 'body.fileIn'],
+    ['no project', { projectId: undefined }, 'invalid_request', 'body.fileIn'],
+  ])('with %s is rejected before anything is stored', async (_what, changes, code, path) => {
+    const { status, body } = await service.request('letters', await order(changes));
+    expect([status, body.code, body.errors[0].path]).toEqual([400, code, path]);
+    expect(await world.drive.admin('GET', '/requests')).toEqual([]);
+  });
+
+  test('without a library is rejected before the provider is called', async () => {
+    const without = await world.service();
+    const { subject: _subject, content: _content, ...given } = await order();
+    const { status, body } = await without.letter(given);
+    expect([status, body.code]).toEqual([503, 'not_configured']);
+    expect(body.detail).toContain('DOCLIB_DRIVE_ID');
+    expect(await world.prompts()).toEqual([]);
+  });
+
+  test.each([
+    [{ activityType: 'Email', fileIn: '07_Protokolle', projectId: 'x' }, ['body.fileIn']],
+    [{ activityType: 'Email', pdf: true }, ['body.pdf']],
+    [{ store: false, pdf: true }, ['body.pdf']],
+    [{ draft: true }, ['body.draft']],
+  ])('%o is rejected', async (changes, paths) => {
+    const { status, body } = await service.letter(changes);
+    expect([status, body.errors.map((each: { path: string }) => each.path)]).toEqual([400, paths]);
+  });
+});
+
+describe('a letter as PDF', () => {
+  test('has a URL that returns it without a token', async () => {
+    const { status, body } = await service.request('letters', await order({ fileIn: undefined, pdf: true }));
+    expect([status, codes(body)]).toEqual([201, undefined]);
+    const pdf = await fetch(body.pdfUrl);
+    expect([pdf.status, pdf.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+    expect(await pdf.text()).toContain(edited.subject);
+    const requests: { method: string; path: string }[] = await world.drive.admin('GET', '/requests');
+    expect(requests.filter(({ method, path }) => method === 'GET' && path.endsWith('/content'))).toHaveLength(
+      1,
+    );
+    expect((await service.letter({ pdf: true })).body.pdfUrl).toMatch(/^https:/);
+  });
+
+  test('survives the page that SharePoint shows callers it throttles', async () => {
+    await world.drive.fault({ kind: 'throttle-page' }, { url: 'format=pdf' });
+    const { body } = await service.request('letters', await order({ fileIn: undefined, pdf: true }));
+    expect(body.pdfUrl).toContain('/transform/pdf');
+    expect(codes(body)).toBeUndefined();
+  });
+
+  test.each([
+    ['is not converted', { kind: 'error', status: 406, code: 'notSupported' }],
+    ['leads to that page again and again', { kind: 'throttle-page' }],
+  ])('that %s is a warning', async (_what, fault) => {
+    await world.drive.fault(fault, { url: 'format=pdf', times: null });
+    const { status, body } = await service.request('letters', await order({ fileIn: undefined, pdf: true }));
+    expect([status, codes(body), Object.keys(body)]).toEqual([
+      201,
+      ['pdf_missing'],
+      ['subject', 'content', 'documentUrl', 'downloadUrl', 'warnings'],
+    ]);
+  });
+});
+
+describe('an email as a draft', () => {
+  const links = async (changes: object = {}) => {
+    const content = `${edited.content}\nJörg Schäfer`;
+    return service.request('emails', {
+      contactId: await service.contact(),
+      ...edited,
+      content,
+      draft: true,
+      ...changes,
+    });
+  };
+
+  test('requires consent, without which the provider is not called and letters still work', async () => {
+    const { status, body } = await service.email({ draft: true });
+    expect([status, body.code]).toEqual([403, 'consent_missing']);
+    expect(body.detail).toContain('Mail.ReadWrite');
+    expect(await world.prompts()).toEqual([]);
+    expect((await service.letter()).status).toBe(200);
+  });
+
+  describe('with consent', () => {
+    beforeAll(() => world.identity.consent('Mail.ReadWrite'));
+
+    test('is in the mailbox of the caller, with the prefix of the service', async () => {
+      const { status, body } = await links();
+      expect([status, Object.keys(body)]).toEqual([201, ['subject', 'content', 'mailtoLink', 'webLink']]);
+      const [draft] = await drafts();
+      expect(draft).toMatchObject({
+        userId: joerg.oid,
+        subject: `aai#${edited.subject}`,
+        body: { contentType: 'Text', content: body.content },
+        toRecipients: [{ emailAddress: { address: 'anna.weber@xn--bau-shne-r4a.de' } }],
+      });
+      expect(new URL(body.webLink).searchParams.get('ItemID')).toBe(draft?.['id']);
+    });
+
+    test('is made by generate as well, and a text too long for a link has no warning', async () => {
+      const long = ` ${'Baustellenbesichtigungstermine '.repeat(60).trim()}.\n`;
+      const content = `${edited.content.replace('.\n', `.${long}`)}\nJörg Schäfer`;
+      await world.write({ subject: 'Abnahme', content });
+      const { status, body } = await service.email({ draft: true, description: edited.content });
+      expect([status, codes(body)]).toEqual([200, undefined]);
+      expect(body.mailtoLink.length).toBeGreaterThan(2000);
+      expect((await drafts()).map((each) => each['subject'])).toEqual(['aai#Abnahme']);
+      expect(codes((await service.email({ description: edited.content })).body)).toEqual([
+        'mailto_link_too_long',
+      ]);
+    });
+
+    test.each([
+      [
+        'without a mailbox',
+        { unlicensed: [joerg.oid] },
+        undefined,
+        [502, 'library_error'],
+        'Exchange Online',
+      ],
+      [
+        'with a policy against it',
+        {},
+        { status: 403, code: 'ErrorAccessDenied' },
+        [403, 'consent_missing'],
+        'policy',
+      ],
+    ])('%s is a problem that has the text', async (_what, settings, error, expected, detail) => {
+      await world.drive.admin('PATCH', '/settings', settings);
+      if (error) await world.drive.fault({ kind: 'error', ...error }, { url: '/me/messages' });
+      const { status, body } = await service.email({ draft: true });
+      expect([status, body.code]).toEqual(expected);
+      expect(body.detail).toContain(detail);
+      expect(body.content).toMatch(/Abnahme/);
+    });
+
+    test('is not created twice when the response is lost', async () => {
+      await world.drive.fault({ kind: 'lost-response' }, { url: '/me/messages' });
+      const { status, body } = await links();
+      expect([status, body.code, body.subject]).toEqual([503, 'library_throttled', edited.subject]);
+      expect(await drafts()).toHaveLength(1);
+    });
+  });
+
+  test('is not configured unless MAIL_DRAFTS is true', async () => {
+    const off = await world.service();
+    const { status, body } = await off.email({ draft: true });
+    expect([status, body.code]).toEqual([503, 'not_configured']);
+    expect(body.detail).toContain('MAIL_DRAFTS');
+  });
+});
