@@ -1,5 +1,5 @@
 import { Spinner, makeStyles, tokens } from '@fluentui/react-components';
-import { Suspense, useEffect, useRef } from 'react';
+import { Suspense, useEffect } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { mayOneOf } from '../session/permissions.ts';
 import { useUser } from '../session/use-session.ts';
@@ -40,7 +40,6 @@ export function Shell() {
   const { permissions } = useUser();
   const texts = useTexts();
   const styles = useStyles();
-  const main = useRef<HTMLElement>(null);
   const [path] = useLocation();
   const offered = pages.filter(({ needs }) => mayOneOf(permissions, needs));
   const current = offered.find((page) => path === page.path || path.startsWith(`${page.path}/`));
@@ -49,8 +48,6 @@ export function Shell() {
   useEffect(() => {
     document.title = current ? `${title} – ${texts.app.title}` : texts.app.title;
   }, [current, title, texts]);
-  // Screen readers and the keyboard continue at the new page.
-  useEffect(() => main.current?.focus({ preventScroll: true }), [current]);
 
   return (
     <div className={styles.frame}>
@@ -61,8 +58,8 @@ export function Shell() {
       <nav className={styles.navigation} aria-label={texts.app.menu}>
         <Navigation pages={offered} />
       </nav>
-      <main id="main" className={styles.main} ref={main} tabIndex={-1}>
-        <FailureBoundary key={path.split('/')[1]}>
+      <main key={path.split('/')[1]} id="main" className={styles.main} ref={focusOnPage} tabIndex={-1}>
+        <FailureBoundary>
           <Suspense fallback={<Spinner label={texts.common.loading} />}>
             <Switch>
               {offered.map(({ path, View }) => (
@@ -86,4 +83,9 @@ export function Shell() {
       </main>
     </div>
   );
+}
+
+/** Screen readers and the keyboard continue at the new page. */
+function focusOnPage(main: HTMLElement | null): void {
+  main?.focus({ preventScroll: true });
 }

@@ -39,8 +39,8 @@ export function RequestHistory({ history }: { history: readonly Entry[] }) {
     <section>
       <Subtitle2 as="h3">{texts.history}</Subtitle2>
       <ol className={styles.line}>
-        {history.map(({ at, event, agentId, message }, index) => (
-          <li key={`${at} ${index}`} className={styles.entry}>
+        {history.map(({ at, event, agentId, message }) => (
+          <li key={`${at} ${event} ${agentId}`} className={styles.entry}>
             <Text weight="semibold">{texts.events[event]}</Text>
             <Text block size={200} className={styles.aside}>
               <time dateTime={at}>{exactTime(new Date(at), language)}</time>
