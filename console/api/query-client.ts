@@ -1,6 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { SessionEnded } from '../session/session.ts';
 import { ApiProblem } from './api-problem.ts';
+import { mayRefresh, namesRetryTime } from './refresh-pace.ts';
 
 /** Error responses below 500 are final; everything else is retried. */
 const isFinal = (error: Error): boolean =>
@@ -14,8 +15,9 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: 2000,
       // The refresh interval retries anyway; more retries here would only delay the message about the outage.
-      retry: (count, error) => count < 1 && !isFinal(error),
+      retry: (count, error) => count < 1 && !isFinal(error) && !namesRetryTime(error),
       retryDelay: 500,
+      refetchOnWindowFocus: (query) => mayRefresh(query, Date.now()),
       networkMode: 'always',
     },
     mutations: { networkMode: 'always' },

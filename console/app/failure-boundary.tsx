@@ -3,12 +3,26 @@ import { Component, type ReactNode } from 'react';
 import { useTexts } from '../texts/use-texts.ts';
 import { Message } from './message.tsx';
 
-/** Replaces a page that has thrown; the menu keeps working. */
-export class FailureBoundary extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
-  override state = { hasFailed: false };
+interface Props {
+  readonly path: string;
+  readonly children: ReactNode;
+}
+
+interface State {
+  readonly path: string;
+  readonly hasFailed: boolean;
+}
+
+/** Replaces a page that has thrown, until another address is opened; the menu keeps working. */
+export class FailureBoundary extends Component<Props, State> {
+  override state = { path: this.props.path, hasFailed: false };
 
   static getDerivedStateFromError() {
     return { hasFailed: true };
+  }
+
+  static getDerivedStateFromProps({ path }: Props, state: State): State | null {
+    return path === state.path ? null : { path, hasFailed: false };
   }
 
   override render() {
@@ -17,11 +31,11 @@ export class FailureBoundary extends Component<{ children: ReactNode }, { hasFai
 }
 
 function Failed() {
-  const texts = useTexts();
+  const { app: texts } = useTexts();
   return (
     <div role="alert">
-      <Message title={texts.app.crashed} text="" />
-      <Button onClick={() => location.reload()}>{texts.app.reload}</Button>
+      <Message title={texts.crashed} text="" hasWayOut />
+      <Button onClick={() => location.reload()}>{texts.reload}</Button>
     </div>
   );
 }

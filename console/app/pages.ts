@@ -7,10 +7,9 @@ import {
   ServerRegular,
   type FluentIcon,
 } from '@fluentui/react-icons';
-import type { ComponentType } from 'react';
 import { anyRole, type Permission } from '../session/permissions.ts';
 import type { Texts } from '../texts/en.ts';
-import { lazyView } from './lazy-view.ts';
+import { lazyView, type LazyView } from './lazy-view.tsx';
 
 export interface Page {
   readonly name: keyof Texts['pages'];
@@ -19,7 +18,7 @@ export interface Page {
   readonly icon: FluentIcon;
   /** The page requires one of these. */
   readonly needs: readonly Permission[];
-  readonly View: ComponentType;
+  readonly view: LazyView;
 }
 
 /** In the order of the menu; a user starts on the first page they may see. */
@@ -29,14 +28,14 @@ export const pages: readonly Page[] = [
     path: '/overview',
     icon: DataUsageRegular,
     needs: ['Administrator'],
-    View: lazyView(async () => (await import('../pages/overview/overview-page.tsx')).OverviewPage),
+    view: lazyView(async () => (await import('../pages/overview/overview-page.tsx')).OverviewPage),
   },
   {
     name: 'folderRequests',
     path: '/folder-requests',
     icon: FolderAddRegular,
     needs: ['BackOffice', 'Management', 'Administrator'],
-    View: lazyView(
+    view: lazyView(
       async () => (await import('../pages/folder-requests/folder-requests-page.tsx')).FolderRequestsPage,
     ),
   },
@@ -45,27 +44,27 @@ export const pages: readonly Page[] = [
     path: '/agents',
     icon: ServerRegular,
     needs: ['Administrator'],
-    View: lazyView(async () => (await import('../pages/agents/agents-page.tsx')).AgentsPage),
+    view: lazyView(async () => (await import('../pages/agents/agents-page.tsx')).AgentsPage),
   },
   {
     name: 'documents',
     path: '/documents',
     icon: DocumentRegular,
     needs: anyRole,
-    View: lazyView(async () => (await import('../pages/documents/documents-page.tsx')).DocumentsPage),
+    view: lazyView(async () => (await import('../pages/documents/documents-page.tsx')).DocumentsPage),
   },
   {
     name: 'activities',
     path: '/activities',
     icon: MailRegular,
     needs: ['canCreateActivities'],
-    View: lazyView(async () => (await import('../pages/activities/activities-page.tsx')).ActivitiesPage),
+    view: lazyView(async () => (await import('../pages/activities/activities-page.tsx')).ActivitiesPage),
   },
   {
     name: 'contacts',
     path: '/contacts',
     icon: PersonRegular,
     needs: anyRole,
-    View: lazyView(async () => (await import('../pages/contacts/contacts-page.tsx')).ContactsPage),
+    view: lazyView(async () => (await import('../pages/contacts/contacts-page.tsx')).ContactsPage),
   },
 ];

@@ -1,7 +1,7 @@
 import { Spinner, makeStyles, tokens } from '@fluentui/react-components';
 import { Suspense, useEffect } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
-import { mayOneOf } from '../session/permissions.ts';
+import { mayOneOf, type Permission } from '../session/permissions.ts';
 import { useUser } from '../session/use-session.ts';
 import { useTexts } from '../texts/use-texts.ts';
 import { narrow } from '../theme/widths.ts';
@@ -9,7 +9,7 @@ import { FailureBoundary } from './failure-boundary.tsx';
 import { Header } from './header.tsx';
 import { Navigation } from './navigation.tsx';
 import { Message } from './message.tsx';
-import { pages } from './pages.ts';
+import { pages, type Page } from './pages.ts';
 
 const useStyles = makeStyles({
   frame: {
@@ -35,19 +35,34 @@ const useStyles = makeStyles({
   },
 });
 
+/** The page that is opened first comes first. */
+const preloadAfterMs = 5000;
+
+const pagesFor = (permissions: ReadonlySet<Permission>): readonly Page[] =>
+  pages.filter(({ needs }) => mayOneOf(permissions, needs));
+
+async function preloadPages(permissions: ReadonlySet<Permission>): Promise<void> {
+  for (const { view } of pagesFor(permissions)) await view.preload();
+}
+
 /** Header, menu, and the page for the current address. */
 export function Shell() {
   const { permissions } = useUser();
   const texts = useTexts();
   const styles = useStyles();
   const [path] = useLocation();
-  const offered = pages.filter(({ needs }) => mayOneOf(permissions, needs));
+  const offered = pagesFor(permissions);
   const current = offered.find((page) => path === page.path || path.startsWith(`${page.path}/`));
   const title = current ? texts.pages[current.name] : texts.app.title;
 
   useEffect(() => {
     document.title = current ? `${title} – ${texts.app.title}` : texts.app.title;
   }, [current, title, texts]);
+
+  useEffect(() => {
+    const timer = setTimeout(() => void preloadPages(permissions), preloadAfterMs);
+    return () => clearTimeout(timer);
+  }, [permissions]);
 
   return (
     <div className={styles.frame}>
@@ -59,12 +74,12 @@ export function Shell() {
         <Navigation pages={offered} />
       </nav>
       <main key={path.split('/')[1]} id="main" className={styles.main} ref={focusOnPage} tabIndex={-1}>
-        <FailureBoundary>
+        <FailureBoundary path={path}>
           <Suspense fallback={<Spinner label={texts.common.loading} />}>
             <Switch>
-              {offered.map(({ path, View }) => (
-                <Route key={path} path={`${path}/*?`}>
-                  <View />
+              {offered.map((page) => (
+                <Route key={page.path} path={`${page.path}/*?`}>
+                  <page.view.View />
                 </Route>
               ))}
               <Route path="/">
@@ -75,7 +90,7 @@ export function Shell() {
                 )}
               </Route>
               <Route>
-                <Message title={texts.app.title} text={texts.app.notFound} />
+                <Message title={texts.app.title} text={texts.app.notFound} hasWayOut />
               </Route>
             </Switch>
           </Suspense>

@@ -11,6 +11,7 @@ import {
 import { useState, type JSX, type ReactNode, type SubmitEvent } from 'react';
 import { useTexts } from '../texts/use-texts.ts';
 import { ProblemBar } from './problem-bar.tsx';
+import { useUnsaved } from './unsaved.ts';
 
 /** A button that opens a dialog. The content is mounted anew each time it opens, so a form starts empty. */
 export function ButtonDialog({
@@ -23,10 +24,20 @@ export function ButtonDialog({
   children: (close: () => void) => ReactNode;
 }) {
   const [isOpen, setOpen] = useState(false);
+  const unsaved = useUnsaved();
+  const close = (): void => {
+    unsaved.clear();
+    setOpen(false);
+  };
+  // Escape and a click beside the dialog can be by mistake.
+  const change = (open: boolean): void => {
+    if (open) setOpen(true);
+    else if (unsaved.confirmLoss()) close();
+  };
   return (
-    <Dialog open={isOpen} modalType={modalType} onOpenChange={(_event, { open }) => setOpen(open)}>
+    <Dialog open={isOpen} modalType={modalType} onOpenChange={(_event, { open }) => change(open)}>
       <DialogTrigger disableButtonEnhancement>{button}</DialogTrigger>
-      <DialogSurface>{children(() => setOpen(false))}</DialogSurface>
+      <DialogSurface onInput={unsaved.mark}>{children(close)}</DialogSurface>
     </Dialog>
   );
 }

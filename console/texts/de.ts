@@ -11,6 +11,14 @@ export const de: Texts = {
     notFound: 'Diese Seite gibt es nicht.',
     crashed: 'Auf dieser Seite ist ein Fehler aufgetreten.',
     reload: 'Neu laden',
+    toStart: 'Zur Startseite',
+    notLoaded: 'Diese Seite konnte nicht geladen werden',
+    notLoadedBecause: {
+      unreachable: 'Der Dienst antwortet nicht. Auf den anderen Seiten bleibt alles erhalten.',
+      newRelease:
+        'Es gibt eine neue Version dieser Anwendung. Beenden Sie Ihre Eingaben und Uploads und laden Sie dann neu.',
+      other: 'Der Dienst antwortet, aber nicht mit dieser Seite. Versuchen Sie es erneut oder laden Sie neu.',
+    },
     nothingForYou:
       'Ihnen ist in dieser Anwendung noch keine Rolle zugewiesen. Wenden Sie sich an Ihre Administration und melden Sie sich danach erneut an.',
   },
@@ -50,13 +58,15 @@ export const de: Texts = {
     loading: 'Wird geladen …',
     noMatch: 'Keine Treffer.',
     moreMatches: 'Es gibt weitere Treffer. Geben Sie mehr ein, um die Auswahl einzugrenzen.',
+    unsaved: 'Ihre Eingaben sind noch nicht gespeichert. Verwerfen?',
     requestId: (id) => `Anfrage-ID: ${id}`,
   },
   refresh: {
     pause: 'Aktualisierung anhalten',
     resume: 'Aktualisierung fortsetzen',
+    now: 'Aktualisieren',
     at: (time) => `Stand: ${time}`,
-    failed: (time) => `Seit ${time} nicht aktualisiert. Neuer Versuch läuft …`,
+    failed: (time) => `Seit ${time} nicht aktualisiert`,
   },
   problems: {
     title: 'Das hat nicht geklappt',

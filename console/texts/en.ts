@@ -10,6 +10,13 @@ export const en = {
     notFound: 'There is no such page.',
     crashed: 'Something went wrong on this page.',
     reload: 'Reload',
+    toStart: 'Go to the start page',
+    notLoaded: 'This page could not be loaded',
+    notLoadedBecause: {
+      unreachable: 'The service does not respond. Everything in the other pages is kept.',
+      newRelease: 'There is a new version of this application. Finish your input and uploads, then reload.',
+      other: 'The service responds, but not with this page. Try again, or reload.',
+    },
     nothingForYou:
       'You have no role in this application. Ask an administrator to assign one in Entra ID, then sign in again.',
   },
@@ -48,13 +55,15 @@ export const en = {
     loading: 'Loading …',
     noMatch: 'Nothing matches.',
     moreMatches: 'There are more. Keep typing to narrow the list.',
+    unsaved: 'Your input is not saved yet. Discard it?',
     requestId: (id: string) => `Request ID: ${id}`,
   },
   refresh: {
     pause: 'Pause the refresh',
     resume: 'Resume the refresh',
+    now: 'Refresh',
     at: (time: string) => `As of ${time}`,
-    failed: (time: string) => `Not refreshed since ${time}. Trying again …`,
+    failed: (time: string) => `Not refreshed since ${time}`,
   },
   problems: {
     title: 'That did not work',

@@ -5,4 +5,9 @@ import { language, onLanguageChange, type Language } from './language.ts';
 
 export const useLanguage = (): Language => useSyncExternalStore(onLanguageChange, language);
 
-export const useTexts = (): Texts => (useLanguage() === 'de' ? de : en);
+const textsIn = (chosen: Language): Texts => (chosen === 'de' ? de : en);
+
+export const useTexts = (): Texts => textsIn(useLanguage());
+
+/** For code outside of components. */
+export const currentTexts = (): Texts => textsIn(language());

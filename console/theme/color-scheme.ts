@@ -1,26 +1,25 @@
 import { useSyncExternalStore } from 'react';
+import { storedChoice } from '../parts/stored-choice.ts';
 
 type ColorScheme = 'light' | 'dark';
 
 const system = matchMedia('(prefers-color-scheme: dark)');
-const listeners = new Set<() => void>();
-/** The choice for this tab; overrides the system's. */
-let chosen: ColorScheme | undefined;
+const ofSystem = (): ColorScheme => (system.matches ? 'dark' : 'light');
+const choice = storedChoice<ColorScheme>('theme', ['light', 'dark'], () => localStorage);
 
-const scheme = (): ColorScheme => chosen ?? (system.matches ? 'dark' : 'light');
-
+/** The system's scheme, once chosen, is followed again. */
 export function chooseColorScheme(next: ColorScheme): void {
-  chosen = next;
-  for (const listener of listeners) listener();
+  choice.choose(next === ofSystem() ? undefined : next);
 }
 
 function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
+  const stop = choice.subscribe(listener);
   system.addEventListener('change', listener);
   return () => {
-    listeners.delete(listener);
+    stop();
     system.removeEventListener('change', listener);
   };
 }
 
-export const useColorScheme = (): ColorScheme => useSyncExternalStore(subscribe, scheme);
+export const useColorScheme = (): ColorScheme =>
+  useSyncExternalStore(subscribe, () => choice.current() ?? ofSystem());

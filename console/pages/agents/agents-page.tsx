@@ -24,7 +24,7 @@ export function AgentsPage() {
       <PageHead title={pages.agents}>
         <RefreshedAt query={agents} />
       </PageHead>
-      <Loaded query={agents}>
+      <Loaded query={agents} isAgeShown>
         {(items) =>
           items.length === 0 ? (
             <Text as="p">{texts.empty}</Text>

@@ -1,6 +1,7 @@
 import { Button, Field, Input, makeStyles, tokens } from '@fluentui/react-components';
 import { useState, type SubmitEvent } from 'react';
 import { ProblemBar } from '../../parts/problem-bar.tsx';
+import { useUnsaved } from '../../parts/unsaved.ts';
 import { useTexts } from '../../texts/use-texts.ts';
 import { contactFields, type ContactFields } from './use-contact.ts';
 
@@ -23,18 +24,20 @@ export function ContactForm({
   initial: ContactFields;
   isBusy: boolean;
   error: Error | null;
-  onSave: (fields: ContactFields) => void;
+  /** `onSaved` before another page is opened. */
+  onSave: (fields: ContactFields, onSaved: () => void) => void;
 }) {
   const { contacts: texts, common } = useTexts();
   const styles = useStyles();
   const [fields, setFields] = useState(initial);
+  const unsaved = useUnsaved();
   const isNamed = fields.lastName.trim() !== '' || fields.company.trim() !== '';
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    onSave(fields);
+    onSave(fields, unsaved.clear);
   };
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit} onInput={unsaved.mark}>
       <div className={styles.fields}>
         {contactFields.map((name) => (
           <Field key={name} label={texts.fields[name]}>

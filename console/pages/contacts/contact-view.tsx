@@ -63,7 +63,14 @@ function Found({ contact }: { contact: Contact }) {
           initial={fieldsOf(contact)}
           isBusy={save.isPending}
           error={save.error}
-          onSave={(fields) => save.mutate(fields, { onSuccess: () => notify(texts.saved) })}
+          onSave={(fields, onSaved) =>
+            save.mutate(fields, {
+              onSuccess: () => {
+                onSaved();
+                notify(texts.saved);
+              },
+            })
+          }
         />
       ) : (
         <dl className={styles.facts}>

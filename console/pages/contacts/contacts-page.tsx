@@ -1,6 +1,7 @@
 import { Button } from '@fluentui/react-components';
 import { PersonAddRegular } from '@fluentui/react-icons';
 import { Route, Switch, useLocation } from 'wouter';
+import { decodedPart } from '../../parts/decoded-part.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { useMay } from '../../session/use-session.ts';
 import { useTexts } from '../../texts/use-texts.ts';
@@ -33,7 +34,7 @@ export function ContactsPage() {
             <NewContact />
           </Route>
         )}
-        <Route path="/contacts/:id">{({ id }) => <ContactView key={id} id={decodeURIComponent(id)} />}</Route>
+        <Route path="/contacts/:id">{({ id }) => <ContactView key={id} id={decodedPart(id)} />}</Route>
       </Switch>
     </>
   );

@@ -17,9 +17,10 @@ export function NewContact() {
       initial={fieldsOf()}
       isBusy={save.isPending}
       error={save.error}
-      onSave={(fields) =>
+      onSave={(fields, onSaved) =>
         save.mutate(fields, {
           onSuccess: () => {
+            onSaved();
             notify(texts.saved);
             navigate(`/contacts/${id}`);
           },

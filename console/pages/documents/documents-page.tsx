@@ -1,4 +1,5 @@
 import { Route, useLocation } from 'wouter';
+import { decodedPart } from '../../parts/decoded-part.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { useMay } from '../../session/use-session.ts';
 import { useTexts } from '../../texts/use-texts.ts';
@@ -23,7 +24,7 @@ export function DocumentsPage() {
       />
       <UploadList />
       <Route path="/documents/:projectId">
-        {({ projectId }) => <ProjectView key={projectId} projectId={decodeURIComponent(projectId)} />}
+        {({ projectId }) => <ProjectView key={projectId} projectId={decodedPart(projectId)} />}
       </Route>
     </>
   );

@@ -1,5 +1,6 @@
 import type { Schemas } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
+import { keepTabOpenWhile } from '../../parts/unsaved.ts';
 import { sessionFetch } from '../../api/session-fetch.ts';
 import { uploadDirectly } from '../../uploads/upload-directly.ts';
 import type { FolderName } from './folders.ts';
@@ -110,7 +111,4 @@ function set(next: readonly Upload[]): void {
   for (const listener of listeners) listener();
 }
 
-// Closing the tab would abort running uploads, so the browser asks first.
-addEventListener('beforeunload', (event) => {
-  if (running > 0) event.preventDefault();
-});
+keepTabOpenWhile(() => running > 0);

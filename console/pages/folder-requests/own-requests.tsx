@@ -4,6 +4,7 @@ import { useState, useSyncExternalStore, type SubmitEvent } from 'react';
 import { Link, useLocation } from 'wouter';
 import { api, dataOf } from '../../api/client.ts';
 import { refreshMs } from '../../api/query-client.ts';
+import { refreshEvery } from '../../api/refresh-pace.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { useTexts } from '../../texts/use-texts.ts';
 import { CreateRequest } from './create-request.tsx';
@@ -57,8 +58,10 @@ function OwnRequest({ id }: { id: string }) {
   const { data } = useQuery({
     queryKey: requestKey(id),
     queryFn: ({ signal }) => dataOf(api.GET('/folder-requests/{id}', { params: { path: { id } }, signal })),
-    refetchInterval: ({ state }) =>
-      state.data?.status === 'FULFILLED' || state.data?.status === 'FAILED' ? false : refreshMs,
+    refetchInterval: (query) => {
+      const { status } = query.state.data ?? {};
+      return status === 'FULFILLED' || status === 'FAILED' ? false : refreshEvery(refreshMs)(query);
+    },
   });
   return (
     <li className={styles.item}>

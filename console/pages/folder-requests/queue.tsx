@@ -41,7 +41,9 @@ export function Queue() {
       </PageHead>
       <FilterBar filter={filter} onChange={changeFilter} />
       {list.data === undefined && <ProblemBar error={list.error} onRetry={() => void list.refetch()} />}
-      <RequestTable requests={shown} isLoading={list.isPending} isComplete={nextCursor === null} />
+      {(list.data ?? list.isPending) && (
+        <RequestTable requests={shown} isLoading={list.isPending} isComplete={nextCursor === null} />
+      )}
       <ProblemBar error={older.error} />
       <div className={styles.foot}>
         <span role="status">

@@ -10,6 +10,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useLocation, useSearch } from 'wouter';
 import { api, dataOf } from '../../api/client.ts';
 import { refreshMs } from '../../api/query-client.ts';
+import { refreshEvery } from '../../api/refresh-pace.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { useTexts } from '../../texts/use-texts.ts';
 import { RequestActions } from './request-actions.tsx';
@@ -26,7 +27,8 @@ export function RequestDetail({ id }: { id: string }) {
   const detail = useQuery({
     queryKey: requestKey(id),
     queryFn: ({ signal }) => dataOf(api.GET('/folder-requests/{id}', { params: { path: { id } }, signal })),
-    refetchInterval: ({ state }) => (state.data?.status === 'FULFILLED' ? false : refreshMs),
+    refetchInterval: (query) =>
+      query.state.data?.status === 'FULFILLED' ? false : refreshEvery(refreshMs)(query),
   });
   return (
     <OverlayDrawer position="end" size="medium" open onOpenChange={close}>

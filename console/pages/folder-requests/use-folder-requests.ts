@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, dataOf } from '../../api/client.ts';
 import { filledPage } from '../../api/filled-page.ts';
 import { refreshMs } from '../../api/query-client.ts';
+import { refreshEvery } from '../../api/refresh-pace.ts';
 import { withNewest, withOlder, type LoadedRequests } from './loaded-requests.ts';
 import type { RequestFilter } from './use-request-filter.ts';
 
@@ -34,8 +35,8 @@ export function useFolderRequests({ status, agentId }: Selection, { isPaused }: 
       // What earlier pages have searched is not searched again.
       return withNewest(loaded, await (loaded ? fetch() : filledPage(fetch)));
     },
-    refetchInterval: isPaused ? false : refreshMs,
-    refetchOnWindowFocus: !isPaused,
+    refetchInterval: isPaused ? false : refreshEvery(refreshMs),
+    ...(isPaused && { refetchOnWindowFocus: false }),
   });
   const older = useMutation({
     mutationFn: async (cursor: string) => {

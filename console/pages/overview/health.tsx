@@ -2,14 +2,16 @@ import { Subtitle2, Text, makeStyles, tokens } from '@fluentui/react-components'
 import { CheckmarkCircleRegular, WarningRegular } from '@fluentui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import { api, dataOf } from '../../api/client.ts';
+import { refreshEvery } from '../../api/refresh-pace.ts';
 import { dayText, duration } from '../../parts/moments.ts';
 import { useProblemText } from '../../parts/use-problem-text.ts';
 import { useLanguage, useTexts } from '../../texts/use-texts.ts';
 import { useAgents } from '../agents/use-agents.ts';
 import type { Statistics } from './use-statistics.ts';
 
-// The numbers above, which refresh every 15 s, show an outage first.
+// The statistics are read from the tables twice a minute, and show an outage first.
 const healthRefreshMs = 300_000;
+const agentsRefreshMs = 60_000;
 /** Agents poll every few seconds, so a longer wait needs an operator. */
 const lateAfterSeconds = 15 * 60;
 
@@ -27,10 +29,19 @@ interface PartHealth {
 }
 
 /** One line per part, with its problem if it has one. */
-export function Health({ statistics }: { statistics: Statistics | undefined }) {
+export function Health({
+  statistics,
+}: {
+  statistics: { readonly data: Statistics | undefined; readonly error: Error | null };
+}) {
   const { overview: texts } = useTexts();
   const styles = useStyles();
-  const parts = [useServiceHealth(), useModelHealth(), useQueueHealth(statistics), useAgentsHealth()];
+  const parts = [
+    useServiceHealth(statistics.error),
+    useModelHealth(),
+    useQueueHealth(statistics.data),
+    useAgentsHealth(),
+  ];
   return (
     <section>
       <Subtitle2 as="h2">{texts.health}</Subtitle2>
@@ -57,14 +68,16 @@ const useHealth = () =>
   useQuery({
     queryKey: ['health'],
     queryFn: ({ signal }) => dataOf(api.GET('/health', { signal })),
-    refetchInterval: healthRefreshMs,
+    refetchInterval: (query) => refreshEvery(query.state.error ? agentsRefreshMs : healthRefreshMs)(query),
   });
 
-function useServiceHealth(): PartHealth | undefined {
+/** @param outage that the statistics, which are refreshed more often, have shown */
+function useServiceHealth(outage: Error | null): PartHealth | undefined {
   const { overview: texts } = useTexts();
   const textOf = useProblemText();
   const health = useHealth();
-  if (health.error) return { name: texts.service, isGood: false, text: textOf(health.error) };
+  const error = outage ?? health.error;
+  if (error) return { name: texts.service, isGood: false, text: textOf(error) };
   return health.data && { name: texts.service, isGood: true, text: texts.healthy(health.data.version) };
 }
 
@@ -93,7 +106,7 @@ function useQueueHealth(statistics: Statistics | undefined): PartHealth | undefi
 
 function useAgentsHealth(): PartHealth | undefined {
   const { overview: texts } = useTexts();
-  const agents = useAgents();
+  const agents = useAgents({ intervalMs: agentsRefreshMs });
   const textOf = useProblemText();
   if (agents.error) return { name: texts.agents, isGood: false, text: textOf(agents.error) };
   if (!agents.data) return undefined;

@@ -1,5 +1,4 @@
 import { Select } from '@fluentui/react-components';
-import { useState } from 'react';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { RefreshedAt } from '../../parts/refreshed-at.tsx';
@@ -7,12 +6,12 @@ import { useTexts } from '../../texts/use-texts.ts';
 import { Gauges } from './gauges.tsx';
 import { Health } from './health.tsx';
 import { Throughput } from './throughput.tsx';
-import { ranges, useStatistics, type Range } from './use-statistics.ts';
+import { ranges, useRange, useStatistics } from './use-statistics.ts';
 
 /** The queue, its outcomes, and the health of each part at a glance. */
 export function OverviewPage() {
   const { overview: texts, pages } = useTexts();
-  const [hours, setHours] = useState<Range>(24);
+  const [hours, setHours] = useRange();
   const statistics = useStatistics(hours);
   return (
     <>
@@ -21,7 +20,7 @@ export function OverviewPage() {
         <Select
           aria-label={texts.range}
           value={String(hours)}
-          onChange={(_event, { value }) => setHours(Number(value) as Range)}
+          onChange={(_event, { value }) => setHours(value)}
         >
           {ranges.map((range) => (
             <option key={range} value={range}>
@@ -30,7 +29,7 @@ export function OverviewPage() {
           ))}
         </Select>
       </PageHead>
-      <Loaded query={statistics}>
+      <Loaded query={statistics} isAgeShown>
         {(data) => (
           <>
             <Gauges statistics={data} />
@@ -38,7 +37,7 @@ export function OverviewPage() {
           </>
         )}
       </Loaded>
-      <Health statistics={statistics.data} />
+      <Health statistics={statistics} />
     </>
   );
 }

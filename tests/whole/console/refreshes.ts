@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { axeFindings } from './axe.ts';
 import { call, waitingElsewhere } from './examples.ts';
 import { addFulfilledRequests, pathOfRequest } from './many-requests.ts';
 import type { Stage } from './stage.ts';
@@ -34,19 +35,33 @@ export function refreshStories(stage: () => Stage): void {
   });
 
   test.each([
-    ['/overview', overviewCalls],
-    ['/agents', ['/agents']],
-  ])('%s: a refresh is one call of each, a hidden tab makes none', async (path, expected) => {
+    ['/overview', 60_000, overviewCalls],
+    ['/agents', 15_000, ['/agents']],
+  ])('%s: a refresh is one call of each, a hidden tab makes none', async (path, intervalMs, expected) => {
     const page = await stage().signedIn('administrator', path, { ownClock: true });
     const calls = callsOf(page);
     await page.getByText(/^As of \d/).waitFor();
     await page.waitForLoadState('networkidle');
     calls.length = 0;
-    await page.clock.fastForward(15_000);
+    await page.clock.fastForward(intervalMs);
     await expect.poll(() => calls.toSorted()).toEqual(expected);
     await setVisibility(page, 'hidden');
     await page.clock.runFor(longMs);
     expect(calls.toSorted()).toEqual(expected);
+  });
+
+  test('an open overview makes at most four calls a minute', async () => {
+    const page = await stage().signedIn('administrator', '/overview', { ownClock: true });
+    await page.getByText(/^As of \d/).waitFor();
+    await page.waitForLoadState('networkidle');
+    const calls = callsOf(page);
+    const minutes = 5;
+    for (let half = 0; half < 2 * minutes; half += 1) {
+      const responded = page.waitForResponse(/\/statistics/);
+      await page.clock.runFor(30_000);
+      await (await responded).finished();
+    }
+    expect(calls.length).toBeLessThanOrEqual(4 * minutes);
   });
 
   test('the pause stops the refresh of the list, also when the tab is shown again', async () => {
@@ -106,6 +121,26 @@ export function refreshStories(stage: () => Stage): void {
     await page.getByText(/^As of \d/).waitFor();
     await dialog.getByRole('button', { name: 'New request' }).click();
     await page.getByRole('link', { name: 'Netz\\weg' }).waitFor();
+  });
+
+  test('while the service is stopped, the console remains: the health is bad, a new page says why and opens after a retry', async () => {
+    // By hand, in a browser that has loaded no other page.
+    const page = await stage().signedInByHand('administrator', '/overview', { ownClock: true });
+    const parts = page.getByRole('main').getByRole('listitem');
+    await parts.filter({ hasText: 'Working, version' }).waitFor();
+    await page.waitForLoadState('networkidle');
+    const start = await stage().stack.stopService();
+    await page.clock.fastForward(30_000);
+    await parts.filter({ hasText: 'The service cannot be reached.' }).first().waitFor();
+    expect(await parts.first().innerText()).toMatch(/^Service and tables\s+The service cannot be reached/);
+    await page.getByText(/^Not refreshed since/).waitFor();
+
+    await page.getByRole('link', { name: 'Contacts' }).click();
+    await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await start();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Contacts' }).waitFor();
   });
 }
 

@@ -1,0 +1,28 @@
+import { isLeavingSafe } from '../parts/unsaved.ts';
+import { consolePath } from '../session/page-settings.ts';
+import type { Releases } from './lazy-page.ts';
+
+const reloadedKey = 'reloaded-for-release';
+const longestWaitMs = 10_000;
+
+/** The address of the script identifies a release: it contains a digest of the script. */
+export const releases: Releases = {
+  own: document.querySelector<HTMLScriptElement>('script[nonce]')?.getAttribute('src') ?? '',
+  async served() {
+    const response = await fetch(consolePath, {
+      cache: 'no-store',
+      signal: AbortSignal.timeout(longestWaitMs),
+    });
+    const [, script] = /<script type="module" src="([^"]+)"/.exec(await response.text()) ?? [];
+    // A gateway or proxy has responded instead of the service.
+    if (script === undefined) throw new Error('The response is not the page of the console.');
+    return script;
+  },
+  reload(served) {
+    // Instances of two releases respond in turn during a deployment.
+    if (!isLeavingSafe() || sessionStorage.getItem(reloadedKey) === served) return false;
+    sessionStorage.setItem(reloadedKey, served);
+    location.reload();
+    return true;
+  },
+};
