@@ -32,7 +32,8 @@ function CurrentView() {
   const [path] = useLocation();
   if (path === '/sign-in-again') return <SignInForOtherTab />;
   if (state.kind === 'opening') return <Opening />;
-  if (state.kind === 'signedOut') return <SignInPage failure={state.failure} />;
+  if (state.kind === 'signedOut')
+    return <SignInPage failure={state.failure} isByOtherTab={state.isByOtherTab} />;
   return (
     <>
       <Shell />

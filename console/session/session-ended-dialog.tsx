@@ -17,6 +17,7 @@ export function SessionEndedDialog() {
   const state = useSession();
   const texts = useTexts();
   const hasEnded = state.kind === 'signedIn' && state.hasEnded;
+  const [otherName, ownName] = state.kind === 'signedIn' ? [state.otherName, state.user.name] : [];
   const focusedBefore = useRef<Element>(null);
   // Runs before the dialog's own effects move the focus.
   useLayoutEffect(() => {
@@ -36,7 +37,11 @@ export function SessionEndedDialog() {
       <DialogSurface>
         <DialogBody>
           <DialogTitle>{texts.session.ended}</DialogTitle>
-          <DialogContent>{texts.session.endedExplanation}</DialogContent>
+          <DialogContent>
+            {otherName === undefined
+              ? texts.session.endedExplanation
+              : texts.session.otherPerson(otherName, ownName ?? '')}
+          </DialogContent>
           <DialogActions>
             <Button onClick={() => void session.signOut()}>{texts.session.signOut}</Button>
             <Button appearance="primary" onClick={() => session.signInAgain()}>

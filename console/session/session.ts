@@ -11,9 +11,16 @@ export interface SignedInUser {
 
 export type SessionState =
   | { readonly kind: 'opening' }
-  | { readonly kind: 'signedOut'; readonly failure?: string }
-  /** `hasEnded`: the tokens cannot be renewed; the view remains unchanged until the user signs in again. */
-  | { readonly kind: 'signedIn'; readonly user: SignedInUser; readonly hasEnded: boolean };
+  /** `isByOtherTab`: the user has signed out in another tab of this browser. */
+  | { readonly kind: 'signedOut'; readonly failure?: string; readonly isByOtherTab?: boolean }
+  | {
+      readonly kind: 'signedIn';
+      readonly user: SignedInUser;
+      /** The tokens cannot be renewed; the view remains unchanged until the user signs in again. */
+      readonly hasEnded: boolean;
+      /** Who has signed in instead; the view belongs to `user`. */
+      readonly otherName?: string;
+    };
 
 /** Thrown by requests after the session has ended. */
 export class SessionEnded extends Error {
@@ -26,7 +33,23 @@ interface ReturnTo {
   readonly forOtherTab?: boolean;
 }
 
+/** What the tabs of this browser tell each other. */
+type Message =
+  | { readonly kind: 'signedIn'; readonly stored: string }
+  | { readonly kind: 'signedOut'; readonly userId: string };
+
+type Prompt = 'none' | 'select_account';
+
 const renewBeforeSeconds = 60;
+/** Set while the next start of the page must not sign in without a question. */
+const askKey = 'ask-before-sign-in';
+/** Responses to `prompt=none` that only say that the user has to be asked (sign-in rule B5). */
+const needsQuestion: ReadonlySet<string | null> = new Set([
+  'login_required',
+  'interaction_required',
+  'consent_required',
+  'account_selection_required',
+]);
 
 /** The session of this tab. */
 class Session {
@@ -35,11 +58,14 @@ class Session {
   #renewal: Promise<User> | undefined;
   /** Claims challenge of the last rejection (conditional access). */
   #claims: string | undefined;
-  /** Announces a new sign-in to the other tabs of this browser, so one is enough for all of them. */
+  /** Announces sign-ins and sign-outs to the other tabs of this browser, so one is enough for all of them. */
   readonly #tabs = new BroadcastChannel('session');
 
   constructor() {
-    this.#tabs.addEventListener('message', ({ data }: MessageEvent<string>) => void this.#adopt(data));
+    this.#tabs.addEventListener('message', ({ data }: MessageEvent<Message>) => {
+      if (data.kind === 'signedIn') void this.#adopt(data.stored);
+      else this.#leave(data.userId);
+    });
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -49,40 +75,62 @@ class Session {
 
   readonly state = (): SessionState => this.#state;
 
-  /** Completes a sign-in that has just returned, or restores the session of this tab. */
+  /**
+   * Completes a sign-in that has just returned, or restores the session of this tab. A new tab signs in without a question
+   * if the browser has a session at the identity provider: by a redirect, because browsers block the provider's cookies
+   * in frames.
+   */
   async open(): Promise<void> {
     try {
-      if (location.pathname === `${consolePath}/signed-in`) await this.#finishSignIn();
-      else this.#become(await userManager.getUser());
+      if (location.pathname === `${consolePath}/signed-in`) return await this.#finishSignIn();
+      const user = await userManager.getUser();
+      const isAsked = sessionStorage.getItem(askKey) !== null;
+      sessionStorage.removeItem(askKey);
+      const isForOtherTab = location.pathname === `${consolePath}/sign-in-again`;
+      if (user || isAsked || isForOtherTab) return this.#become(user);
+      // Also if the user comes back by the browser's button, or the provider does not respond.
+      sessionStorage.setItem(askKey, 'yes');
+      await this.signIn(undefined, 'none');
     } catch (error) {
-      const failure = error instanceof Error ? error.message : String(error);
-      history.replaceState(null, '', consolePath);
-      this.#set({ kind: 'signedOut', failure });
+      this.#fail(error);
     }
   }
 
-  async signIn(returnTo: ReturnTo = { path: location.pathname + location.search }): Promise<void> {
+  async signIn(
+    returnTo: ReturnTo = { path: location.pathname + location.search },
+    prompt?: Prompt,
+  ): Promise<void> {
     await userManager.signinRedirect({
       state: returnTo,
       nonce: crypto.randomUUID(),
+      ...(prompt && { prompt }),
       ...(this.#claims !== undefined && { extraQueryParams: { claims: this.#claims } }),
     });
   }
 
-  /** Opens another window, so input in this one is kept. */
+  /** Opens another window, so input in this one is kept. After another person has signed in there, it offers a choice. */
   signInAgain(): void {
-    const claims = this.#claims === undefined ? '' : `?${new URLSearchParams({ claims: this.#claims })}`;
-    window.open(`${consolePath}/sign-in-again${claims}`, 'sign-in-again', 'width=520,height=680');
+    const isChoice = this.#state.kind === 'signedIn' && this.#state.otherName !== undefined;
+    const params = new URLSearchParams({
+      ...(this.#claims !== undefined && { claims: this.#claims }),
+      ...(isChoice && { choose: 'yes' }),
+    });
+    window.open(`${consolePath}/sign-in-again?${params}`, 'sign-in-again', 'width=520,height=680');
   }
 
   /** Runs in the window that `signInAgain` opens. */
   async signInForOtherTab(): Promise<void> {
-    this.#claims = new URLSearchParams(location.search).get('claims') ?? undefined;
-    await this.signIn({ path: consolePath, forOtherTab: true });
+    const params = new URLSearchParams(location.search);
+    this.#claims = params.get('claims') ?? undefined;
+    const prompt = params.has('choose') ? 'select_account' : undefined;
+    await this.signIn({ path: consolePath, forOtherTab: true }, prompt);
   }
 
+  /** Here and in the other tabs of this user. */
   async signOut(): Promise<void> {
+    if (this.#state.kind === 'signedIn') this.#tell({ kind: 'signedOut', userId: this.#state.user.id });
     sessionStorage.clear();
+    sessionStorage.setItem(askKey, 'yes');
     await userManager.signoutRedirect();
   }
 
@@ -127,22 +175,46 @@ class Session {
   async #finishSignIn(): Promise<void> {
     const user = await userManager.signinRedirectCallback();
     const { path, forOtherTab } = user.state as ReturnTo;
+    sessionStorage.removeItem(askKey);
     if (forOtherTab) {
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- the rule is about windows; a channel has only one origin
-      this.#tabs.postMessage(user.toStorageString());
+      this.#tell({ kind: 'signedIn', stored: user.toStorageString() });
       window.close();
     }
     history.replaceState(null, '', path);
     this.#become(user);
   }
 
+  #fail(error: unknown): void {
+    sessionStorage.removeItem(askKey);
+    if (error instanceof ErrorResponse && needsQuestion.has(error.error)) {
+      const { path = consolePath } = (error.state ?? {}) as Partial<ReturnTo>;
+      history.replaceState(null, '', path);
+      return this.#set({ kind: 'signedOut' });
+    }
+    history.replaceState(null, '', consolePath);
+    this.#set({ kind: 'signedOut', failure: error instanceof Error ? error.message : String(error) });
+  }
+
+  #tell(message: Message): void {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- the rule is about windows; a channel has only one origin
+    this.#tabs.postMessage(message);
+  }
+
   /** Adopts the sign-in of another tab if it is the same user's and this tab's session has ended. */
   async #adopt(stored: string): Promise<void> {
     const user = User.fromStorageString(stored);
     const state = this.#state;
-    if (state.kind !== 'signedIn' || !state.hasEnded || state.user.id !== idOf(user)) return;
+    if (state.kind !== 'signedIn' || !state.hasEnded) return;
+    if (state.user.id !== idOf(user)) return this.#set({ ...state, otherName: nameOf(user) });
     await userManager.storeUser(user);
     this.#become(user);
+  }
+
+  /** The user has signed out in another tab. */
+  #leave(userId: string): void {
+    if (this.#state.kind !== 'signedIn' || this.#state.user.id !== userId) return;
+    sessionStorage.clear();
+    this.#set({ kind: 'signedOut', isByOtherTab: true });
   }
 
   #become(user: User | null): void {
@@ -153,7 +225,7 @@ class Session {
       hasEnded: false,
       user: {
         id: idOf(user),
-        name: user.profile.name ?? user.profile.preferred_username ?? '',
+        name: nameOf(user),
         permissions: permissionsIn(user.access_token),
       },
     });
@@ -167,5 +239,7 @@ class Session {
 
 /** `oid` identifies the user for the API; `sub` differs from app to app. */
 const idOf = ({ profile }: User): string => (profile['oid'] as string | undefined) ?? profile.sub;
+
+const nameOf = ({ profile }: User): string => profile.name ?? profile.preferred_username ?? '';
 
 export const session = new Session();

@@ -26,7 +26,13 @@ const useStyles = makeStyles({
   mark: { fontSize: '40px', color: tokens.colorBrandForeground1 },
 });
 
-export function SignInPage({ failure }: { failure: string | undefined }) {
+export function SignInPage({
+  failure,
+  isByOtherTab = false,
+}: {
+  failure: string | undefined;
+  isByOtherTab: boolean | undefined;
+}) {
   const texts = useTexts();
   const styles = useStyles();
   return (
@@ -38,6 +44,11 @@ export function SignInPage({ failure }: { failure: string | undefined }) {
         </div>
         <Title2 as="h1">{texts.app.title}</Title2>
         <Text>{texts.session.introduction}</Text>
+        {isByOtherTab && (
+          <MessageBar intent="info" layout="multiline">
+            <MessageBarBody>{texts.session.signedOutElsewhere}</MessageBarBody>
+          </MessageBar>
+        )}
         {failure !== undefined && (
           <MessageBar intent="error" layout="multiline">
             <MessageBarBody>

@@ -220,7 +220,7 @@ export class IdentityProvider {
           this.keySetRequests += 1;
           return json(response, 200, this.#keys().keySet);
         case `GET /${tenantId}/oauth2/v2.0/authorize`:
-          return this.#authorize(searchParams, response);
+          return this.#authorize(searchParams, request, response);
         case `GET /${tenantId}/oauth2/v2.0/logout`:
           return this.#signOut(searchParams, response);
         case `POST /${tenantId}/oauth2/v2.0/token`:
@@ -256,13 +256,20 @@ export class IdentityProvider {
     };
   }
 
-  #authorize(query: URLSearchParams, response: ServerResponse): void {
+  #authorize(query: URLSearchParams, request: IncomingMessage, response: ServerResponse): void {
     try {
       const authorization = this.#codeFlow.read(query);
       const chosen = Object.values(people).find(({ email }) => email === authorization.loginHint);
-      if (chosen) return redirect(response, this.#codeFlow.signIn(authorization, chosen));
       if (authorization.prompt === 'none') {
-        return redirect(response, redirection(authorization, { error: 'login_required' }));
+        const signedIn = personOf(request);
+        // Without a hint, the only session is meant (B5).
+        return signedIn && (!chosen || chosen === signedIn)
+          ? redirect(response, this.#codeFlow.signIn(authorization, signedIn))
+          : redirect(response, redirection(authorization, { error: 'login_required' }));
+      }
+      if (chosen) {
+        response.setHeader('set-cookie', `${sessionCookie}=${chosen.oid}; Path=/; HttpOnly; SameSite=Lax`);
+        return redirect(response, this.#codeFlow.signIn(authorization, chosen));
       }
       const linkFor = ({ email }: Person) =>
         `?${new URLSearchParams([...query, ['login_hint', email]]).toString()}`;
@@ -280,6 +287,7 @@ export class IdentityProvider {
 
   #signOut(query: URLSearchParams, response: ServerResponse): void {
     const target = query.get('post_logout_redirect_uri');
+    response.setHeader('set-cookie', `${sessionCookie}=; Path=/; Max-Age=0`);
     if (target !== null && this.#codeFlow.isRedirectUri(target)) return redirect(response, target);
     html(response, 200, messagePage('You signed out', 'It is a good idea to close all browser windows.'));
   }
@@ -411,6 +419,14 @@ export class IdentityProvider {
 /** The claims that name the client, with how it authenticated: not, or by a secret. */
 const clientOf = (clientId: string, strength: '0' | '1', { version }: AccessTokenOptions): JWTPayload =>
   version === '1.0' ? { appid: clientId, appidacr: strength } : { azp: clientId, azpacr: strength };
+
+/** Of the browser's session with this provider. */
+const sessionCookie = 'identity-provider-session';
+
+function personOf({ headers }: IncomingMessage): Person | undefined {
+  const [, oid] = new RegExp(`${sessionCookie}=([^;]+)`).exec(headers.cookie ?? '') ?? [];
+  return Object.values(people).find((person) => person.oid === oid);
+}
 
 function subjectOf(assertion: string | null): string | undefined {
   try {

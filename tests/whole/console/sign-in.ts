@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { axeFindings } from './axe.ts';
 import type { Role, Stage } from './stage.ts';
 
 /** The menu of each person. */
@@ -21,7 +22,7 @@ export function signInStories(stage: () => Stage): void {
     if (menu.length === 0) await page.getByText('You have no role in this application.').waitFor();
   });
 
-  test('the browser stores only the language; a reload remains signed in, a new tab is not', async () => {
+  test('the browser stores only choices; a reload remains signed in, and a new tab signs in without a question', async () => {
     const page = await stage().signedInByHand('administrator', '/folder-requests?status=FAILED', {
       language: 'de',
     });
@@ -30,21 +31,51 @@ export function signInStories(stage: () => Stage): void {
     await page.getByRole('button', { name: 'English' }).click();
     await page.getByRole('heading', { level: 1, name: 'Folder requests' }).waitFor();
     expect(await page.evaluate('Object.entries(localStorage)')).toEqual([['language', 'en']]);
-    expect(await page.context().cookies()).toEqual([]);
+    const cookies = await page.context().cookies();
+    expect(cookies.map(({ name }) => name)).toEqual(['identity-provider-session']);
 
     await page.reload();
     await page.getByRole('heading', { level: 1, name: 'Folder requests' }).waitFor();
     const tab = await page.context().newPage();
-    await tab.goto(stage().url);
-    await tab.getByRole('button', { name: 'Sign in' }).waitFor();
+    await tab.goto(`${stage().url}/folder-requests?status=PENDING`);
+    await tab.getByRole('heading', { level: 1, name: 'Folder requests' }).waitFor();
+    expect(new URL(tab.url()).search).toBe('?status=PENDING');
+    await page.context().clearCookies();
+    const stranger = await page.context().newPage();
+    await stranger.goto(`${stage().url}/folder-requests?status=PENDING`);
+    await stranger.getByRole('button', { name: 'Sign in' }).waitFor();
+    expect(new URL(stranger.url()).search).toBe('?status=PENDING');
+    expect(await stranger.getByText('Sign-in failed').count()).toBe(0);
   });
 
-  test('signing out leads to the start page, and nothing of the session is left', async () => {
+  test('theme, range and language survive a reload', async () => {
+    const page = await stage().signedInByHand('administrator', '/overview');
+    await page.getByLabel('Range').selectOption('7 days');
+    await page.getByRole('button', { name: 'Deutsch' }).click();
+    await page.getByRole('button', { name: /^Konto/ }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Dunkles Design' }).click();
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'Übersicht' }).waitFor();
+    expect(await page.getByRole('main').getByRole('combobox').inputValue()).toBe('168');
+    expect(await page.evaluate('document.documentElement.style.colorScheme')).toBe('dark');
+    // The system's theme is no choice.
+    await page.getByRole('button', { name: /^Konto/ }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Dunkles Design' }).click();
+    expect(await page.evaluate('localStorage.getItem("theme")')).toBeNull();
+  });
+
+  test('signing out leads to the start page in every tab, and nothing of the session is left', async () => {
     const page = await stage().signedInByHand('administrator');
+    const tab = await page.context().newPage();
+    await tab.goto(stage().url);
+    await tab.getByRole('banner').waitFor();
     await page.getByRole('button', { name: /^Account/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     expect(await page.evaluate('Object.keys(sessionStorage)')).toEqual([]);
+    await tab.getByText('You signed out in another tab').waitFor();
+    expect(await tab.evaluate('Object.keys(sessionStorage)')).toEqual([]);
+    expect(await axeFindings(tab)).toEqual([]);
   });
 
   test('a rejection by the identity provider is shown', async () => {
@@ -70,9 +101,18 @@ export function signInStories(stage: () => Stage): void {
         page.context().waitForEvent('page'),
         page.getByRole('button', { name: 'Sign in again' }).click(),
       ]);
-      await window.getByRole('link', { name: 'Andreas Adler' }).click();
-      await page.getByRole('alertdialog', { name: 'Your session has ended' }).waitFor({ state: 'detached' });
+      // Another person's sign-in does not continue the work in this tab, and it says so.
+      await window.getByRole('link', { name: 'Birgit Behrens' }).click();
+      await page.getByText('Birgit Behrens has signed in, but this page belongs to Andreas Adler.').waitFor();
       await expect.poll(() => window.isClosed()).toBe(true);
+      const [second] = await Promise.all([
+        page.context().waitForEvent('page'),
+        page.getByRole('button', { name: 'Sign in again' }).click(),
+      ]);
+      expect(new URL(second.url()).searchParams.has('choose')).toBe(true);
+      await second.getByRole('link', { name: 'Andreas Adler' }).click();
+      await page.getByRole('alertdialog', { name: 'Your session has ended' }).waitFor({ state: 'detached' });
+      await expect.poll(() => second.isClosed()).toBe(true);
       expect(await page.getByLabel('Target path').inputValue()).toBe('Sitzung\\Ende');
       await page.getByRole('dialog').getByRole('button', { name: 'New request' }).click();
       await page.getByRole('link', { name: 'Sitzung\\Ende' }).waitFor();
