@@ -1,4 +1,3 @@
-import { tmpdir } from 'node:os';
 import type { TableClient } from '@azure/data-tables';
 import type { BlobServiceClient } from '@azure/storage-blob';
 import type { ConflictBehavior } from '../document-library/conflict-behavior.ts';
@@ -26,7 +25,6 @@ import { RootFolderOwners } from './folders/root-folder-owners.ts';
 import { SetAsideRecords } from './records/set-aside-records.ts';
 import { SetAsideRevival } from './presence/set-aside-revival.ts';
 import { StagingBlobs } from './form/staging-blobs.ts';
-import { StagingDisk } from './form/staging-disk.ts';
 import type { ProjectRecords } from '../projects/project.ts';
 import { UploadIntents } from './intents/upload-intents.ts';
 import type { UploadKeys } from './intents/upload-keys.ts';
@@ -48,8 +46,6 @@ export interface DocumentSettings {
   readonly rootPath: string;
   readonly defaultConflictBehavior: ConflictBehavior;
   readonly maxUploadBytes: number;
-  /** Space in the folder for temporary files that staged uploads may occupy together. */
-  readonly stagingDiskBytes: number;
 }
 
 /** The parts of the operations on project documents, besides the records. */
@@ -84,7 +80,7 @@ export function connectDocuments(
   settings: DocumentSettings,
 ): ProjectDocuments {
   const { table, blobs, sealed, clock } = storage;
-  const { defaultConflictBehavior, maxUploadBytes, stagingDiskBytes } = settings;
+  const { defaultConflictBehavior, maxUploadBytes } = settings;
   const intents = new UploadIntents({ table, sealed, clock });
   const openUploads = new OpenUploads(intents, clock);
   const directUploadIndex = new DirectUploadIndex(table);
@@ -133,12 +129,7 @@ export function connectDocuments(
       keyed: new KeyedUploads({ keys, intents, openUploads, repair, maxBytes: maxUploadBytes }, clock),
       repair,
       revival,
-      staging: new UploadStaging({
-        disk: new StagingDisk(tmpdir(), stagingDiskBytes),
-        blobs: new StagingBlobs(blobs, clock),
-        pool,
-        maxBytes: maxUploadBytes,
-      }),
+      staging: new UploadStaging({ blobs: new StagingBlobs(blobs, clock), pool, maxBytes: maxUploadBytes }),
       pool,
       maxBytes: maxUploadBytes,
       defaultConflictBehavior,
