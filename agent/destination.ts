@@ -37,7 +37,8 @@ export function resolveDestination(
   rules: DestinationRules,
 ): Destination | Rejection {
   const { allowedRoots, root, template } = rules;
-  if ('faults' in target) return { rejection: `The target path ${target.faults.join('; it ')}.` };
+  if ('faults' in target)
+    return { rejection: `The target path ${target.faults.map(({ message }) => message).join('; it ')}.` };
   const { path } = target;
 
   if (path.kind === 'unc') {

@@ -12,7 +12,7 @@ const shareFolder = (): z.ZodType<ShareFolder, string> =>
     const parsed = parseShareFolder(value);
     if ('folder' in parsed) return parsed.folder;
     // The faults quote the rejected names; values of settings are never shown.
-    const messages = parsed.faults.map((fault) => fault.replaceAll(/ "[^"]*"/g, ''));
+    const messages = parsed.faults.map(({ message }) => message.replaceAll(/ "[^"]*"/g, ''));
     for (const message of messages) context.addIssue({ code: 'custom', message });
     return z.NEVER;
   });

@@ -18,12 +18,14 @@ export interface ShareFolder extends UncFolder {
  * Parses `\\server\share` or `\\server\share\dir…` by the rules of the contract for target paths, except that the share
  * itself is allowed: a template or root may be a whole share.
  */
-export function parseShareFolder(text: string): { folder: ShareFolder } | { faults: readonly string[] } {
+export function parseShareFolder(
+  text: string,
+): { folder: ShareFolder } | { faults: readonly { readonly message: string }[] } {
   // The contract requires one directory below the share: one is added here and removed again.
   const parsed = parseTargetPath(`${text.replace(/[\\/]+$/, '')}\\any`);
   if ('faults' in parsed) return parsed;
   if (parsed.path.kind === 'relative')
-    return { faults: ['is not a UNC path: expected \\\\server\\share\\folder'] };
+    return { faults: [{ message: 'is not a UNC path: expected \\\\server\\share\\folder' }] };
   const { server, share, segments } = parsed.path;
   return { folder: { server, share, segments: segments.slice(0, -1) } };
 }

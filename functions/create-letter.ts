@@ -3,10 +3,10 @@ import type { LetterFile } from '../lib/activities/document-activity.ts';
 import { asResponse, documentActivity, newLetter } from '../lib/activities/activity.ts';
 import type { EventLog } from '../lib/base/event-log.ts';
 import type { ProblemCode } from '../lib/base/service-error.ts';
+import type { Subfolder } from '../lib/contract/subfolders.ts';
 import type { User } from '../lib/callers/caller.ts';
 import { libraryProblems } from '../lib/document-library/library-error.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
-import { folderNamed } from '../lib/project-documents/transfer/direct-upload.ts';
 import type { Services } from '../lib/services.ts';
 
 export const letterProblems = [
@@ -22,24 +22,27 @@ export const letterProblems = [
 interface People {
   readonly contactId: string;
   readonly projectId?: string | undefined;
-  readonly fileIn?: string | undefined;
+  readonly fileIn?: Subfolder | undefined;
 }
 
-/** @throws ServiceError `contact_not_found`, `project_not_found`, `unknown_folder`, `not_configured` */
+/** @throws ServiceError `contact_not_found`, `project_not_found`, `not_configured` */
 export async function correspondents(
   { contacts, projects, documents }: Services,
   { contactId, projectId, fileIn }: People,
   user: User,
   log: EventLog,
 ): Promise<Correspondents> {
-  const folderName = fileIn === undefined ? null : folderNamed(fileIn, 'fileIn');
   const contact = await contacts.get(contactId);
   const project = projectId === undefined ? null : await projects.get(projectId);
-  if (project === null || folderName === null) return { contact, project, user };
+  if (project === null || fileIn === undefined) return { contact, project, user };
   const { uploads } = documents();
   const put = (file: LetterFile): Promise<unknown> =>
-    uploads.put({ user, project, log }, { ...file, folderName, conflictBehavior: 'rename' }, file.bytes);
-  return { contact, project, user, folder: { name: folderName, put } };
+    uploads.put(
+      { user, project, log },
+      { ...file, folderName: fileIn, conflictBehavior: 'rename' },
+      file.bytes,
+    );
+  return { contact, project, user, folder: { name: fileIn, put } };
 }
 
 export const createLetter = (services: Services): Operation =>

@@ -7,7 +7,6 @@ import { uploadedDocument } from '../lib/project-documents/records/document.ts';
 import {
   directUpload,
   directUploadParams,
-  folderNamed,
   fragmentMultiple,
   maxFragmentBytes,
   newDirectUpload,
@@ -58,10 +57,9 @@ export function directUploadOperations({ documents, projects }: Services): reado
       ],
       async handle({ caller, params, headers: { 'idempotency-key': key }, body, log }) {
         const { directUploads } = documents();
-        const folderName = folderNamed(body.folderName);
         const project = await projects.get(params.projectId);
         const requester = { user: caller, project, log };
-        const { upload, isNew } = await directUploads.begin(requester, { ...body, folderName }, key);
+        const { upload, isNew } = await directUploads.begin(requester, body, key);
         const jsonBody = { ...upload, fragmentMultiple, maxFragmentBytes };
         return { status: isNew ? 201 : 200, jsonBody };
       },

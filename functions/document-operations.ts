@@ -7,7 +7,7 @@ import { operation, type Operation } from '../lib/http/operation.ts';
 import { defaultPageLimit, pageCursor, pageLimit, searchText } from '../lib/http/paging.ts';
 import { projectFolders } from '../lib/project-documents/folders/project-folders.ts';
 import { provisioningProblems } from '../lib/project-documents/folders/provisioning.ts';
-import { subfolders } from '../lib/project-documents/folders/subfolders.ts';
+import { givenFolderName } from '../lib/contract/subfolders.ts';
 import { uploadForm } from '../lib/project-documents/form/form-fields.ts';
 import { refreshed } from '../lib/project-documents/presence/refresh.ts';
 import { sorts } from '../lib/project-documents/records/document-order.ts';
@@ -94,7 +94,7 @@ export function documentOperations(services: Services): readonly Operation[] {
       description:
         "From the service's own records, without a request to the library; newest first by default. With folderName, only that subfolder. A search finds the files in whose name each given word is the beginning of a word. root and folders open the folders in the library; they are absent until a provision or an upload has found them.",
       query: z.strictObject({
-        folderName: z.enum(subfolders).optional(),
+        folderName: givenFolderName.optional(),
         search: searchText,
         sort: z.enum(sorts).optional().meta({ description: 'Default: -uploadedAt, newest first.' }),
         limit: pageLimit,
@@ -102,7 +102,7 @@ export function documentOperations(services: Services): readonly Operation[] {
         cursor: pageCursor(1200),
       }),
       responses: { 200: { description: 'One page', schema: documentPage } },
-      problems: ['project_not_found'],
+      problems: ['unknown_folder', 'project_not_found'],
       async handle({ params: { projectId }, query: { limit = defaultPageLimit, ...asked } }) {
         const [page, known] = await Promise.all([
           documentRecords.list(projectId, { ...asked, limit }),

@@ -15,7 +15,7 @@ import { ofAnotherUser } from '../lib/folder-requests/folder-request-queue.ts';
 import { marked } from '../lib/folder-requests/routing.ts';
 import { idempotencyKey } from '../lib/http/idempotency-key.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
-import { defaultPageLimit, pageCursor, pageLimit } from '../lib/http/paging.ts';
+import { defaultPageLimit, pageCursor, pageLimit, wholeNumber } from '../lib/http/paging.ts';
 import type { Services } from '../lib/services.ts';
 
 /** What users and administrators do with folder requests; the agents' part is in agent-operations.ts. */
@@ -99,12 +99,7 @@ export function folderRequestOperations({ agents, folderRequests }: Services): r
       description:
         'Counts of the requests in the queue, and of those that became FULFILLED or FAILED in each hour.',
       query: z.strictObject({
-        hours: z
-          .string()
-          .regex(/^([1-9]\d?|1[0-5]\d|16[0-8])$/, 'expected a whole number from 1 to 168')
-          .transform(Number)
-          .optional()
-          .meta({ type: 'integer', minimum: 1, maximum: 168, default: 24, pattern: undefined }),
+        hours: wholeNumber(1, 168, 24, 'How many hours the list of outcomes has.'),
       }),
       responses: { 200: { description: 'The counts', schema: folderRequestStatistics } },
       async handle({ query }) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ServiceError, type Fault } from '../lib/base/service-error.ts';
+import { faultAt, ServiceError, type Fault } from '../lib/base/service-error.ts';
 import type { SettingsError } from '../lib/contract/settings-table.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 
@@ -42,5 +42,5 @@ export function unconfigured(all: readonly Operation[], { faults }: SettingsErro
 /** A fault of the settings starts with the variable's name and never contains its value. */
 function settingFault(fault: string): Fault {
   const [, path = 'settings', message = fault] = /^(\w+): (.*)$/s.exec(fault) ?? [];
-  return { path, message };
+  return { ...faultAt(path, 'setting_fault', { setting: path }), message };
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { contactId } from '../contacts/contact.ts';
+import type { FaultCode } from '../contract/faults.ts';
 import { projectId } from '../contract/project-id.ts';
+import { givenFolderName } from '../contract/subfolders.ts';
 import { language } from './text/language.ts';
 import { warning } from './text/warning.ts';
 import { tones } from './text/writing-task.ts';
@@ -11,12 +13,7 @@ const text = (longest: number): z.ZodType<string, string> =>
   z
     .string()
     .transform((value) => value.trim())
-    .pipe(
-      z
-        .string()
-        .min(1, 'must not be empty')
-        .max(longest, `must not be longer than ${longest.toLocaleString('en')} characters`),
-    );
+    .pipe(z.string().min(1).max(longest));
 
 const written = {
   subject: text(1000),
@@ -31,9 +28,8 @@ const order = {
 };
 const letterOrder = {
   projectId: projectId.optional(),
-  fileIn: z.string().optional().meta({
+  fileIn: givenFolderName.optional().meta({
     description: 'A subfolder of the project that receives a second copy of the letter; needs projectId',
-    example: '07_Protokolle',
   }),
   pdf: z.boolean().optional().meta({ description: 'true adds pdfUrl' }),
   template: z
@@ -55,29 +51,26 @@ function checkWishes(
   context: z.RefinementCtx,
 ): void {
   const { fileIn, pdf, template, draft } = wishes;
-  const reject = (message: string, of: object): void => {
+  const reject = (message: FaultCode, of: object): void => {
     for (const [name, value] of Object.entries(of)) {
       if (value !== undefined) context.addIssue({ code: 'custom', path: [name], message });
     }
   };
-  if (activityType === 'Email') reject('is for Document only', { store, template, fileIn, pdf });
-  else reject('is for Email only', { draft });
-  if (store === false) reject('needs a letter that is stored', { fileIn, pdf });
-  if (projectId === undefined) reject('needs projectId', { fileIn });
+  if (activityType === 'Email') reject('document_only', { store, template, fileIn, pdf });
+  else reject('email_only', { draft });
+  if (store === false) reject('needs_store', { fileIn, pdf });
+  if (projectId === undefined) reject('needs_project', { fileIn });
 }
 
 export const newActivity = z
   .strictObject({
-    activityType: z.enum(activityTypes, 'expected Email or Document'),
+    activityType: z.enum(activityTypes),
     ...order,
     description: text(10_000).meta({ description: 'What is to be communicated' }),
     ...letterOrder,
     hint: text(2000).optional().meta({ description: 'What to change in previous, or to mind' }),
     previous: z.strictObject(written).optional().meta({ description: 'The text to revise' }),
-    tone: z
-      .enum(tones, `expected ${tones.join(', ')}`)
-      .optional()
-      .meta({ description: 'Default formal' }),
+    tone: z.enum(tones).optional().meta({ description: 'Default formal' }),
     store: z
       .boolean()
       .optional()

@@ -1,8 +1,14 @@
+import { reason, type FaultCode, type FaultParams, type Reason } from '../contract/faults.ts';
+
 /** One fault of a request; `path` is dotted, starting with body, query, params or headers. */
-export interface Fault {
+export interface Fault extends Reason {
   readonly path: string;
-  readonly message: string;
 }
+
+export const faultAt = (path: string, code: FaultCode, params?: FaultParams): Fault => ({
+  path,
+  ...reason(code, params),
+});
 
 // docs/http-contract.md, "Everywhere" and the tables of each part. A code is part of the contract: it is never renamed.
 export const problems = {

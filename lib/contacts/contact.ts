@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { longestBeforeNfc } from '../contract/nfc.ts';
+import { because } from '../contract/faults.ts';
+import { textBeforeNfc } from '../contract/nfc.ts';
 import type { RecordKind, SearchableRecords } from '../storage/searchable-records.ts';
 import { mailRecipient } from './mail-recipient.ts';
 
 // Of any version and variant, since the system of record generates them.
-const uuid = z.string().regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/, 'expected a UUID');
+const uuid = z.string().regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/, because('not_uuid'));
 
 export const contactId = uuid.transform((id) => id.toLowerCase());
 
@@ -14,18 +15,14 @@ const maxLength = 200;
 
 // Letters and addresses are single lines; a line break in one would break the letter's layout. An empty text
 // is the same as an absent one, for the convenience of the system of record.
-const tooLong = `must not be longer than ${maxLength} characters`;
-const line = z
-  .string()
-  .max(longestBeforeNfc(maxLength), tooLong)
-  .meta({ maxLength })
+const line = textBeforeNfc(maxLength)
   .nullish()
   .transform((text) => text?.normalize('NFC').trim() || null)
   .pipe(
     z
       .string()
-      .max(maxLength, tooLong)
-      .regex(/^\P{Cc}*$/u, 'must not contain control characters')
+      .max(maxLength)
+      .regex(/^\P{Cc}*$/u, because('control_characters'))
       .nullable(),
   );
 
@@ -34,7 +31,7 @@ const email = z
   .nullish()
   .transform((text) => text?.trim() || null)
   // Any address that an email can be sent to, including internationalized ones; stored as given.
-  .refine((text) => text === null || mailRecipient(text) !== null, 'expected an email address');
+  .refine((text) => text === null || mailRecipient(text) !== null, because('not_email'));
 
 export const newContact = z
   .strictObject({
@@ -49,7 +46,7 @@ export const newContact = z
     email,
   })
   .refine((contact) => contact.lastName !== null || contact.company !== null, {
-    message: 'lastName or company is required',
+    message: because('name_or_company_required'),
   })
   .meta({ id: 'NewContact' });
 

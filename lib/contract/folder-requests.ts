@@ -1,5 +1,6 @@
 /** The wire shapes of the folder-request routes. The service validates requests with them, and the agent reads responses. */
 import * as z from 'zod';
+import { because } from './faults.ts';
 import { projectId } from './project-id.ts';
 import { maxTargetPathLength, parseTargetPath } from './target-path.ts';
 
@@ -21,8 +22,8 @@ const requestedTargetPath = z
     const parsed = parseTargetPath(context.value);
     if ('path' in parsed) context.value = parsed.path.text;
     else {
-      for (const fault of parsed.faults) {
-        context.issues.push({ code: 'custom', message: fault, input: context.value });
+      for (const { code, params } of parsed.faults) {
+        context.issues.push({ code: 'custom', message: code, params, input: context.value });
       }
     }
   })
@@ -35,7 +36,7 @@ const requestedTargetPath = z
   });
 
 export const folderRequestParams = z.strictObject({
-  id: z.uuid('expected a UUID').toLowerCase().meta({ description: 'Id of the folder request.' }),
+  id: z.uuid(because('not_uuid')).toLowerCase().meta({ description: 'Id of the folder request.' }),
 });
 
 export const newFolderRequest = z
@@ -112,7 +113,7 @@ export const claimRouting = z
           .string()
           .min(1)
           .max(maxServerNameLength)
-          .regex(/^[^\\/]*$/, 'expected a server name without a share'),
+          .regex(/^[^\\/]*$/, because('not_server_name')),
       )
       .max(maxRoutingServers)
       .meta({
@@ -125,10 +126,7 @@ export const claimRouting = z
       .optional()
       .meta({ description: 'Whether relative targets are claimed as well; default false.' }),
   })
-  .refine(
-    ({ servers, relative }) => servers.length > 0 || relative === true,
-    'names no server and does not set relative: nothing could be claimed',
-  )
+  .refine(({ servers, relative }) => servers.length > 0 || relative === true, because('nothing_claimable'))
   .meta({ id: 'ClaimRouting' });
 export type ClaimRouting = z.infer<typeof claimRouting>;
 

@@ -6,6 +6,7 @@
  * path is the same directory to every client: no device namespace, and no name that Windows silently trims.
  */
 
+import { reason, type FaultCode, type Reason } from './faults.ts';
 import { longestBeforeNfc } from './nfc.ts';
 
 declare const followsTheRules: unique symbol;
@@ -28,7 +29,7 @@ export type TargetPath =
     };
 
 /** Either the path, or all of its faults. */
-export type ParsedTargetPath = { readonly path: TargetPath } | { readonly faults: readonly string[] };
+export type ParsedTargetPath = { readonly path: TargetPath } | { readonly faults: readonly Reason[] };
 
 /** Counted in UTF-16 code units, like the limit of a segment, because the file server counts these. */
 export const maxTargetPathLength = 4000;
@@ -46,10 +47,10 @@ const invisibleCharacters = /[\p{Default_Ignorable_Code_Point}--\p{Variation_Sel
 
 /** Returns the path, or its faults in the order of the text; never throws. */
 export function parseTargetPath(input: string): ParsedTargetPath {
-  if (input === '') return { faults: ['is empty'] };
+  if (input === '') return { faults: [reason('empty')] };
   // No further checks on a path of unlimited length.
   if (input.length > longestBeforeNfc(maxTargetPathLength)) return { faults: [tooLong(input)] };
-  if (manyMarks.test(input)) return { faults: [`has more than ${maxMarks} combining marks in a row`] };
+  if (manyMarks.test(input)) return { faults: [reason('path_marks', { max: maxMarks })] };
   const text = input.normalize('NFC').replaceAll('/', '\\');
   if (text.length > maxTargetPathLength) return { faults: [tooLong(text)] };
   const wrongStart = startFault(text);
@@ -64,86 +65,76 @@ export function parseTargetPath(input: string): ParsedTargetPath {
 
   const [server = '', share, ...segments] = text.slice(2).split('\\');
   if (share === undefined) {
-    return { faults: [...serverFaults(server), `names the server ${quoted(server)} but no share`] };
+    return { faults: [...serverFaults(server), reason('path_no_share', { server: shown(server) })] };
   }
   const faults = [
     ...serverFaults(server),
     ...shareFaults(share),
-    ...(segments.length === 0 ? [`names no folder below the share ${quoted(share)}`] : []),
+    ...(segments.length === 0 ? [reason('path_no_folder', { share: shown(share) })] : []),
     ...segments.flatMap((segment) => segmentFaults(segment, 'folder')),
   ];
   if (faults.length > 0) return { faults };
   return { path: { kind: 'unc', server, share, segments: segments as FolderName[], text } };
 }
 
-const tooLong = ({ length }: string): string =>
-  `is ${length} characters long, at most ${maxTargetPathLength} are allowed`;
+const tooLong = ({ length }: string): Reason => reason('path_too_long', { length, max: maxTargetPathLength });
 
 /** A start that puts the whole path into another namespace; faults of its segments would only add noise. */
-function startFault(text: string): string | undefined {
+function startFault(text: string): Reason | undefined {
   if (/^(\\\\|\\\?)[?.](\\|$)/.test(text) || text.startsWith('\\??\\')) {
-    return `starts with the device prefix ${quoted(text.slice(0, 4))}: expected \\\\server\\share\\folder or folder\\folder`;
+    return reason('path_device', { prefix: shown(text.slice(0, 4)) });
   }
-  if (/^[A-Za-z]:/.test(text)) {
-    return `starts with the drive letter ${quoted(text.slice(0, 2))}: expected \\\\server\\share\\folder or folder\\folder`;
-  }
-  if (/^\\(?!\\)/.test(text)) {
-    return 'starts with a single backslash: a UNC path starts with two, a relative path with a folder name';
-  }
-  return undefined;
+  if (/^[A-Za-z]:/.test(text)) return reason('path_drive', { drive: text.slice(0, 2) });
+  return /^\\(?!\\)/.test(text) ? reason('path_single_backslash') : undefined;
 }
 
-function serverFaults(server: string): string[] {
+function serverFaults(server: string): Reason[] {
   // Also rejects `host@SSL` and `host@8080`, which Windows turns into a WebDAV connection to another port.
   if (/^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}._-]*[\p{L}\p{M}\p{N}_-])?$/u.test(server) && server.length <= 255)
     return [];
-  return [
-    server === ''
-      ? 'names no server after the two backslashes'
-      : `server ${quoted(server)} is not a host name (letters, digits, "-", "_" and single dots between them)`,
-  ];
+  return [server === '' ? reason('path_no_server') : reason('path_server', { server: shown(server) })];
 }
 
-function shareFaults(share: string): string[] {
-  if (/^(?:[a-z]|admin|ipc)\$$/i.test(share)) return [`share ${quoted(share)} is an administrative share`];
+function shareFaults(share: string): Reason[] {
+  if (/^(?:[a-z]|admin|ipc)\$$/i.test(share)) return [reason('path_administrative_share', { share })];
   return segmentFaults(share, 'share');
 }
 
-function segmentFaults(segment: string, part: 'folder' | 'share'): string[] {
-  if (segment === '') return [`has an empty ${part} name (two separators in a row, or one at the end)`];
-  const name = `${part} ${quoted(segment)}`;
-  if (segment === '.' || segment === '..') return [`${name} would point at another folder`];
-  const faults: string[] = [];
-  if (segment.length > maxSegmentLength) {
-    faults.push(`${name} is ${segment.length} characters long, at most ${maxSegmentLength} are allowed`);
-  }
-  const forbidden = [...new Set(segment.match(/[<>:"|?*]/g))];
-  if (forbidden.length > 0) faults.push(`${name} contains ${forbidden.join(' ')}`);
+function segmentFaults(segment: string, part: 'folder' | 'share'): Reason[] {
+  if (segment === '') return [reason('path_empty_name', { part })];
+  const named = { part, name: shown(segment) };
+  if (segment === '.' || segment === '..') return [reason('path_dots', named)];
+  const faults: Reason[] = [];
+  const { length } = segment;
+  if (length > maxSegmentLength)
+    faults.push(reason('path_name_too_long', { ...named, length, max: maxSegmentLength }));
+  const has = (code: FaultCode, matches: RegExpMatchArray | null, print = (found: string) => found): void => {
+    const characters = [...new Set(matches)].map((found) => print(found)).join(' ');
+    if (characters !== '') faults.push(reason(code, { ...named, characters }));
+  };
+  has('path_characters', segment.match(/[<>:"|?*]/g));
   // Line and paragraph separators count as control characters, because they break lines in logs and in Azurite's batches.
-  const controls = [...new Set(segment.match(/[\p{Cc}\u2028\u2029]/gu))];
-  if (controls.length > 0)
-    faults.push(`${name} contains the control character ${controls.map(codePoint).join(' ')}`);
-  const invisible = [...new Set(segment.match(invisibleCharacters))];
-  if (invisible.length > 0)
-    faults.push(`${name} contains the invisible character ${invisible.map(codePoint).join(' ')}`);
-  if (!segment.isWellFormed()) faults.push(`${name} contains an unpaired surrogate`);
-  if (/[ .]$/.test(segment)) faults.push(`${name} ends in a ${segment.endsWith(' ') ? 'space' : 'dot'}`);
+  has('path_control_characters', segment.match(/[\p{Cc}\u2028\u2029]/gu), codePoint);
+  has('path_invisible_characters', segment.match(invisibleCharacters), codePoint);
+  if (!segment.isWellFormed()) faults.push(reason('path_half_character', named));
+  if (segment.endsWith(' ')) faults.push(reason('path_space_at_end', named));
+  if (segment.endsWith('.')) faults.push(reason('path_dot_at_end', named));
   // Windows compares the part before the first dot without its trailing spaces: "con .txt" is the console too.
   const device = /^(con(?:in\$|out\$)?|prn|aux|nul|clock\$|(?:com|lpt)[0-9¹²³]) *(?:\.|$)/i.exec(
     segment,
   )?.[1];
-  if (device !== undefined) faults.push(`${name} is the reserved device name ${device.toUpperCase()}`);
+  if (device !== undefined)
+    faults.push(reason('path_device_name', { ...named, device: device.toUpperCase() }));
   return faults;
 }
 
-/** Quotes a text for a message: shortened, with invisible and invalid characters escaped. */
-function quoted(text: string): string {
-  const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
-  const escaped = shown
+/** A text as a message shows it: shortened, with invisible and invalid characters escaped. */
+function shown(text: string): string {
+  const short = text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  return short
     .toWellFormed()
     .replaceAll(/[\p{Cc}\u2028\u2029]/gu, codePoint)
     .replaceAll(invisibleCharacters, codePoint);
-  return `"${escaped}"`;
 }
 
 function codePoint(character: string): string {

@@ -1,3 +1,5 @@
+import { reason, type Reason } from '../contract/faults.ts';
+
 // docs/http-contract.md, "File names": the library's own rules. A bad name is rejected before any byte is sent, with the
 // rule that it breaks. The library may have further rules; its rejection is `invalid_request` too.
 const forbidden = /["*:<>?/\\|]/;
@@ -14,23 +16,19 @@ export function baseName(given: string): string {
 }
 
 /** The rule of the library that the name breaks, or null. */
-export function fileNameFault(name: string): string | null {
-  if (name === '') return 'must not be empty';
-  if (name.length > maxNameLength) return `must not be longer than ${maxNameLength} characters`;
-  if (control.test(name)) return 'must not contain control characters or line separators';
-  if (bidirectional.test(name)) return 'must not contain bidirectional control characters';
-  if (!name.isWellFormed()) return 'must not contain half of a surrogate pair';
-  if (forbidden.test(name)) return 'must not contain any of " * : < > ? / \\ |';
-  if (name.startsWith(' ') || name.endsWith(' ')) return 'must not start or end with a space';
-  if (name.endsWith('.')) return 'must not end with a dot';
-  return reservedNameFault(name);
-}
-
-function reservedNameFault(name: string): string | null {
+export function fileNameFault(name: string): Reason | null {
+  if (name === '') return reason('empty');
+  if (name.length > maxNameLength) return reason('too_long', { max: maxNameLength });
+  if (control.test(name)) return reason('control_characters');
+  if (bidirectional.test(name)) return reason('bidirectional_characters');
+  if (!name.isWellFormed()) return reason('half_character');
+  if (forbidden.test(name)) return reason('forbidden_characters', { characters: '" * : < > ? / \\ |' });
+  if (name.startsWith(' ') || name.endsWith(' ')) return reason('space_around');
+  if (name.endsWith('.')) return reason('dot_at_end');
+  if (device.test(name)) return reason('device_name');
   const lower = name.toLowerCase();
-  if (device.test(name)) return 'must not be a device name such as CON, PRN, AUX, NUL, COM1 or LPT1';
-  if (lower === '.lock' || lower === 'desktop.ini' || lower === 'forms') return `must not be ${lower}`;
-  if (lower.includes('_vti_')) return 'must not contain _vti_';
-  if (name.startsWith('~$')) return 'must not start with ~$';
-  return null;
+  const reserved = ['.lock', 'desktop.ini', 'forms'].find((whole) => lower === whole);
+  if (reserved !== undefined) return reason('reserved_name', { name: reserved });
+  if (lower.includes('_vti_')) return reason('reserved_name', { name: '_vti_' });
+  return name.startsWith('~$') ? reason('reserved_start', { start: '~$' }) : null;
 }

@@ -1,4 +1,4 @@
-import { ServiceError } from '../base/service-error.ts';
+import { faultAt, ServiceError } from '../base/service-error.ts';
 
 const claimHeader = 'x-upload-content-length';
 
@@ -33,7 +33,7 @@ export function announcedLength(headers: { get(name: string): string | null }): 
 export const wrongLength = (header: AnnouncedLength['header'], message: string): ServiceError =>
   new ServiceError('invalid_request', {
     detail: `The header ${header} ${message}.`,
-    errors: [{ path: `headers.${header}`, message }],
+    errors: [faultAt(`headers.${header}`, 'wrong_length')],
   });
 
 const isCount = (text: string): boolean => /^\d{1,15}$/.test(text);

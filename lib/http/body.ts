@@ -1,11 +1,12 @@
 import type { HttpRequest } from '@azure/functions';
 import { ServiceError } from '../base/service-error.ts';
+import { reason, type Reason } from '../contract/faults.ts';
 
 // The largest JSON body of the contract is a report, whose error text is cut at 8,000 characters, not rejected. JSON.parse
 // takes most of the processor time: 95 ms for the worst 1 MiB that was found (120,000 keys).
 const maxJsonBytes = 256 * 1024;
 
-type JsonBody = { readonly value: unknown } | { readonly fault: string };
+type JsonBody = { readonly value: unknown } | { readonly fault: Reason };
 
 /**
  * Reads a JSON body without ever holding more than the limit.
@@ -27,20 +28,20 @@ export async function jsonBody(
   let length = 0;
   for await (const chunk of bytes) {
     length += chunk.byteLength;
-    if (length > maxJsonBytes) return { fault: `is larger than ${maxJsonBytes} bytes` };
+    if (length > maxJsonBytes) return { fault: reason('too_many_bytes', { max: maxJsonBytes }) };
     chunks.push(chunk);
   }
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
   } catch {
-    return { fault: 'is not UTF-8' };
+    return { fault: reason('not_utf8') };
   }
-  if (text.trim() === '') return { fault: 'is empty; JSON was expected' };
+  if (text.trim() === '') return { fault: reason('required') };
   try {
     return { value: JSON.parse(text) as unknown };
   } catch {
-    return { fault: 'is not JSON' };
+    return { fault: reason('not_json') };
   }
 }
 

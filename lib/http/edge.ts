@@ -9,9 +9,10 @@ import { jsonBody, optionalJsonBody } from './body.ts';
 import { atClientPace } from './client-pace.ts';
 import { eventLog, type EventLog, type LineSink } from '../base/event-log.ts';
 import type { Operation } from './operation.ts';
-import { ServiceError, type Fault } from '../base/service-error.ts';
+import { faultAt, ServiceError, type Fault } from '../base/service-error.ts';
 import { RequestAborted } from './incoming-body.ts';
 import { maxErrors, problemOf } from './problem.ts';
+import { faultsOf } from './request-faults.ts';
 import { bodyOf, type ProxyTap } from './proxy-tap.ts';
 import { UnloggedRequests } from './unlogged-requests.ts';
 import { watchedTransfer } from './watched-transfer.ts';
@@ -123,9 +124,9 @@ async function parsed(
   const faults: Fault[] = [];
   const parse = (at: keyof Parsed, schema: z.ZodType | undefined, value: unknown): unknown => {
     if (!schema) return undefined;
-    const result = schema.safeParse(value);
+    const result = schema.safeParse(value, { reportInput: true });
     if (result.success) return result.data;
-    for (const issue of result.error.issues) addFaults(faults, at, issue);
+    for (const fault of result.error.issues.flatMap((issue) => faultsOf(at, issue))) faults.push(fault);
     return undefined;
   };
   const result: Parsed = {
@@ -138,13 +139,15 @@ async function parsed(
     const body = operation.isBodyOptional
       ? await optionalJsonBody(request, bytes)
       : await jsonBody(request, bytes);
-    if (body && 'fault' in body) faults.push({ path: 'body', message: body.fault });
+    if (body && 'fault' in body) faults.push({ path: 'body', ...body.fault });
     else if (body) result.body = parse('body', operation.body, body.value);
   }
   if (faults.length === 0) return result;
   const count = faults.length === 1 ? 'one fault' : `${faults.length} faults`;
   const where = faults.length > maxErrors ? `errors has the first ${maxErrors}` : 'see errors';
-  throw new ServiceError('invalid_request', {
+  // Wherever a folder is named, an unknown one has its own code.
+  const isFolder = faults.every((fault) => fault.code === 'unknown_folder');
+  throw new ServiceError(isFolder ? 'unknown_folder' : 'invalid_request', {
     detail: `The request has ${count}; ${where}.`,
     errors: faults,
   });
@@ -169,16 +172,10 @@ function queryOf(request: HttpRequest, faults: Fault[]): Record<string, string> 
   for (const [name, value] of request.query.entries()) {
     // The host's own key parameter, not ours (docs/http-contract.md, "Everywhere").
     if (name === 'code') continue;
-    if (name in query) faults.push({ path: `query.${name}`, message: 'is given more than once' });
+    if (name in query) faults.push(faultAt(`query.${name}`, 'repeated'));
     query[name] = value;
   }
   return query;
-}
-
-function addFaults(faults: Fault[], at: string, issue: z.core.$ZodIssue): void {
-  const path = [at, ...issue.path.map(String)].join('.');
-  if (issue.code !== 'unrecognized_keys') faults.push({ path, message: issue.message });
-  else for (const key of issue.keys) faults.push({ path: `${path}.${key}`, message: 'is not a known name' });
 }
 
 function problemFrom(error: unknown, log: EventLog): ServiceError {

@@ -1,19 +1,39 @@
 import { z } from 'zod';
 import { appPermissions } from '../callers/roles.ts';
+import { faultCodes, type FaultCode } from '../contract/faults.ts';
 import type { Operation } from './operation.ts';
 import { maxErrors } from './problem.ts';
 import { problemCodes, statusOf, type ProblemCode } from '../base/service-error.ts';
 
 type Json = Record<string, unknown>;
 
-const errorFault = z.object({ path: z.string(), message: z.string() }).meta({ id: 'Fault' });
+const errorFault = z
+  .object({
+    path: z.string().meta({
+      description: 'Dotted: the part of the request (body, query, params, headers), then the names in it',
+      example: 'body.targetPath',
+    }),
+    code: z
+      .enum(faultCodes as [FaultCode, ...FaultCode[]])
+      .meta({ id: 'FaultCode', description: 'What is wrong' }),
+    params: z
+      .record(z.string(), z.union([z.string(), z.number()]))
+      .meta({ description: 'The facts of the code, such as `max`', example: { max: 4000 } }),
+    message: z.string().meta({
+      description: 'For developers: a sentence without its subject',
+      example: 'must not be longer than 4000 characters',
+    }),
+  })
+  .meta({ id: 'Fault', description: 'One fault of a request' });
 const problem = z
   .object({
     type: z.string(),
     title: z.string(),
     status: z.int(),
     detail: z.string(),
-    code: z.enum(problemCodes as [ProblemCode, ...ProblemCode[]]),
+    code: z
+      .enum(problemCodes as [ProblemCode, ...ProblemCode[]])
+      .meta({ id: 'ProblemCode', description: 'What happened' }),
     requestId: z.string(),
     errors: z.array(errorFault).max(maxErrors).optional(),
     subject: z.string().optional().meta({ description: 'Of an activity that was written, but not stored' }),

@@ -1,14 +1,23 @@
 import { z } from 'zod';
+import { because } from '../contract/faults.ts';
 
-/** Query parameters of a list that is read page by page. */
-export const pageLimit = z
-  .string()
-  .regex(/^([1-9]\d?|1\d\d|200)$/, 'expected a whole number from 1 to 200')
-  .transform(Number)
-  .optional()
-  .meta({ type: 'integer', minimum: 1, maximum: 200, default: 50, pattern: undefined });
+/** A query parameter that is a whole number, without leading zeros. */
+export const wholeNumber = (min: number, max: number, usual: number, description: string) =>
+  z
+    .string()
+    .transform((text, context) => {
+      const number = /^[1-9]\d{0,8}$/.test(text) ? Number(text) : Number.NaN;
+      if (number >= min && number <= max) return number;
+      context.addIssue({ code: 'custom', message: because('out_of_range'), params: { min, max } });
+      return z.NEVER;
+    })
+    .optional()
+    .meta({ type: 'integer', minimum: min, maximum: max, default: usual, description });
 
 export const defaultPageLimit = 50;
+
+/** Query parameters of a list that is read page by page. */
+export const pageLimit = wholeNumber(1, 200, defaultPageLimit, 'The most items of a page.');
 
 /** @param maxLength of the cursors that the list issues */
 export const pageCursor = (maxLength: number) =>
@@ -17,8 +26,8 @@ export const pageCursor = (maxLength: number) =>
 /** For lists whose records are found by the beginnings of words. */
 export const searchText = z
   .string()
-  .max(100, 'must not be longer than 100 characters')
-  .regex(/[\p{L}\p{N}]/u, 'must contain a letter or a digit')
+  .max(100)
+  .regex(/[\p{L}\p{N}]/u, because('no_word'))
   .optional()
   .meta({
     minLength: 1,

@@ -1,27 +1,24 @@
 import { z } from 'zod';
-import { longestBeforeNfc } from '../contract/nfc.ts';
+import { because } from '../contract/faults.ts';
+import { textBeforeNfc } from '../contract/nfc.ts';
 import { projectId } from '../contract/project-id.ts';
 import type { RecordKind, SearchableRecords } from '../storage/searchable-records.ts';
 
 export const projectParams = z.strictObject({ projectId });
 
 const maxNameLength = 400;
-const tooLong = `must not be longer than ${maxNameLength} characters`;
 
 export const newProject = z
   .strictObject({
-    number: z.string().regex(/^[A-Za-z0-9._-]{1,40}$/, 'expected 1..40 of A-Z a-z 0-9 . _ -'),
-    name: z
-      .string()
-      .max(longestBeforeNfc(maxNameLength), tooLong)
-      .meta({ maxLength: maxNameLength })
+    number: z.string().regex(/^[A-Za-z0-9._-]{1,40}$/, because('not_project_number')),
+    name: textBeforeNfc(maxNameLength)
       .transform((name) => name.normalize('NFC').trim())
       .pipe(
         z
           .string()
-          .min(1, 'must not be empty')
-          .max(maxNameLength, tooLong)
-          .regex(/^\P{Cc}*$/u, 'must not contain control characters'),
+          .min(1)
+          .max(maxNameLength)
+          .regex(/^\P{Cc}*$/u, because('control_characters')),
       ),
   })
   .meta({ id: 'NewProject' });

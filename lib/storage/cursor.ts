@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ServiceError } from '../base/service-error.ts';
+import { faultAt, ServiceError } from '../base/service-error.ts';
 
 const checkLength = 8;
 
@@ -12,10 +12,9 @@ export function rowKeyOfCursor(cursor: string, list: string): string {
   const bytes = Buffer.from(cursor, 'base64url');
   const rowKey = bytes.subarray(checkLength).toString();
   if (cursorAfterRow(rowKey, list) === cursor) return rowKey;
-  const message = 'was not issued by this service for this list; expected a nextCursor of the same query';
   throw new ServiceError('invalid_request', {
-    detail: `The cursor ${message}.`,
-    errors: [{ path: 'query.cursor', message }],
+    detail: 'The cursor was not issued by this service for this list; send a nextCursor of the same query.',
+    errors: [faultAt('query.cursor', 'foreign_cursor')],
   });
 }
 

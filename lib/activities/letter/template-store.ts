@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { BlobClient } from '@azure/storage-blob';
-import { ServiceError } from '../../base/service-error.ts';
+import { faultAt, ServiceError } from '../../base/service-error.ts';
 import { packageLimits } from './office-package.ts';
 import { InvalidTemplateError, prepareTemplate, type WordTemplate } from './word-template.ts';
 
@@ -81,6 +81,9 @@ function invalid(error: InvalidTemplateError, setting: string): ServiceError {
   const shown = faults.length > mostFaults ? `, the first ${mostFaults} of them in errors` : '; see errors';
   return new ServiceError('word_template_invalid', {
     detail: `The Word template that ${setting} names has ${count}${shown}.`,
-    errors: faults.slice(0, mostFaults),
+    errors: faults.slice(0, mostFaults).map(({ path, message }) => ({
+      ...faultAt(path, 'template_fault', { part: path }),
+      message,
+    })),
   });
 }

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../base/service-error.ts';
+import { faultAt, ServiceError } from '../../base/service-error.ts';
 import { type TemplateSource, TemplateStore } from './template-store.ts';
 import type { WordTemplate } from './word-template.ts';
 
@@ -27,7 +27,7 @@ export class Templates {
     const detail = `There is no template of this name; the templates are ${[...this.#stores.keys()].join(', ')}.`;
     throw new ServiceError('invalid_request', {
       detail,
-      errors: [{ path: 'body.template', message: 'is not a name of GET /api/v1/activities/templates' }],
+      errors: [faultAt('body.template', 'unknown_template')],
     });
   }
 }

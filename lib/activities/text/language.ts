@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { because } from '../../contract/faults.ts';
 
 const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
 
@@ -6,8 +7,8 @@ const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' }
 export const language = z
   .string()
   // Enough for language, script, region and any realistic number of variants (RFC 5646, 4.4.1).
-  .max(100, 'expected the BCP 47 tag of a language, such as de or en-GB')
-  .refine((tag) => isKnown(tag), 'expected the BCP 47 tag of a language, such as de or en-GB')
+  .max(100, because('not_language'))
+  .refine((tag) => isKnown(tag), because('not_language'))
   .transform((tag) => plainTag(tag));
 
 export const isGerman = (tag: string): boolean => new Intl.Locale(tag).language === 'de';

@@ -1,7 +1,7 @@
 import type { TableClient } from '@azure/data-tables';
 import { orNullIfMissing } from '../../storage/rejections.ts';
 import { partitionOf } from './project-partition.ts';
-import { subfolders, type Subfolder } from './subfolders.ts';
+import { subfolders, type Subfolder } from '../../contract/subfolders.ts';
 
 /** The folders of a project as of its last provision. */
 export interface RememberedFolders {

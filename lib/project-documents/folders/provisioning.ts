@@ -10,7 +10,7 @@ import type { ProjectFolder, ProjectFolders } from './project-folders.ts';
 import { isSameMemory, type FolderMemory, type RememberedFolders } from './folder-memory.ts';
 import { rootFolderName } from './root-folder-name.ts';
 import type { RootFolderOwners } from './root-folder-owners.ts';
-import { subfolders, type Subfolder } from './subfolders.ts';
+import { subfolders, type Subfolder } from '../../contract/subfolders.ts';
 
 type Found = { readonly item: DriveItem; readonly created: boolean };
 

@@ -1,12 +1,17 @@
 import { z } from 'zod';
-import { ServiceError, type Fault, type ProblemCode } from '../../base/service-error.ts';
-import { conflictBehavior, type ConflictBehavior } from '../../document-library/conflict-behavior.ts';
-import { subfolders, subfolderNamed, type Subfolder } from '../folders/subfolders.ts';
+import { ServiceError, type Fault } from '../../base/service-error.ts';
+import { reason, type FaultCode, type Reason } from '../../contract/faults.ts';
+import {
+  conflictBehavior,
+  conflictBehaviors,
+  type ConflictBehavior,
+} from '../../document-library/conflict-behavior.ts';
+import { folderName, subfolders, type Subfolder } from '../../contract/subfolders.ts';
 
 /** The fields of an upload form; {@link FormFields} collects their values. */
 export const uploadForm = z
   .object({
-    folderName: z.enum(subfolders, `expected one of ${subfolders.join(', ')}`).meta({
+    folderName: folderName.meta({
       description: 'Send it before the file: then the file streams into the library as it arrives',
     }),
     conflictBehavior: conflictBehavior.optional().meta({
@@ -21,10 +26,11 @@ export interface UploadFields {
   readonly conflictBehavior: ConflictBehavior;
 }
 
-const knownFields = 'expected folderName, conflictBehavior and the file part file';
 export const maxFieldBytes = 1024;
-
-type FormFault = Fault & { readonly code: ProblemCode };
+const knownFields: Partial<Record<string, readonly [FaultCode, readonly string[]]>> = {
+  folderName: ['unknown_folder', subfolders],
+  conflictBehavior: ['unknown_value', conflictBehaviors],
+};
 
 /**
  * The fields of one form, in any order. If the file begins after `folderName`, it is sent with the values known by then,
@@ -33,7 +39,7 @@ type FormFault = Fault & { readonly code: ProblemCode };
 export class FormFields {
   readonly #default: ConflictBehavior;
   readonly #values = new Map<string, string>();
-  readonly #faults: FormFault[] = [];
+  readonly #faults: Fault[] = [];
   #hasFile = false;
   #isSettled = false;
 
@@ -49,21 +55,18 @@ export class FormFields {
 
   add(name: string, value: string, info: { nameTruncated: boolean; valueTruncated: boolean }): void {
     const path = `body.${name}`;
-    if (info.nameTruncated)
-      return this.fault('body', `has a field with an unknown, long name: ${knownFields}`);
-    if (name !== 'folderName' && name !== 'conflictBehavior')
-      return this.fault(path, `is not a known field: ${knownFields}`);
-    if (this.#values.has(name)) return this.fault(path, 'is given more than once');
+    const known = info.nameTruncated ? undefined : knownFields[name];
+    if (!known) return this.fault(path, reason('unknown_field'));
+    if (this.#values.has(name)) return this.fault(path, reason('repeated'));
     // With umlauts in any Unicode form.
     const given = value.normalize('NFC');
     this.#values.set(name, given);
-    if (info.valueTruncated) return this.fault(path, `must not be longer than ${maxFieldBytes} bytes`);
-    const { success, error } = uploadForm.shape[name].safeParse(given);
-    if (!success) {
-      const code = name === 'folderName' ? 'unknown_folder' : 'invalid_request';
-      this.fault(path, error.issues[0]?.message ?? 'is not valid', code);
+    if (info.valueTruncated) return this.fault(path, reason('too_many_bytes', { max: maxFieldBytes }));
+    const [code, allowed] = known;
+    if (!allowed.includes(given)) {
+      this.fault(path, reason(code, { allowed: allowed.join(', ') }));
     } else if (name === 'conflictBehavior' && this.#isSettled && given !== this.#default) {
-      this.fault(path, `must be sent before the file if it is not the default, ${this.#default}`);
+      this.fault(path, reason('after_file', { default: this.#default }));
     }
   }
 
@@ -72,32 +75,30 @@ export class FormFields {
     this.#isSettled = this.#values.has('folderName');
   }
 
-  fault(path: string, message: string, code: ProblemCode = 'invalid_request'): void {
-    this.#faults.push({ path, message, code });
+  fault(path: string, why: Reason): void {
+    this.#faults.push({ path, ...why });
   }
 
   /** Marks the end of the form. */
   end(): void {
-    if (!this.#hasFile) this.fault('body.file', 'is missing: expected one file part named file');
-    if (!this.#values.has('folderName'))
-      this.fault('body.folderName', `is missing: expected one of ${subfolders.join(', ')}`);
+    if (!this.#hasFile) this.fault('body.file', reason('required'));
+    if (!this.#values.has('folderName')) this.fault('body.folderName', reason('required'));
   }
 
   /** The error with the faults found so far; undefined if there are none. */
   get rejection(): ServiceError | undefined {
     if (this.#faults.length === 0) return undefined;
-    const codes = new Set(this.#faults.map(({ code }) => code));
-    const [code = 'invalid_request'] = codes.size === 1 ? codes : [];
-    return new ServiceError(code, {
+    const isFolder = this.#faults.every(({ code }) => code === 'unknown_folder');
+    return new ServiceError(isFolder ? 'unknown_folder' : 'invalid_request', {
       detail: this.#faults.map(({ path, message }) => `${path.replace(/^body\./, '')} ${message}`).join('; '),
-      errors: this.#faults.map(({ path, message }) => ({ path, message })),
+      errors: this.#faults,
     });
   }
 
   /** @throws ServiceError {@link rejection}; Error before the fields are settled */
   get(): UploadFields {
     if (this.rejection) throw this.rejection;
-    const folderName = subfolderNamed(this.#values.get('folderName') ?? '');
+    const folderName = subfolders.find((name) => name === this.#values.get('folderName'));
     if (!folderName) throw new Error('the fields were read before they were settled');
     return {
       folderName,

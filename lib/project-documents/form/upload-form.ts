@@ -4,7 +4,8 @@ import busboy from 'busboy';
 import { baseName, fileNameFault } from '../../document-library/file-name.ts';
 import { free } from '../../base/free.ts';
 import { announcedLength } from '../../http/announced-length.ts';
-import { ServiceError } from '../../base/service-error.ts';
+import { faultAt, ServiceError } from '../../base/service-error.ts';
+import { reason } from '../../contract/faults.ts';
 import type { ConflictBehavior } from '../../document-library/conflict-behavior.ts';
 import { blockBytes, type BlockPool } from '../../uploads/block-pool.ts';
 import { UploadWindow } from '../../uploads/upload-window.ts';
@@ -30,7 +31,7 @@ export interface FormFile {
   readonly exactSize: number | null;
 }
 
-const noFileName = 'has no file name: expected filename in the Content-Disposition of the part';
+const noFileName = reason('no_file_name');
 
 /** Browsers escape only these three characters in a file name (HTML, "multipart/form-data encoding algorithm"). */
 const unescaped = (name: string): string =>
@@ -124,9 +125,7 @@ class FormParse {
     this.#parser = parserFor(contentType);
     this.#parser.on('field', (name, value, info) => this.#onField(name, value, info));
     this.#parser.on('file', (name, stream, info) => this.#onFile(name, stream, info));
-    this.#parser.on('partsLimit', () =>
-      this.fields.fault('body', 'has more parts than a file and two fields'),
-    );
+    this.#parser.on('partsLimit', () => this.fields.fault('body', reason('too_many', { max: 3 })));
     this.#parser.on('error', (error) => this.#break('is not a complete multipart/form-data body', error));
     this.#parser.on('close', () => this.#onEnd());
     this.ended = this.#end.promise;
@@ -216,9 +215,7 @@ class FormParse {
     if (this.#isOver) return;
     if (part !== 'file' || this.#hasFile) {
       stream.resume();
-      const fault =
-        part === 'file' ? 'is given more than once' : 'is not a known file part: expected one named file';
-      return this.fields.fault(`body.${part}`, fault);
+      return this.fields.fault(`body.${part}`, reason(part === 'file' ? 'repeated' : 'unknown_field'));
     }
     this.#hasFile = true;
     this.fields.fileBegins();
@@ -227,9 +224,9 @@ class FormParse {
     // Despite its types, a part of bytes may have no file name.
     const { filename } = info as { filename?: string };
     const name = baseName(unescaped(filename ?? ''));
-    const fault = name.includes('\uFFFD') ? 'must be UTF-8' : fileNameFault(name);
+    const fault = name.includes('\uFFFD') ? reason('not_utf8') : fileNameFault(name);
     if (filename === undefined) this.fields.fault('body.file', noFileName);
-    else if (fault) this.fields.fault('body.file', `has a name that ${fault}`);
+    else if (fault) this.fields.fault('body.file', { ...fault, message: `has a name that ${fault.message}` });
     if (this.fields.rejection) {
       stream.resume();
       return this.#file.reject(this.fields.rejection);
@@ -278,7 +275,7 @@ function parserFor(contentType: string): busboy.Busboy {
 const badForm = (message: string, cause?: unknown): ServiceError =>
   new ServiceError('invalid_request', {
     detail: `The body ${message}.`,
-    errors: [{ path: 'body', message }],
+    errors: [{ ...faultAt('body', 'malformed_form'), message }],
     cause,
   });
 

@@ -13,7 +13,7 @@ import { FolderView, mayBeHidden, visibleChildren } from '../folders/folder-view
 import type { Provisioning } from '../folders/provisioning.ts';
 import type { SetAsideRecord, SetAsideRecords } from '../records/set-aside-records.ts';
 import type { SetAsideRevival } from './set-aside-revival.ts';
-import { subfolders, type Subfolder } from '../folders/subfolders.ts';
+import { folderName, subfolders, type Subfolder } from '../../contract/subfolders.ts';
 import { evidenceOf, mayStillFinish } from '../intents/upload-evidence.ts';
 import type { UploadIntent } from '../intents/upload-intent.ts';
 import type { UploadIntents } from '../intents/upload-intents.ts';
@@ -32,7 +32,7 @@ export const refreshed = z
     added: z.int().meta({ description: 'Files that had no record' }),
     updated: z.int().meta({ description: 'Records whose name, size, web URL or folder changed' }),
     missing: z.int().meta({ description: 'Records removed from the list because their file is gone' }),
-    incompleteFolders: z.array(z.enum(subfolders)).meta({
+    incompleteFolders: z.array(folderName).meta({
       description:
         'Folders of which the caller does not see everything: records of files that were not found there remain',
     }),

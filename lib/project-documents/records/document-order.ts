@@ -1,7 +1,7 @@
 import { cursorAfterRow, rowKeyOfCursor } from '../../storage/cursor.ts';
 import { isFoundBy, soughtIn } from '../../storage/search-words.ts';
 import type { Page } from '../../storage/word-index.ts';
-import type { Subfolder } from '../folders/subfolders.ts';
+import type { Subfolder } from '../../contract/subfolders.ts';
 import type { ProjectDocument } from './document.ts';
 
 export const sorts = ['name', '-name', 'uploadedAt', '-uploadedAt', 'size', '-size'] as const;

@@ -20,7 +20,7 @@ import { partitionOf } from '../folders/project-partition.ts';
 import { newestFirst, pageInOrder, type ListQuery } from './document-order.ts';
 import { columnsOf, recordIn, type NewRecord, type RecordColumns } from './document-row.ts';
 import type { ProjectDocument } from './document.ts';
-import type { Subfolder } from '../folders/subfolders.ts';
+import type { Subfolder } from '../../contract/subfolders.ts';
 
 /** A document with the data that only the service uses. */
 export interface DocumentRecord {

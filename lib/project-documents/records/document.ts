@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { subfolders } from '../folders/subfolders.ts';
+import { because } from '../../contract/faults.ts';
+import { folderName } from '../../contract/subfolders.ts';
 
 export const documentParams = z.strictObject({
   documentId: z
     .string()
-    .regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/, 'expected a UUID')
+    .regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/, because('not_uuid'))
     .transform((id) => id.toLowerCase()),
 });
 
@@ -12,7 +13,7 @@ export const projectDocument = z
   .object({
     id: z.uuid(),
     projectId: z.string(),
-    folderName: z.enum(subfolders),
+    folderName,
     fileName: z.string(),
     size: z.int().meta({ description: 'Bytes as uploaded; the library may rewrite Office files afterwards' }),
     contentType: z.string(),
@@ -44,7 +45,7 @@ export const documentPage = z
     items: z.array(projectDocument),
     nextCursor,
     root: z.object({ webUrl }).optional(),
-    folders: z.array(z.object({ name: z.enum(subfolders), webUrl })).optional(),
+    folders: z.array(z.object({ name: folderName, webUrl })).optional(),
   })
   .meta({ id: 'DocumentPage' });
 

@@ -9,7 +9,7 @@ import type { DirectUploadIndex } from '../intents/direct-upload-index.ts';
 import type { Requester, DocumentStoreParts } from './document-store.ts';
 import { lifeOf } from '../intents/session-life.ts';
 import type { SetAsideRevival } from '../presence/set-aside-revival.ts';
-import type { Subfolder } from '../folders/subfolders.ts';
+import type { Subfolder } from '../../contract/subfolders.ts';
 import { beforeOf } from '../intents/upload-evidence.ts';
 import { CompletedUpload } from '../intents/direct-intent.ts';
 import type { UploadIntent } from '../intents/upload-intent.ts';

@@ -1,32 +1,23 @@
 import { z } from 'zod';
-import { longestBeforeNfc } from '../../contract/nfc.ts';
+import { because } from '../../contract/faults.ts';
+import { textBeforeNfc } from '../../contract/nfc.ts';
 import { conflictBehavior } from '../../document-library/conflict-behavior.ts';
 import { baseName, fileNameFault, maxNameLength } from '../../document-library/file-name.ts';
 import { projectId } from '../../contract/project-id.ts';
-import { ServiceError } from '../../base/service-error.ts';
-import { subfolders, subfolderNamed, type Subfolder } from '../folders/subfolders.ts';
+import { folderName, givenFolderName } from '../../contract/subfolders.ts';
 
 /** Sizes that the library accepts in one request (drive rule A7): multiples of 320 KiB below 60 MiB, except the last. */
 export const fragmentMultiple = 320 * 1024;
 export const maxFragmentBytes = 191 * fragmentMultiple;
 
-const tooLong = `must not be longer than ${maxNameLength} characters`;
-
 export const newDirectUpload = z
   .strictObject({
-    // Checked by `folderNamed`, because an unknown folder has its own error code.
-    folderName: z
-      .string()
-      .max(100)
-      .meta({ enum: [...subfolders] }),
-    fileName: z
-      .string()
-      .max(longestBeforeNfc(maxNameLength), tooLong)
-      .meta({ maxLength: maxNameLength })
+    folderName: givenFolderName,
+    fileName: textBeforeNfc(maxNameLength)
       .transform(baseName)
       .superRefine((name, context) => {
         const fault = fileNameFault(name);
-        if (fault !== null) context.addIssue({ code: 'custom', message: fault });
+        if (fault !== null) context.addIssue({ code: 'custom', message: fault.code, params: fault.params });
       }),
     size: z.int().min(0).meta({ description: 'Bytes of the file' }),
     conflictBehavior: conflictBehavior.optional().meta({
@@ -55,7 +46,7 @@ export const openDirectUploads = z
     items: z.array(
       z
         .object({
-          folderName: z.enum(subfolders),
+          folderName,
           fileName: z.string(),
           size: z.int().meta({ description: 'Bytes as announced' }),
           receivedBytes: z.int().meta({ description: 'The library expects the byte after these next' }),
@@ -72,17 +63,6 @@ export const directUploadParams = z.strictObject({
   projectId,
   uploadId: z
     .string()
-    .regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/, 'expected a UUID')
+    .regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/, because('not_uuid'))
     .transform((id) => id.toLowerCase()),
 });
-
-/** @param field of the body, for the error @throws ServiceError `unknown_folder` */
-export function folderNamed(name: string, field = 'folderName'): Subfolder {
-  const folder = subfolderNamed(name);
-  if (folder) return folder;
-  const message = `expected one of ${subfolders.join(', ')}`;
-  throw new ServiceError('unknown_folder', {
-    detail: `${field}: ${message}`,
-    errors: [{ path: `body.${field}`, message }],
-  });
-}

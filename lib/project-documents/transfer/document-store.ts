@@ -18,7 +18,7 @@ import type { Provisioning } from '../folders/provisioning.ts';
 import { withHeartbeat } from '../intents/heartbeat.ts';
 import { Recording } from './recording.ts';
 import type { SetAsideRecords } from '../records/set-aside-records.ts';
-import type { Subfolder } from '../folders/subfolders.ts';
+import type { Subfolder } from '../../contract/subfolders.ts';
 import { beforeOf } from '../intents/upload-evidence.ts';
 import type { PendingIntent } from '../intents/pending-intent.ts';
 import type { UploadIntents } from '../intents/upload-intents.ts';

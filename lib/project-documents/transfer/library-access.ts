@@ -8,7 +8,7 @@ import type { Project } from '../../projects/project.ts';
 import { cancelSession } from '../../uploads/upload-url.ts';
 import { FolderView } from '../folders/folder-view.ts';
 import type { Provisioning } from '../folders/provisioning.ts';
-import { subfolders, type Subfolder } from '../folders/subfolders.ts';
+import { folderName, subfolders, type Subfolder } from '../../contract/subfolders.ts';
 
 const access = z.enum(['seen', 'read_only', 'hidden', 'missing']).meta({
   description:
@@ -20,7 +20,7 @@ export const libraryAccess = z
     site: access,
     library: access,
     root: access,
-    folders: z.array(z.object({ name: z.enum(subfolders), access })),
+    folders: z.array(z.object({ name: folderName, access })),
   })
   .meta({ id: 'LibraryAccess' });
 

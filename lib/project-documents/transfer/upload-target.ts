@@ -9,7 +9,7 @@ import { ServiceError } from '../../base/service-error.ts';
 import type { Project } from '../../projects/project.ts';
 import type { Freed, OpenUploads } from '../intents/open-uploads.ts';
 import type { Provisioning } from '../folders/provisioning.ts';
-import { subfolders, type Subfolder } from '../folders/subfolders.ts';
+import { subfolders, type Subfolder } from '../../contract/subfolders.ts';
 
 export interface OpenSession extends UploadSession {
   /** What existed under the file's name when the session was opened. */

@@ -1,7 +1,7 @@
 import { systemClock, type Clock } from '../../contract/clock.ts';
 import type { ConflictBehavior } from '../../document-library/conflict-behavior.ts';
 import { announcedLength } from '../../http/announced-length.ts';
-import { ServiceError } from '../../base/service-error.ts';
+import { faultAt, ServiceError } from '../../base/service-error.ts';
 import type { BlockPool } from '../../uploads/block-pool.ts';
 import { SizeMismatch, UploadWindow } from '../../uploads/upload-window.ts';
 import type { UploadedDocument } from '../records/document.ts';
@@ -154,6 +154,6 @@ async function explained(error: unknown, form: UploadForm, { headers }: FormRequ
 const lengthMismatch = (cause: SizeMismatch, header: string): ServiceError =>
   new ServiceError('invalid_request', {
     detail: `${header} does not match the body: send all fields before the file, and end the body with the closing boundary and one line break.`,
-    errors: [{ path: `headers.${header}`, message: `does not match the body: ${cause.message}` }],
+    errors: [faultAt(`headers.${header}`, 'wrong_length')],
     cause,
   });

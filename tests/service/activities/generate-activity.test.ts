@@ -319,7 +319,7 @@ describe('the template', () => {
   test('without a placeholder for the text is invalid, and the provider is not called', async () => {
     const { status, body } = await letterFrom(wordFile(paragraph('{{subject}}')));
     expect([status, body.code]).toEqual([500, 'word_template_invalid']);
-    expect(body.errors).toEqual([
+    expect(body.errors).toMatchObject([
       { path: 'template', message: 'The text of the template has no placeholder {{content}}.' },
     ]);
     expect(await world.prompts()).toEqual([]);

@@ -118,7 +118,7 @@ describe('POST /folder-requests', () => {
   test('rejects an invalid path and lists every fault', async () => {
     const response = await request('..\\nul\\a?');
     expectProblem(response, 400, 'invalid_request');
-    expect(response.body.errors).toEqual([
+    expect(response.body.errors).toMatchObject([
       { path: 'body.targetPath', message: 'folder ".." would point at another folder' },
       { path: 'body.targetPath', message: 'folder "nul" is the reserved device name NUL' },
       { path: 'body.targetPath', message: 'folder "a?" contains ?' },
@@ -133,7 +133,9 @@ describe('POST /folder-requests', () => {
   ])('rejects the body %j', async (body, path) => {
     const response = await api.call('POST', '/folder-requests', { token: tokens.backOffice, body });
     expectProblem(response, 400, 'invalid_request');
-    expect(response.body.errors).toEqual([{ path, message: expect.any(String) }]);
+    expect(response.body.errors).toEqual([
+      { path, code: expect.any(String), params: expect.any(Object), message: expect.any(String) },
+    ]);
   });
 });
 
@@ -177,7 +179,9 @@ describe('POST /folder-requests/claim with a body', () => {
   ])('%j is 400 and names %s', async (body, path) => {
     const response = await claimWith(body);
     expectProblem(response, 400, 'invalid_request');
-    expect(response.body.errors).toEqual([{ path, message: expect.any(String) }]);
+    expect(response.body.errors).toEqual([
+      { path, code: expect.any(String), params: expect.any(Object), message: expect.any(String) },
+    ]);
   });
 
   test('with another content type is a 415', async () => {
@@ -267,7 +271,9 @@ describe('GET /agents and GET /folder-requests/statistics', () => {
   test.each(['0', '169', '1.5', '', '-1', 'x'])('rejects hours=%s', async (hours) => {
     const response = await read(`/folder-requests/statistics?hours=${hours}`);
     expectProblem(response, 400, 'invalid_request');
-    expect(response.body.errors).toEqual([{ path: 'query.hours', message: expect.any(String) }]);
+    expect(response.body.errors).toMatchObject([
+      { path: 'query.hours', code: 'out_of_range', params: { min: 1, max: 168 } },
+    ]);
   });
 });
 

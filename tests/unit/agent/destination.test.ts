@@ -87,7 +87,7 @@ describe('a target path is rejected', () => {
     ['\\\\fs01.firma.example\\Projekte', 'names no folder below the share'],
     ['a\\NUL.txt', 'reserved device name'],
     ['plan:stream', 'contains :'],
-    ['', 'is empty'],
+    ['', 'must not be empty'],
   ])('%s', (targetPath, reason) => {
     expect(rejection(targetPath)).toContain(reason);
   });

@@ -13,8 +13,8 @@ describe('the body of a new folder request', () => {
     expect(parsed.success).toBe(false);
     const two = newFolderRequest.safeParse({ targetPath: 'nul\\..' });
     expect(two.error?.issues.map((issue) => [issue.path, issue.message])).toEqual([
-      [['targetPath'], 'folder "nul" is the reserved device name NUL'],
-      [['targetPath'], 'folder ".." would point at another folder'],
+      [['targetPath'], 'path_device_name'],
+      [['targetPath'], 'path_dots'],
     ]);
   });
 

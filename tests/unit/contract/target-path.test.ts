@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { parseTargetPath } from '../../../lib/contract/target-path.ts';
+import { parseTargetPath, type ParsedTargetPath } from '../../../lib/contract/target-path.ts';
+
+const messagesOf = (parsed: ParsedTargetPath): string[] =>
+  'faults' in parsed ? parsed.faults.map(({ message }) => message) : [];
 
 describe('a path that follows the rules', () => {
   test.each([
@@ -41,8 +44,8 @@ describe('a path that follows the rules', () => {
     const longest = `${'x'.repeat(199)}\\`.repeat(20).slice(0, -1).padEnd(4000, 'y');
     expect(longest).toHaveLength(4000);
     expect(parseTargetPath(longest)).toHaveProperty('path');
-    expect(parseTargetPath(`${longest}z`)).toEqual({
-      faults: ['is 4001 characters long, at most 4000 are allowed'],
+    expect(parseTargetPath(`${longest}z`)).toMatchObject({
+      faults: [{ code: 'path_too_long', params: { length: 4001, max: 4000 } }],
     });
   });
 
@@ -67,15 +70,15 @@ describe('the only fault of a path that is too long is its length', () => {
     ['a device prefix', `\\\\?\\${'a'.repeat(4000)}`, 4004],
     ['350,000 combining marks', `a${'\u0315\u0316'.repeat(175_000)}`, 350_001],
   ])('%s', (_what, input, length) => {
-    expect(parseTargetPath(input)).toEqual({
-      faults: [`is ${length} characters long, at most 4000 are allowed`],
+    expect(parseTargetPath(input)).toMatchObject({
+      faults: [{ message: `is ${length} characters long, at most 4000 are allowed` }],
     });
   });
 });
 
 describe('a path that breaks a rule names the rule', () => {
   test.each([
-    ['', 'is empty'],
+    ['', 'must not be empty'],
     ['\\a', 'starts with a single backslash'],
     ['/a', 'starts with a single backslash'],
     ['a\\', 'has an empty folder name'],
@@ -152,26 +155,23 @@ describe('a path that breaks a rule names the rule', () => {
   ])('%j', (input, reason) => {
     const parsed = parseTargetPath(input);
     expect(parsed).toHaveProperty('faults');
-    if ('faults' in parsed) expect(parsed.faults.join('; ')).toContain(reason);
+    expect(messagesOf(parsed).join('; ')).toContain(reason);
   });
 
   test('and every other rule it breaks', () => {
-    expect(parseTargetPath('\\\\files@SSL\\C$\\a?\\..\\nul\\b ')).toEqual({
-      faults: [
-        'server "files@SSL" is not a host name (letters, digits, "-", "_" and single dots between them)',
-        'share "C$" is an administrative share',
-        'folder "a?" contains ?',
-        'folder ".." would point at another folder',
-        'folder "nul" is the reserved device name NUL',
-        'folder "b " ends in a space',
-      ],
-    });
+    expect(messagesOf(parseTargetPath('\\\\files@SSL\\C$\\a?\\..\\nul\\b '))).toEqual([
+      'server "files@SSL" is not a host name (letters, digits, "-", "_" and single dots between them)',
+      'share "C$" is an administrative share',
+      'folder "a?" contains ?',
+      'folder ".." would point at another folder',
+      'folder "nul" is the reserved device name NUL',
+      'folder "b " ends in a space',
+    ]);
   });
 
   test('in short and printable messages', () => {
     const parsed = parseTargetPath('\u0007'.repeat(300));
-    if (!('faults' in parsed)) throw new Error('expected faults');
-    for (const fault of parsed.faults) {
+    for (const fault of messagesOf(parsed)) {
       expect(fault.length).toBeLessThan(600);
       expect(fault).not.toMatch(/\p{Cc}/u);
     }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { problemCodes, ServiceError, statusOf } from '../../../lib/base/service-error.ts';
+import { faultAt, problemCodes, ServiceError, statusOf } from '../../../lib/base/service-error.ts';
 import { problemOf } from '../../../lib/http/problem.ts';
 
 test('a problem has every member of the contract', () => {
   const error = new ServiceError('invalid_request', {
     detail: 'The request has one fault; see errors.',
-    errors: [{ path: 'body.targetPath', message: 'is empty' }],
+    errors: [faultAt('body.targetPath', 'too_long', { max: 4000 })],
   });
   const problem = problemOf(error, 'r1');
   expect(problem.status).toBe(400);
@@ -17,12 +17,19 @@ test('a problem has every member of the contract', () => {
     detail: 'The request has one fault; see errors.',
     code: 'invalid_request',
     requestId: 'r1',
-    errors: [{ path: 'body.targetPath', message: 'is empty' }],
+    errors: [
+      {
+        path: 'body.targetPath',
+        code: 'too_long',
+        params: { max: 4000 },
+        message: 'must not be longer than 4000 characters',
+      },
+    ],
   });
 });
 
 test('a problem has at most a hundred errors', () => {
-  const errors = Array.from({ length: 101 }, (_, index) => ({ path: `body.${index}`, message: 'is wrong' }));
+  const errors = Array.from({ length: 101 }, (_, index) => faultAt(`body.${index}`, 'required'));
   const { body } = problemOf(new ServiceError('invalid_request', { errors }), 'r');
   expect((JSON.parse(body) as { errors: unknown }).errors).toEqual(errors.slice(0, 100));
 });

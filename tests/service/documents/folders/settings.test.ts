@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { subfolders } from '../../../../lib/project-documents/folders/subfolders.ts';
+import { subfolders } from '../../../../lib/contract/subfolders.ts';
 import { below, startDocumentService, type DocumentService } from '../../../support/document-service.ts';
 import { filePart, formOf, sendForm } from '../../../support/multipart.ts';
 

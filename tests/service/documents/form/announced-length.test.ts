@@ -98,8 +98,13 @@ describe('a chunked upload with the length it had at the gateway', () => {
       const project = await service.newProject();
       const { status, body } = await responseTo(project.id, form, withKey(announced));
       expect([status, body.code]).toEqual([400, 'invalid_request']);
-      expect(body.errors).toEqual([
-        { path: 'headers.x-upload-content-length', message: expect.any(String) as string },
+      expect(body.errors).toMatchObject([
+        {
+          path: 'headers.x-upload-content-length',
+          code: 'wrong_length',
+          params: {},
+          message: expect.any(String) as string,
+        },
       ]);
       expect(body.detail).toContain('x-upload-content-length');
       await expect.poll(() => left(project)).toEqual([]);

@@ -101,7 +101,7 @@ describe.each<Transport>(['length', 'chunked'])(
         const form = formOf([folder, file(content), behavior('rename')]);
         const { status, body } = await sendForm(service, project.id, form, { transport });
         expect([status, body.code]).toEqual([400, 'invalid_request']);
-        expect(body.errors).toEqual([
+        expect(body.errors).toMatchObject([
           {
             path: 'body.conflictBehavior',
             message: 'must be sent before the file if it is not the default, replace',

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { partitionOf } from '../../../../lib/project-documents/folders/project-partition.ts';
-import { subfolders } from '../../../../lib/project-documents/folders/subfolders.ts';
+import { subfolders } from '../../../../lib/contract/subfolders.ts';
 import {
   below,
   people,

@@ -147,7 +147,7 @@ describe('a direct upload', () => {
     const project = await warmProject();
     const folder = await project.uploads.begin({ folderName: '09_Fotos' });
     expect([folder.status, folder.body.code]).toEqual([400, 'unknown_folder']);
-    expect(folder.body.errors).toEqual([
+    expect(folder.body.errors).toMatchObject([
       { path: 'body.folderName', message: expect.stringContaining('02_Aufträge') },
     ]);
     const name = await project.uploads.begin({ fileName: 'a:b.txt', size: -1 });

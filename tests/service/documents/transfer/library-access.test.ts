@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { subfolders } from '../../../../lib/project-documents/folders/subfolders.ts';
+import { subfolders } from '../../../../lib/contract/subfolders.ts';
 import { below, people } from '../../../support/document-service.ts';
 import { useDocuments } from '../support/documents.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
 import { conflictBehaviors } from '../../../../lib/document-library/conflict-behavior.ts';
-import { subfolders } from '../../../../lib/project-documents/folders/subfolders.ts';
+import { subfolders } from '../../../../lib/contract/subfolders.ts';
 import { below, people } from '../../../support/document-service.ts';
 import { fieldsFor, filePart, formOf, sendForm, type Transport } from '../../../support/multipart.ts';
 import { useDocuments, sha } from '../support/documents.ts';

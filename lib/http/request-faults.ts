@@ -1,0 +1,41 @@
+import type { z } from 'zod';
+import { faultAt, type Fault } from '../base/service-error.ts';
+import { isFaultCode, type FaultCode, type FaultParams } from '../contract/faults.ts';
+
+/**
+ * The faults that an issue of a schema stands for. The message of a rule is a code (`because`), or the code follows from the
+ * kind of the rule; zod's own texts never reach a caller.
+ *
+ * @param issue with its input (`reportInput`)
+ */
+export function faultsOf(at: string, issue: z.core.$ZodIssue): Fault[] {
+  const path = [at, ...issue.path.map(String)].join('.');
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => faultAt(`${path}.${key}`, 'unknown_field'));
+  if (issue.input === undefined && issue.code !== 'custom') return [faultAt(path, 'required')];
+  const [code, params] = codeOf(issue);
+  return [faultAt(path, isFaultCode(issue.message) ? issue.message : code, params)];
+}
+
+function codeOf(issue: z.core.$ZodIssue): [FaultCode, FaultParams?] {
+  switch (issue.code) {
+    case 'invalid_type':
+      return ['wrong_type', { expected: issue.expected === 'int' ? 'integer' : issue.expected }];
+    case 'too_big':
+      return [sizes[issue.origin]?.[1] ?? 'too_large', { max: Number(issue.maximum) }];
+    case 'too_small':
+      if (issue.origin === 'string' && issue.minimum === 1) return ['empty'];
+      return [sizes[issue.origin]?.[0] ?? 'too_small', { min: Number(issue.minimum) }];
+    case 'invalid_value':
+      return ['unknown_value', { allowed: issue.values.join(', ') }];
+    case 'custom':
+      return ['invalid', issue.params as FaultParams];
+    default:
+      return ['invalid'];
+  }
+}
+
+const sizes: Partial<Record<string, readonly [FaultCode, FaultCode]>> = {
+  string: ['too_small', 'too_long'],
+  array: ['too_few', 'too_many'],
+};

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { newActivity } from '../../../lib/activities/activity.ts';
+import { newContact } from '../../../lib/contacts/contact.ts';
+import {
+  claimRouting,
+  folderRequestReport,
+  newFolderRequest,
+} from '../../../lib/contract/folder-requests.ts';
+import { reason } from '../../../lib/contract/faults.ts';
+import { pageLimit, searchText } from '../../../lib/http/paging.ts';
+import { faultsOf } from '../../../lib/http/request-faults.ts';
+import { newDirectUpload } from '../../../lib/project-documents/transfer/direct-upload.ts';
+import { newProject } from '../../../lib/projects/project.ts';
+
+const order = { activityType: 'Email', contactId: crypto.randomUUID(), description: 'x' };
+const upload = { folderName: '01_Angebote', fileName: 'a', size: 1 };
+
+test.each<[z.ZodType, unknown, ...string[]]>([
+  [newProject, {}, 'body.number is missing', 'body.name is missing'],
+  [newProject, { number: 7, name: 'n' }, 'body.number must be of type string'],
+  [newProject, { number: 'ä', name: 'n' }, 'body.number must be 1 to 40 of A-Z a-z 0-9 . _ -'],
+  [newProject, { number: '1', name: ' ' }, 'body.name must not be empty'],
+  [newProject, { number: '1', name: 'n'.repeat(401) }, 'body.name must not be longer than 400 characters'],
+  [newProject, { number: '1', name: 'n'.repeat(4001) }, 'body.name must not be longer than 400 characters'],
+  [newProject, { number: '1', name: 'n', more: 1 }, 'body.more is not a known name'],
+  [
+    newContact,
+    { email: 'a' },
+    'body.email must be an email address',
+    'body must have a lastName or a company',
+  ],
+  [newContact, { lastName: 'a\nb' }, 'body.lastName must not contain control characters or line separators'],
+  [newActivity, { ...order, activityType: 'Fax' }, 'body.activityType must be one of Email, Document'],
+  [
+    newActivity,
+    { ...order, language: 'xx-' },
+    'body.language must be the BCP 47 tag of a language, such as de or en-GB',
+  ],
+  [newActivity, { ...order, store: true }, 'body.store is for Document only'],
+  [newActivity, { ...order, hint: 'h'.repeat(2001) }, 'body.hint must not be longer than 2000 characters'],
+  [newDirectUpload, { ...upload, size: -1 }, 'body.size must be at least 0'],
+  [newDirectUpload, { ...upload, size: 1.5 }, 'body.size must be of type integer'],
+  [
+    newDirectUpload,
+    { ...upload, fileName: 'a:b' },
+    'body.fileName must not contain any of " * : < > ? / \\ |',
+  ],
+  [
+    newFolderRequest,
+    { targetPath: 'a\\..\\b?' },
+    'body.targetPath folder ".." would point at another folder',
+    'body.targetPath folder "b?" contains ?',
+  ],
+  [
+    claimRouting,
+    { servers: [] },
+    'body must name a server or set relative, because nothing could be claimed',
+  ],
+  [claimRouting, { servers: Array(51).fill('s') }, 'body.servers must not have more than 50 items'],
+  [claimRouting, { servers: ['\\a'] }, 'body.servers.0 must be a server name without a share'],
+  [folderRequestReport, { status: 'PENDING' }, 'body.status is not valid'],
+  [z.strictObject({ limit: pageLimit }), { limit: '0' }, 'body.limit must be a whole number from 1 to 200'],
+  [z.strictObject({ limit: pageLimit }), { limit: '1e1' }, 'body.limit must be a whole number from 1 to 200'],
+  [z.strictObject({ search: searchText }), { search: '-' }, 'body.search must contain a letter or a digit'],
+])('%#: a fault is a sentence of one style', (schema, value, ...expected) => {
+  const { error } = schema.safeParse(value, { reportInput: true });
+  const faults = (error?.issues ?? []).flatMap((issue) => faultsOf('body', issue));
+  expect(faults.map(({ path, message }) => `${path} ${message}`)).toEqual(expected);
+  // The message has nothing that code and params do not have.
+  for (const { code, params, message } of faults) expect(reason(code, params).message).toBe(message);
+});
+
+test('an unknown folder has a code of its own and the known ones', () => {
+  const { error } = newDirectUpload.safeParse({ ...upload, folderName: '9' }, { reportInput: true });
+  expect(error?.issues.flatMap((issue) => faultsOf('body', issue))).toMatchObject([
+    {
+      path: 'body.folderName',
+      code: 'unknown_folder',
+      params: { allowed: expect.stringContaining('02_Aufträge') },
+    },
+  ]);
+});
