@@ -187,7 +187,6 @@ async function loadActivities(
         new TextProvider({
           apiKey: settings.require('activities').AI_API_KEY,
           ...modelOf(settings),
-          api: values.AI_API,
           timeoutMs: values.AI_TIMEOUT_MS,
           sendsNames: values.AI_SEND_NAMES,
         }),

@@ -89,7 +89,6 @@ var activitySettings = {
   AI_API_KEY: '@Microsoft.KeyVault(SecretUri=${secretUris.aiApiKey})'
   AI_BASE_URL: service.aiBaseUrl
   AI_MODEL: service.aiModel
-  AI_API: 'chat'
   AI_TIMEOUT_MS: '60000'
   AI_SEND_NAMES: service.aiSendsNames ? 'true' : 'false'
   AI_HOUSE_STYLE: service.aiHouseStyle

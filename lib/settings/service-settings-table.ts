@@ -217,11 +217,6 @@ export const serviceSettingsTable = {
     schema: text(),
     meaning: `Model or deployment name; by default ${defaultModel}, if the provider is OpenAI`,
   },
-  AI_API: {
-    schema: z.enum(['chat', 'responses'], 'expected chat or responses'),
-    default: 'chat',
-    meaning: 'API of the provider: chat completions, which every compatible server has, or responses',
-  },
   AI_TIMEOUT_MS: {
     schema: wholeNumber(1, 200_000),
     default: '60000',

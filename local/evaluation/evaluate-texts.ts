@@ -17,7 +17,7 @@ import {
 import { readOrders } from './order-file.ts';
 import { orders } from './orders.ts';
 
-const { AI_API_KEY, AI_BASE_URL, AI_MODEL, AI_API, AI_TIMEOUT_MS, AI_SEND_NAMES } = serviceSettingsTable;
+const { AI_API_KEY, AI_BASE_URL, AI_MODEL, AI_TIMEOUT_MS, AI_SEND_NAMES } = serviceSettingsTable;
 const { part: _onlyActivities, ...keyOfProvider } = AI_API_KEY;
 
 try {
@@ -40,7 +40,7 @@ try {
       ? null
       : (JSON.parse(readFileSync(options.baseline, 'utf8')) as { summary: Summary }).summary;
   const { values } = parseSettings(
-    { AI_API_KEY: keyOfProvider, AI_BASE_URL, AI_MODEL, AI_API, AI_TIMEOUT_MS, AI_SEND_NAMES },
+    { AI_API_KEY: keyOfProvider, AI_BASE_URL, AI_MODEL, AI_TIMEOUT_MS, AI_SEND_NAMES },
     process.env,
     () => modelFaults(process.env),
   );
@@ -49,7 +49,6 @@ try {
     apiKey: values.AI_API_KEY,
     baseUrl: values.AI_BASE_URL,
     model,
-    api: values.AI_API,
     timeoutMs: values.AI_TIMEOUT_MS,
     sendsNames: values.AI_SEND_NAMES,
   });

@@ -89,7 +89,6 @@ beforeAll(async () => {
     apiKey: new Secret('key'),
     baseUrl: `http://127.0.0.1:${port}`,
     model: 'm',
-    api: 'chat',
     timeoutMs: 2_000,
     sendsNames: true,
   });

@@ -1,16 +1,13 @@
 import { APIError } from 'openai/error';
 import type { Message } from './message.ts';
 
-/** `chat` is what every compatible server offers; `responses` is OpenAI's and Azure's newer API. */
-export type TextApi = 'chat' | 'responses';
-
 /**
  * The optional parameters of a request, which vary between servers that call themselves OpenAI-compatible. No server
  * announces what it supports; its rejections show it.
  */
 export interface Dialect {
   /** Older servers accept only `max_tokens`, OpenAI's reasoning models only `max_completion_tokens`. */
-  readonly limit: 'max_completion_tokens' | 'max_tokens' | 'max_output_tokens' | 'none';
+  readonly limit: 'max_completion_tokens' | 'max_tokens' | 'none';
   readonly format: 'json_schema' | 'json_object' | 'none';
   /** Reasoning models think for minutes by default; `none` for servers and models that reject the parameter. */
   readonly effort: 'low' | 'none';
@@ -18,36 +15,25 @@ export interface Dialect {
   readonly formInPrompt: boolean;
 }
 
-export const firstDialects: Readonly<Record<TextApi, Dialect>> = {
-  chat: { limit: 'max_completion_tokens', format: 'json_schema', effort: 'low', formInPrompt: false },
-  responses: { limit: 'max_output_tokens', format: 'json_schema', effort: 'low', formInPrompt: false },
+export const firstDialect: Dialect = {
+  limit: 'max_completion_tokens',
+  format: 'json_schema',
+  effort: 'low',
+  formInPrompt: false,
 };
 
-const simplerLimit = {
-  max_completion_tokens: 'max_tokens',
-  max_tokens: 'none',
-  max_output_tokens: 'none',
-  none: null,
-} as const;
+const simplerLimit = { max_completion_tokens: 'max_tokens', max_tokens: 'none', none: null } as const;
 const simplerFormat = { json_schema: 'json_object', json_object: 'none', none: null } as const;
 
-/**
- * The next simpler dialect after a rejection, or `null` when the server rejected something else. At most five steps on
- * the chat API and four on the responses API.
- */
+/** The next simpler dialect after a rejection, or `null` when the server rejected something else. At most five steps. */
 export function simplerDialect(dialect: Dialect, rejection: unknown): Dialect | null {
   if (!(rejection instanceof APIError) || (rejection.status !== 400 && rejection.status !== 422)) return null;
   const words = `${rejection.param ?? ''} ${rejection.message}`;
-  const limit = /\bmax_(?:completion_|output_)?tokens\b/.test(words)
-    ? simplerLimit[dialect.limit]
-    : dialect.limit;
-  const format = /response_format|text\.format|json_schema|json_object/.test(words)
+  const limit = /\bmax_(?:completion_)?tokens\b/.test(words) ? simplerLimit[dialect.limit] : dialect.limit;
+  const format = /response_format|json_schema|json_object/.test(words)
     ? simplerFormat[dialect.format]
     : dialect.format;
-  const effort =
-    /reasoning[_.]effort|'reasoning'|: reasoning\b/.test(words) || rejection.param === 'reasoning'
-      ? 'none'
-      : dialect.effort;
+  const effort = /reasoning_effort/.test(words) ? 'none' : dialect.effort;
   if (limit === null || format === null) return null;
   if (limit === dialect.limit && format === dialect.format && effort === dialect.effort) return null;
   // OpenAI and DeepSeek reject `json_object` unless the prompt mentions JSON, and it does not guarantee property names.

@@ -71,7 +71,7 @@ const outOfQuota: Row = {
   retryAfterSeconds: 3600,
 };
 
-function unusableTextRow({ reason, code }: UnusableTextError): Row {
+function unusableTextRow({ reason }: UnusableTextError): Row {
   switch (reason) {
     case 'form':
       return unusable('The AI provider returned no usable subject and text.');
@@ -81,18 +81,7 @@ function unusableTextRow({ reason, code }: UnusableTextError): Row {
       return final('The content filter of the AI provider stopped the text.');
     case 'refusal':
       return final('The AI provider declined to write this text.');
-    case 'failed':
-      return failedRow(code);
   }
-}
-
-// The responses API reports some failures with status 200.
-function failedRow(code: string | undefined): Row {
-  if (code === 'insufficient_quota') return outOfQuota;
-  if (code === 'rate_limit_exceeded') return unavailable('The AI provider is busy.');
-  return code === 'server_error'
-    ? unavailable('The AI provider reported a server error.')
-    : final('The AI provider failed.');
 }
 
 function statusRow(error: APIError): Row {
@@ -124,7 +113,7 @@ function requestedDelayMs({ headers }: APIError): number | undefined {
 
 function factsOf(error: unknown): EventFields {
   const name = error instanceof Error ? error.constructor.name : typeof error;
-  if (error instanceof UnusableTextError) return { name, reason: error.reason, providerCode: error.code };
+  if (error instanceof UnusableTextError) return { name, reason: error.reason };
   if (!(error instanceof APIError)) return { name };
   return {
     name,

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import OpenAI from 'openai';
-import { zodResponseFormat, zodTextFormat } from 'openai/helpers/zod';
+import { zodResponseFormat } from 'openai/helpers/zod';
 import { z } from 'zod';
 import { backoffMs, systemTiming, type RetryTiming } from '../../contract/retry.ts';
 import type { Secret } from '../../contract/secret.ts';
 import type { EventLog } from '../../base/event-log.ts';
 import { boundedFetch } from './bounded-fetch.ts';
-import { type Dialect, firstDialects, simplerDialect, type TextApi, withFormInPrompt } from './dialect.ts';
+import { type Dialect, firstDialect, simplerDialect, withFormInPrompt } from './dialect.ts';
 import type { Message } from './message.ts';
-import { chatText, responsesText, tokensOf, type WrittenText } from './text-response.ts';
+import { textIn, tokensOf, type WrittenText } from './text-response.ts';
 import { failureOf } from './text-provider-failure.ts';
 
 export interface TextProviderSettings {
@@ -16,7 +16,6 @@ export interface TextProviderSettings {
   /** OpenAI, Azure OpenAI (`…/openai/v1`) or a compatible server. */
   readonly baseUrl: string;
   readonly model: string;
-  readonly api: TextApi;
   /** For all calls that one request makes: retries, repair and regeneration included. */
   readonly timeoutMs: number;
   /** `false`: the provider receives pseudonyms instead of people's names (hidden-names.ts). */
@@ -50,15 +49,13 @@ export class TextProvider {
   readonly #settings: TextProviderSettings;
   readonly #timing: RetryTiming;
   readonly #client: OpenAI;
-  readonly #chatFormat = zodResponseFormat(wireText, 'activity');
-  readonly #responsesFormat = zodTextFormat(wireText, 'activity');
+  readonly #format = zodResponseFormat(wireText, 'activity');
   /** The last dialect that worked; found once per process. */
-  #dialect: Dialect;
+  #dialect = firstDialect;
 
   constructor(settings: TextProviderSettings, timing: RetryTiming = systemTiming) {
     this.sendsNames = settings.sendsNames;
     this.#settings = settings;
-    this.#dialect = firstDialects[settings.api];
     this.#timing = timing;
     this.#client = new OpenAI({
       apiKey: settings.apiKey.reveal(),
@@ -123,14 +120,11 @@ export class TextProvider {
     for (let dialect = firstDialect; ;) {
       const prompt = [...(dialect.formInPrompt ? withFormInPrompt(messages) : messages)];
       try {
-        const isChat = this.#settings.api === 'chat';
-        const response = await (isChat
-          ? this.#callChat(prompt, dialect, options)
-          : this.#callResponses(prompt, dialect, options));
+        const response = await this.#response(prompt, dialect, options);
         // Unusable texts cost as much as others.
         const tokens = tokensOf(response);
         if (tokens !== null) log.info('ai_tokens', tokens);
-        const text = isChat ? chatText(response) : responsesText(response);
+        const text = textIn(response);
         this.#keep(dialect, log);
         return text;
       } catch (error) {
@@ -143,35 +137,15 @@ export class TextProvider {
 
   // `create`, not `parse`: for an unusable text, parse throws five kinds of error and ignores three more cases (measured
   // with 7.55), so text-response.ts reads the response.
-  #callChat(messages: Message[], { format, limit, effort }: Dialect, options: CallOptions): Promise<unknown> {
+  #response(messages: Message[], { format, limit, effort }: Dialect, options: CallOptions): Promise<unknown> {
     return this.#client.chat.completions.create(
       {
         model: this.#settings.model,
         messages,
-        ...(format === 'json_schema' && { response_format: this.#chatFormat }),
+        ...(format === 'json_schema' && { response_format: this.#format }),
         ...(format === 'json_object' && { response_format: { type: format } }),
         ...(limit !== 'none' && { [limit]: maxOutputTokens }),
         ...(effort !== 'none' && { reasoning_effort: effort }),
-      },
-      options,
-    );
-  }
-
-  #callResponses(
-    messages: Message[],
-    { format, limit, effort }: Dialect,
-    options: CallOptions,
-  ): Promise<unknown> {
-    return this.#client.responses.create(
-      {
-        model: this.#settings.model,
-        input: messages,
-        ...(format === 'json_schema' && { text: { format: this.#responsesFormat } }),
-        ...(format === 'json_object' && { text: { format: { type: format } } }),
-        ...(limit !== 'none' && { [limit]: maxOutputTokens }),
-        ...(effort !== 'none' && { reasoning: { effort } }),
-        // By default, responses are stored for at least 30 days, and they contain names of contacts.
-        store: false,
       },
       options,
     );

@@ -8,14 +8,11 @@ export interface WrittenText {
 /** The response has no usable text. `reason` is for the log and never contains what the model wrote. */
 export class UnusableTextError extends Error {
   override readonly name = 'UnusableTextError';
-  readonly reason: 'form' | 'length' | 'filter' | 'refusal' | 'failed';
-  /** The provider's own code for a failure reported with status 200. */
-  readonly code: string | undefined;
+  readonly reason: 'form' | 'length' | 'filter' | 'refusal';
 
-  constructor(reason: UnusableTextError['reason'], code?: string) {
-    super(`The response has no usable text: ${[reason, code].filter(Boolean).join(', ')}.`);
+  constructor(reason: UnusableTextError['reason']) {
+    super(`The response has no usable text: ${reason}.`);
     this.reason = reason;
-    this.code = code;
   }
 }
 
@@ -46,7 +43,7 @@ const chatResponse = z.object({
 });
 
 /** @throws UnusableTextError */
-export function chatText(response: unknown): WrittenText {
+export function textIn(response: unknown): WrittenText {
   const parsed = chatResponse.safeParse(response);
   if (!parsed.success) throw new UnusableTextError('form');
   const [{ finish_reason, message }] = parsed.data.choices;
@@ -56,51 +53,15 @@ export function chatText(response: unknown): WrittenText {
   return textOf(message.content ?? '');
 }
 
-const responsesResponse = z.object({
-  status: z.string().nullish(),
-  error: z.object({ code: z.string().nullish() }).nullish(),
-  incomplete_details: z.object({ reason: z.string().nullish() }).nullish(),
-  output: z
-    .array(
-      z.object({
-        content: z
-          .array(z.object({ type: z.string(), text: z.string().optional(), refusal: z.string().optional() }))
-          .nullish()
-          .catch(null),
-      }),
-    )
-    .default([]),
-});
-
-/** @throws UnusableTextError */
-export function responsesText(response: unknown): WrittenText {
-  const parsed = responsesResponse.safeParse(response);
-  if (!parsed.success) throw new UnusableTextError('form');
-  const { status, error, incomplete_details: incomplete, output } = parsed.data;
-  if (error) throw new UnusableTextError('failed', error.code ?? undefined);
-  if (status === 'incomplete')
-    throw new UnusableTextError(incomplete?.reason === 'content_filter' ? 'filter' : 'length');
-  const contents = output.flatMap(({ content }) => content ?? []);
-  if (contents.some(({ type }) => type === 'refusal')) throw new UnusableTextError('refusal');
-  return textOf(contents.map(({ type, text }) => (type === 'output_text' ? (text ?? '') : '')).join(''));
-}
-
 const count = z.int().nonnegative().optional();
-const usage = z.object({
-  usage: z.object({
-    prompt_tokens: count,
-    completion_tokens: count,
-    input_tokens: count,
-    output_tokens: count,
-  }),
-});
+const usage = z.object({ usage: z.object({ prompt_tokens: count, completion_tokens: count }) });
 
 /** What the call costs, reasoning included; `null` from servers that do not count. */
 export function tokensOf(response: unknown): { input: number; output: number } | null {
   const parsed = usage.safeParse(response);
   if (!parsed.success) return null;
-  const { prompt_tokens, completion_tokens, input_tokens, output_tokens } = parsed.data.usage;
-  return { input: prompt_tokens ?? input_tokens ?? 0, output: completion_tokens ?? output_tokens ?? 0 };
+  const { prompt_tokens: input = 0, completion_tokens: output = 0 } = parsed.data.usage;
+  return { input, output };
 }
 
 function textOf(content: string): WrittenText {

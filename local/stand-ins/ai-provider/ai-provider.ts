@@ -20,7 +20,7 @@ export interface RecordedRequest {
 }
 
 /**
- * An OpenAI-compatible text provider on loopback. It supports chat completions and responses under any prefix, rejects
+ * An OpenAI-compatible text provider on loopback. It supports chat completions under any prefix, rejects
  * what the real one rejects, returns plausible German, and fails on demand:
  *
  * - `GET {adminUrl}/switches` lists the switches.

@@ -1,4 +1,4 @@
-import { type ProviderResponse, chat, ok, responses, textResponse } from './provider-response.ts';
+import { type ProviderResponse, chat, ok, textResponse } from './provider-response.ts';
 import type { AcceptedRequest } from './request-rules.ts';
 
 function failed(
@@ -80,38 +80,15 @@ export const failures: Record<string, MakeResponse> = {
   silence: () => ({ kind: 'silence' }),
   stall: () => ({ kind: 'stall' }),
   reset: () => ({ kind: 'reset' }),
-  length: ({ api, model }) =>
-    api === 'chat'
-      ? chat(model, { content: cut, refusal: null }, 'length')
-      : responses(model, [{ type: 'output_text', text: cut, annotations: [] }], {
-          status: 'incomplete',
-          incomplete_details: { reason: 'max_output_tokens' },
-        }),
-  'content-filter': ({ api, model }) =>
-    api === 'chat'
-      ? chat(model, { content: '', refusal: null }, 'content_filter')
-      : responses(model, [], { status: 'incomplete', incomplete_details: { reason: 'content_filter' } }),
-  refusal: ({ api, model }) =>
-    api === 'chat'
-      ? chat(model, { content: null, refusal: 'Dabei kann ich nicht helfen.' }, 'stop')
-      : responses(model, [{ type: 'refusal', refusal: 'Dabei kann ich nicht helfen.' }]),
-  // Only the responses API reports these with status 200; as a chat completion, the object is invalid.
-  'failed-busy': ({ model }) =>
-    responses(model, [], { status: 'failed', error: { code: 'rate_limit_exceeded', message: 'busy' } }),
-  'failed-fault': ({ model }) =>
-    responses(model, [], { status: 'failed', error: { code: 'server_error', message: 'fault' } }),
-  'failed-prompt': ({ model }) =>
-    responses(model, [], { status: 'failed', error: { code: 'invalid_prompt', message: 'prompt' } }),
+  length: ({ model }) => chat(model, { content: cut, refusal: null }, 'length'),
+  'content-filter': ({ model }) => chat(model, { content: '', refusal: null }, 'content_filter'),
+  refusal: ({ model }) => chat(model, { content: null, refusal: 'Dabei kann ich nicht helfen.' }, 'stop'),
   'no-json': (request) => textResponse(request, 'Gern! Hier ist der Text.'),
   fenced: (request, json) => textResponse(request, `\`\`\`json\n${json}\n\`\`\``),
   'wrong-shape': (request) => textResponse(request, '{"betreff":"Angebot","text":"Guten Tag"}'),
   'empty-text': (request) => textResponse(request, '{"subject":"  ","content":"\\n"}'),
-  'null-content': ({ api, model }) =>
-    api === 'chat' ? chat(model, { content: null, refusal: null }, 'stop') : responses(model, []),
-  'no-choices': ({ api, model }) =>
-    api === 'chat'
-      ? ok({ id: 'c', object: 'chat.completion', choices: [] })
-      : ok({ id: 'r', object: 'response', model, status: 'completed', output: [] }),
+  'null-content': ({ model }) => chat(model, { content: null, refusal: null }, 'stop'),
+  'no-choices': () => ok({ id: 'c', object: 'chat.completion', choices: [] }),
   'empty-object': () => ok({}),
   'error-in-200': () =>
     ok({ error: { message: 'backend failed', type: 'server_error', param: null, code: null } }),

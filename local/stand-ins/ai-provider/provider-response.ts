@@ -17,11 +17,9 @@ export type ProviderResponse =
     }
   | { readonly kind: 'silence' | 'stall' | 'reset' | 'endless' };
 
-/** The normal response of either API. `json` is the output of the model. */
-export function textResponse({ api, model }: AcceptedRequest, json: string): ProviderResponse {
-  return api === 'chat'
-    ? chat(model, { content: json, refusal: null }, 'stop')
-    : responses(model, [{ type: 'output_text', text: json, annotations: [] }]);
+/** The normal response. `json` is the output of the model. */
+export function textResponse({ model }: AcceptedRequest, json: string): ProviderResponse {
+  return chat(model, { content: json, refusal: null }, 'stop');
 }
 
 export function chat(
@@ -38,24 +36,6 @@ export function chat(
       { index: 0, message: { role: 'assistant', ...message }, finish_reason: finishReason, logprobs: null },
     ],
     usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-  });
-}
-
-export function responses(model: string, content: unknown[], outcome: object = {}): ProviderResponse {
-  return ok({
-    id: 'resp_1',
-    object: 'response',
-    created_at: 1,
-    status: 'completed',
-    error: null,
-    incomplete_details: null,
-    model,
-    output: [
-      { type: 'reasoning', id: 'rs_1', summary: [] },
-      { type: 'message', id: 'msg_1', status: 'completed', role: 'assistant', content },
-    ],
-    usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
-    ...outcome,
   });
 }
 

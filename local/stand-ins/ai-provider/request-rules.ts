@@ -10,49 +10,38 @@ export interface Rejection {
 }
 
 export interface AcceptedRequest {
-  readonly api: 'chat' | 'responses';
   readonly model: string;
   readonly messages: readonly { readonly role: string; readonly content: string }[];
 }
 
-const known = {
-  chat: new Set([
-    'model',
-    'messages',
-    'response_format',
-    'max_completion_tokens',
-    'reasoning_effort',
-    'store',
-  ]),
-  responses: new Set(['model', 'input', 'instructions', 'text', 'max_output_tokens', 'reasoning', 'store']),
-};
+const known = new Set([
+  'model',
+  'messages',
+  'response_format',
+  'max_completion_tokens',
+  'reasoning_effort',
+  'store',
+]);
 
 /** Checks a request as strictly as the documented API does, and also rejects parameters that we never send. */
 export function accepted(path: string, body: unknown): AcceptedRequest | Rejection {
-  const api = path.endsWith('/chat/completions') ? 'chat' : path.endsWith('/responses') ? 'responses' : null;
-  if (api === null) return rejection(404, `Invalid URL (POST ${path})`, null, null);
+  if (!path.endsWith('/chat/completions')) return rejection(404, `Invalid URL (POST ${path})`, null, null);
   if (!isRecord(body)) return rejection(400, 'We could not parse the JSON body of your request.', null, null);
-  const unknown = Object.keys(body).find((name) => !known[api].has(name));
+  const unknown = Object.keys(body).find((name) => !known.has(name));
   if (unknown !== undefined)
     return rejection(400, `Unknown parameter: '${unknown}'.`, unknown, 'unknown_parameter');
   if (typeof body['model'] !== 'string') return missing('model');
-  const effort =
-    api === 'chat'
-      ? body['reasoning_effort']
-      : isRecord(body['reasoning'])
-        ? body['reasoning']['effort']
-        : undefined;
+  const effort = body['reasoning_effort'];
   if (effort !== undefined && !(['none', 'low', 'medium', 'high'] as unknown[]).includes(effort))
     return rejection(400, `Unsupported value: 'reasoning_effort'.`, 'reasoning_effort', 'unsupported_value');
-  const name = api === 'chat' ? 'messages' : 'input';
-  const messages = body[name];
-  if (!Array.isArray(messages) || messages.length === 0) return missing(name);
-  if (!messages.every(isMessage)) return rejection(400, `Invalid type for '${name}'.`, name, 'invalid_type');
-  const format = api === 'chat' ? schemaOfChat(body) : schemaOfResponses(body);
-  const fault = schemaFault(format);
+  const { messages } = body;
+  if (!Array.isArray(messages) || messages.length === 0) return missing('messages');
+  if (!messages.every(isMessage))
+    return rejection(400, "Invalid type for 'messages'.", 'messages', 'invalid_type');
+  const fault = schemaFault(schemaOf(body));
   if (fault !== null)
     return rejection(400, `Invalid schema for response_format: ${fault}`, 'response_format', null);
-  return { api, model: body['model'], messages };
+  return { model: body['model'], messages };
 }
 
 // Structured outputs: strict, every property required, no additional ones, no string bounds (Azure rejects them).
@@ -76,14 +65,10 @@ function schemaFault(format: unknown): string | null {
   return bounded ? 'string bounds are not permitted' : null;
 }
 
-function schemaOfChat({ response_format: format }: Record<string, unknown>): unknown {
+function schemaOf({ response_format: format }: Record<string, unknown>): unknown {
   return isRecord(format) && isRecord(format['json_schema'])
     ? { type: format['type'], ...format['json_schema'] }
     : null;
-}
-
-function schemaOfResponses({ text }: Record<string, unknown>): unknown {
-  return isRecord(text) ? text['format'] : null;
 }
 
 function isMessage(message: unknown): message is { role: string; content: string } {

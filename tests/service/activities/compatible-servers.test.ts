@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { eventLog } from '../../../lib/base/event-log.ts';
 import { ServiceError } from '../../../lib/base/service-error.ts';
-import type { TextApi } from '../../../lib/activities/text/dialect.ts';
 import type { Message } from '../../../lib/activities/text/message.ts';
 import { TextProvider } from '../../../lib/activities/text/text-provider.ts';
 import { Secret } from '../../../lib/contract/secret.ts';
@@ -9,11 +8,6 @@ import { deepseek } from '../../support/text-servers/deepseek.ts';
 import { localReasoner } from '../../support/text-servers/local-reasoner.ts';
 import { mistral } from '../../support/text-servers/mistral.ts';
 import { oldAzure } from '../../support/text-servers/old-azure.ts';
-import {
-  lmStudio,
-  oldOpenAiModel,
-  subscriptionGateway,
-} from '../../support/text-servers/responses-servers.ts';
 import {
   expectedLetter,
   type ServerReply,
@@ -32,7 +26,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
-async function started(reply: (request: TextRequest) => ServerReply, api: TextApi = 'chat') {
+async function started(reply: (request: TextRequest) => ServerReply) {
   const server = await startTextServer(reply);
   servers.push(server);
   const lines: string[] = [];
@@ -42,7 +36,6 @@ async function started(reply: (request: TextRequest) => ServerReply, api: TextAp
       apiKey: new Secret('k'),
       baseUrl: server.url,
       model: 'm',
-      api,
       timeoutMs: 20_000,
       sendsNames: true,
     },
@@ -55,17 +48,13 @@ async function started(reply: (request: TextRequest) => ServerReply, api: TextAp
 /** The limit and the format of each request, and whether it sets no effort of reasoning. */
 const dialectsOf = ({ requests }: TextServer): string[] =>
   requests.map((request) => {
-    const { response_format: chatFormat, text } = request as {
-      response_format?: { type: string };
-      text?: { format: { type: string } };
-    };
-    const format = chatFormat ?? text?.format;
+    const { response_format: format } = request as { response_format?: { type: string } };
     const limit = Object.keys(request).find((name) => name.startsWith('max_'));
-    const hasEffort = 'reasoning_effort' in request || 'reasoning' in request;
+    const hasEffort = 'reasoning_effort' in request;
     return `${limit ?? 'no limit'}, ${format?.type ?? 'no format'}${hasEffort ? '' : ', no effort'}`;
   });
 
-describe('on the chat API, a text is returned by', () => {
+describe('a text is returned by', () => {
   test.each([
     [
       'Azure OpenAI with an old API version',
@@ -128,36 +117,6 @@ describe('on the chat API, a text is returned by', () => {
       'no limit, no format',
       'no limit, no format, no effort',
     ]);
-  });
-});
-
-describe('on the responses API, a text is returned by', () => {
-  test.each([
-    [
-      'an OpenAI model without structured outputs',
-      oldOpenAiModel,
-      ['max_output_tokens, json_schema', 'max_output_tokens, json_object'],
-    ],
-    [
-      'a gateway without a limit',
-      subscriptionGateway,
-      ['max_output_tokens, json_schema', 'no limit, json_schema'],
-    ],
-    [
-      'LM Studio, which ignores the schema',
-      lmStudio,
-      ['max_output_tokens, json_schema', 'max_output_tokens, json_schema'],
-    ],
-  ])('%s, and its dialect is found once', async (_name, reply, found) => {
-    const { server, write, lines } = await started(reply, 'responses');
-    expect(await write()).toEqual(expectedLetter);
-    expect(dialectsOf(server)).toEqual(found);
-    expect(server.requests.map((request) => request['store'])).toEqual(found.map(() => false));
-
-    server.requests.length = 0;
-    expect(await write()).toEqual(expectedLetter);
-    expect(dialectsOf(server)).toEqual(found.slice(-1));
-    expect(lines.filter((line) => line.includes('ai_dialect_changed'))).toHaveLength(1);
   });
 });
 

@@ -25,7 +25,6 @@ const providerOf = (sendsNames: boolean): TextProvider =>
     apiKey: new Secret('k'),
     baseUrl: ai.url,
     model: 'local',
-    api: 'chat',
     timeoutMs: 20_000,
     sendsNames,
   });

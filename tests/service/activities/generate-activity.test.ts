@@ -383,12 +383,6 @@ describe('the provider', () => {
     const { status, body } = await withShortTimeout.email();
     expect([status, body.code]).toEqual([503, 'ai_provider_unavailable']);
   });
-
-  test('may be called through the responses API', async () => {
-    const responses = await world.service({ AI_API: 'responses' });
-    expect((await responses.email()).status).toBe(200);
-    expect((await world.prompts())[0]?.path).toBe('/v1/responses');
-  });
 });
 
 describe('a text with a fault', () => {

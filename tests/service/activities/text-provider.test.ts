@@ -46,7 +46,6 @@ async function requests(of = server): Promise<RecordedRequest[]> {
 }
 
 function provider(
-  api: 'chat' | 'responses',
   change: {
     baseUrl?: string;
     key?: string;
@@ -59,7 +58,7 @@ function provider(
   const { baseUrl = server.url, key = apiKey, timeoutMs = 60_000, randomValue = 1, waited = waits } = change;
   const { now = () => performance.now() } = change;
   return new TextProvider(
-    { apiKey: new Secret(key), baseUrl, model: 'gpt-test', api, timeoutMs, sendsNames: true },
+    { apiKey: new Secret(key), baseUrl, model: 'gpt-test', timeoutMs, sendsNames: true },
     {
       clock: { now, wait: async (ms) => void waited.push(ms) },
       random: () => randomValue,
@@ -88,29 +87,26 @@ const clockOf = (startedAtMs: number, attemptsMs: readonly [beginMs: number, end
   return () => times.shift() ?? Number.NaN;
 };
 
-describe.each(['chat', 'responses'] as const)('on the %s API', (api) => {
+describe('a call', () => {
   test('a text requires one call, which has no unneeded parameters', async () => {
-    const text = await write(provider(api));
+    const text = await write(provider());
 
     expect(text.subject).not.toBe('');
     expect(text.content).toMatch(/^Guten Tag Anna Weber,\n\n/);
     const [request, ...others] = await requests();
     expect(others).toEqual([]);
-    expect(request?.path).toBe(api === 'chat' ? '/v1/chat/completions' : '/v1/responses');
+    expect(request?.path).toBe('/v1/chat/completions');
     const body = z.record(z.string(), z.unknown()).parse(request?.body);
-    expect(body['store']).toBe(api === 'chat' ? undefined : false);
     expect(body).not.toHaveProperty('temperature');
-    expect(body[api === 'chat' ? 'messages' : 'input']).toEqual(prompt);
+    expect(body['messages']).toEqual(prompt);
   });
 
   test.each([
     ['/openai/v1', ''],
     ['/openai/v1', '/'],
   ])('Azure and others require only a base URL (%s%s)', async (prefix, slash) => {
-    await write(provider(api, { baseUrl: `${new URL(server.url).origin}${prefix}${slash}` }));
-    expect((await requests())[0]?.path).toBe(
-      `${prefix}${api === 'chat' ? '/chat/completions' : '/responses'}`,
-    );
+    await write(provider({ baseUrl: `${new URL(server.url).origin}${prefix}${slash}` }));
+    expect((await requests())[0]?.path).toBe(`${prefix}/chat/completions`);
   });
 
   // docs/http-contract.md, "Activities": error when a retry is useless, unavailable when it is not.
@@ -131,7 +127,7 @@ describe.each(['chat', 'responses'] as const)('on the %s API', (api) => {
   ];
   test.each(finals)('%s is %s without a retry', async (outcome, code, detail) => {
     await next({ always: outcome });
-    const error = await failure(provider(api));
+    const error = await failure(provider());
     expect(error.code).toBe(code);
     expect(error.facts.detail).toMatch(detail);
     expect(await requests()).toHaveLength(1);
@@ -148,14 +144,14 @@ describe.each(['chat', 'responses'] as const)('on the %s API', (api) => {
     'reset',
   ])('%s is tried three times, then unavailable', async (outcome) => {
     await next({ always: outcome });
-    expect((await failure(provider(api))).code).toBe('ai_provider_unavailable');
+    expect((await failure(provider())).code).toBe('ai_provider_unavailable');
     expect(await requests()).toHaveLength(3);
     expect(waits).toEqual(['rate-limit', 'overloaded'].includes(outcome) ? [1000, 1000] : [500, 1000]);
   });
 
   test('a fence around the JSON causes no retry', async () => {
     await next({ always: 'fenced' });
-    expect((await write(provider(api))).content).toContain('Guten Tag');
+    expect((await write(provider())).content).toContain('Guten Tag');
     expect(await requests()).toHaveLength(1);
   });
 
@@ -171,7 +167,7 @@ describe.each(['chat', 'responses'] as const)('on the %s API', (api) => {
     'broken-body',
   ])('a single %s is retried', async (outcome) => {
     await next([outcome]);
-    expect((await write(provider(api))).content).toContain('Guten Tag');
+    expect((await write(provider())).content).toContain('Guten Tag');
     expect(await requests()).toHaveLength(2);
   });
 
@@ -186,18 +182,18 @@ describe.each(['chat', 'responses'] as const)('on the %s API', (api) => {
     'broken-body',
   ])('%s is retried once, then an error', async (outcome) => {
     await next({ always: outcome });
-    expect((await failure(provider(api))).code).toBe('ai_provider_error');
+    expect((await failure(provider())).code).toBe('ai_provider_error');
     expect(await requests()).toHaveLength(2);
   });
 
   test('an error object with status 200 is an error', async () => {
     await next({ always: 'error-in-200' });
-    expect((await failure(provider(api))).code).toBe('ai_provider_error');
+    expect((await failure(provider())).code).toBe('ai_provider_error');
   });
 
   test("a wait longer than the deadline is left to the caller, with the provider's Retry-After", async () => {
     await next({ always: 'long-rate-limit' });
-    const error = await failure(provider(api));
+    const error = await failure(provider());
     expect(error.code).toBe('ai_provider_unavailable');
     expect(error.facts.retryAfterSeconds).toBe(120);
     expect(await requests()).toHaveLength(1);
@@ -210,7 +206,7 @@ describe.each(['chat', 'responses'] as const)('on the %s API', (api) => {
       [30_000, 45_000],
       [45_000, 60_000],
     ]);
-    await failure(provider(api, { timeoutMs: 60_000, now }));
+    await failure(provider({ timeoutMs: 60_000, now }));
     // In whole seconds, as the client sends it to the server.
     const seconds = (await requests()).map(({ headers }) => headers['x-stainless-timeout']);
     expect(seconds).toEqual(['30', '15', '15']);
@@ -219,14 +215,14 @@ describe.each(['chat', 'responses'] as const)('on the %s API', (api) => {
   test('an unreachable server is reported as unavailable', async () => {
     const gone = await startAiProvider();
     await gone.close();
-    const error = await failure(provider(api, { baseUrl: gone.url }));
+    const error = await failure(provider({ baseUrl: gone.url }));
     expect(error.code).toBe('ai_provider_unavailable');
     expect(error.facts.detail).toMatch(/reached/);
   });
 
   test('a wrong key is rejected by the server, and appears in no error and no log', async () => {
     const key = 'sk-wrong-93ab-secret';
-    const error = await failure(provider(api, { key }));
+    const error = await failure(provider({ key }));
     const shown = [
       ...lines,
       String(error.stack),
@@ -243,44 +239,33 @@ describe.each(['chat', 'responses'] as const)('on the %s API', (api) => {
 
 // These tests run in parallel, each with its own server: three attempts take 3.2 s, and the client's timer cannot be
 // injected.
-test.concurrent.each(
-  (['chat', 'responses'] as const).flatMap((api) =>
-    (['silence', 'stall'] as const).map((outcome) => ({ api, outcome })),
-  ),
-)('on the $api API, $outcome ends with the deadline after three attempts', async ({ api, outcome }) => {
-  const own = await startAiProvider({ apiKey });
-  try {
-    await next({ always: outcome }, own);
-    // The attempts take 1600, 800 and 800 ms; only a lag of 50 s would exceed the session's deadline.
-    const now = clockOf(0, [
-      [56_800, 58_400],
-      [58_400, 59_200],
-      [59_200, 60_000],
-    ]);
-    const [waited, logged]: [number[], string[]] = [[], []];
-    const change = { baseUrl: own.url, timeoutMs: 60_000, randomValue: 0, now, waited };
-    const error = await failure(provider(api, change), logged);
-    expect(error.code).toBe('ai_provider_unavailable');
-    expect(error.facts.detail).toMatch(/in time/);
-    expect(waited).toEqual([250, 500]);
-    expect(logged.map((line) => (JSON.parse(line) as { name: string }).name)).toEqual(
-      Array.from({ length: 3 }, () => 'APIConnectionTimeoutError'),
-    );
-    expect(await requests(own)).toHaveLength(3);
-  } finally {
-    await own.close();
-  }
-});
-
-test.each([
-  ['failed-busy', 'ai_provider_unavailable', 3],
-  ['failed-fault', 'ai_provider_unavailable', 3],
-  ['failed-prompt', 'ai_provider_error', 1],
-])('the responses API reports %s with status 200', async (outcome, code, calls) => {
-  await next({ always: outcome });
-  expect((await failure(provider('responses'))).code).toBe(code);
-  expect(await requests()).toHaveLength(calls);
-});
+test.concurrent.each(['silence', 'stall'])(
+  '%s ends with the deadline after three attempts',
+  async (outcome) => {
+    const own = await startAiProvider({ apiKey });
+    try {
+      await next({ always: outcome }, own);
+      // The attempts take 1600, 800 and 800 ms; only a lag of 50 s would exceed the session's deadline.
+      const now = clockOf(0, [
+        [56_800, 58_400],
+        [58_400, 59_200],
+        [59_200, 60_000],
+      ]);
+      const [waited, logged]: [number[], string[]] = [[], []];
+      const change = { baseUrl: own.url, timeoutMs: 60_000, randomValue: 0, now, waited };
+      const error = await failure(provider(change), logged);
+      expect(error.code).toBe('ai_provider_unavailable');
+      expect(error.facts.detail).toMatch(/in time/);
+      expect(waited).toEqual([250, 500]);
+      expect(logged.map((line) => (JSON.parse(line) as { name: string }).name)).toEqual(
+        Array.from({ length: 3 }, () => 'APIConnectionTimeoutError'),
+      );
+      expect(await requests(own)).toHaveLength(3);
+    } finally {
+      await own.close();
+    }
+  },
+);
 
 test('the tests above cover every switch of the stand-in', async () => {
   const switches = z.array(z.string()).parse(await (await fetch(`${server.adminUrl}/switches`)).json());
@@ -322,9 +307,6 @@ test('the tests above cover every switch of the stand-in', async () => {
       'reset',
       'silence',
       'stall',
-      'failed-busy',
-      'failed-fault',
-      'failed-prompt',
       'no-json',
       'fenced',
       'wrong-shape',
@@ -349,7 +331,7 @@ test('environment variables of the client have no effect', async () => {
   vi.stubEnv('OPENAI_CUSTOM_HEADERS', 'x-elsewhere: 1');
   try {
     // The stand-in rejects another key.
-    expect((await write(provider('chat'))).subject).not.toBe('');
+    expect((await write(provider())).subject).not.toBe('');
     const received = await requests();
     expect(received).toHaveLength(1);
     expect(JSON.stringify(received)).not.toContain('elsewhere');

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 
-/** The body of a request; `messages` is the `input` of a request to the responses API. */
+/** The body of a request. */
 export interface TextRequest {
   readonly model: string;
   readonly messages: readonly { readonly role: string; readonly content: string }[];
@@ -21,16 +21,15 @@ export interface TextServer {
   close(): Promise<void>;
 }
 
-/** Serves `POST /v1/chat/completions` and `/v1/responses` on loopback with the replies of one kind of server. */
+/** Serves `POST /v1/chat/completions` on loopback with the replies of one kind of server. */
 export async function startTextServer(reply: (request: TextRequest) => ServerReply): Promise<TextServer> {
   const requests: TextRequest[] = [];
   const server = createServer((incoming, outgoing) => {
     void textOf(incoming).then((json) => {
-      const { input, ...body } = JSON.parse(json) as TextRequest & { input?: TextRequest['messages'] };
-      const request = { ...body, messages: input ?? body.messages };
+      const request = JSON.parse(json) as TextRequest;
       requests.push(request);
       const { status, body: response } =
-        incoming.method === 'POST' && /^\/v1\/(?:chat\/completions|responses)$/.test(incoming.url ?? '')
+        incoming.method === 'POST' && incoming.url === '/v1/chat/completions'
           ? reply(request)
           : { status: 404, body: { detail: 'Not Found' } };
       outgoing.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(response));
