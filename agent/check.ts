@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { faultText, shareVerdict, smbErrorOf } from './failure.ts';
 import type { FileServer } from './file-server.ts';
 import type { ServiceClient } from './service-client.ts';
@@ -145,7 +146,7 @@ function realmText(status: RealmStatus): string {
 async function templateText(fileServer: FileServer, template: ShareFolder): Promise<string> {
   const share = fileServer.share(template);
   const entries = await at('template', template, () => share.list(pathOf(template)));
-  const directories = entries.filter((entry) => entry.isDirectory).length;
+  const directories = entries.filter((entry) => entry.isDirectory()).length;
   const top = `${directories} directories and ${entries.length - directories} files at its top`;
   return `${uncOf(template)}, ${top}${await referralsText(share, template)}`;
 }
@@ -164,11 +165,7 @@ async function referralsText(share: SmbFolder, folder: ShareFolder): Promise<str
 
 async function permissionsText(fileServer: FileServer, root: ShareFolder): Promise<string> {
   const path = pathOf(root);
-  if (!(await at('destination', root, () => fileServer.share(root).mayAdd(path)))) {
-    const facts = { operation: 'check permissions', path };
-    const error = new SmbError('ACCESS_DENIED', 'the file server grants no permission to add files', facts);
-    throw new CopyError('destination', uncOf(root), error);
-  }
+  await at('destination', root, () => fileServer.share(root).access(path, constants.W_OK));
   return `${fileServer.account} has permission to add files and directories to ${uncOf(root)}`;
 }
 

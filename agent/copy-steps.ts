@@ -58,13 +58,13 @@ export class CopySteps {
     const info: BasicInfo = { createdAt, writtenAt, attributes: attributes & keptAttributes };
     const { template } = this.#trees;
     const source = { share: template.share, path: joined(template.path, path), size };
-    const options = { info, signal: this.#signal };
+    const options = { info, signal: this.#signal, replace: false };
     try {
-      return await this.#at('destination', path, (share, full) => share.publishCopy(full, source, options));
+      return await this.#at('destination', path, (share, full) => share.copyFile(source, full, options));
     } catch (error) {
       // Deduplicated and archived files are reparse points too, but open like files; opening a link returns this status.
       const isLink = error instanceof CopyError && error.cause.status === stoppedOnSymlink;
-      if (!entry.isReparsePoint || !isLink) throw error;
+      if (!entry.isReparsePoint() || !isLink) throw error;
       return 'link';
     }
   }
@@ -85,7 +85,7 @@ export class CopySteps {
   async removeLeftover(path: string): Promise<'removed' | 'gone' | 'in-use'> {
     const { share, path: root } = this.#trees.destination;
     try {
-      await share.deleteFile(joined(root, path), { signal: this.#signal });
+      await share.rm(joined(root, path), { signal: this.#signal });
       return 'removed';
     } catch (error) {
       const code = error instanceof SmbError ? error.code : undefined;

@@ -57,8 +57,8 @@ export async function makeMissing(
 }
 
 function checkDirectory(share: FileCalls, path: string, entry: Entry): void {
-  if (!entry.isDirectory) throw rejection(share, path, 'NOT_A_DIRECTORY', 'is not a directory');
-  if (entry.isReparsePoint) {
+  if (!entry.isDirectory()) throw rejection(share, path, 'NOT_A_DIRECTORY', 'is not a directory');
+  if (entry.isReparsePoint()) {
     throw rejection(share, path, 'NOT_SUPPORTED', 'is a link or junction, which the agent does not follow');
   }
 }

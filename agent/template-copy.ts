@@ -229,11 +229,11 @@ class TemplateCopy {
       const alike = byKey.get(nameKey(entry.name));
       const rival = rivals.get(entry.name);
       const rivalPath = rival === undefined ? undefined : joined(directory, rival);
-      if (entry.isReparsePoint && entry.isDirectory) note(this.#summary.linksSkipped, path);
+      if (entry.isReparsePoint() && entry.isDirectory()) note(this.#summary.linksSkipped, path);
       else if (exact) this.#keep(path, entry, exact);
       // Different spelling: one file to most servers, two to a case-sensitive one. Only the server decides.
       else if (alike && isInTheWay(entry, alike)) note(this.#summary.conflicts, path);
-      else if (entry.isDirectory) await start(() => this.#makeDirectory(path, entry, rivalPath));
+      else if (entry.isDirectory()) await start(() => this.#makeDirectory(path, entry, rivalPath));
       else await start(() => this.#copyFile(path, entry, rivalPath), path);
     }
     return making;
@@ -241,7 +241,7 @@ class TemplateCopy {
 
   #keep(path: string, entry: DirectoryEntry, existing: DirectoryEntry): void {
     if (isInTheWay(entry, existing)) note(this.#summary.conflicts, path);
-    else if (entry.isDirectory) this.#toEnter.push({ path, entry, isNew: false });
+    else if (entry.isDirectory()) this.#toEnter.push({ path, entry, isNew: false });
     else this.#summary.filesExisting += 1;
     this.#enterMore();
   }
@@ -309,12 +309,12 @@ class TemplateCopy {
   }
 }
 
-const isDirectory = (entry: DirectoryEntry) => entry.isDirectory;
-const isLeftover = (entry: DirectoryEntry) => !entry.isDirectory && isTemporaryName(entry.name);
+const isDirectory = (entry: DirectoryEntry) => entry.isDirectory();
+const isLeftover = (entry: DirectoryEntry) => !entry.isDirectory() && isTemporaryName(entry.name);
 
 /** A link at the destination could lead anywhere, even out of the share. */
 const isInTheWay = (wanted: DirectoryEntry, existing: DirectoryEntry) =>
-  wanted.isDirectory !== existing.isDirectory || (wanted.isDirectory && existing.isReparsePoint);
+  wanted.isDirectory() !== existing.isDirectory() || (wanted.isDirectory() && existing.isReparsePoint());
 
 /**
  * Names of one directory that a server may treat as the same, each with the one before it: a template on a case-sensitive

@@ -4,6 +4,9 @@ import type { SmbOptions } from './options.ts';
 import type { Session } from './session.ts';
 import { settingsOf } from './settings.ts';
 import { SmbShare } from './share.ts';
+import type { CallOptions } from './file-calls.ts';
+import type { ShareInfo } from './messages/srvsvc.ts';
+import { listShares } from './shares.ts';
 
 /** What the client and the server agreed on, for logs and checks. */
 export interface ConnectionInfo {
@@ -39,7 +42,7 @@ export interface Traffic {
  * A rejected logon is final for all clients of the account, because accounts lock: every later call fails with the
  * same error without contacting the server, until `forgetRejectedLogon` is called.
  */
-export class SmbClient {
+export class SmbClient implements AsyncDisposable {
   readonly #link: Link;
 
   /** @throws {SmbError} `INVALID_ARGUMENT` */
@@ -57,6 +60,11 @@ export class SmbClient {
     return new SmbShare(this.#link, name);
   }
 
+  /** All shares, also those that this account may not use, and with those for administration. */
+  shares({ signal }: CallOptions = {}): Promise<readonly ShareInfo[]> {
+    return listShares(this.#link, signal);
+  }
+
   forgetRejectedLogon(): void {
     this.#link.forgetRejection();
   }
@@ -68,5 +76,9 @@ export class SmbClient {
   /** Logs off and closes. The server closes files that are still open. The client cannot be used again. */
   close(): Promise<void> {
     return this.#link.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 }

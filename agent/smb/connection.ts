@@ -114,7 +114,7 @@ export class Connection {
     }: ExchangeOptions = {},
   ): Promise<Reply[]> {
     if (this.#endedBy !== undefined) return Promise.reject(this.#endedBy);
-    if (signal?.aborted) return Promise.reject(aborted());
+    if (signal?.aborted) return Promise.reject(aborted(signal));
     const { promise, resolve, reject } = Promise.withResolvers<Reply[]>();
     const charges = requests.map(({ payload }) => this.#chargeOf(payload));
     const total = charges.reduce((sum, charge) => sum + charge, 0);
@@ -143,7 +143,7 @@ export class Connection {
     };
     const abort = () => {
       wasAborted = true;
-      fail(aborted());
+      fail(aborted(signal!));
       if (this.credits.withdraw(send)) return;
       for (const pending of sent) if (this.#inFlight.has(pending)) this.#cancel(pending);
     };

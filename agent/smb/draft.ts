@@ -21,10 +21,13 @@ import { Status, statusError } from './status.ts';
 // 4.17). The temporary name is deleted with its handle, so an abandoned file leaves nothing behind, even when this
 // process dies. Links cost no additional round trip, and less of the server's processor time than renames.
 
-/** `rename`: on a share that has no hard links (FAT, some appliances). */
-export type Naming = 'link' | 'rename';
+/**
+ * `rename`: on a share that has no hard links (FAT, some appliances). `replace`: a rename that replaces a file of this
+ * name, which servers do in one step.
+ */
+export type Naming = 'link' | 'rename' | 'replace';
 
-export const namingOn = ({ link, tree }: Call): Naming =>
+export const namingOn = ({ link, tree }: Call): 'link' | 'rename' =>
   link.hardLinks.get(tree.share) === false ? 'rename' : 'link';
 
 /** Called when a link was rejected and the rename of the same file was not. */
@@ -38,7 +41,7 @@ export const newDraft = (path: string, naming: Naming, allocation = 0): Request 
   newFile(path, { allocation, deleteOnClose: naming === 'link' });
 
 export function nameRequest(fileId: Buffer, path: string, naming: Naming): Request {
-  return naming === 'link' ? linkRequest(fileId, path) : renameRequest(fileId, path);
+  return naming === 'link' ? linkRequest(fileId, path) : renameRequest(fileId, path, naming === 'replace');
 }
 
 /** Windows and Samba return COLLISION for a directory as well; other servers name it. */
@@ -61,7 +64,7 @@ export async function oneTrialAtATime<T>({ link, tree }: Call, body: () => Promi
 
 /** Servers use many statuses for this. Where the rename fails as well, that failure is reported. */
 export function isLinkRejection(status: number, naming: Naming): boolean {
-  if (naming === 'rename' || status === Status.success || isTaken(status)) return false;
+  if (naming !== 'link' || status === Status.success || isTaken(status)) return false;
   const { code } = statusError(status, 'link');
   return code !== 'DISK_FULL' && code !== 'CONNECTION_LOST';
 }
@@ -81,7 +84,7 @@ export function infoBeforeNaming(info: BasicInfo | undefined, naming: Naming): B
  * attribute that `infoBeforeNaming` left out is set here, which costs such files one more round trip.
  */
 export async function finishLinked(call: Call, info: BasicInfo | undefined, naming: Naming): Promise<void> {
-  if (naming === 'rename') return;
+  if (naming !== 'link') return;
   if (!call.link.hardLinks.has(call.tree.share)) await proveLink(call);
   if (isReadOnlyLater(info, naming)) await setEntryInfo(call, { attributes: info!.attributes });
 }
@@ -124,7 +127,7 @@ export class Draft {
   }
 
   /** One request, which may share a frame with those of other files. */
-  static async make(call: Call, naming = namingOn(call)): Promise<Draft> {
+  static async make(call: Call, naming: Naming = namingOn(call)): Promise<Draft> {
     const temporary = temporaryPath(call);
     const cleanUp = naming === 'link' ? undefined : () => deleteQuietly(call, temporary);
     const created = await call.sendShared(newDraft(temporary, naming), cleanUp);
@@ -133,7 +136,7 @@ export class Draft {
 
   async abandon(): Promise<void> {
     await this.file.close().catch(() => {});
-    if (this.#naming === 'rename') await deleteQuietly(this.#call, this.#temporary);
+    if (this.#naming !== 'link') await deleteQuietly(this.#call, this.#temporary);
   }
 
   /**
@@ -166,7 +169,7 @@ export class Draft {
     const now = infoBeforeNaming(info, naming);
     if (now !== undefined) call.expect(await call.sendShared(setBasicRequest(file.fileId, now)));
     const { status } = await call.sendShared(nameRequest(file.fileId, call.path, naming));
-    if (isTaken(status)) return 'existed';
+    if (isTaken(status) && naming !== 'replace') return 'existed';
     if (isLinkRejection(status, naming)) return 'link-rejected';
     if (status !== Status.success) throw statusError(status, call.operation, call.path);
     call.expect(await call.sendShared(closeRequest(file.fileId)));

@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import type { Call } from './call.ts';
 import type { BasicInfo, Entry } from './base/entry.ts';
 import { Access, CreateOption, readCreate, type CreateResponse } from './messages/create.ts';
@@ -5,6 +6,7 @@ import { closeRequest } from './messages/file-io.ts';
 import { previousFile } from './messages/file-id.ts';
 import type { Request } from './messages/header.ts';
 import { deleteRequest, setBasicRequest } from './messages/info.ts';
+import { type FileSystemSpace, fileSystemSizeRequest, readFileSystemSize } from './messages/query-info.ts';
 import { newDirectory, openEntry } from './opening.ts';
 import type { PublishOutcome } from './publish-outcome.ts';
 import { SmbError } from './base/smb-error.ts';
@@ -31,15 +33,23 @@ export async function statEntry(call: Call): Promise<Entry> {
   return entry;
 }
 
-/** On a directory these two rights allow adding files and directories. */
-export async function mayAdd(call: Call): Promise<boolean> {
-  try {
-    await onEntry(call, Access.writeData | Access.appendData, []);
-    return true;
-  } catch (error) {
-    if (error instanceof SmbError && error.code === 'ACCESS_DENIED') return false;
-    throw error;
-  }
+/** `mode`: `constants.R_OK`, `W_OK`, both, or `F_OK`. On a directory, W_OK is the right to add files and directories. */
+export async function access(call: Call, mode: number): Promise<void> {
+  const reads = (mode & constants.R_OK) === 0 ? 0 : Access.readData;
+  const writes = (mode & constants.W_OK) === 0 ? 0 : Access.writeData | Access.appendData;
+  await onEntry(call, reads | writes, []);
+}
+
+/** The space of the file system behind a path. */
+export async function statFileSystem(call: Call): Promise<FileSystemSpace> {
+  const [opened, space, closed] = await call.send([
+    openEntry(call.path, 0),
+    fileSystemSizeRequest(previousFile),
+    closeRequest(previousFile),
+  ]);
+  call.expect(opened);
+  call.expect(closed);
+  return readFileSystemSize(call.expect(space));
 }
 
 export async function setEntryInfo(call: Call, info: BasicInfo): Promise<void> {
@@ -55,7 +65,7 @@ export async function ensureDirectory(call: Call, info: BasicInfo | undefined): 
   const { operation, path } = call;
   if (info === undefined) {
     const { created, entry } = await openAndClose(call, newDirectory(path, info, true), []);
-    rejectLink(call, entry.isReparsePoint);
+    rejectLink(call, entry);
     return created ? 'created' : 'existed';
   }
   try {
@@ -65,36 +75,43 @@ export async function ensureDirectory(call: Call, info: BasicInfo | undefined): 
     if (!(error instanceof SmbError) || error.status !== Status.objectNameCollision) throw error;
   }
   const entry = await statEntry(call);
-  rejectLink(call, entry.isReparsePoint);
-  if (entry.isDirectory) return 'existed';
+  rejectLink(call, entry);
+  if (entry.isDirectory()) return 'existed';
   const message = `${operation} ${path}: a file has this name`;
   throw new SmbError('NOT_A_DIRECTORY', message, { operation, path });
 }
 
-export function rejectLink({ operation, path }: Call, isReparsePoint: boolean): void {
-  if (!isReparsePoint || path === '') return;
+export function rejectLink({ operation, path }: Call, entry: Entry): void {
+  if (!entry.isReparsePoint() || path === '') return;
   throw new SmbError('NOT_SUPPORTED', `${operation} ${path}: is a link, which is not followed`, {
     operation,
     path,
   });
 }
 
-/** `kind`: `CreateOption.file` or `CreateOption.directory`. */
-export async function deleteEntry(call: Call, kind: number): Promise<void> {
+/**
+ * `kind`: `CreateOption.file` or `CreateOption.directory`. A directory that is read-only is deleted only if `forced`,
+ * because it would lose the attribute if it is not empty.
+ */
+export async function deleteEntry(
+  call: Call,
+  kind: number,
+  forced = kind === CreateOption.file,
+): Promise<void> {
   const replies = await call.send(deletion(call.path, kind));
-  const isReadOnly =
-    kind === CreateOption.file && replies.some(({ status }) => status === Status.cannotDelete);
-  for (const reply of isReadOnly ? await call.send(readOnlyDeletion(call.path)) : replies) call.expect(reply);
+  const isReadOnly = forced && replies.some(({ status }) => status === Status.cannotDelete);
+  for (const reply of isReadOnly ? await call.send(readOnlyDeletion(call.path, kind)) : replies)
+    call.expect(reply);
 }
 
 function deletion(path: string, kind: number): Request[] {
   return [openEntry(path, Access.delete, kind), deleteRequest(previousFile), closeRequest(previousFile)];
 }
 
-/** For a file that has, or may have, its read-only attribute. */
-export function readOnlyDeletion(path: string): Request[] {
+/** For an entry that has, or may have, its read-only attribute. */
+export function readOnlyDeletion(path: string, kind: number = CreateOption.file): Request[] {
   return [
-    openEntry(path, Access.delete | Access.writeAttributes, CreateOption.file),
+    openEntry(path, Access.delete | Access.writeAttributes, kind),
     setBasicRequest(previousFile, { attributes: 0 }),
     deleteRequest(previousFile),
     closeRequest(previousFile),

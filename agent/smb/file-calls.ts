@@ -1,52 +1,61 @@
+import { constants } from 'node:fs';
+import type { Readable, Writable } from 'node:stream';
 import type { Call } from './call.ts';
+import { copyTree, type CpOptions } from './copy-tree.ts';
 import {
+  access,
   deleteEntry,
   ensureDirectory,
   makeDirectory,
-  mayAdd,
   onEntry,
   setEntryInfo,
   statEntry,
+  statFileSystem,
 } from './entry-calls.ts';
 import type { BasicInfo, DirectoryEntry, Entry } from './base/entry.ts';
-import type { SmbFile } from './file.ts';
-import { listDirectory } from './listing.ts';
+import type { FileContents, SmbFile } from './file.ts';
+import { type ReadStreamOptions, readStream, writeStream } from './file-streams.ts';
+import { listDirectory, openToList, readOpen } from './listing.ts';
 import { Access, CreateOption } from './messages/create.ts';
 import { previousFile } from './messages/file-id.ts';
 import { renameRequest } from './messages/info.ts';
-import { checkPath } from './names.ts';
-import { OpenFile } from './open-file.ts';
-import { newFile, openToRead, openToWrite } from './opening.ts';
-import { publish } from './publish.ts';
+import type { FileSystemSpace } from './messages/query-info.ts';
+import { checkPath, withBackslashes } from './names.ts';
+import type { OpenFile } from './open-file.ts';
+import { publish, type PublishOptions } from './publish.ts';
 import type { CopyResult, PublishOutcome } from './publish-outcome.ts';
 import { copyThrough } from './read-write-copy.ts';
 import { readWhole } from './read-file.ts';
-import { publishCopy } from './server-copy.ts';
+import { remove, type RmOptions } from './remove.ts';
+import { copyOnServer } from './server-copy.ts';
 import { SmbError } from './base/smb-error.ts';
+import { openFile, type OpenFlag, writeFile } from './write-file.ts';
 
 /** Ends one call: requests not yet sent are dropped, those in flight are canceled. The call fails with `ABORTED`. */
 export interface CallOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** A file or directory of another share. */
 export interface CopySource {
   share: FileCalls;
   path: string;
   /** From the listing, which saves a request. A file whose size has changed is copied as it is. */
-  size: number;
+  size?: number | undefined;
 }
 
 /**
- * Operations on the files and directories below a place. Paths are relative to it, with components joined by `\`; the
- * empty path is the place itself. Names are sent byte for byte. Every call may fail with any connection or logon code
- * of `SmbError`, with `NAME_INVALID`, with `ACCESS_DENIED` and with `DFS_LINK`.
+ * Operations on the files and directories below a place, named as in `node:fs/promises` where they do the same. Paths
+ * are relative to the place, with components joined by `\` or `/`; the empty path is the place itself. Names are sent
+ * byte for byte. Every call may fail with any connection or logon code of `SmbError`, with `NAME_INVALID`, with
+ * `ACCESS_DENIED` and with `DFS_LINK`.
  */
 export abstract class FileCalls {
   /** `\\server\share…` */
   abstract readonly unc: string;
 
   /** Runs `body` on the share that holds `path`, with the path on that share. */
-  protected abstract call<T>(
+  protected abstract route<T>(
     operation: string,
     path: string,
     options: CallOptions,
@@ -55,6 +64,15 @@ export abstract class FileCalls {
 
   /** Resolves `path` to its place on the share of `call`. */
   protected abstract pathBeside(call: Call, path: string): Promise<string>;
+
+  protected call<T>(
+    operation: string,
+    path: string,
+    options: CallOptions,
+    body: (call: Call) => Promise<T>,
+  ): Promise<T> {
+    return this.route(operation, withBackslashes(path), options, body);
+  }
 
   /**
    * Connects to the share unless that has happened.
@@ -72,33 +90,81 @@ export abstract class FileCalls {
    * Describes a link itself, not its target.
    * @throws {SmbError} `NOT_FOUND`, `PARENT_NOT_FOUND`
    */
-  stat(path: string, options: CallOptions = {}): Promise<Entry> {
+  stat(path = '', options: CallOptions = {}): Promise<Entry> {
     return this.call('stat', path, options, statEntry);
   }
 
+  /** Whether a file or directory exists; any failure but `NOT_FOUND` and `PARENT_NOT_FOUND` is thrown. */
+  async exists(path: string, options: CallOptions = {}): Promise<boolean> {
+    try {
+      await this.stat(path, options);
+      return true;
+    } catch (error) {
+      if (error instanceof SmbError && (error.code === 'NOT_FOUND' || error.code === 'PARENT_NOT_FOUND'))
+        return false;
+      throw error;
+    }
+  }
+
   /**
-   * Whether this account may add files and directories to a directory. The directory is opened for that and closed
-   * again, which changes nothing.
-   * @throws {SmbError} `NOT_FOUND`, `PARENT_NOT_FOUND`
+   * Asks the server for rights, `R_OK` or `W_OK` of `fs.constants`, by opening the entry with them. On a directory,
+   * `W_OK` is the right to add files and directories.
+   * @throws {SmbError} `ACCESS_DENIED`, `NOT_FOUND`, `PARENT_NOT_FOUND`
    */
-  mayAdd(path: string, options: CallOptions = {}): Promise<boolean> {
-    return this.call('check rights on', path, options, mayAdd);
+  access(path: string, mode: number = constants.F_OK, options: CallOptions = {}): Promise<void> {
+    return this.call('check permissions on', path, options, (call) => access(call, mode));
+  }
+
+  /** The space of the file system behind a path, which may differ below a mount point or DFS link. */
+  statfs(path = '', options: CallOptions = {}): Promise<FileSystemSpace> {
+    return this.call('statfs', path, options, statFileSystem);
   }
 
   /**
    * All entries but `.` and `..`, in the server's order; one round trip for directories of up to several hundred
    * entries.
    */
-  list(path: string, options: CallOptions = {}): Promise<DirectoryEntry[]> {
+  list(path = '', options: CallOptions = {}): Promise<DirectoryEntry[]> {
     return this.call('list', path, options, listDirectory);
   }
 
   /**
-   * Creates one directory, which must not exist.
+   * The entries as the server sends them, for directories of any size: `for await (const entry of share.opendir('x'))`.
+   * `pattern` selects names, with `*` for any characters and `?` for one; case makes no difference.
+   */
+  async *opendir(
+    path = '',
+    { pattern, ...options }: CallOptions & { pattern?: string | undefined } = {},
+  ): AsyncGenerator<DirectoryEntry, void, undefined> {
+    const directory = await this.call('open directory', path, options, openToList);
+    for await (const batch of readOpen(directory, pattern)) yield* batch;
+  }
+
+  /**
+   * Creates one directory, which must not exist, or with `recursive` also its missing ancestors, and none if it
+   * exists; one round trip when at most the last component is missing.
    * @throws {SmbError} `EXISTS`, `PARENT_NOT_FOUND`
    */
-  makeDirectory(path: string, options: CallOptions & { info?: BasicInfo | undefined } = {}): Promise<void> {
-    return this.call('make directory', path, options, (call) => makeDirectory(call, options.info));
+  async mkdir(
+    path: string,
+    {
+      recursive = false,
+      info,
+      ...options
+    }: CallOptions & { recursive?: boolean | undefined; info?: BasicInfo | undefined } = {},
+  ): Promise<PublishOutcome> {
+    if (!recursive) {
+      await this.call('mkdir', path, options, (call) => makeDirectory(call, info));
+      return 'created';
+    }
+    try {
+      return await this.ensureDirectory(path, { ...options, info });
+    } catch (error) {
+      const parent = path.slice(0, Math.max(0, withBackslashes(path).lastIndexOf('\\')));
+      if (!(error instanceof SmbError) || error.code !== 'PARENT_NOT_FOUND' || parent === '') throw error;
+      await this.mkdir(parent, { ...options, recursive });
+      return this.ensureDirectory(path, { ...options, info });
+    }
   }
 
   /**
@@ -114,41 +180,69 @@ export abstract class FileCalls {
     return this.call('ensure directory', path, options, (call) => ensureDirectory(call, options.info));
   }
 
-  /** Creates `path` and its missing ancestors; one round trip when at most the last component is missing. */
-  async ensureDirectories(path: string, options: CallOptions = {}): Promise<PublishOutcome> {
-    try {
-      return await this.ensureDirectory(path, options);
-    } catch (error) {
-      const parent = path.slice(0, Math.max(0, path.lastIndexOf('\\')));
-      if (!(error instanceof SmbError) || error.code !== 'PARENT_NOT_FOUND' || parent === '') throw error;
-      await this.ensureDirectories(parent, options);
-      return this.ensureDirectory(path, options);
-    }
+  /** Opens a file, with `r` by default. The signal applies to the file's calls too. */
+  open(path: string, flag: OpenFlag = 'r', options: CallOptions = {}): Promise<SmbFile> {
+    return this.#open(path, flag, options);
   }
 
   /**
-   * Opens an existing file. `write` also allows `setInfo` and `truncate`. The signal applies to the file's calls too.
+   * The whole file, in one round trip up to 64 KiB; text with `encoding`.
+   * @throws {SmbError} `INVALID_ARGUMENT` above `limit`, by default 64 MiB
    */
-  open(
+  readFile(
     path: string,
-    options: CallOptions & { access?: 'read' | 'write' | undefined } = {},
-  ): Promise<SmbFile> {
-    return this.call('open', path, options, (call) =>
-      OpenFile.by(call, options.access === 'write' ? openToWrite(call.path) : openToRead(call.path)),
-    );
+    options: (CallOptions & { limit?: number | undefined; encoding: BufferEncoding }) | BufferEncoding,
+  ): Promise<string>;
+  readFile(
+    path: string,
+    options?: CallOptions & { limit?: number | undefined; encoding?: null | undefined },
+  ): Promise<Buffer>;
+  async readFile(
+    path: string,
+    given:
+      | (CallOptions & { limit?: number | undefined; encoding?: BufferEncoding | null | undefined })
+      | BufferEncoding = {},
+  ): Promise<Buffer | string> {
+    const options = typeof given === 'string' ? { encoding: given } : given;
+    const { limit = 67_108_864, encoding } = options;
+    const contents = await this.call('read', path, options, (call) => readWhole(call, limit));
+    return encoding ? contents.toString(encoding) : contents;
   }
 
   /**
-   * Creates a file and opens it for reading and writing.
-   * @throws {SmbError} `EXISTS`
+   * Writes a file in place: creates it, or replaces its contents and keeps its attributes. With the flag `wx` it must
+   * not exist, with `a` it grows. A failure halfway leaves a part; `publish` does not.
    */
-  createNew(path: string, options: CallOptions = {}): Promise<SmbFile> {
-    return this.call('create', path, options, (call) => OpenFile.by(call, newFile(call.path)));
+  writeFile(
+    path: string,
+    contents: FileContents,
+    { flag = 'w', ...options }: CallOptions & { flag?: 'w' | 'wx' | 'a' | undefined } = {},
+  ): Promise<void> {
+    return this.call('write', path, options, (call) => writeFile(call, contents, flag));
   }
 
-  /** The whole file, in one round trip up to 64 KiB. Throws `INVALID_ARGUMENT` above `limit` (default 64 MiB). */
-  readFile(path: string, options: CallOptions & { limit?: number | undefined } = {}): Promise<Buffer> {
-    return this.call('read', path, options, (call) => readWhole(call, options.limit ?? 67_108_864));
+  /** Opens the file with the first read. Several reads are in flight. `end` is inclusive, as in `fs`. */
+  createReadStream(path: string, { signal, ...range }: CallOptions & ReadStreamOptions = {}): Readable {
+    return readStream(() => this.#open(path, 'r', { signal }), range, signal);
+  }
+
+  /**
+   * Writes in place, as `writeFile`, with several writes in flight; `finish` is emitted when all are acknowledged and
+   * the file is closed. With the flag `r+`, writing begins at `start` of a file that exists.
+   */
+  createWriteStream(
+    path: string,
+    {
+      signal,
+      flags = 'w',
+      start,
+    }: CallOptions & { flags?: Exclude<OpenFlag, 'r'> | undefined; start?: number | undefined } = {},
+  ): Writable {
+    const open = async () => {
+      const file = await this.#open(path, flags, { signal });
+      return { file, start: start ?? (flags === 'a' ? file.entry.size : 0) };
+    };
+    return writeStream(open, signal);
   }
 
   /** Sets times and attributes of a file or directory in one round trip. */
@@ -156,32 +250,47 @@ export abstract class FileCalls {
     return this.call('set info of', path, options, (call) => setEntryInfo(call, info));
   }
 
+  /** Sets the times of access and of writing; numbers are seconds since 1970, as in `fs`. */
+  utimes(path: string, atime: Date | number, mtime: Date | number, options: CallOptions = {}): Promise<void> {
+    const dateOf = (time: Date | number) => (typeof time === 'number' ? new Date(time * 1000) : time);
+    return this.setInfo(path, { accessedAt: dateOf(atime), writtenAt: dateOf(mtime) }, options);
+  }
+
   /**
-   * Renames within the share, never replacing an existing entry. Windows decides that in one step. Samba checks
-   * first: when two clients rename to the same name at the same moment, both may succeed and one file is lost.
-   * `publish` is safe against that.
+   * Renames within the share. Unlike `fs`, it replaces an existing file only with `replace`. Windows decides in one
+   * step whether the name is free. Samba checks first: when two clients rename to the same name at the same moment,
+   * both may succeed and one file is lost. `publish` is safe against that.
    * @throws {SmbError} `EXISTS`, also where the names differ only in case; `NOT_SUPPORTED` where a DFS link leads one
    * of the two to another share
    */
-  rename(from: string, to: string, options: CallOptions = {}): Promise<void> {
+  rename(
+    from: string,
+    to: string,
+    { replace = false, ...options }: CallOptions & { replace?: boolean | undefined } = {},
+  ): Promise<void> {
     return this.call('rename', from, options, async (call) => {
-      checkPath(to, call.operation);
-      const renamed = await this.pathBeside(call, to);
-      await onEntry(call, Access.delete, [renameRequest(previousFile, renamed)]);
+      const name = withBackslashes(to);
+      checkPath(name, call.operation);
+      const renamed = await this.pathBeside(call, name);
+      await onEntry(call, Access.delete, [renameRequest(previousFile, renamed, replace)]);
     });
   }
 
-  /** Deletes a file, including a read-only one. */
-  deleteFile(path: string, options: CallOptions = {}): Promise<void> {
-    return this.call('delete', path, options, (call) => deleteEntry(call, CreateOption.file));
+  /**
+   * Deletes a file, including a read-only one, or with `recursive` a directory and its contents. Links below it are
+   * deleted, and their targets are not touched.
+   * @throws {SmbError} `IS_A_DIRECTORY`
+   */
+  rm(path: string, { recursive, force, ...options }: CallOptions & RmOptions = {}): Promise<void> {
+    return this.call('rm', path, options, (call) => remove(call, { recursive, force }));
   }
 
   /**
    * Deletes an empty directory.
    * @throws {SmbError} `DIRECTORY_NOT_EMPTY`
    */
-  deleteDirectory(path: string, options: CallOptions = {}): Promise<void> {
-    return this.call('delete', path, options, (call) => deleteEntry(call, CreateOption.directory));
+  rmdir(path: string, options: CallOptions = {}): Promise<void> {
+    return this.call('rmdir', path, options, (call) => deleteEntry(call, CreateOption.directory));
   }
 
   /**
@@ -189,35 +298,60 @@ export abstract class FileCalls {
    * given its times and attributes, and then linked as `path`, which fails when the name is taken: the server's file
    * system decides between two clients that publish the same name. Up to 256 KiB take one round trip (create, write,
    * set, link, close in one compound); more is written in pipelined pieces. A crash leaves at most a temporary file
-   * (`isTemporaryName`). Where a share has no hard links, the file is renamed.
+   * (`isTemporaryName`). Where a share has no hard links, the file is renamed. With `replace`, it is renamed too, over
+   * a file that has its name.
    */
   publish(
     path: string,
-    data: Uint8Array | AsyncIterable<Uint8Array>,
-    options: CallOptions & { info?: BasicInfo | undefined } = {},
+    contents: FileContents,
+    options: CallOptions & PublishOptions = {},
   ): Promise<PublishOutcome> {
-    return this.call('publish', path, options, (call) => publish(call, data, options.info));
+    return this.call('publish', path, options, (call) => publish(call, contents, options));
   }
 
   /**
-   * `publish` with the contents of a file on this or another share. When both are on one server, the server copies
-   * (six round trips for a file up to 16 MiB, designed for a hundred concurrent copies that share them). When the
-   * server rejects that, which is remembered, and between servers, the contents are read and written. The source may
-   * remain open a moment longer, in a mode that shares everything.
+   * Publishes a copy of a file of this or, with a `CopySource`, another share; by default it replaces a file of that
+   * name, as in `fs`. When both are on one server, the server copies (six round trips for a file up to 16 MiB,
+   * designed for a hundred concurrent copies that share them). When the server rejects that, which is remembered, and
+   * between servers, the contents are read and written. The source may remain open a moment longer, in a mode that
+   * shares everything.
    * @throws {SmbError} its `path` is that of the source or the destination, whichever failed
    */
-  publishCopy(
-    path: string,
-    source: CopySource,
-    options: CallOptions & { info?: BasicInfo | undefined } = {},
+  async copyFile(
+    source: string | CopySource,
+    destination: string,
+    { replace = true, ...options }: CallOptions & PublishOptions = {},
   ): Promise<CopyResult> {
-    return this.call('copy to', path, options, (target) =>
-      source.share.call('copy from', source.path, options, (from) => {
-        if (from.link !== target.link) return copyThrough(from, target, source.size, options.info);
-        if (from.session !== target.session) throw connectionChanged(path);
-        return publishCopy(from, target, source.size, options.info);
+    const { share, path, size = (await share.stat(path, options)).size } = this.#place(source);
+    return this.call('copy to', destination, options, (target) =>
+      share.call('copy from', path, options, (from) => {
+        const publishing = { ...options, replace };
+        if (from.link !== target.link) return copyThrough(from, target, size, publishing);
+        if (from.session !== target.session) throw connectionChanged(destination);
+        return copyOnServer(from, target, size, publishing);
       }),
     );
+  }
+
+  /**
+   * Copies a file or, with `recursive`, a directory with its contents, each file as `copyFile` does. A directory that
+   * exists is filled.
+   * @throws {SmbError} `NOT_SUPPORTED` for a link to a directory, which `filter` can leave out
+   */
+  cp(
+    source: string | CopySource,
+    destination: string,
+    { signal, ...options }: CallOptions & CpOptions = {},
+  ): Promise<void> {
+    return copyTree<FileCalls>(this.#place(source), { share: this, path: destination }, options, signal);
+  }
+
+  #place(source: string | CopySource): CopySource {
+    return typeof source === 'string' ? { share: this, path: source } : source;
+  }
+
+  #open(path: string, flag: OpenFlag, options: CallOptions): Promise<OpenFile> {
+    return this.call('open', path, options, (call) => openFile(call, flag));
   }
 }
 

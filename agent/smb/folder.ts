@@ -5,7 +5,7 @@ import { isUnusable, type Namespaces } from './dfs/namespaces.ts';
 import type { RoutedPlace, Route } from './dfs/route.ts';
 import { componentsOf, pathKey, type UncPath, uncText } from './dfs/unc-path.ts';
 import { type CallOptions, FileCalls } from './file-calls.ts';
-import { checkPath } from './names.ts';
+import { checkPath, withBackslashes } from './names.ts';
 import { SmbError } from './base/smb-error.ts';
 
 /** Where a path of a folder is stored. */
@@ -49,12 +49,12 @@ export class SmbFolder extends FileCalls {
    * @throws {SmbError}
    */
   async locate(path = ''): Promise<Location> {
-    const { physical, hops } = await this.#route.follow(this.#logical(path));
+    const { physical, hops } = await this.#route.follow(this.#logical(withBackslashes(path)));
     const [server = '', share = '', ...rest] = physical;
     return { server, share, path: rest.join('\\'), referrals: hops };
   }
 
-  protected async call<T>(
+  protected async route<T>(
     operation: string,
     path: string,
     { signal }: CallOptions,

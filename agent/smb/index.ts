@@ -6,27 +6,27 @@
  *     const client = new SmbClient({ host: 'fileserver', username, password });
  *     const templates = client.share('templates');
  *     for (const entry of await templates.list('standard')) …
- *     await client.share('projects').publishCopy('4711\\plan.dwg', { share: templates, path: 'standard\\plan.dwg', size });
+ *     await client.share('projects').cp({ share: templates, path: 'standard' }, '4711', { recursive: true });
  *     await client.close();
  */
 export { SmbClient, type ConnectionInfo, type Traffic } from './client.ts';
 export type { RealmStatus } from './kerberos/index.ts';
 export { type CallOptions, type CopySource, FileCalls } from './file-calls.ts';
+export type { CpOptions } from './copy-tree.ts';
+export type { RmOptions } from './remove.ts';
+export type { OpenFlag } from './write-file.ts';
+export type { ReadStreamOptions } from './file-streams.ts';
+export type { PublishOptions } from './publish.ts';
+export type { FileSystemSpace } from './messages/query-info.ts';
+export type { ShareInfo } from './messages/srvsvc.ts';
 export { SmbShare } from './share.ts';
 export { SmbNetwork, type SmbNetworkOptions } from './network.ts';
 export type { Location, SmbFolder } from './folder.ts';
 export type { DfsOptions } from './dfs/namespaces.ts';
 export type { Dial, NameOf } from './servers.ts';
 export type { CopyResult, PublishOutcome } from './publish-outcome.ts';
-export type { SmbFile } from './file.ts';
-export {
-  FileAttribute,
-  dateToFileTime,
-  fileTimeToDate,
-  type BasicInfo,
-  type DirectoryEntry,
-  type Entry,
-} from './base/entry.ts';
+export type { FileContents, SmbFile } from './file.ts';
+export { FileAttribute, type BasicInfo, DirectoryEntry, Entry } from './base/entry.ts';
 export { SmbError, type SmbErrorCode, type SmbErrorFacts } from './base/smb-error.ts';
 export {
   SmbAccount,

@@ -58,8 +58,9 @@ export class Link {
     this.compounds = { usable: settings.compounds, suspicions: 0 };
     this.serverSideCopy = settings.serverSideCopy;
     this.copyWindow = new CopyWindow(settings.timeouts.requestMs / copyTimePart);
-    settings.signal?.addEventListener('abort', () => void this.#abort(), { once: true });
-    if (settings.signal?.aborted) this.#endedBy = aborted();
+    const { signal } = settings;
+    signal?.addEventListener('abort', () => void this.#abort(aborted(signal)), { once: true });
+    if (signal?.aborted) this.#endedBy = aborted(signal);
   }
 
   /**
@@ -131,8 +132,8 @@ export class Link {
     }
   }
 
-  async #abort(): Promise<void> {
-    this.#endedBy ??= aborted();
+  async #abort(error: SmbError): Promise<void> {
+    this.#endedBy ??= error;
     const session = await this.#current?.catch(() => undefined);
     session?.connection.end(this.#endedBy);
   }

@@ -6,8 +6,10 @@ import { openDirectory } from './opening.ts';
 import { readDirectory, queryDirectoryRequest } from './messages/directory.ts';
 import { closeRequest } from './messages/file-io.ts';
 import { previousFile } from './messages/file-id.ts';
-import { maxPayloadBytes } from './session.ts';
-import { protocolError } from './base/smb-error.ts';
+import { nameKey } from './names.ts';
+import { OpenFile } from './open-file.ts';
+import { maxPayloadBytes, type Session } from './session.ts';
+import { protocolError, SmbError } from './base/smb-error.ts';
 import { Status } from './status.ts';
 
 /** Costs one credit and holds about 400 entries. */
@@ -27,7 +29,7 @@ export async function listDirectory(call: Call): Promise<DirectoryEntry[]> {
     query(),
     closeRequest(previousFile),
   ]);
-  rejectLink(call, readCreate(call.expect(opened)).entry.isReparsePoint);
+  rejectLink(call, readCreate(call.expect(opened)).entry);
   call.expect(closed);
   // `.` and `..` are in every listing of most servers; a listing without them is empty.
   if (isEnd(first!.status)) return [];
@@ -36,22 +38,63 @@ export async function listDirectory(call: Call): Promise<DirectoryEntry[]> {
 }
 
 async function listThroughHandle(call: Call): Promise<DirectoryEntry[]> {
-  const { fileId } = readCreate(await call.request(openDirectory(call.path)));
-  const { connection, negotiated } = call.session;
-  const affordable = connection.largeMtu ? Math.ceil(connection.credits.largestCharge / 2) * 65_536 : 65_536;
-  const responseBytes = Math.min(maxPayloadBytes, negotiated.maxTransactBytes, affordable);
   const entries: DirectoryEntry[] = [];
+  for await (const more of readOpen(await openToList(call))) {
+    for (const entry of more) entries.push(entry);
+    if (entries.length > maxEntries) throw protocolError('a listing without an end');
+  }
+  return entries;
+}
+
+export async function openToList(call: Call): Promise<OpenFile> {
+  const directory = await OpenFile.by(call, openDirectory(call.path));
   try {
+    rejectLink(call, directory.entry);
+  } catch (error) {
+    directory.closeLater();
+    throw error;
+  }
+  return directory;
+}
+
+/**
+ * The entries of an open directory in batches, as the server sends them. `pattern` selects names with `*` and `?`, on
+ * the server and again here, because Windows compares it with the short names of MS-DOS too. Closes the directory.
+ */
+export async function* readOpen(directory: OpenFile, pattern = '*'): AsyncGenerator<DirectoryEntry[]> {
+  try {
+    const matches = matcherOf(pattern);
     for (;;) {
-      const [reply] = await call.send([queryDirectoryRequest(fileId, responseBytes)]);
-      if (isEnd(reply!.status)) return entries;
-      const more = readDirectory(call.expect(reply));
-      for (const entry of more) entries.push(entry);
-      if (entries.length > maxEntries) throw protocolError('a listing without an end');
+      const batch = await directory.request('list', async (call) => {
+        const bytes = responseBytes(call.session);
+        const [reply] = await call.send([queryDirectoryRequest(directory.fileId, bytes, pattern)]);
+        return isEnd(reply!.status) ? undefined : readDirectory(call.expect(reply));
+      });
+      if (batch === undefined) return;
+      yield batch.filter(matches);
     }
   } finally {
-    await call.send([closeRequest(fileId)]).catch(() => {});
+    directory.closeLater();
   }
+}
+
+function responseBytes({ connection, negotiated }: Session): number {
+  const affordable = connection.largeMtu ? Math.ceil(connection.credits.largestCharge / 2) * 65_536 : 65_536;
+  return Math.min(maxPayloadBytes, negotiated.maxTransactBytes, affordable);
+}
+
+function matcherOf(pattern: string): (entry: DirectoryEntry) => boolean {
+  if (pattern === '*') return () => true;
+  if (!/^[^\\/:"<>|\0]{1,255}$/.test(pattern)) {
+    const message = `${JSON.stringify(pattern)} is not a name, with * and ? for any characters and any one`;
+    throw new SmbError('INVALID_ARGUMENT', message, { operation: 'list' });
+  }
+  const source = nameKey(pattern)
+    .replaceAll(/[.+^${}()[\]]/g, '\\$&')
+    .replaceAll('*', '[^]*')
+    .replaceAll('?', '[^]');
+  const expression = new RegExp(`^${source}$`);
+  return ({ name }) => expression.test(nameKey(name));
 }
 
 const isEnd = (status: number) => status === Status.noMoreFiles || status === Status.noSuchFile;

@@ -26,7 +26,7 @@ export function nameKey(name: string): string {
 // Eight characters of 0-9 and a-v. Earlier versions wrote sixteen of 0-9 and a-f.
 const temporaryName = /^~smb-([0-9a-v]{8}|[0-9a-f]{16})\.tmp$/i;
 
-/** Whether `publish` or `publishCopy` created this name; an old one is the leftover of a crash and may be deleted. */
+/** Whether `publish` or `copyFile` created this name; an old one is the leftover of a crash and may be deleted. */
 export function isTemporaryName(name: string): boolean {
   return temporaryName.test(name);
 }
@@ -43,6 +43,9 @@ export function temporaryPathBeside(path: string, random: Buffer): string {
   const text = random.readUIntBE(0, temporaryNameBytes).toString(32).padStart(8, '0');
   return `${directory}~smb-${text}.tmp`;
 }
+
+/** `/` is forbidden in names, so both separate. */
+export const withBackslashes = (path: string) => path.replaceAll('/', '\\');
 
 // Characters and names that Windows forbids. The client checks them itself because servers silently normalize `..`
 // and empty components, and `:` would address an alternate stream.
@@ -70,7 +73,8 @@ export function checkPath(path: string, operation: string): void {
 }
 
 function faultOf(component: string): string | undefined {
-  if (component === '') return 'is empty (paths are relative to the share, without a leading or trailing \\)';
+  if (component === '')
+    return 'is empty (paths are relative to the share, without a leading or trailing separator)';
   if (component === '.' || component === '..') return 'is . or ..';
   if (component.length > 255) return 'is longer than 255 characters';
   if (forbidden.test(component)) return 'contains one of < > : " / | ? * or a control character';

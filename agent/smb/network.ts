@@ -5,6 +5,9 @@ import { SmbFolder } from './folder.ts';
 import { type Dial, type NameOf, type ServerOptions, Servers } from './servers.ts';
 import { connectionInfo, type ConnectionInfo, type Traffic } from './client.ts';
 import { ntlmAccount } from './settings.ts';
+import type { CallOptions } from './file-calls.ts';
+import type { ShareInfo } from './messages/srvsvc.ts';
+import { listShares } from './shares.ts';
 
 export interface SmbNetworkOptions extends ServerOptions {
   /** Without it, DFS links are not followed. */
@@ -21,7 +24,7 @@ export interface SmbNetworkOptions extends ServerOptions {
  * One account and any number of servers, each with at most one connection, with names in DFS namespaces or without.
  * The network connects with the first call.
  */
-export class SmbNetwork {
+export class SmbNetwork implements AsyncDisposable {
   readonly #servers: Servers;
   readonly #namespaces: Namespaces | undefined;
 
@@ -33,7 +36,7 @@ export class SmbNetwork {
   }
 
   /**
-   * Returns a handle on `\\server\share\…`; nothing is sent before its first use. Use one for each job: see
+   * Returns a handle on `\\server\share\…`, also written `//server/share/…` or `smb://server/share/…`; nothing is sent before its first use. Use one for each job: see
    * `SmbFolder`.
    * @throws {SmbError} `INVALID_ARGUMENT`
    */
@@ -48,6 +51,11 @@ export class SmbNetwork {
   async connect(unc: string): Promise<ConnectionInfo & { readonly server: string }> {
     const { link } = await new Route(this.#servers, this.#namespaces).follow(parseUnc(unc));
     return { ...connectionInfo(await link.session()), server: link.settings.host };
+  }
+
+  /** All shares of a server, also those that this account may not use, and with those for administration. */
+  async shares(server: string, { signal }: CallOptions = {}): Promise<readonly ShareInfo[]> {
+    return listShares(this.#servers.linkTo(server), signal);
   }
 
   /** Forgets the rejections of all servers and of the account. */
@@ -71,5 +79,9 @@ export class SmbNetwork {
   /** Logs off everywhere and closes. The network cannot be used again. */
   close(): Promise<void> {
     return this.#servers.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 }

@@ -1,7 +1,7 @@
 import { createHash, createHmac, createSecretKey, getFips, timingSafeEqual } from 'node:crypto';
 import { systemRandom, type Random } from './kerberos/index.ts';
 import type { Authentication } from './authentication.ts';
-import { dateToFileTime } from './base/entry.ts';
+import { fileTimeOf } from './base/entry.ts';
 import { md4, rc4 } from './legacy-ciphers.ts';
 import { simpleUpperCase } from './names.ts';
 import { authenticateMessage, negotiateMessage, readChallenge, type Challenge } from './ntlm-messages.ts';
@@ -33,7 +33,7 @@ export interface NtlmEntropy {
 export const freshEntropy = (random: Random = systemRandom): NtlmEntropy => ({
   clientChallenge: random(8),
   exportedSessionKey: random(16),
-  now: dateToFileTime(new Date()),
+  now: fileTimeOf(new Date()),
 });
 
 /** NTLMv2 with message integrity code and key exchange (MS-NLMP 3.1.5, 3.3.2). No older version is supported. */

@@ -1,9 +1,8 @@
-import { Readable, Writable } from 'node:stream';
 import { callOn, type Call } from './call.ts';
 import type { BasicInfo, Entry } from './base/entry.ts';
 import { readCreate, type CreateResponse } from './messages/create.ts';
 import type { Request } from './messages/header.ts';
-import type { SmbFile } from './file.ts';
+import type { FileContents, SmbFile } from './file.ts';
 import {
   closeRequest,
   flushRequest,
@@ -14,7 +13,7 @@ import {
 } from './messages/file-io.ts';
 import { resumeKeyRequest } from './messages/ioctl.ts';
 import { setBasicRequest, setEndOfFileRequest } from './messages/info.ts';
-import { ahead, pieceBytes, pieces, windowSize, type Piece } from './pipeline.ts';
+import { ahead, pieceBytes, pieces, type Piece } from './pipeline.ts';
 import { inContext, protocolError } from './base/smb-error.ts';
 import { Status } from './status.ts';
 import { streamsOf } from './streams.ts';
@@ -59,61 +58,39 @@ export class OpenFile implements SmbFile {
     for await (const _ of writes);
   }
 
-  /** Writes from the start of the file, with several pieces in flight. */
-  async writeAll(data: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
-    if (data instanceof Uint8Array) return this.write(0, data);
-    let position = 0;
-    const writes = ahead(data, (chunk) => {
+  /** Writes from a position, with several pieces in flight. */
+  async writeAll(contents: FileContents, start = 0): Promise<void> {
+    if (typeof contents === 'string') return this.write(start, Buffer.from(contents));
+    if (contents instanceof Uint8Array) return this.write(start, contents);
+    let position = start;
+    const writes = ahead(contents, (chunk) => {
+      const data = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
       const at = position;
-      position += chunk.length;
-      return this.write(at, chunk);
+      position += data.length;
+      return this.write(at, data);
     });
     for await (const _ of writes);
   }
 
-  readable(range: { start?: number | undefined; end?: number | undefined } = {}): Readable {
-    const { start = 0, end = this.entry.size } = range;
-    return Readable.from(this.contents(start, end), { objectMode: false, highWaterMark: 1 });
-  }
-
-  writable(range: { start?: number | undefined } = {}): Writable {
-    let position = range.start ?? 0;
-    const underWay = new Set<Promise<void>>();
-    return new Writable({
-      highWaterMark: 1,
-      write: (chunk: Buffer, _encoding, done) => {
-        const written = this.write(position, chunk);
-        position += chunk.length;
-        underWay.add(written);
-        // A failed write remains in the set and is reported to the next to wait: a later write or the end.
-        written.then(
-          () => underWay.delete(written),
-          () => {},
-        );
-        if (underWay.size < windowSize) done();
-        else void report(Promise.race(underWay), done);
-      },
-      final: (done) => {
-        void report(Promise.all(underWay), done);
-      },
-    });
-  }
-
-  async flush(): Promise<void> {
-    await this.#named('flush', (call) => call.request(flushRequest(this.fileId)));
+  async sync(): Promise<void> {
+    await this.request('sync', (call) => call.request(flushRequest(this.fileId)));
   }
 
   async setInfo(info: BasicInfo): Promise<void> {
-    await this.#named('set info of', (call) => call.request(setBasicRequest(this.fileId, info)));
+    await this.request('set info of', (call) => call.request(setBasicRequest(this.fileId, info)));
   }
 
   async truncate(size: number): Promise<void> {
-    await this.#named('truncate', (call) => call.request(setEndOfFileRequest(this.fileId, size)));
+    await this.request('truncate', (call) => call.request(setEndOfFileRequest(this.fileId, size)));
   }
 
   close(): Promise<void> {
     this.#closing ??= this.#release();
     return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   /** The response, of any status, to the request for the key that identifies the file as a source. */
@@ -164,7 +141,7 @@ export class OpenFile implements SmbFile {
   }
 
   #readPiece({ position, length }: Piece): Promise<Buffer> {
-    return this.#named('read', async (call) => {
+    return this.request('read', async (call) => {
       const parts: Buffer[] = [];
       let missing = length;
       // Short responses are legal anywhere; only END_OF_FILE marks the end.
@@ -182,7 +159,7 @@ export class OpenFile implements SmbFile {
   }
 
   #writePiece(position: number, data: Uint8Array): Promise<void> {
-    return this.#named('write', async (call) => {
+    return this.request('write', async (call) => {
       for (let written = 0; written < data.length;) {
         const piece = data.subarray(written);
         const count = await call.link.bulk.run(async () =>
@@ -194,7 +171,8 @@ export class OpenFile implements SmbFile {
     });
   }
 
-  #named<T>(operation: string, body: (call: Call) => Promise<T>): Promise<T> {
+  /** Sends requests for this file under the name of an operation. */
+  request<T>(operation: string, body: (call: Call) => Promise<T>): Promise<T> {
     return this.#inContext(operation, () => body(callOn({ ...this.#call, operation })));
   }
 
@@ -205,13 +183,4 @@ export class OpenFile implements SmbFile {
       throw inContext(error, operation, this.path);
     }
   }
-}
-
-async function report(outcome: Promise<unknown>, done: (error?: Error) => void): Promise<void> {
-  try {
-    await outcome;
-  } catch (error) {
-    return done(error as Error);
-  }
-  done();
 }

@@ -32,6 +32,17 @@ export function openToWrite(path: string): Request {
   });
 }
 
+/** Existing contents remain; attributes and times do too, unlike with the dispositions that overwrite. */
+export function openOrNew(path: string): Request {
+  return createRequest({
+    name: path,
+    access: readAndWrite,
+    share: ShareAccess.read,
+    disposition: Disposition.openOrCreate,
+    options: CreateOption.file,
+  });
+}
+
 /** The right to delete allows renaming the file and deleting it again. `allocation`: see `CreateParameters`. */
 export function newFile(
   path: string,
@@ -44,6 +55,16 @@ export function newFile(
     disposition: Disposition.create,
     options: CreateOption.file | (deleteOnClose ? CreateOption.deleteOnClose : 0),
     allocation: allocation > 0 ? allocation : undefined,
+  });
+}
+
+export function openPipe(name: string): Request {
+  return createRequest({
+    name,
+    access: readAndWrite,
+    share: ShareAccess.all,
+    disposition: Disposition.open,
+    options: 0,
   });
 }
 

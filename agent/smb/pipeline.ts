@@ -27,12 +27,13 @@ export function* pieces(start: number, end: number, bytes: number): Generator<Pi
 }
 
 /**
- * Runs `perform` for each item with `windowSize` in flight and yields the results in order. When the consumer
+ * Runs `perform` for each item with `window` in flight and yields the results in order. When the consumer
  * stops or one fails, it waits for the others and drops their failures.
  */
 export async function* ahead<T, R>(
   items: Iterable<T> | AsyncIterable<T>,
   perform: (item: T) => Promise<R>,
+  window = windowSize,
 ): AsyncGenerator<R> {
   const requested: Promise<R>[] = [];
   try {
@@ -40,7 +41,7 @@ export async function* ahead<T, R>(
       const result = perform(item);
       result.catch(() => {});
       requested.push(result);
-      if (requested.length >= windowSize) yield await requested.shift()!;
+      if (requested.length >= window) yield await requested.shift()!;
     }
     while (requested.length > 0) yield await requested.shift()!;
   } finally {

@@ -1,5 +1,6 @@
 import type { Call } from './call.ts';
 import type { BasicInfo } from './base/entry.ts';
+import type { FileContents } from './file.ts';
 import {
   deleteQuietly,
   Draft,
@@ -28,15 +29,24 @@ import type { Reply } from './in-flight.ts';
 /** Files up to this size are published in one round trip; larger ones in pieces. */
 const smallBytes = 262_144;
 
+export interface PublishOptions {
+  /** Times and attributes of the new file. */
+  info?: BasicInfo | undefined;
+  /** Whether the file takes the place of one that has its name. */
+  replace?: boolean | undefined;
+}
+
 export async function publish(
   call: Call,
-  data: Uint8Array | AsyncIterable<Uint8Array>,
-  info: BasicInfo | undefined,
+  contents: FileContents,
+  options: PublishOptions,
 ): Promise<PublishOutcome> {
-  if (data instanceof Uint8Array && data.length <= Math.min(smallBytes, pieceBytes(call.session, 'write'))) {
-    return publishSmall(call, data, info);
-  }
-  return publishLarge(call, info, (file) => file.writeAll(data));
+  const data = typeof contents === 'string' ? Buffer.from(contents) : contents;
+  const isSmall =
+    data instanceof Uint8Array && data.length <= Math.min(smallBytes, pieceBytes(call.session, 'write'));
+  // In one compound, a file whose contents were not written would replace the old one nevertheless.
+  if (isSmall && options.replace !== true) return publishSmall(call, data, options.info);
+  return publishLarge(call, options, (file) => file.writeAll(data));
 }
 
 async function publishSmall(
@@ -103,10 +113,10 @@ async function inOneCompound(
 /** `fill` receives the new file under its temporary name. */
 export async function publishLarge(
   call: Call,
-  info: BasicInfo | undefined,
+  { info, replace }: PublishOptions,
   fill: (file: OpenFile) => Promise<void>,
 ): Promise<PublishOutcome> {
-  const draft = await Draft.make(call);
+  const draft = await Draft.make(call, replace ? 'replace' : undefined);
   try {
     await fill(draft.file);
   } catch (error) {

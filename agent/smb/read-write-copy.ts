@@ -1,9 +1,8 @@
 import type { Call } from './call.ts';
-import type { BasicInfo } from './base/entry.ts';
 import { copyRequestBytes } from './messages/ioctl.ts';
 import { OpenFile } from './open-file.ts';
 import { openToRead } from './opening.ts';
-import { publish, publishLarge } from './publish.ts';
+import { publish, publishLarge, type PublishOptions } from './publish.ts';
 import { readWhole } from './read-file.ts';
 import { streamsOfEntry } from './streams.ts';
 import type { CopyResult, PublishOutcome } from './publish-outcome.ts';
@@ -16,25 +15,21 @@ export async function copyThrough(
   source: Call,
   target: Call,
   size: number,
-  info: BasicInfo | undefined,
+  options: PublishOptions,
 ): Promise<CopyResult> {
   const listingStreams = streamsOfEntry(source);
   const outcome: PublishOutcome =
     size <= smallBytes
-      ? await publish(target, await readWhole(source, copyRequestBytes), info)
-      : await publishFromOpen(source, target, info);
+      ? await publish(target, await readWhole(source, copyRequestBytes), options)
+      : await publishFromOpen(source, target, options);
   const streams = await listingStreams;
   return { outcome, method: 'read-write', ...(streams.length > 0 && { streamsLost: streams }) };
 }
 
-async function publishFromOpen(
-  source: Call,
-  target: Call,
-  info: BasicInfo | undefined,
-): Promise<PublishOutcome> {
+async function publishFromOpen(source: Call, target: Call, options: PublishOptions): Promise<PublishOutcome> {
   const original = await OpenFile.by(source, openToRead(source.path));
   try {
-    return await publishLarge(target, info, (file) => file.writeAll(original.contents()));
+    return await publishLarge(target, options, (file) => file.writeAll(original.contents()));
   } finally {
     original.closeLater();
   }

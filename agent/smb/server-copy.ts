@@ -1,12 +1,12 @@
 import { callOn, type Call } from './call.ts';
 import type { CopyWindow } from './copy-window.ts';
 import { Draft } from './draft.ts';
-import type { BasicInfo } from './base/entry.ts';
 import { readCreate } from './messages/create.ts';
 import { copyChunkRequest, copyRequestBytes, readCopyChunk, readResumeKey } from './messages/ioctl.ts';
 import { OpenFile } from './open-file.ts';
 import { ahead, pieces, type Piece } from './pipeline.ts';
 import { openToRead } from './opening.ts';
+import type { PublishOptions } from './publish.ts';
 import { copyThrough } from './read-write-copy.ts';
 import type { CopyResult } from './publish-outcome.ts';
 import { SmbError } from './base/smb-error.ts';
@@ -28,18 +28,18 @@ const neverCopies: ReadonlySet<number> = new Set([
 ]);
 
 /** `source` and `target` are calls on the same session, possibly on different shares. */
-export async function publishCopy(
+export async function copyOnServer(
   source: Call,
   target: Call,
   size: number,
-  info: BasicInfo | undefined,
+  options: PublishOptions,
 ): Promise<CopyResult> {
-  if (size === 0 || !target.link.serverSideCopy) return copyThrough(source, target, size, info);
+  if (size === 0 || !target.link.serverSideCopy) return copyThrough(source, target, size, options);
   // Started while the source is being opened; the response is there when it is needed.
   void hasNamedStreams(source);
   const { original, release } = await openSource(source, size);
   try {
-    return await copyByServer(source, original, target, info);
+    return await copyByServer(source, original, target, options);
   } finally {
     release();
   }
@@ -70,9 +70,9 @@ async function copyByServer(
   source: Call,
   original: OpenFile,
   target: Call,
-  info: BasicInfo | undefined,
+  { info, replace }: PublishOptions,
 ): Promise<CopyResult> {
-  const creating = Draft.make(target);
+  const creating = Draft.make(target, replace ? 'replace' : undefined);
   const listingStreams = original.alternateStreams();
   const [draft, keyed] = await Promise.all([creating, original.resumeKey()]).catch((error: unknown) => {
     // The copy is abandoned, but the new file may have been created.

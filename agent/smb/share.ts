@@ -29,7 +29,7 @@ export class SmbShare extends FileCalls {
     return `\\\\${this.#link.settings.host}\\${this.name}`;
   }
 
-  protected async call<T>(
+  protected async route<T>(
     operation: string,
     path: string,
     { signal }: CallOptions,

@@ -312,7 +312,7 @@ describe('temporary files', () => {
   test('that another agent is writing are left alone', async () => {
     makeTree(disk.template, { 'x.txt': 'x' });
     const other = anotherClient();
-    const writing = await other.share('projects').createNew(`${name}\\${leftover}`);
+    const writing = await other.share('projects').open(`${name}\\${leftover}`, 'wx');
     await writing.write(0, Buffer.from('in the middle'));
     expect(await copy()).toMatchObject({
       leftoversRemoved: 0,
@@ -399,7 +399,7 @@ describe('a failed copy reports where and why', () => {
   test('when a file of the template remains open without being shared', async () => {
     makeTree(disk.template, { 'ok.txt': 'ok' });
     const editor = anotherClient();
-    await editor.share('template').createNew(`${name}\\locked.txt`);
+    await editor.share('template').open(`${name}\\locked.txt`, 'wx');
     const waits: number[] = [];
     const clock = { now: () => 0, wait: async (ms: number) => void waits.push(ms) };
     const { unreadable, filesCreated } = await copy({ clock });
@@ -414,7 +414,7 @@ describe('a failed copy reports where and why', () => {
   test('unless the file is closed in time; then it is copied', async () => {
     await writeFile(join(disk.template, 'x.txt'), 'x');
     const editor = anotherClient();
-    const open = await editor.share('template').createNew(`${name}\\locked.txt`);
+    const open = await editor.share('template').open(`${name}\\locked.txt`, 'wx');
     await open.write(0, Buffer.from('done'));
     const clock = { now: () => 0, wait: () => open.close() };
     await copy({ clock });

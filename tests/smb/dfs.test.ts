@@ -166,11 +166,9 @@ describe('where links lead', () => {
   test('the namespace lists its links as links', async () => {
     const { network } = await networkWith();
     const entries = await network.folder('\\\\ns.firma.test\\daten').list('');
-    expect(entries.find(({ name }) => name === 'Projekte')).toMatchObject({
-      isReparsePoint: true,
-      isDirectory: true,
-    });
-    expect(entries.find(({ name }) => name === 'Standort')).toMatchObject({ isReparsePoint: false });
+    const link = entries.find(({ name }) => name === 'Projekte');
+    expect([link?.isReparsePoint(), link?.isDirectory()]).toEqual([true, true]);
+    expect(entries.find(({ name }) => name === 'Standort')!.isReparsePoint()).toBe(false);
   });
 
   test('locate reports every referral on the way', async () => {
@@ -252,7 +250,7 @@ describe('across links', () => {
     await writeFile(join(files.templateFolder, name), bytesOf(50_000));
     if (areResolved) await Promise.all([daten.list('Vorlagen'), daten.list('Projekte')]);
     const source = { share: daten, path: `Vorlagen\\${name}`, size: 50_000 };
-    expect(await daten.publishCopy(`Projekte\\${name}`, source)).toEqual({
+    expect(await daten.copyFile(source, `Projekte\\${name}`, { replace: false })).toEqual({
       outcome: 'created',
       method: 'server-side',
     });
@@ -265,7 +263,9 @@ describe('across links', () => {
     await writeFile(join(namespaces.templateFolder, name), bytesOf(3_000_000));
     const template = network.folder('\\\\ns.firma.test\\template');
     const projects = network.folder('\\\\ns.firma.test\\daten\\Projekte');
-    const copied = await projects.publishCopy(name, { share: template, path: name, size: 3_000_000 });
+    const copied = await projects.copyFile({ share: template, path: name, size: 3_000_000 }, name, {
+      replace: false,
+    });
     expect(copied).toEqual({ outcome: 'created', method: 'read-write' });
     expect((await readFile(join(files.projectFolder, name))).equals(bytesOf(3_000_000))).toBe(true);
   });
@@ -276,7 +276,7 @@ describe('the referral cache', () => {
     const { network, learned } = await networkWith();
     const name = ownName();
     const calls = Array.from({ length: 40 }, (_, index) =>
-      network.folder('\\\\ns.firma.test\\daten').ensureDirectories(`Projekte\\${name}\\${index}`),
+      network.folder('\\\\ns.firma.test\\daten').mkdir(`Projekte\\${name}\\${index}`, { recursive: true }),
     );
     await Promise.all(calls);
     await network.folder('\\\\ns.firma.test\\daten\\Projekte').list(name);

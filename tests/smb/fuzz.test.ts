@@ -23,10 +23,10 @@ const calls: readonly ((share: SmbShare) => Promise<unknown>)[] = [
   (share) => share.ensureDirectory('folder'),
   (share) => share.publish('new', small),
   (share) => share.publish('new', large),
-  (share) => share.publishCopy('new', { share, path: 'file.txt', size: 100_000 }),
+  (share) => share.copyFile({ share, path: 'file.txt', size: 100_000 }, 'new', { replace: false }),
   (share) => share.rename('file.txt', 'other.txt'),
   (share) => share.setInfo('file.txt', { writtenAt: 133_000_000_000_000_000n }),
-  (share) => share.deleteFile('file.txt'),
+  (share) => share.rm('file.txt'),
   async (share) => {
     const file = await share.open('file.txt');
     await file.read(10, 70_000);

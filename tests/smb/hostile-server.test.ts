@@ -66,14 +66,14 @@ const calls: Record<string, (clients: Pick<Clients, 'share' | 'template'>) => Pr
     await file.close();
   },
   'ensure a directory': ({ share }) => share.ensureDirectory('folder'),
-  'ensure directories': ({ share }) => share.ensureDirectories('a\\b\\c'),
+  'ensure directories': ({ share }) => share.mkdir('a\\b\\c', { recursive: true }),
   'publish a small file': ({ share }) => share.publish('new', bytesOf(4_096)),
   'publish a large file': ({ share }) => share.publish('new', bytesOf(3_000_000)),
   'copy a file': ({ share, template }) =>
-    share.publishCopy('new', { share: template, path: 'file.txt', size: 100_000 }),
+    share.copyFile({ share: template, path: 'file.txt', size: 100_000 }, 'new', { replace: false }),
   rename: ({ share }) => share.rename('file.txt', 'other.txt'),
   'set times': ({ share }) => share.setInfo('file.txt', { writtenAt: 133_000_000_000_000_000n }),
-  'delete a file': ({ share }) => share.deleteFile('file.txt'),
+  'delete a file': ({ share }) => share.rm('file.txt'),
 };
 
 describe.each([
@@ -396,7 +396,7 @@ describe('false lengths and counts', () => {
     });
     const before = liveBytes();
     const source = { share: template, path: 'file.txt', size: 100_000 };
-    await rejection(share.publishCopy('new', source, { signal: caller.signal }), 'ABORTED');
+    await rejection(share.copyFile(source, 'new', { replace: false, signal: caller.signal }), 'ABORTED');
     expect(live - before).toBeLessThan(50 * 1024 * 1024);
   });
 

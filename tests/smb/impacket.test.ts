@@ -69,11 +69,11 @@ describe.skipIf(missing !== undefined)(
       test('creates and lists directories', async () => {
         const { projects, projectFolder } = contract;
         await projects.ensureDirectory('Ordner');
-        await projects.makeDirectory('Ordner\\innen');
+        await projects.mkdir('Ordner\\innen');
         await mkdir(join(projectFolder, 'Ordner', 'direkt'));
-        const names = (await projects.list('Ordner')).map((entry) => [entry.name, entry.isDirectory]);
+        const names = (await projects.list('Ordner')).map((entry) => [entry.name, entry.isDirectory()]);
         expect(Object.fromEntries(names)).toEqual({ innen: true, direkt: true });
-        await projects.deleteDirectory('Ordner\\innen');
+        await projects.rmdir('Ordner\\innen');
         expect(await readdir(join(projectFolder, 'Ordner'))).toEqual(['direkt']);
       });
 
@@ -82,7 +82,9 @@ describe.skipIf(missing !== undefined)(
         await writeFile(join(templateFolder, `source-${size}`), bytesOf(size));
         await projects.publish(`published-${size}`, bytesOf(size));
         const source = { share: template, path: `source-${size}`, size };
-        expect((await projects.publishCopy(`copied-${size}`, source)).outcome).toBe('created');
+        expect((await projects.copyFile(source, `copied-${size}`, { replace: false })).outcome).toBe(
+          'created',
+        );
         for (const name of [`published-${size}`, `copied-${size}`]) {
           expect((await readFile(join(projectFolder, name))).equals(bytesOf(size)), name).toBe(true);
         }

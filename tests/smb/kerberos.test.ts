@@ -123,7 +123,7 @@ describe('without encryption, and with older dialects', () => {
   test.each(['HMAC-SHA256', 'AES-128-CMAC', 'AES-128-GMAC'] as const)('signed with %s', async (algorithm) => {
     const options = { host: second, port: signed.port, signingAlgorithms: [algorithm] };
     const client = clientOf(accountOf(), options);
-    expect((await client.share(signed.projectShare).stat('')).isDirectory).toBe(true);
+    expect((await client.share(signed.projectShare).stat('')).isDirectory()).toBe(true);
     expect(await client.connect()).toMatchObject({
       signing: algorithm,
       cipher: undefined,
@@ -134,7 +134,7 @@ describe('without encryption, and with older dialects', () => {
   test.each(['2.1', '3.0', '3.0.2'] as const)('dialect %s', async (dialect) => {
     const options = { host: second, port: signed.port, minimumDialect: '2.1', dialects: [dialect] } as const;
     const client = clientOf(accountOf(), options);
-    expect((await client.share(signed.projectShare).stat('')).isDirectory).toBe(true);
+    expect((await client.share(signed.projectShare).stat('')).isDirectory()).toBe(true);
     expect(await client.connect()).toMatchObject({ dialect });
   });
 
@@ -193,7 +193,7 @@ test('a file held open until its ticket expires loses its connection, and the ne
   const client = clientOf(accountOf('short'));
   const projects = client.share(samba.projectShare);
   const name = `held ${process.hrtime.bigint()}`;
-  const file = await projects.createNew(name);
+  const file = await projects.open(name, 'wx');
   const outcome = await until(
     'the server ends the session',
     () =>
@@ -204,7 +204,7 @@ test('a file held open until its ticket expires loses its connection, and the ne
     (error) => error !== undefined,
   );
   expect(outcome).toMatchObject({ code: 'CONNECTION_LOST', retryable: true });
-  expect((await projects.stat('')).isDirectory).toBe(true);
+  expect((await projects.stat('')).isDirectory()).toBe(true);
   expect(client.traffic.connections).toBeGreaterThan(1);
 });
 

@@ -61,7 +61,9 @@ const count = (server: ScriptedServer, wanted: number) =>
 const copyAll = (projects: SmbShare, template: SmbShare, files: number, size = 4096) =>
   Promise.all(
     Array.from({ length: files }, (_, index) =>
-      projects.publishCopy(`copy-${index}`, { share: template, path: `file-${index}`, size }),
+      projects.copyFile({ share: template, path: `file-${index}`, size }, `copy-${index}`, {
+        replace: false,
+      }),
     ),
   );
 
@@ -114,7 +116,7 @@ test('sources beyond the capacity of two trees are closed one by one', async () 
 test('a large source does not hold a tree', async () => {
   const files = openFiles();
   const { server, projects, template } = await sharesOn(files.watch);
-  await projects.publishCopy('copy', { share: template, path: 'file', size: 16_777_217 });
+  await projects.copyFile({ share: template, path: 'file', size: 16_777_217 }, 'copy', { replace: false });
   expect(files.trees()).toBe(2);
   await expect.poll(() => files.total()).toBe(0);
   // The source, the copy, and two queries per share: whether its links persist, and whether its files can have streams.
@@ -154,7 +156,7 @@ test('a server that rejects frames of unrelated requests receives one request pe
   await copyAll(projects, template, 40);
   expect(rejected).toBe(before);
   const frames = client.traffic.framesSent;
-  await projects.publishCopy('last', { share: template, path: 'file', size: 4096 });
+  await projects.copyFile({ share: template, path: 'file', size: 4096 }, 'last', { replace: false });
   expect(client.traffic.framesSent - frames).toBeGreaterThanOrEqual(6);
   expect(client.traffic.connections).toBe(1);
   expect(server.faults).toEqual([]);
@@ -168,7 +170,7 @@ test('a rejection of a single request does not end the use of shared frames', as
   ]);
   const copies = Array.from({ length: 20 }, (_, index) =>
     rejection(
-      projects.publishCopy(`copy-${index}`, { share: template, path: 'file', size: 4096 }),
+      projects.copyFile({ share: template, path: 'file', size: 4096 }, `copy-${index}`, { replace: false }),
       'SERVER_ERROR',
     ),
   );
@@ -191,11 +193,10 @@ test('a failed copy never gets its name, regardless of the rest of the frame', a
   });
   const copies = Array.from({ length: 40 }, (_, index) =>
     projects
-      .publishCopy(
-        `copy-${index}`,
-        { share: template, path: 'file', size: 4096 },
-        { info: { writtenAt: BigInt(index) } },
-      )
+      .copyFile({ share: template, path: 'file', size: 4096 }, `copy-${index}`, {
+        replace: false,
+        info: { writtenAt: BigInt(index) },
+      })
       .then(
         () => 'created',
         (error: { code: string }) => error.code,
@@ -216,7 +217,7 @@ test('a request with nothing else in flight is sent immediately, in its own fram
   await projects.connect();
   await template.connect();
   const before = client.traffic.framesSent;
-  await projects.publishCopy('copy', { share: template, path: 'file', size: 4096 });
+  await projects.copyFile({ share: template, path: 'file', size: 4096 }, 'copy', { replace: false });
   // Tree, source, key, temporary, copy, link, close, and two queries per share: whether links persist, and whether
   // files can have streams.
   expect(client.traffic.framesSent - before).toBe(9);
@@ -275,7 +276,10 @@ test('a large file is copied on slow storage without any request exceeding its t
   }, 2_000);
   server.script = { ...server.script, diskMs: (request) => copyBytes(request) / bytesPerMs };
   const source = { share: template, path: 'file', size };
-  expect(await projects.publishCopy('copy', source)).toEqual({ outcome: 'created', method: 'server-side' });
+  expect(await projects.copyFile(source, 'copy', { replace: false })).toEqual({
+    outcome: 'created',
+    method: 'server-side',
+  });
   expect(copied).toBe(size);
   expect(client.traffic.connections).toBe(1);
 });

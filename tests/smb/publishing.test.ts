@@ -88,7 +88,7 @@ test('concurrent copies on a share without hard links are all created', async ()
     watch(request) === linkInfo ? failed(response, 0xc00000bb) : response,
   ]);
   const files = Array.from({ length: 40 }, (_, index) =>
-    share.publishCopy(`copy-${index}`, { share, path: 'file', size: 4_096 }),
+    share.copyFile({ share, path: 'file', size: 4_096 }, `copy-${index}`, { replace: false }),
   );
   const outcomes = (await Promise.all(files)).map(({ outcome }) => outcome);
   expect(outcomes).toEqual(Array.from({ length: 40 }, () => 'created'));

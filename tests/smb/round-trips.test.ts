@@ -70,7 +70,7 @@ test('listing a directory and publishing, reading, and deleting a file take one 
     await projects.publish('single', bytesOf(10_000));
     await projects.readFile('single');
     await projects.list('');
-    await projects.deleteFile('single');
+    await projects.rm('single');
   });
   expect(trips).toBe(4);
 });

@@ -21,7 +21,7 @@ test.each([
       const publishing =
         index % 2 === 0
           ? share.publish(path, Buffer.alloc(3000, 2), { signal, info: { attributes: 1 } })
-          : share.publishCopy(path, { share, path: 'source', size: 100_000 }, { signal });
+          : share.copyFile({ share, path: 'source', size: 100_000 }, path, { replace: false, signal });
       setTimeout(() => abort.abort(), index % 7);
       codes.add(
         await publishing.then(

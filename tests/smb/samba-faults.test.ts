@@ -96,7 +96,9 @@ test.concurrent('smbd is killed in the middle of copying many files: every file 
     if (left === 0) crashed = samba.crash();
   };
   const copied = (name: string) =>
-    projects.publishCopy(name, { share: template, path: name, size: 4_096 }).then(onComplete);
+    projects
+      .copyFile({ share: template, path: name, size: 4_096 }, name, { replace: false })
+      .then(onComplete);
   // Fifty copies are in flight and none begins after the crash. Even a server ahead of its responses cannot have
   // created every file.
   const outcomes: PromiseSettledResult<void>[] = [];
@@ -135,7 +137,7 @@ test.concurrent('the process of the connection is killed while requests are in f
   for (const outcome of await settled) {
     if (outcome.status === 'rejected') await expectLost(Promise.reject(outcome.reason));
   }
-  expect((await onceMore(() => projects.stat(''))).isDirectory).toBe(true);
+  expect((await onceMore(() => projects.stat(''))).isDirectory()).toBe(true);
   expect(client.traffic.connections).toBe(2);
 });
 
@@ -155,7 +157,7 @@ test.concurrent('a server that stops responding: TIMEOUT, and the next call open
   const errors = await Promise.all(calls.map((call) => rejection(call)));
   for (const error of errors) expect(['TIMEOUT', 'CONNECTION_LOST']).toContain(error.code);
   expect(errors.map((error) => error.code)).toContain('TIMEOUT');
-  expect((await onNewConnection(client, () => projects.stat(''))).isDirectory).toBe(true);
+  expect((await onNewConnection(client, () => projects.stat(''))).isDirectory()).toBe(true);
 });
 
 test.concurrent('a connection that goes silent without closing: TIMEOUT', async (context) => {
@@ -164,13 +166,13 @@ test.concurrent('a connection that goes silent without closing: TIMEOUT', async 
   proxy.goSilent();
   await rejection(projects.stat(''), 'TIMEOUT');
   proxy.forward();
-  expect((await onNewConnection(client, () => projects.stat(''))).isDirectory).toBe(true);
+  expect((await onNewConnection(client, () => projects.stat(''))).isDirectory()).toBe(true);
 });
 
 test.concurrent('a server that missed the end of a connection closes its files when the client logs on again', async (context) => {
   const { samba, proxy, client, projects } = await setUp(context, { timeouts: impatient });
   // The file is open without sharing, like every file while it is being written.
-  const held = await projects.createNew('held.bin');
+  const held = await projects.open('held.bin', 'wx');
   await held.write(0, bytesOf(100));
   proxy.goSilent();
   await rejection(projects.stat(''), 'TIMEOUT');
@@ -179,9 +181,9 @@ test.concurrent('a server that missed the end of a connection closes its files w
   // The server still has the first connection, so another client finds the file open.
   const other = new SmbClient(clientOptions(samba));
   context.onTestFinished(() => other.close());
-  await rejection(other.share(samba.projectShare).deleteFile('held.bin'), 'BUSY');
+  await rejection(other.share(samba.projectShare).rm('held.bin'), 'BUSY');
   await onNewConnection(client, () => projects.stat(''));
-  await projects.deleteFile('held.bin');
+  await projects.rm('held.bin');
   expect(await readdir(samba.projectFolder)).toEqual([]);
 });
 
@@ -205,7 +207,7 @@ test.concurrent('the keep-alive detects a dead idle connection, so the next call
   proxy.goSilent();
   while (states.length === quiet) await delay(50);
   proxy.forward();
-  expect((await onNewConnection(client, () => projects.stat(''))).isDirectory).toBe(true);
+  expect((await onNewConnection(client, () => projects.stat(''))).isDirectory()).toBe(true);
 });
 
 test.concurrent('an idle connection is kept alive by ECHO and closed after its idle time', async (context) => {
@@ -217,7 +219,7 @@ test.concurrent('an idle connection is kept alive by ECHO and closed after its i
   while (proxy.counters.requestFrames < frames + 3) await delay(20);
   expect(client.traffic.connections).toBe(1);
   while (proxy.openConnections > 0) await delay(20);
-  expect((await projects.stat('')).isDirectory).toBe(true);
+  expect((await projects.stat('')).isDirectory()).toBe(true);
   expect(client.traffic.connections).toBe(2);
 });
 

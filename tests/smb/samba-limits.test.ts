@@ -46,7 +46,7 @@ describe('a full disk', () => {
     const source = { share: client.share(samba.templateShare), path: 'large', size: 8_000_000 };
     for (const call of [
       () => share.publish('written', bytesOf(8_000_000)),
-      () => share.publishCopy('copied', source),
+      () => share.copyFile(source, 'copied', { replace: false }),
     ]) {
       const error = await rejection(call(), 'DISK_FULL');
       expect(error.retryable).toBe(false);
@@ -79,7 +79,7 @@ test('a path of 60 levels is created and used', async () => {
   const path = [ownName(), ...Array.from({ length: 59 }, (_, index) => `Ebene ${index} mit Namen`)].join(
     '\\',
   );
-  expect(await projects.ensureDirectories(path)).toBe('created');
+  expect(await projects.mkdir(path, { recursive: true })).toBe('created');
   expect(await projects.publish(`${path}\\unten.txt`, bytesOf(10))).toBe('created');
   expect((await projects.readFile(`${path}\\unten.txt`)).equals(bytesOf(10))).toBe(true);
 });

@@ -144,7 +144,7 @@ describe('what the client rejects', () => {
     const client = clientOf(samba, { minimumDialect: '2.1' });
     const error = await rejection(client.share(samba.projectShare).stat(''));
     expect(['ENCRYPTION_UNAVAILABLE', 'ACCESS_DENIED']).toContain(error.code);
-    expect((await client.share(samba.templateShare).stat('')).isDirectory).toBe(true);
+    expect((await client.share(samba.templateShare).stat('')).isDirectory()).toBe(true);
   });
 });
 
@@ -177,8 +177,8 @@ describe('what the server rejects', () => {
       () => projects.ensureDirectory('new'),
       () => projects.publish('new', bytesOf(10)),
       () => projects.publish('new', bytesOf(2_000_000)),
-      () => projects.publishCopy('new', source),
-      () => projects.deleteFile('file'),
+      () => projects.copyFile(source, 'new', { replace: false }),
+      () => projects.rm('file'),
       () => projects.rename('file', 'other'),
       () => projects.setInfo('file', { attributes: 1 }),
     ]) {
@@ -210,7 +210,7 @@ describe('what the server rejects', () => {
     const projects = clientOf(samba).share(samba.projectShare);
     expect((await projects.connect()).isDfs).toBe(true);
     const link = (await projects.list('')).find((entry) => entry.name === 'link');
-    expect(link?.isReparsePoint).toBe(true);
+    expect(link?.isReparsePoint()).toBe(true);
     expect(await projects.ensureDirectory('plain\\sub')).toBe('created');
     for (const call of [() => projects.list('link'), () => projects.publish('link\\file', bytesOf(10))]) {
       const error = await rejection(call(), 'DFS_LINK');

@@ -38,7 +38,7 @@ const compare = (one: string, other: string) => promisify(execFile)('diff', ['-r
 
 test('smbclient reads what this client writes', async () => {
   const projects = client.share(samba.projectShare);
-  await projects.ensureDirectories('ours\\Unterordner\\tief');
+  await projects.mkdir('ours\\Unterordner\\tief', { recursive: true });
   for (const [path, data] of Object.entries(files)) await projects.publish(`ours\\${path}`, data);
   const target = join(local, 'read');
   await mkdir(target);
@@ -58,11 +58,11 @@ test('this client lists, reads, and copies what smbclient writes', async () => {
   const commands = ['mkdir theirs', 'cd theirs', 'prompt off', 'recurse on', 'mput *'];
   await smbclient(samba, samba.templateShare, commands, { cwd: source });
   const [template, projects] = [client.share(samba.templateShare), client.share(samba.projectShare)];
-  await projects.ensureDirectories('theirs\\Unterordner\\tief');
+  await projects.mkdir('theirs\\Unterordner\\tief', { recursive: true });
   for (const [path, data] of Object.entries(files)) {
     expect((await template.readFile(`theirs\\${path}`)).equals(data), path).toBe(true);
     const copy = { share: template, path: `theirs\\${path}`, size: data.length };
-    await projects.publishCopy(`theirs\\${path}`, copy);
+    await projects.copyFile(copy, `theirs\\${path}`, { replace: false });
   }
   expect(await template.list('theirs\\Unterordner')).toHaveLength(2);
   await compare(source, join(samba.projectFolder, 'theirs'));

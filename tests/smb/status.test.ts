@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { inContext, SmbError } from '../../agent/smb/base/smb-error.ts';
 import { statusError, statusName } from '../../agent/smb/status.ts';
-import { dateToFileTime, fileTimeToDate } from '../../agent/smb/index.ts';
+import { Entry } from '../../agent/smb/index.ts';
+import { fileTimeOf } from '../../agent/smb/base/entry.ts';
 
 test('a status becomes an error with code, name, number, operation and path', () => {
   const error = statusError(0xc0000043, 'open', 'a\\b');
@@ -59,6 +60,16 @@ test('an error gets the operation and path of the call that failed, once', () =>
 
 test('FILETIME and Date convert both ways', () => {
   const date = new Date('2026-11-20T10:54:26.123Z');
-  expect(fileTimeToDate(dateToFileTime(date))).toEqual(date);
-  expect(dateToFileTime(new Date(0))).toBe(116_444_736_000_000_000n);
+  const at = (writtenAt: bigint) => ({
+    size: 0,
+    attributes: 0,
+    createdAt: 0n,
+    accessedAt: 0n,
+    writtenAt,
+    changedAt: 0n,
+  });
+  expect(new Entry(at(fileTimeOf(date))).mtime).toEqual(date);
+  expect(fileTimeOf(new Date(0))).toBe(116_444_736_000_000_000n);
+  for (const impossible of [new Date(NaN), new Date('1600-01-01')])
+    expect(() => fileTimeOf(impossible)).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));
 });

@@ -1,31 +1,83 @@
-/**
- * A file or directory as the server describes it. Times are FILETIME: 100 ns since 1601 in UTC, 0n = unknown. They
- * are not converted, so that a copy carries them exactly (`fileTimeToDate` converts).
- */
-export interface Entry {
+import { SmbError } from './smb-error.ts';
+
+export interface EntryFacts {
   /** Bytes; 0 for directories. */
-  size: number;
-  isDirectory: boolean;
-  /** A link, junction or DFS link. `list` never follows it; a caller that walks a tree should not either. */
-  isReparsePoint: boolean;
+  readonly size: number;
   /** FILE_ATTRIBUTE_* bits, see `FileAttribute`. */
-  attributes: number;
-  createdAt: bigint;
-  accessedAt: bigint;
-  writtenAt: bigint;
-  changedAt: bigint;
+  readonly attributes: number;
+  /** Times are FILETIME: 100 ns since 1601 in UTC, 0n = unknown. */
+  readonly createdAt: bigint;
+  readonly accessedAt: bigint;
+  readonly writtenAt: bigint;
+  readonly changedAt: bigint;
+}
+
+/**
+ * A file or directory as the server describes it. Times are there twice: exactly, as the server stores them
+ * (`writtenAt`), so that a copy carries them without loss, and as the dates of `fs.Stats` (`mtime`).
+ */
+export class Entry implements EntryFacts {
+  readonly size: number;
+  readonly attributes: number;
+  readonly createdAt: bigint;
+  readonly accessedAt: bigint;
+  readonly writtenAt: bigint;
+  readonly changedAt: bigint;
+
+  constructor({ size, attributes, createdAt, accessedAt, writtenAt, changedAt }: EntryFacts) {
+    this.size = size;
+    this.attributes = attributes;
+    this.createdAt = createdAt;
+    this.accessedAt = accessedAt;
+    this.writtenAt = writtenAt;
+    this.changedAt = changedAt;
+  }
+
+  get birthtime(): Date {
+    return dateOf(this.createdAt);
+  }
+
+  get atime(): Date {
+    return dateOf(this.accessedAt);
+  }
+
+  get mtime(): Date {
+    return dateOf(this.writtenAt);
+  }
+
+  get ctime(): Date {
+    return dateOf(this.changedAt);
+  }
+
+  isFile(): boolean {
+    return !this.isDirectory();
+  }
+
+  isDirectory(): boolean {
+    return (this.attributes & FileAttribute.directory) !== 0;
+  }
+
+  /** A link, junction or DFS link, or a file that the server stores elsewhere or deduplicated. It is never followed. */
+  isReparsePoint(): boolean {
+    return (this.attributes & FileAttribute.reparsePoint) !== 0;
+  }
 }
 
 /** An entry of a listing; `name` is exactly what the server sent. */
-export interface DirectoryEntry extends Entry {
-  name: string;
+export class DirectoryEntry extends Entry {
+  readonly name: string;
+
+  constructor(name: string, facts: EntryFacts) {
+    super(facts);
+    this.name = name;
+  }
 }
 
-/** What to set; fields left out remain unchanged. Times are FILETIME. */
+/** What to set; fields left out remain unchanged. Times are dates or FILETIME, which is exact. */
 export interface BasicInfo {
-  createdAt?: bigint | undefined;
-  accessedAt?: bigint | undefined;
-  writtenAt?: bigint | undefined;
+  createdAt?: bigint | Date | undefined;
+  accessedAt?: bigint | Date | undefined;
+  writtenAt?: bigint | Date | undefined;
   /** FILE_ATTRIBUTE_* bits; directory and reparse bits are ignored. */
   attributes?: number | undefined;
 }
@@ -43,10 +95,15 @@ export const FileAttribute = {
 
 const unixEpoch = 116_444_736_000_000_000n;
 
-export function fileTimeToDate(fileTime: bigint): Date {
-  return new Date(Number((fileTime - unixEpoch) / 10_000n));
-}
+const dateOf = (fileTime: bigint) => new Date(Number((fileTime - unixEpoch) / 10_000n));
 
-export function dateToFileTime(date: Date): bigint {
-  return BigInt(date.getTime()) * 10_000n + unixEpoch;
+/** @throws {SmbError} `INVALID_ARGUMENT` for a date that FILETIME cannot express */
+export function fileTimeOf(time: bigint | Date): bigint {
+  if (typeof time === 'bigint') return time;
+  const milliseconds = time.getTime();
+  const fileTime = Number.isNaN(milliseconds) ? 0n : BigInt(milliseconds) * 10_000n + unixEpoch;
+  if (fileTime > 0n) return fileTime;
+  throw new SmbError('INVALID_ARGUMENT', `${String(time)} is not a date after 1601`, {
+    operation: 'set time',
+  });
 }

@@ -53,9 +53,12 @@ export interface SmbErrorFacts {
   cause?: unknown;
 }
 
-/** The only error this client throws. It never contains a password, key or token. */
+/**
+ * The only error this client throws. It never contains a password, key or token. Its `name` is `AbortError` when the
+ * caller ended the call, as with every function of Node that takes a signal.
+ */
 export class SmbError extends Error {
-  override readonly name = 'SmbError';
+  override readonly name: 'SmbError' | 'AbortError';
   readonly code: SmbErrorCode;
   readonly operation: string;
   readonly path: string | undefined;
@@ -65,6 +68,7 @@ export class SmbError extends Error {
 
   constructor(code: SmbErrorCode, message: string, facts: SmbErrorFacts) {
     super(message, facts.cause === undefined ? {} : { cause: facts.cause });
+    this.name = code === 'ABORTED' ? 'AbortError' : 'SmbError';
     this.code = code;
     this.operation = facts.operation;
     this.path = facts.path;
@@ -88,7 +92,9 @@ export function inContext(error: unknown, operation: string, path: string): SmbE
     if (error.path !== undefined || error.operation === operation) return error;
     const { code, status, statusName, retryable } = error;
     const message = `${operation} ${path === '' ? '\\' : path}: ${error.message}`;
-    return new SmbError(code, message, { operation, path, status, statusName, retryable, cause: error });
+    // The cause of an AbortError is the caller's reason.
+    const cause = code === 'ABORTED' ? error.cause : error;
+    return new SmbError(code, message, { operation, path, status, statusName, retryable, cause });
   }
   const message = `${operation} ${path}: ${error instanceof Error ? error.message : String(error)}`;
   return new SmbError('SERVER_ERROR', message, { operation, path, cause: error });

@@ -1,4 +1,4 @@
-import { nameKey } from '../names.ts';
+import { nameKey, withBackslashes } from '../names.ts';
 import { SmbError } from '../base/smb-error.ts';
 
 // Paths as DFS uses them: the components of `\\server\share\dir…`, where the server can also be a domain.
@@ -27,12 +27,37 @@ export function prefixKeys(path: UncPath): string[] {
   return keys;
 }
 
-/** @throws {SmbError} `INVALID_ARGUMENT` unless it names a server and a share */
-export function parseUnc(unc: string): UncPath {
-  const path = componentsOf(unc);
-  if (!unc.startsWith('\\\\') || path.length < 2) {
-    const message = `${JSON.stringify(unc)} is not of the form \\\\server\\share\\folder`;
-    throw new SmbError('INVALID_ARGUMENT', message, { operation: 'configure' });
+/**
+ * `\\server\share\folder`, also with `/`, or the URL `smb://server/share/folder`.
+ * @throws {SmbError} `INVALID_ARGUMENT` unless it names a server and a share
+ */
+export function parseUnc(place: string): UncPath {
+  if (/^smb:/i.test(place)) return parseUrl(place);
+  const path = componentsOf(withBackslashes(place));
+  if (!/^[\\/]{2}/.test(place) || path.length < 2) {
+    throw invalid(`${JSON.stringify(place)} is not of the form \\\\server\\share\\folder`);
   }
   return path;
 }
+
+function parseUrl(text: string): UncPath {
+  const url = URL.parse(text);
+  // The text is not repeated, because it can contain a password.
+  if (url === null || url.username + url.password + url.port + url.search + url.hash !== '') {
+    throw invalid('An SMB URL has the form smb://server/share/folder; account and port are options');
+  }
+  const path = [url.hostname, ...url.pathname.split('/')].filter((name) => name !== '').map(decoded);
+  if (path.length < 2 || path.some((name) => /[\\/]/.test(name)))
+    throw invalid(`${JSON.stringify(text)} is not of the form smb://server/share/folder`);
+  return path;
+}
+
+function decoded(component: string): string {
+  try {
+    return decodeURIComponent(component);
+  } catch {
+    throw invalid(`${JSON.stringify(component)} of an SMB URL is not encoded as in a URL`);
+  }
+}
+
+const invalid = (message: string) => new SmbError('INVALID_ARGUMENT', message, { operation: 'configure' });

@@ -1,4 +1,4 @@
-import type { Entry } from '../base/entry.ts';
+import { Entry } from '../base/entry.ts';
 import { readEntry } from './entry-fields.ts';
 import { fileIdLength } from './file-id.ts';
 import { Command, emptyMessage, expectBody, type Request } from './header.ts';
@@ -87,6 +87,6 @@ export function readCreate(message: Buffer): CreateResponse {
   return {
     fileId: Buffer.from(message.subarray(128, 128 + fileIdLength)),
     created: message.readUInt32LE(68) === createdAction,
-    entry: readEntry(message, 72, { size: 112, attributes: 120 }),
+    entry: new Entry(readEntry(message, 72, { size: 112, attributes: 120 })),
   };
 }

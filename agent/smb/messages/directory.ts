@@ -1,4 +1,4 @@
-import type { DirectoryEntry } from '../base/entry.ts';
+import { DirectoryEntry } from '../base/entry.ts';
 import { protocolError } from '../base/smb-error.ts';
 import { readEntry } from './entry-fields.ts';
 import { Command, emptyMessage, expectBody, variablePart, type Request } from './header.ts';
@@ -7,14 +7,16 @@ import { Command, emptyMessage, expectBody, variablePart, type Request } from '.
 const directoryInformation = 1;
 const nameAt = 64;
 
-export function queryDirectoryRequest(fileId: Buffer, responseBytes: number): Request {
-  const message = emptyMessage(33, 34);
+/** `pattern`: names with `*` and `?`. */
+export function queryDirectoryRequest(fileId: Buffer, responseBytes: number, pattern = '*'): Request {
+  const name = Buffer.from(pattern, 'utf16le');
+  const message = emptyMessage(33, 32 + name.length);
   message.writeUInt8(directoryInformation, 66);
   fileId.copy(message, 72);
   message.writeUInt16LE(96, 88);
-  message.writeUInt16LE(2, 90);
+  message.writeUInt16LE(name.length, 90);
   message.writeUInt32LE(responseBytes, 92);
-  message.write('*', 96, 'utf16le');
+  name.copy(message, 96);
   return { command: Command.queryDirectory, message, payload: responseBytes };
 }
 
@@ -39,7 +41,7 @@ export function readDirectory(message: Buffer): DirectoryEntry[] {
     const name = rest.toString('utf16le', nameAt, end);
     if (/[\\/\0]/.test(name)) throw protocolError('a listing with a name that is a path');
     if (name !== '.' && name !== '..') {
-      entries.push({ name, ...readEntry(rest, 8, { size: 40, attributes: 56 }) });
+      entries.push(new DirectoryEntry(name, readEntry(rest, 8, { size: 40, attributes: 56 })));
     }
     if (next === 0) break;
     rest = rest.subarray(next);

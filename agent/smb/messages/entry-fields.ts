@@ -1,16 +1,17 @@
-import { FileAttribute, type Entry } from '../base/entry.ts';
+import { type EntryFacts, FileAttribute } from '../base/entry.ts';
 import { protocolError } from '../base/smb-error.ts';
 
 /** Reads four times from `timesAt` on; the caller has checked the length. */
-export function readEntry(source: Buffer, timesAt: number, at: { size: number; attributes: number }): Entry {
+export function readEntry(
+  source: Buffer,
+  timesAt: number,
+  at: { size: number; attributes: number },
+): EntryFacts {
   const attributes = source.readUInt32LE(at.attributes);
   const size = source.readBigUInt64LE(at.size);
   if (size > BigInt(Number.MAX_SAFE_INTEGER)) throw protocolError('a file size beyond 2^53');
-  const isDirectory = (attributes & FileAttribute.directory) !== 0;
   return {
-    size: isDirectory ? 0 : Number(size),
-    isDirectory,
-    isReparsePoint: (attributes & FileAttribute.reparsePoint) !== 0,
+    size: (attributes & FileAttribute.directory) === 0 ? Number(size) : 0,
     attributes,
     createdAt: source.readBigUInt64LE(timesAt),
     accessedAt: source.readBigUInt64LE(timesAt + 8),

@@ -1,4 +1,4 @@
-import { FileAttribute, type BasicInfo } from '../base/entry.ts';
+import { FileAttribute, fileTimeOf, type BasicInfo } from '../base/entry.ts';
 import { Command, emptyMessage, zeros, type Request } from './header.ts';
 
 const fileInfo = 1;
@@ -17,9 +17,9 @@ function setInfoRequest(fileId: Buffer, infoClass: number, data: Buffer): Reques
 /** Zero means unchanged. */
 export function setBasicRequest(fileId: Buffer, info: BasicInfo): Request {
   const data = zeros(40);
-  data.writeBigUInt64LE(info.createdAt ?? 0n, 0);
-  data.writeBigUInt64LE(info.accessedAt ?? 0n, 8);
-  data.writeBigUInt64LE(info.writtenAt ?? 0n, 16);
+  data.writeBigUInt64LE(fileTimeOf(info.createdAt ?? 0n), 0);
+  data.writeBigUInt64LE(fileTimeOf(info.accessedAt ?? 0n), 8);
+  data.writeBigUInt64LE(fileTimeOf(info.writtenAt ?? 0n), 16);
   if (info.attributes !== undefined) {
     const settable =
       info.attributes & ~(FileAttribute.directory | FileAttribute.reparsePoint | FileAttribute.normal);
@@ -30,11 +30,11 @@ export function setBasicRequest(fileId: Buffer, info: BasicInfo): Request {
 }
 
 /**
- * Fails with OBJECT_NAME_COLLISION when the name is taken. Samba checks the name first and renames then, so two
- * renames at the same moment may both succeed, and one file is lost.
+ * Fails with OBJECT_NAME_COLLISION when the name is taken, unless it is to be replaced. Samba checks the name first and
+ * renames then, so two renames at the same moment may both succeed, and one file is lost.
  */
-export function renameRequest(fileId: Buffer, path: string): Request {
-  return setInfoRequest(fileId, InfoClass.rename, newName(path));
+export function renameRequest(fileId: Buffer, path: string, replace = false): Request {
+  return setInfoRequest(fileId, InfoClass.rename, newName(path, replace));
 }
 
 /**
@@ -45,11 +45,12 @@ export function linkRequest(fileId: Buffer, path: string): Request {
   return setInfoRequest(fileId, InfoClass.link, newName(path));
 }
 
-/** FILE_RENAME_INFORMATION and FILE_LINK_INFORMATION, MS-FSCC 2.4.43 and 2.4.28: the same layout, never replacing. */
-function newName(path: string): Buffer {
+/** FILE_RENAME_INFORMATION and FILE_LINK_INFORMATION, MS-FSCC 2.4.43 and 2.4.28: the same layout. */
+function newName(path: string, replace = false): Buffer {
   const name = Buffer.from(path, 'utf16le');
   // Windows checks the length against its fixed structure, which ends at 24.
   const data = zeros(Math.max(24, 20 + name.length));
+  data.writeUInt8(replace ? 1 : 0, 0);
   data.writeUInt32LE(name.length, 16);
   name.copy(data, 20);
   return data;

@@ -7,6 +7,7 @@ export const ControlCode = {
   requestResumeKey: 0x00140078,
   copyChunk: 0x001440f2,
   copyChunkWrite: 0x001480f2,
+  pipeTransceive: 0x0011c017,
 } as const;
 
 export function ioctlRequest(fileId: Buffer, code: number, input: Buffer, responseBytes: number): Request {
@@ -23,6 +24,11 @@ export function ioctlRequest(fileId: Buffer, code: number, input: Buffer, respon
 export function readIoctl(message: Buffer): Buffer {
   expectBody(message, 49, 'IOCTL');
   return variablePart(message, message.readUInt32LE(96), message.readUInt32LE(100), 'an IOCTL response');
+}
+
+/** Sends a message to a pipe and asks for up to `responseBytes` of the response. */
+export function pipeRequest(fileId: Buffer, message: Buffer, responseBytes: number): Request {
+  return ioctlRequest(fileId, ControlCode.pipeTransceive, message, responseBytes);
 }
 
 const resumeKeyLength = 24;

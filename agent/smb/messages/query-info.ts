@@ -2,13 +2,14 @@ import { protocolError } from '../base/smb-error.ts';
 import { Command, emptyMessage, expectBody, variablePart, type Request } from './header.ts';
 
 const InfoType = { file: 1, fileSystem: 2 } as const;
-const InfoClass = { streams: 22, fileSystemAttributes: 5 } as const;
+const InfoClass = { streams: 22, fileSystemAttributes: 5, fileSystemFullSize: 7 } as const;
 const namedStreams = 0x40000;
 const defaultStream = '::$DATA';
 const streamNameAt = 24;
 /** About forty streams; when there are more, only the first ones are reported. */
 const streamBytes = 4_096;
 const attributeBytes = 64;
+const fullSizeBytes = 32;
 
 function queryInfoRequest(fileId: Buffer, type: number, infoClass: number, responseBytes: number): Request {
   const message = emptyMessage(41, 41);
@@ -33,6 +34,32 @@ export function readHasNamedStreams(message: Buffer): boolean {
   const information = readQueryInfo(message);
   if (information.length < 4) throw protocolError('attributes of a file system that are too short');
   return (information.readUInt32LE(0) & namedStreams) !== 0;
+}
+
+/** The fields of `fs.StatFs` that a server knows: `bavail * bsize` bytes are free for this account. */
+export interface FileSystemSpace {
+  readonly bsize: number;
+  readonly blocks: number;
+  readonly bfree: number;
+  /** Of `bfree`, what the account's quota leaves it. */
+  readonly bavail: number;
+}
+
+/** FileFsFullSizeInformation (MS-FSCC 2.5.4). */
+export function fileSystemSizeRequest(fileId: Buffer): Request {
+  return queryInfoRequest(fileId, InfoType.fileSystem, InfoClass.fileSystemFullSize, fullSizeBytes);
+}
+
+export function readFileSystemSize(message: Buffer): FileSystemSpace {
+  const information = readQueryInfo(message);
+  if (information.length < fullSizeBytes) throw protocolError('a size of a file system that is too short');
+  const units = (at: number) => Number(information.readBigUInt64LE(at));
+  return {
+    bsize: information.readUInt32LE(24) * information.readUInt32LE(28),
+    blocks: units(0),
+    bfree: units(16),
+    bavail: units(8),
+  };
 }
 
 /** FileStreamInformation (MS-FSCC 2.4.49). */

@@ -1,7 +1,6 @@
 import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { fileTimeToDate } from '../../../agent/smb/index.ts';
 import { type Contract, ownName, rejection } from './context.ts';
 
 export function directoryContract(contract: () => Contract): void {
@@ -11,21 +10,21 @@ export function directoryContract(contract: () => Contract): void {
     expect(await projects.ensureDirectory(name)).toBe('created');
     expect(await projects.ensureDirectory(name)).toBe('existed');
     expect((await stat(join(projectFolder, name))).isDirectory()).toBe(true);
-    await rejection(projects.makeDirectory(name), 'EXISTS');
+    await rejection(projects.mkdir(name), 'EXISTS');
   });
 
   test('creates every missing ancestor', async () => {
     const { projects, projectFolder } = contract();
     const path = [ownName(), 'zweite Ebene', 'c', 'd'].join('\\');
-    expect(await projects.ensureDirectories(path)).toBe('created');
-    expect(await projects.ensureDirectories(path)).toBe('existed');
+    expect(await projects.mkdir(path, { recursive: true })).toBe('created');
+    expect(await projects.mkdir(path, { recursive: true })).toBe('existed');
     expect((await stat(join(projectFolder, ...path.split('\\')))).isDirectory()).toBe(true);
   });
 
   test('reports a missing parent', async () => {
     const { projects } = contract();
     const path = `${ownName()}\\child`;
-    const error = await rejection(projects.makeDirectory(path), 'PARENT_NOT_FOUND');
+    const error = await rejection(projects.mkdir(path), 'PARENT_NOT_FOUND');
     expect(error.path).toContain(path);
     expect(error.statusName).toBe('OBJECT_PATH_NOT_FOUND');
     expect(error.retryable).toBe(false);
@@ -61,16 +60,19 @@ export function directoryContract(contract: () => Contract): void {
     const written = new Date('2024-02-29T12:34:56.000Z');
     await utimes(join(projectFolder, name, 'a.txt'), written, written);
     const entries = await projects.list(name);
-    expect(entries.map(({ name, isDirectory, size }) => `${name} ${isDirectory} ${size}`).toSorted()).toEqual(
-      ['a.txt false 12345', 'sub true 0'],
-    );
+    expect(entries.map((entry) => `${entry.name} ${entry.isDirectory()} ${entry.size}`).toSorted()).toEqual([
+      'a.txt false 12345',
+      'sub true 0',
+    ]);
     const file = entries.find((entry) => entry.name === 'a.txt');
-    expect(fileTimeToDate(file!.writtenAt)).toEqual(written);
-    expect(await projects.stat(`${name}\\a.txt`)).toMatchObject({
-      size: 12_345,
-      isDirectory: false,
-      writtenAt: file!.writtenAt,
-    });
+    expect(file!.mtime).toEqual(written);
+    const described = await projects.stat(`${name}/a.txt`);
+    expect(described).toMatchObject({ size: 12_345, writtenAt: file!.writtenAt });
+    expect([described.isFile(), described.isDirectory(), described.isReparsePoint()]).toEqual([
+      true,
+      false,
+      false,
+    ]);
   });
 
   test('lists several hundred entries completely', async () => {
@@ -85,23 +87,24 @@ export function directoryContract(contract: () => Contract): void {
 
   test('describes the root of a share', async () => {
     const { projects } = contract();
-    expect(await projects.stat('')).toMatchObject({ isDirectory: true, isReparsePoint: false });
+    const root = await projects.stat();
+    expect([root.isFile(), root.isDirectory(), root.isReparsePoint()]).toEqual([false, true, false]);
   });
 
   test('deletes only empty directories', async () => {
     const { projects, projectFolder } = contract();
     const name = ownName();
     await mkdir(join(projectFolder, name, 'full', 'inner'), { recursive: true });
-    await rejection(projects.deleteDirectory(`${name}\\full`), 'DIRECTORY_NOT_EMPTY');
-    await projects.deleteDirectory(`${name}\\full\\inner`);
-    await projects.deleteDirectory(`${name}\\full`);
+    await rejection(projects.rmdir(`${name}\\full`), 'DIRECTORY_NOT_EMPTY');
+    await projects.rmdir(`${name}\\full\\inner`);
+    await projects.rmdir(`${name}\\full`);
     expect(await readdir(join(projectFolder, name))).toEqual([]);
-    await rejection(projects.deleteDirectory(`${name}\\full`), 'NOT_FOUND');
+    await rejection(projects.rmdir(`${name}\\full`), 'NOT_FOUND');
   });
 
   test('rejects ambiguous paths', async () => {
     const { projects } = contract();
-    for (const path of ['a\\..\\b', 'a\\.\\b', 'a\\\\b', '\\a', 'a/b', 'a\0b']) {
+    for (const path of ['a\\..\\b', 'a/../b', 'a\\.\\b', 'a\\\\b', 'a//b', '\\a', '/a', 'a/', 'a\0b']) {
       const error = await rejection(projects.ensureDirectory(path));
       expect(['INVALID_ARGUMENT', 'NAME_INVALID']).toContain(error.code);
     }

@@ -21,7 +21,7 @@ export function nameContract(contract: () => Contract): void {
     await writeFile(join(templateFolder, parent, name), bytesOf(50));
     expect((await template.list(parent)).map((entry) => entry.name)).toEqual([name]);
     const path = `${parent}\\${name}`;
-    await projects.publishCopy(path, { share: template, path, size: 50 });
+    await projects.copyFile({ share: template, path, size: 50 }, path, { replace: false });
     expect(await readdir(join(projectFolder, parent))).toEqual([name]);
     expect((await readFile(join(projectFolder, parent, name))).equals(bytesOf(50))).toBe(true);
     expect((await projects.stat(path)).size).toBe(50);

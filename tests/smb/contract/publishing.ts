@@ -1,7 +1,7 @@
 import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { FileAttribute, dateToFileTime } from '../../../agent/smb/index.ts';
+import { FileAttribute } from '../../../agent/smb/index.ts';
 import { type Contract, bytesOf, fileHas, ownName, rejection } from './context.ts';
 
 async function* inPieces(data: Buffer, pieceSize: number): AsyncGenerator<Buffer> {
@@ -41,7 +41,7 @@ export function publishingContract(contract: () => Contract): void {
   test('gives a published file its times and attributes', async () => {
     const { projects, projectFolder } = contract();
     const name = ownName();
-    const writtenAt = dateToFileTime(new Date('2019-08-07T06:05:04.000Z'));
+    const writtenAt = new Date('2019-08-07T06:05:04.000Z');
     for (const [suffix, size] of [
       ['small', 100],
       ['large', 3_000_000],
@@ -87,7 +87,7 @@ export function publishingContract(contract: () => Contract): void {
     const bytesBefore = client.traffic.bytesSent + client.traffic.bytesReceived;
     for (const size of sizes) {
       const path = `${name}\\${size}`;
-      const result = await projects.publishCopy(path, { share: template, path, size });
+      const result = await projects.copyFile({ share: template, path, size }, path, { replace: false });
       expect(result.outcome).toBe('created');
       if (size > 0) expect(result.method).toBe(copiesOnServer ? 'server-side' : 'read-write');
       expect(await fileHas(join(projectFolder, name, String(size)), bytesOf(size))).toBe(true);
@@ -106,12 +106,18 @@ export function publishingContract(contract: () => Contract): void {
     await writeFile(join(templateFolder, name, 'plan'), 'from the template');
     await writeFile(join(projectFolder, name, 'PLAN'), 'edited by hand');
     const source = { share: template, path: `${name}\\plan`, size: 17 };
-    expect((await projects.publishCopy(`${name}\\plan`, source)).outcome).toBe('existed');
+    expect((await projects.copyFile(source, `${name}\\plan`, { replace: false })).outcome).toBe('existed');
     expect(await readFile(join(projectFolder, name, 'PLAN'), 'utf8')).toBe('edited by hand');
     const missing = { ...source, path: `${name}\\missing` };
-    const noSource = await rejection(projects.publishCopy(`${name}\\new`, missing), 'NOT_FOUND');
+    const noSource = await rejection(
+      projects.copyFile(missing, `${name}\\new`, { replace: false }),
+      'NOT_FOUND',
+    );
     expect(noSource.path).toContain('missing');
-    const noParent = await rejection(projects.publishCopy(`${name}\\gone\\new`, source), 'PARENT_NOT_FOUND');
+    const noParent = await rejection(
+      projects.copyFile(source, `${name}\\gone\\new`, { replace: false }),
+      'PARENT_NOT_FOUND',
+    );
     expect(noParent.path).toContain('gone\\new');
     expect(await readdir(join(projectFolder, name))).toEqual(['PLAN']);
   });
@@ -127,7 +133,7 @@ export function publishingContract(contract: () => Contract): void {
     ] as const) {
       const path = `${name}-${suffix}`;
       await writeFile(join(templateFolder, path), bytesOf(actual));
-      await projects.publishCopy(path, { share: template, path, size: listed });
+      await projects.copyFile({ share: template, path, size: listed }, path, { replace: false });
       expect(await fileHas(join(projectFolder, path), bytesOf(actual)), suffix).toBe(true);
     }
   });
@@ -136,12 +142,11 @@ export function publishingContract(contract: () => Contract): void {
     const { projects, template, projectFolder, templateFolder } = contract();
     const name = ownName();
     await writeFile(join(templateFolder, name), bytesOf(5_000));
-    const writtenAt = dateToFileTime(new Date('2018-01-02T03:04:05.000Z'));
-    await projects.publishCopy(
-      name,
-      { share: template, path: name, size: 5_000 },
-      { info: { writtenAt, attributes: FileAttribute.readOnly } },
-    );
+    const writtenAt = new Date('2018-01-02T03:04:05.000Z');
+    await projects.copyFile({ share: template, path: name, size: 5_000 }, name, {
+      replace: false,
+      info: { writtenAt, attributes: FileAttribute.readOnly },
+    });
     expect((await stat(join(projectFolder, name))).mtime.toISOString()).toBe('2018-01-02T03:04:05.000Z');
     expect((await projects.stat(name)).attributes & FileAttribute.readOnly).toBe(FileAttribute.readOnly);
   });
@@ -157,12 +162,16 @@ export function publishingContract(contract: () => Contract): void {
       (index) => projects.publish(`${name}\\small-${index}`, bytesOf(4_000)),
       (index) => projects.publish(`${name}\\large-${index}`, bytesOf(1_500_000)),
       (index) =>
-        projects.publishCopy(`${name}\\copy-${index}`, {
-          share: template,
-          path: `${name}\\source`,
-          size: 300_000,
-        }),
-      (index) => projects.ensureDirectories(`${name}\\deep\\${index}\\inner`),
+        projects.copyFile(
+          {
+            share: template,
+            path: `${name}\\source`,
+            size: 300_000,
+          },
+          `${name}\\copy-${index}`,
+          { replace: false },
+        ),
+      (index) => projects.mkdir(`${name}\\deep\\${index}\\inner`, { recursive: true }),
       async () => expect((await projects.readFile(`${name}\\shared`)).equals(bytesOf(200_000))).toBe(true),
       () => projects.list(name),
       () => template.stat(`${name}\\source`),

@@ -1,0 +1,78 @@
+import type { BasicInfo, DirectoryEntry, Entry } from './base/entry.ts';
+import { SmbError } from './base/smb-error.ts';
+import { TreeWork } from './tree-work.ts';
+
+export interface CpOptions {
+  /** Copies a directory with its contents. */
+  recursive?: boolean | undefined;
+  /** Whether files that exist are replaced (default) or left as they are. */
+  replace?: boolean | undefined;
+  preserveTimestamps?: boolean | undefined;
+  /** Called for every entry below the source, with its path; what it returns false for is left out. */
+  filter?: ((source: string, entry: DirectoryEntry) => boolean) | undefined;
+}
+
+/** The calls that copying a tree needs. */
+interface TreeShare<Share> {
+  stat(path: string, options: { signal: AbortSignal }): Promise<Entry>;
+  list(path: string, options: { signal: AbortSignal }): Promise<DirectoryEntry[]>;
+  ensureDirectory(path: string, options: { signal: AbortSignal }): Promise<unknown>;
+  setInfo(path: string, info: BasicInfo, options: { signal: AbortSignal }): Promise<void>;
+  copyFile(
+    source: { share: Share; path: string; size: number },
+    destination: string,
+    options: { signal: AbortSignal; info: BasicInfo | undefined; replace: boolean },
+  ): Promise<unknown>;
+}
+
+interface Place<Share> {
+  readonly share: Share;
+  readonly path: string;
+}
+
+/** Copies a file or, if `recursive`, a tree. The server copies where both places are on it. */
+export async function copyTree<Share extends TreeShare<Share>>(
+  source: Place<Share>,
+  target: Place<Share>,
+  { recursive = false, replace = true, preserveTimestamps = false, filter = () => true }: CpOptions,
+  caller: AbortSignal | undefined,
+): Promise<void> {
+  const work = new TreeWork(caller);
+  const options = { signal: work.signal };
+  const infoOf = ({ createdAt, writtenAt }: Entry) =>
+    preserveTimestamps ? { createdAt, writtenAt } : undefined;
+  const copy = async (from: string, to: string, entry: Entry): Promise<void> => {
+    if (entry.isDirectory()) return copyDirectory(from, to, entry);
+    const file = { share: source.share, path: from, size: entry.size };
+    await work.run(() => target.share.copyFile(file, to, { ...options, replace, info: infoOf(entry) }));
+  };
+  const copyDirectory = async (from: string, to: string, entry: Entry): Promise<void> => {
+    if (entry.isReparsePoint() && from !== source.path) {
+      const message = `cp ${from}: is a link to a directory, which is not followed; \`filter\` can leave it out`;
+      throw new SmbError('NOT_SUPPORTED', message, { operation: 'cp', path: from });
+    }
+    const [entries] = await work.run(() =>
+      Promise.all([source.share.list(from, options), target.share.ensureDirectory(to, options)]),
+    );
+    const wanted = entries.filter((child) => filter(below(from, child.name), child));
+    await work.all(wanted, (child) => copy(below(from, child.name), below(to, child.name), child));
+    const info = infoOf(entry);
+    if (info !== undefined) await work.run(() => target.share.setInfo(to, info, options));
+  };
+  await work.end(copyRoot());
+
+  async function copyRoot(): Promise<void> {
+    const entry = await work.run(() => source.share.stat(source.path, options));
+    if (entry.isDirectory() && !recursive) {
+      const facts = { operation: 'cp', path: source.path };
+      throw new SmbError(
+        'IS_A_DIRECTORY',
+        `cp ${source.path}: is a directory; \`recursive\` copies it`,
+        facts,
+      );
+    }
+    await copy(source.path, target.path, entry);
+  }
+}
+
+const below = (path: string, name: string) => (path === '' ? name : `${path}\\${name}`);

@@ -1,0 +1,79 @@
+import { callOn, type Call } from './call.ts';
+import { unlessAborted } from './aborting.ts';
+import type { Link } from './link.ts';
+import { bindPacket, readBindAck, readFragment, requestPacket } from './messages/dce-rpc.ts';
+import { readRead, readRequest } from './messages/file-io.ts';
+import { pipeRequest, readIoctl } from './messages/ioctl.ts';
+import {
+  readShareEnum,
+  serverService,
+  shareEnum,
+  shareEnumParameters,
+  type ShareInfo,
+} from './messages/srvsvc.ts';
+import { OpenFile } from './open-file.ts';
+import { openPipe } from './opening.ts';
+import { inContext, protocolError, SmbError } from './base/smb-error.ts';
+import { Status } from './status.ts';
+
+const readBytes = 65_536;
+/** Some ten thousand shares. */
+const mostBytes = 4_194_304;
+const accessDenied = 5;
+
+/** The shares of a server, through its Server Service. */
+export async function listShares(link: Link, signal: AbortSignal | undefined): Promise<readonly ShareInfo[]> {
+  const operation = 'list shares';
+  const path = `\\\\${link.settings.host}`;
+  try {
+    const session = await unlessAborted(link.session(), signal);
+    const tree = await unlessAborted(session.trees.get('IPC$'), signal);
+    const call = callOn({ link, session, tree, operation, path, signal });
+    const pipe = await OpenFile.by(call, openPipe('srvsvc'));
+    try {
+      readBindAck(await transceive(call, pipe, bindPacket(serverService)));
+      const results = readShareEnum(await remoteCall(call, pipe));
+      if (typeof results !== 'number') return results;
+      const code = results === accessDenied ? 'ACCESS_DENIED' : 'SERVER_ERROR';
+      const message = `${operation} ${path}: the server returned the Windows error ${results}`;
+      throw new SmbError(code, message, { operation, path });
+    } finally {
+      pipe.closeLater();
+    }
+  } catch (error) {
+    throw inContext(error, operation, path);
+  }
+}
+
+/** The results of the call, from as many fragments as the server sends. */
+async function remoteCall(call: Call, pipe: OpenFile): Promise<Buffer> {
+  let data = await transceive(call, pipe, requestPacket(shareEnum, shareEnumParameters()));
+  const parts: Buffer[] = [];
+  for (let bytes = 0; bytes < mostBytes;) {
+    const fragment = readFragment(data);
+    if (fragment === undefined) {
+      const more = await readPipe(call, pipe);
+      bytes += more.length;
+      data = Buffer.concat([data, more]);
+      continue;
+    }
+    parts.push(fragment.part);
+    if (fragment.isLast) return Buffer.concat(parts);
+    data = data.subarray(fragment.bytes);
+  }
+  throw protocolError('a list of shares without an end');
+}
+
+/** One message to the pipe and the first part of the response: FSCTL_PIPE_TRANSCEIVE (MS-FSCC 2.3.50). */
+async function transceive(call: Call, { fileId }: OpenFile, message: Buffer): Promise<Buffer> {
+  const [reply] = await call.send([pipeRequest(fileId, message, readBytes)]);
+  return readIoctl(reply!.status === Status.bufferOverflow ? reply!.message : call.expect(reply));
+}
+
+async function readPipe(call: Call, { fileId }: OpenFile): Promise<Buffer> {
+  const [reply] = await call.send([readRequest(fileId, 0, readBytes)]);
+  const message = reply!.status === Status.bufferOverflow ? reply!.message : call.expect(reply);
+  const data = readRead(message, readBytes);
+  if (data.length === 0) throw protocolError('an empty part of a list of shares');
+  return data;
+}

@@ -1,0 +1,65 @@
+import type { Call } from './call.ts';
+import { closeRequest, readWrite, writeRequest } from './messages/file-io.ts';
+import { previousFile } from './messages/file-id.ts';
+import { setEndOfFileRequest } from './messages/info.ts';
+import type { FileContents } from './file.ts';
+import { OpenFile } from './open-file.ts';
+import { newFile, openOrNew, openToRead, openToWrite } from './opening.ts';
+import { pieceBytes } from './pipeline.ts';
+import { SmbError } from './base/smb-error.ts';
+
+/**
+ * As in `fs`: `r` reads, `r+` also writes, `w` empties the file or creates it, `wx` has to create it, `a` creates it
+ * unless it exists. Only `r` and `r+` require the file; only with `r` can other clients write to it meanwhile.
+ */
+export type OpenFlag = 'r' | 'r+' | 'w' | 'wx' | 'a';
+
+/** Files up to this size are written in one round trip. */
+const smallBytes = 262_144;
+
+const openings = { r: openToRead, 'r+': openToWrite, w: openOrNew, wx: newFile, a: openOrNew } as const;
+
+export async function openFile(call: Call, flag: OpenFlag): Promise<OpenFile> {
+  const { operation, path } = call;
+  if (!Object.hasOwn(openings, flag)) {
+    const message = `${operation} ${path}: ${JSON.stringify(flag)} is not one of ${Object.keys(openings).join(', ')}`;
+    throw new SmbError('INVALID_ARGUMENT', message, { operation, path });
+  }
+  const file = await OpenFile.by(call, openings[flag](path));
+  if (flag === 'w' && file.entry.size > 0) await closedOnFailure(file, () => file.truncate(0));
+  return file;
+}
+
+export async function writeFile(call: Call, contents: FileContents, flag: 'w' | 'wx' | 'a'): Promise<void> {
+  const data = typeof contents === 'string' ? Buffer.from(contents) : contents;
+  const isSmall =
+    data instanceof Uint8Array && data.length <= Math.min(smallBytes, pieceBytes(call.session, 'write'));
+  if (isSmall && flag !== 'a') return writeSmall(call, data, flag);
+  const file = await openFile(call, flag);
+  await closedOnFailure(file, () => file.writeAll(data, flag === 'a' ? file.entry.size : 0));
+  await file.close();
+}
+
+/** Open or create, empty, write, close. */
+async function writeSmall(call: Call, data: Uint8Array, flag: 'w' | 'wx'): Promise<void> {
+  const replies = await call.send([
+    openings[flag](call.path),
+    ...(flag === 'w' ? [setEndOfFileRequest(previousFile, 0)] : []),
+    ...(data.length > 0 ? [writeRequest(previousFile, 0, data)] : []),
+    closeRequest(previousFile),
+  ]);
+  for (const reply of replies) call.expect(reply);
+  if (data.length === 0 || readWrite(replies.at(-2)!.message, data.length) === data.length) return;
+  const { operation, path } = call;
+  const message = `${operation} ${path}: the server wrote only a part`;
+  throw new SmbError('SERVER_ERROR', message, { operation, path, retryable: true });
+}
+
+async function closedOnFailure(file: OpenFile, body: () => Promise<void>): Promise<void> {
+  try {
+    await body();
+  } catch (error) {
+    await file.close().catch(() => {});
+    throw error;
+  }
+}
