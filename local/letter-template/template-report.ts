@@ -1,3 +1,4 @@
+import { leftoversIn, type TemplateXml } from './leftovers.ts';
 import { smallestPt } from '../../lib/activities/letter/type-size.ts';
 import type { LetterMoment } from '../../lib/activities/letter/letter-moment.ts';
 import { PackageError, partContent, readPackage } from '../../lib/activities/letter/office-package.ts';
@@ -18,12 +19,16 @@ export interface TemplateReport {
   /** Date fields as they appear in the letter. */
   readonly dates: readonly string[];
   readonly boxes: readonly string[];
+  /** What recipients of letters would have, besides the text. */
+  readonly leftovers: readonly string[];
   /** `null` if there are faults. */
   readonly template: WordTemplate | null;
 }
 
 export function templateReport(file: Buffer, moment: LetterMoment): TemplateReport {
-  const found = foundIn(file);
+  const xmlByPart = xmlOf(file);
+  const found = foundIn(xmlByPart);
+  const leftovers = leftoversIn(xmlByPart);
   const all = new Set([...found.values()].flat());
   const unused = placeholders.filter((name) => !all.has(name));
   try {
@@ -35,38 +40,37 @@ export function templateReport(file: Buffer, moment: LetterMoment): TemplateRepo
       faults: [],
       dates: datesOf(template, moment),
       boxes: boxesOf(template),
+      leftovers,
       template,
     };
   } catch (error) {
     if (!(error instanceof InvalidTemplateError)) throw error;
-    return { found, unused, faults: error.faults, dates: [], boxes: [], template: null };
+    return { found, unused, faults: error.faults, dates: [], boxes: [], leftovers, template: null };
   }
 }
 
 // Searches the text itself by whole paragraphs, so that faults elsewhere and split runs hide nothing.
-function foundIn(file: Buffer): Map<string, string[]> {
+function foundIn(xmlByPart: TemplateXml): Map<string, string[]> {
   const found = new Map<string, string[]>();
-  for (const { name, text } of textsOf(file)) {
+  for (const [name, xml] of xmlByPart) {
+    // Not filled.
+    if (name.endsWith('/comments.xml')) continue;
+    const text = name.endsWith('.rels')
+      ? xml.replaceAll(/%7B/gi, '{').replaceAll(/%7D/gi, '}').replaceAll('%20', ' ')
+      : xml.replaceAll('</w:p>', '\n').replaceAll(/<[^>]*>/g, '');
     const names = [...text.matchAll(/\{\{\s*([^{}]*?)\s*\}\}/g)].map(([, written = '']) => written);
     if (names.length > 0) found.set(name, [...new Set(names)]);
   }
   return found;
 }
 
-function textsOf(file: Buffer): { name: string; text: string }[] {
+function xmlOf(file: Buffer): TemplateXml {
   try {
-    return readPackage(file)
-      .filter(({ name }) => /\.(?:xml|rels)$/i.test(name))
-      .map((part) => {
-        const xml = partContent(part).toString();
-        const text = part.name.endsWith('.rels')
-          ? xml.replaceAll(/%7B/gi, '{').replaceAll(/%7D/gi, '}').replaceAll('%20', ' ')
-          : xml.replaceAll('</w:p>', '\n').replaceAll(/<[^>]*>/g, '');
-        return { name: part.name, text };
-      });
+    const parts = readPackage(file).filter(({ name }) => /\.(?:xml|rels)$/i.test(name));
+    return new Map(parts.map((part) => [part.name, partContent(part).toString()]));
   } catch (error) {
     // prepareTemplate reports faults of the package.
-    if (error instanceof PackageError) return [];
+    if (error instanceof PackageError) return new Map();
     throw error;
   }
 }
@@ -119,7 +123,7 @@ function placeOf(path: string): string {
 }
 
 /** The printed report. */
-export function reportLines({ found, unused, faults, dates, boxes }: TemplateReport): string[] {
+export function reportLines({ found, unused, faults, dates, boxes, leftovers }: TemplateReport): string[] {
   const section = (title: string, lines: readonly string[]): string[] =>
     lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`), ''];
   return [
@@ -133,6 +137,7 @@ export function reportLines({ found, unused, faults, dates, boxes }: TemplateRep
     ),
     ...section('Date fields, as letters show them', dates),
     ...section(`Boxes: long text shrinks, down to ${smallestPt} points`, boxes),
+    ...section('Besides the text, recipients would have', leftovers),
     ...section(
       faults.length === 1 ? 'One fault' : `${faults.length} faults`,
       faults.map(({ path, message }) => (path === 'template' ? message : `${placeOf(path)}: ${message}`)),

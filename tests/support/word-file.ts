@@ -18,6 +18,7 @@ const partTypes: [RegExp, string][] = [
   [/^word\/footer\d*\.xml$/, `${wordType}.footer+xml`],
   [/^word\/footnotes\.xml$/, `${wordType}.footnotes+xml`],
   [/^word\/endnotes\.xml$/, `${wordType}.endnotes+xml`],
+  [/^word\/comments\.xml$/, `${wordType}.comments+xml`],
   [/^docProps\/core\.xml$/, 'application/vnd.openxmlformats-package.core-properties+xml'],
 ];
 
@@ -26,6 +27,7 @@ const roots: Record<string, string> = {
   footer: 'w:ftr',
   footnotes: 'w:footnotes',
   endnotes: 'w:endnotes',
+  comments: 'w:comments',
 };
 
 /**

@@ -31,6 +31,7 @@ export function joinedPlaceholders(parts: readonly PackagePart[]): {
   const { xmlByPart, faults, reader } = joinedByDocxtemplater(parts, original);
   const unfilled = [...original].flatMap(([path, xml]) => {
     const isRead = reader?.templatedFiles?.includes(path) ?? false;
+    if (isComments(path)) return [];
     return unfillablePlaceholders(path, xml, isRead ? (reader?.fileTypeConfig?.tagsXmlTextArray ?? []) : []);
   });
   // If docxtemplater failed before it read the parts, the set of parts it would have read is unknown.
@@ -39,7 +40,7 @@ export function joinedPlaceholders(parts: readonly PackagePart[]): {
 
 /** The state of docxtemplater 3.71 after it has read the content types. */
 interface Reader {
-  readonly targets: string[];
+  targets: string[];
   readonly templatedFiles?: readonly string[];
   readonly fileTypeConfig?: { readonly tagsXmlTextArray: readonly string[] };
 }
@@ -52,8 +53,8 @@ function joinedByDocxtemplater(
   let reader: Reader | undefined;
   const seen = (doc: Reader): void => {
     reader = doc;
-    // docxtemplater 3.71 skips endnotes; this adds them to the parts it reads.
-    for (const name of endnotes) doc.targets.push(name);
+    // docxtemplater 3.71 skips endnotes, and would fill what the author of the template noted in a comment.
+    doc.targets = [...doc.targets.filter((name) => !isComments(name)), ...endnotes];
   };
   try {
     const zip = new PizZip(writePackage(parts));
@@ -64,6 +65,8 @@ function joinedByDocxtemplater(
     return { xmlByPart: new Map(original), faults: faultsOf(error), reader };
   }
 }
+
+const isComments = (name: string): boolean => name.endsWith('/comments.xml');
 
 function isXml({ name }: PackagePart): boolean {
   return /\.(?:xml|rels)$/i.test(name);
@@ -81,9 +84,16 @@ function excess(xmlByPart: ReadonlyMap<string, string>): string | null {
   return braces > limits.braces ? `The template has more than ${limits.braces} curly braces.` : null;
 }
 
+// Word and LibreOffice write w:, some libraries ns0: or none.
+const otherPrefix =
+  /\sxmlns(?::(?!w\s*=)[\w.-]+)?\s*=\s*["']http:\/\/(?:schemas\.openxmlformats\.org\/wordprocessingml\/2006|purl\.oclc\.org\/ooxml\/wordprocessingml)\/main["']/;
+
 // docxtemplater treats a package without a main document as empty.
 function unsuitable(xmlByPart: ReadonlyMap<string, string>): string | null {
   const contentTypes = xmlByPart.get('[Content_Types].xml') ?? '';
+  const other = [...xmlByPart].find(([, xml]) => otherPrefix.test(xml))?.[0];
+  if (other !== undefined)
+    return `The part ${other} has another prefix than w: for the elements of Word; open the template in Word and save it.`;
   if (/macroEnabled/i.test(contentTypes)) return 'The template contains macros; save it as .docx or .dotx.';
   const declared = (contentTypes.match(/<Override\s[^>]*>/g) ?? []).filter((override) =>
     /wordprocessingml\.(?:document|template)\.main\+xml/.test(override),

@@ -44,8 +44,16 @@ export function readPackage(file: Buffer): PackagePart[] {
       throw new PackageError('The uncompressed file is larger than 50 MiB.');
     parts.push(part);
   }
-  for (const part of parts) partContent(part);
-  return parts;
+  return parts.map((part) => inUtf8(part, partContent(part)));
+}
+
+/** Office files may have their XML in UTF-16 (ECMA-376 part 2, 8.1.1.1), which later readers do not know. */
+function inUtf8(part: PackagePart, content: Buffer): PackagePart {
+  const encoding = { fffe: 'utf-16le', feff: 'utf-16be' }[content.toString('hex', 0, 2)];
+  if (encoding === undefined || !/\.(?:xml|rels)$/i.test(part.name)) return part;
+  const xml = new TextDecoder(encoding).decode(content);
+  const bytes = Buffer.from(xml.replace(/^(<\?xml[^>]*?encoding=["'])UTF-16/i, '$1UTF-8'));
+  return { ...part, method: methods.stored, crc32: crc32(bytes), size: bytes.length, bytes };
 }
 
 /** @throws PackageError when the bytes do not inflate to exactly the declared size and checksum */

@@ -112,6 +112,45 @@ describe('a placeholder', () => {
   });
 });
 
+test('a comment remains as its author wrote it, placeholders and all', () => {
+  const inside = `<w:comment w:id="0" w:author="Tanja">${p(run('{{content}} und {{alles}} {{'))}</w:comment>`;
+  const file = wordFile(p(run('{{content}}')), { 'word/comments.xml': inside });
+  const letter = filled(file, { content: 'Guten Tag' });
+  expect(paragraphsOf(letter, 'word/comments.xml')).toEqual(['{{content}} und {{alles}} {{']);
+  expect(paragraphsOf(letter)).toEqual(['Guten Tag']);
+});
+
+describe('XML as other programs write it', () => {
+  const swapped = (bytes: Buffer): Buffer => Buffer.from(bytes).swap16();
+  test.each([
+    ['UTF-16, little end first', (xml: string) => Buffer.from(`\ufeff${xml}`, 'utf16le')],
+    ['UTF-16, big end first', (xml: string) => swapped(Buffer.from(`\ufeff${xml}`, 'utf16le'))],
+  ])('is read: %s', (_name, encoded) => {
+    const body = partOf(wordFile(p(run('Grüße an {{company}}, 😀'))), 'word/document.xml');
+    const xml = encoded(body.replace('encoding="UTF-8"', 'encoding="utf-16"'));
+    // A buffer is written as it is.
+    const letter = filled(wordFile('', { 'word/document.xml': xml }), { company: 'Müller' });
+    expect(paragraphsOf(letter)).toEqual(['Grüße an Müller, 😀']);
+    expect(partOf(letter, 'word/document.xml')).toContain('encoding="UTF-8"');
+  });
+
+  test.each([
+    ['another prefix', 'ns0:', ':ns0'],
+    ['no prefix', '', ''],
+  ])('is a fault that names the part and the remedy: %s', (_name, prefix, declared) => {
+    const main = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
+    const xml = `<${prefix}document xmlns${declared}="${main}"><${prefix}body/></${prefix}document>`;
+    expect(faults(wordFile('', { 'word/document.xml': Buffer.from(xml) }))).toEqual([
+      {
+        path: 'template',
+        message: expect.stringMatching(
+          /^The part word\/document\.xml has another prefix .* Word and save it/,
+        ),
+      },
+    ]);
+  });
+});
+
 describe('a value', () => {
   test.each([
     ['a placeholder', '{{company}} {{#x}} {{@y}} {{=<% %>=}} }} {{'],

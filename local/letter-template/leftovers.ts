@@ -1,0 +1,147 @@
+/** The XML of each part by name. */
+export type TemplateXml = ReadonlyMap<string, string>;
+
+/**
+ * What a template has besides its text, and every recipient of a letter would have: notes, tracked changes, connections
+ * and properties of its author, and what looks different in a letter than in Word's view of the template.
+ */
+export function leftoversIn(xmlByPart: TemplateXml): string[] {
+  const text = [...xmlByPart].filter(([name]) => /^word\/[^/]*\.xml$/.test(name)).map(([, xml]) => xml);
+  const all = text.join('\n');
+  const settings = xmlByPart.get('word/settings.xml') ?? '';
+  return [
+    ...comments(xmlByPart.get('word/comments.xml') ?? ''),
+    ...counted('tracked change', authorsOf(all, tracked)),
+    ...mergeFields(all),
+    ...mailMerge(settings, xmlByPart.get('word/_rels/settings.xml.rels') ?? ''),
+    ...(/\bPRINTDATE\b/.test(codesOf(all).join('\n'))
+      ? ['a field PRINTDATE, which shows when the template was last printed']
+      : []),
+    ...(/<w:altChunk\s/.test(all)
+      ? ['an embedded document (altChunk), in which placeholders are not filled']
+      : []),
+    ...properties(xmlByPart),
+    ...stretchedLines(
+      xmlByPart.get('word/document.xml') ?? '',
+      xmlByPart.get('word/styles.xml') ?? '',
+      settings,
+    ),
+  ];
+}
+
+const tracked =
+  /<w:(?:ins|del|moveFrom|moveTo|cellIns|cellDel|cellMerge|\w+Change)\s[^>]*?w:author="([^"]*)"/g;
+
+const authorsOf = (xml: string, pattern: RegExp): string[] =>
+  [...xml.matchAll(pattern)].map(([, author = '']) => plain(author));
+
+function counted(what: string, authors: readonly string[]): string[] {
+  if (authors.length === 0) return [];
+  return [
+    `${authors.length} ${what}${authors.length === 1 ? '' : 's'}, by ${[...new Set(authors)].join(', ')}`,
+  ];
+}
+
+function comments(xml: string): string[] {
+  const each = [...xml.matchAll(/<w:comment\s.*?<\/w:comment>/gs)].map(([comment]) => textOf(comment));
+  const quoted = each.map((text) => `"${text.length > 60 ? `${text.slice(0, 60)}…` : text}"`);
+  return counted('comment', authorsOf(xml, /<w:comment\s[^>]*?w:author="([^"]*)"/g)).map(
+    (line) => `${line}: ${quoted.join(', ')}`,
+  );
+}
+
+/** The codes of all fields; Word may split one into several runs. */
+function codesOf(xml: string): string[] {
+  const simple = [...xml.matchAll(/<w:fldSimple\s[^>]*?w:instr="([^"]*)"/g)].map(([, code = '']) => code);
+  const complex = xml
+    .split(/w:fldCharType="begin"/)
+    .slice(1)
+    .map((field) =>
+      [...field.split(/w:fldCharType="(?:separate|end)"/)[0]!.matchAll(/<w:instrText[^>]*>([^<]*)</g)]
+        .map(([, code]) => code)
+        .join(''),
+    );
+  return [...simple, ...complex].map(plain);
+}
+
+function mergeFields(xml: string): string[] {
+  const names = codesOf(xml).flatMap((code) => /^\s*MERGEFIELD\s+"?([^"\s\\]+)/i.exec(code)?.[1] ?? []);
+  return names.length === 0 ? [] : [`merge fields, which no letter fills: ${[...new Set(names)].join(', ')}`];
+}
+
+function mailMerge(settings: string, relationships: string): string[] {
+  if (!/<w:mailMerge[\s>/]/.test(settings)) return [];
+  const source = [...relationships.matchAll(/<Relationship\s[^>]*>/g)]
+    .filter(([relationship]) => /Type="[^"]*\/mailMergeSource"/.test(relationship))
+    .map(([relationship]) => plain(/Target="([^"]*)"/.exec(relationship)?.[1] ?? ''));
+  return [`the connection of a mail merge${source.length === 0 ? '' : ` to ${source.join(', ')}`}`];
+}
+
+const shownProperties = [
+  ['docProps/core.xml', 'dc:description', 'comments'],
+  ['docProps/core.xml', 'cp:keywords', 'keywords'],
+  ['docProps/app.xml', 'Company', 'company'],
+  ['docProps/app.xml', 'Manager', 'manager'],
+] as const;
+
+function properties(xmlByPart: TemplateXml): string[] {
+  const valueOf = (part: string, name: string): string =>
+    plain(new RegExp(`<${name}(?:\\s[^>]*)?>([^<]*)</`).exec(xmlByPart.get(part) ?? '')?.[1] ?? '').trim();
+  const author = valueOf('docProps/core.xml', 'dc:creator');
+  const shown = shownProperties.flatMap(([part, name, label]) => {
+    const value = valueOf(part, name);
+    return value === '' || value.includes('{{') ? [] : [`${label} "${value}"`];
+  });
+  return [
+    ...(author === '' || author.includes('{{')
+      ? []
+      : [`the author "${author}" in the template itself; a letter has its sender as author`]),
+    ...(shown.length === 0 ? [] : [`properties of the file: ${shown.join(', ')}`]),
+  ];
+}
+
+/** A line break in a justified paragraph stretches its line, unless a setting of Word prevents it. */
+function stretchedLines(document: string, stylesXml: string, settings: string): string[] {
+  if (/<w:doNotExpandShiftReturn(?:\s+w:val="(?:1|true|on)")?\s*\/>/.test(settings)) return [];
+  const styles = new Map(
+    [...stylesXml.matchAll(/<w:style\s([^>]*)>(.*?)<\/w:style>/gs)].map(([, attributes = '', style = '']) => {
+      const [id = '', isDefault] = [
+        /w:styleId="([^"]*)"/.exec(attributes)?.[1],
+        /w:type="paragraph"/.test(attributes) && /w:default="(?:1|true)"/.test(attributes),
+      ];
+      const basedOn = /<w:basedOn\s+w:val="([^"]*)"/.exec(style)?.[1];
+      return [id, { isDefault, basedOn, alignment: alignmentIn(style) }] as const;
+    }),
+  );
+  const defaultId = [...styles].find(([, { isDefault }]) => isDefault)?.[0];
+  const ofStyle = (id: string | undefined, depth = 0): string | undefined => {
+    const style = styles.get(id ?? '');
+    return style === undefined || depth > 10
+      ? undefined
+      : (style.alignment ?? ofStyle(style.basedOn, depth + 1));
+  };
+  const isJustified = (paragraph: string): boolean => {
+    const id = /<w:pStyle\s+w:val="([^"]*)"/.exec(paragraph)?.[1] ?? defaultId;
+    return /^(?:both|distribute)$/.test(alignmentIn(paragraph) ?? ofStyle(id) ?? '');
+  };
+  const found = [...document.matchAll(/<w:p(?:\s[^>]*)?>(?:(?!<w:p[\s>]).)*?<\/w:p>/gs)]
+    .map(([paragraph]) => paragraph)
+    .filter((paragraph) => /\{\{\s*content\s*\}\}/.test(textOf(paragraph)) && isJustified(paragraph));
+  return found.length === 0
+    ? []
+    : [
+        'justified text with line breaks: its lines are stretched. Align {{content}} left, or enable the layout option "Don\'t expand character spaces on a line that ends with SHIFT-RETURN"',
+      ];
+}
+
+const alignmentIn = (xml: string): string | undefined => /<w:jc\s+w:val="(\w+)"/.exec(xml)?.[1];
+
+const textOf = (xml: string): string => plain(xml.replaceAll(/<[^>]*>/g, '')).trim();
+
+const plain = (xml: string): string =>
+  xml
+    .replaceAll('&quot;', '"')
+    .replaceAll('&apos;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
