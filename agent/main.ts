@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import './node-version.ts';
-import { hostname } from 'node:os';
+import { constants, hostname } from 'node:os';
 import { parseArgs } from 'node:util';
 import { pino, type DestinationStream } from 'pino';
 import packageFile from '../package.json' with { type: 'json' };
@@ -17,6 +17,7 @@ import { servedNames } from './server-names.ts';
 import { ServiceClient } from './service-client.ts';
 import { type AgentSettings, readAgentSettings } from './settings.ts';
 import { uncOf } from './share-folder.ts';
+import { watchStopFile } from './stop-file.ts';
 import { workOn } from './work.ts';
 
 const usage = `Usage: node agent.js [--env-file FILE] [--log-file FILE] [--once | --check | --version | --help]
@@ -90,7 +91,7 @@ async function main(): Promise<number> {
     process.stderr.write(`${error.message}\n`);
     return options.check ? exitCodes.failed : exitCodes.settings;
   }
-  return options.check ? checkAll(settings) : run(settings, options.once ?? false);
+  return options.check ? checkAll(settings) : run(settings, options.once ?? false, logFile);
 }
 
 let output: DestinationStream | undefined;
@@ -146,27 +147,29 @@ async function checkAll(settings: AgentSettings): Promise<number> {
   return lines.some(({ result }) => result === 'failed') ? exitCodes.failed : exitCodes.done;
 }
 
-async function run(settings: AgentSettings, once: boolean): Promise<number> {
+async function run(settings: AgentSettings, once: boolean, logFile: string | undefined): Promise<number> {
   const { log, service, fileServer, close } = connect(settings);
   const signals = { stop: new AbortController(), release: new AbortController() };
   let releaseCode: number | undefined;
-  for (const [name, number] of [
-    ['SIGINT', 2],
-    ['SIGTERM', 15],
-  ] as const) {
-    process.on(name, () => {
-      if (signals.stop.signal.aborted) {
-        releaseCode = 128 + number;
-        signals.release.abort();
-      } else {
-        log.info(
-          { signal: name },
-          'stopping after the current request; a second signal releases the request',
-        );
-        signals.stop.abort();
-      }
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (signals.stop.signal.aborted) {
+      releaseCode ??= 128 + constants.signals[signal];
+      signals.release.abort();
+    } else {
+      log.info({ signal }, 'stopping after the current request; a second signal releases the request');
+      signals.stop.abort();
+    }
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal);
+  if (process.platform === 'win32') {
+    process.on('SIGBREAK', onSignal);
+    // The console was closed: Windows terminates this process within seconds.
+    process.on('SIGHUP', (signal) => {
+      onSignal(signal);
+      onSignal(signal);
     });
   }
+  if (logFile !== undefined) watchStopFile(`${logFile}.stop`, () => onSignal('SIGTERM'));
 
   const { agentId, pollIntervalMs, maxBackoffMs, template, root, allowedRoots } = settings;
   if (settings.service.allowInsecureTls) {

@@ -15,8 +15,10 @@
   The agent's log file. At 10 MiB it becomes <LogFile>.1, which is replaced. Its folder must contain nothing else.
 .PARAMETER SkipCheck
   Registers the task even if --check finds faults.
+.PARAMETER Stop
+  Stops the agent and disables the task, until it is registered again.
 .PARAMETER Unregister
-  Stops and removes the task. Keeps the files.
+  Stops the agent and removes the task. Keeps the files.
 .EXAMPLE
   .\register-folder-agent.ps1 -EnvironmentFile C:\ProgramData\folder-agent\agent.env
 #>
@@ -33,6 +35,9 @@ param(
 
     [Parameter(ParameterSetName = 'Register')]
     [switch] $SkipCheck,
+
+    [Parameter(Mandatory, ParameterSetName = 'Stop')]
+    [switch] $Stop,
 
     [Parameter(Mandatory, ParameterSetName = 'Unregister')]
     [switch] $Unregister,
@@ -67,20 +72,47 @@ function Restrict-Access([string] $Path, [string] $TaskSid, [string] $Rights) {
     Set-Acl -LiteralPath $Path -AclObject $security
 }
 
-# Ends the agent of the registered task, if there is one: the new agent must not find the old one at work on a request. Earlier
-# versions of this script ran it below cmd.exe, which the task scheduler ends without the agent, hence the search by argument.
+# The agent's processes: earlier versions of this script ran it below cmd.exe, which the task scheduler ends without the agent,
+# hence the search by argument.
+function Get-Agent([string] $Option) {
+    @(Get-CimInstance -ClassName Win32_Process | Where-Object { "$($_.CommandLine)".Contains($Option) })
+}
+
+# Ends the agent of the registered task, if there is one: the new agent must not find the old one at work on a request. The file
+# <log>.stop is a signal to the agent, which removes it: on the first it finishes the current request, on the second it releases
+# the request. An agent that leaves the file is of an earlier version. Whatever still runs then is ended without grace.
 function Stop-Agent {
     $task = Get-ScheduledTask -TaskName $TaskName -ErrorAction SilentlyContinue
     if (-not $task) { return }
     $option = if ("$($task.Actions[0].Arguments)" -match '--env-file=[^"]+') { $Matches[0] } else { return }
+    if ("$($task.Actions[0].Arguments)" -match '--log-file=([^"]+)') {
+        $signal = "$($Matches[1]).stop"
+        foreach ($seconds in 60, 15) {
+            if (-not (Get-Agent $option)) { break }
+            New-Item -ItemType File -Force -Path $signal | Out-Null
+            for ($tenths = 0; $tenths -lt 10 * $seconds -and (Get-Agent $option); $tenths++) {
+                if ($tenths -gt 50 -and (Test-Path -LiteralPath $signal)) { break }
+                Start-Sleep -Milliseconds 100
+            }
+        }
+        if (Test-Path -LiteralPath $signal) { Remove-Item -LiteralPath $signal }
+    }
     Stop-ScheduledTask -TaskName $TaskName
     $deadline = (Get-Date).AddSeconds(60)
     do {
-        $left = @(Get-CimInstance -ClassName Win32_Process | Where-Object { "$($_.CommandLine)".Contains($option) })
+        $left = Get-Agent $option
         foreach ($process in $left) { Stop-Process -Id $process.ProcessId -Force -ErrorAction SilentlyContinue }
         if ((Get-Date) -gt $deadline) { throw "The agent of the task '$TaskName' does not end. End its process and run this script again." }
         if ($left) { Start-Sleep -Milliseconds 200 }
     } while ($left)
+}
+
+if ($Stop) {
+    # First, because the task starts the agent every five minutes.
+    Disable-ScheduledTask -TaskName $TaskName | Out-Null
+    Stop-Agent
+    Write-Output "The agent was stopped, and the task '$TaskName' is disabled. To start it, register it again."
+    return
 }
 
 if ($Unregister) {

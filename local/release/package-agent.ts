@@ -31,10 +31,23 @@ const settings = async (): Promise<PackedFile> => ({
   content: await source('package/folder-agent.env.example'),
   mode: 0o600,
 });
-const unit = async (): Promise<PackedFile> => ({
-  name: 'folder-agent.service',
-  content: await source('package/folder-agent.service'),
-});
+/** The unit of the service, and the one that checks its settings with the same credentials and restrictions. */
+const units = async (start = '/usr/bin/node /opt/folder-agent/agent.js'): Promise<PackedFile[]> => {
+  const text = (await source('package/folder-agent.service'))
+    .toString()
+    .replace(/^ExecStart=.*$/m, `ExecStart=${start}`);
+  const check = text
+    .replaceAll(/^#.*\n/gm, '')
+    .replaceAll(/^(?:StartLimit|Restart|SuccessExit|Kill|TimeoutStop)\w*=.*\n/gm, '')
+    .replace(/^Description=.*$/m, 'Description=Check of the folder agent')
+    .replace('Type=exec', 'Type=oneshot')
+    .replace(/^ExecStart=.*$/m, '$& --check')
+    .replace(/\n\[Install\][^]*$/, '');
+  return [
+    { name: 'folder-agent.service', content: text },
+    { name: 'folder-agent-check.service', content: check.replaceAll(/\n{3,}/g, '\n\n') },
+  ];
+};
 const windowsScript = async (): Promise<PackedFile> => ({
   name: 'register-folder-agent.ps1',
   content: await source('package/register-folder-agent.ps1'),
@@ -50,7 +63,7 @@ export async function packageAgent(agentProgram: string, directory: string): Pro
     { name: 'agent.js', content: await readFile(agentProgram), mode: 0o755 },
     { name: noticesName, content: await readFile(noticesBeside(agentProgram)) },
     await guide(),
-    await unit(),
+    ...(await units()),
     await settings(),
     await windowsScript(),
   ];
@@ -80,19 +93,12 @@ export async function packageAgentExecutable(
       { name: 'NODE-LICENSE.txt', content: await readFile(nodeLicense) },
       await guide(),
       await settings(),
-      platform === 'win-x64' ? await windowsScript() : unitOfExecutable(await unit()),
+      ...(platform === 'win-x64' ? [await windowsScript()] : await units('/opt/folder-agent/folder-agent')),
     ];
     return await pack(`folder-agent-${packageFile.version}-${platform}`, directory, files, level);
   } finally {
     await rm(work, { recursive: true });
   }
-}
-
-function unitOfExecutable(file: PackedFile): PackedFile {
-  const started = '/usr/bin/node /opt/folder-agent/agent.js';
-  const text = file.content.toString();
-  if (!text.includes(started)) throw new Error(`${file.name} does not start ${started}`);
-  return { ...file, content: text.replace(started, '/opt/folder-agent/folder-agent') };
 }
 
 /**

@@ -1,5 +1,5 @@
-import { chmod, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { userInfo } from 'node:os';
+import { access, chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -9,6 +9,7 @@ import { AgentProcess, agentEnv } from '../support/agent-process.ts';
 import { DelayProxy } from '../support/delay-proxy.ts';
 import { FakeFolderService, misbehaviors } from '../support/fake-folder-service.ts';
 import { makeTree, treeOf } from '../support/share-trees.ts';
+import { until } from '../support/until.ts';
 
 let samba: Samba;
 let service: FakeFolderService;
@@ -207,6 +208,44 @@ describe('signals', () => {
     startAgent();
     expect(await service.finished(id)).toMatchObject({ status: 'FULFILLED', attempts: 2 });
     expect(project('handed back')).toEqual(treeOf(samba.templateFolder));
+  });
+
+  test('the file beside the log is a signal each time it appears; one from before the start is not', async () => {
+    deepTemplate(10);
+    const log = join(await mkdtemp(join(tmpdir(), 'stop-file-')), 'agent.log');
+    const stopFile = `${log}.stop`;
+    await writeFile(stopFile, '');
+    const proxy = await farSamba(10);
+    const agent = startAgent({ FOLDER_AGENT_SMB_PORT: String(proxy.port) }, ['--log-file', log]);
+    const id = service.add('stopped by a file');
+    await inTheMiddle(proxy, 'stopped by a file', 5);
+    for (const says of ['stopping', 'released']) {
+      await writeFile(stopFile, '');
+      await until(
+        says,
+        () => readFile(log, 'utf8'),
+        (text) => text.includes(says),
+      );
+      await expect(access(stopFile)).rejects.toThrow('ENOENT');
+    }
+    proxy.release();
+    expect(await agent.ended).toBe(143);
+    expect(service.releases).toMatchObject([{ id }]);
+  });
+
+  test('on Windows, the end of the console releases the request', async () => {
+    deepTemplate(10);
+    const proxy = await farSamba(10);
+    const asOnWindows = `--import=data:text/javascript,Object.defineProperty(process,'platform',{value:'win32'})`;
+    const agent = startAgent({ FOLDER_AGENT_SMB_PORT: String(proxy.port), NODE_OPTIONS: asOnWindows });
+    const id = service.add('closed');
+    await inTheMiddle(proxy, 'closed', 5);
+    // Node's name for it.
+    agent.signal('SIGHUP');
+    await agent.says('released');
+    proxy.release();
+    expect(await agent.ended).toBe(129);
+    expect(service.releases).toMatchObject([{ id }]);
   });
 
   test('an idle agent stops immediately', async () => {

@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ const sid = 'S-1-5-87-3142398165-1234567890-2345678901-3456789012-456789012';
 /** An unpacked archive, with a program that prints its arguments instead of the agent's. */
 async function unpacked(): Promise<{
   folder: string;
-  run: (parameters: object, registered?: string) => Promise<Run>;
+  run: (parameters: object, registered?: string, endsOnSignal?: number) => Promise<Run>;
 }> {
   const folder = await mkdtemp(join(tmpdir(), 'windows-task-'));
   const program = 'console.log(JSON.stringify(["agent", ...process.argv.slice(2)]));';
@@ -34,7 +34,7 @@ async function unpacked(): Promise<{
   await writeFile(join(folder, 'SHA256SUMS'), `${digest} *agent.js\n`);
   await writeFile(join(folder, 'api key'), 'secret');
   await writeFile(join(folder, 'agent.env'), `FOLDER_AGENT_API_KEY_FILE='${join(folder, 'api key')}'\n`);
-  return { folder, run: (parameters, registered) => runScript(folder, parameters, registered) };
+  return { folder, run: (...given) => runScript(folder, ...given) };
 }
 
 interface Run {
@@ -46,8 +46,16 @@ interface Run {
 
 let host = '';
 
-/** `registered` are the arguments of the task that is registered already. */
-async function runScript(folder: string, parameters: object, registered = ''): Promise<Run> {
+/**
+ * `registered` are the arguments of the task that is registered already; its agent ends on the signal of the number
+ * `endsOnSignal`, and takes no signal without a number.
+ */
+async function runScript(
+  folder: string,
+  parameters: object,
+  registered = '',
+  endsOnSignal?: number,
+): Promise<Run> {
   const given = { NodePath: process.execPath, LogFile: join(folder, 'log/agent.log'), ...parameters };
   const stubs = join(import.meta.dirname, '../support/vendor-tools/stubs.ps1');
   const script = join(folder, 'register-folder-agent.ps1');
@@ -57,6 +65,7 @@ async function runScript(folder: string, parameters: object, registered = ''): P
     SystemRoot: 'C:\\Windows',
     SHOWN_SID: sid,
     REGISTERED: registered,
+    ENDS_ON_SIGNAL: String(endsOnSignal ?? ''),
   };
   const { stdout, stderr } = await promisify(execFile)(host, ['run', stubs, script, JSON.stringify(given)], {
     env,
@@ -155,6 +164,27 @@ describe.skipIf(process.platform === 'win32')('the script, run by PowerShell,', 
     });
     expect(error).toMatch(/log folder must contain nothing else/);
     expect(calls).toEqual([]);
+  });
+
+  test.each([
+    ['finishes its request', 1, ['signal']],
+    ['does not finish in time, and releases its request', 2, ['signal', 'signal']],
+    ['is of a version without this signal, and is ended', undefined, []],
+  ])('stops an agent that %s', async (_, endsOnSignal, signals) => {
+    const { folder, run } = await unpacked();
+    const log = join(folder, 'agent.log');
+    const registered = `"agent.js" "--env-file=C:\\agent.env" "--log-file=${log}"`;
+    const script = { Stop: true, NodePath: undefined, LogFile: undefined };
+    const { calls, printed, error } = await run(script, registered, endsOnSignal);
+    expect(error).toBe('');
+    expect(calls.map(([name]) => name)).toEqual([
+      'Disable-ScheduledTask',
+      ...signals,
+      'Stop-ScheduledTask',
+      ...(endsOnSignal === undefined ? ['Stop-Process'] : []),
+    ]);
+    expect(printed).toEqual([expect.stringContaining('is disabled')]);
+    expect(existsSync(`${log}.stop`)).toBe(false);
   });
 
   test('removes the task', async () => {

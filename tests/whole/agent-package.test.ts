@@ -50,6 +50,7 @@ async function countValidChecksums(directory: string, list: string): Promise<num
 test('the archive for Node has everything an operator needs, and valid checksums', async () => {
   expect(await namesIn(installed)).toEqual([
     'agent.js',
+    'folder-agent-check.service',
     'folder-agent.env.example',
     'folder-agent.service',
     'README.md',
@@ -57,13 +58,14 @@ test('the archive for Node has everything an operator needs, and valid checksums
     'SHA256SUMS',
     'THIRD-PARTY-NOTICES.txt',
   ]);
-  expect(await countValidChecksums(installed, 'SHA256SUMS')).toBe(6);
+  expect(await countValidChecksums(installed, 'SHA256SUMS')).toBe(7);
   expect(await countValidChecksums(folder, `${name}.tar.gz.sha256`)).toBe(1);
 });
 
-test('the archive with the executable for Linux has the same, and its unit starts the executable', async () => {
+test('the archive with the executable for Linux has the same, and its units start the executable', async () => {
   expect(await namesIn(executableInstalled)).toEqual([
     'folder-agent',
+    'folder-agent-check.service',
     'folder-agent.env.example',
     'folder-agent.service',
     'NODE-LICENSE.txt',
@@ -71,10 +73,15 @@ test('the archive with the executable for Linux has the same, and its unit start
     'SHA256SUMS',
     'THIRD-PARTY-NOTICES.txt',
   ]);
-  expect(await countValidChecksums(executableInstalled, 'SHA256SUMS')).toBe(6);
+  expect(await countValidChecksums(executableInstalled, 'SHA256SUMS')).toBe(7);
   expect(await countValidChecksums(folder, `${name}-linux-x64.tar.gz.sha256`)).toBe(1);
-  const unit = await readFile(join(executableInstalled, 'folder-agent.service'), 'utf8');
-  expect(unit.match(/^ExecStart=.*$/gm)).toEqual(['ExecStart=/opt/folder-agent/folder-agent']);
+  for (const [name, option] of [
+    ['folder-agent.service', ''],
+    ['folder-agent-check.service', ' --check'],
+  ] as const) {
+    const unit = await readFile(join(executableInstalled, name), 'utf8');
+    expect(unit.match(/^ExecStart=.*$/gm)).toEqual([`ExecStart=/opt/folder-agent/folder-agent${option}`]);
+  }
 });
 
 describe('installed', () => {
@@ -262,21 +269,56 @@ const exists = (program: string) => {
   }
 };
 
-describe.skipIf(!exists('systemd-analyze'))('the systemd unit', () => {
-  test('is valid and restricts the agent', async () => {
-    const unit = join(folder, 'folder-agent.service');
-    const text = await readFile(join(installed, 'folder-agent.service'), 'utf8');
-    // systemd checks only this path on the test machine.
-    await writeFile(unit, text.replace('/usr/bin/node', process.execPath));
-    const verified = await run('systemd-analyze', ['verify', unit]);
-    expect(verified.stdout + verified.stderr).toBe('');
-    // Fails above the threshold: exposure in tenths, 0 (none) to 100.
-    await run('systemd-analyze', ['security', '--offline=true', '--threshold=20', unit]);
-  });
+describe.skipIf(!exists('systemd-analyze'))('the systemd units', () => {
+  const textOf = (name: string) => readFile(join(installed, name), 'utf8');
+
+  test.each(['folder-agent.service', 'folder-agent-check.service'])(
+    '%s is valid and restricts the agent',
+    async (name) => {
+      const unit = join(folder, name);
+      // systemd checks only this path on the test machine.
+      await writeFile(unit, (await textOf(name)).replace('/usr/bin/node', process.execPath));
+      const verified = await run('systemd-analyze', ['verify', unit]);
+      expect(verified.stdout + verified.stderr).toBe('');
+      // Fails above the threshold: exposure in tenths, 0 (none) to 100.
+      await run('systemd-analyze', ['security', '--offline=true', '--threshold=20', unit]);
+    },
+  );
 
   test('restarts the agent after failures but not after invalid settings', async () => {
-    const text = await readFile(join(installed, 'folder-agent.service'), 'utf8');
+    const text = await textOf('folder-agent.service');
     expect(text).toMatch(/^Restart=on-failure$/m);
     expect(text).toMatch(/^RestartPreventExitStatus=2 78$/m);
+  });
+
+  test('the check has the account, credentials and restrictions of the service, and runs once', async () => {
+    const settingsOf = async (name: string): Promise<readonly string[]> =>
+      (await textOf(name)).match(/^\w+=.*$/gm) ?? [];
+    const service = await settingsOf('folder-agent.service');
+    const check = await settingsOf('folder-agent-check.service');
+    expect(check.filter((line) => !service.includes(line))).toEqual([
+      'Description=Check of the folder agent',
+      'Type=oneshot',
+      'ExecStart=/usr/bin/node /opt/folder-agent/agent.js --check',
+    ]);
+    const left = service.filter((line) => !check.includes(line)).map((line) => line.split('=')[0]);
+    expect(left).toEqual([
+      'Description',
+      'StartLimitIntervalSec',
+      'StartLimitBurst',
+      'Type',
+      'ExecStart',
+      'Restart',
+      'RestartSec',
+      'RestartPreventExitStatus',
+      'SuccessExitStatus',
+      'KillSignal',
+      'KillMode',
+      'TimeoutStopSec',
+      'WantedBy',
+    ]);
+    expect(check.filter((line) => /^(?:LoadCredential|DynamicUser|EnvironmentFile)/.test(line))).toHaveLength(
+      4,
+    );
   });
 });

@@ -14,7 +14,10 @@ function Resolve-Path([string] $LiteralPath) {
 }
 function Get-Content([Parameter(Position = 0)] [string] $Path, [string] $LiteralPath) { [IO.File]::ReadAllLines($Path + $LiteralPath) }
 function Get-ChildItem([switch] $Force, [string] $LiteralPath) { [IO.DirectoryInfo]::new($LiteralPath).GetFileSystemInfos() }
-function New-Item([string] $ItemType, [switch] $Force, [string] $Path) { [IO.Directory]::CreateDirectory($Path) }
+function New-Item([string] $ItemType, [switch] $Force, [string] $Path) {
+    if ($ItemType -eq 'File') { [IO.File]::WriteAllText($Path, '') } else { [IO.Directory]::CreateDirectory($Path) }
+}
+function Remove-Item([string] $LiteralPath) { [IO.File]::Delete($LiteralPath) }
 function Get-FileHash([string] $Algorithm, [string] $LiteralPath) {
     $bytes = [Security.Cryptography.SHA256]::HashData([IO.File]::ReadAllBytes($LiteralPath))
     [pscustomobject] @{ Hash = [Convert]::ToHexString($bytes) }
@@ -43,6 +46,13 @@ function Get-ScheduledTask {
     if ($env:REGISTERED) { [pscustomobject] @{ Actions = @([pscustomobject] @{ Arguments = $env:REGISTERED }) } }
 }
 function Get-CimInstance {
+    # The agent ends on the signal of this number, which it takes by removing the file.
+    if ($env:ENDS_ON_SIGNAL -and "$env:REGISTERED" -match '--log-file=([^"]+)' -and [IO.File]::Exists("$($Matches[1]).stop")) {
+        [IO.File]::Delete("$($Matches[1]).stop")
+        Write-Call 'signal' @()
+        $global:signals += 1
+        if ($global:signals -eq $env:ENDS_ON_SIGNAL) { $global:ended = $true }
+    }
     [pscustomobject] @{ ProcessId = 11; CommandLine = 'another program' }
     if (-not $global:ended) { [pscustomobject] @{ ProcessId = 12; CommandLine = $env:REGISTERED } }
 }
@@ -51,9 +61,11 @@ function Stop-Process([int] $Id, [switch] $Force, $ErrorAction) {
     $global:ended = $true
 }
 $global:ended = $false
+$global:signals = 0
 
 $windows = 'New-ScheduledTaskAction', 'New-ScheduledTaskTrigger', 'New-ScheduledTaskPrincipal', 'New-ScheduledTaskSettingsSet',
-    'Register-ScheduledTask', 'Unregister-ScheduledTask', 'Start-ScheduledTask', 'Stop-ScheduledTask', 'icacls.exe', 'schtasks.exe'
+    'Register-ScheduledTask', 'Unregister-ScheduledTask', 'Start-ScheduledTask', 'Stop-ScheduledTask',
+    'Disable-ScheduledTask', 'icacls.exe', 'schtasks.exe'
 foreach ($name in $windows) {
     . ([scriptblock]::Create("function $name { Write-Call '$name' `$args }"))
 }
