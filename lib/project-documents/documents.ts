@@ -12,13 +12,11 @@ import { DirectUploadSweep } from './intents/direct-upload-sweep.ts';
 import { DirectUploads } from './transfer/direct-uploads.ts';
 import type { DocumentRecords } from './records/document-records.ts';
 import { Downloads } from './transfer/downloads.ts';
-import { DocumentStore } from './transfer/document-store.ts';
 import { FinishedFiles } from './intents/finished-files.ts';
 import type { FolderMemory } from './folders/folder-memory.ts';
 import { GoneFiles } from './presence/gone-files.ts';
 import { OpenUploads } from './intents/open-uploads.ts';
 import { LibraryAccess } from './transfer/library-access.ts';
-import { KeyedUploads } from './transfer/keyed-uploads.ts';
 import { Provisioning } from './folders/provisioning.ts';
 import { Refresh } from './presence/refresh.ts';
 import { RootFolderOwners } from './folders/root-folder-owners.ts';
@@ -81,9 +79,6 @@ export function connectDocuments(
 ): ProjectDocuments {
   const { table, blobs, sealed, clock } = storage;
   const { defaultConflictBehavior, maxUploadBytes } = settings;
-  const intents = new UploadIntents({ table, sealed, clock });
-  const openUploads = new OpenUploads(intents, clock);
-  const directUploadIndex = new DirectUploadIndex(table);
   const owners = new RootFolderOwners(table, {
     async isInUse(projectId, rootId) {
       const [project, folders] = await Promise.all([projects.find(projectId), memory.find(projectId)]);
@@ -94,45 +89,35 @@ export function connectDocuments(
     release: (projectId) => memory.forget(projectId),
   });
   const provisioning = new Provisioning({ library, memory, owners, rootPath: settings.rootPath });
-  const setAside = new SetAsideRecords(table);
-  const revival = new SetAsideRevival(library, records, setAside);
-  const goneFiles = new GoneFiles(library, provisioning, records);
-  const finishedFiles = new FinishedFiles(library, records, intents);
-  const repair = new UploadRepair(finishedFiles, records, intents, keys, clock);
+  const intents = new UploadIntents({ table, sealed, clock });
+  const own = { library, records, intents, keys, clock, provisioning, setAside: new SetAsideRecords(table) };
+  const finishedFiles = new FinishedFiles(own);
+  const index = new DirectUploadIndex(table);
   const pool = new BlockPool(uploadBlocks);
-  const storeParts = {
-    library,
-    provisioning,
-    records,
-    intents,
-    openUploads,
+  const parts = {
+    ...own,
     finishedFiles,
-    setAside,
-    goneFiles,
-    keys,
+    openUploads: new OpenUploads(own),
+    repair: new UploadRepair(own, finishedFiles),
+    revival: new SetAsideRevival(own),
+    goneFiles: new GoneFiles(own),
+    index,
+    staging: new UploadStaging({ blobs: new StagingBlobs(blobs, clock), pool, maxBytes: maxUploadBytes }),
+    pool,
+    timing: { ...systemTiming, clock },
+    maxBytes: maxUploadBytes,
+    defaultConflictBehavior,
   };
   return {
     provisioning,
-    access: new LibraryAccess(library, provisioning),
-    repair,
-    revival,
-    refresh: new Refresh({ library, provisioning, records, intents, setAside, revival }, () => clock.now()),
-    downloads: new Downloads({ library, records, setAside, revival, goneFiles }),
-    deletion: new Deletion(library, records, setAside, goneFiles),
-    directUploads: new DirectUploads(
-      { ...storeParts, repair, revival, defaultConflictBehavior, index: directUploadIndex },
-      { ...systemTiming, clock },
-    ),
-    directUploadSweep: new DirectUploadSweep(directUploadIndex, intents, clock),
-    uploads: new Uploads({
-      store: new DocumentStore(storeParts, clock),
-      keyed: new KeyedUploads({ keys, intents, openUploads, repair, maxBytes: maxUploadBytes }, clock),
-      repair,
-      revival,
-      staging: new UploadStaging({ blobs: new StagingBlobs(blobs, clock), pool, maxBytes: maxUploadBytes }),
-      pool,
-      maxBytes: maxUploadBytes,
-      defaultConflictBehavior,
-    }),
+    access: new LibraryAccess(parts),
+    repair: parts.repair,
+    revival: parts.revival,
+    refresh: new Refresh(own, parts.revival),
+    downloads: new Downloads(parts),
+    deletion: new Deletion(parts),
+    directUploads: new DirectUploads(parts),
+    directUploadSweep: new DirectUploadSweep(index, intents, clock),
+    uploads: new Uploads(parts),
   };
 }

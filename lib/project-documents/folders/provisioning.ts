@@ -1,4 +1,4 @@
-import { backoffMs, systemTiming, type RetryTiming } from '../../contract/retry.ts';
+import { backoffMs, systemTiming } from '../../contract/retry.ts';
 import type { User } from '../../callers/caller.ts';
 import { isSameName, pathOf, type DriveItem } from '../../document-library/drive-item.ts';
 import type { Library } from '../../document-library/library.ts';
@@ -52,21 +52,15 @@ const maxAttempts = 6;
  * one batch have hung and collided at the real service.)
  */
 export class Provisioning {
-  readonly #library: Library;
-  readonly #memory: FolderMemory;
-  readonly #owners: RootFolderOwners;
+  readonly #parts: ProvisioningParts;
   readonly #rootPath: readonly string[];
-  readonly #timing: RetryTiming;
 
-  constructor({ library, memory, owners, rootPath }: ProvisioningParts, timing: RetryTiming = systemTiming) {
-    this.#library = library;
-    this.#memory = memory;
-    this.#owners = owners;
-    this.#rootPath = rootPath
+  constructor(parts: ProvisioningParts) {
+    this.#parts = parts;
+    this.#rootPath = parts.rootPath
       .normalize('NFC')
       .split('/')
       .filter((name) => name !== '');
-    this.#timing = timing;
   }
 
   /**
@@ -97,7 +91,7 @@ export class Provisioning {
 
   /** The folders as of the last provision; null if there was none. */
   remembered(projectId: string): Promise<RememberedFolders | null> {
-    return this.#memory.find(projectId);
+    return this.#parts.memory.find(projectId);
   }
 
   /**
@@ -105,11 +99,11 @@ export class Provisioning {
    * has its name in the root folder; null if the caller sees neither.
    */
   async visibleSubfolder(user: User, projectId: string, name: Subfolder): Promise<string | null> {
-    const remembered = await this.#memory.find(projectId);
+    const remembered = await this.#parts.memory.find(projectId);
     if (!remembered) return null;
     const id = remembered.subfolderIds[name];
-    if (await this.#library.itemOrNull(user, id)) return id;
-    const root = await FolderView.open(this.#library, user, remembered.rootId);
+    if (await this.#parts.library.itemOrNull(user, id)) return id;
+    const root = await FolderView.open(this.#parts.library, user, remembered.rootId);
     if (!root || root.children.has(id) || (await root.hidesSome())) return null;
     return childNamed(root, name)?.id ?? null;
   }
@@ -126,18 +120,18 @@ export class Provisioning {
       folders: found.map(([name, { item }]) => ({ name, webUrl: item.webUrl ?? '' })),
     };
     const ids = { rootId: root.item.id, subfolderIds, webUrls };
-    if (!isSameMemory(remembered, ids)) await this.#memory.remember(project.id, ids);
+    if (!isSameMemory(remembered, ids)) await this.#parts.memory.remember(project.id, ids);
     return { root, found, ids };
   }
 
   /** The root folder of the last provision, wherever it is now; null if it is gone. */
   async #followed(user: User, { rootId, subfolderIds: known }: RememberedFolders): Promise<Root | null> {
-    const view = await FolderView.open(this.#library, user, rootId);
+    const view = await FolderView.open(this.#parts.library, user, rootId);
     if (view) return { item: view.item, created: false, view, known };
     const isInDrive = this.#rootPath.length === 0;
-    const parentId = isInDrive ? 'root' : (await this.#library.itemAt(user, this.#rootPath))?.id;
+    const parentId = isInDrive ? 'root' : (await this.#parts.library.itemAt(user, this.#rootPath))?.id;
     // Without the parent, creating it shows whether it is gone or hidden.
-    if (parentId !== undefined) await requireGone(this.#library, user, parentId, rootId);
+    if (parentId !== undefined) await requireGone(this.#parts.library, user, parentId, rootId);
     return null;
   }
 
@@ -147,8 +141,8 @@ export class Provisioning {
       const { root, parents } = await this.#check(user, name);
       const made = root ?? (await this.#createRoot(user, name, parents));
       if (made !== null && made !== 'exists') {
-        if (!(await this.#owners.claim(project.id, made.id))) throw rootFolderTaken(name);
-        const view = root && (await FolderView.open(this.#library, user, root.id));
+        if (!(await this.#parts.owners.claim(project.id, made.id))) throw rootFolderTaken(name);
+        const view = root && (await FolderView.open(this.#parts.library, user, root.id));
         return { item: made, created: !root, view };
       }
       // Another request is creating the same folders, or they are not visible yet.
@@ -158,7 +152,7 @@ export class Provisioning {
   }
 
   #pause(attempt: number): Promise<void> {
-    const { clock, random } = this.#timing;
+    const { clock, random } = systemTiming;
     return clock.wait(backoffMs({ failures: attempt, baseMs: 200, jitter: 'equal' }, random()));
   }
 
@@ -168,7 +162,7 @@ export class Provisioning {
     name: string,
   ): Promise<{ root: DriveItem | null; parents: readonly (DriveItem | null)[] }> {
     const path = [...this.#rootPath, name];
-    const checks = path.map((_, index) => this.#library.itemAt(user, path.slice(0, index + 1)));
+    const checks = path.map((_, index) => this.#parts.library.itemAt(user, path.slice(0, index + 1)));
     // If a parent is a file, the library may reject the requests for what is below it, so they are awaited in order.
     for (const each of checks) each.catch(() => undefined);
     const items: (DriveItem | null)[] = [];
@@ -189,10 +183,10 @@ export class Provisioning {
     const firstMissing = parents.indexOf(null);
     if (firstMissing !== -1) {
       const chain = [...this.#rootPath.slice(firstMissing), name];
-      return this.#library.createFolderChain(user, this.#rootPath.slice(0, firstMissing), chain);
+      return this.#parts.library.createFolderChain(user, this.#rootPath.slice(0, firstMissing), chain);
     }
     try {
-      return await this.#library.createFolder(user, parents.at(-1)?.id ?? 'root', name);
+      return await this.#parts.library.createFolder(user, parents.at(-1)?.id ?? 'root', name);
     } catch (error) {
       if (isLibraryError(error, 'nameExists')) return 'exists';
       if (isLibraryError(error, 'notFound', 'changed')) return null;
@@ -212,7 +206,7 @@ export class Provisioning {
         const id = known?.[name];
         if (id !== undefined) {
           // Perhaps moved out of the root.
-          const item = view?.children.get(id) ?? (await this.#library.itemOrNull(user, id));
+          const item = view?.children.get(id) ?? (await this.#parts.library.itemOrNull(user, id));
           if (item) return [name, { item, created: false }];
           if (await hidesSome) throw mayBeHidden();
         }
@@ -229,10 +223,11 @@ export class Provisioning {
   async #createSubfolder(user: User, root: DriveItem, name: Subfolder): Promise<Found> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return { item: await this.#library.createFolder(user, root.id, name), created: true };
+        return { item: await this.#parts.library.createFolder(user, root.id, name), created: true };
       } catch (error) {
         if (!isLibraryError(error, 'nameExists', 'notFound', 'changed')) throw error;
-        const item = error.reason === 'nameExists' ? await this.#library.childOf(user, root.id, name) : null;
+        const item =
+          error.reason === 'nameExists' ? await this.#parts.library.childOf(user, root.id, name) : null;
         requireFolder(item, [...this.#rootPath, root.name, name]);
         if (item) return { item, created: false };
         if (attempt === maxAttempts) throw error.reason === 'nameExists' ? hidden(name) : error;

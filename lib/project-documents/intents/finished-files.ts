@@ -1,12 +1,11 @@
 import type { User } from '../../callers/caller.ts';
 import type { DriveItem } from '../../document-library/drive-item.ts';
 import { isLibraryError } from '../../document-library/library-error.ts';
-import type { Library } from '../../document-library/library.ts';
-import type { DocumentRecord, DocumentRecords } from '../records/document-records.ts';
+import type { DocumentRecord } from '../records/document-records.ts';
 import { evidenceOf, type Evidence } from './upload-evidence.ts';
 import type { PendingIntent } from './pending-intent.ts';
 import type { UploadIntent } from './upload-intent.ts';
-import type { UploadIntents } from './upload-intents.ts';
+import type { IntentParts } from './intent-parts.ts';
 
 export interface FinishedFile {
   readonly item: DriveItem;
@@ -15,14 +14,10 @@ export interface FinishedFile {
 
 /** Finds the file of an upload after the library's response was lost, or the process that received it has died. */
 export class FinishedFiles {
-  readonly #library: Library;
-  readonly #records: DocumentRecords;
-  readonly #intents: UploadIntents;
+  readonly #parts: IntentParts;
 
-  constructor(library: Library, records: DocumentRecords, intents: UploadIntents) {
-    this.#library = library;
-    this.#records = records;
-    this.#intents = intents;
+  constructor(parts: IntentParts) {
+    this.#parts = parts;
   }
 
   /** For an upload whose caller waits for the response: the file that can belong to no other upload, or null. */
@@ -55,12 +50,12 @@ export class FinishedFiles {
 
   async *#items(user: User, intent: UploadIntent): AsyncGenerator<DriveItem> {
     if (intent.conflictBehavior !== 'rename') {
-      const item = await this.#library.childOf(user, intent.folderId, intent.fileName);
+      const item = await this.#parts.library.childOf(user, intent.folderId, intent.fileName);
       if (item) yield item;
       return;
     }
     try {
-      yield* this.#library.childrenOf(user, intent.folderId);
+      yield* this.#parts.library.childrenOf(user, intent.folderId);
     } catch (error) {
       if (!isLibraryError(error, 'notFound')) throw error;
     }
@@ -76,12 +71,12 @@ export class FinishedFiles {
     isOther: (other: PendingIntent) => boolean,
   ): Promise<readonly FinishedFile[]> {
     if (files.length === 0) return [];
-    const others = (await this.#intents.ofProject(intent.projectId))
+    const others = (await this.#parts.intents.ofProject(intent.projectId))
       .filter((other) => other.intent.folderId === intent.folderId && isOther(other))
       .map((other) => other.intent);
     const free = files.filter(({ item }) => others.every((other) => evidenceOf(other, item) === null));
     const records = await Promise.all(
-      free.map(({ item }) => this.#records.findByItem(intent.projectId, item.id)),
+      free.map(({ item }) => this.#parts.records.findByItem(intent.projectId, item.id)),
     );
     return free.filter((_, index) => {
       const record = records[index];

@@ -1,4 +1,3 @@
-import type { Clock } from '../../contract/clock.ts';
 import type { User } from '../../callers/caller.ts';
 import { isSameName } from '../../document-library/drive-item.ts';
 import { isLibraryError } from '../../document-library/library-error.ts';
@@ -6,8 +5,8 @@ import { cancelSession } from '../../uploads/upload-url.ts';
 import { msUntilDead } from './heartbeat.ts';
 import { lifeOf } from './session-life.ts';
 import { DirectIntent } from './direct-intent.ts';
+import type { IntentParts } from './intent-parts.ts';
 import type { PendingIntent } from './pending-intent.ts';
-import type { UploadIntents } from './upload-intents.ts';
 
 export interface Freed {
   /** Whether an upload that held the name was canceled. */
@@ -33,16 +32,14 @@ export interface TargetFile {
  * canceled instead. A direct upload has no process that could die: it lives as long as its session.
  */
 export class OpenUploads {
-  readonly #intents: UploadIntents;
-  readonly #clock: Clock;
+  readonly #parts: IntentParts;
 
-  constructor(intents: UploadIntents, clock: Clock) {
-    this.#intents = intents;
-    this.#clock = clock;
+  constructor(parts: IntentParts) {
+    this.#parts = parts;
   }
 
   async free(target: TargetFile, user: User): Promise<Freed> {
-    const all = await this.#intents.ofProject(target.projectId);
+    const all = await this.#parts.intents.ofProject(target.projectId);
     const pending = all.filter((each) => isFor(target, each));
     const held = await Promise.all(pending.map((each) => this.end(each)));
     const waitsMs = held.filter((each) => typeof each === 'number');
@@ -65,7 +62,7 @@ export class OpenUploads {
    * without a file
    */
   async end(pending: PendingIntent): Promise<number | 'canceled' | 'over'> {
-    const nowMs = this.#clock.now();
+    const nowMs = this.#parts.clock.now();
     if (pending instanceof DirectIntent) return this.#untilItExpires(pending, nowMs);
     const deadInMs = msUntilDead(pending.aliveAtMs, nowMs);
     if (deadInMs > 0) return deadInMs;

@@ -1,17 +1,15 @@
-import { systemClock, type Clock } from '../../contract/clock.ts';
 import type { User } from '../../callers/caller.ts';
 import type { EventLog } from '../../base/event-log.ts';
-import type { DocumentRecords } from '../records/document-records.ts';
 import type { ProjectDocument } from '../records/document.ts';
 import { msUntilDead } from './heartbeat.ts';
 import type { FinishedFile, FinishedFiles } from './finished-files.ts';
+import type { IntentParts } from './intent-parts.ts';
 import { lifeOf } from './session-life.ts';
 import { lastChanceMs, mayStillFinish, uploadIsOverMs } from './upload-evidence.ts';
 import { DirectIntent } from './direct-intent.ts';
 import type { PendingIntent } from './pending-intent.ts';
 import { recordFieldsOf, type UploadIntent } from './upload-intent.ts';
-import type { UploadIntents } from './upload-intents.ts';
-import type { FirstUpload, UploadKeys } from './upload-keys.ts';
+import type { FirstUpload } from './upload-keys.ts';
 
 /**
  * Writes the records of files after a crash between the library's last response and the record's transaction. Runs with
@@ -19,30 +17,18 @@ import type { FirstUpload, UploadKeys } from './upload-keys.ts';
  * Concurrent repairs write the same record. Uploads that may still be running are skipped.
  */
 export class UploadRepair {
+  readonly #parts: IntentParts;
   readonly #files: FinishedFiles;
-  readonly #records: DocumentRecords;
-  readonly #intents: UploadIntents;
-  readonly #keys: UploadKeys;
-  readonly #clock: Clock;
 
-  constructor(
-    files: FinishedFiles,
-    records: DocumentRecords,
-    intents: UploadIntents,
-    keys: UploadKeys,
-    clock: Clock = systemClock,
-  ) {
+  constructor(parts: IntentParts, files: FinishedFiles) {
+    this.#parts = parts;
     this.#files = files;
-    this.#records = records;
-    this.#intents = intents;
-    this.#keys = keys;
-    this.#clock = clock;
   }
 
   /** Never throws: the caller did not request the repair. */
   async run(user: User, projectId: string, log: EventLog): Promise<void> {
     try {
-      for (const pending of await this.#intents.ofProject(projectId)) {
+      for (const pending of await this.#parts.intents.ofProject(projectId)) {
         if (pending instanceof DirectIntent) await this.#settleDirect(user, pending, log);
         else if (!this.#mayStillFinish(pending)) await this.#settle(user, pending, log);
       }
@@ -65,7 +51,7 @@ export class UploadRepair {
    * uploads whose session is open, or that another request is completing.
    */
   async #settleDirect(user: User, pending: DirectIntent, log: EventLog): Promise<void> {
-    const nowMs = this.#clock.now();
+    const nowMs = this.#parts.clock.now();
     const { session, intent, aliveAtMs, isCommitting } = pending;
     if (session && session.expiresAtMs > nowMs && !isCommitting) return;
     if (isCommitting && msUntilDead(aliveAtMs, nowMs) > 0) return;
@@ -86,7 +72,7 @@ export class UploadRepair {
     const file = await this.#left(user, pending);
     if (!file) {
       // A file that was just created may not be visible yet.
-      const isFresh = isCommitting && this.#clock.now() - aliveAtMs <= uploadIsOverMs;
+      const isFresh = isCommitting && this.#parts.clock.now() - aliveAtMs <= uploadIsOverMs;
       if (!isFresh) await pending.endIfUnchanged();
       return;
     }
@@ -95,7 +81,7 @@ export class UploadRepair {
   }
 
   #mayStillFinish({ intent }: PendingIntent): boolean {
-    return mayStillFinish(intent, this.#clock.now());
+    return mayStillFinish(intent, this.#parts.clock.now());
   }
 
   #left(user: User, { id, intent }: PendingIntent): Promise<FinishedFile | null> {
@@ -108,25 +94,25 @@ export class UploadRepair {
     if (file) {
       await this.#adopt(pending.intent, file, log);
       await pending.end();
-    } else if (this.#clock.now() - Date.parse(pending.intent.startedAt) > lastChanceMs) {
+    } else if (this.#parts.clock.now() - Date.parse(pending.intent.startedAt) > lastChanceMs) {
       await pending.end();
     }
   }
 
   async #adopt(intent: UploadIntent, file: FinishedFile, log: EventLog): Promise<FirstUpload> {
     const { projectId, conflictBehavior, size, keyId } = intent;
-    const record = await this.#records.findByItem(projectId, file.item.id);
+    const record = await this.#parts.records.findByItem(projectId, file.item.id);
     const isWritten = record !== null && record.document.uploadedAt >= intent.startedAt;
     const document = isWritten ? record.document : await this.#write(intent, file);
     const first = { document, conflictBehavior, size };
-    if (keyId !== undefined) await this.#keys.complete(keyId, first);
+    if (keyId !== undefined) await this.#parts.keys.complete(keyId, first);
     if (!isWritten) log.warn('upload_repaired', { documentId: document.id, projectId });
     return first;
   }
 
   async #write(intent: UploadIntent, { item, evidence }: FinishedFile): Promise<ProjectDocument> {
     const fields = recordFieldsOf(intent, item);
-    const { document } = await this.#records.save({
+    const { document } = await this.#parts.records.save({
       ...fields,
       size: evidence === 'sure' ? intent.size : fields.librarySize,
       uploadedAt: new Date(item.lastModifiedDateTime ?? intent.startedAt).toISOString(),

@@ -1,9 +1,7 @@
-import { systemClock, type Clock } from '../../contract/clock.ts';
 import type { User } from '../../callers/caller.ts';
-import type { Library } from '../../document-library/library.ts';
-import type { DocumentRecord, DocumentRecords } from '../records/document-records.ts';
+import type { DocumentRecord } from '../records/document-records.ts';
 import { mayBeHidden, requireGone } from '../folders/folder-view.ts';
-import type { Provisioning } from '../folders/provisioning.ts';
+import type { PresenceParts } from './presence-parts.ts';
 
 /**
  * Decides whether a file is gone after the library has returned 404 for it.
@@ -15,21 +13,10 @@ import type { Provisioning } from '../folders/provisioning.ts';
  * is set aside, not deleted.
  */
 export class GoneFiles {
-  readonly #library: Library;
-  readonly #provisioning: Provisioning;
-  readonly #records: DocumentRecords;
-  readonly #clock: Clock;
+  readonly #parts: PresenceParts;
 
-  constructor(
-    library: Library,
-    provisioning: Provisioning,
-    records: DocumentRecords,
-    clock: Clock = systemClock,
-  ) {
-    this.#library = library;
-    this.#provisioning = provisioning;
-    this.#records = records;
-    this.#clock = clock;
+  constructor(parts: PresenceParts) {
+    this.#parts = parts;
   }
 
   /**
@@ -39,10 +26,11 @@ export class GoneFiles {
    * has changed
    */
   async setAside(user: User, record: DocumentRecord): Promise<void> {
+    const { library, provisioning, records, clock } = this.#parts;
     const { projectId, folderName } = record.document;
-    const folderId = await this.#provisioning.visibleSubfolder(user, projectId, folderName);
+    const folderId = await provisioning.visibleSubfolder(user, projectId, folderName);
     if (folderId === null) throw mayBeHidden();
-    await requireGone(this.#library, user, folderId, record.itemId);
-    await this.#records.setAside(record, new Date(this.#clock.now()));
+    await requireGone(library, user, folderId, record.itemId);
+    await records.setAside(record, new Date(clock.now()));
   }
 }

@@ -2,30 +2,19 @@ import { z } from 'zod';
 import type { User } from '../../callers/caller.ts';
 import type { DriveItem } from '../../document-library/drive-item.ts';
 import { isLibraryError } from '../../document-library/library-error.ts';
-import type { Library } from '../../document-library/library.ts';
 import type { EventLog } from '../../base/event-log.ts';
 import { inSlices } from '../../base/slices.ts';
 import type { Project } from '../../projects/project.ts';
 import { documentIdOf, documentKey } from '../records/document-key.ts';
-import type { DocumentRecord, DocumentRecords } from '../records/document-records.ts';
+import type { DocumentRecord } from '../records/document-records.ts';
 import type { NewRecord } from '../records/document-row.ts';
 import { FolderView, mayBeHidden, visibleChildren } from '../folders/folder-view.ts';
-import type { Provisioning } from '../folders/provisioning.ts';
-import type { SetAsideRecord, SetAsideRecords } from '../records/set-aside-records.ts';
+import type { PresenceParts } from './presence-parts.ts';
+import type { SetAsideRecord } from '../records/set-aside-records.ts';
 import type { SetAsideRevival } from './set-aside-revival.ts';
 import { folderName, subfolders, type Subfolder } from '../../contract/subfolders.ts';
 import { evidenceOf, mayStillFinish } from '../intents/upload-evidence.ts';
 import type { UploadIntent } from '../intents/upload-intent.ts';
-import type { UploadIntents } from '../intents/upload-intents.ts';
-
-export interface RefreshParts {
-  readonly library: Library;
-  readonly provisioning: Provisioning;
-  readonly records: DocumentRecords;
-  readonly intents: UploadIntents;
-  readonly setAside: SetAsideRecords;
-  readonly revival: SetAsideRevival;
-}
 
 export const refreshed = z
   .object({
@@ -50,18 +39,18 @@ const parallelWrites = 8;
  * look at their folder, which must hide nothing from the caller (folder-view.ts).
  */
 export class Refresh {
-  readonly #parts: RefreshParts;
-  readonly #now: () => number;
+  readonly #parts: PresenceParts;
+  readonly #revival: SetAsideRevival;
 
-  constructor(parts: RefreshParts, now: () => number = () => Date.now()) {
+  constructor(parts: PresenceParts, revival: SetAsideRevival) {
     this.#parts = parts;
-    this.#now = now;
+    this.#revival = revival;
   }
 
   /** @throws ServiceError `root_folder_taken`; LibraryError, `denied` if no folder is visible to the caller */
   async run(user: User, project: Project, log: EventLog): Promise<RefreshCounts> {
     const { provisioning, records, intents, setAside } = this.#parts;
-    const startedAt = new Date(this.#now()).toISOString();
+    const startedAt = new Date(this.#parts.clock.now()).toISOString();
     const { rootId, subfolderIds } = await provisioning.folderIds(user, project);
     const [known, aside, running] = await Promise.all([
       byDocumentId(records.ofProject(project.id)),
@@ -77,7 +66,9 @@ export class Refresh {
       known,
       seen: new Set(),
       aside: new Map(aside.map((each) => [each.documentId, each])),
-      running: running.map(({ intent }) => intent).filter((intent) => mayStillFinish(intent, this.#now())),
+      running: running
+        .map(({ intent }) => intent)
+        .filter((intent) => mayStillFinish(intent, this.#parts.clock.now())),
     };
     const [stored, ...read] = await Promise.all([
       this.#storedCounts(user, rootId),
@@ -119,7 +110,7 @@ export class Refresh {
     if (!view || (await view.hidesSome())) return false;
     const gone = missing.filter(({ itemId }) => !view.children.has(itemId));
     await inSlices(gone, parallelWrites, (record) =>
-      this.#parts.records.setAside(record, new Date(this.#now())),
+      this.#parts.records.setAside(record, new Date(this.#parts.clock.now())),
     );
     counts.missing += gone.length;
     return true;
@@ -150,7 +141,7 @@ export class Refresh {
   }
 
   async #settlePage(state: FolderState, folderName: Subfolder, page: readonly DriveItem[]): Promise<void> {
-    const { records, revival } = this.#parts;
+    const { records } = this.#parts;
     const { user: _user, project, known, aside, running, counts, seen, log } = state;
     const unknown: DriveItem[] = [];
     const changed: { record: DocumentRecord; item: DriveItem }[] = [];
@@ -172,7 +163,7 @@ export class Refresh {
     }
     await records.add(unknown.map((item) => recordOf(project.id, folderName, item)));
     await inSlices(returned, parallelWrites, async ({ record, item }) => {
-      await revival.revive(record, item, log);
+      await this.#revival.revive(record, item, log);
     });
     await inSlices(changed, parallelWrites, async ({ record, item }) => {
       await records.correct(record.document.id, { ...seenFile(item), folderName });

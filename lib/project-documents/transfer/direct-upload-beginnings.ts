@@ -1,27 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { v5 } from 'uuid';
-import { systemTiming, type RetryTiming } from '../../contract/retry.ts';
 import { idempotencyKeyReused } from '../../base/idempotency.ts';
 import { ServiceError } from '../../base/service-error.ts';
 import type { ConflictBehavior } from '../../document-library/conflict-behavior.ts';
 import { cancelSession } from '../../uploads/upload-url.ts';
-import type { DirectUploadIndex } from '../intents/direct-upload-index.ts';
-import type { Requester, DocumentStoreParts } from './document-store.ts';
+import type { DocumentParts, Requester } from './document-parts.ts';
 import { lifeOf } from '../intents/session-life.ts';
-import type { SetAsideRevival } from '../presence/set-aside-revival.ts';
 import type { Subfolder } from '../../contract/subfolders.ts';
 import { beforeOf } from '../intents/upload-evidence.ts';
 import { CompletedUpload } from '../intents/direct-intent.ts';
 import type { UploadIntent } from '../intents/upload-intent.ts';
-import type { UploadRepair } from '../intents/upload-repair.ts';
 import { uploadInProgress, UploadTarget } from './upload-target.ts';
-
-export interface DirectUploadParts extends DocumentStoreParts {
-  readonly repair: UploadRepair;
-  readonly revival: SetAsideRevival;
-  readonly defaultConflictBehavior: ConflictBehavior;
-  readonly index: DirectUploadIndex;
-}
 
 export interface DirectUploadFacts {
   readonly folderName: Subfolder;
@@ -61,12 +50,10 @@ const keyNamespace = '6f1a8c0e-4f0b-4b7e-9d39-0a6f0f5d6d7c';
  * byte may be one whose response was lost, but also one to which another tab is about to send.
  */
 export class DirectUploadBeginnings {
-  readonly #parts: DirectUploadParts;
-  readonly #timing: RetryTiming;
+  readonly #parts: DocumentParts;
 
-  constructor(parts: DirectUploadParts, timing: RetryTiming = systemTiming) {
+  constructor(parts: DocumentParts) {
     this.#parts = parts;
-    this.#timing = timing;
   }
 
   /**
@@ -113,7 +100,7 @@ export class DirectUploadBeginnings {
     if (life.state === 'unknown') {
       if (life.cause) throw life.cause;
       // Its URL can no longer be decrypted, so only its expiry frees the name.
-      const retryAfterMs = (session?.expiresAtMs ?? 0) - this.#timing.clock.now();
+      const retryAfterMs = (session?.expiresAtMs ?? 0) - this.#parts.clock.now();
       if (retryAfterMs > 0) {
         throw uploadInProgress(facts.fileName, { retryAfterMs, ownDirectUploadId: uploadId });
       }
@@ -131,7 +118,7 @@ export class DirectUploadBeginnings {
   ): Promise<DirectUpload> {
     const { folderName, fileName, size, conflictBehavior } = facts;
     const target = await UploadTarget.find(this.#parts, { user, project }, folderName);
-    const nowMs = this.#timing.clock.now();
+    const nowMs = this.#parts.clock.now();
     const startedAt = new Date(nowMs).toISOString();
     // In parallel to the session, so it costs no time. Without an intent, the sweep removes the row.
     const indexed = this.#parts.index.add(uploadId, project.id, nowMs + sessionLifeMs);

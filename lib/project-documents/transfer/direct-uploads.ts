@@ -1,4 +1,4 @@
-import { backoffMs, systemTiming, type RetryTiming } from '../../contract/retry.ts';
+import { backoffMs } from '../../contract/retry.ts';
 import type { User } from '../../callers/caller.ts';
 import { ServiceError } from '../../base/service-error.ts';
 import type { EventLog } from '../../base/event-log.ts';
@@ -12,11 +12,10 @@ import {
   beingCompleted,
   DirectUploadBeginnings,
   type BegunUpload,
-  type DirectUploadParts,
   type RequestedUpload,
 } from './direct-upload-beginnings.ts';
 import type { OpenDirectUpload } from './direct-upload.ts';
-import type { Requester } from './document-store.ts';
+import { settleProject, type DocumentParts, type Requester } from './document-parts.ts';
 import type { Uploaded } from './keyed-uploads.ts';
 import { msUntilDead, withHeartbeat } from '../intents/heartbeat.ts';
 import { Recording } from './recording.ts';
@@ -42,16 +41,14 @@ const checkAgainMs = 500;
  * and take over when its process has died.
  */
 export class DirectUploads {
-  readonly #parts: DirectUploadParts;
+  readonly #parts: DocumentParts;
   readonly #beginnings: DirectUploadBeginnings;
   readonly #recording: Recording;
-  readonly #timing: RetryTiming;
 
-  constructor(parts: DirectUploadParts, timing: RetryTiming = systemTiming) {
+  constructor(parts: DocumentParts) {
     this.#parts = parts;
-    this.#beginnings = new DirectUploadBeginnings(parts, timing);
-    this.#recording = new Recording(parts, timing.clock);
-    this.#timing = timing;
+    this.#beginnings = new DirectUploadBeginnings(parts);
+    this.#recording = new Recording(parts);
   }
 
   /** See {@link DirectUploadBeginnings.begin}. */
@@ -84,7 +81,7 @@ export class DirectUploads {
     // Another request has claimed it first.
     if (!claimed) return this.complete(requester, uploadId);
     const document = await withHeartbeat(
-      this.#timing.clock,
+      this.#parts.clock,
       () => claimed.beat(),
       () => this.#recorded(requester, claimed),
     ).catch(async (error: unknown) => {
@@ -98,10 +95,7 @@ export class DirectUploads {
         reason: error instanceof Error ? error.name : 'unknown',
       });
     });
-    await Promise.all([
-      this.#parts.repair.run(requester.user, requester.project.id, requester.log),
-      this.#parts.revival.run(requester.user, requester.project.id, requester.log),
-    ]);
+    await settleProject(this.#parts, requester);
     return { document, isNew: true };
   }
 
@@ -129,7 +123,7 @@ export class DirectUploads {
     if (found.intent.uploadedByUserId !== user.oid) throw notFound(uploadId);
     if (found instanceof CompletedUpload) return;
     const { session, isCommitting, aliveAtMs } = found;
-    if (isCommitting && msUntilDead(aliveAtMs, this.#timing.clock.now()) > 0) throw beingCompleted();
+    if (isCommitting && msUntilDead(aliveAtMs, this.#parts.clock.now()) > 0) throw beingCompleted();
     try {
       if (session?.uploadUrl) await cancelSession(session.uploadUrl);
     } catch (error) {
@@ -145,7 +139,7 @@ export class DirectUploads {
     { user, project }: Requester,
     uploadId: string,
   ): Promise<DirectIntent | CompletedUpload> {
-    const { clock } = this.#timing;
+    const { clock } = this.#parts;
     const waitUntilMs = clock.now() + longestWaitForOtherMs;
     for (;;) {
       const found = await this.#parts.intents.findDirect(project.id, uploadId);
@@ -234,7 +228,7 @@ export class DirectUploads {
         }
         if (tries === maxTries) throw error;
       }
-      const { clock, random } = this.#timing;
+      const { clock, random } = this.#parts.timing;
       await clock.wait(backoffMs({ failures: tries, baseMs: 500, jitter: 'equal' }, random()));
     }
   }

@@ -1,47 +1,21 @@
-import { systemClock, type Clock } from '../../contract/clock.ts';
 import type { User } from '../../callers/caller.ts';
 import type { ConflictBehavior } from '../../document-library/conflict-behavior.ts';
-import type { Library, SeenName, UploadSession } from '../../document-library/library.ts';
+import type { SeenName, UploadSession } from '../../document-library/library.ts';
 import { LibraryError, mayHaveTakenEffect } from '../../document-library/library-error.ts';
 import type { EventLog } from '../../base/event-log.ts';
 import { ServiceError } from '../../base/service-error.ts';
-import type { Project } from '../../projects/project.ts';
 import { finishedDespite, OutcomeUnknown, sendFile, type SentFile } from '../../uploads/send-file.ts';
 import type { FinishedUpload } from '../../uploads/send-fragments.ts';
 import { cancelSession } from '../../uploads/upload-url.ts';
-import type { DocumentRecords } from '../records/document-records.ts';
 import type { UploadedDocument } from '../records/document.ts';
-import type { FinishedFiles } from '../intents/finished-files.ts';
-import type { GoneFiles } from '../presence/gone-files.ts';
-import type { OpenUploads } from '../intents/open-uploads.ts';
-import type { Provisioning } from '../folders/provisioning.ts';
 import { withHeartbeat } from '../intents/heartbeat.ts';
+import type { DocumentParts, Requester } from './document-parts.ts';
 import { Recording } from './recording.ts';
-import type { SetAsideRecords } from '../records/set-aside-records.ts';
 import type { Subfolder } from '../../contract/subfolders.ts';
 import { beforeOf } from '../intents/upload-evidence.ts';
 import type { PendingIntent } from '../intents/pending-intent.ts';
-import type { UploadIntents } from '../intents/upload-intents.ts';
-import type { FirstUpload, OwnKey, UploadKeys } from '../intents/upload-keys.ts';
+import type { FirstUpload, OwnKey } from '../intents/upload-keys.ts';
 import { UploadTarget } from './upload-target.ts';
-
-export interface DocumentStoreParts {
-  readonly library: Library;
-  readonly provisioning: Provisioning;
-  readonly records: DocumentRecords;
-  readonly intents: UploadIntents;
-  readonly openUploads: OpenUploads;
-  readonly finishedFiles: FinishedFiles;
-  readonly setAside: SetAsideRecords;
-  readonly goneFiles: GoneFiles;
-  readonly keys: UploadKeys;
-}
-
-export interface Requester {
-  readonly user: User;
-  readonly project: Project;
-  readonly log: EventLog;
-}
 
 /** The content of an upload, from any kind of body. */
 export type Source = Pick<SentFile, 'size' | 'window' | 'reopen' | 'waitUntilMs'>;
@@ -59,14 +33,12 @@ export interface FileFacts {
  * leaves a file whose record is written later from the intent (upload-repair.ts).
  */
 export class DocumentStore {
-  readonly #parts: DocumentStoreParts;
+  readonly #parts: DocumentParts;
   readonly #recording: Recording;
-  readonly #clock: Clock;
 
-  constructor(parts: DocumentStoreParts, clock: Clock = systemClock) {
+  constructor(parts: DocumentParts) {
     this.#parts = parts;
-    this.#recording = new Recording(parts, clock);
-    this.#clock = clock;
+    this.#recording = new Recording(parts);
   }
 
   /** @throws ServiceError `file_exists`, `upload_in_progress` …; LibraryError; errors of the source */
@@ -88,7 +60,7 @@ export class DocumentStore {
           size: source.size,
           uploadedByUserId: user.oid,
           uploadedByName: user.name ?? null,
-          startedAt: new Date(this.#clock.now()).toISOString(),
+          startedAt: new Date(this.#parts.clock.now()).toISOString(),
           ...(key && { keyId: key.id }),
           before: beforeOf(before),
         },
@@ -97,7 +69,7 @@ export class DocumentStore {
     );
     try {
       const finished = await withHeartbeat(
-        this.#clock,
+        this.#parts.clock,
         () => intent.beat(),
         () => this.#sent(user, facts, source, { target, intent }),
       );

@@ -4,16 +4,13 @@ import type { User } from '../../callers/caller.ts';
 import { download } from '../../document-library/download.ts';
 import { downloadLinkOf, type DownloadLink } from '../../document-library/download-link.ts';
 import { contentTagOf, type DriveItem } from '../../document-library/drive-item.ts';
-import type { Library } from '../../document-library/library.ts';
 import { isLibraryError } from '../../document-library/library-error.ts';
 import type { ProjectDocument } from '../records/document.ts';
 import { requestedRange, isNoneMatch } from '../../http/byte-range.ts';
 import { ServiceError } from '../../base/service-error.ts';
 import type { EventLog } from '../../base/event-log.ts';
-import { documentNotFound, type DocumentRecord, type DocumentRecords } from '../records/document-records.ts';
-import type { GoneFiles } from '../presence/gone-files.ts';
-import type { SetAsideRecords } from '../records/set-aside-records.ts';
-import type { SetAsideRevival } from '../presence/set-aside-revival.ts';
+import { documentNotFound, type DocumentRecord } from '../records/document-records.ts';
+import type { DocumentParts } from './document-parts.ts';
 
 export interface DownloadHeaders {
   readonly range?: string | undefined;
@@ -21,22 +18,12 @@ export interface DownloadHeaders {
   readonly 'if-none-match'?: string | undefined;
 }
 
-export interface DownloadParts {
-  readonly library: Library;
-  readonly records: DocumentRecords;
-  readonly setAside: SetAsideRecords;
-  readonly revival: SetAsideRevival;
-  readonly goneFiles: GoneFiles;
-}
-
 /** Streams documents from the library, and updates their records from the library's data. */
 export class Downloads {
-  readonly #parts: DownloadParts;
-  readonly #now: () => number;
+  readonly #parts: DocumentParts;
 
-  constructor(parts: DownloadParts, now: () => number = () => Date.now()) {
+  constructor(parts: DocumentParts) {
     this.#parts = parts;
-    this.#now = now;
   }
 
   /** @throws ServiceError `document_not_found`, `document_gone`, `range_not_satisfiable`; LibraryError */
@@ -53,7 +40,7 @@ export class Downloads {
    */
   link(user: User, documentId: string, log: EventLog): Promise<DownloadLink> {
     return this.#withFile(user, documentId, log, async (_document, item) =>
-      downloadLinkOf(item, this.#now()),
+      downloadLinkOf(item, this.#parts.clock.now()),
     );
   }
 

@@ -1,26 +1,14 @@
-import type { Clock } from '../../contract/clock.ts';
 import { idempotencyKeyContended, idempotencyKeyReused } from '../../base/idempotency.ts';
 import type { EventLog } from '../../base/event-log.ts';
 import { ServiceError } from '../../base/service-error.ts';
 import type { UploadWindow } from '../../uploads/upload-window.ts';
 import type { UploadedDocument } from '../records/document.ts';
-import type { Requester } from './document-store.ts';
+import type { DocumentParts, Requester } from './document-parts.ts';
 import type { UploadFields } from '../form/form-fields.ts';
-import type { OpenUploads } from '../intents/open-uploads.ts';
 import { withHeartbeat } from '../intents/heartbeat.ts';
 import type { UploadForm } from '../form/upload-form.ts';
-import type { UploadIntents } from '../intents/upload-intents.ts';
-import type { FirstUpload, OwnKey, UploadKeys } from '../intents/upload-keys.ts';
-import type { UploadRepair } from '../intents/upload-repair.ts';
+import type { FirstUpload, OwnKey } from '../intents/upload-keys.ts';
 import { fileTooLarge } from '../form/upload-staging.ts';
-
-export interface KeyedUploadParts {
-  readonly keys: UploadKeys;
-  readonly intents: UploadIntents;
-  readonly openUploads: OpenUploads;
-  readonly repair: UploadRepair;
-  readonly maxBytes: number;
-}
 
 export interface Uploaded {
   readonly document: UploadedDocument;
@@ -36,12 +24,10 @@ export interface Uploaded {
  * size. If its beginning contains all four, the rest is not read; otherwise the rest is read and discarded.
  */
 export class KeyedUploads {
-  readonly #parts: KeyedUploadParts;
-  readonly #clock: Clock;
+  readonly #parts: DocumentParts;
 
-  constructor(parts: KeyedUploadParts, clock: Clock) {
+  constructor(parts: DocumentParts) {
     this.#parts = parts;
-    this.#clock = clock;
   }
 
   /**
@@ -82,7 +68,7 @@ export class KeyedUploads {
   ): Promise<UploadedDocument> {
     try {
       return await withHeartbeat(
-        this.#clock,
+        this.#parts.clock,
         () => key.beat(),
         () => store(key),
       );

@@ -3,12 +3,11 @@ import { z } from 'zod';
 import type { User } from '../../callers/caller.ts';
 import { isSameName, type DriveItem } from '../../document-library/drive-item.ts';
 import { isLibraryError } from '../../document-library/library-error.ts';
-import type { Library } from '../../document-library/library.ts';
 import type { Project } from '../../projects/project.ts';
 import { cancelSession } from '../../uploads/upload-url.ts';
 import { FolderView } from '../folders/folder-view.ts';
-import type { Provisioning } from '../folders/provisioning.ts';
 import { folderName, subfolders, type Subfolder } from '../../contract/subfolders.ts';
+import type { DocumentParts } from './document-parts.ts';
 
 const access = z.enum(['seen', 'read_only', 'hidden', 'missing']).meta({
   description:
@@ -36,26 +35,26 @@ type Absence = 'hidden' | 'missing';
  * nothing. Each folder can have its own permissions, so each that is seen is tested.
  */
 export class LibraryAccess {
-  readonly #library: Library;
-  readonly #provisioning: Provisioning;
+  readonly #parts: DocumentParts;
 
-  constructor(library: Library, provisioning: Provisioning) {
-    this.#library = library;
-    this.#provisioning = provisioning;
+  constructor(parts: DocumentParts) {
+    this.#parts = parts;
   }
 
   async check(user: User, project: Project): Promise<z.output<typeof libraryAccess>> {
     const [site, library] = await Promise.all([
-      outcome(this.#library.site(user)),
-      outcome(this.#library.drive(user)),
+      outcome(this.#parts.library.site(user)),
+      outcome(this.#parts.library.drive(user)),
     ]);
-    const path = this.#provisioning.rootPathOf(project);
-    const remembered = await this.#provisioning.remembered(project.id);
+    const path = this.#parts.provisioning.rootPathOf(project);
+    const remembered = await this.#parts.provisioning.remembered(project.id);
     const found = await outcome(
-      remembered ? this.#library.item(user, remembered.rootId) : this.#itemAt(user, path),
+      remembered ? this.#parts.library.item(user, remembered.rootId) : this.#itemAt(user, path),
     );
     const view =
-      typeof found === 'object' && found.folder ? await FolderView.open(this.#library, user, found.id) : null;
+      typeof found === 'object' && found.folder
+        ? await FolderView.open(this.#parts.library, user, found.id)
+        : null;
     const root = view ? null : await this.#absenceOf(user, path.slice(0, -1));
     const absence = root ?? ((await view?.hidesSome()) ? 'hidden' : 'missing');
     const [rootAccess, ...folders] = await Promise.all([
@@ -69,7 +68,7 @@ export class LibraryAccess {
   }
 
   async #itemAt(user: User, path: readonly string[]): Promise<DriveItem | 'missing'> {
-    return (await this.#library.itemAt(user, path)) ?? 'missing';
+    return (await this.#parts.library.itemAt(user, path)) ?? 'missing';
   }
 
   /** By its id, wherever it is; otherwise by its name in the root. */
@@ -80,7 +79,9 @@ export class LibraryAccess {
     id: string | undefined,
   ): Promise<DriveItem | null> {
     const item =
-      id === undefined ? null : (view?.children.get(id) ?? (await outcome(this.#library.item(user, id))));
+      id === undefined
+        ? null
+        : (view?.children.get(id) ?? (await outcome(this.#parts.library.item(user, id))));
     if (item !== null && typeof item === 'object') return item;
     const children = [...(view?.children.values() ?? [])];
     return children.find((child) => child.folder && isSameName(child.name, name)) ?? null;
@@ -89,11 +90,11 @@ export class LibraryAccess {
   /** Why the caller does not see an item below this path: its nearest visible folder hides something, or does not. */
   async #absenceOf(user: User, parents: readonly string[]): Promise<Absence> {
     const parent = await outcome(
-      parents.length === 0 ? this.#library.item(user, 'root') : this.#itemAt(user, parents),
+      parents.length === 0 ? this.#parts.library.item(user, 'root') : this.#itemAt(user, parents),
     );
     if (parent === 'missing' && parents.length > 0) return this.#absenceOf(user, parents.slice(0, -1));
     if (typeof parent === 'string') return 'hidden';
-    const view = await FolderView.open(this.#library, user, parent.id);
+    const view = await FolderView.open(this.#parts.library, user, parent.id);
     return !view || (await view.hidesSome()) ? 'hidden' : 'missing';
   }
 
@@ -101,7 +102,13 @@ export class LibraryAccess {
     try {
       const name = `access-${randomBytes(6).toString('hex')}`;
       const options = { deferCommit: true };
-      const { uploadUrl } = await this.#library.createUploadSession(user, folderId, name, 'fail', options);
+      const { uploadUrl } = await this.#parts.library.createUploadSession(
+        user,
+        folderId,
+        name,
+        'fail',
+        options,
+      );
       // Otherwise it expires after 15 minutes, without a file (A6).
       await cancelSession(uploadUrl).catch(() => undefined);
     } catch (error) {

@@ -1,37 +1,19 @@
-import type { Clock } from '../../contract/clock.ts';
 import type { User } from '../../callers/caller.ts';
 import type { FinishedUpload } from '../../uploads/send-fragments.ts';
-import type { Library } from '../../document-library/library.ts';
 import { isLibraryError } from '../../document-library/library-error.ts';
 import { OutcomeUnknown } from '../../uploads/send-file.ts';
 import type { EventLog } from '../../base/event-log.ts';
-import type { Displaced, DocumentRecords } from '../records/document-records.ts';
+import type { Displaced } from '../records/document-records.ts';
 import type { UploadedDocument } from '../records/document.ts';
-import type { GoneFiles } from '../presence/gone-files.ts';
-import type { SetAsideRecords } from '../records/set-aside-records.ts';
+import type { DocumentParts } from './document-parts.ts';
 import { recordFieldsOf, type UploadIntent } from '../intents/upload-intent.ts';
-
-export interface RecordingParts {
-  readonly library: Library;
-  readonly records: DocumentRecords;
-  readonly setAside: SetAsideRecords;
-  readonly goneFiles: GoneFiles;
-}
 
 /** Writes the record of a file that has just been finished, or deletes the file. */
 export class Recording {
-  readonly #library: Library;
-  readonly #records: DocumentRecords;
-  readonly #setAside: SetAsideRecords;
-  readonly #goneFiles: GoneFiles;
-  readonly #clock: Clock;
+  readonly #parts: DocumentParts;
 
-  constructor({ library, records, setAside, goneFiles }: RecordingParts, clock: Clock) {
-    this.#library = library;
-    this.#records = records;
-    this.#setAside = setAside;
-    this.#goneFiles = goneFiles;
-    this.#clock = clock;
+  constructor(parts: DocumentParts) {
+    this.#parts = parts;
   }
 
   /** @throws OutcomeUnknown when the record cannot be written and the file remains; otherwise the error of the storage */
@@ -46,10 +28,10 @@ export class Recording {
         document,
         isNew: hadNoRecord,
         displaced,
-      } = await this.#records.save({
+      } = await this.#parts.records.save({
         ...recordFieldsOf(intent, item),
         size: intent.size,
-        uploadedAt: new Date(this.#clock.now()).toISOString(),
+        uploadedAt: new Date(this.#parts.clock.now()).toISOString(),
       });
       if (displaced) await this.#removeIfGone(user, displaced, log);
       const isUnrecorded =
@@ -68,7 +50,7 @@ export class Recording {
   /** Another caller's request may have set aside the record that this upload has just rewritten. */
   async #wasSetAside(documentId: string, log: EventLog): Promise<boolean> {
     try {
-      const setAside = await this.#setAside.find(documentId);
+      const setAside = await this.#parts.setAside.find(documentId);
       await setAside?.end();
       return setAside !== null;
     } catch (error) {
@@ -82,7 +64,7 @@ export class Recording {
   async #undone(user: User, { id, eTag }: FinishedUpload['item'], log: EventLog): Promise<boolean> {
     if (eTag === undefined) return false;
     try {
-      await this.#library.delete(user, id, eTag);
+      await this.#parts.library.delete(user, id, eTag);
       return true;
     } catch (error) {
       if (isLibraryError(error, 'notFound')) return true;
@@ -94,12 +76,12 @@ export class Recording {
   /** If the file that had this name before was only renamed or moved in the library, its record is still valid. */
   async #removeIfGone(user: User, { documentId, itemId }: Displaced, log: EventLog): Promise<void> {
     try {
-      await this.#library.item(user, itemId);
+      await this.#parts.library.item(user, itemId);
     } catch (error) {
       if (!isLibraryError(error, 'notFound')) return;
       try {
-        const record = await this.#records.find(documentId);
-        if (record) await this.#goneFiles.setAside(user, record);
+        const record = await this.#parts.records.find(documentId);
+        if (record) await this.#parts.goneFiles.setAside(user, record);
       } catch (failure) {
         log.error('stale_record_not_removed', { documentId }, failure);
       }

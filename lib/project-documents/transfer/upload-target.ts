@@ -1,4 +1,4 @@
-import { backoffMs, systemTiming, type RetryTiming } from '../../contract/retry.ts';
+import { backoffMs } from '../../contract/retry.ts';
 import type { User } from '../../callers/caller.ts';
 import type { ConflictBehavior } from '../../document-library/conflict-behavior.ts';
 import type { Library, SeenName, UploadSession } from '../../document-library/library.ts';
@@ -6,21 +6,14 @@ import { isLibraryError } from '../../document-library/library-error.ts';
 import type { FinishedUpload } from '../../uploads/send-fragments.ts';
 import { cancelSession } from '../../uploads/upload-url.ts';
 import { ServiceError } from '../../base/service-error.ts';
-import type { Project } from '../../projects/project.ts';
-import type { Freed, OpenUploads } from '../intents/open-uploads.ts';
+import type { Freed } from '../intents/open-uploads.ts';
 import type { Provisioning } from '../folders/provisioning.ts';
 import { subfolders, type Subfolder } from '../../contract/subfolders.ts';
+import type { DocumentParts, Requester } from './document-parts.ts';
 
 export interface OpenSession extends UploadSession {
   /** What existed under the file's name when the session was opened. */
   readonly before: SeenName;
-}
-
-export interface TargetParts {
-  readonly library: Library;
-  readonly provisioning: Provisioning;
-  readonly openUploads: OpenUploads;
-  readonly timing?: RetryTiming;
 }
 
 const maxTries = 4;
@@ -32,22 +25,16 @@ const maxTries = 4;
 export class UploadTarget {
   #folderId: string;
   #isProvisioned: boolean;
-  readonly #library: Library;
-  readonly #provisioning: Provisioning;
-  readonly #openUploads: OpenUploads;
-  readonly #for: { readonly user: User; readonly project: Project };
+  readonly #parts: DocumentParts;
+  readonly #for: Pick<Requester, 'user' | 'project'>;
   readonly #folderName: Subfolder;
-  readonly #timing: RetryTiming;
 
   private constructor(
-    { library, provisioning, openUploads, timing = systemTiming }: TargetParts,
-    requester: { user: User; project: Project },
+    parts: DocumentParts,
+    requester: Pick<Requester, 'user' | 'project'>,
     folder: { name: Subfolder; id: string; isProvisioned: boolean },
   ) {
-    this.#library = library;
-    this.#provisioning = provisioning;
-    this.#openUploads = openUploads;
-    this.#timing = timing;
+    this.#parts = parts;
     this.#for = requester;
     this.#folderName = folder.name;
     this.#folderId = folder.id;
@@ -55,8 +42,8 @@ export class UploadTarget {
   }
 
   static async find(
-    parts: TargetParts,
-    requester: { user: User; project: Project },
+    parts: DocumentParts,
+    requester: Pick<Requester, 'user' | 'project'>,
     name: Subfolder,
   ): Promise<UploadTarget> {
     const { provisioning } = parts;
@@ -77,7 +64,7 @@ export class UploadTarget {
   ): Promise<OpenSession> {
     const [session, seen] = await Promise.allSettled([
       this.#open(fileName, behavior, options),
-      this.#library.seen(this.#for.user, this.#folderId, fileName),
+      this.#parts.library.seen(this.#for.user, this.#folderId, fileName),
     ]);
     if (session.status === 'fulfilled') {
       if (seen.status === 'fulfilled') return { ...session.value, before: seen.value };
@@ -93,8 +80,8 @@ export class UploadTarget {
   async check(fileName: string): Promise<SeenName> {
     const { user } = this.#for;
     const [seen, folder] = await Promise.all([
-      this.#library.seen(user, this.#folderId, fileName),
-      this.#isProvisioned || this.#library.itemOrNull(user, this.#folderId),
+      this.#parts.library.seen(user, this.#folderId, fileName),
+      this.#isProvisioned || this.#parts.library.itemOrNull(user, this.#folderId),
     ]);
     if (folder) return seen;
     await this.#provision();
@@ -104,7 +91,7 @@ export class UploadTarget {
   /** Creates an empty file, which a session does not accept. Call {@link check} first. */
   async putEmpty(fileName: string, behavior: ConflictBehavior): Promise<FinishedUpload> {
     const item = await this.#unlessTaken(fileName, behavior, () =>
-      this.#library.putFile(this.#for.user, this.#folderId, fileName, behavior, new Uint8Array()),
+      this.#parts.library.putFile(this.#for.user, this.#folderId, fileName, behavior, new Uint8Array()),
     );
     return { item, isNew: behavior === 'replace' ? undefined : true };
   }
@@ -121,12 +108,12 @@ export class UploadTarget {
     options: { deferCommit?: boolean },
   ): Promise<UploadSession> {
     return this.#unlessTaken(fileName, behavior, () =>
-      this.#library.createUploadSession(this.#for.user, this.#folderId, fileName, behavior, options),
+      this.#parts.library.createUploadSession(this.#for.user, this.#folderId, fileName, behavior, options),
     );
   }
 
   async #provision(): Promise<void> {
-    this.#folderId = await provisionedId(this.#provisioning, this.#for, this.#folderName);
+    this.#folderId = await provisionedId(this.#parts.provisioning, this.#for, this.#folderName);
     this.#isProvisioned = true;
   }
 
@@ -153,7 +140,7 @@ export class UploadTarget {
         }
         if (isFreed) continue;
       }
-      const { clock, random } = this.#timing;
+      const { clock, random } = this.#parts.timing;
       await clock.wait(backoffMs({ failures: tries, baseMs: 500, jitter: 'equal' }, random()));
     }
   }
@@ -161,17 +148,17 @@ export class UploadTarget {
   #freed(fileName: string): Promise<Freed> {
     const { project, user } = this.#for;
     const target = { projectId: project.id, folderId: this.#folderId, fileName };
-    return this.#openUploads.free(target, user);
+    return this.#parts.openUploads.free(target, user);
   }
 
   #inTheWay(fileName: string, behavior: ConflictBehavior): Promise<ServiceError | null> {
-    return inTheWay(this.#library, this.#for.user, { folderId: this.#folderId, fileName, behavior });
+    return inTheWay(this.#parts.library, this.#for.user, { folderId: this.#folderId, fileName, behavior });
   }
 }
 
 async function provisionedId(
   provisioning: Provisioning,
-  { user, project }: { user: User; project: Project },
+  { user, project }: Pick<Requester, 'user' | 'project'>,
   name: Subfolder,
 ): Promise<string> {
   const { folders } = await provisioning.provision(user, project);

@@ -1,29 +1,14 @@
-import { systemClock, type Clock } from '../../contract/clock.ts';
-import type { ConflictBehavior } from '../../document-library/conflict-behavior.ts';
 import { announcedLength } from '../../http/announced-length.ts';
 import { faultAt, ServiceError } from '../../base/service-error.ts';
-import type { BlockPool } from '../../uploads/block-pool.ts';
 import { SizeMismatch, UploadWindow } from '../../uploads/upload-window.ts';
 import type { UploadedDocument } from '../records/document.ts';
-import type { FileFacts, Requester, DocumentStore, Source } from './document-store.ts';
+import { settleProject, type DocumentParts, type Requester } from './document-parts.ts';
+import { DocumentStore, type FileFacts, type Source } from './document-store.ts';
 import type { UploadFields } from '../form/form-fields.ts';
-import type { KeyedUploads, Uploaded } from './keyed-uploads.ts';
+import { KeyedUploads, type Uploaded } from './keyed-uploads.ts';
 import { UploadForm, type FormRequest } from '../form/upload-form.ts';
-import type { SetAsideRevival } from '../presence/set-aside-revival.ts';
 import type { OwnKey } from '../intents/upload-keys.ts';
-import type { UploadRepair } from '../intents/upload-repair.ts';
-import { fileTooLarge, type UploadStaging } from '../form/upload-staging.ts';
-
-export interface UploadParts {
-  readonly store: DocumentStore;
-  readonly keyed: KeyedUploads;
-  readonly repair: UploadRepair;
-  readonly revival: SetAsideRevival;
-  readonly staging: UploadStaging;
-  readonly pool: BlockPool;
-  readonly maxBytes: number;
-  readonly defaultConflictBehavior: ConflictBehavior;
-}
+import { fileTooLarge } from '../form/upload-staging.ts';
 
 // An upload must end before `functionTimeout` (host.json: 30 minutes) ends its process; until then it waits if the library
 // requests it. Its caller may have disconnected (gateways time out after 230 s), and gets the result by repeating the
@@ -43,12 +28,14 @@ interface Reading {
 
 /** Uploads into a project's subfolder: streams, holds, or stages the file, depending on order and headers of the form. */
 export class Uploads {
-  readonly #parts: UploadParts;
-  readonly #clock: Clock;
+  readonly #parts: DocumentParts;
+  readonly #store: DocumentStore;
+  readonly #keyed: KeyedUploads;
 
-  constructor(parts: UploadParts, clock: Clock = systemClock) {
+  constructor(parts: DocumentParts) {
     this.#parts = parts;
-    this.#clock = clock;
+    this.#store = new DocumentStore(parts);
+    this.#keyed = new KeyedUploads(parts);
   }
 
   /**
@@ -56,7 +43,7 @@ export class Uploads {
    * @throws ServiceError every row of the contract's upload; LibraryError
    */
   async upload(requester: Requester, request: FormRequest, key: string | undefined): Promise<Uploaded> {
-    const waitUntilMs = this.#clock.now() + longestRunMs;
+    const waitUntilMs = this.#parts.clock.now() + longestRunMs;
     const { maxBytes } = this.#parts;
     const form = await UploadForm.open(request, this.#parts);
     const reading = { requester, form, waitUntilMs };
@@ -67,7 +54,7 @@ export class Uploads {
       void this.#parts.staging.sweep(requester.log);
       if ((form.file.exactSize ?? 0) > maxBytes) throw fileTooLarge(maxBytes);
       if (key === undefined) return { document: await this.#stored(reading), isNew: true };
-      return await this.#parts.keyed.upload(requester, key, form, (key) => this.#stored({ ...reading, key }));
+      return await this.#keyed.upload(requester, key, form, (key) => this.#stored({ ...reading, key }));
     } catch (error) {
       throw await explained(error, form, request);
     } finally {
@@ -78,10 +65,10 @@ export class Uploads {
   /** Stores a file that is in memory. @throws as {@link upload} */
   async put(requester: Requester, facts: FileFacts, bytes: Uint8Array): Promise<UploadedDocument> {
     const window = new UploadWindow(this.#parts.pool, bytes.byteLength);
-    const waitUntilMs = this.#clock.now() + longestWaitMs;
+    const waitUntilMs = this.#parts.clock.now() + longestWaitMs;
     void Promise.resolve(window.write(bytes)).then(() => window.end());
     try {
-      return await this.#parts.store.put(requester, facts, { size: bytes.byteLength, window, waitUntilMs });
+      return await this.#store.put(requester, facts, { size: bytes.byteLength, window, waitUntilMs });
     } finally {
       window.close();
     }
@@ -93,7 +80,7 @@ export class Uploads {
     const { maxBytes } = this.#parts;
     if (window.size !== null) {
       try {
-        return await this.#store(reading, form.fieldsBeforeFile, { size: window.size, window });
+        return await this.#put(reading, form.fieldsBeforeFile, { size: window.size, window });
       } catch (error) {
         // Something follows the file after all, or its sender ends a form in an unusual way.
         if (!(error instanceof SizeMismatch && window.forgetSize())) throw error;
@@ -101,7 +88,7 @@ export class Uploads {
     }
     if (!(await window.holdsAll())) return this.#staged(reading);
     if (window.total > maxBytes) throw fileTooLarge(maxBytes);
-    return this.#store(reading, await form.fields, { size: window.total, window });
+    return this.#put(reading, await form.fields, { size: window.total, window });
   }
 
   #staged(reading: Reading): Promise<UploadedDocument> {
@@ -110,30 +97,22 @@ export class Uploads {
       const fields = await form.fields;
       const window = open();
       try {
-        return await this.#store(reading, fields, { size, window, reopen: open });
+        return await this.#put(reading, fields, { size, window, reopen: open });
       } finally {
         window.close();
       }
     });
   }
 
-  async #store(
+  async #put(
     { requester, form, waitUntilMs, key }: Reading,
     fields: UploadFields,
     source: Omit<Source, 'waitUntilMs'>,
   ): Promise<UploadedDocument> {
-    const { store, repair, revival } = this.#parts;
     const { name: fileName, contentType } = form.file;
-    const document = await store.put(
-      requester,
-      { ...fields, fileName, contentType },
-      { ...source, waitUntilMs },
-      key,
-    );
-    await Promise.all([
-      repair.run(requester.user, requester.project.id, requester.log),
-      revival.run(requester.user, requester.project.id, requester.log),
-    ]);
+    const facts = { ...fields, fileName, contentType };
+    const document = await this.#store.put(requester, facts, { ...source, waitUntilMs }, key);
+    await settleProject(this.#parts, requester);
     return document;
   }
 }
