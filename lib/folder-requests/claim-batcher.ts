@@ -1,4 +1,3 @@
-import type { Clock } from '../contract/clock.ts';
 import type { ClaimRouting } from '../contract/folder-requests.ts';
 import { rejectedWith } from '../storage/rejections.ts';
 import type { EventLog } from '../base/event-log.ts';
@@ -16,10 +15,9 @@ import {
 import { ClaimWindows } from './claim-windows.ts';
 import type { EndedLeases } from './ended-leases.ts';
 import type { StoredFolderRequest } from './folder-request.ts';
-import { wroteRecord, type QueueTable } from './queue-table.ts';
-import { randomToken, type RandomBytes, type TimeAndRandomness } from './request-id.ts';
+import { commitNamed, type QueueParts } from './queue-parts.ts';
+import { randomToken } from './request-id.ts';
 import { ShardHeads } from './shard-heads.ts';
-import type { Shards } from './shards.ts';
 import { maxTransitions, transitionFromIndex } from './transitions.ts';
 
 // Under contention each round loses at least one row to another instance; this many rounds are not contention.
@@ -32,32 +30,18 @@ const maxHintedRounds = 3;
  * 100 polling agents, conflicts come only from other instances of the service.
  */
 export class ClaimBatcher {
-  readonly #table: QueueTable;
-  readonly #shards: Shards;
+  readonly #parts: QueueParts;
   readonly #leases: EndedLeases;
-  readonly #leaseMs: number;
-  readonly #clock: Clock;
-  readonly #randomBytes: RandomBytes;
   readonly #heads: ShardHeads;
   readonly #windows: ClaimWindows;
   #waiting: ClaimCall[] = [];
   #isRunning = false;
 
-  constructor(
-    table: QueueTable,
-    shards: Shards,
-    leases: EndedLeases,
-    leaseMs: number,
-    { clock, randomBytes }: TimeAndRandomness,
-  ) {
-    this.#table = table;
-    this.#shards = shards;
+  constructor(parts: QueueParts, leases: EndedLeases) {
+    this.#parts = parts;
     this.#leases = leases;
-    this.#leaseMs = leaseMs;
-    this.#clock = clock;
-    this.#randomBytes = randomBytes;
-    this.#heads = new ShardHeads(randomBytes);
-    this.#windows = new ClaimWindows(table, clock);
+    this.#heads = new ShardHeads(parts.randomBytes);
+    this.#windows = new ClaimWindows(parts);
   }
 
   /**
@@ -92,14 +76,14 @@ export class ClaimBatcher {
 
   async #cycle(calls: readonly ClaimCall[]): Promise<void> {
     const unserved = [...calls];
-    const all = await this.#shards.all();
+    const all = await this.#parts.shards.all();
     let quietMs = 0;
     for (let round = 0; round < maxRounds; round += 1) {
       const [first] = unserved;
       if (!first) return;
       // A remembered head does not say which agents its requests are for.
       const isHinted = round < maxHintedRounds && !unserved.some(isRouted);
-      const shards = (isHinted && this.#heads.shardsFor(unserved.length, this.#clock.now())) || all;
+      const shards = (isHinted && this.#heads.shardsFor(unserved.length, this.#parts.clock.now())) || all;
       const [windows, { isAnyReturned, isCurrent }] = await Promise.all([
         this.#windows.read(shards, unserved),
         this.#leases.return(all, first.log),
@@ -108,7 +92,8 @@ export class ClaimBatcher {
       if (isAnyReturned) continue;
       await this.#serve(unserved, windows);
       const isAll = shards.length === all.length;
-      if (!unserved.some(isRouted)) this.#heads.remember(windows, isAll ? this.#clock.now() : undefined);
+      if (!unserved.some(isRouted))
+        this.#heads.remember(windows, isAll ? this.#parts.clock.now() : undefined);
       if (isAll && windows.every(({ mayHaveMore, isInDoubt }) => !mayHaveMore && !isInDoubt)) {
         // The windows of the next round are read after the leases.
         if (!isCurrent && unserved.some(({ idle }) => idle)) continue;
@@ -125,8 +110,9 @@ export class ClaimBatcher {
   /** Removes served calls from `unserved` and claimed requests from the windows, until either is empty. */
   async #serve(unserved: ClaimCall[], windows: readonly Window[]): Promise<void> {
     while (unserved.length > 0) {
-      const limits = { leaseMs: this.#leaseMs, nowMs: this.#clock.now() };
-      const batches = batchesFor(unserved, windows, limits, () => randomToken(this.#randomBytes));
+      const { rules, clock, randomBytes } = this.#parts;
+      const limits = { leaseMs: rules.leaseMs, nowMs: clock.now() };
+      const batches = batchesFor(unserved, windows, limits, () => randomToken(randomBytes));
       if (batches.length === 0) return;
       await Promise.all(batches.map((batch) => this.#commit(batch, unserved)));
     }
@@ -134,16 +120,13 @@ export class ClaimBatcher {
 
   async #commit(batch: Batch, unserved: ClaimCall[]): Promise<void> {
     const { transitions } = batch;
-    const lastOp = randomToken(this.#randomBytes);
-    const actions = transitions.flatMap(({ from, to }) => transitionFromIndex(from, to, lastOp));
     const dismiss = (call: ClaimCall): void => void unserved.splice(unserved.indexOf(call), 1);
     try {
-      const outcome = await this.#table.commit(
-        actions,
-        wroteRecord(this.#table, transitions[0]?.to.id ?? '', lastOp),
+      const outcome = await commitNamed(this.#parts, transitions[0]?.to.id ?? '', (lastOp) =>
+        transitions.flatMap(({ from, to }) => transitionFromIndex(from, to, lastOp)),
       );
       if (outcome !== 'written') {
-        this.#heads.contended(this.#clock.now());
+        this.#heads.contended(this.#parts.clock.now());
         afterConflict(batch, outcome.at, (requests) => this.#heads.rotated(requests));
         return;
       }

@@ -1,6 +1,5 @@
-import type { Clock } from '../contract/clock.ts';
 import { isRouted, type ClaimCall, type Waiting, type Window } from './claim-batches.ts';
-import type { QueueTable } from './queue-table.ts';
+import type { QueueParts } from './queue-parts.ts';
 import { endOfLane, laneRanges, type KeyRange } from './routing.ts';
 import { endOf, indexedIn, partitionOfShard, type Indexed } from './rows.ts';
 
@@ -21,14 +20,12 @@ interface Read {
  * the lanes behind those are further ranges; the next claims read all of them in parallel.
  */
 export class ClaimWindows {
-  readonly #table: QueueTable;
-  readonly #clock: Clock;
+  readonly #parts: QueueParts;
   /** By shard and lanes: groups of neighboring lanes, each of which is one range. */
   readonly #groups = new Map<string, { readonly groups: readonly KeyRange[][]; readonly untilMs: number }>();
 
-  constructor(table: QueueTable, clock: Clock) {
-    this.#table = table;
-    this.#clock = clock;
+  constructor(parts: QueueParts) {
+    this.#parts = parts;
   }
 
   async read(shards: readonly number[], calls: readonly ClaimCall[]): Promise<readonly Window[]> {
@@ -60,7 +57,7 @@ export class ClaimWindows {
     range: KeyRange,
     limit: number,
   ): Promise<Read & { readonly coveredTo: string }> {
-    const { rows, mayHaveMore } = await this.#table.rows({
+    const { rows, mayHaveMore } = await this.#parts.table.rows({
       partition: partitionOfShard(shard),
       ...range,
       limit,
@@ -75,7 +72,7 @@ export class ClaimWindows {
       lanes.some(({ from, to }) => key >= from && key < to);
     const name = `${shard} ${lanes.map(({ from }) => from).join(' ')}`;
     const remembered = this.#groups.get(name);
-    const isValid = remembered && this.#clock.now() < remembered.untilMs;
+    const isValid = remembered && this.#parts.clock.now() < remembered.untilMs;
     let groups: readonly KeyRange[][] = isValid ? remembered.groups : [[...lanes]];
     const covered: KeyRange[][] = [];
     const found: Indexed[] = [];
@@ -105,7 +102,7 @@ export class ClaimWindows {
     if (this.#groups.size >= maxRemembered) this.#groups.clear();
     if (!isCrowded) this.#groups.delete(name);
     else if (!isValid || covered.length !== remembered.groups.length)
-      this.#groups.set(name, { groups: covered, untilMs: this.#clock.now() + memoryMs });
+      this.#groups.set(name, { groups: covered, untilMs: this.#parts.clock.now() + memoryMs });
     return { found, mayHaveMore };
   }
 }

@@ -1,18 +1,12 @@
 import type { EventLog } from '../base/event-log.ts';
 import { lapsed, type StoredFolderRequest } from './folder-request.ts';
-import { wroteRecord, type Lost, type QueueTable } from './queue-table.ts';
-import { randomToken, type TimeAndRandomness } from './request-id.ts';
+import { commitNamed, type QueueParts } from './queue-parts.ts';
+import type { Lost } from './queue-table.ts';
 import { endOf, indexedIn, leaseEndOf, partitionOfShard, type Indexed } from './rows.ts';
 import { actionsOfTransition, maxTransitions, transitionFromIndex } from './transitions.ts';
 
 // An instance whose setting is being changed may grant shorter leases than this one.
 const maxHintMs = 60_000;
-
-export interface LeaseRules {
-  readonly leaseMs: number;
-  /** The number of expired leases that makes a request FAILED. */
-  readonly maxExpiredLeases: number;
-}
 
 /**
  * Returns requests whose lease has ended to their place in the queue, or makes them FAILED. Claims do so before they read the
@@ -20,17 +14,13 @@ export interface LeaseRules {
  * own server for that. One step returns up to 25 of a shard, in one transaction.
  */
 export class EndedLeases {
-  readonly #table: QueueTable;
-  readonly #time: TimeAndRandomness;
-  readonly #rules: LeaseRules;
+  readonly #parts: QueueParts;
   /** By shard: no lease ends before this time. */
   readonly #nextEndMs = new Map<number, number>();
   readonly #quietUntilMs = new Map<number, number>();
 
-  constructor(table: QueueTable, rules: LeaseRules, time: TimeAndRandomness) {
-    this.#table = table;
-    this.#rules = rules;
-    this.#time = time;
+  constructor(parts: QueueParts) {
+    this.#parts = parts;
   }
 
   /**
@@ -42,7 +32,7 @@ export class EndedLeases {
     shards: readonly number[],
     log: EventLog,
   ): Promise<{ readonly isAnyReturned: boolean; readonly isCurrent: boolean }> {
-    const nowMs = this.#time.clock.now();
+    const nowMs = this.#parts.clock.now();
     const due = shards.filter((shard) => (this.#nextEndMs.get(shard) ?? 0) <= nowMs);
     const returned = await Promise.all(due.map((shard) => this.#returnOf(shard, nowMs, log)));
     return { isAnyReturned: returned.includes(true), isCurrent: due.length === 0 };
@@ -54,11 +44,11 @@ export class EndedLeases {
       (min, shard) => Math.min(min, this.#quietUntilMs.get(shard) ?? 0),
       Infinity,
     );
-    return untilMs - this.#time.clock.now();
+    return untilMs - this.#parts.clock.now();
   }
 
   async #returnOf(shard: number, nowMs: number, log: EventLog): Promise<boolean> {
-    const { rows } = await this.#table.rows({
+    const { rows } = await this.#parts.table.rows({
       partition: partitionOfShard(shard),
       from: 'P_',
       to: endOf('P_'),
@@ -66,7 +56,7 @@ export class EndedLeases {
     });
     const ended = rows.filter(({ rowKey }) => leaseEndOf(rowKey) <= nowMs);
     const first = rows[ended.length];
-    const { leaseMs, maxExpiredLeases } = this.#rules;
+    const { leaseMs, maxExpiredLeases } = this.#parts.rules;
     const isFull = ended.length === maxTransitions;
     const endMs = isFull ? nowMs : Math.min(nowMs + leaseMs, first ? leaseEndOf(first.rowKey) : Infinity);
     this.#quietUntilMs.set(shard, endMs);
@@ -89,9 +79,9 @@ export class EndedLeases {
   async #commit(returns: readonly Return[], log: EventLog): Promise<Lost | undefined> {
     const [first] = returns;
     if (!first) return undefined;
-    const lastOp = randomToken(this.#time.randomBytes);
-    const actions = returns.flatMap(({ from, to }) => transitionFromIndex(from, to, lastOp));
-    const outcome = await this.#table.commit(actions, wroteRecord(this.#table, first.to.id, lastOp));
+    const outcome = await commitNamed(this.#parts, first.to.id, (lastOp) =>
+      returns.flatMap(({ from, to }) => transitionFromIndex(from, to, lastOp)),
+    );
     if (outcome !== 'written') return outcome;
     for (const { to } of returns) announce(to, log);
     return undefined;

@@ -18,7 +18,7 @@ import { idempotencyWindowMs } from '../base/idempotency.ts';
 import { ServiceError } from '../base/service-error.ts';
 import type { ClaimingAgent } from './claim-batches.ts';
 import { ClaimBatcher } from './claim-batcher.ts';
-import { EndedLeases, type LeaseRules } from './ended-leases.ts';
+import { EndedLeases } from './ended-leases.ts';
 import {
   entryOf,
   entryWithHistory,
@@ -36,21 +36,14 @@ import { createWithKey } from './idempotent-creation.ts';
 import { RequestLists } from './listing.ts';
 import { creation, transitionFromRecord, requeuedRecord, withdrawal } from './transitions.ts';
 import type { IsServed } from './routing.ts';
-import { QueueTable, wroteRecord } from './queue-table.ts';
+import { commitNamed, type QueueParts, type QueueRules } from './queue-parts.ts';
+import { QueueTable } from './queue-table.ts';
 import { createdAtMsOf, randomShard, randomToken, RequestIds, type TimeAndRandomness } from './request-id.ts';
 import type { StoredRecord } from './rows.ts';
 import { deletionOf } from './retention.ts';
 import { Shards } from './shards.ts';
 import { QueueStatistics, type AgentStatistics } from './statistics.ts';
 import { QueueMaintenance } from './maintenance.ts';
-
-export interface QueueRules extends LeaseRules {
-  readonly shards: number;
-  /** How long FULFILLED requests are kept. Default: forever. */
-  readonly retentionMs?: number;
-  /** For one request to the storage. Default: 3 s. */
-  readonly callTimeoutMs?: number;
-}
 
 export interface NewFolderRequestFacts {
   /** Already in its stored form. */
@@ -64,30 +57,25 @@ export interface NewFolderRequestFacts {
 export class FolderRequestQueue {
   /** Run by a timer; see maintenance.ts. */
   readonly maintenance: QueueMaintenance;
-  readonly #table: QueueTable;
-  readonly #shards: Shards;
+  readonly #parts: QueueParts;
   readonly #statistics: QueueStatistics;
   readonly #lists: RequestLists;
   readonly #ids: RequestIds;
   readonly #claimBatcher: ClaimBatcher;
-  readonly #rules: QueueRules;
-  readonly #time: TimeAndRandomness;
 
   /** @param client must not retry by itself, see QueueTable */
   constructor(client: TableClient, rules: QueueRules, time: TimeAndRandomness) {
-    this.#rules = rules;
-    this.#time = time;
-    this.#table = new QueueTable(client, time.clock, rules.callTimeoutMs, (actions, isCertain) =>
+    const { clock, randomBytes } = time;
+    const table = new QueueTable(client, clock, rules.callTimeoutMs, (actions, isCertain) =>
       this.#statistics.committed(actions, isCertain),
     );
-    this.#shards = new Shards(rules.shards, this.#table, time.clock);
-    this.#statistics = new QueueStatistics(this.#table, this.#shards, time.clock);
-    this.#lists = new RequestLists(this.#table, time.clock);
-    this.#ids = new RequestIds(time.randomBytes);
-    const leases = new EndedLeases(this.#table, rules, time);
-    const { leaseMs, retentionMs = Infinity } = rules;
-    this.maintenance = new QueueMaintenance(this.#table, this.#shards, leases, time, retentionMs);
-    this.#claimBatcher = new ClaimBatcher(this.#table, this.#shards, leases, leaseMs, time);
+    this.#parts = { table, shards: new Shards(rules.shards, table, clock), rules, clock, randomBytes };
+    this.#statistics = new QueueStatistics(this.#parts);
+    this.#lists = new RequestLists(this.#parts);
+    this.#ids = new RequestIds(randomBytes);
+    const leases = new EndedLeases(this.#parts);
+    this.maintenance = new QueueMaintenance(this.#parts, leases);
+    this.#claimBatcher = new ClaimBatcher(this.#parts, leases);
   }
 
   /**
@@ -100,31 +88,24 @@ export class FolderRequestQueue {
     log: EventLog,
   ): Promise<{ readonly entry: FolderRequest; readonly isNew: boolean }> {
     const { targetPath, projectId, requestedByUserId, idempotencyKey } = facts;
-    const shards = await this.#shards.count();
-    const make = {
-      request: (shard: number): StoredFolderRequest => {
-        const id = this.#ids.next(this.#time.clock.now(), shard);
-        const createdAtMs = createdAtMsOf(id);
-        return pendingFolderRequest({
-          id,
-          targetPath,
-          requestedByUserId,
-          projectId: projectId ?? null,
-          createdAtMs,
-        });
-      },
-      lastOp: () => this.#newOp(),
-      clock: this.#time.clock,
+    const { clock, randomBytes, shards } = this.#parts;
+    const count = await shards.count();
+    const requestIn = (shard: number): StoredFolderRequest => {
+      const id = this.#ids.next(clock.now(), shard);
+      const createdAtMs = createdAtMsOf(id);
+      return pendingFolderRequest({
+        id,
+        targetPath,
+        requestedByUserId,
+        projectId: projectId ?? null,
+        createdAtMs,
+      });
     };
+    const body = { targetPath, projectId };
     const created =
       idempotencyKey === undefined
-        ? await this.#createAnew(() => make.request(randomShard(this.#time.randomBytes, shards)))
-        : await createWithKey(
-            this.#table,
-            this.#shards,
-            { requestedByUserId, idempotencyKey, body: { targetPath, projectId } },
-            make,
-          );
+        ? await this.#createAnew(() => requestIn(randomShard(randomBytes, count)))
+        : await createWithKey(this.#parts, { requestedByUserId, idempotencyKey, body }, requestIn);
     if (created.isNew) log.info('folder_request_created', { id: created.request.id });
     return { entry: entryOf(created.request), isNew: created.isNew };
   }
@@ -135,8 +116,11 @@ export class FolderRequestQueue {
     return untilSettled('folder request', async () => {
       const request = next();
       // The id is new, so its record is ours, even if an agent has already claimed it.
-      const exists = async (): Promise<boolean> => (await this.#table.record(request.id)) !== undefined;
-      const outcome = await this.#table.commit(creation(request, this.#newOp()), exists);
+      const exists = async (): Promise<boolean> => (await this.#parts.table.record(request.id)) !== undefined;
+      const outcome = await this.#parts.table.commit(
+        creation(request, randomToken(this.#parts.randomBytes)),
+        exists,
+      );
       return outcome === 'written' ? { request, isNew: true } : null;
     });
   }
@@ -171,7 +155,7 @@ export class FolderRequestQueue {
     log: EventLog,
   ): Promise<FolderRequest> {
     return this.#transition(id, ({ request }) => {
-      const outcome = reported(request, agent.id, report, this.#time.clock.now());
+      const outcome = reported(request, agent.id, report, this.#parts.clock.now());
       if ('rejected' in outcome) throw rejection(outcome, request.status);
       if ('repeated' in outcome) return { result: entryOf(request) };
       const { next } = outcome;
@@ -190,7 +174,7 @@ export class FolderRequestQueue {
   /** @throws ServiceError `folder_request_not_found`, `claim_lost` */
   async heartbeat(id: string, agentId: string, claimToken: string): Promise<FolderRequestLease> {
     return this.#transition(id, ({ request }) => {
-      const limits = { nowMs: this.#time.clock.now(), leaseMs: this.#rules.leaseMs };
+      const limits = { nowMs: this.#parts.clock.now(), leaseMs: this.#parts.rules.leaseMs };
       const outcome = extended(request, { agentId, claimToken }, limits);
       if ('rejected' in outcome) throw rejection(outcome, request.status);
       const { next } = outcome;
@@ -205,7 +189,7 @@ export class FolderRequestQueue {
    */
   async requeue(id: string, by: string, log: EventLog, targetPath?: string): Promise<FolderRequest> {
     return this.#transition(id, (record) => {
-      const { isByHand, outcome } = requeuedRecord(record, this.#time.clock.now(), by, targetPath);
+      const { isByHand, outcome } = requeuedRecord(record, this.#parts.clock.now(), by, targetPath);
       if ('rejected' in outcome) throw rejection(outcome, record.request.status);
       const { next } = outcome;
       return {
@@ -228,7 +212,7 @@ export class FolderRequestQueue {
     log: EventLog,
   ): Promise<FolderRequest> {
     return this.#transition(id, ({ request }) => {
-      const outcome = released(request, { agentId: agent.id, claimToken }, reason, this.#time.clock.now());
+      const outcome = released(request, { agentId: agent.id, claimToken }, reason, this.#parts.clock.now());
       if ('rejected' in outcome) throw rejection(outcome, request.status);
       const { next } = outcome;
       return {
@@ -257,10 +241,10 @@ export class FolderRequestQueue {
       const { request } = record;
       if (!by.mayAny && request.requestedByUserId !== by.userId) throw ofAnotherUser();
       if (!isWithdrawable(request, by.mayAny)) throw rejection({ rejected: 'not_pending' }, request.status);
-      const isGone = async (): Promise<boolean> => (await this.#table.record(id)) === undefined;
-      const isKeyOld = this.#time.clock.now() - request.createdAtMs >= idempotencyWindowMs;
-      const actions = isKeyOld ? await deletionOf(this.#table, record) : withdrawal(record);
-      if ((await this.#table.commit(actions, isGone)) !== 'written') return null;
+      const isGone = async (): Promise<boolean> => (await this.#parts.table.record(id)) === undefined;
+      const isKeyOld = this.#parts.clock.now() - request.createdAtMs >= idempotencyWindowMs;
+      const actions = isKeyOld ? await deletionOf(this.#parts.table, record) : withdrawal(record);
+      if ((await this.#parts.table.commit(actions, isGone)) !== 'written') return null;
       log.info('folder_request_withdrawn', { id, attempts: request.attempts });
       return true;
     });
@@ -290,7 +274,7 @@ export class FolderRequestQueue {
     const filter = { status, agentId, requestedBy, projectId };
     const list = `folder-requests ${JSON.stringify(filter)}`;
     const after = cursor === undefined ? undefined : rowKeyOfCursor(cursor, list);
-    const page = await this.#lists.page(await this.#shards.all(), { ...filter, limit, after });
+    const page = await this.#lists.page({ ...filter, limit, after });
     const { requests, coveredTo } = page;
     return {
       items: requests.map(entryOf),
@@ -324,10 +308,10 @@ export class FolderRequestQueue {
       const record = await this.#record(id);
       const { next, result, announce } = decide(record);
       if (!next) return { result };
-      const lastOp = this.#newOp();
-      const actions = transitionFromRecord(record, next, lastOp);
-      if ((await this.#table.commit(actions, wroteRecord(this.#table, id, lastOp))) !== 'written')
-        return null;
+      const outcome = await commitNamed(this.#parts, id, (lastOp) =>
+        transitionFromRecord(record, next, lastOp),
+      );
+      if (outcome !== 'written') return null;
       announce?.();
       return { result };
     });
@@ -335,13 +319,9 @@ export class FolderRequestQueue {
   }
 
   async #record(id: string): Promise<StoredRecord> {
-    const record = await this.#table.record(id);
+    const record = await this.#parts.table.record(id);
     if (record) return record;
     throw new ServiceError('folder_request_not_found', { detail: `There is no folder request ${id}.` });
-  }
-
-  #newOp(): string {
-    return randomToken(this.#time.randomBytes);
   }
 }
 

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../contract/clock.ts';
 import {
   idempotencyDigest,
   idempotencyKeyContended,
@@ -9,9 +8,10 @@ import {
 import { ServiceError } from '../base/service-error.ts';
 import type { StoredFolderRequest } from './folder-request.ts';
 import { creation } from './transitions.ts';
+import type { QueueParts } from './queue-parts.ts';
 import type { QueueTable } from './queue-table.ts';
+import { randomToken } from './request-id.ts';
 import { partitionOf, partitionOfShard, type Entity } from './rows.ts';
-import type { Shards } from './shards.ts';
 
 interface Created {
   readonly request: StoredFolderRequest;
@@ -37,14 +37,9 @@ const maxCrossings = 3;
  * @throws ServiceError `idempotency_key_reused`
  */
 export async function createWithKey(
-  table: QueueTable,
-  shards: Shards,
+  { table, shards, clock, randomBytes }: QueueParts,
   { requestedByUserId, idempotencyKey, body: sent }: KeyedFacts,
-  make: {
-    request(shard: number): StoredFolderRequest;
-    lastOp(): string;
-    readonly clock: Clock;
-  },
+  requestIn: (shard: number) => StoredFolderRequest,
 ): Promise<Created> {
   const digest = idempotencyDigest(requestedByUserId, idempotencyKey);
   const rowKey = `K_${digest.toString('hex').slice(0, 64)}`;
@@ -53,18 +48,18 @@ export async function createWithKey(
 
   const elsewhere = await Promise.all(earlier.map((other) => table.row(partitionOfShard(other), rowKey)));
   for (const row of elsewhere) {
-    const found = row && (await firstRequest(table, row, body, make.clock.now()));
+    const found = row && (await firstRequest(table, row, body, clock.now()));
     if (found) return found;
   }
 
   let expired: Entity | undefined;
   for (let crossing = 0; crossing < maxCrossings; crossing += 1) {
-    const request = make.request(shard);
+    const request = requestIn(shard);
     const { id, createdAtMs } = request;
     const keyRow = { partitionKey: partitionOf(id), rowKey, id, body, createdAt: new Date(createdAtMs) };
     const outcome = await table.commit(
       [
-        ...creation(request, make.lastOp(), rowKey),
+        ...creation(request, randomToken(randomBytes), rowKey),
         expired ? ['update', keyRow, 'Replace', { etag: String(expired['etag']) }] : ['create', keyRow],
       ],
       async () => (await table.record(id)) !== undefined,

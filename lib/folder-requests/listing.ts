@@ -1,7 +1,6 @@
-import type { Clock } from '../contract/clock.ts';
 import type { FolderRequestStatus } from '../contract/folder-requests.ts';
 import type { StoredFolderRequest } from './folder-request.ts';
-import type { QueueTable } from './queue-table.ts';
+import type { QueueParts } from './queue-parts.ts';
 import { createdAtMsOf, firstIdOf, idOfInverted, invertedId } from './request-id.ts';
 import {
   endOf,
@@ -52,17 +51,16 @@ const maxProbes = 40;
  * PENDING requests are sorted oldest first, for claims; a list of thousands searches for the newest.
  */
 export class RequestLists {
-  readonly #table: QueueTable;
-  readonly #clock: Clock;
+  readonly #parts: QueueParts;
   /** By partition with more than 1,000 PENDING requests, where a page probably begins: from this time, or so much earlier. */
   readonly #pendingHints = new Map<string, { readonly sinceMs: number; readonly spanMs: number }>();
 
-  constructor(table: QueueTable, clock: Clock) {
-    this.#table = table;
-    this.#clock = clock;
+  constructor(parts: QueueParts) {
+    this.#parts = parts;
   }
 
-  async page(shards: readonly number[], listing: Listing): Promise<Page> {
+  async page(listing: Listing): Promise<Page> {
+    const shards = await this.#parts.shards.all();
     const { status, agentId, requestedBy, projectId } = listing;
     if (requestedBy === undefined && projectId === undefined)
       return this.#merged(shards, listing, (partition) => this.#pageOfShard(partition, listing));
@@ -71,7 +69,7 @@ export class RequestLists {
       this.#range(partition, prefix, { ...listing, agentId: undefined }, pointerIn),
     );
     const records = await Promise.all(
-      pointers.map(({ id }) => this.#table.row(partitionOf(id), recordKeyOf(id), recordColumns)),
+      pointers.map(({ id }) => this.#parts.table.row(partitionOf(id), recordKeyOf(id), recordColumns)),
     );
     const requests = records.flatMap((row) => (row ? [recordOf(row).request] : []));
     return {
@@ -132,7 +130,7 @@ export class RequestLists {
     const requests: Item[] = [];
     let from = after === undefined ? prefix : `${prefix}${after}~`;
     for (let reads = 1; ; reads += 1) {
-      const { rows, mayHaveMore } = await this.#table.rows({
+      const { rows, mayHaveMore } = await this.#parts.table.rows({
         partition,
         from,
         to: endOf(prefix),
@@ -164,7 +162,7 @@ export class RequestLists {
     const last = after === undefined ? undefined : idOfInverted(after);
     const hint = this.#pendingHints.get(partition);
     let to = last === undefined ? endOf('Q_') : `Q_${last}`;
-    let toMs = last === undefined ? this.#clock.now() : createdAtMsOf(last);
+    let toMs = last === undefined ? this.#parts.clock.now() : createdAtMsOf(last);
     let from = hint ? pendingKeyAt(last === undefined ? hint.sinceMs : toMs - hint.spanMs) : 'Q_';
     let rowsOfRead = rowsOfARead;
     // The oldest of a range with more than one read returns; the others are between `key` and `to`.
@@ -174,7 +172,7 @@ export class RequestLists {
       return half > key ? half : key;
     };
     for (let reads = 1; ; reads += 1) {
-      const { rows, mayHaveMore } = await this.#table.rows({ partition, from, to, limit: rowsOfRead });
+      const { rows, mayHaveMore } = await this.#parts.table.rows({ partition, from, to, limit: rowsOfRead });
       const read = rows.map(requestIn);
       const newest = rows.at(-1);
       if (mayHaveMore && newest) {
@@ -211,7 +209,12 @@ export class RequestLists {
 
   /** All of them: an agent has one. */
   async #leased(partition: string, { agentId, after }: Listing): Promise<Page> {
-    const { rows } = await this.#table.rows({ partition, from: 'P_', to: endOf('P_'), limit: Infinity });
+    const { rows } = await this.#parts.table.rows({
+      partition,
+      from: 'P_',
+      to: endOf('P_'),
+      limit: Infinity,
+    });
     const requests = rows
       .map(requestIn)
       .filter((request) => agentId === undefined || request.agentId === agentId)

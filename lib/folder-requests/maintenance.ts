@@ -5,10 +5,8 @@ import { countOutcomes } from './outcomes.ts';
 import { deleteFulfilled } from './retention.ts';
 import { countLive, sum, totalOf, type LiveCounts } from './statistics.ts';
 import { transitionFromRecord, requeuedRecord } from './transitions.ts';
-import { wroteRecord, type QueueTable } from './queue-table.ts';
-import { randomToken, type TimeAndRandomness } from './request-id.ts';
+import { commitNamed, type QueueParts } from './queue-parts.ts';
 import { endOf, partitionOfShard, type Entity } from './rows.ts';
-import type { Shards } from './shards.ts';
 
 // Point reads of records.
 const parallelReads = 16;
@@ -30,31 +28,18 @@ export interface QueueGauges extends LiveCounts {
  * idle run costs four requests per shard, five with retention.
  */
 export class QueueMaintenance {
-  readonly #table: QueueTable;
-  readonly #shards: Shards;
+  readonly #parts: QueueParts;
   readonly #leases: EndedLeases;
-  readonly #time: TimeAndRandomness;
-  readonly #retentionMs: number;
   /** By partition: the FAILED row whose record was read last. */
   readonly #repairedUpTo = new Map<string, string>();
 
-  /** @param retentionMs how long FULFILLED requests are kept; Infinity keeps them */
-  constructor(
-    table: QueueTable,
-    shards: Shards,
-    leases: EndedLeases,
-    time: TimeAndRandomness,
-    retentionMs: number,
-  ) {
-    this.#table = table;
-    this.#shards = shards;
+  constructor(parts: QueueParts, leases: EndedLeases) {
+    this.#parts = parts;
     this.#leases = leases;
-    this.#time = time;
-    this.#retentionMs = retentionMs;
   }
 
   async run(log: EventLog): Promise<QueueGauges> {
-    const shards = await this.#shards.all();
+    const shards = await this.#parts.shards.all();
     const gauges = await Promise.all(shards.map((shard) => this.#maintain(shard, log)));
     const total = { ...totalOf(gauges), failed: sum(gauges.map(({ failed }) => failed)) };
     log.info('folder_queue_gauges', total);
@@ -67,13 +52,14 @@ export class QueueMaintenance {
       if (!(await this.#leases.return([shard], log)).isAnyReturned) break;
     }
     const failed = await this.#repair(partition, log);
-    await countOutcomes(this.#table, partition, this.#time.clock.now());
-    if (this.#retentionMs !== Infinity) {
-      const beforeMs = this.#time.clock.now() - this.#retentionMs;
-      const count = await deleteFulfilled(this.#table, partition, beforeMs);
+    const { table, clock, rules } = this.#parts;
+    const { retentionMs = Infinity } = rules;
+    await countOutcomes(table, partition, clock.now());
+    if (retentionMs !== Infinity) {
+      const count = await deleteFulfilled(table, partition, clock.now() - retentionMs);
       if (count > 0) log.info('folder_requests_deleted', { count });
     }
-    return { ...(await countLive(this.#table, partition, this.#time.clock.now())), failed };
+    return { ...(await countLive(table, partition, clock.now())), failed };
   }
 
   /**
@@ -84,7 +70,7 @@ export class QueueMaintenance {
    * @returns how many remain FAILED
    */
   async #repair(partition: string, log: EventLog): Promise<number> {
-    const { rows } = await this.#table.rows({
+    const { rows } = await this.#parts.table.rows({
       partition,
       from: 'F_',
       to: endOf('F_'),
@@ -105,13 +91,13 @@ export class QueueMaintenance {
 
   async #repairOne(row: Entity, log: EventLog): Promise<boolean> {
     const id = String(row['id']);
-    const record = await this.#table.record(id);
+    const record = await this.#parts.table.record(id);
     if (!record) return false;
-    const { isByHand, outcome } = requeuedRecord(record, this.#time.clock.now(), null);
+    const { isByHand, outcome } = requeuedRecord(record, this.#parts.clock.now(), null);
     if (!isByHand || 'rejected' in outcome) return false;
-    const lastOp = randomToken(this.#time.randomBytes);
-    const actions = transitionFromRecord(record, outcome.next, lastOp);
-    const written = await this.#table.commit(actions, wroteRecord(this.#table, id, lastOp));
+    const written = await commitNamed(this.#parts, id, (lastOp) =>
+      transitionFromRecord(record, outcome.next, lastOp),
+    );
     // Lost: the operator is still editing, or a requeue was faster. A later run finds what is left.
     if (written !== 'written') return false;
     log.info('folder_request_requeued', { id, attempts: record.request.attempts, isByHand });

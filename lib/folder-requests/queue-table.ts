@@ -166,10 +166,6 @@ export class QueueTable {
   }
 }
 
-/** `lastOp` of the record identifies its last writer: the trace of a transaction. */
-export const wroteRecord = (table: QueueTable, id: string, lastOp: string) => async (): Promise<boolean> =>
-  (await table.row(partitionOf(id), recordKeyOf(id), ['last_op']))?.['last_op'] === lastOp;
-
 /** Includes the timeout of this class. */
 const isTransient = (error: unknown): boolean =>
   isStorageOutage(error) || (error instanceof Error && /^(Abort|Timeout)Error$/.test(error.name));

@@ -14,10 +14,10 @@ import {
   type Outcomes,
 } from './outcomes.ts';
 import type { QueueTable } from './queue-table.ts';
+import type { QueueParts } from './queue-parts.ts';
 import { Remembered } from './remembered.ts';
 import { endOf, leaseEndOf, partitionOfShard, type Entity } from './rows.ts';
 import type { IsServed } from './routing.ts';
-import type { Shards } from './shards.ts';
 
 // Counts of a shard stop here: "at least 1,000" is precise enough, and costs one request.
 const maxCounted = 1000;
@@ -64,7 +64,7 @@ export class QueueStatistics {
   readonly #ended: Remembered<readonly ShardRows[]>;
   readonly #clock: Clock;
 
-  constructor(table: QueueTable, shards: Shards, clock: Clock) {
+  constructor({ table, shards, clock }: QueueParts) {
     const ofEveryShard = async <T>(read: (partition: string) => Promise<T>): Promise<readonly T[]> =>
       Promise.all((await shards.all(shardsForMs)).map((shard) => read(partitionOfShard(shard))));
     this.#live = new Remembered(

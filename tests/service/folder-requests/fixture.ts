@@ -1,7 +1,8 @@
 import { expect, test as base } from 'vitest';
 import type { TableClient } from '@azure/data-tables';
 import type { FolderRequest, FolderRequestReport } from '../../../lib/contract/folder-requests.ts';
-import type { FolderRequestQueue, QueueRules } from '../../../lib/folder-requests/folder-request-queue.ts';
+import type { FolderRequestQueue } from '../../../lib/folder-requests/folder-request-queue.ts';
+import type { QueueRules } from '../../../lib/folder-requests/queue-parts.ts';
 import {
   claimed,
   pendingFolderRequest,
