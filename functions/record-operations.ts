@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { roles } from '../lib/callers/roles.ts';
+import { permissions } from '../lib/callers/roles.ts';
 import { contact, contactPage, contactParams, newContact } from '../lib/contacts/contact.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 import { defaultPageLimit, pageCursor, pageLimit, searchText } from '../lib/http/paging.ts';
@@ -54,7 +54,8 @@ function recordOperations<F extends Fields, P>(resource: Resource<F, P>): readon
   const { name, records, params, idOf, body, saved, page } = resource;
   const tag = `${name}s`;
   const record = { tag, route: `v1/${name}s/{${name}Id}`, params };
-  const readers = { kind: 'user', anyOf: roles, orApplication: 'Records.Sync' } as const;
+  // Also who writes to contacts about projects without another role.
+  const readers = { kind: 'user', anyOf: permissions, orApplication: 'Records.Sync' } as const;
   const writers = { ...readers, anyOf: ['Administrator'] } as const;
   return [
     operation({

@@ -127,17 +127,29 @@ describe.each(['/projects', '/contacts'])('GET %s', (path) => {
     expect(body.errors.map(({ path }: { path: string }) => path)).toEqual([fault]);
   });
 
-  test.each(['backOffice', 'management', 'projectManager', 'administrator'] as const)(
-    'is open to %s',
+  test.each(['backOffice', 'management', 'projectManager', 'administrator', 'activityAuthor'] as const)(
+    'is open to %s, also one by one',
     async (name) => {
-      expect((await get(path, tokens[name])).status).toBe(200);
+      const { status, body } = await get(path, tokens[name]);
+      expect(status).toBe(200);
+      expect(await get(`${path}/${body.items[0].id}`, tokens[name])).toMatchObject({
+        status: 200,
+        body: body.items[0],
+      });
     },
   );
+
+  test('is written and deleted by administrators only', async () => {
+    for (const name of ['management', 'activityAuthor'] as const) {
+      const body = { number: '2026-0001', name: 'x' };
+      expect((await api.call('PUT', `${path}/new`, { token: tokens[name], body })).status).toBe(403);
+      expect((await api.call('DELETE', `${path}/new`, { token: tokens[name] })).status).toBe(403);
+    }
+  });
 
   test('is denied to others', async () => {
     expect((await api.call('GET', path)).status).toBe(401);
     expect((await get(path, tokens.noRole)).status).toBe(403);
-    expect((await get(path, tokens.activityAuthor)).status).toBe(403);
   });
 });
 
