@@ -17,7 +17,7 @@ const useStyles = makeStyles({
   title: { flexGrow: 1, whiteSpace: 'nowrap', overflow: 'hidden', textOverflow: 'ellipsis' },
 });
 
-export function Header({ pages }: { pages: readonly Page[] }) {
+export function Header({ pages, onListShortcuts }: { pages: readonly Page[]; onListShortcuts: () => void }) {
   const texts = useTexts();
   const styles = useStyles();
   return (
@@ -27,7 +27,7 @@ export function Header({ pages }: { pages: readonly Page[] }) {
         {texts.app.title}
       </Text>
       <LanguageButton />
-      <AccountMenu />
+      <AccountMenu onListShortcuts={onListShortcuts} />
     </header>
   );
 }

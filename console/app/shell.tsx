@@ -1,5 +1,5 @@
 import { Spinner, makeStyles, tokens } from '@fluentui/react-components';
-import { Suspense, useEffect } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { mayOneOf, type Permission } from '../session/permissions.ts';
 import { useUser } from '../session/use-session.ts';
@@ -7,7 +7,9 @@ import { useTexts } from '../texts/use-texts.ts';
 import { narrow } from '../theme/widths.ts';
 import { FailureBoundary } from './failure-boundary.tsx';
 import { Header } from './header.tsx';
+import { keepFocus } from './kept-focus.ts';
 import { Navigation } from './navigation.tsx';
+import { Shortcuts } from './shortcuts.tsx';
 import { Message } from './message.tsx';
 import { pages, type Page } from './pages.ts';
 
@@ -51,6 +53,7 @@ export function Shell() {
   const texts = useTexts();
   const styles = useStyles();
   const [path] = useLocation();
+  const [areShortcutsListed, listShortcuts] = useState(false);
   const offered = pagesFor(permissions);
   const current = offered.find((page) => path === page.path || path.startsWith(`${page.path}/`));
   const title = current ? texts.pages[current.name] : texts.app.title;
@@ -58,6 +61,8 @@ export function Shell() {
   useEffect(() => {
     document.title = current ? `${title} – ${texts.app.title}` : texts.app.title;
   }, [current, title, texts]);
+
+  useEffect(keepFocus, []);
 
   useEffect(() => {
     const timer = setTimeout(() => void preloadPages(permissions), preloadAfterMs);
@@ -69,7 +74,7 @@ export function Shell() {
       <a className={styles.skip} href="#main">
         {texts.app.skip}
       </a>
-      <Header pages={offered} />
+      <Header pages={offered} onListShortcuts={() => listShortcuts(true)} />
       <nav className={styles.navigation} aria-label={texts.app.menu}>
         <Navigation pages={offered} />
       </nav>
@@ -96,6 +101,7 @@ export function Shell() {
           </Suspense>
         </FailureBoundary>
       </main>
+      <Shortcuts isListed={areShortcutsListed} onListedChange={listShortcuts} />
     </div>
   );
 }

@@ -11,5 +11,11 @@ export function useUser(): SignedInUser {
   return state.user;
 }
 
+/** Names a user by id: the service knows the name of the signed-in user only. */
+export function useUserName(): (userId: string) => string {
+  const { id, name } = useUser();
+  return (userId) => (userId === id ? name : userId);
+}
+
 /** Whether the user has one of the permissions. */
 export const useMay = (...needed: readonly Permission[]): boolean => mayOneOf(useUser().permissions, needed);

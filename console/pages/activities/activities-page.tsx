@@ -1,30 +1,37 @@
 import { makeStyles, tokens } from '@fluentui/react-components';
+import { Announcement } from '../../parts/announcement.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { useTexts } from '../../texts/use-texts.ts';
+import { narrow } from '../../theme/widths.ts';
 import { ActivityForm } from './activity-form.tsx';
-import { Draft } from './draft.tsx';
+import { DraftEditor } from './draft-editor.tsx';
 import { useActivity } from './use-activity.ts';
 
 const useStyles = makeStyles({
   columns: {
     display: 'grid',
-    gridTemplateColumns: 'repeat(auto-fit, minmax(min(22rem, 100%), 1fr))',
+    gridTemplateColumns: 'minmax(16rem, 24rem) minmax(0, 1fr)',
     gap: tokens.spacingHorizontalXXL,
     alignItems: 'start',
+    [narrow]: { gridTemplateColumns: 'minmax(0, 1fr)' },
   },
 });
 
 /** The form on one side, the draft on the other. */
 export function ActivitiesPage() {
-  const { pages } = useTexts();
+  const { pages, activities: texts } = useTexts();
   const styles = useStyles();
   const activity = useActivity();
+  const { write, draft } = activity;
   return (
     <>
       <PageHead title={pages.activities} />
+      <Announcement
+        text={write.isPending ? texts.writing : draft ? texts.ready(draft.written.subject) : ''}
+      />
       <div className={styles.columns}>
-        <ActivityForm activity={activity} />
-        {activity.data && <Draft activity={activity.data} />}
+        <ActivityForm write={write} />
+        {draft && <DraftEditor activity={activity} draft={draft} />}
       </div>
     </>
   );

@@ -1,15 +1,108 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { api, dataOf, type Schemas } from '../../api/client.ts';
+import { useSettled } from '../../parts/use-settled.ts';
+import type { Warning } from './quotes.ts';
 
 export type NewActivity = Schemas['NewActivity'];
-export type EmailActivity = Schemas['EmailActivity'];
-export type Letter = Schemas['DocumentActivity'];
-export type Text = Schemas['TextActivity'];
-export type Activity = EmailActivity | Letter | Text;
+type Links = Pick<Schemas['EmailActivity'], 'mailtoLink' | 'mailtoLinkShort'>;
 
-export function useActivity() {
-  return useMutation({
-    mutationFn: async (activity: NewActivity): Promise<Activity> =>
-      dataOf(api.POST('/activities/generate', { body: activity })),
-  });
+/** A text as it was written, and as the user has edited it since. */
+export interface Draft {
+  readonly order: NewActivity;
+  readonly written: { readonly subject: string; readonly content: string };
+  readonly warnings: readonly Warning[];
+  /** Of the text as it was written; emails only. */
+  readonly links?: Links;
+  readonly subject: string;
+  readonly content: string;
 }
+
+/** The draft, which remains until another one has been written, and the one before it. */
+export function useActivity() {
+  const [draft, setDraft] = useState<Draft>();
+  const [previous, setPrevious] = useState<Draft>();
+  const write = useMutation({
+    mutationFn: async (order: NewActivity) => {
+      // The letter is made when the user has read the text.
+      const body = order.activityType === 'Document' ? { ...order, store: false } : order;
+      return dataOf(api.POST('/activities/generate', { body }));
+    },
+    onSuccess: (activity, order) => {
+      const { subject, content, warnings = [] } = activity;
+      setPrevious(draft);
+      setDraft({
+        order,
+        written: { subject, content },
+        warnings,
+        subject,
+        content,
+        ...('mailtoLink' in activity && { links: activity }),
+      });
+    },
+  });
+  const edit = (change: Partial<Pick<Draft, 'subject' | 'content'>>): void =>
+    setDraft((given) => given && { ...given, ...change });
+  const restore = (): void => {
+    setDraft(previous);
+    setPrevious(undefined);
+  };
+  return { write, draft, previous, edit, restore };
+}
+
+export type ActivityState = ReturnType<typeof useActivity>;
+
+const isEdited = ({ written, subject, content }: Draft): boolean =>
+  subject !== written.subject || content !== written.content;
+
+/** While the user types, the links would be outdated with each letter. */
+const typingPauseMs = 600;
+
+/** The links of the text as it is now; undefined while they are being made. */
+export function useEmailLinks(draft: Draft) {
+  const { order, links, subject, content } = draft;
+  const current = JSON.stringify({ subject, content });
+  const settled = useSettled(current, typingPauseMs);
+  const changed = useQuery({
+    queryKey: ['email-links', order.contactId, order.language, settled],
+    queryFn: ({ signal }) => {
+      const text = JSON.parse(settled) as { subject: string; content: string };
+      const { contactId, language } = order;
+      const body = { contactId, ...(language !== undefined && { language }), ...text };
+      return dataOf(api.POST('/activities/emails', { body, signal }));
+    },
+    enabled: isEdited(draft) && current === settled && subject.trim() !== '' && content.trim() !== '',
+    staleTime: Infinity,
+    refetchOnWindowFocus: false,
+  });
+  if (!isEdited(draft)) return { links, error: null };
+  return { links: current === settled ? changed.data : undefined, error: changed.error };
+}
+
+/** Makes the letter of the text as it is now. */
+export function useLetter({ order, subject, content }: Draft) {
+  const { contactId, projectId, language, template } = order;
+  const text = JSON.stringify({ subject, content });
+  const make = useMutation({
+    mutationFn: async () => {
+      const body = {
+        contactId,
+        ...(projectId !== undefined && { projectId }),
+        ...(language !== undefined && { language }),
+        ...(template !== undefined && { template }),
+        subject,
+        content,
+      };
+      return { letter: await dataOf(api.POST('/activities/letters', { body })), of: text };
+    },
+  });
+  return { make, letter: make.data?.letter, isOutdated: make.data !== undefined && make.data.of !== text };
+}
+
+/** The Word templates, the default first. */
+export const useTemplates = () =>
+  useQuery({
+    queryKey: ['templates'],
+    queryFn: async ({ signal }) => (await dataOf(api.GET('/activities/templates', { signal }))).items,
+    staleTime: 300_000,
+  });

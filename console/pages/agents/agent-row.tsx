@@ -1,26 +1,40 @@
-import { Badge, TableCell, TableRow, Text, makeStyles, tokens } from '@fluentui/react-components';
+import { Badge, Button, TableCell, TableRow, makeStyles, tokens } from '@fluentui/react-components';
+import { PauseRegular, PlayRegular } from '@fluentui/react-icons';
 import { Link } from 'wouter';
 import { Moment } from '../../parts/moment.tsx';
+import { ProblemBar } from '../../parts/problem-bar.tsx';
 import { useTexts } from '../../texts/use-texts.ts';
 import { AgentState } from './agent-state.tsx';
-import type { Agent } from './use-agents.ts';
+import { useAgentPause, type Agent } from './use-agents.ts';
 
 const useStyles = makeStyles({
   cell: { overflowWrap: 'anywhere' },
   link: { color: tokens.colorBrandForegroundLink },
+  sought: { backgroundColor: tokens.colorNeutralBackground1Selected },
 });
 
-export function AgentRow({ agent }: { agent: Agent }) {
+export function AgentRow({ agent, isSought }: { agent: Agent; isSought: boolean }) {
   const { agents: texts, common } = useTexts();
   const styles = useStyles();
-  const { id, state, lastSeenAt, folderRequestId, fulfilled24h, failed24h, version, host, tooOld } = agent;
+  const pause = useAgentPause();
+  const { id, state, lastSeenAt, folderRequestId, fulfilled24h, failed24h, version, host, tooOld, isPaused } =
+    agent;
+  const pauseText = isPaused ? texts.resume : texts.pause;
+  const requests = `/folder-requests?agent=${encodeURIComponent(id)}`;
   return (
-    <TableRow>
+    <TableRow className={isSought ? styles.sought : ''}>
       <TableCell className={styles.cell}>
-        <Text weight="semibold">{id}</Text>
+        <Link className={styles.link} href={requests} title={texts.requests}>
+          {id}
+        </Link>
       </TableCell>
       <TableCell>
-        <AgentState state={state} />
+        <AgentState state={state} />{' '}
+        {isPaused && (
+          <Badge appearance="tint" color="warning">
+            {texts.paused}
+          </Badge>
+        )}
       </TableCell>
       <TableCell>
         <Moment at={lastSeenAt} />
@@ -37,7 +51,13 @@ export function AgentRow({ agent }: { agent: Agent }) {
       <TableCell>
         {texts.fulfilled(fulfilled24h)}
         <br />
-        {texts.failed(failed24h)}
+        {failed24h === 0 ? (
+          texts.failed(0)
+        ) : (
+          <Link className={styles.link} href={`${requests}&status=FAILED`}>
+            {texts.failed(failed24h)}
+          </Link>
+        )}
       </TableCell>
       <TableCell>
         {version ?? common.none}{' '}
@@ -48,6 +68,17 @@ export function AgentRow({ agent }: { agent: Agent }) {
         )}
       </TableCell>
       <TableCell className={styles.cell}>{host ?? common.none}</TableCell>
+      <TableCell>
+        <Button
+          appearance="subtle"
+          icon={isPaused ? <PlayRegular /> : <PauseRegular />}
+          title={pauseText}
+          aria-label={`${pauseText}: ${id}`}
+          disabledFocusable={pause.isPending}
+          onClick={() => pause.mutate({ id, isPaused: !isPaused })}
+        />
+        <ProblemBar error={pause.error} />
+      </TableCell>
     </TableRow>
   );
 }

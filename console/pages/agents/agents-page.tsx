@@ -1,4 +1,5 @@
 import { Text } from '@fluentui/react-components';
+import { useSearchParams } from 'wouter';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { RefreshedAt } from '../../parts/refreshed-at.tsx';
@@ -8,8 +9,9 @@ import { AgentRow } from './agent-row.tsx';
 import { useAgents } from './use-agents.ts';
 
 export function AgentsPage() {
-  const { agents: texts, pages } = useTexts();
+  const { agents: texts, pages, common } = useTexts();
   const agents = useAgents();
+  const [params] = useSearchParams();
   const columns = [
     texts.name,
     texts.status,
@@ -18,6 +20,7 @@ export function AgentsPage() {
     texts.today,
     texts.version,
     texts.host,
+    common.more,
   ];
   return (
     <>
@@ -31,7 +34,7 @@ export function AgentsPage() {
           ) : (
             <WideTable label={texts.list} columns={columns}>
               {items.map((agent) => (
-                <AgentRow key={agent.id} agent={agent} />
+                <AgentRow key={agent.id} agent={agent} isSought={agent.id === params.get('agent')} />
               ))}
             </WideTable>
           )

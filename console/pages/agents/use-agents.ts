@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, dataOf, type Schemas } from '../../api/client.ts';
 import { refreshEvery } from '../../api/refresh-pace.ts';
 
@@ -12,5 +12,18 @@ export function useAgents({ intervalMs = agentsRefreshMs }: { intervalMs?: numbe
     queryKey: ['agents'],
     queryFn: async ({ signal }) => (await dataOf(api.GET('/agents', { signal }))).items,
     refetchInterval: refreshEvery(intervalMs),
+  });
+}
+
+/** Pauses an agent, for instance while its file server is maintained, or resumes it. */
+export function useAgentPause() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, isPaused }: { id: string; isPaused: boolean }) =>
+      dataOf(api.PUT('/agents/{id}', { params: { path: { id } }, body: { isPaused } })),
+    onSuccess: (changed) =>
+      client.setQueryData<readonly Agent[]>(['agents'], (agents) =>
+        agents?.map((agent) => (agent.id === changed.id ? changed : agent)),
+      ),
   });
 }

@@ -1,4 +1,5 @@
-import { SearchBox, Select, makeStyles, tokens } from '@fluentui/react-components';
+import { Checkbox, SearchBox, Select, makeStyles, tokens } from '@fluentui/react-components';
+import { useMay } from '../../session/use-session.ts';
 import { useTexts } from '../../texts/use-texts.ts';
 import { statuses, type RequestFilter, type Status } from './use-request-filter.ts';
 
@@ -21,6 +22,7 @@ export function FilterBar({
 }) {
   const { folderRequests: texts } = useTexts();
   const styles = useStyles();
+  const isAdministrator = useMay('Administrator');
   return (
     <div className={styles.bar} role="search" aria-label={texts.filter}>
       <Select
@@ -38,10 +40,17 @@ export function FilterBar({
       <SearchBox
         className={styles.search}
         aria-label={texts.search}
-        placeholder={texts.search}
+        placeholder={texts.searchHint}
         value={filter.search}
         onChange={(_event, { value }) => onChange({ search: value })}
       />
+      {isAdministrator && (
+        <Checkbox
+          label={texts.mine}
+          checked={filter.isMine}
+          onChange={(_event, { checked }) => onChange({ isMine: checked === true })}
+        />
+      )}
       {filter.agentId !== undefined && (
         <SearchBox
           aria-label={texts.agent}

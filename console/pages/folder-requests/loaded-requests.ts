@@ -44,3 +44,7 @@ export function matches(request: FolderRequest, search: string): boolean {
     text?.toLocaleLowerCase().includes(wanted),
   );
 }
+
+/** Administrators also withdraw failed requests, which would otherwise stay in the list for good. */
+export const mayWithdraw = ({ status }: FolderRequest, isAdministrator: boolean): boolean =>
+  status === 'PENDING' || (status === 'FAILED' && isAdministrator);

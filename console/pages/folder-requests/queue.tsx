@@ -1,60 +1,91 @@
-import { Button, makeStyles, tokens } from '@fluentui/react-components';
+import { Button, Spinner, Subtitle2, Text, makeStyles, tokens } from '@fluentui/react-components';
 import { useState } from 'react';
 import { PageHead } from '../../parts/page-head.tsx';
 import { ProblemBar } from '../../parts/problem-bar.tsx';
 import { RefreshStatus } from '../../parts/refresh-status.tsx';
+import { useSelection } from '../../parts/use-selection.ts';
+import { useMay } from '../../session/use-session.ts';
 import { useTexts } from '../../texts/use-texts.ts';
 import { CreateRequest } from './create-request.tsx';
+import { ExportRequests } from './export-requests.tsx';
 import { FilterBar } from './filter-bar.tsx';
-import { matches } from './loaded-requests.ts';
 import { RequestTable } from './request-table.tsx';
 import { RequeueAll } from './requeue-all.tsx';
+import { SearchProgress } from './search-progress.tsx';
+import { SelectedRequests } from './selected-requests.tsx';
 import { useFolderRequests } from './use-folder-requests.ts';
 import { useRequestFilter } from './use-request-filter.ts';
+import { useSearch } from './use-search.ts';
 
 const useStyles = makeStyles({
-  page: { height: '100%', display: 'flex', flexDirection: 'column', minHeight: '24rem' },
-  foot: {
+  page: {
+    height: '100%',
     display: 'flex',
+    flexDirection: 'column',
+    minHeight: '24rem',
+    '@media print': { height: 'auto' },
+  },
+  // Before the table, so the keyboard reaches the buttons without passing all rows.
+  state: {
+    display: 'flex',
+    flexWrap: 'wrap',
     alignItems: 'center',
     gap: tokens.spacingHorizontalM,
-    paddingTop: tokens.spacingVerticalS,
+    minHeight: '2rem',
+    marginBottom: tokens.spacingVerticalS,
   },
+  empty: { padding: tokens.spacingHorizontalL },
 });
 
-/** All folder requests, for administrators. */
+/** Folder requests: all for administrators, otherwise the user's own. */
 export function Queue() {
   const texts = useTexts();
   const styles = useStyles();
+  const isAdministrator = useMay('Administrator');
   const [filter, changeFilter] = useRequestFilter();
   const [isPaused, setPaused] = useState(false);
-  const { list, older } = useFolderRequests(filter, { isPaused });
-  const loaded = list.data?.items ?? [];
-  const shown = filter.search === '' ? loaded : loaded.filter((each) => matches(each, filter.search));
-  const nextCursor = list.data?.nextCursor ?? null;
+  const requests = useFolderRequests(filter, { isPaused });
+  const { list, older } = requests;
+  const search = useSearch(filter, requests);
+  const selection = useSelection();
+  const { shown, nextCursor } = search;
+  const selected = shown.filter(({ id }) => selection.ids.has(id));
+  const isEmpty = !search.isPending && shown.length === 0 && search.error === null && list.data !== undefined;
   return (
     <div className={styles.page}>
       <PageHead title={texts.pages.folderRequests}>
         <RefreshStatus query={list} isPaused={isPaused} onPausedChange={setPaused} />
-        <RequeueAll filter={filter} />
+        <ExportRequests filter={filter} />
+        {isAdministrator && <RequeueAll filter={filter} />}
         <CreateRequest />
       </PageHead>
+      {!isAdministrator && (
+        <Subtitle2 as="h2" block>
+          {texts.folderRequests.own}
+        </Subtitle2>
+      )}
       <FilterBar filter={filter} onChange={changeFilter} />
       {list.data === undefined && <ProblemBar error={list.error} onRetry={() => void list.refetch()} />}
-      {(list.data ?? list.isPending) && (
-        <RequestTable requests={shown} isLoading={list.isPending} isComplete={nextCursor === null} />
-      )}
-      <ProblemBar error={older.error} />
-      <div className={styles.foot}>
-        <span role="status">
-          {list.data && texts.folderRequests.shown(shown.length, loaded.length, nextCursor === null)}
-        </span>
-        {nextCursor !== null && (
-          <Button disabled={older.isPending} onClick={() => older.mutate(nextCursor)}>
+      <ProblemBar error={older.error ?? search.error} />
+      <div className={styles.state}>
+        <SearchProgress filter={filter} search={search} />
+        {search.isSearching && <Button onClick={search.stop}>{texts.common.stop}</Button>}
+        {nextCursor !== null && !search.isSearching && (
+          <Button disabledFocusable={older.isPending} onClick={() => older.mutate(nextCursor)}>
             {texts.common.loadMore}
           </Button>
         )}
+        <SelectedRequests requests={selected} onDone={selection.clear} />
       </div>
+      {search.isPending && search.error === null && list.error === null && (
+        <Spinner label={texts.common.loading} />
+      )}
+      {isEmpty && (
+        <Text as="p" block className={styles.empty}>
+          {nextCursor === null ? texts.folderRequests.empty : texts.folderRequests.emptySoFar}
+        </Text>
+      )}
+      {shown.length > 0 && <RequestTable requests={shown} selection={selection} />}
     </div>
   );
 }

@@ -1,11 +1,14 @@
-import { Button, makeStyles, tokens } from '@fluentui/react-components';
-import { ArrowRepeatAllRegular, DeleteRegular } from '@fluentui/react-icons';
+import { Button, Field, Input, makeStyles, tokens } from '@fluentui/react-components';
+import { ArrowRepeatAllRegular, CopyRegular, DeleteRegular } from '@fluentui/react-icons';
+import { useState } from 'react';
+import { ButtonDialog, DialogForm } from '../../parts/button-dialog.tsx';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { useNotify } from '../../parts/notices.tsx';
 import { ProblemBar } from '../../parts/problem-bar.tsx';
 import { useMay } from '../../session/use-session.ts';
 import { useTexts } from '../../texts/use-texts.ts';
-import type { FolderRequest } from './loaded-requests.ts';
+import { mayWithdraw, type FolderRequest } from './loaded-requests.ts';
+import { requestAsCurl } from './request-as-curl.ts';
 import { useRequestActions } from './use-request-actions.ts';
 
 const useStyles = makeStyles({
@@ -25,25 +28,34 @@ export function RequestActions({
   request: FolderRequest;
   onWithdrawn: () => void;
 }) {
-  const { folderRequests: texts } = useTexts();
+  const { folderRequests: texts, common } = useTexts();
   const styles = useStyles();
   const notify = useNotify();
   const isAdministrator = useMay('Administrator');
   const { requeue, withdraw, forget } = useRequestActions();
   const { id, status } = request;
+  const copy = async (text: string): Promise<void> => {
+    await navigator.clipboard.writeText(text);
+    notify(common.copied);
+  };
   return (
     <div className={styles.actions}>
       {status === 'FAILED' && isAdministrator && (
-        <Button
-          appearance="primary"
-          icon={<ArrowRepeatAllRegular />}
-          disabled={requeue.isPending}
-          onClick={() => requeue.mutate(id, { onSuccess: () => notify(texts.requeued) })}
-        >
-          {texts.requeue}
-        </Button>
+        <>
+          <Button
+            appearance="primary"
+            icon={<ArrowRepeatAllRegular />}
+            disabledFocusable={requeue.isPending}
+            onClick={() => requeue.mutate({ id }, { onSuccess: () => notify(texts.requeued) })}
+          >
+            {texts.requeue}
+          </Button>
+          <ButtonDialog button={<Button>{texts.requeueCorrected}</Button>}>
+            {(close) => <CorrectedForm request={request} onDone={close} />}
+          </ButtonDialog>
+        </>
       )}
-      {status === 'PENDING' && (
+      {mayWithdraw(request, isAdministrator) && (
         <ConfirmButton
           action={texts.withdraw}
           icon={<DeleteRegular />}
@@ -60,7 +72,53 @@ export function RequestActions({
           }
         />
       )}
+      <Button icon={<CopyRegular />} onClick={() => void copy(id)}>
+        {texts.copyId}
+      </Button>
+      {isAdministrator && (
+        <Button icon={<CopyRegular />} onClick={() => void copy(requestAsCurl(request, location.origin))}>
+          {texts.copyCurl}
+        </Button>
+      )}
       <ProblemBar error={requeue.error} />
     </div>
+  );
+}
+
+/** Requeues the request with another path. */
+function CorrectedForm({
+  request: { id, targetPath },
+  onDone,
+}: {
+  request: FolderRequest;
+  onDone: () => void;
+}) {
+  const { folderRequests: texts } = useTexts();
+  const notify = useNotify();
+  const { requeue } = useRequestActions();
+  const [path, setPath] = useState(targetPath);
+  const submit = (): void =>
+    requeue.mutate(
+      { id, targetPath: path },
+      {
+        onSuccess: () => {
+          notify(texts.requeued);
+          onDone();
+        },
+      },
+    );
+  return (
+    <DialogForm
+      title={texts.requeueCorrectedTitle}
+      action={texts.requeue}
+      isComplete={path.trim() !== ''}
+      mutation={requeue}
+      onSubmit={submit}
+      onCancel={onDone}
+    >
+      <Field label={texts.path} hint={texts.createHint} required>
+        <Input value={path} onChange={(_event, { value }) => setPath(value)} />
+      </Field>
+    </DialogForm>
   );
 }

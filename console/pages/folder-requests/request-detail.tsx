@@ -8,15 +8,12 @@ import {
 import { DismissRegular } from '@fluentui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useSearch } from 'wouter';
-import { api, dataOf } from '../../api/client.ts';
-import { refreshMs } from '../../api/query-client.ts';
-import { refreshEvery } from '../../api/refresh-pace.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { useTexts } from '../../texts/use-texts.ts';
 import { RequestActions } from './request-actions.tsx';
 import { RequestFacts } from './request-facts.tsx';
 import { RequestHistory } from './request-history.tsx';
-import { requestKey } from './use-request-actions.ts';
+import { requestQuery } from './request-query.ts';
 
 /** One request in a drawer, refreshed while it can still change. */
 export function RequestDetail({ id }: { id: string }) {
@@ -24,12 +21,7 @@ export function RequestDetail({ id }: { id: string }) {
   const [, navigate] = useLocation();
   const search = useSearch();
   const close = () => navigate(`/folder-requests${search && `?${search}`}`);
-  const detail = useQuery({
-    queryKey: requestKey(id),
-    queryFn: ({ signal }) => dataOf(api.GET('/folder-requests/{id}', { params: { path: { id } }, signal })),
-    refetchInterval: (query) =>
-      query.state.data?.status === 'FULFILLED' ? false : refreshEvery(refreshMs)(query),
-  });
+  const detail = useQuery(requestQuery(id));
   return (
     <OverlayDrawer position="end" size="medium" open onOpenChange={close}>
       <DrawerHeader>
@@ -43,7 +35,7 @@ export function RequestDetail({ id }: { id: string }) {
         </DrawerHeaderTitle>
       </DrawerHeader>
       <DrawerBody>
-        <Loaded query={detail}>
+        <Loaded query={detail} notFound={texts.unknownId}>
           {(request) => (
             <>
               <RequestFacts request={request} />

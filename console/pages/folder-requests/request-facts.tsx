@@ -1,7 +1,8 @@
 import { Text, makeStyles, tokens } from '@fluentui/react-components';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import { exactTime } from '../../parts/moments.ts';
-import { useUser } from '../../session/use-session.ts';
+import { useMay, useUserName } from '../../session/use-session.ts';
 import { useLanguage, useTexts } from '../../texts/use-texts.ts';
 import type { FolderRequest } from './loaded-requests.ts';
 import { StatusBadge } from './status-badge.tsx';
@@ -23,6 +24,7 @@ const useStyles = makeStyles({
     color: tokens.colorPaletteRedForeground1,
     borderRadius: tokens.borderRadiusMedium,
   },
+  link: { color: tokens.colorBrandForegroundLink },
   path: {
     fontFamily: tokens.fontFamilyMonospace,
     overflowWrap: 'anywhere',
@@ -34,12 +36,26 @@ export function RequestFacts({ request }: { request: FolderRequest }) {
   const { folderRequests: texts, common } = useTexts();
   const styles = useStyles();
   const language = useLanguage();
-  const user = useUser();
-  const { id, targetPath, status, agentId, attempts, requestedByUserId, errorMessage } = request;
+  const nameOf = useUserName();
+  const isAdministrator = useMay('Administrator');
+  const { id, targetPath, status, agentId, attempts, requestedByUserId, errorMessage, projectId } = request;
+  const link = (href: string, text: string) => (
+    <Link className={styles.link} href={href}>
+      {text}
+    </Link>
+  );
   const facts: readonly (readonly [name: string, value: ReactNode])[] = [
     [texts.state, <StatusBadge key="status" status={status} />],
-    [texts.requestedBy, requestedByUserId === user.id ? texts.you : (requestedByUserId ?? common.none)],
-    [texts.agent, agentId ?? common.none],
+    [texts.requestedBy, requestedByUserId === null ? common.none : nameOf(requestedByUserId)],
+    [
+      texts.agent,
+      agentId !== null && isAdministrator
+        ? link(`/agents?agent=${encodeURIComponent(agentId)}`, agentId)
+        : (agentId ?? common.none),
+    ],
+    ...(projectId === undefined
+      ? []
+      : [[texts.project, link(`/documents/${encodeURIComponent(projectId)}`, projectId)] as const]),
     [texts.attempts, attempts],
     [texts.created, exactTime(new Date(request.createdAt), language)],
     [texts.finished, request.processedAt ? exactTime(new Date(request.processedAt), language) : common.none],
@@ -51,6 +67,7 @@ export function RequestFacts({ request }: { request: FolderRequest }) {
         {targetPath}
       </Text>
       {errorMessage !== null && <p className={styles.error}>{errorMessage}</p>}
+      {request.unserved && <p className={styles.error}>{texts.unserved}</p>}
       <dl className={styles.facts}>
         {facts.map(([name, value]) => (
           <div key={name} style={{ display: 'contents' }}>

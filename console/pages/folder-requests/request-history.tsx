@@ -1,6 +1,7 @@
 import { Subtitle2, Text, makeStyles, tokens } from '@fluentui/react-components';
 import type { Schemas } from '../../api/client.ts';
 import { exactTime } from '../../parts/moments.ts';
+import { useUserName } from '../../session/use-session.ts';
 import { useLanguage, useTexts } from '../../texts/use-texts.ts';
 
 type Entry = Schemas['FolderRequestHistoryEntry'];
@@ -27,7 +28,7 @@ const useStyles = makeStyles({
     },
   },
   message: { whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' },
-  aside: { color: tokens.colorNeutralForeground2 },
+  aside: { color: tokens.colorNeutralForeground2, overflowWrap: 'anywhere' },
 });
 
 /** The transitions of the request, oldest first. */
@@ -35,16 +36,18 @@ export function RequestHistory({ history }: { history: readonly Entry[] }) {
   const { folderRequests: texts } = useTexts();
   const language = useLanguage();
   const styles = useStyles();
+  const nameOf = useUserName();
   return (
     <section>
       <Subtitle2 as="h3">{texts.history}</Subtitle2>
       <ol className={styles.line}>
-        {history.map(({ at, event, agentId, message }) => (
+        {history.map(({ at, event, agentId, userId, message }) => (
           <li key={`${at} ${event} ${agentId}`} className={styles.entry}>
             <Text weight="semibold">{texts.events[event]}</Text>
             <Text block size={200} className={styles.aside}>
               <time dateTime={at}>{exactTime(new Date(at), language)}</time>
               {agentId !== undefined && ` · ${agentId}`}
+              {userId !== undefined && ` · ${nameOf(userId)}`}
             </Text>
             {message !== undefined && (
               <Text block className={styles.message}>

@@ -1,92 +1,118 @@
-import { Spinner, Text, makeStyles, mergeClasses, tokens } from '@fluentui/react-components';
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { useRef } from 'react';
+import { Text, makeStyles, tokens } from '@fluentui/react-components';
+import { useMemo } from 'react';
+import { Link, useSearch } from 'wouter';
+import { Moment } from '../../parts/moment.tsx';
+import type { Selection } from '../../parts/use-selection.ts';
+import { VirtualTable, type Column } from '../../parts/virtual-table.tsx';
 import { useTexts } from '../../texts/use-texts.ts';
 import { narrow } from '../../theme/widths.ts';
-import { useMatches } from '../../theme/use-matches.ts';
 import type { FolderRequest } from './loaded-requests.ts';
-import { RequestRow, useRowStyles } from './request-row.tsx';
-
-const rowHeight = { wide: 44, narrow: 76 };
+import { StatusBadge } from './status-badge.tsx';
 
 const useStyles = makeStyles({
-  frame: {
-    flexGrow: 1,
-    minHeight: '12rem',
-    overflowY: 'auto',
-    border: `1px solid ${tokens.colorNeutralStroke2}`,
-    borderRadius: tokens.borderRadiusMedium,
+  path: { display: 'grid' },
+  link: {
+    color: tokens.colorNeutralForeground1,
+    overflow: 'hidden',
+    textOverflow: 'ellipsis',
+    whiteSpace: 'nowrap',
+    textDecorationLine: 'none',
+    ':hover': { textDecorationLine: 'underline' },
   },
-  head: {
-    position: 'sticky',
-    top: 0,
-    zIndex: 1,
-    backgroundColor: tokens.colorNeutralBackground3,
-    fontWeight: tokens.fontWeightSemibold,
-    height: '36px',
-    [narrow]: { display: 'none' },
+  error: {
+    color: tokens.colorPaletteRedForeground1,
+    fontSize: tokens.fontSizeBase200,
+    lineHeight: tokens.lineHeightBase200,
+    overflow: 'hidden',
+    textOverflow: 'ellipsis',
+    whiteSpace: 'nowrap',
+    // A narrow line would show the beginning only, which says what failed but not why.
+    [narrow]: {
+      whiteSpace: 'normal',
+      overflowWrap: 'anywhere',
+      display: '-webkit-box',
+      WebkitBoxOrient: 'vertical',
+      WebkitLineClamp: '3',
+    },
   },
-  body: { position: 'relative' },
-  empty: { padding: tokens.spacingHorizontalL },
 });
 
-/** Only visible rows exist in the page, so thousands scroll like ten. */
+const rowHeight = { wide: 44, narrow: 76, narrowWithError: 120 };
+
+const heightOf = ({ status }: FolderRequest, isNarrow: boolean): number =>
+  !isNarrow ? rowHeight.wide : status === 'FAILED' ? rowHeight.narrowWithError : rowHeight.narrow;
+
+const idOf = ({ id }: FolderRequest): string => id;
+const nameOf = ({ targetPath }: FolderRequest): string => targetPath;
+
+const maxAgentWidth = 24;
+
 export function RequestTable({
   requests,
-  isLoading,
-  isComplete,
+  selection,
 }: {
   requests: readonly FolderRequest[];
-  isLoading: boolean;
-  /** Whether the whole list has been searched. */
-  isComplete: boolean;
+  selection: Selection;
 }) {
   const { folderRequests: texts, common } = useTexts();
-  const styles = useStyles();
-  const rowStyles = useRowStyles();
-  const frame = useRef<HTMLDivElement>(null);
-  const isNarrow = useMatches(narrow);
-  const height = isNarrow ? rowHeight.narrow : rowHeight.wide;
-  const rows = useVirtualizer({
-    count: requests.length,
-    getScrollElement: () => frame.current,
-    estimateSize: () => height,
-    getItemKey: (index) => requests[index]!.id,
-    overscan: 12,
-  });
-  if (isLoading) return <Spinner label={common.loading} />;
-  if (requests.length === 0) {
-    return (
-      <Text as="p" block className={styles.empty}>
-        {isComplete ? texts.empty : texts.emptySoFar}
-      </Text>
-    );
-  }
-  const columns = [texts.path, texts.state, texts.agent, texts.attempts, texts.changed];
+  const longestAgent = requests.reduce(
+    (most, { agentId }) => Math.max(most, agentId?.length ?? 0),
+    texts.agent.length,
+  );
+  const agentWidth = `${Math.min(maxAgentWidth, longestAgent) + 1}ch`;
+  const columns = useMemo<readonly Column<FolderRequest>[]>(
+    () => [
+      {
+        title: texts.path,
+        width: 'minmax(12rem, 1fr)',
+        renderCell: (request) => <Target request={request} />,
+      },
+      { title: texts.state, width: '9.5rem', renderCell: ({ status }) => <StatusBadge status={status} /> },
+      { title: texts.agent, width: agentWidth, renderCell: ({ agentId }) => agentId ?? common.none },
+      {
+        title: texts.attempts,
+        width: '5.5rem',
+        renderCell: ({ attempts }) => attempts,
+        isHiddenWhenNarrow: true,
+      },
+      { title: texts.changed, width: '8rem', renderCell: ({ updatedAt }) => <Moment at={updatedAt} /> },
+    ],
+    [texts, common, agentWidth],
+  );
   return (
-    <div className={styles.frame} ref={frame}>
-      <div role="table" aria-label={texts.list} aria-rowcount={requests.length + 1}>
-        <div role="rowgroup">
-          <div role="row" aria-rowindex={1} className={mergeClasses(rowStyles.row, styles.head)}>
-            {columns.map((column) => (
-              <div key={column} role="columnheader">
-                {column}
-              </div>
-            ))}
-          </div>
-        </div>
-        <div role="rowgroup" className={styles.body} style={{ height: rows.getTotalSize() }}>
-          {rows.getVirtualItems().map(({ key, index, start }) => (
-            <RequestRow
-              key={key}
-              request={requests[index]!}
-              rowIndex={index + 2}
-              top={start}
-              height={height}
-            />
-          ))}
-        </div>
-      </div>
+    <VirtualTable
+      label={texts.list}
+      columns={columns}
+      rows={requests}
+      idOf={idOf}
+      nameOf={nameOf}
+      heightOf={heightOf}
+      selection={selection}
+    />
+  );
+}
+
+/** The path as a link to the details; below it, why the request has failed or waits in vain. */
+function Target({ request: { id, targetPath, status, errorMessage, unserved } }: { request: FolderRequest }) {
+  const { folderRequests: texts } = useTexts();
+  const styles = useStyles();
+  const search = useSearch();
+  const reason = status === 'FAILED' ? errorMessage : unserved ? texts.unserved : null;
+  return (
+    <div className={styles.path}>
+      <Link
+        href={`/folder-requests/${id}${search && `?${search}`}`}
+        className={styles.link}
+        title={targetPath}
+        data-row
+      >
+        {targetPath}
+      </Link>
+      {reason !== null && (
+        <Text className={styles.error} title={reason}>
+          {reason}
+        </Text>
+      )}
     </div>
   );
 }

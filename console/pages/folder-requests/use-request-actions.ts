@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, dataOf } from '../../api/client.ts';
+import { patiently } from '../../api/patiently.ts';
+import type { FolderRequest } from './loaded-requests.ts';
+import { requestKey } from './request-query.ts';
 import { requestListKey } from './use-folder-requests.ts';
-import { ownRequests } from './own-request-ids.ts';
-
-export const requestKey = (id: string): readonly string[] => ['folder-request', id];
 
 /** Changes folder requests; list and details show the change immediately. */
 export function useRequestActions() {
@@ -15,22 +15,19 @@ export function useRequestActions() {
     ]);
   const create = useMutation({
     // Each attempt of the user has its own key; retries of the browser keep it.
-    mutationFn: ({ targetPath, key }: { targetPath: string; key: string }) =>
-      dataOf(
-        api.POST('/folder-requests', {
-          params: { header: { 'idempotency-key': key } },
-          body: { targetPath },
-        }),
-      ),
-    onSuccess: async ({ id }) => {
-      ownRequests.remember(id);
-      await refresh(id);
-    },
+    mutationFn: ({ key, ...body }: { targetPath: string; projectId?: string; key: string }) =>
+      dataOf(api.POST('/folder-requests', { params: { header: { 'idempotency-key': key } }, body })),
+    onSuccess: ({ id }) => refresh(id),
   });
   const requeue = useMutation({
-    mutationFn: (id: string) =>
-      dataOf(api.POST('/folder-requests/{id}/requeue', { params: { path: { id } } })),
-    onSuccess: (_entry, id) => refresh(id),
+    mutationFn: ({ id, targetPath }: { id: string; targetPath?: string }) =>
+      dataOf(
+        api.POST('/folder-requests/{id}/requeue', {
+          params: { path: { id } },
+          ...(targetPath !== undefined && { body: { targetPath } }),
+        }),
+      ),
+    onSuccess: (_entry, { id }) => refresh(id),
   });
   const withdraw = useMutation({
     mutationFn: (id: string) => dataOf(api.DELETE('/folder-requests/{id}', { params: { path: { id } } })),
@@ -38,9 +35,18 @@ export function useRequestActions() {
     onSuccess: () => void client.invalidateQueries({ queryKey: [requestListKey] }),
   });
   /** Drops the details of a request that no longer exists. */
-  const forget = (id: string): void => {
-    ownRequests.forget(id);
-    client.removeQueries({ queryKey: requestKey(id) });
-  };
+  const forget = (id: string): void => client.removeQueries({ queryKey: requestKey(id) });
   return { create, requeue, withdraw, forget };
+}
+
+/** The actions on many requests, for `each`. */
+export function useBulkActions() {
+  const client = useQueryClient();
+  return {
+    requeue: ({ id }: FolderRequest, signal: AbortSignal) =>
+      patiently(() => api.POST('/folder-requests/{id}/requeue', { params: { path: { id } } }), signal),
+    withdraw: ({ id }: FolderRequest, signal: AbortSignal) =>
+      patiently(() => api.DELETE('/folder-requests/{id}', { params: { path: { id } } }), signal),
+    onEnd: () => client.invalidateQueries({ queryKey: [requestListKey] }),
+  };
 }

@@ -25,19 +25,28 @@ export function activityStories(stage: () => Stage): void {
   };
   const describe = async (page: Page, description: string): Promise<void> => {
     await page.getByLabel('What to say').fill(description);
-    await page.getByRole('button', { name: /^Write/ }).click();
+    await page.getByRole('button', { name: 'Write', exact: true }).click();
   };
 
-  test('a letter is written, shown beside its form, and opened as a Word file', async () => {
+  test('a letter is written, a sentence changed, and the letter made of it and opened', async () => {
     const page = await stage().signedIn('activityAuthor', `/activities?contact=${sampleContact.id}`);
     await page.getByLabel('Letter').check();
-    await page.getByLabel('Project ID (optional)').fill(sampleProject.id);
+    await pick(page, 'Project (optional)', '0815', [`${sampleProject.number} ${sampleProject.name}`]);
+    await page.getByLabel('Tone').selectOption('Brief');
     await describe(page, 'Der Baubeginn verschiebt sich um eine Woche.');
     const draft = page.getByRole('region', { name: 'Draft' });
-    await draft.waitFor();
-    const text = await draft.innerText();
-    expect(text).toContain('Grünwald');
-    expect(text).not.toContain('Please check');
+    const text = draft.getByRole('textbox', { name: 'Text', exact: true });
+    await text.waitFor();
+    await page.getByRole('status').filter({ hasText: 'The draft is ready: ' }).waitFor();
+    const written = await text.inputValue();
+    expect(written).toContain('Grünwald');
+    expect(await draft.getByText('Please check').count()).toBe(0);
+    // The letter has the text that is shown, not the one that was written.
+    const changed = written.replace('Baubeginn', 'Baustart');
+    expect(changed).not.toBe(written);
+    await text.fill(changed);
+    await draft.getByLabel('Subject').fill('Neuer Baustart');
+    await draft.getByRole('button', { name: 'Make the letter' }).click();
     const word = draft.getByRole('link', { name: 'Open in Word' });
     expect(await word.getAttribute('href')).toContain('/Doc.aspx?');
     expect(await word.getAttribute('target')).toBe('_blank');
@@ -46,18 +55,50 @@ export function activityStories(stage: () => Stage): void {
       draft.getByRole('link', { name: 'Download the letter' }).click(),
     ]);
     const letter = paragraphsOf(await readFile(await download.path())).join('\n');
-    expect(letter).toContain(sampleContact.lastName);
-    expect(letter).toContain('Baubeginn');
+    for (const words of [sampleContact.lastName, 'Neuer Baustart', 'Baustart verschiebt'])
+      expect(letter).toContain(words);
+    expect(letter).not.toContain('Baubeginn');
+
+    await text.fill(written);
+    await draft.getByText('The letter has the text of before your last changes.').waitFor();
+    expect(await word.count()).toBe(0);
   });
 
-  test('users who can read contacts and projects find them by name', async () => {
-    const page = await stage().signedIn('activityAuthor', '/activities', {
-      roles: ['BackOffice', 'canCreateActivities'],
-    });
+  test('a text is written again as the user says; until then and after a failure the edited one remains', async () => {
+    const page = await stage().signedIn('activityAuthor', `/activities?contact=${sampleContact.id}`);
+    await describe(page, 'Bitte um Rückruf.');
+    const draft = page.getByRole('region', { name: 'Draft' });
+    const text = draft.getByRole('textbox', { name: 'Text', exact: true });
+    await text.waitFor();
+    const edited = `${await text.inputValue()}\n\nP. S. Von Hand.`;
+    await text.fill(edited);
+    const again = async (hint: string) => {
+      await draft.getByLabel('What should be different (optional)').fill(hint);
+      await draft.getByRole('button', { name: 'Write again' }).click();
+    };
+    await willWrite('quota');
+    await again('Bitte knapper.');
+    await page.getByRole('group').filter({ hasText: 'AI' }).waitFor();
+    expect(await text.inputValue()).toBe(edited);
+
+    await again('Bitte knapper.');
+    await draft.getByRole('button', { name: 'Back to the previous text' }).waitFor();
+    // What the provider gets is the edited text and the hint.
+    const requests = await fetch(`${stage().stack.description.aiProvider.adminUrl}/requests`);
+    const sent = JSON.stringify(await requests.json());
+    for (const words of ['Bitte knapper.', 'Von Hand.']) expect(sent).toContain(words);
+    await draft.getByRole('button', { name: 'Back to the previous text' }).click();
+    expect(await text.inputValue()).toBe(edited);
+  });
+
+  test('contacts and projects are found by name, without another role', async () => {
+    const page = await stage().signedIn('activityAuthor', '/activities');
     await pick(page, 'Contact', 'grue', ['Dr. Jürgen Grünwald · Bäckerei Grünwald GmbH, Hamburg']);
     await pick(page, 'Project', '0815', [`${sampleProject.number} ${sampleProject.name}`]);
     await describe(page, 'Der Baubeginn verschiebt sich.');
-    await page.getByRole('region', { name: 'Draft' }).getByText('Guten Tag Dr. Jürgen Grünwald').waitFor();
+    await expect
+      .poll(() => page.getByRole('textbox', { name: 'Text', exact: true }).inputValue())
+      .toContain('Guten Tag Dr. Jürgen Grünwald');
   });
 
   test('an email has its text in the mail link and on the clipboard', async () => {
@@ -73,8 +114,14 @@ export function activityStories(stage: () => Stage): void {
     await notice(page, 'Copied');
     const copied = await clipboardText(page);
     expect(copied).toContain('Guten Tag Dr. Jürgen Grünwald');
-    expect(await draft.innerText()).toContain(copied);
-    expect(new URLSearchParams(address.split('?')[1]).get('body')?.replaceAll('\r\n', '\n')).toBe(copied);
+    const text = draft.getByRole('textbox', { name: 'Text', exact: true });
+    expect(await text.inputValue()).toBe(copied);
+    const bodyOf = (link: string | null) =>
+      new URLSearchParams(link?.split('?')[1]).get('body')?.replaceAll('\r\n', '\n');
+    expect(bodyOf(address)).toBe(copied);
+    // The link follows the text.
+    await text.fill(copied.replace('Rückruf', 'Anruf'));
+    await expect.poll(async () => bodyOf(await link.getAttribute('href'))).toContain('Anruf');
   });
 
   test('warnings are shown beside their text, and a link that is too long for Windows has a short alternative', async () => {
@@ -85,18 +132,27 @@ export function activityStories(stage: () => Stage): void {
     const draft = page.getByRole('region', { name: 'Draft' });
     await draft.getByText('Please check').waitFor();
     await draft.getByRole('listitem').filter({ hasText: '4.711,00' }).waitFor();
-    expect(await draft.innerText()).toContain('Der Preis beträgt 4.711,00 EUR.');
+    const text = draft.getByRole('textbox', { name: 'Text', exact: true });
+    expect(await text.inputValue()).toContain('Der Preis beträgt 4.711,00 EUR.');
+    const mark = draft.locator('mark');
+    expect(await mark.textContent()).toContain('4.711,00');
+    const note = draft.getByRole('button', { name: /4\.711,00/ });
+    const [beside, words] = [await note.boundingBox(), await mark.boundingBox()];
+    expect(Math.abs((beside?.y ?? 0) - (words?.y ?? 1000))).toBeLessThan(24);
+    await note.click();
+    expect(await page.evaluate('getSelection().toString()')).toContain('4.711,00');
+    await text.fill((await text.inputValue()).replace('4.711,00', 'unbekannt'));
+    await note.waitFor({ state: 'detached' });
 
     await willWrite('long-text', 'long-text');
     await describe(page, 'Bitte um Rückruf am Montag.');
-    const short = draft.getByRole('link', { name: 'Open with subject only' });
+    const short = draft.getByRole('link', { name: 'Copy the text and open the mail program' });
     await short.waitFor();
     expect(await short.getAttribute('href')).toMatch(/^mailto:[^&]*subject=aai%23[^&]*$/);
     await draft.getByText(/^Der Link hat \d+ Zeichen/).waitFor();
   });
 
   test('a failure shows its reason and keeps the input', async () => {
-    const contacts: [id: string, reason: RegExp][] = [['00000000-0000-4000-8000-000000000000', /contact/i]];
     const { id } = await call<Contact>(
       stage(),
       'administrator',
@@ -104,16 +160,12 @@ export function activityStories(stage: () => Stage): void {
       'contacts/00000000-0000-4000-8000-00000000c0de',
       { lastName: 'Ohneadresse' },
     );
-    contacts.push([id, /email address/i]);
-    const page = await stage().signedIn('activityAuthor', '/activities');
-    for (const [contactId, reason] of contacts) {
-      await page.getByLabel('Contact ID').fill(contactId);
-      await describe(page, 'Bitte um Rückruf.');
-      const problem = page.getByRole('group').filter({ hasText: 'That did not work' });
-      await problem.getByText(reason).waitFor();
-      expect(await page.getByLabel('What to say').inputValue()).toBe('Bitte um Rückruf.');
-    }
-    await page.getByLabel('Contact ID').fill(sampleContact.id);
+    const page = await stage().signedIn('activityAuthor', `/activities?contact=${id}`);
+    await describe(page, 'Bitte um Rückruf.');
+    const problem = page.getByRole('group').filter({ hasText: 'That did not work' });
+    await problem.getByText(/email address/i).waitFor();
+    expect(await page.getByLabel('What to say').inputValue()).toBe('Bitte um Rückruf.');
+    await pick(page, 'Contact', 'grue', ['Dr. Jürgen Grünwald · Bäckerei Grünwald GmbH, Hamburg']);
     await willWrite('quota');
     await describe(page, 'Bitte um Rückruf.');
     await page.getByRole('group').filter({ hasText: 'AI' }).waitFor();

@@ -52,6 +52,7 @@ export function agentStories(stage: () => Stage): void {
       'Last 24 hours',
       'Version',
       'Host',
+      'Actions',
     ]);
     expect(await cellsOf('agent-1')).toEqual([
       'agent-1',
@@ -61,6 +62,7 @@ export function agentStories(stage: () => Stage): void {
       expect.stringMatching(/^[1-9]\d* fulfilled\s+[1-9]\d* failed$/),
       version,
       hostname(),
+      '',
     ]);
     expect(await cellsOf('agent-spare')).toEqual([
       'agent-spare',
@@ -70,6 +72,7 @@ export function agentStories(stage: () => Stage): void {
       expect.stringMatching(/^0 fulfilled\s+0 failed$/),
       expect.stringMatching(/^0\.0\.9\s+Outdated$/),
       'old-host',
+      '',
     ]);
     expect(await cellsOf(silentAgent)).toEqual([
       silentAgent,
@@ -79,6 +82,7 @@ export function agentStories(stage: () => Stage): void {
       expect.stringMatching(/^0 fulfilled\s+0 failed$/),
       '0.1.0',
       'cellar',
+      '',
     ]);
     await page.getByRole('link', { name: id.slice(0, 8) }).click();
     await page.getByRole('dialog').getByText('Processing').waitFor();

@@ -155,8 +155,8 @@ export function documentStories(stage: () => Stage): void {
     const idOf = (wanted: string): string => items.find(({ path }) => path.endsWith(`/${wanted}`))?.id ?? '';
     await library('PATCH', `/items/${idOf('Bleibt.txt')}`, { name: 'Umbenannt.txt' });
     await library('DELETE', `/items/${idOf('Verschwindet.txt')}`);
-    await page.getByRole('button', { name: 'Compare with the library' }).click();
-    await notice(page, 'Compared: 0 added, 1 updated, 1 missing.');
+    await page.getByRole('button', { name: 'Synchronize' }).click();
+    await notice(page, 'Synchronized: 0 added, 1 updated, 1 missing.');
     await page.getByRole('link', { name: 'Umbenannt.txt' }).waitFor();
     await page.getByRole('link', { name: 'Verschwindet.txt' }).waitFor({ state: 'detached' });
   });

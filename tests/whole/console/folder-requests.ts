@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -45,6 +45,11 @@ export function folderRequestStories(stage: () => Stage): void {
       .poll(async () => (await history.allTextContents()).map((text) => text.split(/\d/, 1)[0]))
       .toEqual(['Created', 'Claimed', 'Failed']);
     expect(await history.last().textContent()).toContain('Bauakte');
+    // Who did it: the name of the signed-in user.
+    expect(await history.first().textContent()).toContain('Andreas Adler');
+    await page.getByRole('button', { name: 'Copy as curl' }).click();
+    await notice(page, 'Copied');
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain(`/folder-requests/${id}/requeue`);
 
     await rm(obstacle);
     await page.getByRole('button', { name: 'Requeue', exact: true }).click();
@@ -104,21 +109,51 @@ export function folderRequestStories(stage: () => Stage): void {
     await question.getByRole('button', { name: 'Cancel' }).click();
   });
 
-  test('users without access to the queue follow their own requests, and find one by its ID', async () => {
-    const page = await stage().signedIn('backOffice', '/folder-requests', { ownClock: true });
-    await page.getByText('Requests you make here appear in this list').waitFor();
+  test('users without access to the queue follow their own requests on any device, and find one by its ID', async () => {
+    const others = await waitingElsewhere(stage(), 'Fremde');
+    const page = await stage().signedIn('management', '/folder-requests', { ownClock: true });
     await request(page, 'Konsole\\Eigene');
-    const own = page.getByRole('listitem').filter({ hasText: 'Konsole\\Eigene' });
+    const own = page.getByRole('row').filter({ hasText: 'Konsole\\Eigene' });
     const id = (await own.getByRole('link').getAttribute('href'))?.split('/').at(-1) ?? '';
     await ended(stage(), id);
     await page.clock.fastForward(5000);
     await own.getByText('Fulfilled').waitFor();
 
-    const tab = await stage().signedIn('backOffice', '/folder-requests');
-    await tab.getByLabel('Show a request by its ID').fill(id);
-    await tab.getByRole('button', { name: 'Open' }).click();
-    await tab.getByRole('heading', { name: 'History' }).waitFor();
-    await tab.getByRole('dialog').getByText('Konsole\\Eigene').waitFor();
+    const device = await stage().signedIn('management', '/folder-requests');
+    await device.getByRole('heading', { name: 'My folder requests' }).waitFor();
+    await device.getByRole('link', { name: 'Konsole\\Eigene' }).waitFor();
+    expect(await device.getByRole('link', { name: 'Fremde' }).count()).toBe(0);
+    await device.getByRole('searchbox').fill(` ${id.toUpperCase()} `);
+    await device.getByText('Found by its ID.').waitFor();
+    expect(await device.getByRole('row').count()).toBe(2);
+    await device.getByRole('searchbox').fill('00000000-0000-4000-8000-000000000000');
+    await device.getByText('There is no request with this ID.').waitFor();
+    await call(stage(), 'administrator', 'DELETE', `folder-requests/${others}`);
+  });
+
+  test('checked requests are withdrawn together, and what the filter shows is saved as a file', async () => {
+    const ids = [await waitingElsewhere(stage(), 'Auswahl 1'), await waitingElsewhere(stage(), 'Auswahl 2')];
+    const page = await stage().signedIn('administrator', '/folder-requests?search=Auswahl');
+    const row = (name: string) =>
+      page.getByRole('checkbox', { name: `Select: \\\\elsewhere.test\\share\\${name}` });
+    await row('Auswahl 1').check();
+    await page.getByText('1 selected').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export as CSV' }).click(),
+    ]);
+    const lines = (await readFile(await download.path(), 'utf8')).trim().split('\r\n');
+    expect(lines.slice(1).map((line) => line.split(',')[0])).toEqual(ids.toReversed());
+
+    await page.getByRole('checkbox', { name: 'Select all' }).check();
+    await page.getByRole('button', { name: 'Withdraw 2' }).click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByText('Withdraw 2 requests?').waitFor();
+    await dialog.getByRole('button', { name: 'Withdraw' }).click();
+    await dialog.getByText('2 requests were withdrawn.').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.getByText('No folder request matches.').waitFor();
+    await expect(call(stage(), 'administrator', 'GET', `folder-requests/${ids[0]}`)).rejects.toThrow(/404/);
   });
 
   test('the filter is in the address, and the search finds loaded requests by agent, error, and path', async () => {

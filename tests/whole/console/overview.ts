@@ -33,7 +33,7 @@ export function overviewStories(stage: () => Stage): void {
     })) {
       expect(await gauge(name).innerText(), name).toMatch(new RegExp(`^${name}\\s+${count}$`));
     }
-    expect(await gauge('Oldest pending').innerText()).toMatch(/^Oldest pending\s+\d+ (sec|min)s?$/);
+    expect(await gauge('Longest wait').innerText()).toMatch(/^Longest wait\s+\d+ (sec|min)s?$/);
 
     await page.getByText('As a table').click();
     const notable = hours.filter((hour) => hour.fulfilled + hour.failed > 0);

@@ -31,9 +31,12 @@ const actions = [
   'New request',
   'Requeue all failed …',
   'Requeue',
+  'Requeue with another path …',
+  'Withdraw',
+  'Pause: agent-1',
   'Add project …',
   'Create folders',
-  'Compare with the library',
+  'Synchronize',
   'choose files',
   'Download: Baubesprechung 1.txt',
   'Delete: Baubesprechung 1.txt',
@@ -46,7 +49,7 @@ const actions = [
 const ownRequests = { queue: ['New request'] };
 const documents = [
   'Create folders',
-  'Compare with the library',
+  'Synchronize',
   'choose files',
   'Download: Baubesprechung 1.txt',
   'Delete: Baubesprechung 1.txt',
@@ -57,8 +60,8 @@ const offers: Record<Role, Partial<Record<View, readonly string[]>>> = {
   administrator: {
     overview: [],
     queue: ['New request', 'Requeue all failed …'],
-    failedRequest: ['Requeue'],
-    agents: [],
+    failedRequest: ['Requeue', 'Requeue with another path …', 'Withdraw'],
+    agents: ['Pause: agent-1'],
     project: ['Add project …', ...documents],
     contact: ['New contact', 'Save', 'Delete'],
   },
@@ -110,7 +113,7 @@ export function permissionStories(stage: () => Stage): void {
     await page.getByRole('button', { name: 'Withdraw' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Withdraw' }).click();
     await notice(page, 'The request was withdrawn.');
-    await page.getByText('Requests you make here appear in this list').waitFor();
+    await page.getByRole('link', { name: 'Own request' }).waitFor({ state: 'detached' });
   });
 }
 

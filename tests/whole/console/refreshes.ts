@@ -79,28 +79,45 @@ export function refreshStories(stage: () => Stage): void {
     await expect.poll(() => calls.length).toBeGreaterThan(0);
   });
 
-  test('5,000 requests: only visible rows exist, the last is reached, the search finds one among all', async () => {
+  test('5,000 requests: the search goes on to the oldest by itself, only visible rows exist, and all are printed', async () => {
     const count = 5000;
     await addFulfilledRequests(stage(), count);
     const page = await stage().signedIn('administrator', '/folder-requests?status=FULFILLED');
-    const loaded = page.getByText(/ loaded(; there are more)?$/);
-    const loadedCount = async () =>
-      Number((await loaded.innerText()).match(/of ([\d,]+)/)?.[1]?.replace(',', ''));
     const more = page.getByRole('button', { name: 'Load older ones' });
     await more.waitFor();
-    while ((await more.count()) > 0) {
-      const before = await loadedCount();
-      await more.click();
-      await expect.poll(loadedCount).toBeGreaterThan(before);
-    }
-    expect(await loadedCount()).toBeGreaterThanOrEqual(count);
+    const search = page.getByRole('searchbox').first();
+    // Nearly all of the first page match, so it stops by itself.
+    await search.fill('Nummer 4');
+    await page.getByText(/^\d{3} found in the newest 200, back to [^;]+$/).waitFor();
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route(/[?&]cursor=/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await search.fill('Nummer 4321');
+    await page.getByText(/^0 found in the newest 200, back to .*; searching on …$/).waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    release();
+    await page.getByText(/^0 found in the newest 400, back to [^;]+$/).waitFor();
+    await search.fill('Projekte\\Nummer 0');
+    await page.getByText(/^1 of 5,\d{3} loaded$/).waitFor();
+    await page.getByRole('link', { name: pathOfRequest(0), exact: true }).waitFor();
+    await search.fill('');
     const rows = page.getByRole('row');
+    await expect.poll(() => rows.count()).toBeGreaterThan(10);
     expect(await rows.count()).toBeLessThan(60);
+    // The row with the focus remains, so the keyboard continues there.
+    await page.getByRole('link', { name: pathOfRequest(4999), exact: true }).focus();
     await page.evaluate(scrollToEnd);
     await page.getByRole('link', { name: pathOfRequest(0), exact: true }).waitFor();
     expect(await rows.count()).toBeLessThan(60);
-    await page.getByRole('searchbox').first().fill(pathOfRequest(4321));
-    await page.getByText(/^1 of 5,\d{3} loaded$/).waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe(pathOfRequest(4999));
+    await search.fill('Nummer 49');
+    await page.getByText(/^111 of /).waitFor();
+    expect(await rows.count()).toBeLessThan(60);
+    await page.emulateMedia({ media: 'print' });
+    await expect.poll(() => rows.count()).toBe(112);
   });
 
   test('while the service is stopped, the list remains and shows since when; after a restart it refreshes by itself', async () => {

@@ -34,7 +34,7 @@ export function requeueStories(stage: () => Stage): void {
     await ended(stage(), faster ?? '');
     await dialog.getByRole('button', { name: 'Requeue' }).click();
     await dialog.getByText('2 requests are pending again.').waitFor();
-    await dialog.getByText('1 request was rejected:').waitFor();
+    await dialog.getByText('1 was rejected:').waitFor();
     expect(await dialog.getByRole('listitem').allTextContents()).toEqual([
       expect.stringMatching(/^Sammel\\Akte\\3: ./),
     ]);

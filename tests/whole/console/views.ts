@@ -27,7 +27,7 @@ const views: readonly View[] = [
     name: 'agents',
     role: 'administrator',
     path: () => '/agents',
-    show: (page) => page.getByRole('cell', { name: 'agent-1' }).waitFor(),
+    show: (page) => page.getByRole('cell', { name: 'agent-1', exact: true }).waitFor(),
   },
   {
     name: 'documents',
@@ -131,6 +131,45 @@ const views: readonly View[] = [
     show: async (page) => {
       await page.getByRole('button', { name: 'Requeue all failed …' }).click();
       await page.getByText(/^Requeue \d+ failed request/).waitFor();
+    },
+  },
+  {
+    name: 'a draft with warnings beside its words',
+    role: 'activityAuthor',
+    path: async ({ stack }) => {
+      await fetch(`${stack.description.aiProvider.adminUrl}/next`, {
+        method: 'PUT',
+        body: JSON.stringify(['invented-figure', 'invented-figure']),
+      });
+      return `/activities?contact=${sampleContact.id}`;
+    },
+    show: async (page) => {
+      await page.getByLabel('What to say').fill('Bitte um Rückruf.');
+      await page.getByRole('button', { name: 'Write', exact: true }).click();
+      await page.getByRole('button', { name: /4\.711,00/ }).waitFor();
+    },
+  },
+  {
+    name: 'the list of keyboard shortcuts',
+    role: 'administrator',
+    path: () => '/folder-requests',
+    show: async (page) => {
+      await page.getByRole('button', { name: 'New request' }).waitFor();
+      await page.keyboard.press('?');
+      await page.getByText('Next row').waitFor();
+    },
+  },
+  {
+    name: 'checked folder requests',
+    role: 'administrator',
+    path: async (stage) => {
+      await exampleRequests(stage);
+      return '/folder-requests';
+    },
+    show: async (page) => {
+      await page.getByRole('checkbox', { name: 'Select all' }).check();
+      await page.getByRole('button', { name: /^Withdraw/ }).click();
+      await page.getByRole('alertdialog').waitFor();
     },
   },
   {

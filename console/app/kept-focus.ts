@@ -1,0 +1,83 @@
+/** More steps back than a dialog inside a drawer takes. */
+const maxSteps = 20;
+
+const focusable =
+  'a[href], button:not([disabled]), input:not([disabled]), select:not([disabled]), textarea:not([disabled]), [tabindex]:not([data-tabster-dummy])';
+
+/** An element that had the focus, and where it was: each ancestor with its place among its siblings. */
+interface Step {
+  readonly element: HTMLElement;
+  readonly ancestors: readonly { readonly parent: Element; readonly place: number }[];
+}
+
+const canHaveFocus = (element: Element | null | undefined): element is HTMLElement =>
+  element instanceof HTMLElement &&
+  element.isConnected &&
+  !element.matches(':disabled') &&
+  element.checkVisibility();
+
+/**
+ * Keeps the focus in the page. When the focused element disappears or is disabled, the browser moves the focus to the body:
+ * a screen reader then starts over at the top. It moves to what had it before, if that is still there (the button that
+ * opened a dialog), otherwise to what took the place of the element (the next row), otherwise to the page's content.
+ */
+export function keepFocus(): () => void {
+  const steps: Step[] = [];
+  const remember = ({ target }: FocusEvent): void => {
+    if (!(target instanceof HTMLElement) || target.matches('[data-tabster-dummy]')) return;
+    steps.unshift({ element: target, ancestors: [...ancestorsOf(target)] });
+    steps.splice(maxSteps);
+  };
+  const check = (): void => {
+    const [last] = steps;
+    const isLost = document.activeElement === document.body || document.activeElement === null;
+    // The user may also click on a place that takes no focus.
+    if (!isLost || !last || canHaveFocus(last.element)) return;
+    placeFor(steps)?.focus({ preventScroll: true });
+  };
+  const observer = new MutationObserver(() => requestAnimationFrame(check));
+  observer.observe(document.body, {
+    subtree: true,
+    childList: true,
+    attributeFilter: ['disabled', 'hidden'],
+  });
+  document.addEventListener('focusin', remember);
+  return () => {
+    observer.disconnect();
+    document.removeEventListener('focusin', remember);
+  };
+}
+
+function* ancestorsOf(element: Element): Generator<Step['ancestors'][number]> {
+  for (let child: Element = element; child.parentElement; child = child.parentElement) {
+    if (child === document.body) return;
+    yield { parent: child.parentElement, place: [...child.parentElement.children].indexOf(child) };
+  }
+}
+
+function placeFor(steps: readonly Step[]): HTMLElement | null {
+  for (const { element, ancestors } of steps) {
+    if (canHaveFocus(element)) return element;
+    const near = nearest(ancestors);
+    if (near) return near;
+  }
+  return document.querySelector('main');
+}
+
+/** The first element that can have the focus in what is now at the place of the lost one, within the page or its dialog. */
+function nearest(ancestors: Step['ancestors']): HTMLElement | undefined {
+  for (const { parent, place } of ancestors) {
+    if (!parent.isConnected) continue;
+    if (parent === document.body || parent.matches('main')) return undefined;
+    const { children } = parent;
+    const sibling = children[Math.min(place, children.length - 1)];
+    const candidates = [
+      sibling,
+      ...(sibling?.querySelectorAll(focusable) ?? []),
+      ...parent.querySelectorAll(focusable),
+    ];
+    const found = candidates.find((each) => each?.matches(focusable) && canHaveFocus(each));
+    if (found) return found as HTMLElement;
+  }
+  return undefined;
+}

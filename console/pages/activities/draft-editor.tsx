@@ -1,0 +1,105 @@
+import {
+  Button,
+  Field,
+  Input,
+  MessageBar,
+  MessageBarBody,
+  MessageBarTitle,
+  Spinner,
+  Subtitle1,
+  Text,
+  makeStyles,
+  tokens,
+} from '@fluentui/react-components';
+import { useState, type SubmitEvent } from 'react';
+import { useTexts } from '../../texts/use-texts.ts';
+import { AnnotatedText } from './annotated-text.tsx';
+import { EmailActions } from './email-actions.tsx';
+import { LetterActions } from './letter-actions.tsx';
+import { placed } from './quotes.ts';
+import type { ActivityState, Draft } from './use-activity.ts';
+
+const useStyles = makeStyles({
+  draft: { display: 'grid', gap: tokens.spacingVerticalM, minWidth: 0, maxWidth: '64rem' },
+  again: {
+    display: 'flex',
+    flexWrap: 'wrap',
+    alignItems: 'end',
+    gap: tokens.spacingHorizontalS,
+  },
+  hint: { flexGrow: 1, minWidth: 'min(14rem, 100%)' },
+  list: { margin: 0, paddingLeft: tokens.spacingHorizontalL, overflowWrap: 'anywhere' },
+});
+
+/** The text, which the user edits, its warnings, and how to continue with it; the console itself sends nothing. */
+export function DraftEditor({ activity, draft }: { activity: ActivityState; draft: Draft }) {
+  const { activities: texts } = useTexts();
+  const styles = useStyles();
+  const { subject, content, written, warnings } = draft;
+  const { quotes, general } = placed(warnings, written.content, content);
+  const Actions = draft.order.activityType === 'Email' ? EmailActions : LetterActions;
+  return (
+    <section className={styles.draft} aria-label={texts.result}>
+      <Subtitle1 as="h2">{texts.types[draft.order.activityType]}</Subtitle1>
+      <Field label={texts.subject} required>
+        <Input
+          value={subject}
+          lang="de"
+          maxLength={200}
+          onChange={(_event, { value }) => activity.edit({ subject: value })}
+        />
+      </Field>
+      {general.length > 0 && (
+        <MessageBar intent="warning" layout="multiline">
+          <MessageBarBody>
+            <MessageBarTitle>{texts.warnings}</MessageBarTitle>
+            <ul className={styles.list}>
+              {general.map(({ code, message }) => (
+                <li key={`${code} ${message}`}>{message}</li>
+              ))}
+            </ul>
+          </MessageBarBody>
+        </MessageBar>
+      )}
+      <AnnotatedText
+        value={content}
+        quotes={quotes}
+        hasTitle={general.length === 0}
+        onChange={(value) => activity.edit({ content: value })}
+      />
+      <Text size={200}>{texts.nothingSent}</Text>
+      <Actions draft={draft} />
+      <Again activity={activity} draft={draft} />
+    </section>
+  );
+}
+
+/** Writes the text again as the user says; until then, and if it fails, the text remains. */
+function Again({ activity: { write, previous, restore }, draft }: { activity: ActivityState; draft: Draft }) {
+  const { activities: texts } = useTexts();
+  const styles = useStyles();
+  const [hint, setHint] = useState('');
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    if (write.isPending) return;
+    const { hint: _hint, previous: _previous, ...order } = draft.order;
+    const { subject, content } = draft;
+    const change = hint.trim() === '' ? {} : { hint: hint.trim(), previous: { subject, content } };
+    write.mutate({ ...order, ...change }, { onSuccess: () => setHint('') });
+  };
+  return (
+    <form className={styles.again} onSubmit={submit}>
+      <Field label={texts.hint} hint={texts.hintHint} className={styles.hint}>
+        <Input value={hint} maxLength={2000} onChange={(_event, { value }) => setHint(value)} />
+      </Field>
+      <Button
+        type="submit"
+        disabledFocusable={write.isPending}
+        {...(write.isPending && { icon: <Spinner size="tiny" /> })}
+      >
+        {texts.again}
+      </Button>
+      {previous && <Button onClick={restore}>{texts.restore}</Button>}
+    </form>
+  );
+}

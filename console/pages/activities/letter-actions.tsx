@@ -1,0 +1,66 @@
+import { Button, MessageBar, MessageBarBody, Spinner } from '@fluentui/react-components';
+import { CopyRegular, DocumentRegular } from '@fluentui/react-icons';
+import { Announcement } from '../../parts/announcement.tsx';
+import { useNotify } from '../../parts/notices.tsx';
+import { ProblemBar } from '../../parts/problem-bar.tsx';
+import { useTexts } from '../../texts/use-texts.ts';
+import { useActionStyles } from './email-actions.tsx';
+import { useLetter, type Draft } from './use-activity.ts';
+
+/** Makes the letter of the text as it is now, and opens it. */
+export function LetterActions({ draft }: { draft: Draft }) {
+  const { activities: texts, common } = useTexts();
+  const styles = useActionStyles();
+  const notify = useNotify();
+  const { make, letter, isOutdated } = useLetter(draft);
+  const isCurrent = letter !== undefined && !isOutdated;
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(draft.content);
+    notify(common.copied);
+  };
+  return (
+    <>
+      <Announcement text={isCurrent ? texts.letterReady : ''} />
+      {isOutdated && (
+        <MessageBar intent="info" layout="multiline">
+          <MessageBarBody>{texts.letterOutdated}</MessageBarBody>
+        </MessageBar>
+      )}
+      {isCurrent && letter.warnings && (
+        <MessageBar intent="warning" layout="multiline">
+          <MessageBarBody>
+            {letter.warnings.map(({ code, message }) => (
+              <div key={`${code} ${message}`}>{message}</div>
+            ))}
+          </MessageBarBody>
+        </MessageBar>
+      )}
+      <div className={styles.actions}>
+        {isCurrent && (
+          <>
+            <Button as="a" appearance="primary" href={letter.documentUrl} target="_blank" rel="noreferrer">
+              {texts.openWord}
+            </Button>
+            <Button as="a" href={letter.downloadUrl} target="_blank" rel="noreferrer">
+              {texts.download}
+            </Button>
+          </>
+        )}
+        {!isCurrent && (
+          <Button
+            appearance="primary"
+            icon={make.isPending ? <Spinner size="tiny" /> : <DocumentRegular />}
+            disabledFocusable={make.isPending || draft.subject.trim() === '' || draft.content.trim() === ''}
+            onClick={() => make.mutate()}
+          >
+            {make.isPending ? texts.makingLetter : texts.makeLetter}
+          </Button>
+        )}
+        <Button icon={<CopyRegular />} onClick={() => void copy()}>
+          {texts.copyText}
+        </Button>
+      </div>
+      <ProblemBar error={make.error} />
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+import { Button } from '@fluentui/react-components';
+import { ArrowDownloadRegular } from '@fluentui/react-icons';
+import { useMutation } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { csvOf } from '../../parts/csv.ts';
+import { ProblemBar } from '../../parts/problem-bar.tsx';
+import { useLanguage, useTexts } from '../../texts/use-texts.ts';
+import type { FolderRequest } from './loaded-requests.ts';
+import { allMatching } from './use-folder-requests.ts';
+import type { RequestFilter } from './use-request-filter.ts';
+
+const fields = [
+  'id',
+  'targetPath',
+  'status',
+  'agentId',
+  'attempts',
+  'errorMessage',
+  'requestedByUserId',
+  'projectId',
+  'createdAt',
+  'updatedAt',
+  'processedAt',
+] as const satisfies readonly (keyof FolderRequest)[];
+
+/** Saves every request that matches the filter, also those that are not loaded; a second click stops it. */
+export function ExportRequests({ filter }: { filter: RequestFilter }) {
+  const { folderRequests: texts } = useTexts();
+  const language = useLanguage();
+  const [counted, setCounted] = useState(0);
+  const abort = useRef<AbortController>(null);
+  const save = useMutation({
+    mutationFn: async () => {
+      abort.current = new AbortController();
+      const { signal } = abort.current;
+      const found = await allMatching(filter, setCounted, signal).catch((error: unknown) => {
+        if (signal.aborted) return undefined;
+        throw error;
+      });
+      if (!found) return;
+      const rows = [fields, ...found.map((request) => fields.map((field) => request[field]))];
+      saveAsFile(`${texts.csvName}.csv`, csvOf(rows, language === 'de' ? ';' : ','));
+    },
+  });
+  return (
+    <>
+      <Button
+        icon={<ArrowDownloadRegular />}
+        onClick={() => (save.isPending ? abort.current?.abort() : save.mutate())}
+      >
+        {save.isPending ? texts.stopExport(counted) : texts.exportCsv}
+      </Button>
+      <ProblemBar error={save.error} />
+    </>
+  );
+}
+
+/** Offers a text to the user as a file. */
+function saveAsFile(fileName: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = fileName;
+  link.click();
+  URL.revokeObjectURL(url);
+}

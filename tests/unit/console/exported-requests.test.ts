@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { mayWithdraw, type FolderRequest } from '../../../console/pages/folder-requests/loaded-requests.ts';
+import { requestAsCurl } from '../../../console/pages/folder-requests/request-as-curl.ts';
+import { csvOf } from '../../../console/parts/csv.ts';
+
+const request = (status: FolderRequest['status']): FolderRequest => ({
+  id: 'id-1',
+  targetPath: 'Projekte\\1',
+  requestedByUserId: null,
+  agentId: null,
+  status,
+  errorMessage: null,
+  attempts: 0,
+  createdAt: '2026-11-20T09:00:00.000Z',
+  updatedAt: '2026-11-20T09:00:00.000Z',
+  processedAt: null,
+});
+
+test('rows are a CSV file that Excel opens in each language, and no field is a formula', () => {
+  const rows = [
+    ['path', 'attempts', 'error'],
+    ['=HYPERLINK("http://x")', 2, null],
+    ['a;b', -1, 'line 1\r\nline 2'],
+    ['@x', 0, '-y'],
+  ];
+  expect(csvOf(rows, ',')).toBe(
+    '\uFEFFpath,attempts,error\r\n"\'=HYPERLINK(""http://x"")",2,\r\n"a;b",-1,"line 1\r\nline 2"\r\n\'@x,0,\'-y\r\n',
+  );
+  expect(csvOf([['a,b', 1]], ';')).toBe('\uFEFF"a,b";1\r\n');
+});
+
+test('a failed request is copied as its requeue, any other as its reading, without a token', () => {
+  const url = 'https://console.example/api/v1/folder-requests/id-1';
+  expect(requestAsCurl(request('FAILED'), 'https://console.example')).toBe(
+    `curl -X POST '${url}/requeue' -H "Authorization: Bearer $TOKEN"`,
+  );
+  expect(requestAsCurl(request('PENDING'), 'https://console.example')).toBe(
+    `curl '${url}' -H "Authorization: Bearer $TOKEN"`,
+  );
+});
+
+test('a pending request may be withdrawn, a failed one by administrators only', () => {
+  const may = (isAdministrator: boolean) =>
+    (['PENDING', 'PROCESSING', 'FULFILLED', 'FAILED'] as const).filter((status) =>
+      mayWithdraw(request(status), isAdministrator),
+    );
+  expect(may(false)).toEqual(['PENDING']);
+  expect(may(true)).toEqual(['PENDING', 'FAILED']);
+});

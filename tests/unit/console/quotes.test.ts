@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { pieces, placed, topsOf } from '../../../console/pages/activities/quotes.ts';
+
+const figure = (words: string) => ({
+  code: 'unknown_figure',
+  message: `Der Text enthält eine Angabe, die nicht vorgegeben war: ${words}`,
+});
+const address = {
+  code: 'address_missing',
+  message: 'Der Kontakt hat keine vollständige Postanschrift: Im Brief fehlt sie.',
+};
+
+describe('warnings of a text', () => {
+  const text = 'Der Preis beträgt 12 EUR.\n\nBis 12. Mai sind 12 EUR fällig.';
+  const wordsOf = (warnings: Parameters<typeof placed>[0], edited = text) =>
+    placed(warnings, text, edited).quotes.map(({ start, end }) => [start, edited.slice(start, end)]);
+
+  test('are beside the words that they quote, in the order of the text', () => {
+    expect(wordsOf([figure('12. Mai'), figure('12 EUR')])).toEqual([
+      [18, '12 EUR'],
+      [31, '12. Mai'],
+    ]);
+  });
+
+  test('have places of their own, also when they quote the same words', () => {
+    expect(wordsOf([figure('12 EUR'), figure('12 EUR'), figure('12')])).toEqual([
+      [18, '12 EUR'],
+      [31, '12'],
+      [44, '12 EUR'],
+    ]);
+  });
+
+  test('are settled when their words are gone', () => {
+    const edited = text.replace('12. Mai', '14. Mai');
+    expect(wordsOf([figure('12. Mai'), figure('12 EUR')], edited)).toEqual([[18, '12 EUR']]);
+  });
+
+  test('that quote no words of the text are shown above it', () => {
+    const chatter = { code: 'too_long', message: 'Der Text hat mehr als 400 Wörter.' };
+    expect(placed([chatter, address, figure('99')], text, text)).toEqual({
+      quotes: [],
+      general: [chatter, address, figure('99')],
+    });
+  });
+
+  test('divide the text into pieces, which together are the text', () => {
+    const { quotes } = placed([figure('12. Mai'), figure('12 EUR')], text, text);
+    const found = pieces(text, quotes);
+    expect(found.filter(({ quote }) => quote).map(({ text }) => text)).toEqual(['12 EUR', '12. Mai']);
+    expect(found.map(({ text }) => text).join('')).toBe(text);
+  });
+});
+
+test('notes are beside their words, or below the note before them', () => {
+  const notes = [
+    { wanted: 10, height: 40 },
+    { wanted: 20, height: 40 },
+    { wanted: 300, height: 40 },
+  ];
+  expect(topsOf(notes, 8)).toEqual([10, 58, 300]);
+});
