@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { SmbClient } from '../../agent/smb/index.ts';
+import { type ShareInfo, SmbClient } from '../../agent/smb/index.ts';
 import type { Samba } from '../../local/stand-ins/samba/samba.ts';
 import { startSamba } from '../support/samba.ts';
-import { smbclient } from '../support/smbclient.ts';
-import { bytesOf } from './contract/index.ts';
+import { smbclient, smbclientShares } from '../support/smbclient.ts';
+import { bytesOf, rejection } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
 
 const files: Record<string, Buffer> = {
@@ -24,7 +24,15 @@ let client: SmbClient;
 let local: string;
 
 beforeAll(async () => {
-  samba = await startSamba();
+  samba = await startSamba({
+    moreShares: Object.fromEntries(
+      // More than fit into one fragment of a remote call.
+      Array.from({ length: 80 }, (_, index) => [
+        `share ${index}`,
+        [`comment = Größe ${index} ${'x'.repeat(60)}`],
+      ]),
+    ),
+  });
   client = new SmbClient(clientOptions(samba));
   local = await mkdtemp(join(tmpdir(), 'smbclient-'));
 });
@@ -35,6 +43,21 @@ afterAll(async () => {
 
 /** Throws when the trees differ in names, kinds or contents. */
 const compare = (one: string, other: string) => promisify(execFile)('diff', ['-r', one, other]);
+
+test('both list the same shares', async () => {
+  const shares = await client.shares();
+  const line = ({ name, type, comment }: ShareInfo) =>
+    [{ disk: 'Disk', pipe: 'IPC', printer: 'Printer', device: 'Device' }[type], name, comment].join('|');
+  expect(shares.map(line).toSorted()).toEqual(await smbclientShares(samba));
+  expect(shares).toContainEqual({
+    name: 'share 7',
+    type: 'disk',
+    isSpecial: false,
+    comment: `Größe 7 ${'x'.repeat(60)}`,
+  });
+  expect(shares.find(({ name }) => name === 'IPC$')).toMatchObject({ type: 'pipe', isSpecial: true });
+  await rejection(client.shares({ signal: AbortSignal.abort() }), 'ABORTED');
+});
 
 test('smbclient reads what this client writes', async () => {
   const projects = client.share(samba.projectShare);

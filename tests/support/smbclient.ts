@@ -25,3 +25,18 @@ export async function smbclient(
   if (failure !== null) throw new Error(`smbclient: ${failure[0]}`);
   return stdout;
 }
+
+/** `Disk|name|comment` of all shares, sorted. */
+export async function smbclientShares(samba: Samba): Promise<string[]> {
+  const program = await requireProgram('smbclient', 'smbclient');
+  const { user, password } = samba.account;
+  const { stdout } = await promisify(execFile)(
+    program,
+    ['-s', samba.confPath, '-p', String(samba.port), '-g', '-L', samba.host],
+    { env: { ...process.env, USER: user, PASSWD: password } },
+  );
+  return stdout
+    .split('\n')
+    .filter((line) => /^(Disk|IPC|Printer)\|/.test(line))
+    .toSorted();
+}

@@ -220,6 +220,14 @@ export class Samba {
     return false;
   }
 
+  /** smbd starts it, in a process group of its own, when a client first lists the shares. */
+  async #endRpcDaemon(): Promise<void> {
+    const pidFile = join(this.#folder, 'state/samba-dcerpcd.pid');
+    const pid = Number(await readFile(pidFile, 'utf8').catch(() => '0'));
+    if (pid > 0 && (await processName(pid)) === 'samba-dcerpcd') signalProcess(pid, 'SIGTERM');
+    await rm(pidFile, { force: true });
+  }
+
   /** Stops smbd gracefully if requested, then kills the rest of the process group: its connections. */
   async #end({ gently = false } = {}): Promise<void> {
     const shell = this.#shell;
@@ -234,6 +242,7 @@ export class Samba {
     }
     signalProcess(-shell.pid, 'SIGKILL');
     await ended;
+    await this.#endRpcDaemon();
     // The shell can exit a moment before smbd, whose port would still accept connections.
     while (this.#pid > 0 && (await listensOn(this.#pid, this.#port))) await delay(5);
     this.#pid = 0;
