@@ -253,7 +253,7 @@ async function settles(pending: readonly Promise<unknown>[]): Promise<(SmbError 
 }
 
 describe('false lengths and counts', () => {
-  test.each<[string, Script, keyof typeof calls]>([
+  test.each<[string, Script, keyof typeof calls, SmbErrorCode?]>([
     [
       'a read that returns more than requested',
       when(command.read, (response) => [withBody(response, readBody(Buffer.alloc(900_000)))]),
@@ -330,6 +330,7 @@ describe('false lengths and counts', () => {
         response.length < 140 ? edit(response, (m) => m.writeUInt32LE(0x7fffffff, 120)) : response,
       ]),
       'copy a file',
+      'SERVER_ERROR',
     ],
     [
       'a copy that succeeds with zero bytes',
@@ -337,6 +338,7 @@ describe('false lengths and counts', () => {
         response.length < 140 ? edit(response, (m) => m.writeUInt32LE(0, 120)) : response,
       ]),
       'copy a file',
+      'SERVER_ERROR',
     ],
     [
       'a resume key that is too short',
@@ -348,9 +350,9 @@ describe('false lengths and counts', () => {
       when(command.ioctl, (response) => [edit(response, (m) => m.writeUInt32LE(0xffffff00, 96))]),
       'copy a file',
     ],
-  ])('%s', async (_, script, call) => {
+  ])('%s', async (_, script, call, code = 'PROTOCOL') => {
     const clients = await against(script, { compounds: false });
-    await rejection(calls[call]!(clients));
+    await rejection(calls[call]!(clients), code);
     expect(clients.server.faults).toEqual([]);
   });
 

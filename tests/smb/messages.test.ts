@@ -1,10 +1,13 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createRequest } from '../../agent/smb/messages/create.ts';
 import { readDirectory } from '../../agent/smb/messages/directory.ts';
 import { joinCompound, readHeader, splitCompound } from '../../agent/smb/messages/header.ts';
 import { renameRequest, setBasicRequest } from '../../agent/smb/messages/info.ts';
 import { copyChunkRequest, readResumeKey } from '../../agent/smb/messages/ioctl.ts';
 import { negotiateRequest, readNegotiate } from '../../agent/smb/messages/negotiate.ts';
+import { readBindAck, readFragment } from '../../agent/smb/messages/dce-rpc.ts';
+import { readFileSystemSize } from '../../agent/smb/messages/query-info.ts';
+import { readShareEnum } from '../../agent/smb/messages/srvsvc.ts';
 import { offerIn } from './recorded-offer.ts';
 import { sessions } from './vectors.ts';
 
@@ -209,4 +212,84 @@ test('a resume key that is too short is rejected', () => {
   message.writeUInt32LE(112, 96);
   message.writeUInt32LE(20, 100);
   expect(() => readResumeKey(message)).toThrow(protocolFault);
+});
+
+describe('the list of shares', () => {
+  const uint32 = (...values: readonly number[]) => Buffer.from(Uint32Array.from(values).buffer);
+  const text = (characters: string) => {
+    const bytes = Buffer.from(`${characters}\0`, 'utf16le');
+    const count = bytes.length / 2;
+    return Buffer.concat([uint32(count, 0, count), bytes, Buffer.alloc(-bytes.length & 3)]);
+  };
+  /** Level, container, two entries, their texts, total, no resume handle, success. */
+  const results = Buffer.concat([
+    uint32(1, 1, 9, 2, 9, 2),
+    uint32(9, 0, 9, 9, 0x80000003, 0),
+    text('Pläne'),
+    text('von allen'),
+    text('IPC$'),
+    uint32(2, 0, 0),
+  ]);
+  const fragment = (type: number, flags: number, body: Buffer) => {
+    const header = Buffer.alloc(16);
+    header.set([5, 0, type, flags, 0x10]);
+    header.writeUInt16LE(16 + body.length, 8);
+    return Buffer.concat([header, body]);
+  };
+
+  test('is read with types and comments', () => {
+    expect(readShareEnum(results)).toEqual([
+      { name: 'Pläne', type: 'disk', isSpecial: false, comment: 'von allen' },
+      { name: 'IPC$', type: 'pipe', isSpecial: true, comment: '' },
+    ]);
+    expect(readShareEnum(uint32(1, 1, 0, 0, 0, 5))).toBe(5);
+  });
+
+  test('cut anywhere, or with false counts, is rejected', () => {
+    for (let length = 0; length < results.length; length += 1)
+      expect(() => readShareEnum(results.subarray(0, length)), `${length} bytes`).toThrow(protocolFault);
+    for (const at of [12, 56]) {
+      const changed = Buffer.from(results);
+      changed.writeUInt32LE(0x7fff_ffff, at);
+      expect(() => readShareEnum(changed), `at ${at}`).toThrow(protocolFault);
+    }
+  });
+
+  test('arrives in fragments, each complete before it is read', () => {
+    const first = fragment(2, 1, Buffer.concat([Buffer.alloc(8), Buffer.from('one')]));
+    const last = fragment(2, 2, Buffer.concat([Buffer.alloc(8), Buffer.from('two')]));
+    const both = Buffer.concat([first, last]);
+    for (let length = 0; length < first.length; length += 1)
+      expect(readFragment(both.subarray(0, length))).toBeUndefined();
+    const read = readFragment(both)!;
+    expect([read.part.toString(), read.isLast]).toEqual(['one', false]);
+    expect(readFragment(both.subarray(read.bytes))).toMatchObject({ isLast: true });
+    // A fault, and a length that leaves no room for the header.
+    for (const other of [fragment(3, 3, Buffer.alloc(16)), fragment(2, 3, Buffer.alloc(0))])
+      expect(() => readFragment(other)).toThrow(protocolFault);
+  });
+
+  test('is not requested unless the server accepts the interface', () => {
+    const results = (result: number) => Buffer.from([1, 0, 0, 0, result, 0, 0, 0]);
+    const ack = (result: number, address = 'pipe\0') => {
+      const text = Buffer.from(address);
+      const length = Buffer.from([text.length, 0]);
+      const head = Buffer.concat([Buffer.alloc(8), length, text]);
+      return fragment(12, 3, Buffer.concat([head, Buffer.alloc(-head.length & 3), results(result)]));
+    };
+    readBindAck(ack(0));
+    readBindAck(ack(0, '\\PIPE\\srvsvc\0'));
+    for (const bad of [
+      ack(2),
+      ack(0).subarray(0, 30),
+      fragment(12, 3, Buffer.alloc(4)),
+      fragment(13, 3, Buffer.alloc(20)),
+    ])
+      expect(() => readBindAck(bad)).toThrow(protocolFault);
+  });
+});
+
+test('the size of a file system that is too short is rejected', () => {
+  expect(() => readFileSystemSize(listing(Buffer.alloc(31)))).toThrow(protocolFault);
+  expect(readFileSystemSize(listing(Buffer.alloc(32)))).toEqual({ bsize: 0, blocks: 0, bfree: 0, bavail: 0 });
 });

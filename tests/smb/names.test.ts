@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { parseUnc } from '../../agent/smb/dfs/unc-path.ts';
 import { checkPath, isTemporaryName, nameKey, temporaryPathBeside } from '../../agent/smb/names.ts';
 
 test.each([
@@ -62,4 +63,33 @@ test('a temporary name lies beside its file and is recognized', () => {
   expect(isTemporaryName('~smb-plan.tmp')).toBe(false);
   expect(isTemporaryName('~smb-planwxyz.tmp')).toBe(false);
   expect(isTemporaryName('~$plan.docx')).toBe(false);
+});
+
+test('a place is written as UNC path, with slashes, or as URL', () => {
+  const place = ['fs1.firma.test', 'Pläne', 'a b', 'c#d'];
+  for (const text of [
+    '\\\\fs1.firma.test\\Pläne\\a b\\c#d',
+    '//fs1.firma.test/Pläne/a b/c#d/',
+    'smb://fs1.firma.test/Pl%C3%A4ne/a%20b/c%23d',
+    'SMB://fs1.firma.test/Pläne/a b/c%23d/',
+  ])
+    expect(parseUnc(text), text).toEqual(place);
+});
+
+test.each([
+  'fs1/share',
+  '\\fs1\\share',
+  '//fs1',
+  'smb://fs1',
+  'smb:/fs1/share',
+  'smb://fs1/share#3',
+  'smb://fs1:4450/share',
+  'smb://svc:secret-word@fs1/share',
+  'smb://fs1/sh%2Fare',
+  'smb://fs1/%ff',
+  'https://fs1/share',
+])('%s is no place, and the error does not repeat a password', (text) => {
+  const attempt = () => parseUnc(text);
+  expect(attempt).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));
+  expect(attempt).not.toThrow(/secret-word/);
 });

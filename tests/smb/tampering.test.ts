@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SmbClient, type SmbErrorCode, type SmbOptions } from '../../agent/smb/index.ts';
+import { SmbClient, type SmbErrorCode, type SmbOptions, type TraceEvent } from '../../agent/smb/index.ts';
 import type { Samba } from '../../local/stand-ins/samba/samba.ts';
 import { startSamba } from '../support/samba.ts';
 import { type Direction, type Edit, EditingProxy } from '../support/editing-proxy.ts';
+import { until } from '../support/until.ts';
 import { ReplayingServer, recorder } from '../support/replaying-server.ts';
 import { rejection } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
@@ -171,10 +172,23 @@ describe.each([
     expect(['INTEGRITY', 'PROTOCOL']).toContain(error.code);
   });
 
-  test('a response sent twice does no harm', async () => {
-    // The second copy matches no request: the client may close the connection but must never accept it.
-    const edit = change('to client', response, (frame) => [frame, frame]);
-    await attack.call(edit).catch((error: unknown) => rejection(Promise.reject(error)));
+  test('the copy of a response ends the connection, after the call that it belongs to has succeeded', async () => {
+    attack.proxy.edit = change('to client', response, (frame) => [frame, frame]);
+    const states: string[] = [];
+    const trace = ({ direction, what }: TraceEvent) => direction === 'state' && states.push(what);
+    const client = new SmbClient({ ...clientOptions(attack.samba, attack.proxy.port), trace });
+    const share = client.share(attack.samba.projectShare);
+    expect((await share.stat()).isDirectory()).toBe(true);
+    // The copy matches no request.
+    await until(
+      'the end of the connection',
+      () => states.at(-1),
+      (state) => state === 'closed: PROTOCOL',
+    );
+    attack.proxy.edit = (frame) => frame;
+    expect((await share.stat()).isDirectory()).toBe(true);
+    expect(client.traffic.connections).toBe(2);
+    await client.close();
   });
 
   test(`a forged guest flag in the last logon response is detected (${protection})`, async () => {
@@ -249,6 +263,6 @@ describe('downgrade of a 3.0.2 server', () => {
     ['the encryption capability', change('to client', 0, flipped(88, 6))],
     ['the id', change('to client', 0, flipped(72, 0))],
   ])('%s changed in transit is detected', async (_, edit) => {
-    await rejection(attack.call(edit));
+    await rejection(attack.call(edit), 'DOWNGRADE');
   });
 });

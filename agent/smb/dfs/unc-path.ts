@@ -44,10 +44,12 @@ function parseUrl(text: string): UncPath {
   const url = URL.parse(text);
   // The text is not repeated, because it can contain a password.
   if (url === null || url.username + url.password + url.port + url.search + url.hash !== '') {
-    throw invalid('An SMB URL has the form smb://server/share/folder; account and port are options');
+    throw invalid(
+      'An SMB URL has the form smb://server/share/folder, encoded as in a URL; account and port are options',
+    );
   }
   const path = [url.hostname, ...url.pathname.split('/')].filter((name) => name !== '').map(decoded);
-  if (path.length < 2 || path.some((name) => /[\\/]/.test(name)))
+  if (url.hostname === '' || path.length < 2 || path.some((name) => /[\\/]/.test(name)))
     throw invalid(`${JSON.stringify(text)} is not of the form smb://server/share/folder`);
   return path;
 }
