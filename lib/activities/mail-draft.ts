@@ -28,7 +28,7 @@ export async function withDraft(
     body: { contentType: 'Text', content: email.content },
     toRecipients: [{ emailAddress: { address: recipient } }],
   };
-  const created = await graph.create(user, '/me/messages', draft).catch((error: unknown) => {
+  const created = await graph.post(user, '/me/messages', draft, true).catch((error: unknown) => {
     throw ofMailbox(error);
   });
   // Nobody needs the link.

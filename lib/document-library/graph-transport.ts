@@ -7,7 +7,7 @@ import { waitBeforeRetryMs } from './retries.ts';
 
 export interface GraphRequest {
   readonly method: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   /** Set if a repetition could take effect twice: then only requests that certainly had no effect are retried. */
   readonly isUnrepeatable?: boolean;
@@ -90,7 +90,12 @@ export class GraphTransport {
       return await fetch(url, {
         method,
         ...(body !== undefined && { body }),
-        headers: { ...headers, authorization: `Bearer ${token}`, 'user-agent': userAgent },
+        headers: {
+          accept: 'application/json',
+          ...headers,
+          authorization: `Bearer ${token}`,
+          'user-agent': userAgent,
+        },
         // A redirect must not receive the token.
         redirect: 'manual',
         signal: AbortSignal.timeout(timeoutMs),

@@ -242,7 +242,7 @@ describe('names', () => {
   });
 
   test.each([
-    ['', 'has no file name'],
+    ['', 'must have a filename'],
     ['a:b.txt', '" * : < > ?'],
     ['a*b.txt', '" * : < > ?'],
     ['a<b>.txt', '" * : < > ?'],
