@@ -146,7 +146,7 @@ async function activities(stack: Stack): Promise<void> {
   say(`letter: ${letter.subject}`);
   say(`  in the author's OneDrive: ${letter.documentUrl}`);
   // The stack's OneDrive is deleted with it, so the demo keeps a copy of the letter.
-  setDefaultCACertificates([...getCACertificates(), await readFile(stack.caCertificatePath, 'utf8')]);
+  setDefaultCACertificates([...getCACertificates(), await readFile(stack.description.caCertificate, 'utf8')]);
   const download = await fetch(letter.downloadUrl);
   if (!download.ok) throw new Error(`the letter cannot be downloaded: ${download.status}`);
   const path = join(repositoryRoot, '.local', 'demo-letter.docx');

@@ -24,7 +24,10 @@ export interface StackDescription {
     templatePath: string;
   };
   library: { url: string; siteId: string; driveId: string; contentOrigin: string; adminUrl: string };
-  aiProvider: { url: string; adminUrl: string };
+  identityProvider: { url: string; tenantId: string; clientId: string; clientSecret: string };
+  aiProvider: { url: string; adminUrl: string; key: string };
+  /** PEM file of the authority whose certificates identity provider and library have. */
+  caCertificate: string;
 }
 
 /** Directory of stack.json and the logs: `.local`, or LOCAL_STACK_DIRECTORY if several stacks run at the same time. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { agentEnvironment, startAgentProcess, type AgentProcess } from './agent-process.ts';
 import { startAiProvider } from '../stand-ins/ai-provider/ai-provider.ts';
 import { startAzurite, type Azurite } from '../stand-ins/azurite.ts';
+import type { DriveSettings } from '../stand-ins/drive/settings.ts';
 import { startDrive } from '../stand-ins/drive/start-drive.ts';
 import { startFileServer, type LocalFileServer } from './file-server.ts';
 import { FunctionsHost } from '../stand-ins/functions-host/functions-host.ts';
@@ -37,6 +38,8 @@ export interface StackOptions {
   agentProgram?: string;
   /** An empty storage account; by default that of a new Azurite. */
   storage?: () => Promise<Storage>;
+  /** Settings of the library that override its defaults. */
+  librarySettings?: Partial<DriveSettings>;
   /** Settings of the service that override the stack's. */
   serviceSettings?: Record<string, string>;
   /** Settings of the agent that override the stack's. */
@@ -52,7 +55,6 @@ export interface Stack {
   identityProvider: IdentityProvider;
   fileServer: LocalFileServer | undefined;
   agent: AgentProcess | undefined;
-  caCertificatePath: string;
   logs: { functions: string; agent: string };
   /** Name and address of each part. */
   parts: Part[];
@@ -141,6 +143,7 @@ async function start(
       tls: certificate,
       verifyToken: (token) => identity.verifyGraphToken(token),
       users: directoryUsers,
+      settings: options.librarySettings ?? {},
       // Browsers, which do not trust our certificate authority, upload to it and download from it.
       plainContentHost: true,
       ...(kept === undefined ? {} : { dataDir: join(kept, 'library') }),
@@ -180,6 +183,7 @@ async function start(
     ...Object.fromEntries(await Promise.all(tokensOfPeople)),
     recordsSync: await identity.appToken(applications.recordsSync, { lifetimeSeconds }),
   } as StackDescription['tokens'];
+  const { tenantId, clientId, clientSecret } = identity.registration;
   const description: StackDescription = {
     baseUrl: host.origin,
     tokens,
@@ -193,7 +197,9 @@ async function start(
       contentOrigin: drive.contentOrigin,
       adminUrl: drive.adminUrl,
     },
-    aiProvider: { url: aiProvider.url, adminUrl: aiProvider.adminUrl },
+    identityProvider: { url: identity.url, tenantId, clientId, clientSecret },
+    aiProvider: { url: aiProvider.url, adminUrl: aiProvider.adminUrl, key: aiKey },
+    caCertificate: ca.certificatePath,
   };
   await seedRecords(host.origin, tokens.administrator);
 
@@ -224,7 +230,6 @@ async function start(
     identityProvider: identity,
     fileServer,
     agent: agentProcess,
-    caCertificatePath: ca.certificatePath,
     logs: { functions: functionsLog.path, agent: agentLog.path },
     parts: partsOf({ description, host, identity, agentProcess, withoutFileServer }),
     stopService,

@@ -13,7 +13,7 @@ beforeAll(async () => {
   stack = await startStack({ appDirectory: appDirectory(), agent: false });
   client = await OperationClient.of(stack.description);
   // Letters are downloaded directly from the library.
-  setDefaultCACertificates([...getCACertificates(), await readFile(stack.caCertificatePath, 'utf8')]);
+  setDefaultCACertificates([...getCACertificates(), await readFile(stack.description.caCertificate, 'utf8')]);
 });
 afterAll(() => stack?.stop());
 

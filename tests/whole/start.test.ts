@@ -105,8 +105,19 @@ describe('npm start, in a terminal', () => {
         templatePath: path,
       },
       library: { url: text, siteId: text, driveId: text, contentOrigin: text, adminUrl: text },
-      aiProvider: { url: text, adminUrl: text },
+      identityProvider: { url: text, tenantId: text, clientId: text, clientSecret: text },
+      aiProvider: { url: text, adminUrl: text, key: text },
+      caCertificate: expect.stringMatching(/\.pem$/) as string,
     });
+  });
+
+  test('npm run verify -- --local finds every rule in its library, and its report starts such a library', async () => {
+    const report = join(directory, 'report.json');
+    const verify = [process.execPath, 'local/verify/verify.ts', 'library', '--local', '--report', report];
+    const verified = await runForTest(verify, { LOCAL_STACK_DIRECTORY: directory });
+    expect(await verified.ended, verified.output()).toBe('exit code 0');
+    expect(verified.output()).toMatch(/\n\d\d rules hold, 0 differ, 2 were not probed\n$/);
+    expect(readOptions(['--like', report])).toMatchObject({ librarySettings: {} });
   });
 
   test('its output fits 24 lines', () => {
@@ -244,6 +255,7 @@ test.each([
   [['--port', 'x'], /^--port x: expected 0 to 65535$/],
   [['--port', '70000'], /^--port 70000: expected 0 to 65535$/],
   [['--data', ''], /^--data: expected a directory$/],
+  [['--like', '/missing.json'], /ENOENT.*missing\.json/],
 ] as const)('%j is rejected', (args, fault) => {
   expect(() => readOptions([...args])).toThrow(fault);
 });

@@ -2,13 +2,21 @@ import { invalidRequest, notEmulated } from './graph-error.ts';
 
 export type DriveReference = { of: 'me' } | { of: 'site'; siteId: string } | { of: 'id'; driveId: string };
 
-const itemActions = ['', 'children', 'content', 'createUploadSession', 'permanentDelete'] as const;
+const itemActions = [
+  '',
+  'children',
+  'content',
+  'createUploadSession',
+  'permanentDelete',
+  'checkout',
+  'discardCheckout',
+] as const;
 type ItemAction = (typeof itemActions)[number];
 
 // Real relationships and actions of a driveItem or drive: reported as not emulated, not as unknown.
 const leftOut = new Set(
   (
-    'delta search copy versions thumbnails permissions createLink invite preview checkin checkout follow ' +
+    'delta search copy versions thumbnails permissions createLink invite preview checkin follow ' +
     'unfollow analytics listItem subscriptions restore assignSensitivityLabel list bundles special following ' +
     'recent sharedWithMe activities'
   ).split(' '),

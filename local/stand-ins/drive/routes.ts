@@ -93,6 +93,9 @@ function routeItem(
     case 'DELETE ':
     case 'POST permanentDelete':
       return deleteItem(emulator, request, drive, item());
+    case 'POST checkout':
+    case 'POST discardCheckout':
+      return checkOut(item(), address.action === 'checkout');
     case 'PUT ':
       return commitAgain(emulator, request, drive, item());
     case 'GET children':
@@ -117,6 +120,13 @@ function getItem(emulator: Emulator, request: GraphRequest, drive: Drive, item: 
   const context = `${request.root}/$metadata#drives('${encodeURIComponent(drive.id)}')/items/$entity`;
   const json = { '@odata.context': context, ...itemJson(emulator, request, drive, item) };
   return { status: 200, headers, json: select(json, selected, itemProperties) };
+}
+
+/** A checked-out file is locked for the others (A10). Its holder, who could still change it, does not do so here. */
+function checkOut(item: Item, isCheckedOut: boolean): GraphResponse {
+  if (item.file === null) throw invalidRequest('A folder cannot be checked out.');
+  item.locked = isCheckedOut;
+  return { status: 204 };
 }
 
 /** GET …/content: 302 to the pre-authenticated URL, of the file or of its conversion. Ignores a Range header (A9). */

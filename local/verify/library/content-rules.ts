@@ -1,0 +1,220 @@
+import { told } from '../graph.ts';
+import { found, type Rule } from '../rule.ts';
+import { type Library } from './library.ts';
+
+const nothing =
+  'Nothing to set; the service does not depend on it. Tell the maintainers, so that rule and stand-in follow.';
+const page = { origin: 'https://verify.example' };
+
+const contentUrl = async (library: Library, id: string): Promise<string> =>
+  (await library.user.send('GET', `${library.item(id)}/content`)).headers.get('location') ?? '';
+
+/** A8 to A10: content, downloads, deletions, people, errors. */
+export const contentRules: readonly Rule<Library>[] = [
+  {
+    id: 'A8.1',
+    expected: 'a content PUT is 201 for a new file and 200 for a replaced one',
+    follows: 'Uploads would report new and replaced documents wrongly.',
+    async probe(library) {
+      const [first, second] = [
+        await library.put('Inhalt.txt', 'eins'),
+        await library.put('Inhalt.txt', 'zwei'),
+      ];
+      return found(
+        first.status === 201 && second.status === 200 && first.body.id === second.body.id,
+        `${told(first)}, ${told(second)}`,
+      );
+    },
+  },
+  {
+    id: 'A8.2',
+    expected: 'an empty file can be stored by a content PUT',
+    follows: 'Empty documents would be rejected: tell the maintainers.',
+    async probe(library) {
+      const response = await library.put('Leer.txt', '');
+      return found(response.status === 201 && response.body.size === 0, told(response));
+    },
+  },
+  {
+    id: 'A9.1',
+    expected: 'content is a redirect to a URL that needs no token and honors ranges',
+    follows: 'Downloads would be slower or fail: tell the maintainers.',
+    async probe(library) {
+      const { body } = await library.put('Auszug.txt', 'abcdef');
+      const response = await library.user.send('GET', `${library.item(body.id)}/content`);
+      const url = response.headers.get('location');
+      if (response.status !== 302 || url === null) return found(false, told(response));
+      const part = await library.user.send('GET', url, {
+        isAnonymous: true,
+        headers: { range: 'bytes=2-3' },
+      });
+      return found(part.status === 206 && part.body === 'cd', `302, range ${part.status}`);
+    },
+  },
+  {
+    id: 'A9.2',
+    expected: 'the download URL tells its expiry in its token',
+    follows: 'Links of the service carry no expiry; pages must ask for a new one after an error.',
+    async probe(library) {
+      const { body } = await library.put('Ablauf.txt', 'x');
+      const token = new URL(await contentUrl(library, body.id)).searchParams.get('tempauth') ?? '';
+      const minutes = token.split('.').flatMap((part) => {
+        try {
+          const { exp } = JSON.parse(Buffer.from(part, 'base64url').toString()) as { exp?: string };
+          return exp === undefined ? [] : [Math.round((Number(exp) - Date.now() / 1000) / 60)];
+        } catch {
+          return [];
+        }
+      });
+      return found(
+        minutes.length > 0,
+        minutes.length > 0 ? `expires after ${minutes[0]} minutes` : 'no expiry found',
+      );
+    },
+  },
+  {
+    id: 'A9.3',
+    expected: 'a page of another origin can read the download URL, which responds to no preflight',
+    follows: 'Links for the browser would fail: let the front end download through the service.',
+    async probe(library) {
+      const { body } = await library.put('Seite.txt', 'x');
+      const url = await contentUrl(library, body.id);
+      const response = await library.user.send('GET', url, { isAnonymous: true, headers: page });
+      const preflight = await library.user.send('OPTIONS', url, {
+        isAnonymous: true,
+        headers: { ...page, 'access-control-request-method': 'GET' },
+      });
+      const isReadable = response.headers.get('access-control-allow-origin') !== null;
+      return found(
+        isReadable,
+        `${response.status}, ${isReadable ? 'readable' : 'not readable'}; preflight ${preflight.status}`,
+      );
+    },
+  },
+  {
+    id: 'A10.1',
+    expected: 'DELETE is 412 for another ETag, 204, and then 404',
+    follows:
+      'A deletion could remove a newer file of the same name: tell the maintainers before you go live.',
+    async probe(library) {
+      const { body } = await library.put('Löschen.txt', 'x');
+      const remove = (headers: Record<string, string> = {}) =>
+        library.user.send('DELETE', library.item(body.id), { headers });
+      const responses = [
+        await remove({ 'if-match': '"{00000000-0000-0000-0000-000000000000},1"' }),
+        await remove(),
+        await remove(),
+      ];
+      return found(
+        responses.map(({ status }) => status).join() === '412,204,404',
+        responses.map(told).join(', '),
+      );
+    },
+  },
+  {
+    id: 'A10.2',
+    expected: '/me has the address of the company only with $select',
+    follows:
+      'Nothing to set; the service always selects. Without User.Read in the token, letters have no sender.',
+    async probe({ user }) {
+      const [plain, selected] = [
+        await user.send('GET', '/me'),
+        await user.send('GET', '/me?$select=companyName,city'),
+      ];
+      if (plain.status === 403) return found(null, `${told(plain)}; needs User.Read in the token`);
+      return found(
+        plain.status === 200 &&
+          !('companyName' in plain.body) &&
+          selected.status === 200 &&
+          'companyName' in selected.body,
+        `${told(plain)}, with $select ${told(selected)}`,
+      );
+    },
+  },
+  {
+    id: 'A10.3',
+    expected: 'the user has a OneDrive, and a folder can be created in it',
+    follows: 'Letters cannot be stored for this user (no license), or TARGET_FOLDER cannot be created in it.',
+    async probe({ user, folderName }) {
+      const drive = await user.send('GET', '/me/drive');
+      if (drive.status !== 200) return found(null, `${told(drive)}; needs a user with a OneDrive`);
+      const created = await user.send('POST', `/drives/${String(drive.body.id)}/root/children`, {
+        json: { name: folderName, folder: {}, '@microsoft.graph.conflictBehavior': 'fail' },
+      });
+      const removed =
+        created.status === 201
+          ? await user.send('DELETE', `/drives/${String(drive.body.id)}/items/${String(created.body.id)}`)
+          : undefined;
+      return found(
+        created.status === 201 && removed?.status === 204,
+        `created ${told(created)}, removed ${removed?.status ?? 'not'}`,
+      );
+    },
+  },
+  {
+    id: 'A10.4',
+    expected: 'a batch evaluates each part on its own',
+    follows: 'Creating the eight folders would fail: do not go live, and tell the maintainers.',
+    async probe(library) {
+      const { body } = await library.user.send('POST', '/$batch', {
+        json: {
+          requests: [
+            { id: '1', method: 'GET', url: library.item(library.folderId) },
+            { id: '2', method: 'GET', url: library.named('fehlt im Stapel.txt') },
+          ],
+        },
+      });
+      const parts = ((body.responses ?? []) as { id: string; status: number }[]).toSorted((a, b) =>
+        a.id.localeCompare(b.id),
+      );
+      const statuses = parts.map(({ status }) => status).join(', ');
+      return found(statuses === '200, 404', statuses);
+    },
+  },
+  {
+    id: 'A10.5',
+    expected: 'a response has request-id and repeats client-request-id',
+    follows: nothing,
+    async probe(library) {
+      const given = '00000000-0000-4000-8000-000000000001';
+      const { headers } = await library.user.send('GET', library.item(library.folderId), {
+        headers: { 'client-request-id': given },
+      });
+      const [own, repeated] = [
+        headers.get('request-id') !== null,
+        headers.get('client-request-id') === given,
+      ];
+      return found(
+        own && repeated,
+        `request-id ${own ? 'present' : 'absent'}, client-request-id ${repeated ? 'repeated' : 'not repeated'}`,
+      );
+    },
+  },
+  {
+    id: 'A10.6',
+    expected: 'a file that is checked out by another user is 423',
+    follows:
+      'Somebody who edits a document could lose the changes when another person deletes it: tell the maintainers.',
+    async probe(library) {
+      const { second } = library.target;
+      if (!second) return found(null, 'needs a second user');
+      const { body } = await library.put('Ausgecheckt.txt', 'x');
+      const out = await second.send('POST', `${library.item(body.id)}/checkout`);
+      if (out.status !== 204) return found(null, `checkout ${told(out)}`);
+      const removal = await library.user.send('DELETE', library.item(body.id));
+      const discarded = await second.send('POST', `${library.item(body.id)}/discardCheckout`);
+      return found(removal.status === 423, `${told(removal)}; check-out discarded ${discarded.status}`);
+    },
+  },
+  {
+    id: 'A10.7',
+    expected: 'nothing was throttled in this run',
+    follows:
+      'Others use the budget of this app or tenant; the service waits as Retry-After says. Repeat the run at another time.',
+    probe: async ({ user: { throttled, limitHeaders } }) =>
+      found(
+        throttled === 0,
+        `${throttled} throttled requests, limit headers: ${limitHeaders.size === 0 ? 'none' : [...limitHeaders].join(', ')}`,
+      ),
+  },
+];

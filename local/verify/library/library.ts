@@ -1,0 +1,138 @@
+import { Stopped } from '../rule.ts';
+import type { GraphResponse, GraphUser, Sent } from '../graph.ts';
+
+/** SharePoint's unit of fragments (A7). */
+export const unit = 327_680;
+
+export interface LibraryTarget {
+  readonly driveId: string;
+  readonly user: GraphUser;
+  /** Another user who can write, for what one user's view cannot show. */
+  readonly second?: GraphUser;
+  /** Hides the file from the second user: a person does it in the library, or the stand-in's admin URL. */
+  readonly hide?: (itemId: string) => Promise<void>;
+  /** Also 250 MiB and 5 GiB, and more than one page of items. */
+  readonly isLarge: boolean;
+}
+
+export interface Session {
+  readonly uploadUrl: string;
+  readonly expirationDateTime?: string;
+}
+
+/** The folder in which everything happens, and the calls that the probes share. */
+export class Library {
+  readonly target: LibraryTarget;
+  readonly folderId: string;
+  readonly folderName: string;
+
+  private constructor(target: LibraryTarget, folderId: string, folderName: string) {
+    this.target = target;
+    this.folderId = folderId;
+    this.folderName = folderName;
+  }
+
+  /** @throws Stopped if the user cannot create it, or if something with its name exists */
+  static async create(target: LibraryTarget, folderName: string): Promise<Library> {
+    const root = `/drives/${target.driveId}/root`;
+    const created = await target.user.send('POST', `${root}/children`, {
+      json: { name: folderName, folder: {}, '@microsoft.graph.conflictBehavior': 'fail' },
+    });
+    if (created.status === 409)
+      throw new Stopped(`The library already has a folder ${folderName}; nothing was changed.`);
+    if (created.status !== 201) {
+      throw new Stopped(
+        `The folder ${folderName} could not be created (${[created.status, ...created.codes].join(' ')}). The user needs the right to write in this library, and the token Files.ReadWrite.All or Sites.Selected.`,
+      );
+    }
+    return new Library(target, created.body.id, folderName);
+  }
+
+  /** Removes the folder with everything in it, to the library's recycle bin. */
+  async remove(): Promise<boolean> {
+    const { status } = await this.user.send('DELETE', this.item(this.folderId));
+    return status === 204;
+  }
+
+  get user(): GraphUser {
+    return this.target.user;
+  }
+
+  item(id: string): string {
+    return `/drives/${this.target.driveId}/items/${id}`;
+  }
+
+  /** The address of a name in the folder, or in another one. */
+  named(name: string, folderId = this.folderId): string {
+    return `${this.item(folderId)}:/${encodeURIComponent(name)}:`;
+  }
+
+  newFolder(name: string, conflictBehavior = 'fail', folderId = this.folderId): Promise<GraphResponse> {
+    return this.user.send('POST', `${this.item(folderId)}/children`, {
+      json: { name, folder: {}, '@microsoft.graph.conflictBehavior': conflictBehavior },
+    });
+  }
+
+  put(
+    name: string,
+    content: Uint8Array | string,
+    query = '',
+    folderId = this.folderId,
+  ): Promise<GraphResponse> {
+    return this.user.send('PUT', `${this.named(name, folderId)}/content${query}`, {
+      bytes: Buffer.from(content),
+      headers: { 'content-type': 'application/octet-stream' },
+    });
+  }
+
+  beginSession(name: string, body: object): Promise<GraphResponse> {
+    return this.user.send('POST', `${this.named(name)}/createUploadSession`, { json: body });
+  }
+
+  /** @throws Error if no session is created */
+  async session(name: string, conflictBehavior = 'replace', deferCommit = false): Promise<Session> {
+    const response = await this.beginSession(name, {
+      item: { '@microsoft.graph.conflictBehavior': conflictBehavior },
+      ...(deferCommit && { deferCommit }),
+    });
+    if (response.status !== 200)
+      throw Object.assign(new Error('no session'), { code: response.codes[0] ?? 'none' });
+    return response.body as Session;
+  }
+
+  fragment(
+    { uploadUrl }: Session,
+    start: number,
+    bytes: Uint8Array<ArrayBuffer>,
+    total: number,
+    sent: Sent = {},
+  ): Promise<GraphResponse> {
+    return this.user.send('PUT', uploadUrl, {
+      isAnonymous: true,
+      bytes,
+      ...sent,
+      headers: {
+        'content-range': `bytes ${start}-${start + bytes.byteLength - 1}/${total}`,
+        ...sent.headers,
+      },
+    });
+  }
+
+  onSession(method: string, { uploadUrl }: Session): Promise<GraphResponse> {
+    return this.user.send(method, uploadUrl, {
+      isAnonymous: true,
+      ...(method === 'POST' && { headers: { 'content-length': '0' }, bytes: new Uint8Array() }),
+    });
+  }
+
+  async namesIn(folderId = this.folderId, user = this.user): Promise<string[]> {
+    const names: string[] = [];
+    let address: string | undefined = `${this.item(folderId)}/children?$select=id,name`;
+    while (address !== undefined) {
+      const { body }: GraphResponse = await user.send('GET', address);
+      names.push(...((body.value ?? []) as { name: string }[]).map(({ name }) => name));
+      address = body['@odata.nextLink'] as string | undefined;
+    }
+    return names;
+  }
+}

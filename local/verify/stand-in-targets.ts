@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { startAiProvider } from '../stand-ins/ai-provider/ai-provider.ts';
+import type { DriveSettings } from '../stand-ins/drive/settings.ts';
+import { startDrive } from '../stand-ins/drive/start-drive.ts';
+import { IdentityProvider, people } from '../stand-ins/identity-provider/identity-provider.ts';
+import { createLocalCa } from '../stand-ins/local-ca.ts';
+import { targetsOf } from './local-targets.ts';
+import type { Targets } from './targets.ts';
+
+export interface StandInOptions {
+  readonly isLarge?: boolean;
+  readonly settings?: Partial<DriveSettings>;
+  readonly onRequest?: (method: string, url: string) => void;
+}
+
+/** Library, identity provider, and provider of texts on loopback, without the service. */
+export async function standInTargets({
+  settings = {},
+  ...options
+}: StandInOptions): Promise<Targets & AsyncDisposable & { adminUrl: string }> {
+  const directory = await mkdtemp(join(tmpdir(), 'verify-'));
+  const ca = await createLocalCa(directory);
+  setDefaultCACertificates([...getCACertificates(), await readFile(ca.certificatePath, 'utf8')]);
+  const tls = await ca.issue('localhost', '127.0.0.1');
+  const identity = await IdentityProvider.start({ tls });
+  const key = randomBytes(16).toString('hex');
+  const aiProvider = await startAiProvider({ apiKey: key });
+  const library = await startDrive({
+    tls,
+    settings,
+    verifyToken: (token) => identity.verifyGraphToken(token),
+  });
+  const { tenantId, clientId, clientSecret } = identity.registration;
+  const tokens = {
+    projectManager: await identity.accessToken(people.projectManager),
+    backOffice: await identity.accessToken(people.backOffice),
+  };
+  const described = {
+    library,
+    identityProvider: { url: identity.url, tenantId, clientId, clientSecret },
+    aiProvider: { ...aiProvider, key },
+    tokens: tokens as Parameters<typeof targetsOf>[0]['tokens'],
+  };
+  return {
+    ...targetsOf(described, options),
+    adminUrl: library.adminUrl,
+    async [Symbol.asyncDispose]() {
+      await Promise.all([library.close(), identity.stop(), aiProvider.close()]);
+      await rm(directory, { recursive: true });
+    },
+  };
+}

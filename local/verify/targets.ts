@@ -1,0 +1,10 @@
+import type { IdentityTarget } from './identity-rules.ts';
+import type { LibraryTarget } from './library/library.ts';
+import type { TextTarget } from './text-rules.ts';
+
+/** Where the suites go: a tenant, a running stack, or stand-ins of their own. */
+export interface Targets {
+  library(): Promise<LibraryTarget>;
+  identity(): Promise<IdentityTarget>;
+  texts(): Promise<TextTarget>;
+}
