@@ -71,7 +71,7 @@ export async function openLetter(
 ): Promise<(text: ActivityText) => Promise<DocumentActivity>> {
   const { language } = moment;
   const [template, profile] = await Promise.all([
-    templates.template(name),
+    templates.template(name, language),
     signatureOf(graph, user, language, log),
   ]);
   return async ({ subject, content, warnings }) => {

@@ -246,7 +246,8 @@ export const serviceSettingsTable = {
   },
   WORD_TEMPLATES: {
     schema: wordTemplates,
-    meaning: 'Further Word templates that a letter can name: name=path;name=path',
+    meaning:
+      'Further Word templates that a letter can name: name=path;name=path. One named like a language, such as en, is the default of its letters',
   },
   EMAIL_SIGNATURE: {
     schema: z.enum(['name', 'full'], 'expected name or full'),

@@ -39,7 +39,8 @@ export const documentRelationships = relationships(
 );
 
 // Keeps the word spacing of a line that ends with a line break, although the paragraph is justified.
-export const settings = '<w:compat><w:doNotExpandShiftReturn/></w:compat><w:themeFontLang w:val="de-DE"/>';
+export const settings = (language: string): string =>
+  `<w:compat><w:doNotExpandShiftReturn/></w:compat><w:themeFontLang w:val="${language}"/>`;
 
 interface Appearance {
   /** In half points. */
@@ -68,19 +69,27 @@ const gray = '<w:color w:val="5A6B7B"/>';
 // Labels are in a column of 22 mm; a long value continues below its start.
 const labels = '<w:tabs><w:tab w:val="left" w:pos="1247"/></w:tabs>';
 
-export const styles = [
-  '<w:docDefaults><w:rPrDefault><w:rPr><w:rFonts w:ascii="Liberation Sans" w:hAnsi="Liberation Sans" w:cs="Liberation Sans"/><w:sz w:val="22"/><w:lang w:val="de-DE"/></w:rPr></w:rPrDefault></w:docDefaults>',
-  '<w:style w:type="paragraph" w:default="1" w:styleId="Normal"><w:name w:val="Normal"/></w:style>',
-  style('Briefkopf', { size: 36, run: '<w:b/><w:color w:val="1F4E79"/>' }),
-  style('Kopfzeile', { size: 16, run: gray }),
-  style('Seitenzahl', { size: 16, last: '<w:jc w:val="right"/>', run: gray }),
-  style('Absenderzeile', { size: 14, run: '<w:u w:val="single"/>' }),
-  style('Anschrift', { size: 22 }),
-  style('Infoblock', { size: 18, after: 40, first: labels, last: '<w:ind w:left="1247" w:hanging="1247"/>' }),
-  style('Betreff', { size: 22, before: 480, after: 240, first: '<w:keepNext/>', run: '<w:b/>' }),
-  style('Brieftext', { size: 22, after: 160, first: '<w:widowControl/>' }),
-  style('Unterschrift', { size: 22, before: 760 }),
-  style('Absender', { size: 22 }),
-  style('Fuss', { size: 15, before: 20, run: gray }),
-  style('Abstand', { size: 2 }),
-].join('');
+export const styles = (language: string): string =>
+  [
+    `<w:docDefaults><w:rPrDefault><w:rPr><w:rFonts w:ascii="Liberation Sans" w:hAnsi="Liberation Sans" w:cs="Liberation Sans"/><w:sz w:val="22"/><w:lang w:val="${language}"/></w:rPr></w:rPrDefault></w:docDefaults>`,
+    '<w:style w:type="paragraph" w:default="1" w:styleId="Normal"><w:name w:val="Normal"/></w:style>',
+    style('Briefkopf', { size: 36, run: '<w:b/><w:color w:val="1F4E79"/>' }),
+    style('Kopfzeile', { size: 16, run: gray }),
+    style('Seitenzahl', { size: 16, last: '<w:jc w:val="right"/>', run: gray }),
+    style('Absenderzeile', { size: 14, run: '<w:u w:val="single"/>' }),
+    // Three lines of 10.5 points are 12.7 mm high.
+    style('Vermerke', { size: 21 }),
+    style('Anschrift', { size: 22 }),
+    style('Infoblock', {
+      size: 18,
+      after: 40,
+      first: labels,
+      last: '<w:ind w:left="1247" w:hanging="1247"/>',
+    }),
+    style('Betreff', { size: 22, before: 480, after: 240, first: '<w:keepNext/>', run: '<w:b/>' }),
+    style('Brieftext', { size: 22, after: 160, first: '<w:widowControl/>' }),
+    style('Unterschrift', { size: 22, before: 760 }),
+    style('Absender', { size: 22 }),
+    style('Fuss', { size: 15, before: 20, run: gray }),
+    style('Abstand', { size: 2 }),
+  ].join('');

@@ -50,6 +50,7 @@ export function serviceSettings({
     AI_MODEL: 'local',
     MAIL_DRAFTS: 'true',
     WORD_TEMPLATE_PATH: join(repositoryRoot, 'local/letter-template/Briefvorlage.docx'),
+    WORD_TEMPLATES: `en=${join(repositoryRoot, 'local/letter-template/Briefvorlage-en.docx')}`,
     // Larger than MAX_UPLOAD_BYTES, as in the deployed app; the host's default is 100 MiB.
     FUNCTIONS_REQUEST_BODY_SIZE_LIMIT: String(260 * 1024 * 1024),
   };

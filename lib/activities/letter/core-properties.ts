@@ -38,6 +38,21 @@ export function propertyPlaces(xml: string): MomentPlace[] {
   });
 }
 
+/** Where `word/styles.xml` has the language of all text, which word processors check its spelling in. */
+export function languagePlaces(stylesXml: string): MomentPlace[] {
+  const defaults = /<w:docDefaults>.*?<\/w:docDefaults>/s.exec(stylesXml)?.[0] ?? '';
+  const own = /<w:lang\s[^>]*?w:val="([\w-]+)"/.exec(defaults)?.[1];
+  if (own === undefined) return [];
+  return [...stylesXml.matchAll(new RegExp(`(?<=<w:lang\\s[^>]*?w:val=")${own}(?=")`, 'g'))].map(
+    ({ index }) => ({
+      start: index,
+      end: index + own.length,
+      // An English letter needs no other English than its template has.
+      xml: ({ language }) => (language.split('-')[0] === own.split('-')[0] ? own : language),
+    }),
+  );
+}
+
 const dc = 'xmlns:dc="http://purl.org/dc/elements/1.1/"';
 const dcterms =
   'xmlns:dcterms="http://purl.org/dc/terms/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="dcterms:W3CDTF"';

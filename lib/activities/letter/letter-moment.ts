@@ -18,7 +18,9 @@ export type DateField = 'DATE' | 'TIME' | 'CREATEDATE' | 'SAVEDATE';
 export function momentAs(field: DateField, picture: string | null, moment: LetterMoment): string {
   const shown = picture ?? (isGerman(moment.language) ? germanPictures : otherPictures)[field];
   const value = valuesOf(moment);
-  return shown.replace(items, (item, literal: string | undefined) => literal ?? value[item]?.() ?? item);
+  return shown.replace(items, (item, ...literals: (string | undefined)[]) => {
+    return literals[0] ?? literals[1] ?? value[item]?.() ?? item;
+  });
 }
 
 const germanPictures: Record<DateField, string> = {
@@ -35,8 +37,10 @@ const otherPictures: Record<DateField, string> = {
   SAVEDATE: 'd MMMM yyyy HH:mm:ss',
 };
 
-// Case distinguishes months (M) from minutes (m), and the 24-hour clock (H) from the 12-hour clock (h).
-const items = /'([^']*)'|AM\/PM|am\/pm|[dD]{1,4}|M{1,4}|[yY]{4}|[yY]{2}|H{1,2}|h{1,2}|m{1,2}|[sS]{1,2}/g;
+// Case distinguishes months (M) from minutes (m), and the 24-hour clock (H) from the 12-hour clock (h). LibreOffice writes
+// `d\ MMMM`.
+const items =
+  /'([^']*)'|\\(.)|AM\/PM|am\/pm|[dD]{1,4}|M{1,4}|[yY]{4}|[yY]{2}|H{1,2}|h{1,2}|m{1,2}|[sS]{1,2}/g;
 
 function valuesOf({ atMs, timeZone, language }: LetterMoment): Record<string, () => string> {
   const one = (options: Intl.DateTimeFormatOptions, type: Intl.DateTimeFormatPartTypes): string =>

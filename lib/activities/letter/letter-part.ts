@@ -1,4 +1,4 @@
-import { corePropertiesPath, ownProperties, propertyPlaces } from './core-properties.ts';
+import { corePropertiesPath, languagePlaces, ownProperties, propertyPlaces } from './core-properties.ts';
 import { dateFields, type MomentPlace } from './date-fields.ts';
 import { exactHeights, type FixedBox, fixedBoxes, type SizePlace } from './fixed-boxes.ts';
 import { slotPattern, unknownPlaceholder } from './docx-placeholders.ts';
@@ -204,6 +204,7 @@ function lineSlots({ start, end, lines, places }: PlacedLines): PlacedSlot[] {
 
 function momentPlaces(path: string, xml: string): MomentPlace[] {
   if (path === corePropertiesPath) return propertyPlaces(xml);
+  if (path === 'word/styles.xml') return languagePlaces(xml);
   return path.startsWith('word/') ? dateFields(xml) : [];
 }
 

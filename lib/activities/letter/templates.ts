@@ -20,11 +20,17 @@ export class Templates {
     return [...this.#stores.keys()].map((name, index) => ({ name, isDefault: index === 0 }));
   }
 
-  /** @throws ServiceError `invalid_request` for an unknown name, `word_template_not_found`, `word_template_invalid` */
-  async template(name = [...this.#stores.keys()][0]!): Promise<WordTemplate> {
-    const store = this.#stores.get(name);
+  /**
+   * @param name default: the one named like the language (`en-GB`, else `en`), else the first
+   * @throws ServiceError `invalid_request` for an unknown name, `word_template_not_found`, `word_template_invalid`
+   */
+  async template(name: string | undefined, language: string): Promise<WordTemplate> {
+    const names = [...this.#stores.keys()];
+    const chosen =
+      name ?? [language, new Intl.Locale(language).language].find((each) => names.includes(each));
+    const store = this.#stores.get(chosen ?? names[0]!);
     if (store !== undefined) return store.template();
-    const detail = `There is no template of this name; the templates are ${[...this.#stores.keys()].join(', ')}.`;
+    const detail = `There is no template of this name; the templates are ${names.join(', ')}.`;
     throw new ServiceError('invalid_request', {
       detail,
       errors: [faultAt('body.template', 'unknown_template')],

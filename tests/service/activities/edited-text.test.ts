@@ -243,6 +243,19 @@ describe('several templates', () => {
     expect((await letterText(letter.body.downloadUrl))[0]).toBe('Büro Kiel');
   });
 
+  test('may be named like a language, whose letters have it unless they choose another', async () => {
+    const own = await world.service({
+      WORD_TEMPLATES: `en=${await template('English')};fr-CH=${await template('Suisse')};Kiel=${await template('Kiel')}`,
+    });
+    const firstLine = async (changes: object): Promise<string | undefined> =>
+      (await letterText((await own.letter({ ...changes })).body.downloadUrl))[0];
+    expect(await firstLine({ language: 'en-GB' })).toBe('English');
+    expect(await firstLine({ language: 'fr-CH' })).toBe('Suisse');
+    expect(await firstLine({ language: 'en', template: 'Kiel' })).toBe('Kiel');
+    for (const language of ['de', 'fr'])
+      expect(await firstLine({ language })).not.toMatch(/English|Suisse|Kiel/);
+  });
+
   test('an unknown name is rejected with the known ones, and a missing file names its setting', async () => {
     const own = await world.service({ WORD_TEMPLATES: 'Kiel=/nowhere/kiel.docx' });
     const unknown = await own.letter({ template: 'Bonn' });

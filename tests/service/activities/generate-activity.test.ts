@@ -544,10 +544,19 @@ describe('a request', () => {
   });
 });
 
-test('the sample template has every placeholder and no unknown one', async () => {
-  const file = await readFile(join(import.meta.dirname, '../../../local/letter-template/Briefvorlage.docx'));
-  const names = ['word/document.xml', 'word/header1.xml', 'word/footer1.xml'].flatMap((path) =>
-    [...partOf(file, path).matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name),
-  );
-  expect(new Set(names).size).toBe(19);
-});
+test.each([
+  ['Briefvorlage', /Telefon.*Datum/s, /Geschäftsführung/, 'de-DE'],
+  ['Briefvorlage-en', /Phone.*Date/s, /Managing directors/, 'en-GB'],
+])(
+  'the sample template %s has every placeholder, and its language',
+  async (name, labels, company, language) => {
+    const file = await readFile(join(import.meta.dirname, `../../../local/letter-template/${name}.docx`));
+    const names = ['word/document.xml', 'word/header1.xml', 'word/footer1.xml'].flatMap((path) =>
+      [...partOf(file, path).matchAll(/\{\{(\w+)\}\}/g)].map(([, placeholder]) => placeholder),
+    );
+    expect(new Set(names).size).toBe(19);
+    expect(partOf(file, 'word/document.xml')).toMatch(labels);
+    expect(partOf(file, 'word/footer1.xml')).toMatch(company);
+    expect(partOf(file, 'word/styles.xml')).toContain(`<w:lang w:val="${language}"`);
+  },
+);

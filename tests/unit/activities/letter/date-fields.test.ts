@@ -136,6 +136,7 @@ test.each([
   ['h:mm:ss AM/PM', '12:30:05 AM'],
   ['H.m', '0.30'],
   ["'Kiel, den' dd.MM.yyyy", 'Kiel, den 23.11.2026'],
+  ['d\\ MMMM\\ yyyy', '23 November 2026'],
 ])('the picture %s results in %s, in the time zone of the office', (picture, shown) => {
   expect(momentAs('DATE', picture, letterMoment)).toBe(shown);
 });
@@ -180,6 +181,22 @@ describe('the properties of the file', () => {
     expect(textOf(properties, 'dc:title')).toEqual(['&lt;company&gt;: &lt;subject&gt;']);
   });
 });
+
+test.each([
+  ['de', 'de-DE'],
+  ['de-AT', 'de-DE'],
+  ['fr', 'fr'],
+])(
+  'the language of the text in a letter in %s is %s, and other languages of the template remain',
+  (language, shown) => {
+    const lang = (tag: string, first = ''): string => `<w:lang ${first}w:val="${tag}" w:bidi="ar-SA"/>`;
+    const styles = (tag: string): string =>
+      `<w:styles><w:docDefaults>${lang(tag, 'w:eastAsia="ja-JP" ')}</w:docDefaults>${lang(tag)}${lang('en-US')}</w:styles>`;
+    const template = prepareTemplate(wordFile('<w:p/>', { 'word/styles.xml': styles('de-DE') }));
+    const letter = fillTemplate(template, named, { ...letterMoment, language });
+    expect(partOf(letter, 'word/styles.xml')).toContain(styles(shown));
+  },
+);
 
 test('placeholders may be required in the text of a template', () => {
   const file = wordFile(`<w:p>${run('<w:t>{{company}}</w:t>')}</w:p>`, {
