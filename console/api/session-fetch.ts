@@ -14,6 +14,19 @@ export async function sessionFetch(request: Request): Promise<Response> {
   throw new SessionEnded();
 }
 
+/** `sessionFetch` that waits for a new sign-in when the session has ended. For work that goes on by itself, such as uploads. */
+export async function patientFetch(request: Request): Promise<Response> {
+  for (;;) {
+    const attempt = request.clone();
+    try {
+      return await sessionFetch(attempt);
+    } catch (error) {
+      if (!(error instanceof SessionEnded)) throw error;
+      await session.resumed(request.signal);
+    }
+  }
+}
+
 function withToken(request: Request, token: string): Request {
   request.headers.set('authorization', `Bearer ${token}`);
   return request;

@@ -134,6 +134,24 @@ class Session {
     await userManager.signoutRedirect();
   }
 
+  /** Resolves as soon as the session can be used. @throws SessionEnded after a sign-out; the signal's reason */
+  resumed(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const check = (): void => {
+        const state = this.#state;
+        if (!signal.aborted && state.kind === 'signedIn' && state.hasEnded) return;
+        stop();
+        signal.removeEventListener('abort', check);
+        if (signal.aborted) reject(signal.reason as Error);
+        else if (state.kind === 'signedIn') resolve();
+        else reject(new SessionEnded());
+      };
+      const stop = this.subscribe(check);
+      signal.addEventListener('abort', check);
+      check();
+    });
+  }
+
   /**
    * A token that is valid for at least another minute.
    *
@@ -141,6 +159,7 @@ class Session {
    */
   async accessToken({ renew = false }: { renew?: boolean } = {}): Promise<string> {
     const user = await userManager.getUser();
+    if (!user) this.end();
     if (!user || (this.#state.kind === 'signedIn' && this.#state.hasEnded)) throw new SessionEnded();
     if (!renew && (user.expires_in ?? 0) > renewBeforeSeconds) return user.access_token;
     return (await this.#renewed()).access_token;

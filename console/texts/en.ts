@@ -248,15 +248,52 @@ export const en = {
     dropInto: 'into',
     chooseFolder: 'Choose a folder to upload files.',
     uploads: 'Uploads',
+    conflict: 'If the name is taken',
+    conflicts: { replace: 'Replace', rename: 'Keep both', fail: 'Do not upload' },
+    clear: 'Clear finished',
+  },
+  uploads: {
     uploading: (percent: number) => `${percent}%`,
     waiting: 'Waiting',
     finishing: 'Finishing',
     done: 'Uploaded',
     canceled: 'Canceled',
     failed: 'Failed',
-    conflict: 'If the name is taken',
-    conflicts: { replace: 'Replace', rename: 'Keep both', fail: 'Do not upload' },
-    clear: 'Clear finished',
+    summary: (done: number, all: number, failed: number) =>
+      `${done} of ${all} uploaded${failed === 0 ? '' : `, ${failed} failed`}`,
+    more: (n: number) => `And ${n.toLocaleString('en-GB')} more.`,
+    from: 'from',
+    files: 'Files',
+    remove: 'Remove from the list',
+    offline: 'This computer is offline. The uploads continue by themselves as soon as it is online.',
+    waitingForNetwork: 'Waits for the network.',
+    waitingFor: (reason: string) => `Waits and tries again: ${reason}`,
+    nameInUse: (name: string) =>
+      `Another file called “${name}” is being uploaded into this folder, or was dropped with it.`,
+    newName: 'New name',
+    remedies: {
+      retry: 'Try again',
+      continue: 'Continue',
+      startAgain: 'Discard and start again',
+      replace: 'Replace',
+      keepBoth: 'Keep both',
+      rename: 'Rename',
+      chooseAgain: 'Choose the file again',
+    },
+    unfinished: 'Unfinished uploads',
+    unfinishedExplanation:
+      'You began these in a page that was closed. To continue, choose the same file again. Until then, their names are reserved.',
+    received: (name: string, folder: string, received: string, all: string) =>
+      `${name} in ${folder}: ${received} of ${all}`,
+    discard: 'Discard',
+    otherFile:
+      'This is another file, it has changed since, or the upload began in another browser. Discard the upload and begin again.',
+    fromFolders: (files: number, folders: number, target: string) =>
+      `${count(files, 'file', 'files')} from ${count(folders, 'folder', 'folders')}: all go directly into ${target}, because the folders of a project have no subfolders.`,
+    emptyFolder: 'There are no files in it.',
+    tooMany: (n: number) =>
+      `These are more than ${n.toLocaleString('en-GB')} files. Nothing is uploaded; drop fewer.`,
+    unreadable: (paths: string) => `Cannot be read, so not uploaded: ${paths}`,
   },
   activities: {
     type: 'Type',

@@ -6,7 +6,7 @@ import { useTexts } from '../../texts/use-texts.ts';
 import { AddProject } from './add-project.tsx';
 import { PickProject } from './pick-project.tsx';
 import { ProjectView } from './project-view.tsx';
-import { UploadList } from './upload-list.tsx';
+import { UploadList } from './uploads/upload-list.tsx';
 
 /** A project is chosen or added; its documents are below. Uploads continue while other projects are shown. */
 export function DocumentsPage() {

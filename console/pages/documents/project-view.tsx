@@ -3,9 +3,10 @@ import { useSearchParams } from 'wouter';
 import { Loaded } from '../../parts/loaded.tsx';
 import { useTexts } from '../../texts/use-texts.ts';
 import { DocumentList } from './document-list.tsx';
-import { DropArea } from './drop-area.tsx';
 import { folders } from './folders.ts';
 import { ProjectActions } from './project-actions.tsx';
+import { AbandonedUploads } from './uploads/abandoned-uploads.tsx';
+import { DropArea } from './uploads/drop-area.tsx';
 import { useDocuments, useProject, type Project } from './use-project.ts';
 
 const useStyles = makeStyles({
@@ -51,6 +52,7 @@ function Found({ project: { id, number, name } }: { project: Project }) {
         ))}
       </Select>
       <DropArea projectId={id} folder={folder} />
+      <AbandonedUploads projectId={id} />
       <Loaded query={documents}>
         {({ pages }) => (
           <DocumentList

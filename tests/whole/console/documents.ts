@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { sampleProject } from '../../../local/stack/seeds.ts';
+import { axeFindings } from './axe.ts';
 import { call } from './examples.ts';
 import { notice } from './notice.ts';
 import { pick } from './pick.ts';
@@ -108,6 +109,132 @@ export function documentStories(stage: () => Stage): void {
     await uploads.waitFor({ state: 'detached' });
   });
 
+  test('a dropped folder: its files are uploaded, one name is there twice, one file changes meanwhile', async () => {
+    const folder = join(await mkdtemp(join(tmpdir(), 'console-')), 'Ordner');
+    await mkdir(join(folder, 'Anlagen', 'leer'), { recursive: true });
+    await writeFile(join(folder, 'Angebot.txt'), 'Angebot');
+    await writeFile(join(folder, 'Anlagen', 'Angebot.txt'), 'Anlage');
+    await writeFile(join(folder, 'Anlagen', 'Video.bin'), Buffer.alloc(40 * MiB));
+    await library('PATCH', '/settings', { contentBytesPerSecond: 10 * MiB });
+    onTestFinished(async () => void (await library('DELETE', '/settings')));
+    const page = await open('01_Angebote');
+    await dropFromDisk(page, folder);
+    await page.getByText('3 files from 2 folders: all go directly into 01_Angebote').waitFor();
+    const uploads = page.getByRole('region', { name: 'Uploads' });
+    await uploads.getByText('Angebot.txt · Uploaded').waitFor();
+    await uploads.getByRole('alert').filter({ hasText: 'Another file called “Angebot.txt”' }).waitFor();
+    await uploads.getByRole('button', { name: 'Keep both: Angebot.txt' }).click();
+    await page.getByRole('link', { name: 'Angebot 1.txt' }).waitFor();
+    await uploads.getByText(/Video\.bin · [1-9]\d?%/).waitFor();
+    await writeFile(join(folder, 'Anlagen', 'Video.bin'), 'shorter');
+    await uploads
+      .getByRole('alert')
+      .filter({ hasText: /changed/ })
+      .waitFor({ timeout: 10_000 });
+    expect(await axeFindings(page)).toEqual([]);
+    await expect.poll(() => library('GET', '/sessions')).toEqual([]);
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      uploads.getByRole('button', { name: 'Choose the file again: Video.bin' }).click(),
+    ]);
+    await chooser.setFiles(join(folder, 'Anlagen', 'Video.bin'));
+    await page.getByRole('link', { name: 'Video.bin' }).waitFor();
+    expect(
+      (await documentsOf('01_Angebote')).map(({ fileName, size }) => `${fileName} ${size}`).toSorted(),
+    ).toEqual(['Angebot 1.txt 6', 'Angebot.txt 7', 'Video.bin 7']);
+  });
+
+  test('twenty uploads leave the project in view; the one that fails is renamed', async () => {
+    const page = await open('06_Subunternehmer');
+    await drop(page, { 'Datei 7.txt': 7 });
+    await page.getByRole('link', { name: 'Datei 7.txt' }).waitFor();
+    const uploads = page.getByRole('region', { name: 'Uploads' });
+    await uploads.getByRole('button', { name: 'Clear finished' }).click();
+    await drop(
+      page,
+      Object.fromEntries(Array.from({ length: 20 }, (_, number) => [`Datei ${number}.txt`, number])),
+    );
+    await uploads.getByText('19 of 20 uploaded, 1 failed').waitFor();
+    expect(await uploads.getByRole('listitem').first().innerText()).toContain('Datei 7.txt · Failed');
+    const heading = await page.getByRole('heading', { name: sampleProject.name }).boundingBox();
+    expect(heading?.y).toBeLessThan(600);
+    expect(await axeFindings(page)).toEqual([]);
+    await uploads.getByRole('button', { name: 'Rename: Datei 7.txt' }).click();
+    await page.getByRole('textbox', { name: 'New name' }).fill('Datei sieben.txt');
+    await page.keyboard.press('Enter');
+    await uploads.getByText('20 of 20 uploaded').waitFor();
+    expect((await documentsOf('06_Subunternehmer')).length).toBe(21);
+  });
+
+  test('after a crash of the page, the upload continues with the same file', async () => {
+    const file = join(await mkdtemp(join(tmpdir(), 'console-')), 'Film.bin');
+    const content = Buffer.alloc(25 * MiB, 'Film ');
+    await writeFile(file, content);
+    await library('PATCH', '/settings', { contentBytesPerSecond: 10 * MiB });
+    onTestFinished(async () => void (await library('DELETE', '/settings')));
+    const crashed = await open('04_Rechnungen');
+    await crashed.locator('input[type=file]').setInputFiles(file);
+    await crashed.getByText(/Film\.bin · [5-9]\d%/).waitFor();
+    await crashed.close();
+
+    const page = await open('04_Rechnungen');
+    const unfinished = page.getByRole('region', { name: 'Unfinished uploads' });
+    await unfinished.getByText(/^Film\.bin in 04_Rechnungen: 10\.\d MB of 26\.2 MB$/).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    const continueWith = async (path: string) => {
+      const [chooser] = await Promise.all([
+        page.waitForEvent('filechooser'),
+        unfinished.getByRole('button', { name: 'Continue: Film.bin' }).click(),
+      ]);
+      await chooser.setFiles(path);
+    };
+    await writeFile(`${file}.txt`, 'another');
+    await continueWith(`${file}.txt`);
+    await unfinished.getByRole('alert').filter({ hasText: 'This is another file' }).waitFor();
+    const begun: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/uploads')) begun.push(request.url());
+    });
+    await continueWith(file);
+    await page.getByRole('link', { name: 'Film.bin' }).waitFor();
+    expect(begun).toEqual([]);
+    expect(await documentsOf('04_Rechnungen')).toMatchObject([
+      { fileName: 'Film.bin', size: content.length },
+    ]);
+    await unfinished.waitFor({ state: 'detached' });
+  });
+
+  test('offline is said at once and ends by itself; a session that ends during an upload waits for the sign-in', async () => {
+    const { identityProvider } = stage().stack;
+    identityProvider.pageTokenSeconds = 30;
+    await library('PATCH', '/settings', { contentBytesPerSecond: 10 * MiB });
+    onTestFinished(async () => {
+      identityProvider.pageTokenSeconds = 3600;
+      await library('DELETE', '/settings');
+    });
+    const page = await stage().signedInByHand(
+      'projectManager',
+      `/documents/${sampleProject.id}?folder=08_Ausschreibungen_Vergaben`,
+    );
+    await drop(page, { 'Ausschreibung.bin': 20 * MiB });
+    await page.getByText(/Ausschreibung\.bin · [1-9]\d?%/).waitFor();
+    await page.context().setOffline(true);
+    await page.getByText('This computer is offline.').waitFor();
+    await page.getByText('Waits for the network.').waitFor();
+    await page.context().setOffline(false);
+    await page.getByText('This computer is offline.').waitFor({ state: 'detached' });
+    identityProvider.endPageSessions();
+    const ended = page.getByRole('alertdialog', { name: 'Your session has ended' });
+    await ended.waitFor();
+    identityProvider.pageTokenSeconds = 3600;
+    const [window] = await Promise.all([
+      page.context().waitForEvent('page'),
+      ended.getByRole('button', { name: 'Sign in again' }).click(),
+    ]);
+    await window.getByRole('link', { name: 'Petra Paulsen' }).click();
+    await page.getByRole('link', { name: 'Ausschreibung.bin' }).waitFor();
+  });
+
   test('a project is added, its folders are created, and a document is deleted after confirmation', async () => {
     const page = await stage().signedIn('administrator', '/documents');
     await page.getByRole('button', { name: 'Add project' }).click();
@@ -183,4 +310,18 @@ async function drop(page: Page, files: Readonly<Record<string, number>>): Promis
   const area = page.getByText('Drop files here, or');
   await area.dispatchEvent('dragover', { dataTransfer });
   await area.dispatchEvent('drop', { dataTransfer });
+}
+
+/** Drops a file or folder of the disk, as a file manager would. */
+async function dropFromDisk(page: Page, path: string): Promise<void> {
+  const area = await page.getByText('Drop files here, or').boundingBox();
+  const session = await page.context().newCDPSession(page);
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+    await session.send('Input.dispatchDragEvent', {
+      type,
+      x: (area?.x ?? 0) + 5,
+      y: (area?.y ?? 0) + 5,
+      data: { items: [], files: [path], dragOperationsMask: 1 },
+    });
+  }
 }

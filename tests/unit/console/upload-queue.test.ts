@@ -1,0 +1,250 @@
+import { expect, test } from 'vitest';
+import {
+  NameInUse,
+  UploadQueue,
+  uploadKey,
+  type KeptUpload,
+  type QueueParts,
+  type Remedy,
+  type Target,
+} from '../../../console/pages/documents/uploads/upload-queue.ts';
+import { DirectUploadError } from '../../../console/uploads/direct-upload-error.ts';
+
+type Request = Parameters<QueueParts['upload']>[0];
+
+interface Sent extends Request {
+  readonly succeed: () => void;
+  readonly fail: (error: Error) => void;
+}
+
+const target: Target = { projectId: 'p', folderName: '02_Aufträge', conflictBehavior: 'fail' };
+const kept: KeptUpload = {
+  uploadId: 'kept-1',
+  uploadUrl: 'https://library.test/1',
+  folderName: target.folderName,
+  fileName: 'Plan.pdf',
+  size: 4,
+};
+const fileOf = (name: string, content = 'Plan', lastModified = 1000): File =>
+  new File([content], name, { lastModified });
+const foundIn = (inFolder: string, ...names: string[]) =>
+  names.map((name) => ({ file: fileOf(name), inFolder }));
+const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+
+/** A queue whose uploads end when the test says so. */
+function stage({
+  ofLibrary = [],
+  discardError,
+}: { ofLibrary?: readonly KeptUpload[]; discardError?: Error } = {}) {
+  const sent: Sent[] = [];
+  const discarded: string[] = [];
+  const times = new Map<string, number>();
+  const locks = new Set<string>();
+  const ended: string[] = [];
+  const keyOf = (identity: object): string => JSON.stringify(identity);
+  const queue = new UploadQueue({
+    upload: (request) =>
+      new Promise((succeed, fail) => {
+        request.signal.addEventListener('abort', () => fail(request.signal.reason as Error));
+        sent.push({ ...request, succeed: () => succeed(undefined), fail });
+      }),
+    keptUploads: async () => ofLibrary,
+    discard: async (_projectId, uploadId) => {
+      if (discardError) throw discardError;
+      discarded.push(uploadId);
+    },
+    exclusively: async (key, work) => {
+      if (locks.has(key)) throw new NameInUse();
+      locks.add(key);
+      return work().finally(() => locks.delete(key));
+    },
+    memory: {
+      remember: (identity, lastModified) => void times.set(keyOf(identity), lastModified),
+      recall: (identity) => times.get(keyOf(identity)),
+      forget: (identity) => void times.delete(keyOf(identity)),
+    },
+    onEnd: (projectId) => void ended.push(projectId),
+  });
+  const states = () => queue.uploads().map(({ fileName, state }) => `${fileName} ${state}`);
+  /** Adds one file, lets it fail with this error, and returns the upload. */
+  const failed = async (error: Error, file = fileOf('Plan.pdf')) => {
+    queue.add([{ file, inFolder: '' }], target);
+    sent.at(-1)!.fail(error);
+    await settled();
+    return queue.uploads().at(-1)!;
+  };
+  return { queue, sent, discarded, times, locks, ended, states, failed };
+}
+
+/** As the client throws it; `continued` gets the calls of its remainder. */
+function stoppedWith(code: string, continued: string[] = []): DirectUploadError {
+  const error = new DirectUploadError(code, code);
+  error.upload = {
+    uploadId: 'stopped-1',
+    resume: async () => void continued.push('resume') as never,
+    discard: async () => void continued.push('discard'),
+  };
+  return error;
+}
+
+test('two files are uploaded at a time, in their order, and the queue says when it is done', async () => {
+  const { queue, sent, states, ended } = stage();
+  let announced = 0;
+  queue.subscribe(() => (announced += 1));
+  queue.add(foundIn('', 'a.pdf', 'b.pdf', 'c.pdf'), target);
+  expect(states()).toEqual(['a.pdf running', 'b.pdf running', 'c.pdf waiting']);
+  expect(queue.isRunning()).toBe(true);
+  sent[0]!.onProgress({ sentBytes: 2, totalBytes: 4 });
+  expect(queue.uploads()[0]).toMatchObject({ sentBytes: 2, totalBytes: 4 });
+  sent[0]!.succeed();
+  await settled();
+  expect(states()).toEqual(['a.pdf done', 'b.pdf running', 'c.pdf running']);
+  for (const each of sent.slice(1)) each.succeed();
+  await settled();
+  expect(states()).toEqual(['a.pdf done', 'b.pdf done', 'c.pdf done']);
+  expect([queue.isRunning(), ended, announced > 5]).toEqual([false, ['p', 'p', 'p'], true]);
+  queue.clearEnded();
+  expect(queue.uploads()).toEqual([]);
+});
+
+test('canceled uploads end, whether they run or wait, and the next one starts', async () => {
+  const { queue, states } = stage();
+  queue.add(foundIn('', 'a.pdf', 'b.pdf', 'c.pdf', 'd.pdf'), target);
+  const [a, , c] = queue.uploads();
+  queue.cancel(c!.id);
+  queue.cancel(a!.id);
+  await settled();
+  expect(states()).toEqual(['a.pdf canceled', 'b.pdf running', 'c.pdf canceled', 'd.pdf running']);
+});
+
+test('files of one name from several folders: the first is uploaded, the others wait for a decision', async () => {
+  const { queue, sent, states } = stage();
+  queue.add([...foundIn('A', 'Plan.pdf'), ...foundIn('A/B', 'PLAN.pdf')], target);
+  expect(states()).toEqual(['Plan.pdf running', 'PLAN.pdf failed']);
+  const second = queue.uploads()[1]!;
+  expect(second.error).toBeInstanceOf(NameInUse);
+  expect(queue.remedies(second)).toEqual(['keepBoth', 'rename']);
+  sent[0]!.succeed();
+  await settled();
+  await queue.apply(second.id, 'keepBoth');
+  expect(sent[1]).toMatchObject({ fileName: 'PLAN.pdf', conflictBehavior: 'rename' });
+});
+
+test('a name that another tab is uploading is not uploaded a second time', async () => {
+  const { queue, sent, locks } = stage();
+  locks.add(uploadKey({ ...target, fileName: 'plan.PDF' }));
+  queue.add(foundIn('', 'Plan.pdf'), target);
+  await settled();
+  expect(queue.uploads()[0]).toMatchObject({ state: 'failed', error: expect.any(NameInUse) });
+  expect(sent).toEqual([]);
+});
+
+test.each<[string, readonly Remedy[]]>([
+  ['file_exists', ['replace', 'keepBoth', 'rename']],
+  ['file_changed', ['chooseAgain']],
+  ['invalid_request', ['rename']],
+  ['upload_in_progress', ['retry', 'rename']],
+  ['document_locked', ['retry']],
+  ['unreachable', ['retry']],
+])('%s offers %j', async (code, expected) => {
+  const { queue, failed } = stage();
+  expect(queue.remedies(await failed(new DirectUploadError(code, code)))).toEqual(expected);
+});
+
+test('a retry continues what the library has', async () => {
+  const { queue, sent, failed, states } = stage();
+  const continued: string[] = [];
+  const { id } = await failed(stoppedWith('document_locked', continued));
+  await queue.apply(id, 'retry');
+  await settled();
+  expect(continued).toEqual(['resume']);
+  expect(sent).toHaveLength(1);
+  expect(states()).toEqual(['Plan.pdf done']);
+});
+
+test.each<[Remedy, object, object]>([
+  ['replace', {}, { fileName: 'Plan.pdf', conflictBehavior: 'replace' }],
+  ['keepBoth', {}, { fileName: 'Plan.pdf', conflictBehavior: 'rename' }],
+  ['rename', { name: 'Plan 2.pdf' }, { fileName: 'Plan 2.pdf', conflictBehavior: 'fail' }],
+])('%s discards what the library has, and begins again', async (remedy, given, expected) => {
+  const { queue, sent, failed } = stage();
+  const continued: string[] = [];
+  const { id } = await failed(stoppedWith('file_exists', continued));
+  await queue.apply(id, remedy, given);
+  expect(continued).toEqual(['discard']);
+  expect(sent.at(-1)).toMatchObject(expected);
+  expect(queue.uploads()[0]).toMatchObject({ state: 'running', error: undefined });
+});
+
+test('a changed file is discarded at once, and can be chosen again', async () => {
+  const { queue, sent, failed } = stage();
+  const continued: string[] = [];
+  const { id } = await failed(stoppedWith('file_changed', continued));
+  expect(continued).toEqual(['discard']);
+  await queue.apply(id, 'chooseAgain', { file: fileOf('Plan neu.pdf', 'Plan, neu') });
+  expect(sent.at(-1)).toMatchObject({ fileName: 'Plan neu.pdf' });
+  expect(queue.uploads()[0]).toMatchObject({ totalBytes: 9, sentBytes: 0 });
+});
+
+test('after a crash, the same file continues its upload; a changed one can only start again', async () => {
+  const { queue, sent, discarded, times, failed } = stage({ ofLibrary: [kept] });
+  const identity = { projectId: 'p', folderName: kept.folderName, fileName: 'Plan.pdf', size: 4 };
+  times.set(JSON.stringify(identity), 1000);
+  const inProgress = () => new DirectUploadError('upload_in_progress', 'taken');
+  const same = await failed(inProgress());
+  expect(queue.remedies(same)).toEqual(['continue', 'startAgain', 'rename']);
+  await queue.apply(same.id, 'continue');
+  expect(sent.at(-1)).toMatchObject({ continues: kept });
+  expect(discarded).toEqual([]);
+  sent.at(-1)!.succeed();
+  await settled();
+
+  times.set(JSON.stringify(identity), 1000);
+  const changed = await failed(inProgress(), fileOf('Plan.pdf', 'Plam', 2000));
+  expect(queue.remedies(changed)).toEqual(['startAgain', 'rename']);
+  await queue.apply(changed.id, 'startAgain');
+  expect(discarded).toEqual(['kept-1']);
+  expect(sent.at(-1)).toMatchObject({ continues: undefined });
+});
+
+test('an upload of an earlier page is continued with its file', () => {
+  const { queue, sent, times } = stage();
+  expect(queue.isSameFile(kept, 'p', fileOf('Plan.pdf'))).toBe(false);
+  times.set(
+    JSON.stringify({ projectId: 'p', folderName: kept.folderName, fileName: 'Plan.pdf', size: 4 }),
+    1000,
+  );
+  expect(queue.isSameFile(kept, 'p', fileOf('Plan.pdf'))).toBe(true);
+  expect(queue.isSameFile(kept, 'p', fileOf('Plan.pdf', 'Plan', 1001))).toBe(false);
+  expect(queue.isSameFile(kept, 'p', fileOf('Plan.pdf', 'Plan!'))).toBe(false);
+  queue.continue(kept, 'p', fileOf('Plan.pdf'));
+  expect(sent[0]).toMatchObject({ continues: kept, folderName: kept.folderName, fileName: 'Plan.pdf' });
+});
+
+test('the time of a file is remembered once the library has a part of it, until the upload ends', async () => {
+  const { queue, sent, times } = stage();
+  queue.add(foundIn('', 'Plan.pdf'), target);
+  sent[0]!.onProgress({ sentBytes: 0, totalBytes: 4, waitingFor: new DirectUploadError('unreachable', '') });
+  expect(times.size).toBe(0);
+  expect(queue.uploads()[0]?.waitingFor).toBeDefined();
+  sent[0]!.onProgress({ sentBytes: 1, totalBytes: 4 });
+  expect([...times.values()]).toEqual([1000]);
+  sent[0]!.succeed();
+  await settled();
+  expect(times.size).toBe(0);
+});
+
+test('if the earlier upload cannot be discarded, the reason is shown and the remedies remain', async () => {
+  const { queue, sent, failed } = stage({
+    ofLibrary: [kept],
+    discardError: new Error('The library is busy.'),
+  });
+  const { id } = await failed(new DirectUploadError('upload_in_progress', 'taken'));
+  await queue.apply(id, 'startAgain');
+  expect(queue.uploads()[0]).toMatchObject({
+    state: 'failed',
+    error: { message: 'The library is busy.' },
+    kept,
+  });
+  expect(sent).toHaveLength(1);
+});
