@@ -226,14 +226,16 @@ resource console 'Microsoft.ApiManagement/service/apis@2024-05-01' = if (!empty(
 
 resource consoleOperations 'Microsoft.ApiManagement/service/apis/operations@2024-05-01' = [
   for operation in [
-    { name: 'get-page', displayName: 'The page', urlTemplate: '/' }
-    { name: 'get-file', displayName: 'Files and views', urlTemplate: '/*' }
+    { name: 'get-page', displayName: 'The page', method: 'GET', urlTemplate: '/' }
+    { name: 'get-file', displayName: 'Files and views', method: 'GET', urlTemplate: '/*' }
+    { name: 'head-page', displayName: 'The page without its body', method: 'HEAD', urlTemplate: '/' }
+    { name: 'head-file', displayName: 'Files and views without their bodies', method: 'HEAD', urlTemplate: '/*' }
   ]: if (!empty(consoleClientId)) {
     parent: console
     name: operation.name
     properties: {
       displayName: operation.displayName
-      method: 'GET'
+      method: operation.method
       urlTemplate: operation.urlTemplate
     }
   }

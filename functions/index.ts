@@ -78,7 +78,7 @@ function serveTheReason(error: SettingsError): void {
 function register(served: readonly Operation[], callers: Callers): void {
   for (const operation of [...served, ...unknownRoutes]) {
     app.http(functionName(operation), {
-      methods: [operation.method],
+      methods: operation.hasHead ? [operation.method, 'HEAD'] : [operation.method],
       route: operation.route,
       // The host's own key: in Azure only API Management has it (bicep/set-backend-key.sh).
       // Callers are identified in lib/callers.

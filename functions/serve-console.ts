@@ -15,6 +15,8 @@ export function serveConsole({ settings }: Pick<Services, 'settings'>, directory
   return operation({
     id: 'serve-console',
     method: 'GET',
+    // Monitors and link checkers.
+    hasHead: true,
     route: 'console/{*path}',
     tag: 'operations',
     summary: 'The console',

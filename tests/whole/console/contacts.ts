@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { call } from './examples.ts';
 import { notice } from './notice.ts';
 import type { Stage } from './stage.ts';
+import { visit } from './visit.ts';
 
 interface Contact {
   readonly id: string;
@@ -50,5 +51,39 @@ export function contactStories(stage: () => Stage): void {
     await expect(stored()).rejects.toThrow(/404/);
     await page.goto(`${stage().url}/contacts/${id}`);
     await page.getByText('There is no contact with this ID.').waitFor();
+  });
+
+  test('a half-filled form asks before it is lost', async () => {
+    const page = await stage().signedIn('administrator', '/contacts/new');
+    await page.getByLabel('Last name').fill('Halb');
+    const questions: string[] = [];
+    let isAccepted = false;
+    page.on('dialog', (dialog) => {
+      questions.push(dialog.type() === 'confirm' ? dialog.message() : dialog.type());
+      void (isAccepted ? dialog.accept() : dialog.dismiss());
+    });
+    const question = 'Your input is not saved yet. Discard it?';
+    await page.getByRole('link', { name: 'Agents' }).click();
+    await expect.poll(() => questions).toEqual([question]);
+    expect(await page.getByLabel('Last name').inputValue()).toBe('Halb');
+    await page.close({ runBeforeUnload: true });
+    await expect.poll(() => questions).toEqual([question, 'beforeunload']);
+    isAccepted = true;
+    await page.getByRole('link', { name: 'Agents' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor();
+
+    await visit(page, '/folder-requests');
+    await page.getByRole('button', { name: 'New request' }).click();
+    await page.getByLabel('Target path').fill('Halb');
+    isAccepted = false;
+    await page.keyboard.press('Escape');
+    await expect.poll(() => questions.length).toBe(4);
+    expect(await page.getByLabel('Target path').inputValue()).toBe('Halb');
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'New request' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(questions.length).toBe(4);
   });
 }

@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import type { Stage } from './stage.ts';
+import { visit } from './visit.ts';
 
 const firstLoadLimit = 300 * 1024;
 
@@ -129,6 +130,28 @@ export function fileStories(stage: () => Stage): void {
     }
     const uncompressed = await get(urlOf(script), { 'accept-encoding': 'br;q=0, gzip;q=0' });
     expect(uncompressed.headers['content-encoding']).toBeUndefined();
+  });
+
+  test('HEAD returns the status and headers of GET without a body, also for an address that is malformed', async () => {
+    for (const path of ['', '/', '/overview', '/documents/%E0%A4%A', '/icon.svg', '/assets/none.js']) {
+      const [head, full] = await Promise.all([
+        fetch(stage().url + path, { method: 'HEAD' }),
+        fetch(stage().url + path),
+      ]);
+      expect([path, head.status, head.headers.get('content-type')]).toEqual([
+        path,
+        full.status,
+        full.headers.get('content-type'),
+      ]);
+      expect(await head.text()).toBe('');
+      expect(full.status).toBe(path.startsWith('/assets') ? 404 : 200);
+    }
+    const page = await stage().signedIn('projectManager', '/documents/%E0%A4%A');
+    await page.getByText('There is no project with this ID.').waitFor();
+    await visit(page, '/nowhere/%E0%A4%A');
+    await page.getByText('There is no such page.').waitFor();
+    await page.getByRole('link', { name: 'Go to the start page' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Documents' }).waitFor();
   });
 
   test('a file name of another release is 404 and not the page; every other path is a view', async () => {

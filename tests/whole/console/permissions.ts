@@ -4,6 +4,7 @@ import { sampleContact, sampleProject } from '../../../local/stack/seeds.ts';
 import { exampleDocument, exampleRequests } from './examples.ts';
 import { notice } from './notice.ts';
 import type { Role, Stage } from './stage.ts';
+import { visit } from './visit.ts';
 
 /** Every view with an action that some roles have and others do not. */
 const views = {
@@ -115,11 +116,6 @@ export function permissionStories(stage: () => Stage): void {
     await notice(page, 'The request was withdrawn.');
     await page.getByRole('link', { name: 'Own request' }).waitFor({ state: 'detached' });
   });
-}
-
-/** Opens another view without a page load. */
-async function visit(page: Page, path: string): Promise<void> {
-  await page.evaluate(`history.pushState(null, '', '/api/console${path}')`);
 }
 
 const sorted = (names: readonly string[]): string[] => names.toSorted();
