@@ -1,0 +1,99 @@
+// `npm run mutations -- [--count 100] [--seed 1] [--in lib/uploads,agent]`: changes one place in each of that many files, runs
+// the nearest tests, and prints the changes that none of them noticed. By hand, in a working tree without changes: it takes
+// about ten seconds for each, and writes into the files.
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createVitest } from 'vitest/node';
+import { repositoryFiles, withSlashes } from '../repository-files.ts';
+import { repositoryRoot } from '../repository-root.ts';
+import { placesOf, type Place } from './places.ts';
+
+const { values } = parseArgs({
+  options: {
+    count: { type: 'string', default: '100' },
+    seed: { type: 'string', default: '1' },
+    in: { type: 'string', default: 'lib,agent' },
+    // How many test files of the service and of the agent run besides the unit tests.
+    tests: { type: 'string', default: '3' },
+  },
+});
+const config = join(repositoryRoot, 'tests/vitest.config.ts');
+const limitMs = 180_000;
+
+/** Numbers from 0 (included) to 1 (excluded), the same for a seed. */
+function* randomNumbers(seed: number): Generator<number, never> {
+  for (let state = seed; ;) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    yield state / 2 ** 32;
+  }
+}
+
+const random = randomNumbers(Number(values.seed));
+const pick = <T>(list: readonly T[]): T => list[Math.floor(random.next().value * list.length)]!;
+
+const files = repositoryFiles(values.in.split(',').map((folder) => `${folder}/**/*.ts`));
+const chosen = files
+  .filter((path) => !path.startsWith('agent/smb/'))
+  .map((path) => ({ path, order: random.next().value }))
+  .toSorted((one, other) => one.order - other.order)
+  .map(({ path }) => path)
+  .filter((path) => placesOf(readFileSync(join(repositoryRoot, path), 'utf8')).length > 0)
+  .slice(0, Number(values.count));
+
+const vitest = await createVitest('test', { config, watch: false, changed: 'HEAD', reporters: [] });
+
+/** The test files that depend on a changed file: all unit tests, and of the others those with the most similar paths. */
+async function testsOf(path: string): Promise<readonly string[]> {
+  // As at the start, so that it asks Git again.
+  Reflect.deleteProperty(vitest.config, 'related');
+  const root = `${withSlashes(repositoryRoot)}/tests/`;
+  const related = await vitest.getRelevantTestSpecifications();
+  const words = new Set(path.replace(/\.ts$/, '').split(/[/-]/));
+  const ranked = related
+    .map(({ moduleId }) => moduleId.slice(root.length))
+    .map((test) => ({ test, shared: test.split(/[/.-]/).filter((word) => words.has(word)).length }))
+    .toSorted((one, other) => other.shared - one.shared)
+    .map(({ test }) => test);
+  const near = (project: string) => ranked.filter((test) => test.startsWith(`${project}/`));
+  const few = Number(values.tests);
+  return [...near('unit').slice(0, 20), ...near('service').slice(0, few), ...near('agent').slice(0, few)];
+}
+
+function isNoticed(tests: readonly string[]): boolean {
+  if (tests.length === 0) return false;
+  const args = ['run', '--config', config, '--bail', '1', '--reporter', 'dot', ...tests];
+  const { status } = spawnSync(join(repositoryRoot, 'node_modules/.bin/vitest'), args, {
+    cwd: repositoryRoot,
+    timeout: limitMs,
+    stdio: 'ignore',
+  });
+  return status !== 0;
+}
+
+function shown(path: string, source: string, { start, end, text }: Place): string {
+  const line = source.slice(0, start).split('\n').length;
+  return `${path}:${line}: ${source.slice(start, end)} → ${text}`.replaceAll(/\s+/g, ' ').slice(0, 300);
+}
+
+let noticed = 0;
+for (const path of chosen) {
+  const file = join(repositoryRoot, path);
+  const source = readFileSync(file, 'utf8');
+  const place = pick(placesOf(source));
+  let found: boolean;
+  let tests: readonly string[];
+  try {
+    writeFileSync(file, source.slice(0, place.start) + place.text + source.slice(place.end));
+    tests = await testsOf(path);
+    found = isNoticed(tests);
+  } finally {
+    writeFileSync(file, source);
+  }
+  if (found) noticed += 1;
+  process.stdout.write(`${found ? 'noticed ' : 'SURVIVED'} ${shown(path, source, place)}\n`);
+  if (!found) process.stdout.write(`         ${tests.join(' ')}\n`);
+}
+await vitest.close();
+process.stdout.write(`${noticed} of ${chosen.length} noticed\n`);
