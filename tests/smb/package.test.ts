@@ -1,11 +1,14 @@
-import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../local/processes/free-port.ts';
 import { packageSmb } from '../../local/release/package-smb.ts';
 import { repositoryRoot } from '../../local/repository-root.ts';
+import type { Samba } from '../../local/stand-ins/samba/samba.ts';
 import { startSamba } from '../support/samba.ts';
 
 // The tarball as users install it: with npm, into an empty folder, without this repository.
@@ -23,22 +26,26 @@ beforeAll(async () => {
   installed = join(folder, 'node_modules/folder-agent-smb');
 });
 
-/** The examples of the package's README, in order. */
-async function examples(): Promise<string[]> {
+/** The blocks of one language in the package's README, in order. */
+async function blocks(language: string): Promise<string[]> {
   const readme = await readFile(join(installed, 'README.md'), 'utf8');
-  return [...readme.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code!);
+  return [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(
+    ([, code]) => code!,
+  );
 }
 
-test('the package contains code, declarations, README, license, and notices, and depends on no other package', async () => {
+test('the package contains code, declarations, documents, and examples, and depends on no other package', async () => {
   expect((await readdir(installed)).toSorted()).toEqual([
+    'CHANGELOG.md',
+    'DESIGN.md',
     'LICENSE',
     'README.md',
     'THIRD-PARTY-NOTICES.txt',
-    'kerberos',
+    'dist',
+    'examples',
     'package.json',
-    'smb',
   ]);
-  const files = await readdir(installed, { recursive: true });
+  const files = await readdir(join(installed, 'dist'), { recursive: true });
   expect(
     new Set(files.filter((file) => file.endsWith('.ts')).map((file) => file.replace('.d.ts', '.js'))),
   ).toEqual(new Set(files.filter((file) => file.endsWith('.js'))));
@@ -46,50 +53,51 @@ test('the package contains code, declarations, README, license, and notices, and
   expect(packages.filter((name) => !name.startsWith('.'))).toEqual(['folder-agent-smb']);
 });
 
-test('the first example of the README lists a share', async () => {
-  const samba = await startSamba();
-  try {
-    await mkdir(join(samba.projectFolder, 'Pläne'));
-    await writeFile(join(samba.projectFolder, 'Übergabe.txt'), 'twelve bytes');
-    await writeFile(join(folder, 'list.js'), (await examples())[0]!);
-    const { user, password, domain } = samba.account;
-    const env = {
-      SMB_HOST: samba.host,
-      SMB_PORT: `${samba.port}`,
-      SMB_SHARE: samba.projectShare,
-      SMB_USER: user,
-      SMB_PASSWORD: password,
-      SMB_DOMAIN: domain,
-    };
-    const { stdout, stderr } = await run(process.execPath, ['list.js'], { cwd: folder, env });
-    expect(stdout.trim().split('\n').toSorted()).toEqual(['Pläne\\', 'Übergabe.txt  12 bytes']);
-    expect(stderr).toBe('');
-  } finally {
-    await samba.stop();
-  }
+test('its version is the newest in its changelog', async () => {
+  const { version } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  const changelog = await readFile(join(installed, 'CHANGELOG.md'), 'utf8');
+  expect(/^## (.*)$/m.exec(changelog)?.[1]).toBe(version);
 });
 
-test('a strict TypeScript project accepts the other examples', async () => {
-  const [, ...code] = await examples();
-  expect(code).toHaveLength(2);
-  await writeFile(join(folder, 'example.ts'), code.join(''));
-  await writeFile(
-    join(folder, 'tsconfig.json'),
-    JSON.stringify({
-      extends: join(repositoryRoot, 'tsconfig.json'),
-      compilerOptions: {
-        typeRoots: [join(repositoryRoot, 'node_modules/@types')],
-        // The declarations are checked as well.
-        skipLibCheck: false,
-        noUnusedLocals: false,
-        incremental: false,
-        tsBuildInfoFile: null,
-      },
-      include: ['example.ts'],
-    }),
-  );
+test('the three commands of the README run its first example against a Samba of its own', async () => {
+  const [commands] = await blocks('sh');
+  const [installSamba, installPackage, example, ...more] = commands!.trim().split('\n');
+  expect([installSamba, installPackage, more]).toEqual([
+    'sudo apt-get install --yes samba',
+    'npm install folder-agent-smb',
+    [],
+  ]);
+  expect((await blocks('js'))[0]).toBe(await readFile(join(installed, 'examples/first.js'), 'utf8'));
+  const temporary = await mkdtemp(join(tmpdir(), 'first '));
+  const env = { ...process.env, PATH: pathWithThisNode, TMPDIR: temporary, SMB_PORT: `${await freePort()}` };
+  const { stdout } = await run('sh', ['-c', example!], { cwd: folder, env });
+  expect(stdout).toMatch(/^note\.txt 18 \d{4}-\S+Z\nwritten over SMB 3\n$/);
+  expect(await readdir(temporary)).toEqual([]);
+});
+
+/** The examples run `node`. */
+const pathWithThisNode = `${join(process.execPath, '..')}:${process.env['PATH']}`;
+
+test('a strict project that checks the declarations compiles the other examples', async () => {
+  const [, ...code] = await blocks('js');
+  expect(code).toHaveLength(3);
+  const project = await mkdtemp(join(folder, 'consumer-'));
+  await writeFile(join(project, 'example.ts'), code.join(''));
+  const compilerOptions = {
+    strict: true,
+    skipLibCheck: false,
+    target: 'es2022',
+    module: 'nodenext',
+    types: ['node'],
+    typeRoots: [join(repositoryRoot, 'node_modules/@types')],
+    noEmit: true,
+  };
+  await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
+  await writeFile(join(project, 'package.json'), JSON.stringify({ type: 'module' }));
   const tsc = join(repositoryRoot, 'node_modules/typescript/bin/tsc');
-  const { stdout } = await run(process.execPath, [tsc], { cwd: folder }).catch(
+  const { stdout } = await run(process.execPath, [tsc], { cwd: project }).catch(
     (error: unknown) => error as { stdout: string },
   );
   expect(stdout).toBe('');
@@ -101,7 +109,75 @@ test('Kerberos loads no SMB module', async () => {
     const loaded = [];
     registerHooks({ load: (url, context, next) => { loaded.push(url); return next(url, context); } });
     const { readKeytab } = await import('folder-agent-smb/kerberos');
-    console.log(typeof readKeytab, loaded.filter((url) => url.includes('/smb/')).length, loaded.length > 5);`;
+    const ofPackage = loaded.filter((url) => url.includes('folder-agent-smb'));
+    console.log(typeof readKeytab, ofPackage.filter((url) => !url.includes('/dist/kerberos/')).length, ofPackage.length > 5);`;
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program], { cwd: folder });
   expect(stdout.trim()).toBe('function 0 true');
+});
+
+describe('the example that mirrors a directory', () => {
+  let samba: Samba;
+
+  beforeAll(async () => {
+    samba = await startSamba();
+  });
+  afterAll(() => samba?.stop());
+
+  function start(local: string): ChildProcess {
+    const { user, password } = samba.account;
+    const url = `smb://${samba.host}/${samba.projectShare}/Pl%C3%A4ne`;
+    const args = [join(installed, 'examples/mirror.js'), local, url];
+    const env = { SMB_PORT: `${samba.port}`, SMB_USER: user, SMB_PASSWORD: password };
+    return spawn(process.execPath, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  }
+
+  async function mirror(local: string): Promise<string[]> {
+    const program = start(local);
+    const output: string[] = [];
+    for (const stream of [program.stdout!, program.stderr!])
+      stream.setEncoding('utf8').on('data', (text: string) => output.push(text));
+    const [code] = (await once(program, 'close')) as [number | null];
+    expect(code, output.join('')).toBe(0);
+    return output.join('').split('\n').filter(Boolean).toSorted();
+  }
+
+  test('copies what is missing or newer, both ways, with progress', async () => {
+    const [one, two] = [await mkdtemp(join(tmpdir(), 'one-')), await mkdtemp(join(tmpdir(), 'two-'))];
+    const remote = join(samba.projectFolder, 'Pläne');
+    await mkdir(join(one, 'a'));
+    await writeFile(join(one, 'a', 'Übergabe.txt'), 'first');
+    await writeFile(join(one, 'large'), Buffer.alloc(3_000_000, 'x'));
+    await mkdir(join(remote, 'b'), { recursive: true });
+    await writeFile(join(remote, 'b', 'far.txt'), 'from the share');
+
+    const first = await mirror(one);
+    expect(first).toContain('a/Übergabe.txt → 100 %');
+    expect(first).toContain('b/far.txt ← 100 %');
+    expect(first.filter((line) => line.startsWith('large → ')).length).toBeGreaterThan(2);
+    expect(await mirror(two)).toContain('a/Übergabe.txt ← 100 %');
+    expect(await mirror(two)).toEqual([]);
+
+    await writeFile(join(two, 'a', 'Übergabe.txt'), 'second');
+    expect(await mirror(two)).toEqual(['a/Übergabe.txt → 100 %']);
+    expect(await mirror(one)).toEqual(['a/Übergabe.txt ← 100 %']);
+    await Promise.all([one, two].map((local) => run('diff', ['-r', local, remote])));
+  });
+
+  test('Ctrl+C cancels it, and no part of a file is left on the share', async () => {
+    const local = await mkdtemp(join(tmpdir(), 'canceled-'));
+    await writeFile(join(local, 'endless'), '');
+    await truncate(join(local, 'endless'), 2 ** 40);
+    const program = start(local);
+    let output = '';
+    program.stdout!.setEncoding('utf8').on('data', (text: string) => {
+      if (output === '') program.kill('SIGINT');
+      output += text;
+    });
+    const [code] = (await once(program, 'close')) as [number | null];
+    expect(output).toMatch(/^endless → 0 %\n[^]*\ncanceled\n$/);
+    expect(code).toBe(1);
+    expect(
+      (await readdir(join(samba.projectFolder, 'Pläne'))).filter((name) => !/^(a|b|large)$/.test(name)),
+    ).toEqual([]);
+  });
 });
