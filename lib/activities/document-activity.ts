@@ -8,8 +8,8 @@ import { ServiceError } from '../base/service-error.ts';
 import type { ActivityText } from './text/activity-text.ts';
 import { letterName } from './letter/letter-name.ts';
 import type { LetterMoment } from './letter/letter-moment.ts';
-import type { LetterValues } from './letter/placeholders.ts';
-import { type Signature, signatureOf } from './letter/signature.ts';
+import { contactValues } from './letter/placeholders.ts';
+import { signatureOf } from './letter/signature.ts';
 import type { Templates } from './letter/templates.ts';
 import type { WrittenText } from './text/text-response.ts';
 import { type Warning, type WarningCode, warningOf } from './text/warning.ts';
@@ -118,20 +118,6 @@ export const addressWarnings = (contact: Contact, language: string): Warning[] =
 
 // Large companies have a postal code and no street.
 const hasAddress = ({ street, zip, city }: Contact): boolean => Boolean(city && (street ?? zip));
-
-function contactValues(contact: Contact): Omit<LetterValues, keyof Signature | 'subject' | 'content'> {
-  const { company, title, firstName, lastName, street, houseNumber, zip, city } = contact;
-  return {
-    company: company ?? '',
-    title: title ?? '',
-    firstName: firstName ?? '',
-    lastName: lastName ?? '',
-    street: street ?? '',
-    houseNumber: houseNumber ?? '',
-    zip: zip ?? '',
-    city: city ?? '',
-  };
-}
 
 /** The error in the terms of the user's own OneDrive; the library of the projects is another one. */
 function ofOwnDrive(error: unknown): unknown {

@@ -1,5 +1,4 @@
-/** The names a Word template may use, each written `{{name}}` (docs/http-contract.md, "Word template"). */
-export const placeholders = [
+const contactNames = [
   'company',
   'title',
   'firstName',
@@ -8,8 +7,8 @@ export const placeholders = [
   'houseNumber',
   'zip',
   'city',
-  'subject',
-  'content',
+] as const;
+const userNames = [
   'userFirstName',
   'userLastName',
   'userEmail',
@@ -21,10 +20,22 @@ export const placeholders = [
   'userCity',
 ] as const;
 
+/** The names a Word template may use, each written `{{name}}` (docs/http-contract.md, "Word template"). */
+export const placeholders = [...contactNames, 'subject', 'content', ...userNames] as const;
+
 export type Placeholder = (typeof placeholders)[number];
 
 /** One text per placeholder; an unknown value is the empty string. */
 export type LetterValues = Record<Placeholder, string>;
+
+/** The part about the user who creates the letter. */
+export type Signature = Record<(typeof userNames)[number], string>;
+
+type OfContact<Value> = Readonly<Record<(typeof contactNames)[number], Value>>;
+
+/** The part about the recipient. */
+export const contactValues = (contact: OfContact<string | null>) =>
+  Object.fromEntries(contactNames.map((name) => [name, contact[name] ?? ''])) as OfContact<string>;
 
 export function isPlaceholder(name: string): name is Placeholder {
   return (placeholders as readonly string[]).includes(name);

@@ -3,21 +3,8 @@ import type { User } from '../../callers/caller.ts';
 import type { Graph } from '../../document-library/graph.ts';
 import { LibraryError } from '../../document-library/library-error.ts';
 import type { EventLog } from '../../base/event-log.ts';
-import type { LetterValues } from './placeholders.ts';
+import type { Signature } from './placeholders.ts';
 import { type Warning, warningOf } from '../text/warning.ts';
-
-export type Signature = Pick<
-  LetterValues,
-  | 'userFirstName'
-  | 'userLastName'
-  | 'userEmail'
-  | 'userPhone'
-  | 'userFax'
-  | 'userCompany'
-  | 'userStreet'
-  | 'userPostalCode'
-  | 'userCity'
->;
 
 const text = z
   .string()
@@ -66,7 +53,9 @@ export async function signatureOf(
     if (!(error instanceof LibraryError) || error.reason === 'unauthenticated') throw error;
     log.warn('profile_unavailable', { reason: error.reason, status: error.wire?.status });
   }
-  return { signature: signatureFromClaims(user), warnings: [warningOf('profile_unavailable', language)] };
+  const { givenName, familyName: surname, name: displayName, email: mail } = user;
+  const claims = profile.parse({ givenName, surname, displayName, mail });
+  return { signature: signatureFrom(claims), warnings: [warningOf('profile_unavailable', language)] };
 }
 
 function signatureFrom(user: z.output<typeof profile>): Signature {
@@ -82,19 +71,6 @@ function signatureFrom(user: z.output<typeof profile>): Signature {
     userPostalCode: user.postalCode,
     userCity: user.city,
   };
-}
-
-function signatureFromClaims(user: User): Signature {
-  const [firstName, lastName] = namesOf(user.givenName, user.familyName, user.name);
-  const unknown = {
-    userPhone: '',
-    userFax: '',
-    userCompany: '',
-    userStreet: '',
-    userPostalCode: '',
-    userCity: '',
-  };
-  return { ...unknown, userFirstName: firstName, userLastName: lastName, userEmail: user.email ?? '' };
 }
 
 /** First and last name from the token; empty when it has none. */
