@@ -72,7 +72,7 @@ export function resolveDestination(
     return {
       rejection:
         `The target path ${path.text} is relative, and this agent has no FOLDER_AGENT_ROOT_PATH to resolve it against. ` +
-        `Set it, or request the folder by its full path \\\\${rules.server}\\share\\folder.`,
+        `For operators: set it. Otherwise request the folder by its full path \\\\${rules.server}\\share\\folder.`,
     };
   }
   return apartFromTemplate(root, path.segments, template);
@@ -82,7 +82,7 @@ export function resolveDestination(
 export function notAllowed(targetPath: string, allowed: readonly ShareFolder[]): string {
   return (
     `The target path ${targetPath} is not below a directory that this agent may work in ` +
-    `(FOLDER_AGENT_ALLOWED_ROOTS: ${allowed.map(uncOf).join('; ')}). Add one, or choose another target path.`
+    `(FOLDER_AGENT_ALLOWED_ROOTS: ${allowed.map(uncOf).join('; ')}). For operators: add one. Otherwise choose another target path.`
   );
 }
 

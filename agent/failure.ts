@@ -1,3 +1,8 @@
+import {
+  isFailureCode,
+  type FailureCode,
+  type FolderRequestReport,
+} from '../lib/contract/folder-requests.ts';
 import { CopyError } from './copy-error.ts';
 import { KerberosError } from './smb/kerberos/index.ts';
 import { ServiceFailure } from './service-failure.ts';
@@ -63,7 +68,10 @@ const forMaintainers =
   'Run the agent with FOLDER_AGENT_DEBUG=true, and send its log and the log of the file server to the maintainers.';
 const stopping = 'Start the agent again.';
 
-const shareFailures: Readonly<Record<SmbErrorCode, readonly [ShareVerdict, Remedy]>> = {
+/** A verdict, or the code of a FAILED report, which is the verdict `report`. */
+const shareFailures: Readonly<
+  Record<SmbErrorCode, readonly [Exclude<ShareVerdict, 'report'> | FailureCode, Remedy]>
+> = {
   CONNECT_FAILED: ['unreachable', unreachable],
   CONNECTION_LOST: ['outage', unreachable],
   TIMEOUT: ['outage', unreachable],
@@ -97,62 +105,62 @@ const shareFailures: Readonly<Record<SmbErrorCode, readonly [ShareVerdict, Remed
   ],
 
   // The copy has already waited for the file.
-  BUSY: ['report', 'Another program has it open and does not share it. Close it there.'],
+  BUSY: ['in_use', 'Another program has it open and does not share it. Close it there.'],
   SHARE_NOT_FOUND: [
-    'report',
+    'share_not_found',
     'The file server has no share of this name. Check the path, or create the share.',
   ],
   ACCESS_DENIED: [
-    'report',
+    'access_denied',
     (account, side) =>
       side === 'template'
         ? `The account ${account} has no read permission. Grant it Read on the share and on the template directory.`
         : `The account ${account} has no write permission, or the share is read-only. Grant it Change on the share and Modify on the directory.`,
   ],
   NOT_FOUND: [
-    'report',
+    'not_found',
     (_, side) =>
       side === 'template'
         ? 'It does not exist, or was removed during the copy. Check FOLDER_AGENT_TEMPLATE_PATH and the template.'
         : 'It does not exist. Create it, or correct the path.',
   ],
   PARENT_NOT_FOUND: [
-    'report',
+    'not_found',
     (_, side) =>
       side === 'template'
         ? 'A directory of the path does not exist. Check FOLDER_AGENT_TEMPLATE_PATH.'
         : 'A directory of the path does not exist, was removed during the copy, or the path is too long for the file server. Create it, or choose a shorter path.',
   ],
-  EXISTS: ['report', 'Another program created it at the same time. Rename it.'],
+  EXISTS: ['name_clash', 'Another program created it at the same time. Rename it.'],
   NOT_A_DIRECTORY: [
-    'report',
+    'name_clash',
     (_, side) =>
       side === 'template'
         ? 'It is a file. Set FOLDER_AGENT_TEMPLATE_PATH to a directory.'
         : 'A file exists where a directory is needed. Rename it, or choose another target path.',
   ],
-  IS_A_DIRECTORY: ['report', 'A directory exists where a file is needed. Rename it.'],
-  DIRECTORY_NOT_EMPTY: ['report', 'Another program added files to it. Rename or empty it.'],
+  IS_A_DIRECTORY: ['name_clash', 'A directory exists where a file is needed. Rename it.'],
+  DIRECTORY_NOT_EMPTY: ['name_clash', 'Another program added files to it. Rename or empty it.'],
   DISK_FULL: [
-    'report',
+    'disk_full',
     (account) => `The disk is full, or ${account} has used up its quota. Free some space.`,
   ],
-  READ_ONLY: ['report', 'The disk or share is read-only. Make it writable.'],
+  READ_ONLY: ['read_only', 'The disk or share is read-only. Make it writable.'],
   NAME_INVALID: [
-    'report',
+    'name_not_allowed',
     'The file server does not allow this name, or the path is too long for it. Rename it, or choose a shorter path.',
   ],
   DFS_LINK: [
-    'report',
+    'dfs_link',
     'Correct the link, set FOLDER_AGENT_DFS to on if it is off, or use the path on the server that holds the folder.',
   ],
   DFS_SERVER_REJECTED: [
-    'report',
+    'dfs_link',
     'If the server is yours, add it to FOLDER_AGENT_DFS_SERVERS. The list must also include the servers of a domain namespace, usually the domain controllers.',
   ],
-  NOT_SUPPORTED: ['report', forMaintainers],
-  SERVER_ERROR: ['report', 'Look for the cause in the log of the file server.'],
-  INVALID_ARGUMENT: ['report', forMaintainers],
+  NOT_SUPPORTED: ['server_error', forMaintainers],
+  SERVER_ERROR: ['server_error', 'Look for the cause in the log of the file server.'],
+  INVALID_ARGUMENT: ['server_error', forMaintainers],
   // The agent itself causes these; the loop never passes them here.
   ABORTED: ['again', stopping],
   CLOSED: ['again', stopping],
@@ -169,6 +177,7 @@ export function shareVerdict(error: unknown): ShareVerdict {
   // No KDC responds, or the clocks differ: like a file server that does not respond, this may pass.
   if (smb.code === 'KERBEROS_UNAVAILABLE' && smb.retryable) return 'unreachable';
   const [verdict] = shareFailures[smb.code];
+  if (isFailureCode(verdict)) return 'report';
   return verdict === 'outage' && logonOperations.has(smb.operation) ? 'unreachable' : verdict;
 }
 
@@ -180,16 +189,31 @@ export function smbErrorOf(error: unknown): SmbError | undefined {
 
 const noKdc = 'Use the DNS servers of the domain, or list its domain controllers in FOLDER_AGENT_KDC.';
 
-/**
- * The text of a FAILED report: what failed and where, what the file server said, and what to do. Contains paths and the name
- * of the account, nothing secret.
- */
-export function failureText(error: unknown, account: string): string {
-  return `${faultText(error, account)} Then requeue the request.`;
+export type Failure = Required<
+  Omit<Extract<FolderRequestReport, { status: 'FAILED' }>, 'status' | 'claimToken'>
+>;
+
+/** The contents of a FAILED report. */
+export function failureOf(error: unknown, account: string): Failure {
+  const errorMessage = faultText(error, account, 'For operators: ');
+  const smb = smbErrorOf(error);
+  if (smb === undefined) return { errorMessage, errorCode: 'agent_error', errorParams: {} };
+  const [verdict] = shareFailures[smb.code];
+  const given = verdict === 'logon-rejected' ? 'server_rejects_logon' : verdict;
+  const known = isFailureCode(given) ? given : 'server_error';
+  if (!(error instanceof CopyError)) return { errorMessage, errorCode: known, errorParams: {} };
+  const isTemplate = error.side === 'template' && isFailureCode(verdict);
+  const errorCode = isTemplate ? 'template_unreadable' : known;
+  return { errorMessage, errorCode, errorParams: { path: error.path } };
 }
 
-/** The same without what to do with a request. */
-export function faultText(error: unknown, account: string): string {
+/**
+ * What failed and where, what the file server said, and what to do. Contains paths and the name of the account, nothing
+ * secret.
+ *
+ * @param lead before what to do: the requester reads a FAILED report too, and can do nothing of that
+ */
+export function faultText(error: unknown, account: string, lead = ''): string {
   const smb = smbErrorOf(error);
   if (smb === undefined) {
     return 'The agent has an internal error; its log has the details. Contact the maintainers if it happens again.';
@@ -199,5 +223,5 @@ export function faultText(error: unknown, account: string): string {
   const hasNoKdc = smb.cause instanceof KerberosError && smb.cause.code === 'KDC_UNREACHABLE';
   const [, remedy] = shareFailures[smb.code];
   const advice = typeof remedy === 'string' ? remedy : remedy(account, copy?.side);
-  return `${where}${smb.message.replace(/\.$/, '')}. ${hasNoKdc ? noKdc : advice}`;
+  return `${where}${smb.message.replace(/\.$/, '')}. ${lead}${hasNoKdc ? noKdc : advice}`;
 }

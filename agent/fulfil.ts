@@ -2,7 +2,7 @@ import type { ParsedTargetPath } from '../lib/contract/target-path.ts';
 import { failureDelayMs } from './backoff.ts';
 import type { Clock } from '../lib/contract/clock.ts';
 import { type DestinationRules, resolveDestination } from './destination.ts';
-import { failureText, shareVerdict, smbErrorOf } from './failure.ts';
+import { type Failure, failureOf, shareVerdict, smbErrorOf } from './failure.ts';
 import type { FileServer } from './file-server.ts';
 import type { Logger } from './logging.ts';
 import { prepareDestination } from './prepare-destination.ts';
@@ -16,7 +16,7 @@ import { type CopySummary, type PathList, copyTemplate } from './template-copy.t
  */
 export type Outcome =
   | { readonly kind: 'fulfilled' }
-  | { readonly kind: 'failed'; readonly errorMessage: string }
+  | ({ readonly kind: 'failed' } & Failure)
   | { readonly kind: 'release'; readonly reason: string }
   | { readonly kind: 'not-served'; readonly reason: string }
   | { readonly kind: 'leave'; readonly reason: string };
@@ -55,9 +55,7 @@ export async function fulfil(
   const destination = resolveDestination(target, rules);
   if ('rejection' in destination) {
     const { rejection, isNotServed } = destination;
-    return isNotServed
-      ? { kind: 'not-served', reason: rejection }
-      : { kind: 'failed', errorMessage: rejection };
+    return isNotServed ? { kind: 'not-served', reason: rejection } : rejected(rejection);
   }
 
   // One handle for the whole request keeps the chosen target of a DFS link; another replica may lag behind.
@@ -77,7 +75,7 @@ export async function fulfil(
     try {
       const sides = { share, template: template.share };
       const prepared = await prepareDestination(destination, sides, { shareOf, rules }, end);
-      if ('rejection' in prepared) return { kind: 'failed', errorMessage: prepared.rejection };
+      if ('rejection' in prepared) return rejected(prepared.rejection);
       const { isNew, referrals } = prepared;
       if (referrals.length > 0) log.info({ referrals }, 'DFS leads to the destination');
       const summary = await copyTemplate(
@@ -94,13 +92,13 @@ export async function fulfil(
       const isStuck = clock.now() - failingSinceMs >= stuckLimitMs;
       if (verdict === 'report' || (verdict === 'again' && isStuck)) {
         log.error({ err: error }, 'the request cannot be fulfilled');
-        return { kind: 'failed', errorMessage: failureText(error, fileServer.account) };
+        return { kind: 'failed', ...failureOf(error, fileServer.account) };
       }
       // If the agent's own servers accept the logon, only the server that DFS led to fails, which concerns this request only.
       const isElsewhere = async () => (await fileServer.readiness(stop)).ready;
       if (verdict === 'logon-rejected') {
         return (await isElsewhere())
-          ? { kind: 'failed', errorMessage: failureText(error, fileServer.account) }
+          ? { kind: 'failed', ...failureOf(error, fileServer.account) }
           : ending('release', 'the file server rejects the logon', error);
       }
       if (verdict === 'unreachable' && (isStuck || stop.aborted)) {
@@ -118,6 +116,13 @@ export async function fulfil(
     }
   }
 }
+
+const rejected = (errorMessage: string): Outcome => ({
+  kind: 'failed',
+  errorCode: 'path_not_allowed',
+  errorParams: {},
+  errorMessage,
+});
 
 function ending(kind: 'release' | 'leave', what: string, error: unknown): Outcome {
   return { kind, reason: `${what} (${smbErrorOf(error)?.message ?? String(error)})` };
@@ -138,17 +143,23 @@ function finished(summary: CopySummary, folder: ShareFolder, account: string, lo
   const faults = [
     conflicts.count > 0 &&
       `${uncOf(folder)} has a file or link where the template has a directory, or the reverse: ${listed(conflicts)}. ` +
-        `Rename these.`,
+        `For operators: rename these.`,
     nameClashes.count > 0 &&
       `The template has names that are the same name to the file server, so only one of each pair is in ${uncOf(folder)}: ` +
-        `${listed(nameClashes)}. Rename one of each pair in the template.`,
+        `${listed(nameClashes)}. For operators: rename one of each pair in the template.`,
     unreadable.count > 0 &&
-      `The template has files or directories that ${account} cannot read: ${listed(unreadable)}. Grant it Read, or close them ` +
+      `The template has files or directories that ${account} cannot read: ${listed(unreadable)}. For operators: grant it Read, or close them ` +
         `where they are open.`,
   ].filter((fault) => fault !== false);
   if (faults.length === 0) return { kind: 'fulfilled' };
-  const rest = 'Everything else is copied, and nothing that existed was changed. Then requeue the request.';
-  return { kind: 'failed', errorMessage: `${faults.join(' ')} ${rest}` };
+  const rest = 'Everything else is copied, and nothing that existed was changed.';
+  const clash = [conflicts, nameClashes].find(({ count }) => count > 0);
+  return {
+    kind: 'failed',
+    errorCode: clash ? 'name_clash' : 'template_unreadable',
+    errorParams: { names: listed(clash ?? unreadable) },
+    errorMessage: `${faults.join(' ')} ${rest}`,
+  };
 }
 
 function listed({ count, first }: PathList): string {

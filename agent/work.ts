@@ -2,6 +2,7 @@ import type { FolderRequestReport } from '../lib/contract/folder-requests.ts';
 import type { Clock } from '../lib/contract/clock.ts';
 import type { DestinationRules } from './destination.ts';
 import type { FileServer } from './file-server.ts';
+import type { Failure } from './failure.ts';
 import { fulfil } from './fulfil.ts';
 import { ClaimLost, Lease } from './lease.ts';
 import type { Logger } from './logging.ts';
@@ -52,9 +53,7 @@ export async function workOn(
       return outcome.kind === 'release' ? 'left' : 'not-served';
     }
     const report: FolderRequestReport =
-      outcome.kind === 'fulfilled'
-        ? { status: 'FULFILLED' }
-        : { status: 'FAILED', errorMessage: outcome.errorMessage };
+      outcome.kind === 'fulfilled' ? { status: 'FULFILLED' } : failedReport(outcome);
     // A lost claim does not end the delivery: the claim also ends when a report arrived and its response was lost.
     const isDelivered = await deliverReport(claim, report, { ...parts, log }, release);
     const facts = { ...report, workedMs: parts.clock.now() - startedMs };
@@ -79,3 +78,10 @@ export async function workOn(
     lease.end();
   }
 }
+
+const failedReport = ({ errorMessage, errorCode, errorParams }: Failure): FolderRequestReport => ({
+  status: 'FAILED',
+  errorMessage,
+  errorCode,
+  errorParams,
+});

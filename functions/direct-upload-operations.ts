@@ -14,7 +14,7 @@ import {
 } from '../lib/project-documents/transfer/direct-upload.ts';
 import { projectParams } from '../lib/projects/project.ts';
 import type { Services } from '../lib/services.ts';
-import { stored } from './document-operations.ts';
+import { itsDownload, stored } from './document-operations.ts';
 
 /** Uploads whose bytes the caller sends to the library itself, in the order of their calls. */
 export function directUploadOperations({ documents, projects }: Services): readonly Operation[] {
@@ -87,8 +87,8 @@ export function directUploadOperations({ documents, projects }: Services): reado
       description:
         'Creates the file from the bytes that the library has received, and its record. Safe to repeat: within 24 hours, the response is the document.',
       responses: {
-        200: { description: 'Already completed', schema: uploadedDocument },
-        201: { description: 'The document', schema: uploadedDocument, headers: { Location: 'Its download' } },
+        200: { description: 'Already completed', schema: uploadedDocument, headers: itsDownload },
+        201: { description: 'The document', schema: uploadedDocument, headers: itsDownload },
       },
       problems: [
         'project_not_found',

@@ -157,8 +157,12 @@ export function documentOperations(services: Services): readonly Operation[] {
       headers: z.object({ 'idempotency-key': idempotencyKey }),
       streamedBody: { contentType: 'multipart/form-data', schema: uploadForm },
       responses: {
-        200: { description: 'Already uploaded with this Idempotency-Key', schema: uploadedDocument },
-        201: { description: 'The document', schema: uploadedDocument, headers: { Location: 'Its download' } },
+        200: {
+          description: 'Already uploaded with this Idempotency-Key',
+          schema: uploadedDocument,
+          headers: itsDownload,
+        },
+        201: { description: 'The document', schema: uploadedDocument, headers: itsDownload },
       },
       problems: [
         'unknown_folder',
@@ -240,8 +244,9 @@ export function documentOperations(services: Services): readonly Operation[] {
 }
 
 /** The response to a stored upload: 201, or 200 if an earlier request has stored it. */
+export const itsDownload = { Location: 'Its download' };
+
 export function stored({ document, isNew }: Uploaded): HttpResponseInit {
-  if (!isNew) return { status: 200, jsonBody: document };
   const location = `/api/v1/documents/${document.id}/download`;
-  return { status: 201, headers: { location }, jsonBody: document };
+  return { status: isNew ? 201 : 200, headers: { location }, jsonBody: document };
 }

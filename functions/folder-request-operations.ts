@@ -38,11 +38,15 @@ export function folderRequestOperations({ agents, folderRequests }: Services): r
       headers: z.object({ 'idempotency-key': idempotencyKey }),
       body: newFolderRequest,
       responses: {
-        200: { description: 'Already requested with this Idempotency-Key', schema: folderRequest },
+        200: {
+          description: 'Already requested with this Idempotency-Key',
+          schema: folderRequest,
+          headers: { Location: 'Where the folder request can be read' },
+        },
         201: {
           description: 'Queued',
           schema: folderRequest,
-          headers: { location: 'Where the folder request can be read' },
+          headers: { Location: 'Where the folder request can be read' },
         },
       },
       problems: ['idempotency_key_reused'],
@@ -50,9 +54,8 @@ export function folderRequestOperations({ agents, folderRequests }: Services): r
         const facts = { ...body, requestedByUserId: caller.oid, idempotencyKey: headers['idempotency-key'] };
         const { entry: created, isNew } = await folderRequests.create(facts, log);
         const entry = marked(created, await agents.isServed());
-        if (!isNew) return { status: 200, jsonBody: entry };
         const location = `/api/v1/folder-requests/${entry.id}`;
-        return { status: 201, headers: { location }, jsonBody: entry };
+        return { status: isNew ? 201 : 200, headers: { location }, jsonBody: entry };
       },
     }),
     operation({

@@ -10,7 +10,8 @@ export class ApiProblem extends Error {
   readonly requestId: string | undefined;
   /** From `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;
-  readonly faults: readonly { readonly path: string; readonly message: string }[];
+  readonly params: Problem['params'];
+  readonly errors: NonNullable<Problem['errors']>;
 
   constructor(status: number, problem: Partial<Problem> = {}, retryAfterSeconds?: number) {
     super(problem.detail ?? problem.title ?? `HTTP ${status}`);
@@ -18,7 +19,8 @@ export class ApiProblem extends Error {
     this.code = problem.code ?? 'unexpected_response';
     this.requestId = problem.requestId;
     this.retryAfterSeconds = retryAfterSeconds;
-    this.faults = problem.errors ?? [];
+    this.params = problem.params;
+    this.errors = problem.errors ?? [];
   }
 }
 

@@ -8,8 +8,8 @@ import {
 } from '@fluentui/react-components';
 import { ApiProblem } from '../api/api-problem.ts';
 import { SessionEnded } from '../session/session.ts';
-import { useTexts } from '../texts/use-texts.ts';
-import { useProblemText } from './use-problem-text.ts';
+import { useLanguage, useTexts } from '../texts/use-texts.ts';
+import { problemTextsOf } from './use-problem-text.ts';
 
 const useStyles = makeStyles({ text: { overflowWrap: 'anywhere' } });
 
@@ -17,22 +17,17 @@ const useStyles = makeStyles({ text: { overflowWrap: 'anywhere' } });
 export function ProblemBar({ error, onRetry }: { error: Error | null | undefined; onRetry?: () => void }) {
   const texts = useTexts();
   const styles = useStyles();
-  const textOf = useProblemText();
+  const language = useLanguage();
   if (!error || error instanceof SessionEnded) return null;
-  const faults = error instanceof ApiProblem ? error.faults : [];
+  const requestId = error instanceof ApiProblem ? error.requestId : undefined;
   return (
     <MessageBar intent="error" layout="multiline">
       <MessageBarBody className={styles.text}>
         <MessageBarTitle>{texts.problems.title}</MessageBarTitle>
-        {textOf(error)}
-        {faults.map(({ path, message }) => (
-          <div key={`${path} ${message}`}>
-            {path.replace(/^body\./, '')}: {message}
-          </div>
+        {problemTextsOf(error, language).map((text) => (
+          <div key={text}>{text}</div>
         ))}
-        {error instanceof ApiProblem && error.requestId !== undefined && (
-          <div>{texts.common.requestId(error.requestId)}</div>
-        )}
+        {requestId !== undefined && <div>{texts.common.requestId(requestId)}</div>}
       </MessageBarBody>
       {onRetry && (
         <MessageBarActions>

@@ -1,14 +1,20 @@
 import { ApiProblem } from '../api/api-problem.ts';
-import { useTexts } from '../texts/use-texts.ts';
+import type { Language } from '../texts/language.ts';
+import { faultText, problemText } from '../texts/text-of-code.ts';
+import { useLanguage } from '../texts/use-texts.ts';
+import { DirectUploadError } from '../uploads/direct-upload-error.ts';
 
-/** The reason for a failed call, as text for users. */
+/** The reason for a failed call as texts for users: what happened, then every fault of the request. */
+export function problemTextsOf(error: Error, language: Language): readonly string[] {
+  if (error instanceof ApiProblem || error instanceof DirectUploadError) {
+    return [problemText(error, language), ...error.errors.map((fault) => faultText(fault, language))];
+  }
+  // fetch throws it when there is no response.
+  return [error instanceof TypeError ? problemText({ code: 'unreachable' }, language) : error.message];
+}
+
+/** The same as one text. */
 export function useProblemText(): (error: Error) => string {
-  const { problems } = useTexts();
-  return (error) => {
-    // fetch throws it when there is no response.
-    if (error instanceof TypeError) return problems.unreachable;
-    if (error instanceof ApiProblem && error.code === 'unexpected_response')
-      return problems.unexpected(error.status);
-    return error.message;
-  };
+  const language = useLanguage();
+  return (error) => problemTextsOf(error, language).join(' ');
 }

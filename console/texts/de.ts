@@ -92,10 +92,6 @@ export const de: Texts = {
   },
   problems: {
     title: 'Das hat nicht geklappt',
-    unreachable:
-      'Der Dienst ist nicht erreichbar. Prüfen Sie die Netzwerkverbindung und versuchen Sie es erneut; es ist nichts verloren gegangen.',
-    unexpected: (status) =>
-      `Die Antwort kam nicht vom Dienst (HTTP ${status}). Versuchen Sie es später erneut.`,
   },
   folderRequests: {
     status: {
@@ -119,6 +115,7 @@ export const de: Texts = {
     finished: 'Beendet',
     requestedBy: 'Angefordert von',
     error: 'Fehler',
+    agentMessage: 'Meldung des Agenten',
     id: 'ID',
     list: 'Ordneranforderungen, neueste zuerst',
     shown: (shown, loaded, complete) =>

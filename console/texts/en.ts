@@ -90,10 +90,6 @@ export const en = {
   },
   problems: {
     title: 'That did not work',
-    unreachable:
-      'The service cannot be reached. Check the network connection and try again; nothing is lost.',
-    unexpected: (status: number) =>
-      `The response did not come from the service (HTTP ${status}). Try again later.`,
   },
   folderRequests: {
     status: {
@@ -117,6 +113,7 @@ export const en = {
     finished: 'Finished',
     requestedBy: 'Requested by',
     error: 'Error',
+    agentMessage: 'Message of the agent',
     id: 'ID',
     list: 'Folder requests, newest first',
     shown: (shown: number, loaded: number, complete: boolean) =>

@@ -1,14 +1,19 @@
 import type { StoredDocument } from './stored-document.ts';
 
+type Params = Readonly<Record<string, string | number>>;
+
 export interface Fault {
   /** For example `body.fileName`. */
   readonly path: string;
+  readonly code: string;
+  readonly params: Params;
   readonly message: string;
 }
 
 interface Facts {
   readonly status?: number | undefined;
   readonly requestId?: string | undefined;
+  readonly params?: Params | undefined;
   readonly errors?: readonly Fault[] | undefined;
   readonly retryAfterSeconds?: number | undefined;
   readonly cause?: unknown;
@@ -49,6 +54,8 @@ export class DirectUploadError extends Error {
    */
   readonly code: string;
   readonly requestId: string | undefined;
+  /** The facts of the code. */
+  readonly params: Params | undefined;
   /** The faults of a rejected request. */
   readonly errors: readonly Fault[];
   /** If the service named a time. */
@@ -61,6 +68,7 @@ export class DirectUploadError extends Error {
     this.code = code;
     this.status = facts.status ?? 0;
     this.requestId = facts.requestId;
+    this.params = facts.params;
     this.errors = facts.errors ?? [];
     this.retryAfterSeconds = facts.retryAfterSeconds;
   }

@@ -93,6 +93,7 @@ async function errorOf(response: Response): Promise<DirectUploadError> {
     detail: string;
     title: string;
     requestId: string;
+    params: Fault['params'];
     errors: Fault[];
   }>;
   const { code = 'unexpected_response', title = `The service responded with ${status}.` } = problem;
@@ -100,6 +101,7 @@ async function errorOf(response: Response): Promise<DirectUploadError> {
   return new DirectUploadError(code, problem.detail ?? title, {
     status,
     requestId: problem.requestId ?? headers.get('x-request-id') ?? undefined,
+    params: problem.params,
     errors: problem.errors,
     retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined,
   });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { contactId } from '../contacts/contact.ts';
+import { discriminator } from '../contract/discriminator.ts';
 import type { FaultCode } from '../contract/faults.ts';
 import { projectId } from '../contract/project-id.ts';
 import { givenFolderName } from '../contract/subfolders.ts';
@@ -101,6 +102,7 @@ const writtenActivity = {
 
 export const emailActivity = z
   .object({
+    activityType: z.literal('Email'),
     ...writtenActivity,
     mailtoLink: z.string().meta({ description: 'RFC 6068; its subject starts with aai%23' }),
     mailtoLinkShort: z.string().optional().meta({
@@ -112,6 +114,7 @@ export const emailActivity = z
 
 export const documentActivity = z
   .object({
+    activityType: z.literal('Document'),
     ...writtenActivity,
     documentUrl: z.string().meta({ description: 'Opens the letter in Word for the web' }),
     downloadUrl: z.string().meta({ description: 'Pre-authenticated; valid for about an hour' }),
@@ -120,10 +123,19 @@ export const documentActivity = z
   .meta({ id: 'DocumentActivity' });
 
 const textActivity = z
-  .object(writtenActivity)
+  .object({ activityType: z.literal('Text'), ...writtenActivity })
   .meta({ id: 'TextActivity', description: 'A letter that was not stored' });
 
-export const activity = z.union([emailActivity, documentActivity, textActivity]).meta({ id: 'Activity' });
+export const activity = z
+  .discriminatedUnion('activityType', [emailActivity, documentActivity, textActivity])
+  .meta({
+    id: 'Activity',
+    discriminator: discriminator('activityType', {
+      Email: 'EmailActivity',
+      Document: 'DocumentActivity',
+      Text: 'TextActivity',
+    }),
+  });
 
 export const templateList = z
   .object({ items: z.array(z.object({ name: z.string(), isDefault: z.boolean() })) })
@@ -133,6 +145,12 @@ export type NewActivity = z.output<typeof newActivity>;
 export type NewEmail = z.output<typeof newEmail>;
 export type NewLetter = z.output<typeof newLetter>;
 
-/** The response without an empty list of warnings. */
-export const asResponse = <A extends { readonly warnings: readonly unknown[] }>({ warnings, ...made }: A) =>
-  warnings.length > 0 ? { ...made, warnings } : made;
+/** The response: with its type, and without an empty list of warnings. */
+export const asResponse = <A extends { readonly warnings: readonly unknown[] }>({
+  warnings,
+  ...made
+}: A) => ({
+  activityType: 'mailtoLink' in made ? 'Email' : 'documentUrl' in made ? 'Document' : 'Text',
+  ...made,
+  ...(warnings.length > 0 && { warnings }),
+});

@@ -69,6 +69,8 @@ export const statusOf = (code: ProblemCode): number => problems[code][0];
 export interface ProblemFacts {
   /** For people; names the thing and what was expected, never a value that could be secret. */
   readonly detail?: string;
+  /** The facts of the code, for texts in another language. */
+  readonly params?: FaultParams;
   readonly errors?: readonly Fault[];
   readonly headers?: Readonly<Record<string, string>>;
   readonly retryAfterSeconds?: number;

@@ -1,5 +1,6 @@
 /** The wire shapes of the folder-request routes. The service validates requests with them, and the agent reads responses. */
 import * as z from 'zod';
+import { discriminator } from './discriminator.ts';
 import { because } from './faults.ts';
 import { projectId } from './project-id.ts';
 import { maxTargetPathLength, parseTargetPath } from './target-path.ts';
@@ -9,6 +10,39 @@ export type FolderRequestStatus = (typeof folderRequestStatuses)[number];
 
 /** The service truncates longer error messages instead of rejecting them: the report matters more than its tail. */
 export const maxErrorMessageLength = 8000;
+
+/** Why a request is FAILED. Agents send all but the last two. */
+export const failureCodes = [
+  'path_not_allowed',
+  'template_unreadable',
+  'access_denied',
+  'read_only',
+  'disk_full',
+  'share_not_found',
+  'not_found',
+  'name_clash',
+  'name_not_allowed',
+  'in_use',
+  'dfs_link',
+  'server_rejects_logon',
+  'server_error',
+  'agent_error',
+  'lease_expired',
+  'other',
+] as const;
+export type FailureCode = (typeof failureCodes)[number];
+export const isFailureCode = (code: unknown): code is FailureCode =>
+  (failureCodes as readonly unknown[]).includes(code);
+
+const failureCode = z.enum(failureCodes).meta({
+  id: 'FailureCode',
+  description: 'Why a folder request is FAILED; `other` for what the agent did not say.',
+});
+const failureParams = z.record(z.string(), z.string()).meta({
+  description:
+    'The facts of errorCode: `path` on the file server, `names` in it, the `times` that a lease expired.',
+  example: { path: '\\\\files\\projects\\2026-0815' },
+});
 
 const timestamp = z.iso.datetime({ precision: 3 }).meta({ example: '2026-11-20T09:58:53.945Z' });
 const claimToken = z.string().min(1).max(128).meta({
@@ -55,6 +89,8 @@ export const folderRequest = z
     agentId: z.string().nullable().meta({ description: 'The agent that holds or held the claim.' }),
     status: z.enum(folderRequestStatuses),
     errorMessage: z.string().nullable(),
+    errorCode: failureCode.optional(),
+    errorParams: failureParams.optional(),
     attempts: z.int().min(0).meta({ description: 'How many times the request was claimed.' }),
     createdAt: timestamp,
     updatedAt: timestamp,
@@ -141,17 +177,32 @@ export type ClaimedFolderRequest = z.infer<typeof claimedFolderRequest>;
 
 export const folderRequestReport = z
   .discriminatedUnion('status', [
-    z.strictObject({ status: z.literal('FULFILLED'), claimToken: claimToken.optional() }),
-    z.strictObject({
-      status: z.literal('FAILED'),
-      errorMessage: z
-        .string()
-        .min(1)
-        .meta({ description: `Truncated with an ellipsis after ${maxErrorMessageLength} characters.` }),
-      claimToken: claimToken.optional(),
-    }),
+    z
+      .strictObject({ status: z.literal('FULFILLED'), claimToken: claimToken.optional() })
+      .meta({ id: 'FulfilledReport' }),
+    z
+      .strictObject({
+        status: z.literal('FAILED'),
+        errorMessage: z
+          .string()
+          .min(1)
+          .meta({ description: `Truncated with an ellipsis after ${maxErrorMessageLength} characters.` }),
+        // A code of a newer agent is `other`: the report matters more.
+        errorCode: z
+          .preprocess(
+            (code) => (code === undefined || isFailureCode(code) ? code : 'other'),
+            failureCode.optional(),
+          )
+          .optional(),
+        errorParams: failureParams.optional(),
+        claimToken: claimToken.optional(),
+      })
+      .meta({ id: 'FailedReport' }),
   ])
-  .meta({ id: 'FolderRequestReport' });
+  .meta({
+    id: 'FolderRequestReport',
+    discriminator: discriminator('status', { FULFILLED: 'FulfilledReport', FAILED: 'FailedReport' }),
+  });
 export type FolderRequestReport = z.infer<typeof folderRequestReport>;
 
 export const folderRequestRelease = z

@@ -15,6 +15,7 @@
  */
 import { cut, wireHistory, type History, type HistoryEntry } from './history.ts';
 import {
+  folderRequest,
   maxErrorMessageLength,
   type FolderRequest,
   type FolderRequestReport,
@@ -31,6 +32,9 @@ export interface StoredFolderRequest {
   readonly agentId: string | null;
   readonly status: FolderRequestStatus;
   readonly errorMessage: string | null;
+  readonly errorCode: string | null;
+  /** JSON. */
+  readonly errorParams: string | null;
   /** Total number of claims, across all requeues. */
   readonly attempts: number;
   /** Leases that have expired since the request was last queued; a requeue resets the count. */
@@ -61,6 +65,11 @@ export type ClaimLoss = 'agent' | 'token' | 'status';
 type ClaimLost = { readonly rejected: 'claim_lost'; readonly loss: ClaimLoss };
 const claimLost = (loss: ClaimLoss): ClaimLost => ({ rejected: 'claim_lost', loss });
 
+const noError = { errorMessage: null, errorCode: null, errorParams: null };
+// Bounds the row: a name of a parameter is chosen by the agent.
+const maxParams = 5;
+const maxParamLength = 1000;
+
 export function pendingFolderRequest(
   facts: Pick<StoredFolderRequest, 'id' | 'targetPath' | 'requestedByUserId' | 'createdAtMs'> &
     Partial<Pick<StoredFolderRequest, 'projectId'>>,
@@ -70,7 +79,7 @@ export function pendingFolderRequest(
     ...facts,
     agentId: null,
     status: 'PENDING',
-    errorMessage: null,
+    ...noError,
     attempts: 0,
     expiredLeases: 0,
     claimToken: null,
@@ -131,7 +140,8 @@ export function lapsed(
   if (expiredLeases < maxExpiredLeases) return withEntries({ ...next, status: 'PENDING' }, expiry);
   const times = expiredLeases === 1 ? 'once' : `${expiredLeases} times`;
   const errorMessage = `The lease expired ${times}: an agent claimed the request and neither reported nor kept the claim alive.`;
-  return withEntries({ ...next, status: 'FAILED', errorMessage, processedAtMs: nowMs }, expiry, {
+  const failure = { errorMessage, errorCode: 'lease_expired', errorParams: `{"times":"${expiredLeases}"}` };
+  return withEntries({ ...next, ...failure, status: 'FAILED', processedAtMs: nowMs }, expiry, {
     atMs: nowMs,
     event: 'failed',
     message: errorMessage,
@@ -162,7 +172,7 @@ export function reported(
     const ended = {
       ...request,
       status,
-      errorMessage: null,
+      ...noError,
       leaseExpiresAtMs: null,
       updatedAtMs: nowMs,
       processedAtMs: nowMs,
@@ -173,7 +183,8 @@ export function reported(
         return { next: withEntries(ended, { ...entry, event: 'fulfilled' }) };
       case 'FAILED': {
         const errorMessage = cut(report.errorMessage, maxErrorMessageLength);
-        const next = { ...ended, errorMessage };
+        const { errorCode = null, errorParams } = report;
+        const next = { ...ended, errorMessage, errorCode, errorParams: boundedParams(errorParams) };
         return { next: withEntries(next, { ...entry, event: 'failed', message: errorMessage }) };
       }
       default:
@@ -247,7 +258,7 @@ export function requeued(
     status: 'PENDING',
     agentId: null,
     claimToken: null,
-    errorMessage: null,
+    ...noError,
     expiredLeases: 0,
     leaseExpiresAtMs: null,
     updatedAtMs: nowMs,
@@ -261,6 +272,22 @@ export function requeued(
   return { next: withEntries(next, { atMs: nowMs, ...event, ...correction }) };
 }
 
+const boundedParams = (params: Readonly<Record<string, string>> = {}): string => {
+  const kept = Object.entries(params).slice(0, maxParams);
+  return JSON.stringify(Object.fromEntries(kept.map(([name, value]) => [name, cut(value, maxParamLength)])));
+};
+
+/** Read leniently, because operators edit rows by hand. */
+function failureOf({ errorCode, errorParams }: StoredFolderRequest): Partial<FolderRequest> {
+  if (errorCode === null) return {};
+  try {
+    return stored.parse({ errorCode, errorParams: JSON.parse(errorParams ?? '{}') });
+  } catch {
+    return { errorCode: 'other', errorParams: {} };
+  }
+}
+const stored = folderRequest.pick({ errorCode: true, errorParams: true });
+
 /** The wire form (docs/http-contract.md, "Folder requests"). */
 export function entryOf(request: StoredFolderRequest): FolderRequest {
   return {
@@ -270,6 +297,7 @@ export function entryOf(request: StoredFolderRequest): FolderRequest {
     agentId: request.agentId,
     status: request.status,
     errorMessage: request.errorMessage,
+    ...failureOf(request),
     attempts: request.attempts,
     createdAt: isoTime(request.createdAtMs),
     updatedAt: isoTime(request.updatedAtMs),

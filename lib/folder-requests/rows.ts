@@ -95,6 +95,8 @@ const kinds = {
   requestedByUserId: 'text',
   agentId: 'text',
   errorMessage: 'text',
+  errorCode: 'text',
+  errorParams: 'text',
   claimToken: 'text',
   projectId: 'text',
   otherRows: 'text',

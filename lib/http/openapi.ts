@@ -1,48 +1,11 @@
 import { z } from 'zod';
 import { appPermissions } from '../callers/roles.ts';
-import { faultCodes, type FaultCode } from '../contract/faults.ts';
 import type { Operation } from './operation.ts';
-import { maxErrors } from './problem.ts';
-import { problemCodes, statusOf, type ProblemCode } from '../base/service-error.ts';
+import { fieldTexts } from './field-texts.ts';
+import { problemSchema } from './problem-schema.ts';
+import { statusOf, type ProblemCode } from '../base/service-error.ts';
 
 type Json = Record<string, unknown>;
-
-const errorFault = z
-  .object({
-    path: z.string().meta({
-      description: 'Dotted: the part of the request (body, query, params, headers), then the names in it',
-      example: 'body.targetPath',
-    }),
-    code: z
-      .enum(faultCodes as [FaultCode, ...FaultCode[]])
-      .meta({ id: 'FaultCode', description: 'What is wrong' }),
-    params: z
-      .record(z.string(), z.union([z.string(), z.number()]))
-      .meta({ description: 'The facts of the code, such as `max`', example: { max: 4000 } }),
-    message: z.string().meta({
-      description: 'For developers: a sentence without its subject',
-      example: 'must not be longer than 4000 characters',
-    }),
-  })
-  .meta({ id: 'Fault', description: 'One fault of a request' });
-const problem = z
-  .object({
-    type: z.string(),
-    title: z.string(),
-    status: z.int(),
-    detail: z.string(),
-    code: z
-      .enum(problemCodes as [ProblemCode, ...ProblemCode[]])
-      .meta({ id: 'ProblemCode', description: 'What happened' }),
-    requestId: z.string(),
-    errors: z.array(errorFault).max(maxErrors).optional(),
-    subject: z.string().optional().meta({ description: 'Of an activity that was written, but not stored' }),
-    content: z.string().optional().meta({ description: 'As subject' }),
-  })
-  .meta({
-    id: 'Problem',
-    description: 'RFC 9457 problem details; `code` is stable, title and detail are for people.',
-  });
 
 /**
  * The OpenAPI 3.0.3 document, generated from the schemas that validate requests. Shaped for API Management's import: paths
@@ -63,7 +26,8 @@ export function openApiDocument(operations: readonly Operation[], version: strin
       title: 'Project documents, folder requests and activities',
       description:
         'Stores project documents in a SharePoint library on behalf of the signed-in user, queues folder requests ' +
-        'for on-premises agents, and writes activities with an AI text provider.',
+        'for on-premises agents, and writes activities with an AI text provider. Clients ignore unknown fields of ' +
+        'responses and treat unknown values of enumerations as described in docs/http-contract.md, "Everywhere".',
       version,
       contact: { name: 'The engineers of this service', url: 'https://example.com/' },
     },
@@ -99,11 +63,13 @@ const tagDescriptions: Record<string, string> = {
 function describe(operation: Operation, schemas: NamedSchemas): Json {
   const { access, body, isBodyOptional = false, streamedBody } = operation;
   const content = body
-    ? { 'application/json': { schema: schemas.ref(body, 'input', `${pascal(operation.id)}Body`) } }
+    ? { 'application/json': schemas.media(body, 'input', `${pascal(operation.id)}Body`) }
     : streamedBody && {
-        [streamedBody.contentType]: {
-          schema: schemas.ref(streamedBody.schema, 'input', `${pascal(operation.id)}Form`),
-        },
+        [streamedBody.contentType]: schemas.media(
+          streamedBody.schema,
+          'input',
+          `${pascal(operation.id)}Form`,
+        ),
       };
   return {
     operationId: operation.id,
@@ -126,17 +92,20 @@ function describe(operation: Operation, schemas: NamedSchemas): Json {
 
 function parameters(at: 'path' | 'query' | 'header', schema: z.ZodType | undefined): Json[] {
   if (!schema) return [];
-  const { properties = {}, required = [] } = jsonSchema(schema, 'input') as {
+  const {
+    definitions = {},
+    properties = {},
+    required = [],
+  } = jsonSchema(schema, 'input') as {
+    definitions?: Record<string, Json>;
     properties?: Record<string, Json>;
     required?: string[];
   };
-  return Object.entries(properties).map(([name, { description, ...rest }]) => ({
-    name,
-    in: at,
-    required: at === 'path' || required.includes(name),
-    ...(description !== undefined && { description }),
-    schema: rest,
-  }));
+  return Object.entries(properties).map(([name, { $ref, ...own }]) => {
+    const { id: _id, ...named } = definitions[nameIn($ref)] ?? {};
+    const { description, ...rest } = { ...named, ...own };
+    return { name, in: at, required: at === 'path' || required.includes(name), description, schema: rest };
+  });
 }
 
 function responses(operation: Operation, schemas: NamedSchemas): Json {
@@ -144,18 +113,11 @@ function responses(operation: Operation, schemas: NamedSchemas): Json {
   for (const [status, { description, schema, contentType, headers }] of Object.entries(operation.responses)) {
     const mediaType = contentType ?? 'application/json';
     const media = schema
-      ? { schema: schemas.ref(schema, 'output', `${pascal(operation.id)}Response`) }
+      ? schemas.media(schema, 'output', `${pascal(operation.id)}Response`)
       : contentType && { schema: { type: 'string', format: 'binary' } };
     result[status] = {
       description,
-      ...(headers && {
-        headers: Object.fromEntries(
-          Object.entries(headers).map(([name, text]) => [
-            name,
-            { description: text, schema: { type: 'string' } },
-          ]),
-        ),
-      }),
+      ...(headers && { headers: headersOf(headers) }),
       ...(media && { content: { [mediaType]: media } }),
     };
   }
@@ -163,11 +125,25 @@ function responses(operation: Operation, schemas: NamedSchemas): Json {
   for (const [status, codes] of [...codesByStatus].toSorted(([a], [b]) => a - b)) {
     result[status] = {
       description: codes.map((code) => `\`${code}\``).join(', '),
-      content: { 'application/problem+json': { schema: schemas.ref(problem, 'output', 'Problem') } },
+      ...(headersByStatus[status] && { headers: headersOf(headersByStatus[status]) }),
+      content: { 'application/problem+json': { schema: schemas.ref(problemSchema, 'output', 'Problem') } },
     };
   }
   return result;
 }
+
+const retryAfter = { 'Retry-After': 'Seconds after which the call may succeed' };
+/** What every problem with this status has. */
+const headersByStatus: Partial<Record<number, Readonly<Record<string, string>>>> = {
+  401: { 'WWW-Authenticate': 'How to authenticate; with `claims` if the identity provider requires more' },
+  429: retryAfter,
+  503: retryAfter,
+};
+
+const headersOf = (headers: Readonly<Record<string, string>>): Json =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
+  );
 
 function codesOf({ access, body, streamedBody, problems = [] }: Operation): ProblemCode[] {
   const codes = new Set<ProblemCode>([
@@ -209,6 +185,37 @@ class NamedSchemas {
     return { $ref: `#/components/schemas/${fallbackName}` };
   }
 
+  media(schema: z.ZodType, io: 'input' | 'output', fallbackName: string): Json {
+    const reference = this.ref(schema, io, fallbackName);
+    return { schema: reference, example: this.#example(reference, io) };
+  }
+
+  /** Made of the examples of the properties; a request has only those that are required or have an example. */
+  #example(schema: Json, io: 'input' | 'output'): unknown {
+    const { $ref, example, enum: values, items, format, type, minimum = 1 } = schema;
+    if ($ref) return this.#example(this.#schemas[nameIn($ref)] ?? {}, io);
+    if (example !== undefined) return example;
+    const [first] = (schema['oneOf'] ?? schema['anyOf'] ?? schema['allOf'] ?? values ?? []) as Json[];
+    if (first !== undefined) return values ? first : this.#example(first, io);
+    const properties = (schema['properties'] ?? {}) as Record<string, Json>;
+    const required = (schema['required'] ?? []) as string[];
+    const given = Object.entries(properties).filter(
+      ([name, { example: own }]) => io === 'output' || required.includes(name) || own !== undefined,
+    );
+    switch (type) {
+      case 'object':
+        return Object.fromEntries(given.map(([name, property]) => [name, this.#example(property, io)]));
+      case 'array':
+        return [this.#example(items as Json, io)];
+      case 'boolean':
+        return false;
+      case 'string':
+        return exampleOfFormat[format as string];
+      default:
+        return Math.max(1, minimum as number);
+    }
+  }
+
   all(): Record<string, Json> {
     const names = Object.keys(this.#schemas).toSorted();
     return Object.fromEntries(names.map((name) => [name, this.#schemas[name] ?? {}]));
@@ -216,11 +223,40 @@ class NamedSchemas {
 }
 
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const generated = z.toJSONSchema(schema, { target: 'openapi-3.0', io, unrepresentable: 'any' });
+  const generated = z.toJSONSchema(schema, {
+    target: 'openapi-3.0',
+    io,
+    unrepresentable: 'any',
+    override({ jsonSchema: made }) {
+      // Responses may get new fields, which clients ignore.
+      if (io === 'output' && made.additionalProperties === false) delete made.additionalProperties;
+    },
+  });
   const text = JSON.stringify(generated).replaceAll('#/definitions/', '#/components/schemas/');
-  const { $schema: _dialect, id: _id, ...rest } = JSON.parse(text) as Json;
+  const { $schema: _dialect, id: _id, ...rest } = JSON.parse(text, withFieldTexts) as Json;
   return rest;
 }
+
+/** Properties get the description and example of their name if they have none (a reviver of JSON.parse). */
+function withFieldTexts(key: string, value: unknown): unknown {
+  if (key !== 'properties') return value;
+  for (const [name, property] of Object.entries(value as Record<string, Json>)) {
+    const [description, example] = fieldTexts[name] ?? [];
+    if (!property['$ref']) property['description'] ??= description;
+    const isText = property['type'] === 'string' && !property['enum'] && !property['format'];
+    if (isText && example !== undefined) property['example'] ??= example;
+  }
+  return value;
+}
+
+const exampleOfFormat: Record<string, string> = {
+  uuid: '7d3f2a10-5b7c-4e2e-9a41-0c9d1e5f6a77',
+  date: '2027-03-01',
+  'date-time': '2026-11-20T09:58:53.945Z',
+  binary: '(the bytes)',
+};
+
+const nameIn = (reference: unknown): string => String(reference).replace('#/components/schemas/', '');
 
 const pascal = (id: string): string =>
   id.replaceAll(/(^|-)([a-z])/g, (_match, _dash, letter: string) => letter.toUpperCase());

@@ -15,12 +15,16 @@ export interface Problem {
 /** RFC 9457 `application/problem+json`. */
 export function problemOf(error: ServiceError, requestId: string): Problem {
   const [status, title] = problems[error.code];
-  const { detail, errors, headers, retryAfterSeconds, text } = error.facts;
+  const { detail, params, errors, headers, retryAfterSeconds, text } = error.facts;
   const retryAfter = status === 503 ? (retryAfterSeconds ?? defaultRetryAfterSeconds) : undefined;
   return {
     status,
     headers: {
       'content-type': 'application/problem+json',
+      // Required by RFC 9110, 15.5.2; most errors bring their own.
+      ...(status === 401 && {
+        'www-authenticate': error.code === 'invalid_agent_key' ? 'x-api-key' : 'Bearer',
+      }),
       ...(retryAfter !== undefined && { 'retry-after': String(Math.max(1, Math.ceil(retryAfter))) }),
       ...headers,
     },
@@ -32,6 +36,7 @@ export function problemOf(error: ServiceError, requestId: string): Problem {
       detail: detail ?? title,
       code: error.code,
       requestId,
+      ...(params && { params }),
       ...(errors && { errors: errors.slice(0, maxErrors) }),
       ...text,
     }),

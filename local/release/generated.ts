@@ -3,6 +3,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { agentSettingsTable } from '../../agent/settings-table.ts';
+import * as texts from '../../console/texts/problem-texts.ts';
 import { describedServices } from '../../functions/described-services.ts';
 import { operations } from '../../functions/operations.ts';
 import { serveConsole } from '../../functions/serve-console.ts';
@@ -19,7 +20,7 @@ import { openApiPath, writeApiTypes } from './api-types.ts';
 
 export const hostPath = join(repositoryRoot, 'host.json');
 /** Pages with generated tables, relative to the repository. */
-export const pagesWithTables = ['docs/routes-and-settings.md', 'agent/README.md'];
+export const pagesWithTables = ['docs/routes-and-settings.md', 'docs/front-end.md', 'agent/README.md'];
 
 /** All operations for description only; their services do not work. */
 export function describedOperations(): readonly Operation[] {
@@ -60,6 +61,10 @@ export function tablesText(page: string): string {
     routes: () => routesTable(describedOperations()),
     'service settings': () => settingsTable(serviceSettingsTable),
     'agent settings': () => settingsTable(agentSettingsTable),
+    'problem texts': () => textsTable(texts.problemTexts),
+    'fault texts': () => textsTable(texts.faultTexts),
+    'failure texts': () => textsTable(texts.failureTexts),
+    'warning texts': () => textsTable(texts.warningTexts),
   };
   return page.replaceAll(
     /(<!-- generated: ([\w ]+) -->\n)[\s\S]*?(<!-- end -->)/g,
@@ -85,6 +90,13 @@ function routesTable(all: readonly Operation[]): string {
     return `| \`${method} /api/${route}\` | ${caller} | ${summary} |\n`;
   });
   return `| route | caller | |\n|---|---|---|\n${rows.join('')}`;
+}
+
+function textsTable(all: Readonly<Record<string, texts.CodeText>>): string {
+  const rows = Object.entries(all).map(
+    ([code, [german, english]]) => `| \`${code}\` | ${german} | ${english} |\n`,
+  );
+  return `| code | German | English |\n|---|---|---|\n${rows.join('')}`;
 }
 
 function settingsTable(table: SettingsTable): string {

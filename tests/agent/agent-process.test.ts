@@ -114,7 +114,7 @@ describe('a request that cannot be fulfilled is FAILED with a reason', () => {
   test('when the destination is a file', async () => {
     await writeFile(join(samba.projectFolder, 'taken'), 'a file');
     expect(await reasonFor('taken')).toBe(
-      `Destination \\\\127.0.0.1\\projects\\taken: is not a directory. A file exists where a directory is needed. Rename it, or choose another target path. Then requeue the request.`,
+      `Destination \\\\127.0.0.1\\projects\\taken: is not a directory. For operators: A file exists where a directory is needed. Rename it, or choose another target path.`,
     );
     expect(treeOf(samba.projectFolder)).toEqual({ taken: 'a file' });
   });
@@ -163,7 +163,9 @@ describe('a request that cannot be fulfilled is FAILED with a reason', () => {
     makeTree(samba.templateFolder, { 'Plan.txt': '1', 'plan.txt': '2' });
     const reason = await reasonFor('x');
     expect(reason).toContain('names that are the same name to the file server');
-    expect(reason).toMatch(/[Pp]lan\.txt and [Pp]lan\.txt\. Rename one of each pair in the template/);
+    expect(reason).toMatch(
+      /[Pp]lan\.txt and [Pp]lan\.txt\. For operators: rename one of each pair in the template/,
+    );
   });
 });
 

@@ -133,7 +133,7 @@ describe('a target is checked by its real location', () => {
     expect([status, errorMessage]).toEqual([
       'FAILED',
       `The target path ${namespace}\\Projekte\\${name}, which is \\\\127.0.0.1\\projects\\${name}, is not below a directory that ` +
-        'this agent may work in (FOLDER_AGENT_ALLOWED_ROOTS: \\\\127.0.0.1\\archiv). Add one, or choose another target path.',
+        'this agent may work in (FOLDER_AGENT_ALLOWED_ROOTS: \\\\127.0.0.1\\archiv). For operators: add one. Otherwise choose another target path.',
     ]);
     expect(await readdir(samba.projectFolder)).not.toContain(name);
     // The root is not below itself.
@@ -161,8 +161,8 @@ describe('referrals', () => {
     expect([status, errorMessage]).toEqual([
       'FAILED',
       `Destination ${namespace}\\Fremd: the DFS link ${namespace}\\Fremd leads to \\\\boese.test\\projects, and boese.test is not a ` +
-        'server that this account may log on to. If the server is yours, add it to FOLDER_AGENT_DFS_SERVERS. ' +
-        'The list must also include the servers of a domain namespace, usually the domain controllers. Then requeue the request.',
+        'server that this account may log on to. For operators: If the server is yours, add it to FOLDER_AGENT_DFS_SERVERS. ' +
+        'The list must also include the servers of a domain namespace, usually the domain controllers.',
     ]);
   });
 

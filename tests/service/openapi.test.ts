@@ -36,10 +36,35 @@ test('the document passes Spectral with its oas rules', async () => {
   expect(code).toBe(0);
 });
 
-test('the linter finds a planted fault', async () => {
-  const { code, output } = await lint(
-    openApiText().replace('"operationId": "check-health"', '"operationId": "describe-api"'),
-  );
-  expect(output).toContain('operation-operationId-unique');
+test('the linter finds a planted fault of each kind', async () => {
+  const document = JSON.parse(openApiText());
+  const { schemas } = document.components;
+  const paths = document.paths;
+  delete schemas.Project.properties.name.description;
+  delete schemas.Project.properties.number.example;
+  schemas.Contact.additionalProperties = false;
+  delete schemas.Activity.discriminator;
+  delete paths['/health'].get.responses[200].content['application/json'].example;
+  delete paths['/projects/{projectId}'].get.parameters[0].description;
+  paths['/projects'].get.parameters.find(({ name }: any) => name === 'limit').schema.type = 'string';
+  delete paths['/projects'].get.responses[503].headers['Retry-After'];
+  delete paths['/projects'].get.responses[401].headers['WWW-Authenticate'];
+  delete paths['/folder-requests'].post.responses[200].headers;
+  paths['/agents'].get.operationId = 'describe-api';
+  const { code, output } = await lint(JSON.stringify(document));
+  const found = new Set(output.match(/(?<=\d +error +)[a-z-]+/gi));
+  expect([...found].toSorted()).toEqual([
+    'discriminator',
+    'integer-limit',
+    'location',
+    'open-responses',
+    'operation-example',
+    'operation-operationId-unique',
+    'parameter-description',
+    'property-description',
+    'property-example',
+    'retry-after',
+    'www-authenticate',
+  ]);
   expect(code).not.toBe(0);
 });

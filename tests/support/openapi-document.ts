@@ -90,12 +90,16 @@ export class OpenApiDocument {
   }
 }
 
-/** JSON Schema expresses with a type what OpenAPI 3.0 expresses with `nullable`. */
+/**
+ * JSON Schema expresses with a type what OpenAPI 3.0 expresses with `nullable`. Objects are closed: clients have to ignore
+ * unknown fields, but a field that is not described is a fault of the description.
+ */
 function asJsonSchema(schema: any): any {
   if (Array.isArray(schema)) return schema.map(asJsonSchema);
   if (typeof schema !== 'object' || schema === null) return schema;
   const { nullable, ...rest } = Object.fromEntries(
     Object.entries(schema).map(([name, value]) => [name, asJsonSchema(value)]),
   );
+  if (rest['type'] === 'object' && rest['properties']) rest['additionalProperties'] ??= false;
   return nullable === true ? { anyOf: [rest, { type: 'null' }] } : rest;
 }

@@ -1,6 +1,7 @@
 import { Field, Text, makeStyles, mergeClasses, tokens } from '@fluentui/react-components';
 import { useLayoutEffect, useRef, useState } from 'react';
-import { useTexts } from '../../texts/use-texts.ts';
+import { warningText } from '../../texts/text-of-code.ts';
+import { useLanguage, useTexts } from '../../texts/use-texts.ts';
 import { narrow } from '../../theme/widths.ts';
 import { useMatches } from '../../theme/use-matches.ts';
 import { pieces, topsOf, type Quote } from './quotes.ts';
@@ -85,6 +86,7 @@ export function AnnotatedText({
   onChange: (value: string) => void;
 }) {
   const { activities: texts } = useTexts();
+  const language = useLanguage();
   const styles = useStyles();
   const text = useRef<HTMLTextAreaElement>(null);
   const marked = useRef<HTMLDivElement>(null);
@@ -135,7 +137,7 @@ export function AnnotatedText({
                 style={{ top: tops[index] }}
               >
                 <button type="button" className={styles.show} onClick={() => show(quote)}>
-                  {quote.warning.message}
+                  {warningText(quote.warning, language)}
                 </button>
               </li>
             ))}

@@ -12,7 +12,8 @@ import {
   tokens,
 } from '@fluentui/react-components';
 import { useState, type SubmitEvent } from 'react';
-import { useTexts } from '../../texts/use-texts.ts';
+import { warningText } from '../../texts/text-of-code.ts';
+import { useLanguage, useTexts } from '../../texts/use-texts.ts';
 import { AnnotatedText } from './annotated-text.tsx';
 import { EmailActions } from './email-actions.tsx';
 import { LetterActions } from './letter-actions.tsx';
@@ -34,6 +35,7 @@ const useStyles = makeStyles({
 /** The text, which the user edits, its warnings, and how to continue with it; the console itself sends nothing. */
 export function DraftEditor({ activity, draft }: { activity: ActivityState; draft: Draft }) {
   const { activities: texts } = useTexts();
+  const language = useLanguage();
   const styles = useStyles();
   const { subject, content, written, warnings } = draft;
   const { quotes, general } = placed(warnings, written.content, content);
@@ -54,8 +56,8 @@ export function DraftEditor({ activity, draft }: { activity: ActivityState; draf
           <MessageBarBody>
             <MessageBarTitle>{texts.warnings}</MessageBarTitle>
             <ul className={styles.list}>
-              {general.map(({ code, message }) => (
-                <li key={`${code} ${message}`}>{message}</li>
+              {general.map((warning) => (
+                <li key={`${warning.code} ${warning.message}`}>{warningText(warning, language)}</li>
               ))}
             </ul>
           </MessageBarBody>

@@ -3,13 +3,15 @@ import { CopyRegular, DocumentRegular } from '@fluentui/react-icons';
 import { Announcement } from '../../parts/announcement.tsx';
 import { useNotify } from '../../parts/notices.tsx';
 import { ProblemBar } from '../../parts/problem-bar.tsx';
-import { useTexts } from '../../texts/use-texts.ts';
+import { warningText } from '../../texts/text-of-code.ts';
+import { useLanguage, useTexts } from '../../texts/use-texts.ts';
 import { useActionStyles } from './email-actions.tsx';
 import { useLetter, type Draft } from './use-activity.ts';
 
 /** Makes the letter of the text as it is now, and opens it. */
 export function LetterActions({ draft }: { draft: Draft }) {
   const { activities: texts, common } = useTexts();
+  const language = useLanguage();
   const styles = useActionStyles();
   const notify = useNotify();
   const { make, letter, isOutdated } = useLetter(draft);
@@ -29,8 +31,8 @@ export function LetterActions({ draft }: { draft: Draft }) {
       {isCurrent && letter.warnings && (
         <MessageBar intent="warning" layout="multiline">
           <MessageBarBody>
-            {letter.warnings.map(({ code, message }) => (
-              <div key={`${code} ${message}`}>{message}</div>
+            {letter.warnings.map((warning) => (
+              <div key={`${warning.code} ${warning.message}`}>{warningText(warning, language)}</div>
             ))}
           </MessageBarBody>
         </MessageBar>

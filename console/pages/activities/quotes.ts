@@ -16,12 +16,6 @@ export interface PlacedWarnings {
   readonly general: readonly Warning[];
 }
 
-/** The words that the message quotes: they follow its first colon. */
-function wordsOf({ message }: Warning): string | undefined {
-  const [, words] = /^[^:]+: (.+)$/s.exec(message) ?? [];
-  return words;
-}
-
 /**
  * Where the warnings belong in the text that the user has edited.
  *
@@ -32,7 +26,7 @@ export function placed(warnings: readonly Warning[], written: string, edited: st
   const quotes: Quote[] = [];
   const general: Warning[] = [];
   for (const warning of warnings) {
-    const words = wordsOf(warning);
+    const words = warning.excerpt;
     if (words === undefined || !written.includes(words)) {
       general.push(warning);
       continue;

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { exactTime } from '../../parts/moments.ts';
 import { useMay, useUserName } from '../../session/use-session.ts';
+import { failureText } from '../../texts/text-of-code.ts';
 import { useLanguage, useTexts } from '../../texts/use-texts.ts';
 import type { FolderRequest } from './loaded-requests.ts';
 import { StatusBadge } from './status-badge.tsx';
@@ -60,13 +61,23 @@ export function RequestFacts({ request }: { request: FolderRequest }) {
     [texts.created, exactTime(new Date(request.createdAt), language)],
     [texts.finished, request.processedAt ? exactTime(new Date(request.processedAt), language) : common.none],
     [texts.id, id],
+    ...(isAdministrator && errorMessage !== null
+      ? ([
+          [
+            texts.agentMessage,
+            <span key="message" lang="en">
+              {errorMessage}
+            </span>,
+          ],
+        ] as const)
+      : []),
   ];
   return (
     <>
       <Text as="p" block className={styles.path}>
         {targetPath}
       </Text>
-      {errorMessage !== null && <p className={styles.error}>{errorMessage}</p>}
+      {status === 'FAILED' && <p className={styles.error}>{failureText(request, language)}</p>}
       {request.unserved && <p className={styles.error}>{texts.unserved}</p>}
       <dl className={styles.facts}>
         {facts.map(([name, value]) => (

@@ -4,7 +4,8 @@ import { Link, useSearch } from 'wouter';
 import { Moment } from '../../parts/moment.tsx';
 import type { Selection } from '../../parts/use-selection.ts';
 import { VirtualTable, type Column } from '../../parts/virtual-table.tsx';
-import { useTexts } from '../../texts/use-texts.ts';
+import { failureText } from '../../texts/text-of-code.ts';
+import { useLanguage, useTexts } from '../../texts/use-texts.ts';
 import { narrow } from '../../theme/widths.ts';
 import type { FolderRequest } from './loaded-requests.ts';
 import { StatusBadge } from './status-badge.tsx';
@@ -93,11 +94,13 @@ export function RequestTable({
 }
 
 /** The path as a link to the details; below it, why the request has failed or waits in vain. */
-function Target({ request: { id, targetPath, status, errorMessage, unserved } }: { request: FolderRequest }) {
+function Target({ request }: { request: FolderRequest }) {
+  const { id, targetPath, status, unserved } = request;
+  const language = useLanguage();
   const { folderRequests: texts } = useTexts();
   const styles = useStyles();
   const search = useSearch();
-  const reason = status === 'FAILED' ? errorMessage : unserved ? texts.unserved : null;
+  const reason = status === 'FAILED' ? failureText(request, language) : unserved ? texts.unserved : null;
   return (
     <div className={styles.path}>
       <Link
@@ -109,7 +112,7 @@ function Target({ request: { id, targetPath, status, errorMessage, unserved } }:
         {targetPath}
       </Link>
       {reason !== null && (
-        <Text className={styles.error} title={reason}>
+        <Text className={styles.error} title={request.errorMessage ?? reason}>
           {reason}
         </Text>
       )}

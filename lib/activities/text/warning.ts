@@ -2,14 +2,6 @@ import { z } from 'zod';
 import { isGerman } from './language.ts';
 import { longestSubject, mostEmailWords } from './writing-task.ts';
 
-/**
- * A problem the user should check; the activity was generated nevertheless. `code` is stable; `message` is for people,
- * in German for German texts and in English for all others.
- */
-export const warning = z.object({ code: z.string(), message: z.string() }).meta({ id: 'Warning' });
-
-export type Warning = z.output<typeof warning>;
-
 type Messages = readonly [german: string, english: string];
 
 /** What a check of the text can find. The request to regenerate the text contains the same sentences. */
@@ -96,10 +88,32 @@ export type FindingCode = keyof typeof findings;
 export type WarningCode = FindingCode | keyof typeof others;
 
 const messages: Readonly<Record<WarningCode, Messages>> = { ...findings, ...others };
+const codes = Object.keys(messages) as [WarningCode, ...WarningCode[]];
+
+/** A problem the user should check; the activity was generated nevertheless. */
+export const warning = z
+  .object({
+    code: z.enum(codes).meta({
+      id: 'WarningCode',
+      description: codes.map((code) => `- \`${code}\`: ${messages[code][1].replace(' {}', '')}`).join('\n'),
+    }),
+    message: z.string().meta({
+      description: 'For people, in German for German texts and in English for all others',
+      example: 'Der Wochentag passt nicht zum Datum: Montag, 24. November 2026',
+    }),
+    excerpt: z.string().optional().meta({
+      description: 'The words of the text that the warning is about, or another fact of it',
+      example: 'Montag, 24. November 2026',
+    }),
+  })
+  .meta({ id: 'Warning', description: 'What a person should check before sending' });
+
+export type Warning = z.output<typeof warning>;
 
 /** @param detail quoted in the message: an excerpt of the text, or the length of a link */
 export function warningOf(code: WarningCode, language: string, detail = ''): Warning {
   const message = messages[code][isGerman(language) ? 0 : 1];
-  if (message.endsWith('.')) return { code, message: message.replace('{}', detail) };
-  return { code, message: detail === '' ? `${message}.` : `${message}: ${detail}` };
+  const excerpt = detail === '' ? {} : { excerpt: detail };
+  if (message.endsWith('.')) return { code, message: message.replace('{}', detail), ...excerpt };
+  return { code, message: detail === '' ? `${message}.` : `${message}: ${detail}`, ...excerpt };
 }

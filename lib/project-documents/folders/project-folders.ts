@@ -8,7 +8,7 @@ const projectFolder = z
     webUrl: z.string(),
     created: z.boolean().meta({ description: 'Whether this call created it' }),
   })
-  .meta({ id: 'ProjectFolder' });
+  .meta({ id: 'ProjectFolder', description: 'A folder of a project in the library' });
 
 export type ProjectFolder = z.output<typeof projectFolder>;
 

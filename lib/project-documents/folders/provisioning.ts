@@ -249,12 +249,14 @@ const unsettled = (name: string): LibraryError =>
 
 const rootFolderTaken = (name: string): ServiceError =>
   new ServiceError('root_folder_taken', {
+    params: { name },
     detail: `The root folder ${name} belongs to another project; give this project another number or name.`,
   });
 
 function requireFolder(item: DriveItem | null, path: readonly string[]): void {
   if (item === null || item.folder !== undefined) return;
   throw new ServiceError('folder_name_taken', {
+    params: { name: path.at(-1) ?? '' },
     detail: `A file has the name of the folder /${path.join('/')}; rename or move it in the library.`,
   });
 }
@@ -272,6 +274,7 @@ function requireDifferent(found: readonly (readonly [Subfolder, Found])[]): void
     );
     if (!other || !isSameName(item.name, name)) continue;
     throw new ServiceError('folder_name_taken', {
+      params: { name: item.name },
       detail: `The folder ${other[0]} was renamed to ${item.name}, the name of another folder; rename it in the library.`,
     });
   }

@@ -70,4 +70,7 @@ export class UploadStaging {
 }
 
 export const fileTooLarge = (maxBytes: number): ServiceError =>
-  new ServiceError('file_too_large', { detail: `The file is larger than the ${maxBytes} bytes allowed.` });
+  new ServiceError('file_too_large', {
+    params: { max: maxBytes },
+    detail: `The file is larger than the ${maxBytes} bytes allowed.`,
+  });

@@ -168,6 +168,7 @@ function requireSame(facts: DirectUploadFacts, first: UploadIntent): void {
 
 const tooLarge = (): ServiceError =>
   new ServiceError('file_too_large', {
+    params: { max: maxFileBytes },
     detail: `The library accepts files of up to ${maxFileBytes} bytes (250 GB).`,
   });
 

@@ -177,6 +177,7 @@ export async function inTheWay(
 
 const fileExists = (fileName: string, folder: object | undefined): ServiceError =>
   new ServiceError('file_exists', {
+    params: { name: fileName },
     detail: folder
       ? `A folder named ${fileName} already exists.`
       : `A file named ${fileName} already exists, and conflictBehavior is fail.`,
@@ -196,6 +197,7 @@ export const uploadInProgress = (
   { retryAfterMs, ownDirectUploadId: own }: Pick<Freed, 'retryAfterMs' | 'ownDirectUploadId'>,
 ): ServiceError =>
   new ServiceError('upload_in_progress', {
+    params: { name: fileName, ...(own && { uploadId: own }) },
     detail: own
       ? `You have already begun a direct upload of ${fileName}, ${own}: complete it, cancel it, or try again when it has expired.`
       : `Another upload of ${fileName} is in progress; try again when it has ended.`,

@@ -46,7 +46,10 @@ describe('a copy of a letter in the project', () => {
   test('is a document with a record, and the OneDrive has the letter', async () => {
     const given = await order();
     const { status, body } = await service.request('letters', given);
-    expect([status, Object.keys(body)]).toEqual([201, ['subject', 'content', 'documentUrl', 'downloadUrl']]);
+    expect([status, Object.keys(body)]).toEqual([
+      201,
+      ['activityType', 'subject', 'content', 'documentUrl', 'downloadUrl'],
+    ]);
     const [document, ...others] = await documentsOf(given['projectId']);
     expect(others).toEqual([]);
     expect(document).toMatchObject({
@@ -150,7 +153,7 @@ describe('a letter as PDF', () => {
     expect([status, codes(body), Object.keys(body)]).toEqual([
       201,
       ['pdf_missing'],
-      ['subject', 'content', 'documentUrl', 'downloadUrl', 'warnings'],
+      ['activityType', 'subject', 'content', 'documentUrl', 'downloadUrl', 'warnings'],
     ]);
   });
 });
@@ -180,7 +183,10 @@ describe('an email as a draft', () => {
 
     test('is in the mailbox of the caller, with the prefix of the service', async () => {
       const { status, body } = await links();
-      expect([status, Object.keys(body)]).toEqual([201, ['subject', 'content', 'mailtoLink', 'webLink']]);
+      expect([status, Object.keys(body)]).toEqual([
+        201,
+        ['activityType', 'subject', 'content', 'mailtoLink', 'webLink'],
+      ]);
       const [draft] = await drafts();
       expect(draft).toMatchObject({
         userId: joerg.oid,

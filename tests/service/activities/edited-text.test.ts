@@ -46,7 +46,7 @@ describe('before a letter is stored', () => {
     const contactId = await service.contact({ city: null });
     const { status, body } = await service.letter({ contactId, store: false });
     expect(status).toBe(200);
-    expect(Object.keys(body)).toEqual(['subject', 'content', 'warnings']);
+    expect(Object.keys(body)).toEqual(['activityType', 'subject', 'content', 'warnings']);
     expect(codes(body)).toEqual(['address_missing']);
     expect(await world.drive.admin('GET', '/requests')).toEqual([]);
   });
@@ -104,7 +104,10 @@ describe('an edited text', () => {
       contactId: await without.contact(),
       ...edited,
     });
-    expect([status, Object.keys(body)]).toEqual([201, ['subject', 'content', 'documentUrl', 'downloadUrl']]);
+    expect([status, Object.keys(body)]).toEqual([
+      201,
+      ['activityType', 'subject', 'content', 'documentUrl', 'downloadUrl'],
+    ]);
     expect(await letterText(body.downloadUrl)).toEqual(
       expect.arrayContaining([greeting, 'wir kommen am 12.01.2027 mit Herrn Petersen.', edited.subject]),
     );
@@ -119,7 +122,7 @@ describe('an edited text', () => {
       ...edited,
       content,
     });
-    expect([status, Object.keys(body)]).toEqual([200, ['subject', 'content', 'mailtoLink']]);
+    expect([status, Object.keys(body)]).toEqual([200, ['activityType', 'subject', 'content', 'mailtoLink']]);
     const { searchParams } = new URL(body.mailtoLink);
     expect(searchParams.get('subject')).toBe(`aai#${edited.subject}`);
     expect(searchParams.get('body')).toBe(content.replaceAll('\n', '\r\n'));

@@ -56,7 +56,7 @@ describe('an email', () => {
 
     expect(status).toBe(200);
     expect(headers.get('cache-control')).toBe('no-store');
-    expect(Object.keys(body)).toEqual(['subject', 'content', 'mailtoLink']);
+    expect(Object.keys(body)).toEqual(['activityType', 'subject', 'content', 'mailtoLink']);
     expect(body.content).toMatch(/^Sehr geehrte Frau Dr\. Weber,\n\n/);
     expect(body.content).toContain('Projekt P-2026-014 Neubau Kita Nord');
     expect(body.content).toMatch(/Mit freundlichen Grüßen\nJörg Schäfer$/);
@@ -96,6 +96,7 @@ describe('an email', () => {
     expect(body.warnings).toEqual([
       {
         code: 'mailto_link_too_long',
+        excerpt: String(body.mailtoLink.length),
         message: expect.stringContaining(`Der Link hat ${body.mailtoLink.length} Zeichen`),
       },
     ]);
@@ -155,7 +156,7 @@ describe('a letter', () => {
     const { status, body } = await service.letter({ description: 'Die Abnahme wird verschoben.' });
 
     expect(status).toBe(200);
-    expect(Object.keys(body)).toEqual(['subject', 'content', 'documentUrl', 'downloadUrl']);
+    expect(Object.keys(body)).toEqual(['activityType', 'subject', 'content', 'documentUrl', 'downloadUrl']);
     expect(body.documentUrl).toMatch(/\/_layouts\/15\/Doc\.aspx\?/i);
     const letter = await downloaded(body.downloadUrl);
     const text = paragraphsOf(letter);
@@ -415,6 +416,7 @@ describe('a text with a fault', () => {
     expect(status).toBe(200);
     expect(body.warnings[0]).toEqual({
       code,
+      ...(body.warnings[0].message.includes(': ') && { excerpt: expect.stringMatching(named) }),
       message: code === 'too_long' ? expect.any(String) : expect.stringMatching(named),
     });
     expect(await world.prompts()).toHaveLength(2);

@@ -474,15 +474,41 @@ describe('the work of an agent', () => {
     expectProblem(await requeue(), 409, 'not_failed');
     const { body: claimed } = await claim(bremen);
     expect(claimed).toMatchObject({ id: created.id, agentId: bremen });
-    await api.call('PATCH', `/folder-requests/${created.id}/status`, {
+    const failure = { errorCode: 'disk_full', errorParams: { path: '\\\\files\\a' } };
+    const { body: failed } = await api.call('PATCH', `/folder-requests/${created.id}/status`, {
       agentKey: bremen,
-      body: { status: 'FAILED', errorMessage: 'the share is full', claimToken: claimed.claimToken },
+      body: {
+        status: 'FAILED',
+        errorMessage: 'the share is full',
+        ...failure,
+        claimToken: claimed.claimToken,
+      },
     });
+    expect(failed).toMatchObject(failure);
     const back = await requeue();
+    expect(back.body).not.toHaveProperty('errorCode');
     expect(back.status).toBe(200);
     expect(back.body).toMatchObject({ status: 'PENDING', errorMessage: null, agentId: null, attempts: 1 });
     expectProblem(await requeue(), 409, 'not_failed');
     expect((await claim()).body).toMatchObject({ id: created.id, attempts: 2 });
+  });
+
+  test('a code that only a newer agent has becomes other, and long params are cut', async () => {
+    await drain();
+    const { body: created } = await request('a');
+    const { body: claimed } = await claim(bremen);
+    const { status, body } = await api.call('PATCH', `/folder-requests/${created.id}/status`, {
+      agentKey: bremen,
+      body: {
+        status: 'FAILED',
+        errorMessage: 'no',
+        errorCode: 'volcano',
+        errorParams: { path: 'p'.repeat(2000) },
+        claimToken: claimed.claimToken,
+      },
+    });
+    expect([status, body.errorCode]).toEqual([200, 'other']);
+    expect(body.errorParams).toEqual({ path: `${'p'.repeat(999)}…` });
   });
 });
 

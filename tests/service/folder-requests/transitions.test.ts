@@ -265,6 +265,8 @@ describe('a lease that expires', () => {
       status: 'FAILED',
       attempts: 5,
       errorMessage: expect.stringContaining('expired 5 times'),
+      errorCode: 'lease_expired',
+      errorParams: { times: '5' },
       processedAt: new Date(world.clock.now()).toISOString(),
     });
     expect(world.log.named('folder_request_failed')).toEqual([

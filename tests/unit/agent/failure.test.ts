@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { failureText, serviceVerdict, shareVerdict } from '../../../agent/failure.ts';
+import { failureOf, serviceVerdict, shareVerdict } from '../../../agent/failure.ts';
 import { leaseEndMs } from '../../../agent/lease-end.ts';
 import { ServiceFailure } from '../../../agent/service-failure.ts';
 import { SmbError, type SmbErrorCode } from '../../../agent/smb/index.ts';
@@ -53,21 +53,37 @@ describe('a failure of the file server means', () => {
 describe('the text of a FAILED report', () => {
   test('names the place, the problem and the remedy, for each side', () => {
     const text = (side: 'template' | 'destination', code: SmbErrorCode) =>
-      failureText(new CopyError(side, '\\\\s\\share\\x', smb(code)), 'FIRMA\\svc');
+      failureOf(new CopyError(side, '\\\\s\\share\\x', smb(code)), 'FIRMA\\svc').errorMessage;
     expect(text('template', 'ACCESS_DENIED')).toBe(
-      'Template \\\\s\\share\\x: list x: ACCESS_DENIED. The account FIRMA\\svc has no read permission. Grant it Read on the share and on the template directory. Then requeue the request.',
+      'Template \\\\s\\share\\x: list x: ACCESS_DENIED. For operators: The account FIRMA\\svc has no read permission. Grant it Read on the share and on the template directory.',
     );
     expect(text('destination', 'DISK_FULL')).toContain(
-      'or FIRMA\\svc has used up its quota. Free some space. Then requeue',
+      'or FIRMA\\svc has used up its quota. Free some space.',
     );
     expect(text('destination', 'NOT_SUPPORTED')).toContain('FOLDER_AGENT_DEBUG=true, and send its log');
     expect(text('destination', 'GUEST_SESSION')).toContain('does not know FIRMA\\svc. Create it there');
   });
 
+  test.each<['template' | 'destination', SmbErrorCode, string]>([
+    ['destination', 'ACCESS_DENIED', 'access_denied'],
+    ['destination', 'DISK_FULL', 'disk_full'],
+    ['destination', 'NOT_A_DIRECTORY', 'name_clash'],
+    ['destination', 'SERVER_ERROR', 'server_error'],
+    ['destination', 'PROTOCOL', 'server_error'],
+    ['destination', 'GUEST_SESSION', 'server_rejects_logon'],
+    ['template', 'ACCESS_DENIED', 'template_unreadable'],
+    ['template', 'NOT_FOUND', 'template_unreadable'],
+    ['template', 'LOGON_REJECTED', 'server_rejects_logon'],
+  ])('of the %s and %s has the code %s', (side, code, errorCode) => {
+    const failure = failureOf(new CopyError(side, '\\\\s\\share\\x', smb(code)), 'svc');
+    expect(failure).toMatchObject({ errorCode, errorParams: { path: '\\\\s\\share\\x' } });
+    expect(failure.errorMessage).toMatch(/For operators: /);
+  });
+
   test('of a bug in the agent does not show its message', () => {
-    expect(failureText(new TypeError('x is not a function at /opt/…'), 'svc')).not.toContain(
-      'not a function',
-    );
+    const { errorMessage, errorCode } = failureOf(new TypeError('x is not a function at /opt/…'), 'svc');
+    expect(errorMessage).not.toContain('not a function');
+    expect(errorCode).toBe('agent_error');
   });
 });
 

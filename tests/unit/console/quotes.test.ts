@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { pieces, placed, topsOf } from '../../../console/pages/activities/quotes.ts';
 
-const figure = (words: string) => ({
-  code: 'unknown_figure',
-  message: `Der Text enthält eine Angabe, die nicht vorgegeben war: ${words}`,
+const figure = (excerpt: string) => ({
+  code: 'unknown_figure' as const,
+  excerpt,
+  message: `Der Text enthält eine Angabe, die nicht vorgegeben war: ${excerpt}`,
 });
 const address = {
-  code: 'address_missing',
+  code: 'address_missing' as const,
   message: 'Der Kontakt hat keine vollständige Postanschrift: Im Brief fehlt sie.',
 };
 
@@ -36,7 +37,7 @@ describe('warnings of a text', () => {
   });
 
   test('that quote no words of the text are shown above it', () => {
-    const chatter = { code: 'too_long', message: 'Der Text hat mehr als 400 Wörter.' };
+    const chatter = { code: 'too_long' as const, message: 'Der Text hat mehr als 400 Wörter.' };
     expect(placed([chatter, address, figure('99')], text, text)).toEqual({
       quotes: [],
       general: [chatter, address, figure('99')],

@@ -32,7 +32,7 @@ export function contactStories(stage: () => Stage): void {
     await page.getByLabel('Postal code').fill('5'.repeat(500));
     await page.getByRole('button', { name: 'Save' }).click();
     const problem = page.getByRole('group').filter({ hasText: 'That did not work' });
-    await problem.getByText(/^zip: /).waitFor();
+    await problem.getByText(/^Postal code: /).waitFor();
     // Neither the input nor the stored contact has changed.
     expect(await page.getByLabel('Postal code').inputValue()).toBe('5'.repeat(500));
     expect(await stored()).toMatchObject({ city: 'Köln', zip: null });

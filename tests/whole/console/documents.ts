@@ -243,7 +243,7 @@ export function documentStories(stage: () => Stage): void {
     await dialog.getByLabel('Number').fill('2026/0900');
     await dialog.getByLabel('Name').fill('Konsole');
     await dialog.getByRole('button', { name: 'Add' }).click();
-    await dialog.getByText(/^number: /).waitFor();
+    await dialog.getByText(/^Number: /).waitFor();
     await dialog.getByLabel('Number').fill('2026-0900');
     await dialog.getByRole('button', { name: 'Add' }).click();
     await page.getByRole('heading', { name: '2026-0900 Konsole' }).waitFor();

@@ -70,7 +70,7 @@ export function folderRequestStories(stage: () => Stage): void {
     const dialog = page.getByRole('dialog');
     await dialog.getByText('That did not work').waitFor();
     await dialog
-      .getByText(/^targetPath: /)
+      .getByText(/^Target path: /)
       .first()
       .waitFor();
     await dialog.getByText(/^Request ID: /).waitFor();

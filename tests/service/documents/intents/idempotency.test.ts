@@ -69,7 +69,7 @@ test.each([
     for (let repetition = 0; repetition < 2; repetition += 1) {
       const again = await upload(project.id, content, sent);
       expect([again.status, again.body]).toEqual([200, first.body]);
-      expect(again.headers.get('location')).toBeNull();
+      expect(again.headers.get('location')).toBe(`/api/v1/documents/${again.body.id}/download`);
     }
     expect(await service.requests()).toEqual([]);
     await expectOnly(project, first.body);

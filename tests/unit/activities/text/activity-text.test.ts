@@ -43,7 +43,7 @@ test.each([
       { subject: 'x', content: `${greeting}\n\n4711\n\nGrüße\nJörg Schäfer` },
       language,
     );
-    expect(warnings).toEqual([{ code: 'unknown_figure', message }]);
+    expect(warnings).toEqual([{ code: 'unknown_figure', message, excerpt: '4711' }]);
   },
 );
 
