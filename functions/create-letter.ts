@@ -36,12 +36,8 @@ export async function correspondents(
   const project = projectId === undefined ? null : await projects.get(projectId);
   if (project === null || fileIn === undefined) return { contact, project, user };
   const { uploads } = documents();
-  const put = (file: LetterFile): Promise<unknown> =>
-    uploads.put(
-      { user, project, log },
-      { ...file, folderName: fileIn, conflictBehavior: 'rename' },
-      file.bytes,
-    );
+  const put = ({ bytes, ...file }: LetterFile): Promise<unknown> =>
+    uploads.put({ user, project, log }, { ...file, folderName: fileIn, conflictBehavior: 'rename' }, bytes);
   return { contact, project, user, folder: { name: fileIn, put } };
 }
 
