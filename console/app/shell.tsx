@@ -7,7 +7,7 @@ import { useTexts } from '../texts/use-texts.ts';
 import { narrow } from '../theme/widths.ts';
 import { FailureBoundary } from './failure-boundary.tsx';
 import { Header } from './header.tsx';
-import { keepFocus } from './kept-focus.ts';
+import { guardFocus } from './focus-guard.ts';
 import { Navigation } from './navigation.tsx';
 import { Shortcuts } from './shortcuts.tsx';
 import { Message } from './message.tsx';
@@ -20,13 +20,19 @@ const useStyles = makeStyles({
     gridTemplate: '"header header" auto "navigation main" minmax(0, 1fr) / 14rem minmax(0, 1fr)',
     backgroundColor: tokens.colorNeutralBackground2,
     [narrow]: { gridTemplate: '"header" auto "main" minmax(0, 1fr) / minmax(0, 1fr)' },
+    '@media print': { display: 'block', height: 'auto' },
   },
   skip: {
     position: 'absolute',
     left: '-999rem',
     ':focus': { left: tokens.spacingHorizontalM, top: tokens.spacingVerticalM, zIndex: 10 },
   },
-  navigation: { gridArea: 'navigation', overflowY: 'auto', [narrow]: { display: 'none' } },
+  navigation: {
+    gridArea: 'navigation',
+    overflowY: 'auto',
+    [narrow]: { display: 'none' },
+    '@media print': { display: 'none' },
+  },
   main: {
     gridArea: 'main',
     overflow: 'auto',
@@ -34,6 +40,10 @@ const useStyles = makeStyles({
     padding: tokens.spacingHorizontalXXL,
     backgroundColor: tokens.colorNeutralBackground1,
     [narrow]: { padding: tokens.spacingHorizontalM },
+    '@media print': { overflow: 'visible', padding: 0 },
+    // In very wide windows, a row that ends far from where it begins is not read as one.
+    '& > *': { maxWidth: '100rem' },
+    '& p': { maxWidth: '75ch' },
   },
 });
 
@@ -62,7 +72,7 @@ export function Shell() {
     document.title = current ? `${title} – ${texts.app.title}` : texts.app.title;
   }, [current, title, texts]);
 
-  useEffect(keepFocus, []);
+  useEffect(guardFocus, []);
 
   useEffect(() => {
     const timer = setTimeout(() => void preloadPages(permissions), preloadAfterMs);

@@ -35,6 +35,10 @@ export function shortTime(at: Date, language: Language): string {
 export const dayText = (day: string, language: Language): string =>
   new Date(day).toLocaleDateString(localeOf[language], { dateStyle: 'medium', timeZone: 'UTC' });
 
+/** `Fri, 14 Jan`, in local time. */
+export const weekdayText = (at: Date, language: Language): string =>
+  at.toLocaleDateString(localeOf[language], { weekday: 'short', day: 'numeric', month: 'short' });
+
 export const clockTime = (at: Date, language: Language): string =>
   at.toLocaleTimeString(localeOf[language], { timeStyle: 'medium' });
 

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTexts } from '../texts/use-texts.ts';
 import { useSettled } from './use-settled.ts';
 import { useProblemText } from './use-problem-text.ts';
+import { searchable } from './searchable.ts';
 
 export interface PickerItem {
   readonly id: string;
@@ -16,15 +17,15 @@ export interface PickerItem {
 export interface PickerSource {
   /** Key of its results in the cache. */
   readonly kind: string;
-  /** @param text of at least one letter or digit, or undefined for the beginning of the list */
+  /** @param text of at least one letter or digit, or undefined for the whole list */
   readonly find: (
     text: string | undefined,
     signal: AbortSignal,
-  ) => Promise<{ readonly items: readonly PickerItem[]; readonly hasMore: boolean }>;
+    cursor?: string,
+  ) => Promise<{ readonly items: readonly PickerItem[]; readonly nextCursor: string | null }>;
 }
 
 const typingPauseMs = 250;
-const maxSearchLength = 100;
 
 const useStyles = makeStyles({
   field: { maxWidth: '32rem', marginBottom: tokens.spacingVerticalL },
@@ -62,7 +63,7 @@ export function RecordPicker({
     enabled: isOpen,
     placeholderData: keepPreviousData,
   });
-  const { items = [], hasMore = false } = found.data ?? {};
+  const { items = [], nextCursor = null } = found.data ?? {};
   const choose = (id: string | undefined): void => {
     const item = items.find((each) => each.id === id);
     if (item) onChoose(item);
@@ -73,7 +74,7 @@ export function RecordPicker({
       ? common.loading
       : items.length === 0
         ? common.noMatch
-        : hasMore
+        : nextCursor !== null
           ? common.moreMatches
           : undefined;
   return (
@@ -114,11 +115,4 @@ export function RecordPicker({
       </Combobox>
     </Field>
   );
-}
-
-/** What the service accepts as a search; it rejects text without a letter or digit. */
-function searchable(typed: string | undefined): string | undefined {
-  return typed !== undefined && /[\p{L}\p{N}]/u.test(typed)
-    ? typed.trim().slice(0, maxSearchLength)
-    : undefined;
 }

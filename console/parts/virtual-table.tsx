@@ -20,7 +20,7 @@ export interface Column<T> {
 const useStyles = makeStyles({
   frame: {
     flexGrow: 1,
-    minHeight: '12rem',
+    minHeight: '6rem',
     overflowY: 'auto',
     border: `1px solid ${tokens.colorNeutralStroke2}`,
     borderRadius: tokens.borderRadiusMedium,
@@ -74,6 +74,7 @@ export function VirtualTable<T>({
   nameOf,
   heightOf,
   selection,
+  onEnd,
 }: {
   label: string;
   columns: readonly Column<T>[];
@@ -84,6 +85,8 @@ export function VirtualTable<T>({
   /** Pixels. */
   heightOf: (row: T, isNarrow: boolean) => number;
   selection?: Selection;
+  /** Called when the last row is visible. */
+  onEnd?: () => void;
 }) {
   const { common } = useTexts();
   const styles = useStyles();
@@ -111,6 +114,10 @@ export function VirtualTable<T>({
   );
   const ids = rows.map(idOf);
   const selected = selection ? ids.filter((id) => selection.ids.has(id)).length : 0;
+  const isAtEnd = (virtual.range?.endIndex ?? -1) >= rows.length - 1;
+  useEffect(() => {
+    if (isAtEnd) onEnd?.();
+  }, [isAtEnd, onEnd]);
   const shown = isPrinting
     ? rows.map((row, index) => ({ key: idOf(row), index, start: undefined }))
     : virtual.getVirtualItems();

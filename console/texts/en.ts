@@ -58,6 +58,8 @@ export const en = {
     selected: (n: number) => `${n.toLocaleString('en-GB')} selected`,
     clearSelection: 'Clear the selection',
     loadMore: 'Load older ones',
+    showMore: 'Show more',
+    noneYet: 'Nothing here yet.',
     more: 'Actions',
     none: '–',
     loading: 'Loading …',
@@ -196,6 +198,8 @@ export const en = {
     fulfilledSeries: 'Fulfilled',
     failedSeries: 'Failed',
     hour: 'Hour',
+    day: 'Day',
+    byDay: 'Fulfilled and failed per day',
     asTable: 'As a table',
     health: 'System status',
     service: 'Service and tables',
@@ -224,6 +228,32 @@ export const en = {
     provisioned: (n: number) =>
       n === 0 ? 'All folders already existed.' : `${count(n, 'folder', 'folders')} created.`,
     openLibrary: 'Open in SharePoint',
+    projects: 'Projects',
+    searchAll: 'Search documents of all projects by name',
+    searchHere: 'Search this project by file name',
+    found: (n: number, hasMore: boolean) =>
+      `${count(n, 'document', 'documents')}${hasMore ? '; there are more' : ''}`,
+    foldersUnknown: 'First create the folders.',
+    trees: (existing: number, all: number, directories: number | undefined) =>
+      `${existing} of ${all} folders in SharePoint${directories === undefined ? '' : `, ${count(directories, 'directory', 'directories')} on the file server`}`,
+    inLibrary: 'In SharePoint',
+    onFileServer: 'On the file server',
+    missingFolder: (name: string) => `${name} (not created yet)`,
+    newDirectory: 'New directory',
+    newDirectoryHint: '“Create folders” requests it. Leave it empty for none.',
+    directoryRequested: (path: string) => `${path} was requested on the file server.`,
+    renamedSince: (name: string) =>
+      `The root folder is called differently today; a new one would be “${name}”.`,
+    incomplete: (names: string) =>
+      `You do not see everything in: ${names}. Nothing was removed from the list there.`,
+    downloadSelected: (n: number) => `Download ${n.toLocaleString('en-GB')}`,
+    downloadQuestion: (n: number) =>
+      `Download ${count(n, 'file', 'files')}? The browser may ask whether this page may save several files.`,
+    downloaded: (n: number) => `${count(n, 'download', 'downloads')} started.`,
+    deleteSelected: (n: number) => `Delete ${n.toLocaleString('en-GB')}`,
+    deleteSelectedQuestion: (n: number) =>
+      `Delete ${count(n, 'document', 'documents')}? The files are also deleted from the library.`,
+    deletedSelected: (n: number) => `${count(n, 'document was', 'documents were')} deleted.`,
     refresh: 'Synchronize',
     refreshed: (added: number, updated: number, missing: number) =>
       `Synchronized: ${added} added, ${updated} updated, ${missing} missing.`,

@@ -2,12 +2,13 @@ import { Button } from '@fluentui/react-components';
 import { PersonAddRegular } from '@fluentui/react-icons';
 import { Route, Switch, useLocation } from 'wouter';
 import { decodedPart } from '../../parts/decoded-part.ts';
+import { RecordList } from '../../parts/record-list.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { useMay } from '../../session/use-session.ts';
 import { useTexts } from '../../texts/use-texts.ts';
 import { ContactView } from './contact-view.tsx';
 import { NewContact } from './new-contact.tsx';
-import { PickContact } from './pick-contact.tsx';
+import { contacts, PickContact } from './pick-contact.tsx';
 
 export function ContactsPage() {
   const { contacts: texts, pages } = useTexts();
@@ -35,6 +36,9 @@ export function ContactsPage() {
           </Route>
         )}
         <Route path="/contacts/:id">{({ id }) => <ContactView key={id} id={decodedPart(id)} />}</Route>
+        <Route>
+          <RecordList label={pages.contacts} source={contacts} hrefOf={(id) => `/contacts/${id}`} />
+        </Route>
       </Switch>
     </>
   );

@@ -4,20 +4,20 @@ import { RecordPicker, type PickerItem, type PickerSource } from '../../parts/re
 import { useTexts } from '../../texts/use-texts.ts';
 import { contactName } from './use-contact.ts';
 
-const contacts: PickerSource = {
+export const contacts: PickerSource = {
   kind: 'contacts',
-  find: async (search, signal) => {
+  find: async (search, signal, from) => {
     const { items, nextCursor } = await filledPage((cursor) => {
       const query = { limit: 50, ...(search !== undefined && { search }), ...(cursor && { cursor }) };
       return dataOf(api.GET('/contacts', { params: { query }, signal }));
-    });
+    }, from);
     return {
       items: items.map((contact) => {
         const name = contactName(contact);
         const detail = [contact.company, contact.city].filter((text) => text && text !== name).join(', ');
         return { id: contact.id, name, ...(detail !== '' && { detail }) };
       }),
-      hasMore: nextCursor !== null,
+      nextCursor,
     };
   },
 };

@@ -1,41 +1,118 @@
 import { Text, makeStyles } from '@fluentui/react-components';
-import { WideTable } from '../../parts/wide-table.tsx';
-import { useTexts } from '../../texts/use-texts.ts';
-import { DocumentRow } from './document-row.tsx';
-import type { ProjectDocument } from './use-project.ts';
+import { useMemo } from 'react';
+import { Link } from 'wouter';
+import { bytes } from '../../parts/bytes.ts';
+import { Moment } from '../../parts/moment.tsx';
+import type { Selection } from '../../parts/use-selection.ts';
+import { VirtualTable, type Column } from '../../parts/virtual-table.tsx';
+import { useLanguage, useTexts } from '../../texts/use-texts.ts';
+import { FileName, RowActions } from './document-cells.tsx';
+import { directionOf, sortAfter, type Sort } from './sort.ts';
+import type { FoundDocument, ProjectDocument } from './use-project.ts';
 
 const useStyles = makeStyles({
-  table: {
-    '& th:last-child': { width: '6rem' },
-    '& td:last-child': { whiteSpace: 'nowrap' },
+  frame: {
+    display: 'flex',
+    flexDirection: 'column',
+    maxHeight: 'max(20rem, 70vh)',
+    '@media print': { maxHeight: 'none' },
   },
 });
 
+const heightOf = (_document: ProjectDocument, isNarrow: boolean): number => (isNarrow ? 84 : 44);
+const idOf = ({ id }: ProjectDocument): string => id;
+const nameOf = ({ fileName }: ProjectDocument): string => fileName;
+
 export function DocumentList({
-  projectId,
   documents,
   showsFolder,
+  sort,
+  onSort,
+  selection,
+  onEnd,
 }: {
-  projectId: string;
-  documents: readonly ProjectDocument[];
+  documents: readonly (ProjectDocument | FoundDocument)[];
   showsFolder: boolean;
+  /** Absent if the order cannot be chosen. */
+  sort?: Sort;
+  onSort?: (sort: Sort) => void;
+  selection?: Selection;
+  /** Called when the last row is visible. */
+  onEnd: () => void;
 }) {
   const { documents: texts, common } = useTexts();
   const styles = useStyles();
+  const language = useLanguage();
+  const hasProjects = documents.some((document) => 'projectNumber' in document);
+  const columns = useMemo<readonly Column<ProjectDocument | FoundDocument>[]>(() => {
+    const sortBy = (by: 'name' | 'uploadedAt' | 'size') =>
+      sort &&
+      onSort && { sort: { direction: directionOf(sort, by), onSort: () => onSort(sortAfter(sort, by)) } };
+    const folder = {
+      title: texts.folder,
+      width: 'minmax(6rem, 12rem)',
+      renderCell: ({ folderName }: ProjectDocument) => folderName,
+      isHiddenWhenNarrow: true,
+    };
+    const project = {
+      title: texts.project,
+      width: 'minmax(8rem, 20rem)',
+      renderCell: (document: ProjectDocument | FoundDocument) => <ProjectOf document={document} />,
+    };
+    return [
+      {
+        title: texts.file,
+        width: 'minmax(12rem, 1fr)',
+        renderCell: (document) => <FileName document={document} />,
+        ...sortBy('name'),
+      },
+      ...(hasProjects ? [project] : []),
+      ...(showsFolder ? [folder] : []),
+      {
+        title: texts.size,
+        width: '6rem',
+        renderCell: ({ size }) => bytes(size, language),
+        ...sortBy('size'),
+      },
+      {
+        title: texts.uploaded,
+        width: '8rem',
+        renderCell: ({ uploadedAt }) => <Moment at={uploadedAt} />,
+        ...sortBy('uploadedAt'),
+      },
+      {
+        title: texts.by,
+        width: 'minmax(5rem, 10rem)',
+        renderCell: ({ uploadedByName }) => uploadedByName ?? common.none,
+        isHiddenWhenNarrow: true,
+      },
+      {
+        title: common.more,
+        width: '5rem',
+        renderCell: (document) => <RowActions document={document} />,
+      },
+    ];
+  }, [texts, common, language, sort, onSort, showsFolder, hasProjects]);
   if (documents.length === 0) return <Text as="p">{texts.empty}</Text>;
-  const columns = [
-    texts.file,
-    ...(showsFolder ? [texts.folder] : []),
-    texts.size,
-    texts.uploaded,
-    texts.by,
-    common.more,
-  ];
   return (
-    <WideTable label={texts.list} columns={columns} className={styles.table}>
-      {documents.map((document) => (
-        <DocumentRow key={document.id} projectId={projectId} document={document} showsFolder={showsFolder} />
-      ))}
-    </WideTable>
+    <div className={styles.frame}>
+      <VirtualTable
+        label={texts.list}
+        columns={columns}
+        rows={documents}
+        idOf={idOf}
+        nameOf={nameOf}
+        heightOf={heightOf}
+        onEnd={onEnd}
+        {...(selection && { selection })}
+      />
+    </div>
   );
+}
+
+function ProjectOf({ document }: { document: ProjectDocument | FoundDocument }) {
+  if (!('projectNumber' in document)) return null;
+  const { projectId, projectNumber, projectName } = document;
+  const name = projectNumber === null ? projectId : `${projectNumber} ${projectName}`;
+  return <Link href={`/documents/${encodeURIComponent(projectId)}`}>{name}</Link>;
 }

@@ -1,14 +1,15 @@
-import { Route, useLocation } from 'wouter';
+import { Route, Switch, useLocation } from 'wouter';
 import { decodedPart } from '../../parts/decoded-part.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { useMay } from '../../session/use-session.ts';
 import { useTexts } from '../../texts/use-texts.ts';
 import { AddProject } from './add-project.tsx';
+import { DocumentSearch } from './document-search.tsx';
 import { PickProject } from './pick-project.tsx';
 import { ProjectView } from './project-view.tsx';
 import { UploadList } from './uploads/upload-list.tsx';
 
-/** A project is chosen or added; its documents are below. Uploads continue while other projects are shown. */
+/** The projects, or the documents of the chosen one. Uploads continue while other projects are shown. */
 export function DocumentsPage() {
   const { documents: texts, pages } = useTexts();
   const isAdministrator = useMay('Administrator');
@@ -23,9 +24,14 @@ export function DocumentsPage() {
         }}
       />
       <UploadList />
-      <Route path="/documents/:projectId">
-        {({ projectId }) => <ProjectView key={projectId} projectId={decodedPart(projectId)} />}
-      </Route>
+      <Switch>
+        <Route path="/documents/:projectId">
+          {({ projectId }) => <ProjectView key={projectId} projectId={decodedPart(projectId)} />}
+        </Route>
+        <Route>
+          <DocumentSearch />
+        </Route>
+      </Switch>
     </>
   );
 }

@@ -3,16 +3,16 @@ import { filledPage } from '../../api/filled-page.ts';
 import { RecordPicker, type PickerItem, type PickerSource } from '../../parts/record-picker.tsx';
 import { useTexts } from '../../texts/use-texts.ts';
 
-const projects: PickerSource = {
+export const projects: PickerSource = {
   kind: 'projects',
-  find: async (search, signal) => {
+  find: async (search, signal, from) => {
     const { items, nextCursor } = await filledPage((cursor) => {
       const query = { limit: 50, ...(search !== undefined && { search }), ...(cursor && { cursor }) };
       return dataOf(api.GET('/projects', { params: { query }, signal }));
-    });
+    }, from);
     return {
       items: items.map(({ id, number, name }) => ({ id, name: `${number} ${name}` })),
-      hasMore: nextCursor !== null,
+      nextCursor,
     };
   },
 };

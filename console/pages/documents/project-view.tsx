@@ -1,19 +1,35 @@
-import { Button, Select, Subtitle1, makeStyles, tokens } from '@fluentui/react-components';
-import { useSearchParams } from 'wouter';
+import { Button, SearchBox, Select, Subtitle1, makeStyles, tokens } from '@fluentui/react-components';
+import { DeleteRegular, ArrowDownloadRegular } from '@fluentui/react-icons';
+import { BulkButton } from '../../parts/bulk-dialog.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { useSelection } from '../../parts/use-selection.ts';
 import { useTexts } from '../../texts/use-texts.ts';
 import { DocumentList } from './document-list.tsx';
 import { folders } from './folders.ts';
-import { ProjectActions } from './project-actions.tsx';
+import { OpenInLibrary } from './open-in-library.tsx';
+import { ProjectFolders } from './project-folders.tsx';
 import { AbandonedUploads } from './uploads/abandoned-uploads.tsx';
 import { DropArea } from './uploads/drop-area.tsx';
-import { useDocuments, useProject, type Project } from './use-project.ts';
+import { useBulkDocumentActions } from './use-document-actions.ts';
+import { useDocumentFilter } from './use-document-filter.ts';
+import { useDocuments, useProject, type Project, type ProjectDocument } from './use-project.ts';
 
 const useStyles = makeStyles({
   head: { display: 'flex', flexWrap: 'wrap', gap: tokens.spacingHorizontalM, alignItems: 'center' },
   title: { flexGrow: 1, overflowWrap: 'anywhere', margin: 0 },
-  folders: { margin: `${tokens.spacingVerticalM} 0`, maxWidth: '24rem' },
+  bar: {
+    display: 'flex',
+    flexWrap: 'wrap',
+    gap: tokens.spacingHorizontalM,
+    alignItems: 'center',
+    margin: `${tokens.spacingVerticalM} 0`,
+  },
+  folders: { minWidth: 0, maxWidth: '100%' },
+  search: { flexGrow: 1, maxWidth: '30rem', minWidth: '10rem' },
 });
+
+const noDocuments: readonly ProjectDocument[] = [];
+const nameOf = ({ fileName }: ProjectDocument): string => fileName;
 
 /** The documents of one project, of one folder or all. */
 export function ProjectView({ projectId }: { projectId: string }) {
@@ -26,47 +42,101 @@ export function ProjectView({ projectId }: { projectId: string }) {
   );
 }
 
-function Found({ project: { id, number, name } }: { project: Project }) {
+function Found({ project }: { project: Project }) {
   const { documents: texts, common } = useTexts();
   const styles = useStyles();
-  const [params, setParams] = useSearchParams();
-  const folder = folders.find((each) => each === params.get('folder'));
-  const documents = useDocuments(id, folder);
+  const { id, number, name } = project;
+  const { filter, typed, change } = useDocumentFilter();
+  const documents = useDocuments(id, filter);
+  const selection = useSelection();
+  const bulk = useBulkDocumentActions();
+  const loaded = documents.data?.pages.flatMap(({ items }) => items) ?? noDocuments;
+  const selected = loaded.filter((document) => selection.ids.has(document.id));
+  const [known] = documents.data?.pages ?? [];
+  const folder = known?.folders?.find((each) => each.name === filter.folderName);
+  const loadMore = (): void => {
+    if (documents.hasNextPage && !documents.isFetching) void documents.fetchNextPage();
+  };
+  const endDeletion = async (): Promise<void> => {
+    selection.clear();
+    await bulk.onEnd();
+  };
   return (
     <section aria-label={name}>
       <div className={styles.head}>
         <Subtitle1 as="h2" className={styles.title}>
           {number} {name}
         </Subtitle1>
-        <ProjectActions projectId={id} />
+        <OpenInLibrary url={(filter.folderName ? folder : known?.root)?.webUrl} />
       </div>
-      <Select
-        className={styles.folders}
-        aria-label={texts.folders}
-        value={folder ?? ''}
-        onChange={(_event, { value }) => setParams(value === '' ? {} : { folder: value }, { replace: true })}
-      >
-        <option value="">{texts.allFolders}</option>
-        {folders.map((each) => (
-          <option key={each}>{each}</option>
-        ))}
-      </Select>
-      <DropArea projectId={id} folder={folder} />
+      <ProjectFolders project={project} known={known} />
+      <div className={styles.bar}>
+        <Select
+          className={styles.folders}
+          aria-label={texts.folders}
+          value={filter.folderName ?? ''}
+          onChange={(_event, { value }) => change({ folder: value })}
+        >
+          <option value="">{texts.allFolders}</option>
+          {folders.map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </Select>
+        <SearchBox
+          className={styles.search}
+          aria-label={texts.searchHere}
+          placeholder={texts.searchHere}
+          value={typed}
+          onChange={(_event, { value }) => change({ search: value })}
+        />
+      </div>
+      <DropArea projectId={id} folder={filter.folderName} />
       <AbandonedUploads projectId={id} />
+      <div className={styles.bar}>
+        <span role="status">{documents.data && texts.found(loaded.length, documents.hasNextPage)}</span>
+        {documents.hasNextPage && (
+          <Button disabledFocusable={documents.isFetching} onClick={loadMore}>
+            {common.showMore}
+          </Button>
+        )}
+        <span role="status">{selected.length > 0 && common.selected(selected.length)}</span>
+        <BulkButton
+          label={texts.downloadSelected}
+          icon={<ArrowDownloadRegular />}
+          title={texts.download}
+          action={texts.download}
+          question={texts.downloadQuestion}
+          doneText={texts.downloaded}
+          items={selected}
+          nameOf={nameOf}
+          act={bulk.download}
+          onEnd={selection.clear}
+        />
+        <BulkButton
+          label={texts.deleteSelected}
+          icon={<DeleteRegular />}
+          title={common.delete}
+          action={common.delete}
+          question={texts.deleteSelectedQuestion}
+          doneText={texts.deletedSelected}
+          items={selected}
+          nameOf={nameOf}
+          act={bulk.remove}
+          onEnd={endDeletion}
+        />
+      </div>
       <Loaded query={documents}>
-        {({ pages }) => (
+        {() => (
           <DocumentList
-            projectId={id}
-            documents={pages.flatMap(({ items }) => items)}
-            showsFolder={folder === undefined}
+            documents={loaded}
+            showsFolder={filter.folderName === undefined}
+            sort={filter.sort}
+            onSort={(sort) => change({ sort })}
+            selection={selection}
+            onEnd={loadMore}
           />
         )}
       </Loaded>
-      {documents.hasNextPage && (
-        <Button disabled={documents.isFetchingNextPage} onClick={() => void documents.fetchNextPage()}>
-          {common.loadMore}
-        </Button>
-      )}
     </section>
   );
 }

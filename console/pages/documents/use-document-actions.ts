@@ -1,27 +1,57 @@
+import { useRef } from 'react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, dataOf } from '../../api/client.ts';
+import { patiently } from '../../api/patiently.ts';
 import { useNotify } from '../../parts/notices.tsx';
 import { useTexts } from '../../texts/use-texts.ts';
-import { documentsKey } from './use-project.ts';
+import { allDocumentsKey } from './use-project.ts';
 
-export function useDocumentActions(projectId: string) {
+const linkOf = (documentId: string) =>
+  dataOf(api.GET('/documents/{documentId}/link', { params: { path: { documentId } } }));
+const deleteOne = (documentId: string) =>
+  dataOf(api.DELETE('/documents/{documentId}', { params: { path: { documentId } } }));
+
+export function useDocumentActions() {
   const { documents: texts } = useTexts();
   const client = useQueryClient();
   const notify = useNotify();
   const download = useMutation({
-    mutationFn: (documentId: string) =>
-      dataOf(api.GET('/documents/{documentId}/link', { params: { path: { documentId } } })),
+    mutationFn: linkOf,
     // The library sends it as an attachment, so the page is not left.
     onSuccess: ({ downloadUrl }) => location.assign(downloadUrl),
   });
   const remove = useMutation({
-    mutationFn: (documentId: string) =>
-      dataOf(api.DELETE('/documents/{documentId}', { params: { path: { documentId } } })),
+    mutationFn: deleteOne,
     onSuccess: () => {
       // Here and not in the row, because the refreshed list unmounts the row together with its callbacks.
       notify(texts.deleted);
-      return client.invalidateQueries({ queryKey: documentsKey(projectId) });
+      return client.invalidateQueries({ queryKey: [allDocumentsKey] });
     },
   });
   return { download, remove };
+}
+
+/** A browser drops a download that begins while it is beginning another one. */
+const betweenDownloadsMs = 500;
+
+/** The actions on many documents, for `each`. */
+export function useBulkDocumentActions() {
+  const client = useQueryClient();
+  const turn = useRef(Promise.resolve());
+  const download = async ({ id }: { readonly id: string }, signal: AbortSignal): Promise<void> => {
+    const { downloadUrl } = await patiently(() => linkOf(id), signal);
+    turn.current = turn.current.then(async () => {
+      if (signal.aborted) return;
+      const link = document.createElement('a');
+      link.href = downloadUrl;
+      link.click();
+      await new Promise((resolve) => setTimeout(resolve, betweenDownloadsMs));
+    });
+    await turn.current;
+  };
+  return {
+    download,
+    remove: ({ id }: { readonly id: string }, signal: AbortSignal) => patiently(() => deleteOne(id), signal),
+    onEnd: () => client.invalidateQueries({ queryKey: [allDocumentsKey] }),
+  };
 }

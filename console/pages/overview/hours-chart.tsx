@@ -7,12 +7,16 @@ import { shortTime } from '../../parts/moments.ts';
 import type { Statistics } from './use-statistics.ts';
 
 const height = 220;
+/** Seconds. */
+const halfHour = 1800;
 const useStyles = makeStyles({
   chart: {
     width: '100%',
     minHeight: `${height}px`,
     overflow: 'hidden',
     '& .uplot': { fontFamily: tokens.fontFamilyBase },
+    // With forced colors, the markers of all series would be the same.
+    '& .u-marker': { forcedColorAdjust: 'none' },
   },
 });
 
@@ -47,7 +51,11 @@ export function HoursChart({ hours }: { hours: Statistics['hours'] }) {
         height,
         legend: { live: false },
         cursor: { show: false },
-        scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max)] } },
+        scales: {
+          // Half an hour on each side: the bars of the first and the current hour are complete.
+          x: { range: (_plot, min, max) => [min - halfHour, max + halfHour] },
+          y: { range: (_plot, _min, max) => [0, Math.max(1, max)] },
+        },
         axes: [
           {
             ...axis,

@@ -9,14 +9,21 @@ import {
   makeStyles,
   tokens,
 } from '@fluentui/react-components';
-import { exactTime } from '../../parts/moments.ts';
+import { exactTime, weekdayText } from '../../parts/moments.ts';
 import { useLanguage, useTexts } from '../../texts/use-texts.ts';
+import { daysOf, type Day } from './days.ts';
 import { HoursChart } from './hours-chart.tsx';
 import type { Statistics } from './use-statistics.ts';
 
-const useStyles = makeStyles({ section: { marginBottom: tokens.spacingVerticalXXL } });
+const useStyles = makeStyles({
+  section: { marginBottom: tokens.spacingVerticalXXL },
+  beside: { display: 'flex', flexWrap: 'wrap', gap: tokens.spacingHorizontalXL, alignItems: 'flex-start' },
+  chart: { flex: '4 1 24rem', minWidth: 0 },
+  // As wide as its contents.
+  table: { width: 'auto', tableLayout: 'auto', '& td, & th': { paddingRight: tokens.spacingHorizontalL } },
+});
 
-/** Outcomes per hour as a chart, and as a table for users who cannot see it. */
+/** Outcomes per hour as a chart, with the totals by day beside it, and as a table for users who cannot see it. */
 export function Throughput({ hours }: { hours: Statistics['hours'] }) {
   const { overview: texts } = useTexts();
   const language = useLanguage();
@@ -25,28 +32,61 @@ export function Throughput({ hours }: { hours: Statistics['hours'] }) {
   return (
     <section className={styles.section}>
       <Subtitle2 as="h2">{texts.throughput}</Subtitle2>
-      <HoursChart hours={hours} />
+      <div className={styles.beside}>
+        <div className={styles.chart}>
+          <HoursChart hours={hours} />
+        </div>
+        <Outcomes
+          label={texts.byDay}
+          of={texts.day}
+          rows={daysOf(hours)}
+          nameOf={(start) => weekdayText(new Date(start), language)}
+        />
+      </div>
       <details>
         <summary>{texts.asTable}</summary>
-        <Table aria-label={texts.throughput} size="small">
-          <TableHeader>
-            <TableRow>
-              {[texts.hour, texts.fulfilledSeries, texts.failedSeries].map((name) => (
-                <TableHeaderCell key={name}>{name}</TableHeaderCell>
-              ))}
-            </TableRow>
-          </TableHeader>
-          <TableBody>
-            {notable.map(({ start, fulfilled, failed }) => (
-              <TableRow key={start}>
-                <TableCell>{exactTime(new Date(start), language)}</TableCell>
-                <TableCell>{fulfilled}</TableCell>
-                <TableCell>{failed}</TableCell>
-              </TableRow>
-            ))}
-          </TableBody>
-        </Table>
+        <Outcomes
+          label={texts.throughput}
+          of={texts.hour}
+          rows={notable}
+          nameOf={(start) => exactTime(new Date(start), language)}
+        />
       </details>
     </section>
+  );
+}
+
+function Outcomes({
+  label,
+  of,
+  rows,
+  nameOf,
+}: {
+  label: string;
+  of: string;
+  rows: readonly Day[];
+  nameOf: (start: string) => string;
+}) {
+  const { overview: texts } = useTexts();
+  const styles = useStyles();
+  return (
+    <Table aria-label={label} size="small" className={styles.table}>
+      <TableHeader>
+        <TableRow>
+          {[of, texts.fulfilledSeries, texts.failedSeries].map((name) => (
+            <TableHeaderCell key={name}>{name}</TableHeaderCell>
+          ))}
+        </TableRow>
+      </TableHeader>
+      <TableBody>
+        {rows.map(({ start, fulfilled, failed }) => (
+          <TableRow key={start}>
+            <TableCell>{nameOf(start)}</TableCell>
+            <TableCell>{fulfilled}</TableCell>
+            <TableCell>{failed}</TableCell>
+          </TableRow>
+        ))}
+      </TableBody>
+    </Table>
   );
 }

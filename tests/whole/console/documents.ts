@@ -179,7 +179,7 @@ export function documentStories(stage: () => Stage): void {
 
     const page = await open('04_Rechnungen');
     const unfinished = page.getByRole('region', { name: 'Unfinished uploads' });
-    await unfinished.getByText(/^Film\.bin in 04_Rechnungen: 10\.\d MB of 26\.2 MB$/).waitFor();
+    await unfinished.getByText(/^Film\.bin in 04_Rechnungen: (10\.5|21) MB of 26\.2 MB$/).waitFor();
     expect(await axeFindings(page)).toEqual([]);
     const continueWith = async (path: string) => {
       const [chooser] = await Promise.all([
@@ -254,7 +254,8 @@ export function documentStories(stage: () => Stage): void {
     await page.goBack();
     await page.getByRole('heading', { name: '2026-0900 Konsole' }).waitFor();
     await page.getByRole('button', { name: 'Create folders' }).click();
-    await page.getByText('8 folders created.').waitFor();
+    await page.getByText('8 folders created. 2026-0900_Konsole was requested on the file server.').waitFor();
+    await page.getByText('8 of 8 folders in SharePoint, 1 directory on the file server').waitFor();
     expect(await page.getByRole('link', { name: 'Open in SharePoint' }).getAttribute('href')).toContain(
       '2026-0900_Konsole',
     );
@@ -270,6 +271,39 @@ export function documentStories(stage: () => Stage): void {
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
     await notice(page, 'The document was deleted.');
     await page.getByText('No documents here yet.').waitFor();
+  });
+
+  test('documents are sorted, found across projects by name, and deleted together', async () => {
+    const folder = '08_Ausschreibungen_Vergaben';
+    const page = await open(folder);
+    await drop(page, { 'Suche Brandschutz.txt': 30, 'Suche Aufzug.txt': 10, 'Suche Estrich.txt': 20 });
+    await page.getByLabel('Search this project by file name').fill('suche');
+    const names = () => page.getByRole('row').getByRole('link').allTextContents();
+    await expect.poll(async () => (await names()).length).toBe(3);
+    await page.getByRole('button', { name: 'Size' }).click();
+    await expect.poll(names).toEqual(['Suche Brandschutz.txt', 'Suche Estrich.txt', 'Suche Aufzug.txt']);
+    expect(await page.getByRole('columnheader', { name: 'Size' }).getAttribute('aria-sort')).toBe(
+      'descending',
+    );
+    expect(new URL(page.url()).search).toBe(`?folder=${folder}&search=suche&sort=-size`);
+
+    const all = await stage().signedIn('projectManager', '/documents');
+    await all
+      .getByRole('region', { name: 'Projects' })
+      .getByRole('link', { name: sampleProject.name })
+      .waitFor();
+    await all.getByLabel('Search documents of all projects by name').fill('brands');
+    const found = all.getByRole('row').filter({ hasText: 'Suche Brandschutz.txt' });
+    await found.getByRole('link', { name: sampleProject.name }).click();
+    await all.getByRole('heading', { name: sampleProject.name }).waitFor();
+
+    await page.getByRole('checkbox', { name: 'Select all' }).check();
+    await page.getByRole('checkbox', { name: 'Select: Suche Aufzug.txt' }).uncheck();
+    await page.getByRole('button', { name: 'Delete 2', exact: true }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('2 documents were deleted.').waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await expect.poll(names).toEqual(['Suche Aufzug.txt']);
   });
 
   test('changes by others in the library are shown after a comparison', async () => {

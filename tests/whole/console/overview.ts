@@ -44,6 +44,14 @@ export function overviewStories(stage: () => Stage): void {
     expect(rows.slice(1).map((row) => row.split('\t').slice(1).map(Number))).toEqual(
       notable.map((hour) => [hour.fulfilled, hour.failed]).toReversed(),
     );
+    const days = await page
+      .getByRole('table', { name: 'Fulfilled and failed per day' })
+      .getByRole('row')
+      .allInnerTexts();
+    const total = (of: 'fulfilled' | 'failed') => hours.reduce((sum, hour) => sum + hour[of], 0);
+    const totals = days.slice(1).map((row) => row.split('\t').slice(1).map(Number));
+    expect(totals.reduce((sum, [fulfilled = 0]) => sum + fulfilled, 0)).toBe(total('fulfilled'));
+    expect(totals.reduce((sum, [, failed = 0]) => sum + failed, 0)).toBe(total('failed'));
     expect(await colorsOfChart(page)).toEqual({ green: true, red: true });
     await page.getByLabel('Range').selectOption('7 days');
     await expect.poll(() => page.getByRole('img').isVisible()).toBe(true);

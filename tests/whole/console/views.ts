@@ -58,6 +58,25 @@ const views: readonly View[] = [
     },
   },
   {
+    name: 'documents found across projects',
+    role: 'projectManager',
+    path: async (stage) => {
+      await exampleDocument(stage);
+      return '/documents';
+    },
+    show: async (page) => {
+      await page.getByRole('region', { name: 'Projects' }).getByRole('listitem').first().waitFor();
+      await page.getByRole('searchbox').fill('bau');
+      await page.getByRole('row').nth(1).waitFor();
+    },
+  },
+  {
+    name: 'both trees of a project',
+    role: 'backOffice',
+    path: () => `/documents/${sampleProject.id}`,
+    show: (page) => page.getByLabel('New directory').waitFor(),
+  },
+  {
     name: 'sign-in',
     path: () => '',
     show: (page) => page.getByRole('button', { name: 'Sign in' }).waitFor(),

@@ -21,7 +21,7 @@ const canHaveFocus = (element: Element | null | undefined): element is HTMLEleme
  * a screen reader then starts over at the top. It moves to what had it before, if that is still there (the button that
  * opened a dialog), otherwise to what took the place of the element (the next row), otherwise to the page's content.
  */
-export function keepFocus(): () => void {
+export function guardFocus(): () => void {
   const steps: Step[] = [];
   const remember = ({ target }: FocusEvent): void => {
     if (!(target instanceof HTMLElement) || target.matches('[data-tabster-dummy]')) return;

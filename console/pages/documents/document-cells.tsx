@@ -1,0 +1,62 @@
+import { Button, Link as TextLink, makeStyles } from '@fluentui/react-components';
+import { ArrowDownloadRegular, DeleteRegular } from '@fluentui/react-icons';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { ProblemBar } from '../../parts/problem-bar.tsx';
+import { useTexts } from '../../texts/use-texts.ts';
+import { useDocumentActions } from './use-document-actions.ts';
+import type { ProjectDocument } from './use-project.ts';
+
+const useStyles = makeStyles({
+  name: {
+    display: 'block',
+    overflow: 'hidden',
+    textOverflow: 'ellipsis',
+    whiteSpace: 'nowrap',
+  },
+  actions: { display: 'flex', alignItems: 'center' },
+});
+
+/** The name, which opens the file in the library. */
+export function FileName({ document: { fileName, webUrl } }: { document: ProjectDocument }) {
+  const { documents: texts } = useTexts();
+  const styles = useStyles();
+  return (
+    <TextLink
+      className={styles.name}
+      href={webUrl}
+      target="_blank"
+      rel="noreferrer"
+      title={`${fileName} – ${texts.open}`}
+      data-row
+    >
+      {fileName}
+    </TextLink>
+  );
+}
+
+export function RowActions({ document: { id, fileName } }: { document: ProjectDocument }) {
+  const { documents: texts, common } = useTexts();
+  const styles = useStyles();
+  const { download, remove } = useDocumentActions();
+  return (
+    <div className={styles.actions}>
+      <Button
+        appearance="subtle"
+        icon={<ArrowDownloadRegular />}
+        aria-label={`${texts.download}: ${fileName}`}
+        title={texts.download}
+        disabledFocusable={download.isPending}
+        onClick={() => download.mutate(id)}
+      />
+      <ConfirmButton
+        action={common.delete}
+        icon={<DeleteRegular />}
+        subject={fileName}
+        question={texts.deleteQuestion(fileName)}
+        mutation={remove}
+        onConfirm={() => remove.mutate(id)}
+      />
+      <ProblemBar error={download.error} />
+    </div>
+  );
+}

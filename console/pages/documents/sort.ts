@@ -1,0 +1,15 @@
+/** The orders of the service. */
+export const sorts = ['name', '-name', 'uploadedAt', '-uploadedAt', 'size', '-size'] as const;
+export type Sort = (typeof sorts)[number];
+
+type SortedBy = 'name' | 'uploadedAt' | 'size';
+
+export const directionOf = (sort: Sort, by: SortedBy): 'ascending' | 'descending' | undefined =>
+  sort === by ? 'ascending' : sort === `-${by}` ? 'descending' : undefined;
+
+/** The order after a click on the column: the other direction, or at first what users look for: A, the newest, the largest. */
+export function sortAfter(sort: Sort, by: SortedBy): Sort {
+  const current = directionOf(sort, by);
+  if (current === undefined) return by === 'name' ? 'name' : `-${by}`;
+  return current === 'ascending' ? `-${by}` : by;
+}

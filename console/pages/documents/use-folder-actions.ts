@@ -1,0 +1,52 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { api, dataOf } from '../../api/client.ts';
+import { useNotify } from '../../parts/notices.tsx';
+import { useTexts } from '../../texts/use-texts.ts';
+import { directoriesKey, documentsKey } from './use-project.ts';
+
+/** Actions on the project's folders: in the library, and on the file server. */
+export function useFolderActions(projectId: string) {
+  const { documents: texts } = useTexts();
+  const notify = useNotify();
+  const client = useQueryClient();
+  const path = { projectId };
+  const create = useMutation({
+    /** @param targetPath of a directory to request; the library's folders are created in any case */
+    mutationFn: async (targetPath: string | undefined) => {
+      const { folders, renamedSince } = await dataOf(
+        api.POST('/documents/projects/{projectId}/provision', { params: { path } }),
+      );
+      await client.invalidateQueries({ queryKey: documentsKey(projectId) });
+      if (targetPath !== undefined && targetPath.trim() !== '') {
+        await dataOf(
+          api.POST('/folder-requests', {
+            params: { header: { 'idempotency-key': crypto.randomUUID() } },
+            body: { targetPath, projectId },
+          }),
+        );
+        await client.invalidateQueries({ queryKey: directoriesKey(projectId) });
+      }
+      return { made: folders.filter(({ created }) => created).length, renamedSince, targetPath };
+    },
+  });
+  const refresh = useMutation({
+    mutationFn: () => dataOf(api.POST('/documents/projects/{projectId}/refresh', { params: { path } })),
+    onSuccess: async ({ added, updated, missing }) => {
+      notify(texts.refreshed(added, updated, missing));
+      await client.invalidateQueries({ queryKey: documentsKey(projectId) });
+    },
+  });
+  const { made, renamedSince, targetPath } = create.data ?? {};
+  const outcome = made !== undefined && [
+    texts.provisioned(made),
+    ...(targetPath === undefined ? [] : [texts.directoryRequested(targetPath)]),
+    ...(renamedSince ? [texts.renamedSince(renamedSince.expectedName)] : []),
+  ];
+  const notSeen = refresh.data?.incompleteFolders ?? [];
+  return {
+    create,
+    refresh,
+    outcome: outcome ? outcome.join(' ') : undefined,
+    notSeen: notSeen.length > 0 ? texts.incomplete(notSeen.join(', ')) : undefined,
+  };
+}
