@@ -11,41 +11,58 @@ type Described = Pick<StackDescription, 'library' | 'identityProvider' | 'aiProv
 
 /** The parts of a running `npm start`. @throws Error if none runs */
 export async function localTargets(): Promise<Targets> {
+  return targetsOf(await runningStack(), {});
+}
+
+/** Its description; from then on this process trusts its certificates. @throws Error if none runs */
+export async function runningStack(): Promise<StackDescription> {
   const text = await readFile(stackFile, 'utf8').catch(() => {
     throw new Error(`${stackFile} does not exist: --local needs a running npm start.`);
   });
   const stack = JSON.parse(text) as StackDescription;
   setDefaultCACertificates([...getCACertificates(), await readFile(stack.caCertificate, 'utf8')]);
-  return targetsOf(stack, {});
+  return stack;
+}
+
+interface Watched {
+  readonly onRequest?: (method: string, url: string) => void;
+}
+
+/** One of the sample people with a token for Graph, exchanged as the service does it. */
+export async function graphUserOf(
+  { library, identityProvider: { url, tenantId, clientId, clientSecret }, tokens }: Described,
+  name: keyof Described['tokens'],
+  { onRequest }: Watched = {},
+): Promise<GraphUser> {
+  const response = await fetch(`${url}/${tenantId}/oauth2/v2.0/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+      client_id: clientId,
+      client_secret: clientSecret,
+      assertion: tokens[name],
+      scope: scopes.join(' '),
+      requested_token_use: 'on_behalf_of',
+    }),
+  });
+  const { access_token: token } = (await response.json()) as { access_token: string };
+  return new GraphUser(`${library.url}/v1.0`, token, onRequest);
 }
 
 export function targetsOf(
-  { library, identityProvider: identity, aiProvider, tokens }: Described,
-  { isLarge = false, onRequest }: { isLarge?: boolean; onRequest?: (method: string, url: string) => void },
+  described: Described,
+  { isLarge = false, onRequest }: Watched & { isLarge?: boolean },
 ): Targets {
-  const { url: authorityHost, tenantId, clientId, clientSecret } = identity;
-  const user = async (name: 'projectManager' | 'backOffice'): Promise<GraphUser> => {
-    const response = await fetch(`${authorityHost}/${tenantId}/oauth2/v2.0/token`, {
-      method: 'POST',
-      body: new URLSearchParams({
-        grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
-        client_id: clientId,
-        client_secret: clientSecret,
-        assertion: tokens[name],
-        scope: scopes.join(' '),
-        requested_token_use: 'on_behalf_of',
-      }),
-    });
-    const { access_token: token } = (await response.json()) as { access_token: string };
-    return new GraphUser(`${library.url}/v1.0`, token, onRequest);
-  };
+  const { library, identityProvider, aiProvider, tokens } = described;
+  const { url: authorityHost, tenantId, clientId, clientSecret } = identityProvider;
+  const watched = onRequest ? { onRequest } : {};
   const oidOf = (token: string) =>
     (JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { oid: string }).oid;
   return {
     library: async () => ({
       driveId: library.driveId,
-      user: await user('projectManager'),
-      second: await user('backOffice'),
+      user: await graphUserOf(described, 'projectManager', watched),
+      second: await graphUserOf(described, 'backOffice', watched),
       hide: async (itemId) => {
         await fetch(`${library.adminUrl}/items/${itemId}`, {
           method: 'PATCH',
@@ -62,7 +79,7 @@ export function targetsOf(
       clientSecret,
       token: tokens.projectManager,
       scopes,
-      ...(onRequest && { onRequest }),
+      ...watched,
     }),
     texts: async () => ({
       settings: {
@@ -73,7 +90,7 @@ export function targetsOf(
         sendsNames: true,
       },
       understands: false,
-      ...(onRequest && { onRequest }),
+      ...watched,
     }),
   };
 }

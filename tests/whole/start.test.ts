@@ -111,6 +111,18 @@ describe('npm start, in a terminal', () => {
     });
   });
 
+  test('npm run accept -- --local accepts it twice, and leaves neither folder nor letter', async () => {
+    const { library } = running.description;
+    for (let attempt = 1; attempt <= 2; attempt += 1) {
+      const accept = [process.execPath, 'local/accept/accept.ts', '--local'];
+      const accepting = await runForTest(accept, { LOCAL_STACK_DIRECTORY: directory });
+      expect(await accepting.ended, accepting.output()).toBe('exit code 0');
+      expect(accepting.output().match(/^ok /gm), accepting.output()).toHaveLength(17);
+    }
+    const items = (await (await fetch(`${library.adminUrl}/items`)).json()) as { path: string }[];
+    expect(items.filter(({ path }) => /ABNAHME|Aktivitäten\/./.test(path))).toEqual([]);
+  });
+
   test('npm run verify -- --local finds every rule in its library, and its report starts such a library', async () => {
     const report = join(directory, 'report.json');
     const verify = [process.execPath, 'local/verify/verify.ts', 'library', '--local', '--report', report];

@@ -267,6 +267,7 @@ test('a deployment stops before the gateway receives the API if the app’s sett
     'check-health.sh\n',
     'deploy-api.sh',
     'check-health.sh "$GATEWAY_URL"',
+    'local/accept/accept.ts --base-url "$GATEWAY_URL"',
   ];
   for (const path of ['.github/workflows/deploy-environment.yml', '.azuredevops/deploy-environment.yml']) {
     const [, steps = ''] = /(refresh-secrets[^]*)/.exec(
@@ -284,6 +285,7 @@ test('a deployment stops before the gateway receives the API if the app’s sett
     'bash bicep/set-backend-key.sh',
     'bash bicep/check-health.sh',
     'bash bicep/deploy-api.sh',
+    'npm run accept -- --base-url "$GATEWAY_URL"',
   ]);
 });
 
@@ -315,6 +317,7 @@ describe('prod, whose vault and app are reachable only from inside its network',
       'Secrets are in the vault, and the app reads them again',
       'Code',
       'API',
+      'The deployment does what front end and agent need',
     ]);
   });
 

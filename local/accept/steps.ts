@@ -1,0 +1,309 @@
+import { Difference, NotApplicable, type Acceptance, type Received, type Step } from './acceptance.ts';
+
+// Fixed, so that a run finds what an interrupted one has left.
+const projectId = 'acce97ed-0000-4000-8000-000000000001';
+const contactId = 'acce97ed-0000-4000-8000-000000000002';
+const project = { number: 'ABNAHME', name: 'Probelauf' };
+const contact = { lastName: 'Abnahme', company: 'Probelauf', email: 'abnahme@example.com' };
+// Always the same directory: the agent copies what is missing, and nothing the second time.
+const targetPath = 'Abnahme\\Probelauf';
+const folderName = '07_Protokolle';
+const MiB = 1024 * 1024;
+const documents = `/documents/projects/${projectId}`;
+const of = `project ${project.number}`;
+
+const content = (bytes: number): Buffer<ArrayBuffer> => Buffer.alloc(bytes, 'Projektordner ');
+
+const require = (holds: boolean, says: string): void => {
+  if (!holds) throw new Difference(says);
+};
+
+async function uploaded(acceptance: Acceptance, fileName: string, bytes: number): Promise<string> {
+  const form = new FormData();
+  form.set('folderName', folderName);
+  form.set('conflictBehavior', 'replace');
+  form.set('file', new File([content(bytes)], fileName));
+  // With its length, as browsers send it.
+  const encoded = new Response(form);
+  const body = await encoded.arrayBuffer();
+  const headers = { 'content-type': encoded.headers.get('content-type') ?? '' };
+  const { body: document } = await acceptance.expect(201, 'POST', `${documents}/upload`, { body, headers });
+  require(document.size === bytes, `the stored file has ${document.size} of ${bytes} bytes`);
+  acceptance.shared.uploadedIds.push(document.id as string);
+  return '';
+}
+
+/** Removes what this or an interrupted run has left. */
+async function remove(acceptance: Acceptance): Promise<void> {
+  const isThere = (await acceptance.send('GET', `/projects/${projectId}`)).status === 200;
+  if (isThere) {
+    const open = await acceptance.send('GET', `${documents}/uploads`);
+    for (const { uploadId } of (open.body.items ?? []) as { uploadId: string }[])
+      await acceptance.send('DELETE', `${documents}/uploads/${uploadId}`);
+    const { body } = await acceptance.send('GET', documents);
+    for (const { id } of (body.items ?? []) as { id: string }[])
+      await acceptance.send('DELETE', `/documents/${id}`);
+  }
+  const requests = await acceptance.send('GET', `/folder-requests?requestedBy=me&projectId=${projectId}`);
+  for (const { id, status } of (requests.body.items ?? []) as { id: string; status: string }[])
+    if (status === 'PENDING' || status === 'FAILED')
+      await acceptance.send('DELETE', `/folder-requests/${id}`);
+  await acceptance.send('DELETE', `/projects/${projectId}`);
+  await acceptance.send('DELETE', `/contacts/${contactId}`);
+}
+
+const removals = [
+  'GET /projects/{id}',
+  `GET ${documents}/uploads`,
+  `DELETE ${documents}/uploads/{id}`,
+  `GET ${documents}`,
+  'DELETE /documents/{id}',
+  'GET /folder-requests',
+  'DELETE /folder-requests/{id}',
+  'DELETE /projects/{id}',
+  'DELETE /contacts/{id}',
+];
+
+const notConfigured = ({ status, body }: Received): boolean =>
+  status === 503 && body?.code === 'not_configured';
+
+export const steps: readonly Step[] = [
+  {
+    title: 'the service is healthy',
+    requests: ['GET /health'],
+    async run(acceptance) {
+      const { body } = await acceptance.expect(200, 'GET', '/health', { as: 'nobody' });
+      require(body.status === 'ok' && typeof body.version === 'string', 'the response has no version');
+      return `version ${body.version}`;
+    },
+  },
+  {
+    title: 'callers without a token, with a wrong one, and agents with a wrong key are 401',
+    requests: ['GET /projects', 'POST /folder-requests/claim'],
+    async run(acceptance) {
+      const none = await acceptance.expect(401, 'GET', '/projects', {
+        as: 'nobody',
+        code: 'unauthenticated',
+      });
+      require(none.headers.get('www-authenticate')?.startsWith('Bearer') ===
+        true, 'WWW-Authenticate is missing');
+      const headers = { authorization: 'Bearer e30.e30.e30' };
+      await acceptance.expect(401, 'GET', '/projects', { as: 'nobody', headers, code: 'unauthenticated' });
+      const key = { 'x-api-key': 'acceptance' };
+      await acceptance.expect(401, 'POST', '/folder-requests/claim', {
+        as: 'nobody',
+        headers: key,
+        code: 'invalid_agent_key',
+      });
+    },
+  },
+  {
+    title: 'a user without a role is 403',
+    needs: 'noRole',
+    requests: ['GET /projects'],
+    run: async (acceptance) => {
+      await acceptance.expect(403, 'GET', '/projects', { as: 'noRole', code: 'forbidden' });
+    },
+  },
+  {
+    title: 'nothing of an earlier run is left',
+    needs: 'user',
+    requests: removals,
+    run: remove,
+  },
+  {
+    title: 'project and contact are stored',
+    needs: 'user',
+    requests: ['PUT /projects/{id}', 'PUT /contacts/{id}', 'GET /projects/{id}'],
+    async run(acceptance) {
+      await acceptance.expect(201, 'PUT', `/projects/${projectId}`, { json: project });
+      await acceptance.expect(201, 'PUT', `/contacts/${contactId}`, { json: contact });
+      const { body } = await acceptance.expect(200, 'GET', `/projects/${projectId}`);
+      require(body.name === project.name, 'the project has another name than the one sent');
+    },
+  },
+  {
+    title: 'the eight folders are created',
+    needs: 'user',
+    requests: [`POST ${documents}/provision`],
+    async run(acceptance) {
+      const { body } = await acceptance.expect(200, 'POST', `${documents}/provision`);
+      require(body.folders?.length === 8, `${body.folders?.length} folders`);
+      acceptance.shared.rootId = body.root.id as string;
+    },
+  },
+  ...[1, 20].map((size): Step => ({
+    title: `a file of ${size} MiB is uploaded through the gateway`,
+    needs: 'user',
+    requests: [`POST ${documents}/upload`],
+    run: (acceptance) => uploaded(acceptance, `${size} MiB.bin`, size * MiB),
+  })),
+  {
+    title: 'a file of 100 MiB is uploaded directly to the library',
+    needs: 'user',
+    requests: [`POST ${documents}/uploads`, `POST ${documents}/uploads/{id}/complete`, 'UPLOAD PUT'],
+    async run(acceptance) {
+      const size = 100 * MiB;
+      const json = { folderName, fileName: '100 MiB.bin', size, conflictBehavior: 'replace' };
+      const { body } = await acceptance.expect(201, 'POST', `${documents}/uploads`, { json });
+      const fragment = content(10 * MiB);
+      for (let start = 0; start < size; start += fragment.length) {
+        const range = `bytes ${start}-${start + fragment.length - 1}/${size}`;
+        const { status } = await acceptance.toLibrary('UPLOAD', 'PUT', body.uploadUrl as string, {
+          headers: { 'content-range': range },
+          body: fragment,
+        });
+        require(status === 202, `the library returned ${status} for a fragment`);
+      }
+      const path = `${documents}/uploads/${body.uploadId}/complete`;
+      const { body: document } = await acceptance.expect(201, 'POST', path);
+      require(document.size === size, `the stored file has ${document.size} bytes`);
+      acceptance.shared.uploadedIds.push(document.id as string);
+    },
+  },
+  {
+    title: 'files are listed, downloaded in part, and linked',
+    needs: 'user',
+    requests: [`GET ${documents}`, 'GET /documents/{id}/download', 'GET /documents/{id}/link', 'LINK GET'],
+    async run(acceptance) {
+      const { uploadedIds } = acceptance.shared;
+      const { body } = await acceptance.expect(200, 'GET', documents);
+      const listed = new Set((body.items as { id: string }[]).map(({ id }) => id));
+      const missing = uploadedIds.filter((id) => !listed.has(id)).length;
+      require(missing === 0, `${missing} of ${uploadedIds.length} uploaded files are not listed`);
+      const [id] = uploadedIds;
+      if (id === undefined) throw new Difference('no upload has succeeded');
+      const headers = { range: 'bytes=1000-1999' };
+      const part = await acceptance.expect(206, 'GET', `/documents/${id}/download`, { headers });
+      const expected = content(2000).subarray(1000);
+      require(expected.equals(part.body as Buffer), 'the range has other bytes than the file');
+      const { body: link } = await acceptance.expect(200, 'GET', `/documents/${id}/link`);
+      const linked = await acceptance.toLibrary('LINK', 'GET', link.downloadUrl as string);
+      require(linked.status === 200 && linked.body.length === MiB, `the link returned ${linked.status}`);
+    },
+  },
+  {
+    title: 'files are deleted, and leave the list',
+    needs: 'user',
+    requests: ['DELETE /documents/{id}', `GET ${documents}`],
+    async run(acceptance) {
+      for (const id of acceptance.shared.uploadedIds)
+        await acceptance.expect(204, 'DELETE', `/documents/${id}`);
+      const { body } = await acceptance.expect(200, 'GET', documents);
+      require(body.items.length === 0, `${body.items.length} are still listed`);
+    },
+  },
+  {
+    title: 'a folder request is fulfilled by an agent',
+    needs: 'user',
+    requests: [
+      'GET /agents',
+      'POST /folder-requests',
+      'GET /folder-requests/{id}',
+      'DELETE /folder-requests/{id}',
+    ],
+    async run(acceptance) {
+      const { target } = acceptance;
+      const { body: agents } = await acceptance.expect(200, 'GET', '/agents');
+      const active = (agents.items as { state: string }[]).filter(({ state }) => state !== 'silent').length;
+      const json = { targetPath, projectId };
+      const { body } = await acceptance.expect(201, 'POST', '/folder-requests', { json });
+      if (active === 0) {
+        await acceptance.expect(204, 'DELETE', `/folder-requests/${body.id}`);
+        throw new NotApplicable(
+          'no agent has called in the last three minutes; the request was accepted and withdrawn',
+        );
+      }
+      const startedAt = target.now();
+      for (;;) {
+        const { body: last } = await acceptance.expect(200, 'GET', `/folder-requests/${body.id}`);
+        if (last.status === 'FULFILLED')
+          return `${active} agents; the directory ${targetPath} remains on the share`;
+        // Its message has paths of the customer.
+        if (last.status === 'FAILED') throw new Difference('the agent reported FAILED; the request says why');
+        require(target.now() - startedAt < 60_000, `still ${last.status} after 60 s, with ${active} agents`);
+        await target.wait(1000);
+      }
+    },
+  },
+  {
+    title: 'an email is written',
+    needs: 'author',
+    requests: ['POST /activities/generate'],
+    async run(acceptance) {
+      const json = { activityType: 'Email', contactId, description: 'Der Probelauf ist gelungen.' };
+      const response = await acceptance.send('POST', '/activities/generate', { as: 'author', json });
+      if (notConfigured(response)) throw new NotApplicable('activities are not configured');
+      require(response.status === 200, `returned ${response.status} ${response.body?.code ?? ''}`);
+      require(String(response.body.mailtoLink).startsWith('mailto:'), 'the response has no mailto link');
+    },
+  },
+  {
+    title: 'a letter is stored in the OneDrive of the user',
+    needs: 'author',
+    requests: ['POST /activities/letters', 'LINK GET'],
+    async run(acceptance) {
+      const { removeItem } = acceptance.target;
+      if (!removeItem) throw new NotApplicable('needs GRAPH_TOKEN, with which the letter is removed again');
+      const json = { contactId, subject: 'Probelauf', content: 'Der Probelauf ist gelungen.' };
+      const response = await acceptance.send('POST', '/activities/letters', { as: 'author', json });
+      if (notConfigured(response)) throw new NotApplicable('activities are not configured');
+      require(response.status === 201, `returned ${response.status} ${response.body?.code ?? ''}`);
+      const file = await acceptance.toLibrary('LINK', 'GET', response.body.downloadUrl as string);
+      await removeItem({ webUrl: response.body.documentUrl as string });
+      const isDocument = Buffer.isBuffer(file.body) && file.body.subarray(0, 2).toString() === 'PK';
+      require(file.status === 200 && isDocument, 'the letter is no Word document');
+    },
+  },
+  {
+    title: 'the console is served with its security headers',
+    requests: ['GET /api/console'],
+    async run(acceptance) {
+      const response = await acceptance.send('GET', '/api/console', { as: 'nobody' });
+      if (response.status === 404) throw new NotApplicable('the console is switched off');
+      require(response.status === 200, `returned ${response.status}`);
+      const expected = { 'content-security-policy': /default-src/, 'x-content-type-options': /^nosniff$/ };
+      const missing = Object.entries(expected).flatMap(([name, value]) =>
+        value.test(response.headers.get(name) ?? '') ? [] : [name],
+      );
+      require(missing.length === 0, `missing or changed: ${missing.join(', ')}`);
+    },
+  },
+  {
+    title: 'headers of 40 KiB are rejected, and by the gateway a body of 40 MiB',
+    needs: 'user',
+    requests: [`POST ${documents}/upload`, 'GET /health'],
+    async run(acceptance) {
+      const large = await acceptance.statusOfHeaders('GET', '/health', {
+        'x-acceptance': 'x'.repeat(40 * 1024),
+      });
+      require(large === 431 || large === 400, `headers: ${large ?? 'no response'}`);
+      if (!acceptance.target.hasGateway) return 'without a gateway, only the headers';
+      const headers = {
+        'content-type': 'multipart/form-data; boundary=x',
+        'content-length': String(40 * MiB),
+      };
+      // Only announced: the gateway responds before the body, the Functions host after it.
+      const body = await acceptance.statusOfHeaders('POST', `${documents}/upload`, headers);
+      require(body === 413, `body: ${body ?? 'no response'}`);
+      return '';
+    },
+  },
+  {
+    title: 'nothing is left',
+    needs: 'user',
+    requests: [...removals, 'GET /contacts/{id}'],
+    async run(acceptance) {
+      await remove(acceptance);
+      await acceptance.expect(404, 'GET', `/projects/${projectId}`);
+      await acceptance.expect(404, 'GET', `/contacts/${contactId}`);
+      const { rootId } = acceptance.shared;
+      const { removeItem } = acceptance.target;
+      if (rootId === undefined) return '';
+      if (!removeItem)
+        return `without GRAPH_TOKEN, the empty folders of ${of} remain in the library, and the next run uses them`;
+      await removeItem({ id: rootId });
+      return '';
+    },
+  },
+];
