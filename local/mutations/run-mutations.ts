@@ -2,7 +2,8 @@
 // the nearest tests, and prints the changes that none of them noticed. By hand, in a working tree without changes: it takes
 // about ten seconds for each, and writes into the files.
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createVitest } from 'vitest/node';
@@ -61,15 +62,38 @@ async function testsOf(path: string): Promise<readonly string[]> {
   return [...near('unit').slice(0, 20), ...near('service').slice(0, few), ...near('agent').slice(0, few)];
 }
 
-function isNoticed(tests: readonly string[]): boolean {
-  if (tests.length === 0) return false;
-  const args = ['run', '--config', config, '--bail', '1', '--reporter', 'dot', ...tests];
-  const { status } = spawnSync(join(repositoryRoot, 'node_modules/.bin/vitest'), args, {
+/** The first test file that fails; undefined if none does. */
+function failing(tests: readonly string[]): string | undefined {
+  if (tests.length === 0) return undefined;
+  const directory = mkdtempSync(join(tmpdir(), 'mutations-'));
+  const report = join(directory, 'report.json');
+  const args = ['run', '--config', config, '--bail', '1', '--reporter', 'json', '--outputFile', report];
+  const { status } = spawnSync('vitest', [...args, ...tests], {
     cwd: repositoryRoot,
     timeout: limitMs,
     stdio: 'ignore',
   });
-  return status !== 0;
+  try {
+    if (status === 0) return undefined;
+    // A mutation that never ends.
+    if (status === null) return tests[0];
+    const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as {
+      testResults: readonly {
+        name: string;
+        status: string;
+        assertionResults: readonly { status: string }[];
+      }[];
+    };
+    // Files that the first failure has canceled count as failed too.
+    const failed =
+      testResults.find(({ assertionResults }) =>
+        assertionResults.some(({ status }) => status === 'failed'),
+      ) ?? testResults.find(({ status }) => status === 'failed');
+    if (!failed) throw new Error(`vitest ended with ${status} without a failed test: ${tests.join(' ')}`);
+    return failed.name;
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
 }
 
 function shown(path: string, source: string, { start, end, text }: Place): string {
@@ -82,18 +106,20 @@ for (const path of chosen) {
   const file = join(repositoryRoot, path);
   const source = readFileSync(file, 'utf8');
   const place = pick(placesOf(source));
-  let found: boolean;
   let tests: readonly string[];
+  let failed: string | undefined;
   try {
     writeFileSync(file, source.slice(0, place.start) + place.text + source.slice(place.end));
     tests = await testsOf(path);
-    found = isNoticed(tests);
+    failed = failing(tests);
   } finally {
     writeFileSync(file, source);
   }
-  if (found) noticed += 1;
-  process.stdout.write(`${found ? 'noticed ' : 'SURVIVED'} ${shown(path, source, place)}\n`);
-  if (!found) process.stdout.write(`         ${tests.join(' ')}\n`);
+  const change = shown(path, source, place);
+  if (failed === undefined) process.stdout.write(`SURVIVED ${change}\n         ${tests.join(' ')}\n`);
+  else if (failing([failed])) process.stdout.write(`FAILS WITHOUT THE CHANGE ${failed}\n`);
+  else process.stdout.write(`noticed  ${change}\n         ${failed}\n`);
+  if (failed !== undefined) noticed += 1;
 }
 await vitest.close();
 process.stdout.write(`${noticed} of ${chosen.length} noticed\n`);

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { hostPath, hostText, pagesWithTables, tablesText } from '../../local/release/generated.ts';
 import { serviceSettingsTable } from '../../lib/settings/service-settings-table.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
+import { repositoryFiles } from '../../local/repository-files.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 
 const top = join(import.meta.dirname, '../..');
@@ -40,4 +41,23 @@ test('the example of local settings has every setting of the service and is vali
 test('the log levels in host.json are those of the functions', () => {
   const text = readFileSync(hostPath, 'utf8');
   expect(text, 'run: npm run generate').toBe(hostText(text));
+});
+
+/** The files in the first column of the tables of a page that lists files. */
+const listedFiles = (page: string): string[] => {
+  const rows = page.split('\n').filter((line) => /^\| (\[?`[\w-]+(\.ts)?`)/.test(line));
+  return rows.flatMap((row) =>
+    [...(row.split(' | ')[0] ?? '').matchAll(/`([\w-]+\.ts)`/g)].map(([, name = '']) => name),
+  );
+};
+
+test.each([
+  ...repositoryFiles('lib/**/README.md').map((page) => [page, page.replace(/\/README\.md$/, '')]),
+  ['docs/architecture.md', 'agent'],
+])('%s lists every file of %s once', (page, folder) => {
+  const own = repositoryFiles(`${folder}/*.ts`).map((path) => path.slice(folder.length + 1));
+  const listed = listedFiles(readFileSync(join(top, page), 'utf8')).filter(
+    (name) => own.includes(name) || page.startsWith('lib/'),
+  );
+  expect(listed.toSorted()).toEqual(own);
 });
