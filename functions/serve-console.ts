@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ServiceError } from '../lib/base/service-error.ts';
-import type { ConsoleSettings, ConsoleSite } from '../lib/console/console-site.ts';
+import type { ConsoleSite } from '../lib/console/console-site.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 import type { Services } from '../lib/services.ts';
 
@@ -28,7 +28,9 @@ export function serveConsole({ settings }: Pick<Services, 'settings'>, directory
     responses: { 200: { description: 'A file of the console, or its page' } },
     async handle({ params, request }) {
       const values = settings.require('console', 'users');
-      site ??= openSite(directory, values);
+      site ??= import('../lib/console/console-site.ts').then(({ ConsoleSite: Site }) =>
+        Site.open(directory, values),
+      );
       const response = await (await site).respond(params.path, request.headers);
       if (!response) {
         throw new ServiceError('not_found', { detail: 'The console no longer has a file of this name.' });
@@ -36,9 +38,4 @@ export function serveConsole({ settings }: Pick<Services, 'settings'>, directory
       return response;
     },
   });
-}
-
-async function openSite(directory: string, values: ConsoleSettings): Promise<ConsoleSite> {
-  const { ConsoleSite } = await import('../lib/console/console-site.ts');
-  return ConsoleSite.open(directory, values);
 }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { pageSettings } from '../session/page-settings.ts';
 import { currentTexts } from '../texts/use-texts.ts';
 
 /** Forms with input that is stored nowhere else. */
@@ -38,17 +39,26 @@ export function useUnsaved(): Unsaved {
   return unsaved;
 }
 
+const signInOrigin = new URL(pageSettings.authority, location.href).origin;
+
 const confirmed = (): boolean => confirm(currentTexts().common.unsaved);
 
+/** When a navigation began that does not replace the page, in ms of `event.timeStamp`. */
+let outsideAt = Number.NEGATIVE_INFINITY;
+const outsideMs = 1000;
+
 addEventListener('beforeunload', (event) => {
-  if (!isLeavingSafe()) event.preventDefault();
+  if (!isLeavingSafe() && event.timeStamp - outsideAt > outsideMs) event.preventDefault();
 });
 
 // Links, the menu and the browser's own buttons. Browsers without this interface ask only before the tab is closed.
 (globalThis as { navigation?: Navigation }).navigation?.addEventListener('navigate', (event) => {
   const { destination, cancelable } = event;
-  const isOtherPage = new URL(destination.url).pathname !== location.pathname;
-  if (forms.size === 0 || !destination.sameDocument || !isOtherPage || !cancelable) return;
+  const { origin, pathname } = new URL(destination.url);
+  // Browsers send `beforeunload` also for a mail link, and for a download of the library.
+  if (origin !== location.origin && origin !== signInOrigin) outsideAt = event.timeStamp;
+  const isOtherPage = destination.sameDocument && pathname !== location.pathname;
+  if (forms.size === 0 || !isOtherPage || !cancelable) return;
   if (confirmed()) forms.clear();
   else event.preventDefault();
 });

@@ -1,6 +1,7 @@
 import { makeStyles, tokens } from '@fluentui/react-components';
 import { Announcement } from '../../parts/announcement.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
+import { useUnsaved } from '../../parts/unsaved.ts';
 import { useTexts } from '../../texts/use-texts.ts';
 import { narrow } from '../../theme/widths.ts';
 import { ActivityForm } from './activity-form.tsx';
@@ -23,15 +24,16 @@ export function ActivitiesPage() {
   const styles = useStyles();
   const activity = useActivity();
   const { write, draft } = activity;
+  const unsaved = useUnsaved();
   return (
     <>
       <PageHead title={pages.activities} />
       <Announcement
         text={write.isPending ? texts.writing : draft ? texts.ready(draft.written.subject) : ''}
       />
-      <div className={styles.columns}>
+      <div className={styles.columns} onInput={unsaved.mark}>
         <ActivityForm write={write} />
-        {draft && <DraftEditor activity={activity} draft={draft} />}
+        {draft && <DraftEditor activity={activity} draft={draft} onUse={unsaved.clear} />}
       </div>
     </>
   );

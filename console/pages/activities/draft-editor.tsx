@@ -33,7 +33,16 @@ const useStyles = makeStyles({
 });
 
 /** The text, which the user edits, its warnings, and how to continue with it; the console itself sends nothing. */
-export function DraftEditor({ activity, draft }: { activity: ActivityState; draft: Draft }) {
+export function DraftEditor({
+  activity,
+  draft,
+  onUse,
+}: {
+  activity: ActivityState;
+  draft: Draft;
+  /** The text is elsewhere now: in a mail program, a letter, or the clipboard. */
+  onUse: () => void;
+}) {
   const { activities: texts } = useTexts();
   const language = useLanguage();
   const styles = useStyles();
@@ -70,7 +79,7 @@ export function DraftEditor({ activity, draft }: { activity: ActivityState; draf
         onChange={(value) => activity.edit({ content: value })}
       />
       <Text size={200}>{texts.nothingSent}</Text>
-      <Actions draft={draft} />
+      <Actions draft={draft} onUse={onUse} />
       <Again activity={activity} draft={draft} />
     </section>
   );

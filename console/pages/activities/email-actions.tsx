@@ -13,13 +13,14 @@ export const useActionStyles = makeStyles({
  * Opens the user's mail program with the text as it is now. A link that programs on Windows drop comes second: the first then
  * opens an email with the subject, and the text is on the clipboard.
  */
-export function EmailActions({ draft }: { draft: Draft }) {
+export function EmailActions({ draft, onUse }: { draft: Draft; onUse: () => void }) {
   const { activities: texts, common } = useTexts();
   const styles = useActionStyles();
   const notify = useNotify();
   const { links, error } = useEmailLinks(draft);
   const copy = async (text: string): Promise<void> => {
     await navigator.clipboard.writeText(draft.content);
+    onUse();
     notify(text);
   };
   const short = links?.mailtoLinkShort;
@@ -48,6 +49,7 @@ export function EmailActions({ draft }: { draft: Draft }) {
             appearance={short === undefined ? 'primary' : 'secondary'}
             {...(short === undefined && { icon: <MailRegular /> })}
             href={links.mailtoLink}
+            onClick={onUse}
           >
             {short === undefined ? texts.openMail : texts.openMailLong}
           </Button>

@@ -9,7 +9,7 @@ import { useActionStyles } from './email-actions.tsx';
 import { useLetter, type Draft } from './use-activity.ts';
 
 /** Makes the letter of the text as it is now, and opens it. */
-export function LetterActions({ draft }: { draft: Draft }) {
+export function LetterActions({ draft, onUse }: { draft: Draft; onUse: () => void }) {
   const { activities: texts, common } = useTexts();
   const language = useLanguage();
   const styles = useActionStyles();
@@ -18,6 +18,7 @@ export function LetterActions({ draft }: { draft: Draft }) {
   const isCurrent = letter !== undefined && !isOutdated;
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(draft.content);
+    onUse();
     notify(common.copied);
   };
   return (
@@ -53,7 +54,7 @@ export function LetterActions({ draft }: { draft: Draft }) {
             appearance="primary"
             icon={make.isPending ? <Spinner size="tiny" /> : <DocumentRegular />}
             disabledFocusable={make.isPending || draft.subject.trim() === '' || draft.content.trim() === ''}
-            onClick={() => make.mutate()}
+            onClick={() => make.mutate(undefined, { onSuccess: onUse })}
           >
             {make.isPending ? texts.makingLetter : texts.makeLetter}
           </Button>

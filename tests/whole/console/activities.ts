@@ -7,6 +7,7 @@ import { call } from './examples.ts';
 import { notice } from './notice.ts';
 import { pick } from './pick.ts';
 import type { Stage } from './stage.ts';
+import { visit } from './visit.ts';
 
 interface Contact {
   readonly id: string;
@@ -122,6 +123,19 @@ export function activityStories(stage: () => Stage): void {
     // The link follows the text.
     await text.fill(copied.replace('Rückruf', 'Anruf'));
     await expect.poll(async () => bodyOf(await link.getAttribute('href'))).toContain('Anruf');
+
+    // An edited text asks before it is lost, until it has been used.
+    const questions: string[] = [];
+    page.on('dialog', (dialog) => {
+      questions.push(dialog.type());
+      void dialog.dismiss();
+    });
+    await visit(page, '/elsewhere');
+    expect(questions).toEqual(['confirm']);
+    await link.click();
+    await visit(page, '/elsewhere');
+    await page.getByText('There is no such page.').waitFor();
+    expect(questions).toEqual(['confirm']);
   });
 
   test('warnings are shown beside their text, and a link that is too long for Windows has a short alternative', async () => {

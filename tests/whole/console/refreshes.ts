@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { sampleContact } from '../../../local/stack/seeds.ts';
 import { axeFindings } from './axe.ts';
 import { call, waitingElsewhere } from './examples.ts';
 import { addFulfilledRequests, pathOfRequest } from './many-requests.ts';
@@ -62,6 +63,26 @@ export function refreshStories(stage: () => Stage): void {
       await (await responded).finished();
     }
     expect(calls.length).toBeLessThanOrEqual(4 * minutes);
+  });
+
+  test('a page that does not refresh by itself says how old it is, and why it is not newer', async () => {
+    const page = await stage().signedIn('projectManager', `/contacts/${sampleContact.id}`, {
+      ownClock: true,
+    });
+    await page.getByText('Mühlenstraße').waitFor();
+    const age = page.getByText(/^As of \d/);
+    expect(await age.count()).toBe(0);
+    await page.clock.fastForward(90_000);
+    await age.waitFor();
+    await page.getByRole('button', { name: 'Refresh', exact: true }).click();
+    await age.waitFor({ state: 'detached' });
+    await page.clock.fastForward(90_000);
+    await page.route(/\/api\/v1\/contacts\//, (route) => route.abort());
+    await page.getByRole('button', { name: 'Refresh', exact: true }).click();
+    await page.clock.runFor(1000);
+    await page.getByText(/^Not refreshed since \d/).waitFor();
+    await page.getByText('Mühlenstraße').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
   });
 
   test('the pause stops the refresh of the list, also when the tab is shown again', async () => {

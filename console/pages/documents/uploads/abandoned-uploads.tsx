@@ -2,7 +2,6 @@ import { Button, Subtitle2, Text, makeStyles, tokens } from '@fluentui/react-com
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { bytes } from '../../../parts/bytes.ts';
-import { keepFocus } from '../../../parts/keep-focus.ts';
 import { ProblemBar } from '../../../parts/problem-bar.tsx';
 import { useLanguage, useTexts } from '../../../texts/use-texts.ts';
 import { chooseFile } from './choose-file.ts';
@@ -92,10 +91,7 @@ function Abandoned({
         size="small"
         aria-label={`${texts.discard}: ${fileName}`}
         disabled={discard.isPending}
-        onClick={({ currentTarget }) => {
-          keepFocus(currentTarget);
-          discard.mutate();
-        }}
+        onClick={() => discard.mutate()}
       >
         {texts.discard}
       </Button>

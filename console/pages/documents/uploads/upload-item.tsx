@@ -1,6 +1,5 @@
 import { Button, ProgressBar, Text, makeStyles, tokens } from '@fluentui/react-components';
 import { DismissRegular } from '@fluentui/react-icons';
-import { keepFocus } from '../../../parts/keep-focus.ts';
 import { useProblemText } from '../../../parts/use-problem-text.ts';
 import { useTexts } from '../../../texts/use-texts.ts';
 import { uploadQueue } from './running-uploads.ts';
@@ -50,11 +49,7 @@ export function UploadItem({ upload }: { upload: Upload }) {
         appearance="subtle"
         icon={<DismissRegular />}
         aria-label={`${isUnderWay ? common.cancel : texts.remove}: ${fileName}`}
-        onClick={({ currentTarget }) => {
-          if (isUnderWay) return uploadQueue.cancel(id);
-          keepFocus(currentTarget);
-          uploadQueue.remove(id);
-        }}
+        onClick={() => (isUnderWay ? uploadQueue.cancel(id) : uploadQueue.remove(id))}
       />
       {isUnderWay && (
         <ProgressBar

@@ -7,7 +7,6 @@ import {
   makeStyles,
   tokens,
 } from '@fluentui/react-components';
-import { keepFocus } from '../../../parts/keep-focus.ts';
 import { useTexts } from '../../../texts/use-texts.ts';
 import { uploadQueue, useUploads } from './running-uploads.ts';
 import { UploadItem } from './upload-item.tsx';
@@ -56,13 +55,7 @@ export function UploadList() {
         <Text role="status" className={styles.grow}>
           {texts.summary(count('done'), uploads.length, count('failed'))}
         </Text>
-        <Button
-          appearance="subtle"
-          onClick={({ currentTarget }) => {
-            keepFocus(currentTarget);
-            uploadQueue.clearEnded();
-          }}
-        >
+        <Button appearance="subtle" onClick={() => uploadQueue.clearEnded()}>
           {documents.clear}
         </Button>
       </div>

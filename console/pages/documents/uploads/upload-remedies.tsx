@@ -1,6 +1,5 @@
 import { Button, Input, makeStyles, tokens } from '@fluentui/react-components';
 import { useState, type SubmitEvent } from 'react';
-import { keepFocus } from '../../../parts/keep-focus.ts';
 import { useTexts } from '../../../texts/use-texts.ts';
 import { chooseFile } from './choose-file.ts';
 import { uploadQueue } from './running-uploads.ts';
@@ -22,11 +21,10 @@ export function UploadRemedies({ upload }: { upload: Upload }) {
   const { uploads: texts } = useTexts();
   const styles = useStyles();
   const [isRenaming, setRenaming] = useState(false);
-  const apply = async (remedy: Remedy, button: Element): Promise<void> => {
+  const apply = async (remedy: Remedy): Promise<void> => {
     if (remedy === 'rename') return setRenaming(true);
     const file = remedy === 'chooseAgain' ? await chooseFile() : undefined;
     if (remedy === 'chooseAgain' && !file) return;
-    keepFocus(button);
     await uploadQueue.apply(upload.id, remedy, file && { file });
   };
   if (isRenaming) return <NewName upload={upload} onCancel={() => setRenaming(false)} />;
@@ -37,7 +35,7 @@ export function UploadRemedies({ upload }: { upload: Upload }) {
           key={remedy}
           size="small"
           aria-label={`${texts.remedies[remedy]}: ${upload.fileName}`}
-          onClick={({ currentTarget }) => void apply(remedy, currentTarget)}
+          onClick={() => void apply(remedy)}
         >
           {texts.remedies[remedy]}
         </Button>
@@ -55,7 +53,6 @@ function NewName({ upload: { id, fileName }, onCancel }: { upload: Upload; onCan
   const [name, setName] = useState(fileName);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    keepFocus(event.currentTarget as Element);
     void uploadQueue.apply(id, 'rename', { name: name.trim() });
   };
   return (
