@@ -7,7 +7,7 @@ export interface TunnelOptions {
   /** The proxy's URL, with user and password. */
   readonly url: string;
   /** For the service's certificate, and for the proxy's own if it is called over TLS. */
-  readonly trust: Pick<https.RequestOptions, 'ca' | 'rejectUnauthorized' | 'lookup'>;
+  readonly trust: Pick<https.AgentOptions, 'secureContext' | 'rejectUnauthorized' | 'lookup'>;
   readonly timeoutMs: number;
   readonly idleMs: number;
 }

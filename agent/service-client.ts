@@ -63,14 +63,15 @@ export class ServiceClient {
   readonly #settings: ServiceSettings;
   readonly #userAgent: string;
   readonly #clock: Clock;
-  readonly #agent: http.Agent;
+  #agent: http.Agent;
+  #trustsSystem = false;
   #idleMs: number | undefined;
 
   constructor(settings: ServiceSettings, version: string, clock: Clock) {
     this.#settings = settings;
     this.#userAgent = agentUserAgent({ version, host: hostname(), platform: process.platform });
     this.#clock = clock;
-    this.#agent = serviceAgent(settings);
+    this.#agent = serviceAgent(settings, this.#trustsSystem);
   }
 
   /**
@@ -153,12 +154,15 @@ export class ServiceClient {
   }
 
   async #call(
-    method: 'GET' | 'POST' | 'PATCH',
-    path: string,
-    body: unknown,
-    { signal, timeoutMs = this.#settings.requestTimeoutMs }: ServiceCallOptions,
-    headers: http.OutgoingHttpHeaders = {},
+    ...call: [
+      method: 'GET' | 'POST' | 'PATCH',
+      path: string,
+      body: unknown,
+      options: ServiceCallOptions,
+      headers?: http.OutgoingHttpHeaders,
+    ]
   ): Promise<ServiceResponse> {
+    const [method, path, body, { signal, timeoutMs = this.#settings.requestTimeoutMs }, headers = {}] = call;
     const limitMs = Math.ceil(Math.min(timeoutMs, this.#settings.requestTimeoutMs));
     const timeout = AbortSignal.timeout(limitMs);
     try {
@@ -183,6 +187,13 @@ export class ServiceClient {
       if (error instanceof ServiceFailure) throw error;
       if (signal?.aborted) throw signal.reason;
       if (timeout.aborted) throw new ServiceFailure('unreachable', `no response within ${limitMs} ms`);
+      if (!this.#trustsSystem && unknownAuthority.has(innermost(error)?.code ?? '')) {
+        // Not from the beginning: to read the system's authorities takes 35 ms of processor time.
+        this.#trustsSystem = true;
+        this.close();
+        this.#agent = serviceAgent(this.#settings, true);
+        return this.#call(...call);
+      }
       throw (
         proxyFailure(error, this.#settings) ??
         new ServiceFailure('unreachable', networkReason(error), { cause: error })
@@ -274,15 +285,19 @@ const unknownAuthority: ReadonlySet<string> = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
 ]);
 
-/** The innermost reason: a host with several addresses produces an error for each. */
+/** A host with several addresses produces an error for each. */
+function innermost(error: unknown): NodeJS.ErrnoException | undefined {
+  if (error instanceof AggregateError && error.errors.length > 0) return innermost(error.errors[0]);
+  return error instanceof Error && error.cause instanceof Error ? innermost(error.cause) : (error as Error);
+}
+
 function networkReason(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return networkReason(error.errors[0]);
-  if (!(error instanceof Error)) return String(error);
-  if (error.cause instanceof Error) return networkReason(error.cause);
-  const { code = '' } = error as NodeJS.ErrnoException;
+  const reason = innermost(error);
+  if (!(reason instanceof Error)) return String(error);
+  const { code = '', message } = reason;
   // OpenSSL's text has several lines.
   if (code === 'EPROTO') return 'EPROTO: the port does not respond with TLS. Check FOLDER_AGENT_API_BASE_URL';
-  const says = error.message.includes(code) ? error.message : `${code}: ${error.message}`;
+  const says = message.includes(code) ? message : `${code}: ${message}`;
   return unknownAuthority.has(code)
     ? `${says}. Set FOLDER_AGENT_CA_BUNDLE_PATH to a PEM file with the authority that signed the certificate`
     : says;

@@ -190,3 +190,13 @@ test.each(cases)('%s', async (_, changes, expected) => {
     expect(line).toContain('FOLDER_AGENT_');
   expect(agent.output).not.toMatch(/4711|See the log/);
 });
+
+test('an authority that the system trusts is trusted, without a bundle', async () => {
+  https.responses = [{ status: 200, body: JSON.stringify({ status: 'ok', version: '1.0.0' }) }];
+  const changed = { FOLDER_AGENT_API_BASE_URL: `https://${https.host}` };
+  // Where Node reads the system's authorities on Linux.
+  const env = { ...agentEnv(service, samba, changed), SSL_CERT_FILE: https.certificatePath };
+  const agent = new AgentProcess(env, ['--check']);
+  await agent.ended;
+  expect(agent.output).toMatch(/^ok +Service /m);
+});
