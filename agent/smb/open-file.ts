@@ -23,6 +23,7 @@ export class OpenFile implements SmbFile {
   readonly path: string;
   readonly entry: Entry;
   readonly fileId: Buffer;
+  readonly allocatedBytes: number;
   readonly #call: Call;
   #closing: Promise<void> | undefined;
 
@@ -31,10 +32,11 @@ export class OpenFile implements SmbFile {
     return new OpenFile(call, readCreate(await call.request(create)));
   }
 
-  constructor(call: Call, { fileId, entry }: CreateResponse) {
+  constructor(call: Call, { fileId, entry, allocatedBytes }: CreateResponse) {
     this.path = call.path;
     this.entry = entry;
     this.fileId = fileId;
+    this.allocatedBytes = allocatedBytes;
     this.#call = call;
     call.session.openFiles += 1;
   }
@@ -93,10 +95,15 @@ export class OpenFile implements SmbFile {
     return this.close();
   }
 
-  /** The response, of any status, to the request for the key that identifies the file as a source. */
-  async resumeKey(): Promise<Reply> {
-    const [reply] = await this.#call.send([resumeKeyRequest(this.fileId)]);
+  /** The response, of any status, to a request that names the file. */
+  async control(request: Request): Promise<Reply> {
+    const [reply] = await this.#call.send([request]);
     return reply!;
+  }
+
+  /** The response to the request for the key that identifies the file as a source. */
+  resumeKey(): Promise<Reply> {
+    return this.control(resumeKeyRequest(this.fileId));
   }
 
   /** Names of its alternate data streams, as far as the share supports them and the server lists them. */

@@ -4,6 +4,7 @@ import { OpenFile } from './open-file.ts';
 import { openToRead } from './opening.ts';
 import { publish, publishLarge, type PublishOptions } from './publish.ts';
 import { readWhole } from './read-file.ts';
+import { copyContents } from './sparse.ts';
 import { streamsOfEntry } from './streams.ts';
 import type { CopyResult, PublishOutcome } from './publish-outcome.ts';
 
@@ -29,7 +30,7 @@ export async function copyThrough(
 async function publishFromOpen(source: Call, target: Call, options: PublishOptions): Promise<PublishOutcome> {
   const original = await OpenFile.by(source, openToRead(source.path));
   try {
-    return await publishLarge(target, options, (file) => file.writeAll(original.contents()));
+    return await publishLarge(target, options, (file) => copyContents(original, file));
   } finally {
     original.closeLater();
   }

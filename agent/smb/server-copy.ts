@@ -10,6 +10,7 @@ import type { PublishOptions } from './publish.ts';
 import { copyThrough } from './read-write-copy.ts';
 import type { CopyResult } from './publish-outcome.ts';
 import { SmbError } from './base/smb-error.ts';
+import { copyContents, hasHoles } from './sparse.ts';
 import { Status, statusError } from './status.ts';
 import { hasNamedStreams } from './streams.ts';
 import type { Reply } from './in-flight.ts';
@@ -84,14 +85,15 @@ async function copyByServer(
   });
   let method: CopyResult['method'] = 'server-side';
   try {
-    const isKeyed = !isRejection(keyed.status);
-    const rejection = isKeyed
-      ? await copyContents(original, readResumeKey(source.expect(keyed)), draft.file, target)
+    // The server would fill the holes.
+    const canCopy = !isRejection(keyed.status) && !hasHoles(original);
+    const rejection = canCopy
+      ? await copyChunks(original, readResumeKey(source.expect(keyed)), draft.file, target)
       : keyed.status;
     if (rejection !== undefined) {
       remember(target, rejection);
       method = 'read-write';
-      await draft.file.writeAll(original.contents());
+      await copyContents(original, draft.file);
     }
   } catch (error) {
     await draft.abandon();
@@ -103,7 +105,7 @@ async function copyByServer(
 }
 
 /** Returns the status with which the server rejects copying this file; nothing has been copied then. */
-async function copyContents(
+async function copyChunks(
   original: OpenFile,
   resumeKey: Buffer,
   copy: OpenFile,

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { chmod, mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, open, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -103,6 +103,27 @@ describe('an empty destination', () => {
     const summary = await copy({}, through);
     expect(summary).toMatchObject({ filesCreated: 3, filesCopiedByServer: 0 });
     expect(treeOf(disk.destination)).toEqual(treeOf(disk.template));
+  });
+
+  test.each([true, false])('gets files with the same holes; server-side copy: %s', async (serverSideCopy) => {
+    const size = 64 * 1024 * 1024;
+    const path = join(disk.template, 'sparse.bin');
+    const file = await open(path, 'w');
+    for (const position of [0, 20_000_001, 63_000_000])
+      await file.write(Buffer.alloc(70_000, 7), 0, 70_000, position);
+    await file.truncate(size);
+    await file.close();
+    await writeFile(join(disk.template, 'hole.bin'), 'x');
+    await truncate(join(disk.template, 'hole.bin'), size);
+    await copy({}, anotherClient({ serverSideCopy }));
+    for (const file of ['sparse.bin', 'hole.bin']) {
+      const { size: copied, blocks } = await stat(join(disk.destination, file));
+      expect([copied, blocks * 512 < 1_000_000], `${file}: ${blocks} blocks`).toEqual([size, true]);
+      const [one, other] = await Promise.all(
+        [disk.template, disk.destination].map((folder) => readFile(join(folder, file))),
+      );
+      expect(one!.equals(other!)).toBe(true);
+    }
   });
 
   test('gets the timestamps of the template, including those of directories', async () => {

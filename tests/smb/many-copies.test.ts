@@ -270,7 +270,10 @@ test('a large file is copied on slow storage without any request exceeding its t
   let copied = 0;
   // 128 MiB outstanding would take 2.7 s, and the timeout of a request is 2 s.
   const { client, server, projects, template } = await sharesOn((response, request) => {
-    if (commandOf(request) === command.create) response.writeBigUInt64LE(BigInt(size), 112);
+    if (commandOf(request) === command.create) {
+      response.writeBigUInt64LE(BigInt(size), 104);
+      response.writeBigUInt64LE(BigInt(size), 112);
+    }
     copied += copyBytes(request);
     return [response];
   }, 2_000);

@@ -90,6 +90,7 @@ export const FileAttribute = {
   archive: 0x20,
   normal: 0x80,
   temporary: 0x100,
+  sparse: 0x200,
   reparsePoint: 0x400,
 } as const;
 

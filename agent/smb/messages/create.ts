@@ -80,6 +80,8 @@ export interface CreateResponse {
   fileId: Buffer;
   created: boolean;
   entry: Entry;
+  /** What the contents take on the server's disk. */
+  allocatedBytes: number;
 }
 
 export function readCreate(message: Buffer): CreateResponse {
@@ -88,5 +90,6 @@ export function readCreate(message: Buffer): CreateResponse {
     fileId: Buffer.from(message.subarray(128, 128 + fileIdLength)),
     created: message.readUInt32LE(68) === createdAction,
     entry: new Entry(readEntry(message, 72, { size: 112, attributes: 120 })),
+    allocatedBytes: Number(message.readBigUInt64LE(104)),
   };
 }

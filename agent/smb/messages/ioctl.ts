@@ -7,6 +7,7 @@ export const ControlCode = {
   requestResumeKey: 0x00140078,
   copyChunk: 0x001440f2,
   copyChunkWrite: 0x001480f2,
+  setSparse: 0x000900c4,
   pipeTransceive: 0x0011c017,
 } as const;
 
@@ -35,6 +36,11 @@ const resumeKeyLength = 24;
 
 export function resumeKeyRequest(fileId: Buffer): Request {
   return ioctlRequest(fileId, ControlCode.requestResumeKey, zeros(0), 32);
+}
+
+/** MS-FSCC 2.3.64: without data it means sparse. */
+export function setSparseRequest(fileId: Buffer): Request {
+  return ioctlRequest(fileId, ControlCode.setSparse, zeros(0), 0);
 }
 
 /** The server's key for an open file, to be sent as the source of a copy. */
