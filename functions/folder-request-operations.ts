@@ -9,6 +9,7 @@ import {
   folderRequestStatuses,
   folderRequestWithHistory,
   newFolderRequest,
+  type FolderRequest,
 } from '../lib/contract/folder-requests.ts';
 import { projectId } from '../lib/contract/project-id.ts';
 import { ofAnotherUser } from '../lib/folder-requests/folder-request-queue.ts';
@@ -17,6 +18,13 @@ import { idempotencyKey } from '../lib/http/idempotency-key.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 import { defaultPageLimit, pageCursor, pageLimit, wholeNumber } from '../lib/http/paging.ts';
 import type { Services } from '../lib/services.ts';
+
+const readAgain = { 'Retry-After': 'Seconds after which it is worth reading again' };
+
+/** A waiting call would cost five times as much (docs/decisions/0034-no-call-waits-for-a-folder.md). */
+const readAgainAfter = (entries: readonly FolderRequest[]): Record<string, string> => ({
+  'retry-after': entries.some(({ status }) => status === 'PENDING' || status === 'PROCESSING') ? '5' : '60',
+});
 
 /** What users and administrators do with folder requests; the agents' part is in agent-operations.ts. */
 export function folderRequestOperations({ agents, folderRequests }: Services): readonly Operation[] {
@@ -74,7 +82,7 @@ export function folderRequestOperations({ agents, folderRequests }: Services): r
         limit: pageLimit,
         cursor: pageCursor(200),
       }),
-      responses: { 200: { description: 'One page', schema: folderRequestList } },
+      responses: { 200: { description: 'One page', schema: folderRequestList, headers: readAgain } },
       async handle({ caller, query }) {
         const { requestedBy, limit = defaultPageLimit, ...filter } = query;
         const mayAny = caller.permissions.has('Administrator');
@@ -87,10 +95,8 @@ export function folderRequestOperations({ agents, folderRequests }: Services): r
         const asked = { ...filter, limit, requestedBy: requestedBy && caller.oid };
         const page = await folderRequests.list(asked);
         const isServed = await agents.isServed();
-        return {
-          status: 200,
-          jsonBody: { ...page, items: page.items.map((entry) => marked(entry, isServed)) },
-        };
+        const items = page.items.map((entry) => marked(entry, isServed));
+        return { status: 200, headers: readAgainAfter(items), jsonBody: { ...page, items } };
       },
     }),
     operation({
@@ -118,14 +124,17 @@ export function folderRequestOperations({ agents, folderRequests }: Services): r
       summary: 'Read a folder request',
       description: 'A request of the caller with its history. Administrators can read any request.',
       params: folderRequestParams,
-      responses: { 200: { description: 'The folder request', schema: folderRequestWithHistory } },
+      responses: {
+        200: { description: 'The folder request', schema: folderRequestWithHistory, headers: readAgain },
+      },
       problems: ['folder_request_not_found'],
       async handle({ caller, params }) {
         const entry = await folderRequests.get(params.id);
         if (entry.requestedByUserId !== caller.oid && !caller.permissions.has('Administrator')) {
           throw ofAnotherUser();
         }
-        return { status: 200, jsonBody: marked(entry, await agents.isServed()) };
+        const jsonBody = marked(entry, await agents.isServed());
+        return { status: 200, headers: readAgainAfter([entry]), jsonBody };
       },
     }),
     operation({

@@ -9,6 +9,7 @@ import { directUploadOperations } from './direct-upload-operations.ts';
 import { documentOperations } from './document-operations.ts';
 import { folderRequestOperations } from './folder-request-operations.ts';
 import { generateActivity } from './generate-activity.ts';
+import { getMe } from './get-me.ts';
 import { listTemplates } from './list-templates.ts';
 import { contactOperations, projectOperations } from './record-operations.ts';
 
@@ -16,6 +17,7 @@ import { contactOperations, projectOperations } from './record-operations.ts';
 export function operations(services: Services, version: string): readonly Operation[] {
   const all = [
     checkHealth(services, version),
+    getMe,
     ...documentOperations(services),
     ...directUploadOperations(services),
     ...folderRequestOperations(services),

@@ -30,7 +30,7 @@ export interface Application {
   readonly clientId: string;
 }
 
-/** What an operation requires of its caller. */
+/** What an operation requires of its caller: one of these permissions, or, if there are none, only a signed-in user. */
 export type Access =
   | { readonly kind: 'user'; readonly anyOf: readonly Permission[]; readonly orApplication?: undefined }
   | { readonly kind: 'user'; readonly anyOf: readonly Permission[]; readonly orApplication: AppPermission }

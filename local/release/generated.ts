@@ -83,7 +83,7 @@ function routesTable(all: readonly Operation[]): string {
         ? [
             ...access.anyOf,
             ...(access.orApplication ? [`application with ${access.orApplication}`] : []),
-          ].join(', ')
+          ].join(', ') || 'any signed-in user'
         : access.kind === 'agent'
           ? 'agent key'
           : 'anyone';

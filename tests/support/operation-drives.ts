@@ -30,6 +30,13 @@ export const drives: Readonly<Record<string, (client: OperationClient) => Promis
     expect(body).toMatchObject({ openapi: '3.0.3' });
   },
 
+  async 'get-me'(client) {
+    const { body } = await client.call('get-me', { as: 'activityAuthor' });
+    expect(body).toMatchObject({ name: expect.any(String), permissions: ['canCreateActivities'] });
+    const nobody = await client.call('get-me', { as: 'noRole' });
+    expect(nobody.body).toMatchObject({ roles: [], permissions: [] });
+  },
+
   async 'put-project'(client) {
     const id = randomUUID();
     const project = { number: `P-${id.slice(0, 8)}`, name: 'Neubau Brücke' };

@@ -474,6 +474,8 @@ describe('the work of an agent', () => {
     expectProblem(await requeue(), 409, 'not_failed');
     const { body: claimed } = await claim(bremen);
     expect(claimed).toMatchObject({ id: created.id, agentId: bremen });
+    const read = () => api.call('GET', `/folder-requests/${created.id}`, { token: tokens.administrator });
+    expect((await read()).headers.get('retry-after')).toBe('5');
     const failure = { errorCode: 'disk_full', errorParams: { path: '\\\\files\\a' } };
     const { body: failed } = await api.call('PATCH', `/folder-requests/${created.id}/status`, {
       agentKey: bremen,
@@ -485,6 +487,7 @@ describe('the work of an agent', () => {
       },
     });
     expect(failed).toMatchObject(failure);
+    expect((await read()).headers.get('retry-after')).toBe('60');
     const back = await requeue();
     expect(back.body).not.toHaveProperty('errorCode');
     expect(back.status).toBe(200);
