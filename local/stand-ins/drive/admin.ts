@@ -2,11 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json as readJson } from 'node:stream/consumers';
 import { z } from 'zod';
 import { removeItem } from './change-item.ts';
+import { commitFile } from './commit-file.ts';
 import { sessionStatus } from './create-upload-session.ts';
 import type { Drive } from './drives.ts';
 import type { Item } from './item.ts';
 import type { Emulator } from './emulator.ts';
 import { newFault } from './faults.ts';
+import { mimeType } from './mime-type.ts';
+import { QuickXorHash } from './quick-xor-hash.ts';
 import type { RequestLog } from './request-log.ts';
 import { driveSettings } from './settings.ts';
 import type { UploadSession } from './upload-sessions.ts';
@@ -18,6 +21,8 @@ const itemChange = z.strictObject({
   hiddenFrom: z.array(z.string()).optional(),
   checkedOutTo: z.string().nullable().optional(),
 });
+
+const newFiles = z.strictObject({ names: z.array(z.string().min(1)) });
 
 /** Operations of the admin URL outside the emulator's own state. */
 export interface AdminControls {
@@ -65,6 +70,10 @@ export function admin(emulator: Emulator, { log, advanceClock }: AdminControls) 
       emulator.changed();
       return entry(drive, item);
     },
+    'POST /items/:id': async (body, id) => {
+      const { drive, item: parent } = find(emulator, id);
+      for (const name of newFiles.parse(body).names) await addFile(emulator, { drive, parent, name });
+    },
     'DELETE /items/:id': (_body, id) => {
       const { drive, item } = find(emulator, id);
       return removeItem(emulator, drive, item);
@@ -98,6 +107,21 @@ export function admin(emulator: Emulator, { log, advanceClock }: AdminControls) 
       else respond(res, 400, { error: String(error) });
     }
   };
+}
+
+/** A file of one byte, by whoever changed its folder last. */
+async function addFile(
+  emulator: Emulator,
+  { drive, parent, name }: { drive: Drive; parent: Item; name: string },
+): Promise<void> {
+  const bytes = Buffer.from('x');
+  const hash = new QuickXorHash();
+  hash.update(bytes);
+  const writer = await emulator.contents.create();
+  await writer.write([bytes]);
+  const file = { content: writer.content(), mimeType: mimeType(name), quickXorHash: hash.base64() };
+  await commitFile(emulator, { drive, parent, name, behavior: 'fail', file, by: parent.modifiedBy });
+  await writer.close();
 }
 
 class NoSuchItem extends Error {}
