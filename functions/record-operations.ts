@@ -1,15 +1,23 @@
 import { z } from 'zod';
 import { permissions } from '../lib/callers/roles.ts';
-import { contact, contactPage, contactParams, newContact } from '../lib/contacts/contact.ts';
+import {
+  contact,
+  contactId,
+  contactItem,
+  contactPage,
+  contactParams,
+  newContact,
+} from '../lib/contacts/contact.ts';
+import { because } from '../lib/contract/faults.ts';
+import { projectId } from '../lib/contract/project-id.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 import { defaultPageLimit, pageCursor, pageLimit, searchText } from '../lib/http/paging.ts';
-import { newProject, project, projectPage, projectParams } from '../lib/projects/project.ts';
+import { newProject, project, projectItem, projectPage, projectParams } from '../lib/projects/project.ts';
 import type { Services } from '../lib/services.ts';
-import type { Fields, SearchableRecords } from '../lib/storage/searchable-records.ts';
+import { batchOperations, type BatchedRecords } from './record-batches.ts';
+import type { Fields } from '../lib/storage/searchable-records.ts';
 
-interface Resource<F extends Fields, P> {
-  readonly name: 'project' | 'contact';
-  readonly records: SearchableRecords<F>;
+interface Resource<F extends Fields, P> extends BatchedRecords<F> {
   readonly params: z.ZodType<P>;
   readonly idOf: (params: P) => string;
   readonly body: z.ZodType<F>;
@@ -20,13 +28,16 @@ interface Resource<F extends Fields, P> {
   readonly deleteDescription: string;
 }
 
-export const projectOperations = ({ projects }: Services): readonly Operation[] =>
+export const projectOperations = ({ projects, projectSyncs }: Services): readonly Operation[] =>
   recordOperations({
     name: 'project',
     records: projects,
+    syncs: projectSyncs,
     params: projectParams,
     idOf: ({ projectId }) => projectId,
+    id: projectId,
     body: newProject,
+    item: projectItem,
     saved: project,
     page: projectPage,
     listDescription:
@@ -35,19 +46,46 @@ export const projectOperations = ({ projects }: Services): readonly Operation[] 
       'Succeeds also when there is no such project. Folders, files, and document records of the project are kept.',
   });
 
-export const contactOperations = ({ contacts }: Services): readonly Operation[] =>
+export const contactOperations = ({ contacts, contactSyncs }: Services): readonly Operation[] =>
   recordOperations({
     name: 'contact',
     records: contacts,
+    syncs: contactSyncs,
     params: contactParams,
     idOf: ({ contactId }) => contactId,
+    id: contactId,
     body: newContact,
+    item: contactItem,
     saved: contact,
     page: contactPage,
     listDescription:
       'In the order of last names, with the company if there is none. A search finds the contacts in whose names, company, city and email each given word is the beginning of a word',
     deleteDescription: 'Succeeds also when there is no such contact.',
   });
+
+const externalId = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .transform((text) => text.normalize('NFC'))
+  .optional()
+  .meta({ description: 'The records with this external id, instead of the list.' });
+
+const isArchived = z
+  .enum(['true', 'false'])
+  .transform((text) => text === 'true')
+  .optional()
+  .meta({ type: 'boolean', enum: undefined, description: 'The archived ones, instead of the others.' });
+
+const listQuery = z.strictObject({
+  search: searchText,
+  limit: pageLimit,
+  cursor: pageCursor(600),
+  externalId,
+  isArchived,
+});
+const contactQuery = listQuery.omit({ isArchived: true }) as unknown as typeof listQuery;
 
 /** What the system of record writes and the users read. */
 function recordOperations<F extends Fields, P>(resource: Resource<F, P>): readonly Operation[] {
@@ -66,7 +104,11 @@ function recordOperations<F extends Fields, P>(resource: Resource<F, P>): readon
       summary: `List and search ${name}s`,
       description: `${resource.listDescription}; case and accents are ignored. While nextCursor is not null, there is another page, even after one with few items.`,
       access: readers,
-      query: z.strictObject({ search: searchText, limit: pageLimit, cursor: pageCursor(600) }),
+      query: (name === 'project' ? listQuery : contactQuery).refine(
+        ({ externalId, search, isArchived }) =>
+          externalId === undefined || (search === undefined && isArchived === undefined),
+        { path: ['externalId'], message: because('external_id_alone') },
+      ),
       responses: { 200: { description: 'One page', schema: page } },
       problems: [],
       async handle({ query }) {
@@ -117,5 +159,6 @@ function recordOperations<F extends Fields, P>(resource: Resource<F, P>): readon
         return { status: 204 };
       },
     }),
+    ...batchOperations(resource, writers),
   ];
 }

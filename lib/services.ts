@@ -9,7 +9,7 @@ import { ModelEnd } from './activities/text/model-end.ts';
 import { AgentKeys } from './callers/agent-keys.ts';
 import { OnBehalfOf } from './callers/on-behalf-of.ts';
 import { UserTokenVerifier } from './callers/user-token.ts';
-import { contactKind, type ContactRecords } from './contacts/contact.ts';
+import { contactKind, type ContactRecords, type NewContact } from './contacts/contact.ts';
 import { FolderMemory } from './project-documents/folders/folder-memory.ts';
 import { GraphTransport } from './document-library/graph-transport.ts';
 import { Graph } from './document-library/graph.ts';
@@ -20,11 +20,12 @@ import type { Callers } from './http/edge.ts';
 import { DocumentRecords } from './project-documents/records/document-records.ts';
 import { connectDocuments, type ProjectDocuments } from './project-documents/documents.ts';
 import { UploadKeys } from './project-documents/intents/upload-keys.ts';
-import { projectKind, type ProjectRecords } from './projects/project.ts';
+import { projectKind, type NewProject, type ProjectRecords } from './projects/project.ts';
 import { templatePaths } from './settings/word-templates.ts';
 import { defaultModel } from './settings/ai-model.ts';
 import type { Settings } from './settings/settings.ts';
 import { SealedText } from './storage/sealed-text.ts';
+import { RecordSyncs } from './storage/record-syncs.ts';
 import { SearchableRecords } from './storage/searchable-records.ts';
 import { StorageClock } from './storage/storage-clock.ts';
 import { type StorageClients, storageClients } from './storage/storage-clients.ts';
@@ -37,6 +38,8 @@ export interface Services {
   readonly agents: AgentRegistry;
   readonly projects: ProjectRecords;
   readonly contacts: ContactRecords;
+  readonly projectSyncs: RecordSyncs<NewProject>;
+  readonly contactSyncs: RecordSyncs<NewContact>;
   /** Microsoft Graph on behalf of the caller. */
   readonly graph: () => Graph;
   readonly library: () => Library;
@@ -74,7 +77,10 @@ export function connect(settings: Settings, log: EventLog = eventLog(console)): 
   const documentRecords = new DocumentRecords(documentTable);
   const folderMemory = new FolderMemory(documentTable);
   const uploadKeys = new UploadKeys(documentTable, clock);
-  const projectRecords = new SearchableRecords(projects, projectKind);
+  const projectRecords = new SearchableRecords(projects, projectKind, clock);
+  const contactRecords = new SearchableRecords(contacts, contactKind, clock);
+  const maxMissingPercent = settings.values.RECORDS_SYNC_MAX_MISSING_PERCENT;
+  const syncOptions = { maxMissingPercent, removalsPerStep: 2_000, clock };
   const onBehalfOf = (...scopes: readonly string[]): { graph: Graph; tokens: OnBehalfOf } => {
     const { GRAPH_BASE_URL, IDP_AUTHORITY_HOST, ...users } = settings.require('users', 'library');
     const tokens = new OnBehalfOf({
@@ -128,7 +134,13 @@ export function connect(settings: Settings, log: EventLog = eventLog(console)): 
     ),
     agents: new AgentRegistry(agents, clock, log),
     projects: projectRecords,
-    contacts: new SearchableRecords(contacts, contactKind),
+    contacts: contactRecords,
+    projectSyncs: new RecordSyncs(projects, projectRecords, {
+      ...syncOptions,
+      name: 'project',
+      isKept: (id) => documentRecords.hasAnything(id),
+    }),
+    contactSyncs: new RecordSyncs(contacts, contactRecords, { ...syncOptions, name: 'contact' }),
     graph,
     library,
     documentRecords,

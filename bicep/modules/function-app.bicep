@@ -70,6 +70,7 @@ var serviceAppSettings = {
   CONSOLE_AUTHORITY_HOST: environment().authentication.loginEndpoint
   CONSOLE_UPLOAD_ORIGIN: 'https://${split(service.librarySiteId, ',')[0]}'
   RECORDS_SYNC_CLIENT_IDS: service.recordsSyncClientIds
+  RECORDS_SYNC_MAX_MISSING_PERCENT: '10'
   DOCAPI_SCOPES: 'https://graph.microsoft.com/Files.ReadWrite.All https://graph.microsoft.com/Sites.Read.All https://graph.microsoft.com/User.Read'
   GRAPH_BASE_URL: 'https://graph.microsoft.com/v1.0'
   DOCLIB_SITE_ID: service.librarySiteId

@@ -46,7 +46,16 @@ export const problemTexts: Texts<Schemas['ProblemCode']> = {
     'Diesen Upload gibt es nicht mehr. Laden Sie die Datei erneut hoch.',
     'This upload no longer exists. Upload the file again.',
   ],
+  sync_not_found: ['Diesen Abgleich gibt es nicht mehr.', 'This synchronization no longer exists.'],
   folder_request_not_found: ['Diese Ordneranforderung gibt es nicht.', 'This folder request does not exist.'],
+  sync_closed: [
+    'Dieser Abgleich wird schon abgeschlossen. Beginnen Sie einen neuen.',
+    'The end of this synchronization has begun. Begin another one.',
+  ],
+  too_many_missing: [
+    'Der Abgleich würde {missing} Einträge entfernen. Bitte bestätigen Sie diese Zahl.',
+    'The synchronization would remove {missing} records. Please confirm that number.',
+  ],
   idempotency_key_reused: [
     'Diese Anfrage wurde schon mit anderem Inhalt gesendet. Beginnen Sie neu.',
     'This request was already sent with other contents. Start again.',
@@ -210,6 +219,9 @@ export const faultTexts: Texts<Schemas['FaultCode']> = {
     'Geben Sie einen Nachnamen oder eine Firma an.',
     'Enter a last name or a company.',
   ],
+  id_or_external_id_required: ['Braucht id oder externalId.', 'Needs an id or an externalId.'],
+  same_record: ['Steht schon im Eintrag {index}.', 'Is already in item {index}.'],
+  external_id_alone: ['Lässt sich nicht mit einer Suche verbinden.', 'Cannot be combined with a search.'],
   nothing_claimable: [
     'Ohne Server und relative Pfade gibt es nichts zu tun.',
     'Without servers and relative paths, there is nothing to do.',

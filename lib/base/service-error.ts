@@ -27,7 +27,10 @@ export const problems = {
   document_not_found: [404, 'Document not found'],
   document_gone: [404, 'Document is gone from the library'],
   upload_not_found: [404, 'Upload not found'],
+  sync_not_found: [404, 'Synchronization not found'],
   folder_request_not_found: [404, 'Folder request not found'],
+  sync_closed: [409, 'The end of the synchronization has begun'],
+  too_many_missing: [409, 'Too many records are missing'],
   idempotency_key_reused: [409, 'Idempotency key was used with another body'],
   not_processing: [409, 'Folder request is not being processed'],
   claim_lost: [409, 'Claim is lost'],
@@ -76,6 +79,8 @@ export interface ProblemFacts {
   readonly retryAfterSeconds?: number;
   /** What would be lost otherwise: part of the response, never logged. */
   readonly text?: { readonly subject: string; readonly content: string };
+  /** What a synchronization would remove: the number of records, and the first ids. */
+  readonly missing?: { readonly missing: number; readonly missingIds: readonly string[] };
   readonly cause?: unknown;
 }
 

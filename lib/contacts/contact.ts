@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { optionalLine } from '../base/optional-line.ts';
 import { because } from '../contract/faults.ts';
-import { textBeforeNfc } from '../contract/nfc.ts';
 import type { RecordKind, SearchableRecords } from '../storage/searchable-records.ts';
 import { mailRecipient } from './mail-recipient.ts';
 
@@ -11,20 +11,8 @@ export const contactId = uuid.transform((id) => id.toLowerCase());
 
 export const contactParams = z.strictObject({ contactId });
 
-const maxLength = 200;
-
-// Letters and addresses are single lines; a line break in one would break the letter's layout. An empty text
-// is the same as an absent one, for the convenience of the system of record.
-const line = textBeforeNfc(maxLength)
-  .nullish()
-  .transform((text) => text?.normalize('NFC').trim() || null)
-  .pipe(
-    z
-      .string()
-      .max(maxLength)
-      .regex(/^\P{Cc}*$/u, because('control_characters'))
-      .nullable(),
-  );
+// Letters and addresses are single lines; a line break in one would break the letter's layout.
+const line = optionalLine(200);
 
 const email = z
   .string()
@@ -35,6 +23,7 @@ const email = z
 
 export const newContact = z
   .strictObject({
+    externalId: line,
     company: line,
     title: line,
     firstName: line,
@@ -50,11 +39,14 @@ export const newContact = z
   })
   .meta({ id: 'NewContact' });
 
+export const contactItem = newContact.safeExtend({ id: contactId.optional() }).meta({ id: 'ContactItem' });
+
 const text = z.string().nullable();
 
 export const contact = z
   .object({
     id: uuid,
+    externalId: text,
     company: text,
     title: text,
     firstName: text,
@@ -73,8 +65,8 @@ export const contactPage = z
   .meta({ id: 'ContactPage' });
 
 export type NewContact = z.output<typeof newContact>;
-/** Absent values are null. */
-export type Contact = z.output<typeof contact>;
+/** What activities use of it. Absent values are null. */
+export type Contact = Omit<z.output<typeof contact>, 'externalId'>;
 
 /** In the order of last names, with the company if there is none. */
 export const contactKind: RecordKind<NewContact> = {

@@ -2,7 +2,7 @@ import type { HttpRequest } from '@azure/functions';
 import { ServiceError } from '../base/service-error.ts';
 import { reason, type Reason } from '../contract/faults.ts';
 
-// The largest JSON body of the contract is a report, whose error text is cut at 8,000 characters, not rejected. JSON.parse
+// The largest JSON body, apart from batches of records, is a report, whose error text is cut at 8,000 characters, not rejected. JSON.parse
 // takes most of the processor time: 95 ms for the worst 1 MiB that was found (120,000 keys).
 const maxJsonBytes = 256 * 1024;
 
@@ -17,6 +17,7 @@ type JsonBody = { readonly value: unknown } | { readonly fault: Reason };
 export async function jsonBody(
   { headers }: HttpRequest,
   bytes: AsyncIterable<Uint8Array>,
+  maxBytes = maxJsonBytes,
 ): Promise<JsonBody> {
   const contentType = headers.get('content-type') ?? '';
   if (!/^application\/json\s*(;|$)/i.test(contentType.trim())) {
@@ -28,7 +29,7 @@ export async function jsonBody(
   let length = 0;
   for await (const chunk of bytes) {
     length += chunk.byteLength;
-    if (length > maxJsonBytes) return { fault: reason('too_many_bytes', { max: maxJsonBytes }) };
+    if (length > maxBytes) return { fault: reason('too_many_bytes', { max: maxBytes }) };
     chunks.push(chunk);
   }
   let text: string;
@@ -54,13 +55,14 @@ export async function jsonBody(
 export async function optionalJsonBody(
   request: HttpRequest,
   bytes: AsyncIterable<Uint8Array>,
+  maxBytes?: number,
 ): Promise<JsonBody | undefined> {
   const rest = bytes[Symbol.asyncIterator]();
   for (;;) {
     const { done, value: first } = await rest.next();
     if (done) return undefined;
     if (first.byteLength === 0) continue;
-    return jsonBody(request, joined(first, rest));
+    return jsonBody(request, joined(first, rest), maxBytes);
   }
 }
 

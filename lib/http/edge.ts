@@ -137,9 +137,8 @@ async function parsed(
     body: undefined,
   };
   if (operation.body) {
-    const body = operation.isBodyOptional
-      ? await optionalJsonBody(request, bytes)
-      : await jsonBody(request, bytes);
+    const read = operation.isBodyOptional ? optionalJsonBody : jsonBody;
+    const body = await read(request, bytes, operation.maxBodyBytes);
     if (body && 'fault' in body) faults.push({ path: 'body', ...body.fault });
     else if (body) result.body = parse('body', operation.body, body.value);
   }

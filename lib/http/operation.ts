@@ -50,6 +50,8 @@ export interface Operation<A extends Access = Access, P = unknown, Q = unknown, 
   /** Only the headers the operation reads; names in lower case. */
   readonly headers?: z.ZodType<H>;
   readonly body?: z.ZodType<B>;
+  /** Of the body; 256 KiB unless given. The gateway accepts at most 1 MiB. */
+  readonly maxBodyBytes?: number;
   /** The body may be absent; `body` is then undefined. */
   readonly isBodyOptional?: boolean;
   /** The handler reads `bytes` itself; the shape is for the OpenAPI document. Excludes `body`. */

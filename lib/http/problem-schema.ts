@@ -7,7 +7,7 @@ const params = z
   .record(z.string(), z.union([z.string(), z.number()]))
   .meta({ description: 'The facts of the code, for texts in another language', example: { max: 4000 } });
 
-const fault = z
+export const faultSchema = z
   .object({
     path: z.string().meta({
       description: 'Dotted: the part of the request (body, query, params, headers), then the names in it',
@@ -39,9 +39,22 @@ export const problemSchema = z
     }),
     requestId: text('The id of the request in the log', '5d0b4a86-0ad5-4c5c-9ee1-0a9a0d3d5a11'),
     params: params.optional(),
-    errors: z.array(fault).max(maxErrors).optional().meta({ description: 'Every fault of the request' }),
+    errors: z
+      .array(faultSchema)
+      .max(maxErrors)
+      .optional()
+      .meta({ description: 'Every fault of the request' }),
     subject: text('Of an activity that was written, but not stored', 'Baubeginn').optional(),
     content: text('Of an activity that was written, but not stored', 'Sehr geehrte …').optional(),
+    missing: z
+      .int()
+      .optional()
+      .meta({ description: 'Number of records that a synchronization would remove', example: 812 }),
+    missingIds: z
+      .array(z.string())
+      .max(100)
+      .optional()
+      .meta({ description: 'The first of them', example: ['2026-0412'] }),
   })
   .meta({
     id: 'Problem',

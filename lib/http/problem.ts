@@ -15,7 +15,7 @@ export interface Problem {
 /** RFC 9457 `application/problem+json`. */
 export function problemOf(error: ServiceError, requestId: string): Problem {
   const [status, title] = problems[error.code];
-  const { detail, params, errors, headers, retryAfterSeconds, text } = error.facts;
+  const { detail, params, errors, headers, retryAfterSeconds, text, missing } = error.facts;
   const retryAfter = status === 503 ? (retryAfterSeconds ?? defaultRetryAfterSeconds) : undefined;
   return {
     status,
@@ -39,6 +39,7 @@ export function problemOf(error: ServiceError, requestId: string): Problem {
       ...(params && { params }),
       ...(errors && { errors: errors.slice(0, maxErrors) }),
       ...text,
+      ...missing,
     }),
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { optionalLine } from '../base/optional-line.ts';
 import { because } from '../contract/faults.ts';
 import { textBeforeNfc } from '../contract/nfc.ts';
 import { projectId } from '../contract/project-id.ts';
@@ -20,11 +21,21 @@ export const newProject = z
           .max(maxNameLength)
           .regex(/^\P{Cc}*$/u, because('control_characters')),
       ),
+    externalId: optionalLine(200),
   })
   .meta({ id: 'NewProject' });
 
+export const projectItem = newProject.extend({ id: projectId.optional() }).meta({ id: 'ProjectItem' });
+
 export const project = z
-  .object({ id: z.string(), number: z.string(), name: z.string(), updatedAt: z.iso.datetime() })
+  .object({
+    id: z.string(),
+    externalId: z.string().nullable(),
+    number: z.string(),
+    name: z.string(),
+    isArchived: z.boolean(),
+    updatedAt: z.iso.datetime(),
+  })
   .meta({ id: 'Project' });
 
 export const projectPage = z
@@ -32,13 +43,15 @@ export const projectPage = z
   .meta({ id: 'ProjectPage' });
 
 export type NewProject = z.output<typeof newProject>;
-export type Project = z.output<typeof project>;
+/** What documents and activities use of it. */
+export type Project = Omit<z.output<typeof project>, 'externalId' | 'isArchived'>;
 
 export const projectKind: RecordKind<NewProject> = {
   name: 'project',
   fields: newProject.keyof().options,
   sortText: ({ number }) => number,
   searchText: ({ number, name }) => `${number} ${name}`,
+  canBeArchived: true,
 };
 
 /** The projects as the system of record has written them. */

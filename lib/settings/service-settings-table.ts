@@ -116,6 +116,12 @@ export const serviceSettingsTable = {
     meaning:
       'Comma-separated client ids of the systems of record: their app-only tokens with the permission Records.Sync can read and write projects and contacts',
   },
+  RECORDS_SYNC_MAX_MISSING_PERCENT: {
+    schema: wholeNumber(0, 100),
+    default: '10',
+    meaning:
+      'A complete synchronization that would remove more than this share of the projects or contacts has to be confirmed with their number',
+  },
   DOCAPI_SCOPES: {
     schema: scopes(),
     required: true,

@@ -3,13 +3,16 @@
  * (docs/http-contract.md, "Projects and contacts"). All rows of a table are in the partition `~`, which is not a valid id:
  *
  *   `R!<id>`    the record, with the keys of its other rows
- *   the rest    the rows of its index (word-index.ts)
+ *   the rest    the rows of its index (word-index.ts): without a scope, or with the scope `A!` if the record is archived; and
+ *               with the scope `E!<digest>!` its place among the records with one external id
  *
  * One entity group transaction writes or deletes all rows of a record, so list and search are always consistent with it.
  */
-import { randomUUID } from 'node:crypto';
-import type { TableClient, TransactionAction } from '@azure/data-tables';
+import { createHash, randomUUID } from 'node:crypto';
+import { odata, type TableClient, type TransactionAction } from '@azure/data-tables';
+import { v5 as uuidOf } from 'uuid';
 import { ServiceError } from '../base/service-error.ts';
+import { inSlices } from '../base/slices.ts';
 import { systemClock, type Clock } from '../contract/clock.ts';
 import { conditionalWrite, untilSettled } from './conditional-write.ts';
 import { orNullIfMissing } from './rejections.ts';
@@ -17,10 +20,15 @@ import { folded } from './search-words.ts';
 import { keyWordOf, WordIndex, type Columns, type Page, type PageQuery } from './word-index.ts';
 
 /** What the system of record writes. Table Storage has no null; an absent value is an absent column. */
-export type Fields = Readonly<Record<string, string | null>>;
+export type Fields = Readonly<Record<string, string | null>> & { readonly externalId: string | null };
 
 /** A record as it was last written. */
-export type Saved<F> = F & { readonly id: string; readonly updatedAt: string };
+export type Saved<F> = F & {
+  readonly id: string;
+  readonly updatedAt: string;
+  /** Only of kinds that can be archived. */
+  readonly isArchived?: boolean;
+};
 
 export interface RecordKind<F extends Fields> {
   /** Names the record in errors and in the code of the error if there is none. */
@@ -30,18 +38,64 @@ export interface RecordKind<F extends Fields> {
   readonly sortText: (record: F) => string;
   /** The text that is searched. */
   readonly searchText: (record: F) => string;
+  /** An archived record is found by id and external id, but not in the list, unless the query asks for archived ones. */
+  readonly canBeArchived?: true;
+}
+
+export interface RecordQuery extends Omit<PageQuery, 'scope'> {
+  /** The records with this external id instead of the list; excludes the others. */
+  readonly externalId?: string | undefined;
+  /** The archived records instead of the others. */
+  readonly isArchived?: boolean | undefined;
+}
+
+/** What becomes of a record. */
+export interface Wanted<F extends Fields> {
+  readonly id: string;
+  /** null deletes it. */
+  readonly record: F | null;
+  readonly isArchived?: boolean;
+  /** Leaves a record that was written at this time (ISO 8601) or later as it is. */
+  readonly unlessWrittenSince?: string;
+}
+
+export type Outcome = 'created' | 'updated' | 'unchanged' | 'deleted';
+
+/** What a synchronization has to know of each record. */
+export interface ScannedRecord<F> {
+  readonly saved: Saved<F>;
+  /** ISO 8601; undefined for records of earlier versions. */
+  readonly createdAt: string | undefined;
 }
 
 interface StoredRecord {
   readonly columns: Columns;
   readonly etag: string;
   readonly indexKeys: readonly string[];
+  /** Only its row remains, until the next scan. */
+  readonly isDeleted: boolean;
+}
+
+interface Change<F> {
+  readonly outcome: Outcome;
+  readonly actions: readonly TransactionAction[];
+  /** Absent if the record is deleted. */
+  readonly saved?: Saved<F>;
 }
 
 const partitionKey = '~';
 const indexKeysColumn = 'index_keys';
+const createdColumn = 'created_at';
+const archivedColumn = 'is_archived';
+const deletedColumn = 'is_deleted';
 // Names the write, to distinguish a lost response from another write.
 const writerColumn = 'written_by';
+// Limit of Table Storage.
+const maxActions = 100;
+const parallelReads = 32;
+const parallelTransactions = 8;
+// Of the ids of new records that are known by their external ids.
+const idNamespace = 'b0b7f7a1-2a9b-4d0e-9d0e-6f2f3c1a7e55';
 
 export class SearchableRecords<F extends Fields> {
   readonly #table: TableClient;
@@ -62,7 +116,7 @@ export class SearchableRecords<F extends Fields> {
 
   async find(id: string): Promise<Saved<F> | null> {
     const record = await this.#record(id);
-    return record && this.#savedIn(record.columns);
+    return record && !record.isDeleted ? this.#savedIn(record.columns) : null;
   }
 
   /** @throws ServiceError `project_not_found` or `contact_not_found` */
@@ -73,64 +127,167 @@ export class SearchableRecords<F extends Fields> {
     throw new ServiceError(`${name}_not_found`, { detail: `There is no ${name} with the id ${id}.` });
   }
 
+  /** The id of the record with this external id, or else the id that a new record gets. */
+  async idOf(externalId: string): Promise<string> {
+    const { items } = await this.list({ externalId, limit: 1 });
+    return items[0]?.id ?? uuidOf(`${this.#kind.name} ${externalId}`, idNamespace);
+  }
+
   /** See {@link WordIndex.list}. */
-  async list(query: PageQuery): Promise<Page<Saved<F>>> {
-    const { items, nextCursor } = await this.#index.list(query);
+  async list({ externalId, isArchived, ...query }: RecordQuery): Promise<Page<Saved<F>>> {
+    const scope = externalId !== undefined ? externalScope(externalId) : isArchived ? archivedScope : '';
+    const { items, nextCursor } = await this.#index.list({ ...query, scope });
     return { items: items.map((columns) => this.#savedIn(columns)), nextCursor };
   }
 
-  /** Replaces the whole record. Two requests. */
-  async put(id: string, record: F): Promise<{ readonly saved: Saved<F>; readonly isNew: boolean }> {
-    const saved = { ...record, id, updatedAt: new Date(this.#clock.now()).toISOString() };
-    const columns = Object.fromEntries(
-      Object.entries(saved).filter(([, value]) => value !== null),
-    ) as Columns;
-    const indexKeys = this.#indexKeys(saved, columns);
-    const own = { [indexKeysColumn]: JSON.stringify(indexKeys), [writerColumn]: randomUUID() };
-    return untilSettled(this.#kind.name, async (crossings) => {
-      const old = await this.#record(id);
-      const given = old?.indexKeys.filter((rowKey) => !indexKeys.includes(rowKey)) ?? [];
-      // The first attempt trusts the record; the second allows for rows that were deleted by hand.
-      const gone = crossings === 0 ? given : await this.#existing(given);
-      const entity = { partitionKey, rowKey: recordKeyOf(id), ...columns, ...own };
-      const written = await conditionalWrite(
-        this.#table.submitTransaction([
-          old ? ['update', entity, 'Replace', { etag: old.etag }] : ['create', entity],
-          ...gone.map((rowKey) => deletion(rowKey)),
-          ...indexKeys.map((rowKey): TransactionAction => [
-            'upsert',
-            { partitionKey, rowKey, ...columns },
-            'Replace',
-          ]),
-        ]),
-        async () => {
-          const now = await this.#record(id);
-          return now?.columns[writerColumn] === own[writerColumn] ? now : null;
-        },
+  /** All records in the order of their ids, in pages of up to 1,000. Removes what is left of deleted ones. */
+  async *scan(): AsyncGenerator<readonly ScannedRecord<F>[]> {
+    // '"' is the character after '!'.
+    const filter = odata`PartitionKey eq ${partitionKey} and RowKey gt ${'R!'} and RowKey lt ${'R"'}`;
+    const pages = this.#table
+      .listEntities<Columns>({ queryOptions: { filter } })
+      .byPage({ maxPageSize: 1000 });
+    for await (const page of pages) {
+      const [rest, rows] = [page.filter(isDeleted), page.filter((row) => !isDeleted(row))];
+      await inSlices(rest, parallelReads, ({ rowKey = '', etag }) =>
+        conditionalWrite(this.#table.deleteEntity(partitionKey, rowKey, { etag })),
       );
-      return written && { saved, isNew: old === null };
-    });
+      yield rows.map((row) => ({ saved: this.#savedIn(row), createdAt: row[createdColumn] }));
+    }
+  }
+
+  /** Replaces the whole record, also if nothing changes but `updatedAt`. Two requests. */
+  async put(id: string, record: F): Promise<{ readonly saved: Saved<F>; readonly isNew: boolean }> {
+    const { saved, outcome } = await this.#settled({ id, record }, { isRepeatWritten: true });
+    return { saved: saved!, isNew: outcome === 'created' };
   }
 
   /** Succeeds also if there is no such record. */
   async delete(id: string): Promise<void> {
-    await untilSettled(this.#kind.name, async (crossings) => {
-      const record = await this.#record(id);
-      if (!record) return true;
-      const keys = crossings === 0 ? record.indexKeys : await this.#existing(record.indexKeys);
-      const actions = [...keys, recordKeyOf(id)].map((rowKey) => deletion(rowKey));
-      return conditionalWrite(this.#table.submitTransaction(actions));
+    await this.#settled({ id, record: null });
+  }
+
+  /**
+   * Makes all of these records, with different ids, what is wanted, and writes nothing for those that already are. One
+   * request for each record, and one for each transaction of up to 100 rows.
+   *
+   * @returns the outcomes in the order of the records
+   */
+  async write(all: readonly Wanted<F>[]): Promise<readonly Outcome[]> {
+    const writer = randomUUID();
+    const changes = await inSlices(all, parallelReads, async (wanted) => {
+      const change = this.#changeTo(wanted, await this.#record(wanted.id), { writer });
+      return { wanted, change };
     });
+    const transactions = transactionsOf(changes.filter(({ change }) => change.actions.length > 0));
+    await inSlices(transactions, parallelTransactions, async (some) => {
+      const actions = some.flatMap(({ change }) => change.actions);
+      if (await conditionalWrite(this.#table.submitTransaction(actions))) return;
+      // Rejected as a whole, because one of its rows was changed in between, or written by an attempt without a response.
+      await Promise.all(
+        some.map(async (each) => {
+          each.change = await this.#settled(each.wanted, { writer, tried: each.change });
+        }),
+      );
+    });
+    return changes.map(({ change }) => change.outcome);
+  }
+
+  /** @param tried the change that an earlier attempt may have written */
+  async #settled(
+    wanted: Wanted<F>,
+    options: { writer?: string; tried?: Change<F>; isRepeatWritten?: boolean } = {},
+  ): Promise<Change<F>> {
+    const { writer = randomUUID(), isRepeatWritten } = options;
+    let { tried } = options;
+    return untilSettled(this.#kind.name, async () => {
+      const old = await this.#record(wanted.id);
+      if (tried && old?.columns[writerColumn] === writer) return tried;
+      // The first attempt trusts the record; the second allows for rows that were deleted by hand.
+      const existing = tried && (await this.#existing(old?.indexKeys ?? []));
+      const change = this.#changeTo(wanted, old, { writer, existing, isRepeatWritten });
+      if (change.actions.length === 0) return change;
+      tried = change;
+      return (await conditionalWrite(this.#table.submitTransaction([...change.actions]))) && change;
+    });
+  }
+
+  /** @param existing the index rows of the record that exist, if not all of them do */
+  #changeTo(
+    { id, record, isArchived = false, unlessWrittenSince }: Wanted<F>,
+    old: StoredRecord | null,
+    {
+      writer,
+      existing = old?.indexKeys ?? [],
+      isRepeatWritten = false,
+    }: { writer: string; existing?: readonly string[] | undefined; isRepeatWritten?: boolean | undefined },
+  ): Change<F> {
+    const isTooNew =
+      unlessWrittenSince !== undefined && (old?.columns['updatedAt'] ?? '') >= unlessWrittenSince;
+    const isNew = !old || old.isDeleted;
+    if (isTooNew || (isNew && !record)) return { outcome: 'unchanged', actions: [] };
+    const rowKey = recordKeyOf(id);
+    if (!record) {
+      // A transaction of the SDK deletes without a condition, but can replace a row with one.
+      const rest = { partitionKey, rowKey, [deletedColumn]: 'true', [writerColumn]: writer };
+      const own: TransactionAction =
+        unlessWrittenSince === undefined
+          ? deletion(rowKey)
+          : ['update', rest, 'Replace', { etag: old!.etag }];
+      return { outcome: 'deleted', actions: [own, ...existing.map(deletion)] };
+    }
+    const nowText = new Date(this.#clock.now()).toISOString();
+    const columns = Object.fromEntries(
+      [
+        ...this.#kind.fields.map((name) => [name, record[name]]),
+        ['id', id],
+        ['updatedAt', nowText],
+        [archivedColumn, isArchived ? 'true' : null],
+      ].filter(([, value]) => value !== null),
+    ) as Columns;
+    const indexKeys = this.#indexKeys(this.#savedIn(columns), columns);
+    const own = {
+      [indexKeysColumn]: JSON.stringify(indexKeys),
+      [writerColumn]: writer,
+      [createdColumn]: isNew ? nowText : old.columns[createdColumn],
+    };
+    const isSame =
+      old?.columns[indexKeysColumn] === own[indexKeysColumn] &&
+      this.#kind.fields.every((name) => old?.columns[name] === columns[name]);
+    if (isSame && !isRepeatWritten) return { outcome: 'unchanged', actions: [] };
+    const entity = { partitionKey, rowKey, ...columns, ...own };
+    return {
+      outcome: isNew ? 'created' : 'updated',
+      actions: [
+        old ? ['update', entity, 'Replace', { etag: old.etag }] : ['create', entity],
+        ...existing.filter((rowKey) => !indexKeys.includes(rowKey)).map(deletion),
+        ...indexKeys.map((rowKey): TransactionAction => [
+          'upsert',
+          { partitionKey, rowKey, ...columns },
+          'Replace',
+        ]),
+      ],
+      saved: this.#savedIn(columns),
+    };
   }
 
   #savedIn(columns: Columns): Saved<F> {
     const names = [...this.#kind.fields, 'id', 'updatedAt'];
-    return Object.fromEntries(names.map((name) => [name, columns[name] ?? null])) as Saved<F>;
+    return {
+      ...Object.fromEntries(names.map((name) => [name, columns[name] ?? null])),
+      ...(this.#kind.canBeArchived && { isArchived: columns[archivedColumn] === 'true' }),
+    } as Saved<F>;
   }
 
   #indexKeys(saved: Saved<F>, columns: Columns): readonly string[] {
     const sort = keyWordOf(folded(this.#kind.sortText(saved)));
-    return [`L!${sort}!${saved.id}`, ...this.#index.wordKeysOf(saved.id, columns)];
+    const scope = saved.isArchived ? archivedScope : '';
+    const inList = [`L!${sort}!${saved.id}`, ...this.#index.wordKeysOf(saved.id, columns)];
+    const { externalId } = saved;
+    return [
+      ...inList.map((key) => scope + key),
+      ...(externalId === null ? [] : [`${externalScope(externalId)}L!${saved.id}`]),
+    ];
   }
 
   async #record(id: string): Promise<StoredRecord | null> {
@@ -140,6 +297,7 @@ export class SearchableRecords<F extends Fields> {
         columns: row,
         etag: row.etag,
         indexKeys: JSON.parse(row[indexKeysColumn] ?? '[]') as string[],
+        isDeleted: isDeleted(row),
       }
     );
   }
@@ -152,6 +310,31 @@ export class SearchableRecords<F extends Fields> {
   }
 }
 
+const isDeleted = (columns: Columns): boolean => columns[deletedColumn] === 'true';
+
 const recordKeyOf = (id: string): string => `R!${id}`;
 
+const archivedScope = 'A!';
+// External ids can have any character; keys cannot.
+const externalScope = (externalId: string): string =>
+  `E!${createHash('sha256').update(externalId).digest('base64url').slice(0, 22)}!`;
+
 const deletion = (rowKey: string): TransactionAction => ['delete', { partitionKey, rowKey }];
+
+/** As many changes in each as its limit of rows allows. */
+function transactionsOf<C extends { readonly change: { readonly actions: readonly unknown[] } }>(
+  changes: readonly C[],
+): C[][] {
+  const transactions: C[][] = [];
+  let free = 0;
+  for (const each of changes) {
+    const { length } = each.change.actions;
+    if (length > free) {
+      transactions.push([]);
+      free = maxActions;
+    }
+    transactions.at(-1)?.push(each);
+    free -= length;
+  }
+  return transactions;
+}

@@ -4,6 +4,7 @@
  *   `L!<sort>!<id>`   the place of a record in the list, if there is one
  *   `W!<word>!<id>`   one row for each place where a word begins
  *
+ * Their keys begin with a scope, which separates lists of one partition; the scope is empty unless a query names one.
  * `!` sorts before every letter and digit, so a word sorts before longer ones. Every row has the columns of the record, so a
  * page is one range of keys. Who owns the records writes the rows.
  */
@@ -27,6 +28,8 @@ export interface PageQuery {
   readonly search?: string | undefined;
   readonly limit: number;
   readonly cursor?: string | undefined;
+  /** Of the rows; ends in `!` if it is not empty. */
+  readonly scope?: string | undefined;
 }
 
 export interface Page<T> {
@@ -60,12 +63,12 @@ export class WordIndex {
    *
    * @throws ServiceError `invalid_request` for a cursor that was not issued for this list
    */
-  async list({ search, limit, cursor }: PageQuery): Promise<Page<Found>> {
+  async list({ search, limit, cursor, scope = '' }: PageQuery): Promise<Page<Found>> {
     const sought = search === undefined ? [] : soughtIn(search);
-    const list = [this.#kind.name, ...sought].join(' ');
+    const list = [scope + this.#kind.name, ...sought].join(' ');
     const [first] = sought.toSorted((one, other) => other.length - one.length);
     const longest = first === undefined ? undefined : keyWordOf(first);
-    const start = longest === undefined ? 'L!' : `W!${longest}`;
+    const start = scope + (longest === undefined ? 'L!' : `W!${longest}`);
     let after = cursor === undefined ? undefined : rowKeyOfCursor(cursor, list);
     // For one word every row is a match, except further rows of a record that matches several times.
     const size = longest === undefined ? limit + 1 : sought.length === 1 ? 2 * limit + 1 : maxRows;
@@ -73,7 +76,8 @@ export class WordIndex {
     for (let request = 0; request < maxRequestsOfPage; request += 1) {
       const rows = await this.#rows(start, after, size);
       for (const { rowKey, ...columns } of rows) {
-        if (longest !== undefined && !this.#isMatch(columns, sought, rowKey, longest)) continue;
+        if (longest !== undefined && !this.#isMatch(columns, sought, rowKey.slice(scope.length), longest))
+          continue;
         matches.push({ rowKey, found: foundIn(columns, String(columns['id'])) });
         if (matches.length > limit) break;
       }
@@ -97,7 +101,7 @@ export class WordIndex {
     return [...new Set(words)].slice(0, maxIndexedWords);
   }
 
-  /** Only the first row of a record that matches with several words is a match. */
+  /** Only the first row of a record that matches with several words is a match; `rowKey` is without the scope. */
   #isMatch(columns: Columns, sought: readonly string[], rowKey: string, longest: string): boolean {
     const first = this.#indexedWords(columns)
       .filter((word) => word.startsWith(longest))

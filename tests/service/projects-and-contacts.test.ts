@@ -76,7 +76,7 @@ test('projects are listed by number, contacts by last name or company', async ()
   const { items, nextCursor } = projectPage.parse((await get('/projects')).body);
   expect(items).toMatchObject(projects);
   expect(nextCursor).toBeNull();
-  expect(Object.keys(items[0]!)).toEqual(['id', 'number', 'name', 'updatedAt']);
+  expect(Object.keys(items[0]!)).toEqual(['id', 'externalId', 'number', 'name', 'isArchived', 'updatedAt']);
   const [abel, joerg, anna] = contacts;
   const page = contactPage.parse((await get('/contacts')).body);
   expect(page.items).toMatchObject([abel, anna, joerg]);
@@ -158,6 +158,119 @@ test('the cursor of one list is rejected by another', async () => {
   const cursor = encodeURIComponent(body.nextCursor);
   expect((await get(`/contacts?cursor=${cursor}`)).body.code).toBe('invalid_request');
   expect((await get(`/projects?search=bau&cursor=${cursor}`)).body.code).toBe('invalid_request');
+});
+
+describe('a batch', () => {
+  const post = (path: string, body: object, token = appTokens.recordsSync): Promise<ApiResponse> =>
+    api.call('POST', path, { token, body });
+
+  test('has the outcome or the faults of each item, and repeating it changes nothing', async () => {
+    const [id, other] = [randomUUID(), randomUUID()];
+    const items = [
+      { id, lastName: 'Stapel', externalId: 'K-1' },
+      { externalId: 'K-2', lastName: 'Stapel' },
+      { id: other, lastName: 'Stapel', email: 'keine Adresse', fax: '1' },
+      { id: id.toUpperCase(), lastName: 'Doppelt' },
+      { lastName: 'Ohne Schlüssel' },
+      'kein Kontakt',
+      { id: '4711', lastName: 'Falsche Id' },
+      { externalId: 'K-1', lastName: 'Doppelt' },
+    ];
+    const faults = [
+      {
+        index: 2,
+        id: other,
+        outcome: 'fault',
+        errors: [
+          { path: 'body.items.2.email', code: 'not_email' },
+          { path: 'body.items.2.fax', code: 'unknown_field' },
+        ],
+      },
+      { index: 3, id, errors: [{ path: 'body.items.3', code: 'same_record', params: { index: 0 } }] },
+      { index: 4, id: null, errors: [{ path: 'body.items.4', code: 'id_or_external_id_required' }] },
+      { index: 5, id: null, errors: [{ path: 'body.items.5' }] },
+      { index: 6, id: null, errors: [{ path: 'body.items.6.id', code: 'not_uuid' }] },
+      { index: 7, id, errors: [{ path: 'body.items.7', code: 'same_record' }] },
+    ];
+    const first = await post('/contacts/batch', { items });
+    expect(first).toMatchObject({ status: 200, body: { created: 2, updated: 0, unchanged: 0, faults: 6 } });
+    expect(first.body.items.slice(2)).toMatchObject(faults);
+    const again = await post('/contacts/batch', { items });
+    expect(again.body).toMatchObject({ created: 0, updated: 0, unchanged: 2, faults: 6 });
+    expect((await get('/contacts?externalId=K-2')).body.items).toMatchObject([
+      { id: first.body.items[1].id, externalId: 'K-2', lastName: 'Stapel' },
+    ]);
+    expect((await get('/contacts?externalId=K-3')).body).toEqual({ items: [], nextCursor: null });
+  });
+
+  test.each([
+    ['/contacts?externalId=', 'query.externalId'],
+    ['/contacts?externalId=K&search=x', 'query.externalId'],
+    ['/contacts?isArchived=true', 'query.isArchived'],
+    ['/projects?isArchived=yes', 'query.isArchived'],
+    ['/projects?externalId=K&isArchived=false', 'query.externalId'],
+  ])('GET %s is rejected', async (path, fault) => {
+    const { status, body } = await get(path);
+    expect([status, body.errors?.map((each: { path: string }) => each.path)]).toEqual([400, [fault]]);
+  });
+
+  test('has 1 to 1,000 items and at most 1 MiB', async () => {
+    const items = Array.from({ length: 1001 }, () => ({ externalId: 'x', lastName: 'x' }));
+    for (const wrong of [{ items }, { items: [] }, { items: [{}], more: 1 }]) {
+      expect((await post('/contacts/batch', wrong)).status).toBe(400);
+    }
+    const large = { items: [{ externalId: 'x', lastName: 'x'.repeat(900_000) }] };
+    expect((await post('/contacts/batch', large)).body).toMatchObject({ faults: 1 });
+    const tooLarge = await post('/contacts/batch', { items: [{ lastName: 'x'.repeat(1024 * 1024) }] });
+    expect(tooLarge.body.errors).toMatchObject([{ path: 'body', params: { max: 1024 * 1024 } }]);
+  });
+
+  test('is denied to users who cannot write', async () => {
+    expect((await post('/contacts/batch', { items: [] }, tokens.backOffice)).status).toBe(403);
+  });
+
+  test('belongs to a complete synchronization, whose end keeps faulty items and projects with folders', async () => {
+    const own = await newStorage();
+    const settings = { ...services.settings.values, STORAGE_CONNECTION_STRING: own.connectionString };
+    services = connect(
+      readSettings({
+        STORAGE_CONNECTION_STRING: own.connectionString,
+        IDP_TENANT_ID: settings.IDP_TENANT_ID,
+        IDP_API_CLIENT_ID: settings.IDP_API_CLIENT_ID,
+        IDP_AUTHORITY_HOST: settings.IDP_AUTHORITY_HOST,
+        RECORDS_SYNC_CLIENT_IDS: settings.RECORDS_SYNC_CLIENT_IDS?.join(','),
+        RECORDS_SYNC_MAX_MISSING_PERCENT: '25',
+      }),
+    );
+    await ensureTables(services);
+    api = new Api(services);
+    const items = ['a', 'b', 'c', 'd'].map((id) => ({ id, number: `P-${id}`, name: 'Halle' }));
+    await post('/projects/batch', { items });
+    const webUrls = { root: { webUrl: '' }, folders: [] };
+    await services.folderMemory.remember('c', { rootId: 'r', subfolderIds: {} as never, webUrls });
+    const begun = await post('/projects/syncs', {});
+    expect(begun.status).toBe(201);
+    const syncId: string = begun.body.id;
+    const batch = { syncId, items: [items[0]!, { ...items[1]!, number: 'falsch!' }] };
+    expect((await post('/projects/batch', batch)).body).toMatchObject({ unchanged: 1, faults: 1 });
+    const tooMany = await post(`/projects/syncs/${syncId}/finish`, {});
+    expect(tooMany).toMatchObject({
+      status: 409,
+      body: { code: 'too_many_missing', missing: 2, missingIds: ['c', 'd'] },
+    });
+    expect(tooMany.body.detail).toContain('2 of 4 projects');
+    const end = await post(`/projects/syncs/${syncId}/finish`, { confirm: 2 });
+    expect(end).toMatchObject({ status: 200, body: { isFinished: true, deleted: 1, archived: 1 } });
+    expect((await get('/projects')).body.items).toMatchObject([
+      { id: 'a', isArchived: false },
+      { id: 'b', number: 'P-b' },
+    ]);
+    expect((await get('/projects?isArchived=true')).body.items).toMatchObject([{ id: 'c' }]);
+    expect((await get('/projects/c')).body).toMatchObject({ isArchived: true });
+    expect((await post('/projects/batch', batch)).body.code).toBe('sync_closed');
+    expect((await post(`/projects/syncs/${randomUUID()}/finish`, {})).body.code).toBe('sync_not_found');
+    await own.stop();
+  });
 });
 
 describe('an application without a user', () => {

@@ -105,6 +105,30 @@ export const drives: Readonly<Record<string, (client: OperationClient) => Promis
     expect(await statusOf(client, `contacts/${id}`)).toBe(404);
   },
 
+  async 'batch-projects'(client) {
+    const item = { id: randomUUID(), number: `B-${Date.now()}`, name: 'Stapel' };
+    const send = () => client.call('batch-projects', { as: 'recordsSync', json: { items: [item] } });
+    expect((await send()).body).toMatchObject({ created: 1, items: [{ index: 0, id: item.id }] });
+    expect((await send()).body).toMatchObject({ unchanged: 1 });
+  },
+
+  async 'batch-contacts'(client) {
+    const items = [{ externalId: randomUUID(), lastName: 'Stapel' }, { lastName: 'Ohne Schlüssel' }];
+    const { body } = await client.call('batch-contacts', { as: 'recordsSync', json: { items } });
+    expect(body).toMatchObject({ created: 1, faults: 1 });
+    const { externalId } = items[0]!;
+    const found = await client.call('list-contacts', {
+      as: 'recordsSync',
+      query: { externalId: externalId! },
+    });
+    expect(found.body.items).toEqual([expect.objectContaining({ id: body.items[0].id, externalId })]);
+  },
+
+  'begin-projects-sync': (client) => synchronized(client, 'project', newProject),
+  'finish-projects-sync': (client) => synchronized(client, 'project', newProject),
+  'begin-contacts-sync': (client) => synchronized(client, 'contact', newContact),
+  'finish-contacts-sync': (client) => synchronized(client, 'contact', newContact),
+
   async 'provision-project-folders'(client) {
     const { id, number } = await newProject(client);
     const provision = () =>
@@ -446,6 +470,26 @@ async function statusOf({ description }: OperationClient, path: string): Promise
   });
   await response.body?.cancel();
   return response.status;
+}
+
+/** A synchronization that saw every record, and removes nothing. The stack has less than a page of them. */
+async function synchronized(
+  client: OperationClient,
+  name: 'project' | 'contact',
+  newRecord: (client: OperationClient) => Promise<{ id: string }>,
+): Promise<void> {
+  const as = 'recordsSync';
+  const all = { as, query: { limit: '200' } } as const;
+  const { id } = await newRecord(client);
+  const { items } = (await client.call(`list-${name}s`, all)).body;
+  const sync = (await client.call(`begin-${name}s-sync`, { as })).body;
+  const seen = items.map((item: object) => ({ ...item, updatedAt: undefined, isArchived: undefined }));
+  const json = { syncId: sync.id, items: seen };
+  expect((await client.call(`batch-${name}s`, { as, json })).body.faults).toBe(0);
+  const params = { syncId: sync.id };
+  const end = await client.call(`finish-${name}s-sync`, { as, params });
+  expect(end.body).toEqual({ isFinished: true, deleted: 0, archived: 0 });
+  expect(await statusOf(client, `${name}s/${id}`)).toBe(200);
 }
 
 async function newProject(client: OperationClient) {

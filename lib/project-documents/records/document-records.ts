@@ -145,6 +145,14 @@ export class DocumentRecords {
     for await (const row of this.#listRows(projectId, 'list-')) yield recordOf(idOfRow(row), row);
   }
 
+  /** Whether the service has anything of this project: folders, documents, uploads. */
+  async hasAnything(projectId: string): Promise<boolean> {
+    const filter = odata`PartitionKey eq ${partitionOf(projectId)}`;
+    const pages = this.#table.listEntities({ queryOptions: { filter } }).byPage({ maxPageSize: 1 });
+    for await (const { length } of pages) if (length > 0) return true;
+    return false;
+  }
+
   #listRows(projectId: string, after: string, folderName?: Subfolder) {
     // '.' is the character after '-'.
     const ofProject = odata`PartitionKey eq ${partitionOf(projectId)} and RowKey gt ${after} and RowKey lt ${'list.'} and projectId eq ${projectId}`;

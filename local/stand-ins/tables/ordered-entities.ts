@@ -26,8 +26,8 @@ export interface ScannedPage {
 interface Partition {
   /** Sorted. */
   readonly rowKeys: string[];
-  /** As JSON until the row is changed: 300,000 rows of the queue take 0.7 GB. */
-  readonly rows: Map<string, StoredEntity | string>;
+  /** As JSON: 300,000 rows of the queue take 0.7 GB, as objects twice as much. */
+  readonly rows: Map<string, string>;
 }
 
 /**
@@ -40,13 +40,13 @@ export class OrderedEntities {
   findOne({ PartitionKey, RowKey }: Key): StoredEntity | null {
     const partition = this.#partitions.get(PartitionKey);
     const row = partition?.rows.get(RowKey);
-    return row === undefined ? null : typeof row === 'string' ? (JSON.parse(row) as StoredEntity) : row;
+    return row === undefined ? null : (JSON.parse(row) as StoredEntity);
   }
 
   insert(entity: StoredEntity): StoredEntity {
     const { rowKeys, rows } = this.#partition(entity.PartitionKey);
     if (!rows.has(entity.RowKey)) rowKeys.splice(positionOf(rowKeys, entity.RowKey), 0, entity.RowKey);
-    rows.set(entity.RowKey, entity);
+    rows.set(entity.RowKey, JSON.stringify(entity));
     return entity;
   }
 
@@ -93,8 +93,7 @@ export class OrderedEntities {
       const key = { PartitionKey: name, RowKey: rowKeys[at]! };
       if (!isBefore(key)) return { matches, scanned };
       if (matches.length === limit || scanned === maxScanned) return { matches, scanned, next: key };
-      const row = rows.get(key.RowKey)!;
-      const entity = typeof row === 'string' ? (JSON.parse(row) as StoredEntity) : row;
+      const entity = JSON.parse(rows.get(key.RowKey)!) as StoredEntity;
       scanned += 1;
       if (isMatch(entity)) matches.push(entity);
     }

@@ -47,6 +47,7 @@ const profile = {
 };
 
 const anna: NewContact = {
+  externalId: null,
   company: 'Bau & Söhne GmbH',
   title: 'Frau Dr.',
   firstName: 'Anna',
@@ -165,7 +166,7 @@ export class TestService {
 
   async project(number: string, name: string): Promise<string> {
     const id = randomUUID();
-    await this.services.projects.put(id, { number, name });
+    await this.services.projects.put(id, { number, name, externalId: null });
     return id;
   }
 

@@ -49,10 +49,14 @@ describe('a write whose response is lost has the result of the write', () => {
   test('a new project and a new contact are new', async () => {
     const projects = new SearchableRecords(repeating, projectKind);
     loseNextResponse();
-    expect(await projects.put('p', { number: 'P-1', name: 'Steg' })).toMatchObject({ isNew: true });
+    expect(await projects.put('p', { number: 'P-1', name: 'Steg', externalId: null })).toMatchObject({
+      isNew: true,
+    });
     expect(isRepeated()).toBe(true);
     loseNextResponse();
-    expect(await projects.put('p', { number: 'P-1', name: 'Halle' })).toMatchObject({ isNew: false });
+    expect(await projects.put('p', { number: 'P-1', name: 'Halle', externalId: null })).toMatchObject({
+      isNew: false,
+    });
     const contacts = new SearchableRecords(repeating, contactKind);
     loseNextResponse();
     expect(await contacts.put('c', newContact.parse({ lastName: 'Muster' }))).toMatchObject({ isNew: true });

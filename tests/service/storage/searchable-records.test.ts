@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 
 const put = (id: string, number: string, name: string): Promise<{ isNew: boolean }> =>
-  records.put(id, { number, name });
+  records.put(id, { number, name, externalId: null });
 
 async function ids(query: Partial<PageQuery> = {}): Promise<string[]> {
   return (await records.list({ limit: 50, ...query })).items.map(({ id }) => id);
@@ -161,6 +161,7 @@ async function addMany(count: number): Promise<void> {
     await recorder.put(`${at}`, {
       number: `2026-${at}`,
       name: at % 100 === 0 ? 'Neubau Steg' : 'Neubau Halle',
+      externalId: null,
     });
   }
   while (actions.length > 0) await table.submitTransaction(actions.splice(0, 100));

@@ -3,6 +3,7 @@ import { newContact } from '../../../lib/contacts/contact.ts';
 
 test('a last name or a company is enough; an absent, null or empty field is null', () => {
   expect(newContact.parse({ lastName: 'Müller', title: null, city: ' ' })).toEqual({
+    externalId: null,
     company: null,
     title: null,
     firstName: null,

@@ -1,6 +1,7 @@
 import { HttpRequest, InvocationContext } from '@azure/functions';
 import { beforeAll, expect, test } from 'vitest';
-import { newContact } from '../../../lib/contacts/contact.ts';
+import { batchOf } from '../../../functions/record-batches.ts';
+import { contactItem, newContact } from '../../../lib/contacts/contact.ts';
 import { newFolderRequest } from '../../../lib/contract/folder-requests.ts';
 import { handlerFor } from '../../../lib/http/edge.ts';
 import { operation } from '../../../lib/http/operation.ts';
@@ -15,7 +16,10 @@ const callers = {
   },
 };
 
-const accepting = (body: typeof newProject | typeof newContact | typeof newFolderRequest) =>
+const batchOfContacts = batchOf(contactItem);
+type Body = typeof newProject | typeof newContact | typeof newFolderRequest | typeof batchOfContacts;
+
+const accepting = (body: Body) =>
   handlerFor(
     operation({
       id: 'create-thing',
@@ -56,11 +60,7 @@ const filled = (piece: (index: number) => string, bytes: number): string => {
 
 const uniqueNames = (bytes: number): string => filled((index) => `"${index.toString(36)}":0,`, bytes);
 
-const bodies: [
-  string,
-  typeof newProject | typeof newContact | typeof newFolderRequest,
-  (bytes: number) => string,
-][] = [
+const bodies: [string, Body, (bytes: number) => string][] = [
   ['unknown names', newProject, (bytes) => `{${uniqueNames(bytes)}"z":0}`],
   ['arrays in arrays', newProject, (bytes) => '['.repeat(bytes / 2) + ']'.repeat(bytes / 2)],
   ['separators', newFolderRequest, (bytes) => JSON.stringify({ targetPath: '/'.repeat(bytes) })],
@@ -84,6 +84,7 @@ const bodies: [
     newContact,
     (bytes) => JSON.stringify({ lastName: 'A', email: '\u0315\u0316'.repeat(bytes / 4) }),
   ],
+  ['items of a batch', batchOfContacts, (bytes) => `{"items":[${filled(() => '{},', bytes)}0]}`],
   ['white space', newContact, (bytes) => JSON.stringify({ lastName: ' '.repeat(bytes) })],
 ];
 

@@ -14,6 +14,7 @@ test('a project has a number and a name, the name trimmed and in NFC', () => {
   expect(newProject.parse({ number: '4711', name: ' Bru\u0308cke ' })).toEqual({
     number: '4711',
     name: 'Br\u00fccke',
+    externalId: null,
   });
 });
 

@@ -1,0 +1,197 @@
+import { z } from 'zod';
+import { inSlices } from '../lib/base/slices.ts';
+import type { Access } from '../lib/callers/caller.ts';
+import { faultAt } from '../lib/base/service-error.ts';
+import { faultsOf } from '../lib/http/request-faults.ts';
+import { faultSchema } from '../lib/http/problem-schema.ts';
+import { operation, type Operation } from '../lib/http/operation.ts';
+import type { RecordSyncs } from '../lib/storage/record-syncs.ts';
+import type { Fields, SearchableRecords } from '../lib/storage/searchable-records.ts';
+
+export interface BatchedRecords<F extends Fields> {
+  readonly name: 'project' | 'contact';
+  readonly records: SearchableRecords<F>;
+  readonly syncs: RecordSyncs<F>;
+  readonly id: z.ZodType<string>;
+  /** Of a batch. */
+  readonly item: z.ZodType<Item<F>>;
+}
+
+const maxItems = 1000;
+const maxErrorsOfItem = 20;
+// What the gateway accepts. 1,000 contacts of an office have 350 KiB.
+const maxBodyBytes = 1024 * 1024;
+const parallelLookups = 32;
+
+/** An item of a batch that does not have the required form. It does not prevent the others from being written. */
+class FaultyItem {
+  readonly value: unknown;
+  readonly issues: readonly z.core.$ZodIssue[];
+
+  constructor({ value, error }: z.core.$ZodCatchCtx) {
+    this.value = value;
+    this.issues = error.issues;
+  }
+}
+
+const identified = z.object({ id: z.unknown(), externalId: z.unknown() }).partial();
+const syncParams = z.strictObject({ syncId: z.uuid() });
+const outcome = z
+  .enum(['created', 'updated', 'unchanged', 'fault'])
+  .meta({ id: 'BatchOutcome', description: 'What became of it' });
+const count = z.int();
+
+const batchResult = z
+  .object({
+    created: count,
+    updated: count,
+    unchanged: count,
+    faults: count,
+    items: z
+      .array(
+        z.object({
+          index: count,
+          id: z.string().nullable(),
+          outcome,
+          errors: z.array(faultSchema).optional(),
+        }),
+      )
+      .meta({ description: 'In the order of the request' }),
+  })
+  .meta({ id: 'BatchResult' });
+const sync = z.object({ id: z.string(), startedAt: z.iso.datetime() }).meta({ id: 'Synchronization' });
+const syncEnd = z
+  .object({ isFinished: z.boolean(), deleted: count, archived: count })
+  .meta({ id: 'SynchronizationEnd' });
+
+type Item<F> = F & { readonly id?: string | undefined };
+
+/** The body of a batch, whose faulty items are no faults of the body. */
+export function batchOf<F>(item: z.ZodType<Item<F>>) {
+  // Zod calls the function without a context for the default value in the OpenAPI document.
+  const itemOrFault = item.catch((context) =>
+    (context as typeof context | undefined) ? (new FaultyItem(context) as never) : (undefined as never),
+  ) as z.ZodType<Item<F> | FaultyItem>;
+  return z.strictObject({
+    syncId: z
+      .uuid()
+      .optional()
+      .meta({ description: 'Of the complete synchronization that this batch belongs to' }),
+    // Zod counts the items after it has parsed them.
+    items: z.preprocess(
+      (items) => (Array.isArray(items) ? items.slice(0, maxItems + 1) : items),
+      z.array(itemOrFault).min(1).max(maxItems),
+    ),
+  });
+}
+
+/** What a system of record does with many records. */
+export function batchOperations<F extends Fields>(
+  { name, records, syncs, id: idSchema, item }: BatchedRecords<F>,
+  access: Access & { kind: 'user' },
+): readonly Operation[] {
+  const own = { tag: `${name}s`, method: 'POST', access } as const;
+
+  /** The ids of all items, also of the faulty ones, whose records the system of record nevertheless has. */
+  function idsOf(items: readonly (Item<F> | FaultyItem)[]): Promise<readonly (string | null)[]> {
+    const keys = items.map((given) => {
+      const { id, externalId } =
+        given instanceof FaultyItem ? (identified.safeParse(given.value).data ?? {}) : given;
+      return { id: id === undefined ? undefined : (idSchema.safeParse(id).data ?? null), externalId };
+    });
+    const own = new Map(keys.flatMap(({ id, externalId }) => (id ? [[externalId, id]] : [])));
+    return inSlices(keys, parallelLookups, async ({ id, externalId }) => {
+      if (id !== undefined || typeof externalId !== 'string' || externalId === '') return id ?? null;
+      return own.get(externalId) ?? records.idOf(externalId);
+    });
+  }
+
+  return [
+    operation({
+      ...own,
+      id: `batch-${name}s`,
+      route: `v1/${name}s/batch`,
+      summary: `Create or replace up to 1,000 ${name}s`,
+      description: `Each item is a ${name} with its id, its externalId, or both; without an id, it replaces the ${name} with that externalId, or creates one. The result has the outcome of each item, or its faults, which do not affect the others. Repeating the call changes nothing. The body has at most 1 MiB.`,
+      body: batchOf(item),
+      maxBodyBytes,
+      responses: { 200: { description: 'What became of each item', schema: batchResult } },
+      problems: ['sync_not_found', 'sync_closed'],
+      async handle({ body: { items, syncId } }) {
+        const ids = await idsOf(items);
+        if (syncId !== undefined)
+          await syncs.see(
+            syncId,
+            ids.filter((id) => id !== null),
+          );
+        const results = items.map((given, index) => {
+          const [id, at] = [ids[index] ?? null, `body.items.${index}`];
+          const first = id === null ? index : ids.indexOf(id);
+          const errors =
+            given instanceof FaultyItem
+              ? given.issues.flatMap((issue) => faultsOf(at, issue)).slice(0, maxErrorsOfItem)
+              : id === null
+                ? [faultAt(at, 'id_or_external_id_required')]
+                : first < index
+                  ? [faultAt(at, 'same_record', { index: first })]
+                  : [];
+          return { index, id, errors, given };
+        });
+        const right = results.flatMap(({ index, id, errors, given }) =>
+          errors.length > 0 || id === null ? [] : [{ index, id, record: given as Item<F> }],
+        );
+        const outcomes = await records.write(right);
+        const written = new Map(right.map(({ index }, at) => [index, outcomes[at]]));
+        const all = results.map(({ index, id, errors }) =>
+          errors.length > 0
+            ? { index, id, outcome: 'fault', errors }
+            : { index, id, outcome: written.get(index) },
+        );
+        const countOf = (outcome: string): number => all.filter((each) => each.outcome === outcome).length;
+        return {
+          status: 200,
+          jsonBody: {
+            created: countOf('created'),
+            updated: countOf('updated'),
+            unchanged: countOf('unchanged'),
+            faults: countOf('fault'),
+            items: all,
+          },
+        };
+      },
+    }),
+    operation({
+      ...own,
+      id: `begin-${name}s-sync`,
+      route: `v1/${name}s/syncs`,
+      summary: `Begin a complete synchronization of the ${name}s`,
+      description: `Batches with its id say which ${name}s the system of record has; its end removes the others.`,
+      responses: { 201: { description: 'The synchronization', schema: sync } },
+      async handle() {
+        return { status: 201, jsonBody: await syncs.begin() };
+      },
+    }),
+    operation({
+      ...own,
+      id: `finish-${name}s-sync`,
+      route: `v1/${name}s/syncs/{syncId}/finish`,
+      summary: `Remove the ${name}s that a synchronization has not seen`,
+      description:
+        'Removes what no batch of the synchronization contained and nobody has written since it began. Repeat the call while isFinished is false; each call removes some 2,000, and a repetition continues after a failure.',
+      params: syncParams,
+      body: z.strictObject({
+        confirm: z
+          .int()
+          .min(0)
+          .optional()
+          .meta({ description: 'The number in too_many_missing, to remove them' }),
+      }),
+      isBodyOptional: true,
+      responses: { 200: { description: 'What was removed so far', schema: syncEnd } },
+      problems: ['sync_not_found', 'too_many_missing'],
+      async handle({ params, body }) {
+        return { status: 200, jsonBody: await syncs.finish(params.syncId, body?.confirm) };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,19 @@
+import type { TableClient } from '@azure/data-tables';
+import { contactKind, type NewContact, newContact } from '../../lib/contacts/contact.ts';
+import { RecordSyncs, type SyncOptions } from '../../lib/storage/record-syncs.ts';
+import { SearchableRecords } from '../../lib/storage/searchable-records.ts';
+
+/** Contacts in a table, with synchronizations in small steps. */
+export function contactsAt(table: TableClient, options: Partial<SyncOptions> = {}) {
+  const records = new SearchableRecords<NewContact>(table, contactKind);
+  const syncs = new RecordSyncs<NewContact>(table, records, {
+    name: 'contact',
+    maxMissingPercent: 40,
+    removalsPerStep: 5,
+    ...options,
+  });
+  return { records, syncs };
+}
+
+export const contactOf = (lastName: string, more: object = {}): NewContact =>
+  newContact.parse({ lastName, city: 'Kiel', email: `${lastName}@example.com`, ...more });
