@@ -375,6 +375,7 @@ export const de: Texts = {
       zip: 'Postleitzahl',
       city: 'Ort',
       email: 'E-Mail',
+      externalId: 'Externe Nummer',
     },
     nameNeeded: 'Geben Sie einen Nachnamen oder eine Firma an.',
     saved: 'Der Kontakt wurde gespeichert.',

@@ -371,6 +371,7 @@ export const en = {
       zip: 'Postal code',
       city: 'City',
       email: 'Email',
+      externalId: 'External number',
     },
     nameNeeded: 'A contact needs a last name or a company.',
     saved: 'The contact was saved.',

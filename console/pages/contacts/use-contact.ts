@@ -17,6 +17,7 @@ export const contactFields = valuesOf<ContactField>({
   zip: true,
   city: true,
   email: true,
+  externalId: true,
 });
 export type ContactFields = Record<ContactField, string>;
 
