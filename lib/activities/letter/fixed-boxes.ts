@@ -1,6 +1,7 @@
 import type { LetterLines } from './letter-lines.ts';
 import { type TextFormat, TextStyles } from './text-format.ts';
 import type { Room } from './type-size.ts';
+import type { XmlElement } from './xml-tree.ts';
 
 /**
  * A table cell with placeholders in a row of exact height, such as an address field. Its type shrinks until the text
@@ -30,112 +31,71 @@ export interface PlacedBox {
   readonly sizes: readonly SizePlace[];
 }
 
-interface Span {
-  readonly start: number;
-  readonly end: number;
+interface ExactRow {
+  readonly row: XmlElement;
+  readonly heightPt: number;
+  /** The word that makes the height exact: the letter has "at least" instead, so a wider font cuts off no value. */
+  readonly rule: { readonly start: number; readonly end: number };
 }
 
-/**
- * Row heights that may cut off a value. The letter has "at least" instead of "exactly", so a wider font costs no text.
- */
-export function exactHeights(xml: string): Span[] {
-  return exactRows(xml).map(({ rule }) => rule);
-}
-
+/** The boxes of a part, and where its rows are exact. */
 export function fixedBoxes(
-  xml: string,
+  tree: XmlElement,
   stylesXml: string,
   linesAt: (paragraphStart: number) => LetterLines | undefined,
-): PlacedBox[] {
-  const rows = exactRows(xml);
-  if (rows.length === 0) return [];
+): { boxes: PlacedBox[]; rules: ExactRow['rule'][] } {
+  const rows = tree.all('w:tr').flatMap(exactRow);
+  if (rows.length === 0) return { boxes: [], rules: [] };
   const styles = new TextStyles(stylesXml);
-  return rows.flatMap((row) => {
-    const table = xml.lastIndexOf('<w:tblPr>', row.start);
-    const tableProperties = table === -1 ? '' : xml.slice(table, xml.indexOf('</w:tblPr>', table));
-    const margins = /<w:tblCellMar>.*<\/w:tblCellMar>/s.exec(tableProperties)?.[0] ?? '';
-    return cellsOf(xml, row).flatMap((cell) => placedBox(xml, cell, { row, margins, styles, linesAt }) ?? []);
-  });
+  const boxes = rows.flatMap(({ row, heightPt }) =>
+    row.all('w:tc').flatMap((cell) => placedBox(cell, heightPt, styles, linesAt)),
+  );
+  return { boxes, rules: rows.map(({ rule }) => rule) };
 }
 
-interface ExactRow extends Span {
-  readonly heightPt: number;
-  /** The span of the word that makes the height exact. */
-  readonly rule: Span;
-}
-
-// Innermost rows only: a nested table has a layout of its own.
-function exactRows(xml: string): ExactRow[] {
-  const starts = [...xml.matchAll(/<w:tr[\s>]/g)].map(({ index }) => index);
-  return starts.flatMap((start, at): ExactRow[] => {
-    const end = xml.indexOf('</w:tr>', start);
-    if (end === -1 || (starts[at + 1] ?? Infinity) < end) return [];
-    const row = xml.slice(start, end);
-    const [height = ''] = /<w:trHeight\s[^>]*>/.exec(row) ?? [];
-    const rule = start + row.indexOf(height) + height.indexOf('"exact"') + 1;
-    const value = Number(/w:val="(\d+)"/.exec(height)?.[1] ?? 0);
-    if (value === 0 || !/w:hRule="exact"/.test(height) || !row.includes('\uE000')) return [];
-    return [{ start, end, heightPt: value / 20, rule: { start: rule, end: rule + 'exact'.length } }];
-  });
-}
-
-function cellsOf(xml: string, { start, end }: Span): Span[] {
-  return [...xml.slice(start, end).matchAll(/<w:tc[\s>]/g)].map(({ index }) => {
-    const close = xml.indexOf('</w:tc>', start + index);
-    return { start: start + index, end: close === -1 ? end : close };
-  });
+function exactRow(row: XmlElement): ExactRow[] {
+  const height = row.child('w:trPr', 'w:trHeight');
+  const twips = Number(height?.attribute('w:val') ?? 0);
+  const at = height?.xml.indexOf('w:hRule="exact"') ?? -1;
+  // Innermost rows only: a nested table has a layout of its own.
+  const isOther = !row.xml.includes('\uE000') || row.all('w:tr').length > 0;
+  if (height === undefined || at === -1 || twips === 0 || isOther) return [];
+  const start = height.start + at + 'w:hRule="'.length;
+  return [{ row, heightPt: twips / 20, rule: { start, end: start + 'exact'.length } }];
 }
 
 function placedBox(
-  xml: string,
-  { start, end }: Span,
-  {
-    row,
-    margins,
-    styles,
-    linesAt,
-  }: {
-    row: ExactRow;
-    margins: string;
-    styles: TextStyles;
-    linesAt: (paragraphStart: number) => LetterLines | undefined;
-  },
-): PlacedBox | null {
-  const cell = xml.slice(start, end);
-  const properties = /<w:tcPr>.*?<\/w:tcPr>/s.exec(cell)?.[0] ?? '';
-  const width = Number(/<w:tcW\s+(?=[^>]*w:type="dxa")[^>]*?w:w="(\d+)"/.exec(properties)?.[1] ?? 0);
+  cell: XmlElement,
+  heightPt: number,
+  styles: TextStyles,
+  linesAt: (paragraphStart: number) => LetterLines | undefined,
+): PlacedBox[] {
+  const width = twipsOf(cell.child('w:tcPr', 'w:tcW')) ?? 0;
   // The text of a letter keeps its size. The room in a text box or a merged cell is unknown here.
-  const isOther = /\uE000content\uE001|<w:txbxContent>|<w:vMerge[\s/]/.test(cell);
-  if (width === 0 || isOther || !cell.includes('\uE000')) return null;
-  const own = /<w:tcMar>.*<\/w:tcMar>/s.exec(properties)?.[0] ?? '';
-  const margin = (sides: string, otherwise: number): number =>
-    marginOf(own, sides) ?? marginOf(margins, sides) ?? otherwise;
+  const isOther = /\uE000content\uE001|<w:txbxContent>|<w:vMerge[\s/]/.test(cell.xml);
+  if (width === 0 || isOther || !cell.xml.includes('\uE000')) return [];
+  let table: XmlElement | undefined = cell;
+  while (table !== undefined && table.name !== 'w:tbl') table = table.parent;
+  const margins = [cell.child('w:tcPr', 'w:tcMar'), table?.child('w:tblPr', 'w:tblCellMar')];
   // Word's default cell margins: 108 twips left and right, none above and below.
+  const margin = (otherwise: number, ...sides: readonly string[]): number =>
+    margins
+      .flatMap((each) => sides.map((side) => twipsOf(each?.child(side))))
+      .find((twips) => twips !== undefined) ?? otherwise;
   const room = {
-    widthPt: (width - margin('left|start', 108) - margin('right|end', 108)) / 20,
-    heightPt: row.heightPt - (margin('top', 0) + margin('bottom', 0)) / 20,
+    widthPt: (width - margin(108, 'w:left', 'w:start') - margin(108, 'w:right', 'w:end')) / 20,
+    heightPt: heightPt - (margin(0, 'w:top') + margin(0, 'w:bottom')) / 20,
   };
-  const paragraphs = [...cell.matchAll(/<w:p(?:\s[^>]*)?(?:\/>|>.*?<\/w:p>)/gs)].map(
-    ({ index, 0: text }) => ({ start: start + index, text }),
-  );
-  return {
-    box: {
-      room,
-      paragraphs: paragraphs.map(({ start: at, text }) => ({
-        format: styles.format(text),
-        content: linesAt(at) ?? plainText(text),
-      })),
-    },
-    sizes: paragraphs.flatMap(({ start: at, text }) =>
-      sizesOf(text, styles).map((place) => ({ ...place, start: at + place.start, end: at + place.end })),
-    ),
-  };
+  const paragraphs = cell.all('w:p').map((paragraph) => ({
+    format: styles.format(paragraph),
+    content: linesAt(paragraph.start) ?? plainText(paragraph.xml),
+    sizes: paragraph.all('w:r').flatMap((run) => sizePlace(run, styles.sizePt(paragraph, run))),
+  }));
+  return [{ box: { room, paragraphs }, sizes: paragraphs.flatMap(({ sizes }) => sizes) }];
 }
 
-const marginOf = (margins: string, sides: string): number | undefined => {
-  const value = new RegExp(`<w:(?:${sides})\\s(?=[^>]*w:type="dxa")[^>]*?w:w="(\\d+)"`).exec(margins)?.[1];
-  return value === undefined ? undefined : Number(value);
-};
+const twipsOf = (element: XmlElement | undefined): number | undefined =>
+  element?.attribute('w:type') === 'dxa' ? Number(element.attribute('w:w')) : undefined;
 
 const plainText = (paragraph: string): string =>
   paragraph
@@ -145,25 +105,16 @@ const plainText = (paragraph: string): string =>
 
 // The elements that follow the size in a run's properties (ECMA-376 part 1, 17.3.2.28).
 const afterSize =
-  /<w:(?:szCs|highlight|u|effect|bdr|shd|fitText|vertAlign|rtl|cs|em|lang|eastAsianLayout|specVanish|oMath|rPrChange)[\s/>]/;
+  /^w:(?:szCs|highlight|u|effect|bdr|shd|fitText|vertAlign|rtl|cs|em|lang|eastAsianLayout|specVanish|oMath|rPrChange)$/;
 
-function sizesOf(paragraph: string, styles: TextStyles): SizePlace[] {
-  return [...paragraph.matchAll(/<w:r(?:\s[^>]*)?>\s*(<w:rPr>.*?<\/w:rPr>|<w:rPr\/>)?/gs)].map(
-    ({ index, 0: opening, 1: properties = '' }): SizePlace => {
-      const sizePt = styles.sizePt(paragraph, properties);
-      const end = index + opening.length;
-      if (properties === '' || properties === '<w:rPr/>') {
-        const from = end - properties.length;
-        return { start: from, end, sizePt, xml: (size) => `<w:rPr>${size}</w:rPr>` };
-      }
-      const from = end - properties.length;
-      const written = /<w:sz\s[^>]*>/.exec(properties);
-      if (written !== null) {
-        const at = from + written.index;
-        return { start: at, end: at + written[0].length, sizePt, xml: (size) => size };
-      }
-      const next = afterSize.exec(properties)?.index ?? properties.length - '</w:rPr>'.length;
-      return { start: from + next, end: from + next, sizePt, xml: (size) => size };
-    },
-  );
+function sizePlace(run: XmlElement, sizePt: number): SizePlace[] {
+  if (run.end === run.contentEnd) return [];
+  const properties = run.child('w:rPr');
+  if (properties === undefined || properties.children.length === 0) {
+    const { start, end } = properties ?? { start: run.contentStart, end: run.contentStart };
+    return [{ start, end, sizePt, xml: (size) => `<w:rPr>${size}</w:rPr>` }];
+  }
+  const written = properties.child('w:sz');
+  const next = properties.children.find(({ name }) => afterSize.test(name))?.start ?? properties.contentEnd;
+  return [{ start: written?.start ?? next, end: written?.end ?? next, sizePt, xml: (size) => size }];
 }

@@ -1,6 +1,7 @@
 import { slotPattern } from './docx-placeholders.ts';
 import { blocks, type TextParagraph, xmlLines } from './letter-text.ts';
 import { withProperty } from './paragraph-properties.ts';
+import type { XmlElement } from './xml-tree.ts';
 
 /**
  * A paragraph that contains only `{{content}}`, ready to be repeated. The first repetition is the original paragraph
@@ -47,27 +48,15 @@ export function paragraphsXml(shape: ParagraphShape, content: string): string {
     .join('');
 }
 
-export function contentParagraphs(xml: string): PlacedParagraph[] {
-  return paragraphsWithSlots(xml).flatMap(({ start, end }) => {
-    const shape = shapeOf(xml.slice(start, end));
+/** Paragraphs nest: a text box is inside a run of its anchor's paragraph. The innermost paragraph owns the slot. */
+export function contentParagraphs(tree: XmlElement): PlacedParagraph[] {
+  const hasSlot = ({ xml }: XmlElement): boolean => xml.includes('\uE000content\uE001');
+  return tree.all('w:p').flatMap((paragraph) => {
+    if (!hasSlot(paragraph) || paragraph.all('w:p').some(hasSlot)) return [];
+    const { start, end, xml } = paragraph;
+    const shape = shapeOf(xml);
     return shape === null ? [] : [{ start, end, shape }];
   });
-}
-
-// Paragraphs nest: a text box is inside a run of its anchor's paragraph. The innermost paragraph owns the slot.
-function paragraphsWithSlots(xml: string): { start: number; end: number }[] {
-  const open: { start: number; hasContent: boolean }[] = [];
-  const found: { start: number; end: number }[] = [];
-  for (const { index, 0: token } of xml.matchAll(/<w:p(?:\s[^>]*)?>|<\/w:p>|\uE000content\uE001/g)) {
-    if (token === '</w:p>') {
-      const paragraph = open.pop();
-      if (paragraph?.hasContent) found.push({ start: paragraph.start, end: index + token.length });
-    } else if (token.startsWith('\uE000')) {
-      const innermost = open.at(-1);
-      if (innermost !== undefined) innermost.hasContent = true;
-    } else if (!token.endsWith('/>')) open.push({ start: index, hasContent: false });
-  }
-  return found;
 }
 
 // The elements of a plain-text paragraph; a picture, tab, field, link or tracked change makes it more than that. They

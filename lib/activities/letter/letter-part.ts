@@ -1,6 +1,6 @@
 import { corePropertiesPath, languagePlaces, ownProperties, propertyPlaces } from './core-properties.ts';
 import { dateFields, type MomentPlace } from './date-fields.ts';
-import { exactHeights, type FixedBox, fixedBoxes, type SizePlace } from './fixed-boxes.ts';
+import { type FixedBox, fixedBoxes, type SizePlace } from './fixed-boxes.ts';
 import { slotPattern, unknownPlaceholder } from './docx-placeholders.ts';
 import type { TemplateFault } from './template-fault.ts';
 import type { LetterMoment } from './letter-moment.ts';
@@ -16,6 +16,7 @@ import { contentParagraphs, type ParagraphShape, paragraphsXml } from './letter-
 import { lines, oneLine, xmlLines } from './letter-text.ts';
 import { isPlaceholder, type LetterValues, type Placeholder } from './placeholders.ts';
 import { scaledPt, typeScale } from './type-size.ts';
+import { xmlTree } from './xml-tree.ts';
 
 /** One part of a Word template, split at its placeholders: a literal before, between and after the slots. */
 export interface PreparedPart {
@@ -150,7 +151,8 @@ const valueXml = {
 };
 
 function textSlots(path: string, xml: string, stylesXml: string): PlacedSlot[] {
-  const alone = contentParagraphs(xml);
+  const tree = xmlTree(xml.includes('\uE000') ? xml : '');
+  const alone = contentParagraphs(tree);
   const moments = momentPlaces(path, xml);
   const taken = [...alone, ...moments];
   const isTaken = (at: number): boolean => taken.some(({ start, end }) => start <= at && at < end);
@@ -164,15 +166,15 @@ function textSlots(path: string, xml: string, stylesXml: string): PlacedSlot[] {
   const paragraphsWithLines = paragraphLines(xml, taken);
   const lines = paragraphsWithLines.flatMap(lineSlots);
   const linesByStart = new Map(paragraphsWithLines.map((placed) => [placed.start, placed.lines]));
-  const heights = exactHeights(xml).map((place): PlacedSlot => ({ ...place, slot: 'atLeast' }));
-  const sizes = fixedBoxes(xml, stylesXml, (start) => linesByStart.get(start)).flatMap(
-    ({ box, sizes: places }) =>
-      places
-        .filter(({ start }) => !isTaken(start))
-        .map((place): PlacedSlot => {
-          const { start, end } = place;
-          return { start, end, slot: { kind: 'size', box, place, xml: xml.slice(start, end) } };
-        }),
+  const { boxes, rules } = fixedBoxes(tree, stylesXml, (start) => linesByStart.get(start));
+  const heights = rules.map((place): PlacedSlot => ({ ...place, slot: 'atLeast' }));
+  const sizes = boxes.flatMap(({ box, sizes: places }) =>
+    places
+      .filter(({ start }) => !isTaken(start))
+      .map((place): PlacedSlot => {
+        const { start, end } = place;
+        return { start, end, slot: { kind: 'size', box, place, xml: xml.slice(start, end) } };
+      }),
   );
   const paragraphs = alone.map(({ start, end, shape }): PlacedSlot => ({
     start,

@@ -1,3 +1,5 @@
+import { type XmlElement, xmlTree } from './xml-tree.ts';
+
 /** The formatting that determines how much space a paragraph needs. */
 export interface TextFormat {
   readonly sizePt: number;
@@ -38,33 +40,33 @@ const word: Required<Written> = {
   hanging: 0,
 };
 
-/** The paragraph styles of a document. The XML is `word/styles.xml`, or empty. */
+/** The styles of a document. The XML is `word/styles.xml`, or empty. */
 export class TextStyles {
   readonly #defaults: Written;
-  readonly #styles = new Map<string, { readonly basedOn: string | undefined; readonly written: Written }>();
+  readonly #styles = new Map<
+    string | undefined,
+    { readonly basedOn: string | undefined; readonly written: Written }
+  >();
   readonly #normal: string | undefined;
 
   constructor(stylesXml: string) {
-    this.#defaults = writtenIn(/<w:docDefaults>.*?<\/w:docDefaults>/s.exec(stylesXml)?.[0] ?? '');
-    let normal: string | undefined;
-    for (const [style, attributes = ''] of stylesXml.matchAll(/<w:style\s([^>]*)>.*?<\/w:style>/gs)) {
-      const id = /w:styleId="([^"]*)"/.exec(attributes)?.[1];
-      if (id === undefined) continue;
-      const basedOn = /<w:basedOn\s+w:val="([^"]*)"/.exec(style)?.[1];
-      this.#styles.set(id, { basedOn, written: writtenIn(style) });
-      if (/w:type="paragraph"/.test(attributes) && /w:default="(?:1|true|on)"/.test(attributes)) normal = id;
+    const tree = xmlTree(stylesXml);
+    const [defaults] = tree.all('w:docDefaults');
+    const [ofParagraph, ofRun] = [defaults?.child('w:pPrDefault'), defaults?.child('w:rPrDefault')];
+    this.#defaults = writtenIn(ofParagraph?.child('w:pPr'), ofRun?.child('w:rPr'));
+    for (const style of tree.all('w:style')) {
+      const id = style.attribute('w:styleId');
+      const written = writtenIn(style.child('w:pPr'), style.child('w:rPr'));
+      this.#styles.set(id, { basedOn: style.child('w:basedOn')?.attribute('w:val'), written });
+      const isDefault = /^(?:1|true|on)$/.test(style.attribute('w:default') ?? '');
+      if (isDefault && style.attribute('w:type') === 'paragraph') this.#normal = id;
     }
-    this.#normal = normal;
   }
 
   /** The format of a paragraph, with the size of its largest run. */
-  format(paragraph: string): TextFormat {
-    const properties = /<w:pPr>.*?<\/w:pPr>/s.exec(paragraph)?.[0] ?? '';
-    const styleId = /<w:pStyle\s+w:val="([^"]*)"/.exec(properties)?.[1] ?? this.#normal;
-    const style = this.#of(styleId);
-    const ofParagraph = writtenIn(properties.replace(/<w:rPr>.*?<\/w:rPr>/gs, ''));
-    const runs = runsOf(paragraph).map((run) => ({ ...this.#of(run.styleId), ...run.written }));
-    const all = { ...word, ...this.#defaults, ...style, ...ofParagraph };
+  format(paragraph: XmlElement): TextFormat {
+    const runs = paragraph.all('w:r').map((run) => this.#ofRun(run));
+    const all = { ...word, ...this.#inherited(paragraph), ...writtenIn(paragraph.child('w:pPr')) };
     const largest = runs.reduce((most, { size = all.size }) => Math.max(most, size), 0) || all.size;
     return {
       sizePt: largest / 2,
@@ -77,11 +79,18 @@ export class TextStyles {
   }
 
   /** The size of one run in the paragraph. */
-  sizePt(paragraph: string, runProperties: string): number {
-    const run = writtenIn(runProperties).size ?? this.#of(runStyle(runProperties)).size;
-    if (run !== undefined) return run / 2;
-    const styleId = /<w:pStyle\s+w:val="([^"]*)"/.exec(paragraph)?.[1] ?? this.#normal;
-    return (this.#of(styleId).size ?? this.#defaults.size ?? word.size) / 2;
+  sizePt(paragraph: XmlElement, run: XmlElement): number {
+    return (this.#ofRun(run).size ?? this.#inherited(paragraph).size ?? word.size) / 2;
+  }
+
+  #inherited(paragraph: XmlElement): Written {
+    const style = paragraph.child('w:pPr', 'w:pStyle')?.attribute('w:val') ?? this.#normal;
+    return { ...this.#defaults, ...this.#of(style) };
+  }
+
+  #ofRun(run: XmlElement): Written {
+    const style = run.child('w:rPr', 'w:rStyle')?.attribute('w:val');
+    return { ...this.#of(style), ...writtenIn(undefined, run.child('w:rPr')) };
   }
 
   #of(id: string | undefined, depth = 0): Written {
@@ -97,38 +106,22 @@ function lineTimes({ line, lineRule, size }: Required<Written>): number {
   return lineRule === 'auto' ? Math.max(line / 240, 1) : Math.max(line / 20 / (size / 2), 1);
 }
 
-function runsOf(paragraph: string): { styleId: string | undefined; written: Written }[] {
-  return [...paragraph.matchAll(runStart)].map(([, properties = '']) => ({
-    styleId: runStyle(properties),
-    written: writtenIn(properties),
-  }));
-}
-
-const runStart = /<w:r(?:\s[^>]*)?>\s*(?:(<w:rPr>.*?<\/w:rPr>)|<w:rPr\/>)?/gs;
-
-const runStyle = (properties: string): string | undefined =>
-  /<w:rStyle\s+w:val="([^"]*)"/.exec(properties)?.[1];
-
-function writtenIn(xml: string): Written {
-  const spacing = /<w:spacing\s([^>]*)>/.exec(xml)?.[1] ?? '';
-  const indent = /<w:ind\s([^>]*)>/.exec(xml)?.[1] ?? '';
-  const bold = /<w:b(?:\s+w:val="([^"]*)")?\s*\/>/.exec(xml);
+/** What the properties of a paragraph and of a run specify. */
+function writtenIn(ofParagraph?: XmlElement, ofRun?: XmlElement): Written {
+  const number = (element: XmlElement | undefined, ...names: readonly string[]): number | undefined =>
+    names.map((name) => element?.attribute(`w:${name}`)).flatMap((value) => (value ? Number(value) : []))[0];
+  const [spacing, indent] = [ofParagraph?.child('w:spacing'), ofParagraph?.child('w:ind')];
+  const bold = ofRun?.child('w:b');
   const written: { [Name in keyof Written]: Written[Name] | undefined } = {
-    size: numberOf(/<w:sz\s+w:val="(\d+)"/.exec(xml)?.[1]),
-    bold: bold === null ? undefined : !/^(?:0|false|off)$/.test(bold[1] ?? ''),
-    before: attribute(spacing, 'before'),
-    after: attribute(spacing, 'after'),
-    line: attribute(spacing, 'line'),
-    lineRule: /w:lineRule="(\w+)"/.exec(spacing)?.[1],
-    left: attribute(indent, 'left') ?? attribute(indent, 'start'),
-    right: attribute(indent, 'right') ?? attribute(indent, 'end'),
-    hanging: attribute(indent, 'hanging'),
+    size: number(ofRun?.child('w:sz'), 'val'),
+    bold: bold && !/^(?:0|false|off)$/.test(bold.attribute('w:val') ?? ''),
+    before: number(spacing, 'before'),
+    after: number(spacing, 'after'),
+    line: number(spacing, 'line'),
+    lineRule: spacing?.attribute('w:lineRule'),
+    left: number(indent, 'left', 'start'),
+    right: number(indent, 'right', 'end'),
+    hanging: number(indent, 'hanging'),
   };
-  return Object.fromEntries(Object.entries(written).filter(([, value]) => value !== undefined)) as Written;
+  return Object.fromEntries(Object.entries(written).filter(([, value]) => value !== undefined));
 }
-
-const attribute = (attributes: string, name: string): number | undefined =>
-  numberOf(new RegExp(`w:${name}="(-?\\d+)"`).exec(attributes)?.[1]);
-
-const numberOf = (text: string | undefined): number | undefined =>
-  text === undefined ? undefined : Number(text);
