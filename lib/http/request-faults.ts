@@ -30,8 +30,15 @@ function codeOf(issue: z.core.$ZodIssue): [FaultCode, FaultParams?] {
       return ['unknown_value', { allowed: issue.values.join(', ') }];
     case 'custom':
       return ['invalid', issue.params as FaultParams];
-    default:
+    case 'invalid_element':
+    case 'invalid_format':
+    case 'invalid_key':
+    case 'invalid_union':
+    case 'not_multiple_of':
+    case 'unrecognized_keys':
       return ['invalid'];
+    default:
+      return issue satisfies never;
   }
 }
 

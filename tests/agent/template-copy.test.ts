@@ -325,7 +325,7 @@ describe('temporary files', () => {
     makeTree(disk.template, { 'x.txt': 'x' });
     makeTree(disk.destination, { [leftover]: 'half', '~smb-fedcba9876543210.tmp': 'half' });
     // Called when the destination has been listed.
-    const onProgress = () => void rmSync(join(disk.destination, leftover), { force: true });
+    const onProgress = () => rmSync(join(disk.destination, leftover), { force: true });
     const { leftoversRemoved, leftoversKept } = await copy({ onProgress });
     expect([leftoversRemoved, leftoversKept.count]).toEqual([1, 0]);
   });

@@ -61,7 +61,7 @@ describe('a copy of a letter in the project', () => {
     const letters: { path: string; size: number }[] = (await world.drive.admin('GET', '/items')).filter(
       ({ path }: { path: string }) => fileName.test(path.split('/').at(-1)!),
     );
-    expect(letters.map(({ path }) => path.split('/').at(-2)).toSorted()).toEqual([
+    expect(letters.map(({ path }) => path.split('/').at(-2)!).toSorted()).toEqual([
       '07_Protokolle',
       'Aktivitäten',
     ]);
