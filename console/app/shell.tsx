@@ -17,7 +17,7 @@ const useStyles = makeStyles({
   frame: {
     height: '100vh',
     display: 'grid',
-    gridTemplate: '"header header" auto "navigation main" minmax(0, 1fr) / 14rem minmax(0, 1fr)',
+    gridTemplate: '"header header" auto "navigation main" minmax(0, 1fr) / 15rem minmax(0, 1fr)',
     backgroundColor: tokens.colorNeutralBackground2,
     [narrow]: { gridTemplate: '"header" auto "main" minmax(0, 1fr) / minmax(0, 1fr)' },
     '@media print': { display: 'block', height: 'auto' },

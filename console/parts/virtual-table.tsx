@@ -59,7 +59,13 @@ const useStyles = makeStyles({
   // The first column has a line of its own, beside the box.
   first: { minWidth: 0, [narrow]: { flexGrow: 1, flexBasis: '60%' } },
   notWhenNarrow: { [narrow]: { display: 'none' } },
-  sort: { minWidth: 0, padding: 0, justifyContent: 'flex-start', fontWeight: tokens.fontWeightSemibold },
+  sort: {
+    minWidth: 0,
+    padding: 0,
+    justifyContent: 'flex-start',
+    fontSize: tokens.fontSizeBase300,
+    fontWeight: tokens.fontWeightSemibold,
+  },
 });
 
 /**
@@ -114,6 +120,8 @@ export function VirtualTable<T>({
   );
   const ids = rows.map(idOf);
   const selected = selection ? ids.filter((id) => selection.ids.has(id)).length : 0;
+  // A narrow head has the controls only: the titles would not be above their cells.
+  const hasHead = !isNarrow || selection !== undefined || columns.some(({ sort }) => sort);
   const isAtEnd = (virtual.range?.endIndex ?? -1) >= rows.length - 1;
   useEffect(() => {
     if (isAtEnd) onEnd?.();
@@ -124,27 +132,29 @@ export function VirtualTable<T>({
   return (
     <div className={styles.frame} ref={frame}>
       <div role="table" aria-label={label} aria-rowcount={rows.length + 1}>
-        <div role="rowgroup">
-          <div
-            role="row"
-            aria-rowindex={1}
-            className={mergeClasses(styles.row, styles.head)}
-            style={{ gridTemplateColumns: template }}
-          >
-            {selection && !isPrinting && (
-              <div role="columnheader">
-                <Checkbox
-                  aria-label={common.selectAll}
-                  checked={selected === 0 ? false : selected === ids.length ? true : 'mixed'}
-                  onChange={() => selection.toggleAll(ids)}
-                />
-              </div>
-            )}
-            {columns.map((column) => (
-              <HeadCell key={column.title} column={column} />
-            ))}
+        {hasHead && (
+          <div role="rowgroup">
+            <div
+              role="row"
+              aria-rowindex={1}
+              className={mergeClasses(styles.row, styles.head)}
+              style={{ gridTemplateColumns: template }}
+            >
+              {selection && !isPrinting && (
+                <div role="columnheader">
+                  <Checkbox
+                    aria-label={common.selectAll}
+                    checked={selected === 0 ? false : selected === ids.length ? true : 'mixed'}
+                    onChange={() => selection.toggleAll(ids)}
+                  />
+                </div>
+              )}
+              {columns.map((column) => (
+                <HeadCell key={column.title} column={column} />
+              ))}
+            </div>
           </div>
-        </div>
+        )}
         <div
           role="rowgroup"
           className={styles.body}
@@ -201,12 +211,12 @@ function withFocused(indexes: number[], focused: number | undefined, count: numb
   return [...indexes, focused].toSorted((a, b) => a - b);
 }
 
-function HeadCell<T>({ column: { title, sort, isHiddenWhenNarrow = false } }: { column: Column<T> }) {
+function HeadCell<T>({ column: { title, sort } }: { column: Column<T> }) {
   const styles = useStyles();
   return (
     <div
       role="columnheader"
-      className={mergeClasses(styles.headCell, isHiddenWhenNarrow && !sort && styles.notWhenNarrow)}
+      className={mergeClasses(styles.headCell, !sort && styles.notWhenNarrow)}
       {...(sort?.direction && { 'aria-sort': sort.direction })}
     >
       {sort ? (

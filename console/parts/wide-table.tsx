@@ -14,6 +14,8 @@ const useStyles = makeStyles({
   frame: { overflowX: 'auto', marginTop: tokens.spacingVerticalM },
   table: {
     minWidth: '52rem',
+    // Columns are as wide as their contents.
+    tableLayout: 'auto',
     '& td': { paddingTop: tokens.spacingVerticalXS, paddingBottom: tokens.spacingVerticalXS },
   },
 });

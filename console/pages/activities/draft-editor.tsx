@@ -25,9 +25,10 @@ const useStyles = makeStyles({
   again: {
     display: 'flex',
     flexWrap: 'wrap',
-    alignItems: 'end',
+    alignItems: 'center',
     gap: tokens.spacingHorizontalS,
   },
+  title: { margin: 0 },
   hint: { flexGrow: 1, minWidth: 'min(14rem, 100%)' },
   list: { margin: 0, paddingLeft: tokens.spacingHorizontalL, overflowWrap: 'anywhere' },
 });
@@ -51,7 +52,9 @@ export function DraftEditor({
   const Actions = draft.order.activityType === 'Email' ? EmailActions : LetterActions;
   return (
     <section className={styles.draft} aria-label={texts.result}>
-      <Subtitle1 as="h2">{texts.types[draft.order.activityType]}</Subtitle1>
+      <Subtitle1 as="h2" className={styles.title}>
+        {texts.types[draft.order.activityType]}
+      </Subtitle1>
       <Field label={texts.subject} required>
         <Input
           value={subject}

@@ -1,4 +1,4 @@
-import { Text, makeStyles } from '@fluentui/react-components';
+import { Text, makeStyles, tokens } from '@fluentui/react-components';
 import { useMemo } from 'react';
 import { Link } from 'wouter';
 import { bytes } from '../../parts/bytes.ts';
@@ -17,6 +17,7 @@ const useStyles = makeStyles({
     maxHeight: 'max(20rem, 70vh)',
     '@media print': { maxHeight: 'none' },
   },
+  link: { color: tokens.colorBrandForegroundLink },
 });
 
 const heightOf = (_document: ProjectDocument, isNarrow: boolean): number => (isNarrow ? 84 : 44);
@@ -111,8 +112,13 @@ export function DocumentList({
 }
 
 function ProjectOf({ document }: { document: ProjectDocument | FoundDocument }) {
+  const styles = useStyles();
   if (!('projectNumber' in document)) return null;
   const { projectId, projectNumber, projectName } = document;
   const name = projectNumber === null ? projectId : `${projectNumber} ${projectName}`;
-  return <Link href={`/documents/${encodeURIComponent(projectId)}`}>{name}</Link>;
+  return (
+    <Link className={styles.link} href={`/documents/${encodeURIComponent(projectId)}`} title={name}>
+      {name}
+    </Link>
+  );
 }

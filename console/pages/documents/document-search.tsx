@@ -46,12 +46,12 @@ export function DocumentSearch() {
         <Loaded query={found}>
           {({ pages }) => (
             <>
-              <span role="status">
+              <div role="status">
                 {texts.found(
                   pages.reduce((sum, { items }) => sum + items.length, 0),
                   found.hasNextPage,
                 )}
-              </span>
+              </div>
               <DocumentList
                 documents={pages.flatMap(({ items }) => items)}
                 showsFolder

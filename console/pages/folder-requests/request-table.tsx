@@ -38,15 +38,19 @@ const useStyles = makeStyles({
   },
 });
 
-const rowHeight = { wide: 44, narrow: 76, narrowWithError: 120 };
+const rowHeight = { wide: 44, narrow: 76, narrowWithReason: 124 };
 
-const heightOf = ({ status }: FolderRequest, isNarrow: boolean): number =>
-  !isNarrow ? rowHeight.wide : status === 'FAILED' ? rowHeight.narrowWithError : rowHeight.narrow;
+const heightOf = ({ status, unserved }: FolderRequest, isNarrow: boolean): number => {
+  if (!isNarrow) return rowHeight.wide;
+  return status === 'FAILED' || unserved ? rowHeight.narrowWithReason : rowHeight.narrow;
+};
 
 const idOf = ({ id }: FolderRequest): string => id;
 const nameOf = ({ targetPath }: FolderRequest): string => targetPath;
 
 const maxAgentWidth = 24;
+// Not `ch`: it differs between the bold header and the rows.
+const remPerCharacter = 0.55;
 
 export function RequestTable({
   requests,
@@ -60,7 +64,7 @@ export function RequestTable({
     (most, { agentId }) => Math.max(most, agentId?.length ?? 0),
     texts.agent.length,
   );
-  const agentWidth = `${Math.min(maxAgentWidth, longestAgent) + 1}ch`;
+  const agentWidth = `${(Math.min(maxAgentWidth, longestAgent) + 1) * remPerCharacter}rem`;
   const columns = useMemo<readonly Column<FolderRequest>[]>(
     () => [
       {

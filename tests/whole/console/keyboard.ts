@@ -73,6 +73,9 @@ export function keyboardStories(stage: () => Stage): void {
     await tabTo(page, 'Requeue');
     await press(page, 'Enter');
     await notice(page, 'Requeued.');
+    // The button has gone with the state; the keyboard continues in the drawer.
+    await page.getByRole('button', { name: 'Requeue', exact: true }).waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate(`${focusPlace}('.fui-OverlayDrawer')`)).toBe(true);
   });
 
   test('a document is deleted with the keyboard alone', async () => {
@@ -85,9 +88,24 @@ export function keyboardStories(stage: () => Stage): void {
     await tabTo(page, 'Delete: Baubesprechung 1.txt');
     await press(page, 'Enter');
     await page.getByRole('alertdialog').waitFor();
+    await press(page, 'Escape');
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate(nameOfFocused)).toBe('Delete: Baubesprechung 1.txt');
+    await press(page, 'Enter');
+    await page.getByRole('alertdialog').waitFor();
     await tabTo(page, 'Delete');
     await press(page, 'Enter');
     await notice(page, 'The document was deleted.');
+    await page.getByRole('link', { name: 'Baubesprechung 1.txt' }).waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate(`${focusPlace}('main')`)).toBe(true);
+    await tabTo(page, 'Synchronize');
+    await press(page, 'Enter');
+    await page
+      .locator('.fui-Toast')
+      .getByText(/^Synchronized/)
+      .first()
+      .waitFor();
+    expect(await page.evaluate(nameOfFocused)).toBe('Synchronize');
   });
 
   test('a letter is written with the keyboard alone', async () => {
@@ -105,6 +123,10 @@ export function keyboardStories(stage: () => Stage): void {
     await page.getByRole('link', { name: 'Open in Word' }).waitFor();
   });
 }
+
+/** Whether the focus is in an element. */
+const focusPlace =
+  '((selector) => document.activeElement?.closest(selector) !== null && document.activeElement !== document.body)';
 
 /** Empty unless the focus is on a link, button, or field. */
 const nameOfFocused = `(() => {
