@@ -1,22 +1,16 @@
 import { failureDelayMs, idleDelayMs } from './backoff.ts';
 import type { ClaimRouting } from '../lib/contract/folder-requests.ts';
-import type { Clock } from '../lib/contract/clock.ts';
 import { serviceVerdict } from './failure.ts';
 import type { FileServer } from './file-server.ts';
-import type { Logger } from './logging.ts';
-import type { Claim, ServiceClient } from './service-client.ts';
+import type { ReportParts } from './report.ts';
+import type { Claim } from './service-client.ts';
 import { ServiceFailure } from './service-failure.ts';
 
-export interface PollParts {
-  readonly service: ServiceClient;
+export interface PollParts extends ReportParts {
   /** What this agent serves; several sites may share one queue. */
   readonly routing: ClaimRouting;
   readonly fileServer: FileServer;
   readonly pollIntervalMs: number;
-  readonly maxBackoffMs: number;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly log: Logger;
   readonly work: (claim: Claim) => Promise<WorkEnding>;
 }
 

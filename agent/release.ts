@@ -1,16 +1,8 @@
-import type { Clock } from '../lib/contract/clock.ts';
 import { failureDelayMs } from './backoff.ts';
 import { serviceVerdict } from './failure.ts';
-import type { Logger } from './logging.ts';
-import type { Claim, ServiceClient } from './service-client.ts';
+import type { LeaseParts } from './lease.ts';
+import type { Claim } from './service-client.ts';
 import { ServiceFailure } from './service-failure.ts';
-
-export interface ReleaseParts {
-  readonly service: ServiceClient;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly log: Logger;
-}
 
 /** The lease expires anyway; a release only saves that wait, so it is not worth more tries. */
 const mostTries = 3;
@@ -27,7 +19,7 @@ const lastCallMs = 5_000;
 export async function releaseRequest(
   claim: Claim,
   reason: string,
-  { service, clock, random, log }: ReleaseParts,
+  { service, clock, random, log }: LeaseParts,
   isEnding: boolean,
 ): Promise<boolean> {
   for (let failures = 1; ; failures += 1) {

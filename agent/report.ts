@@ -1,20 +1,15 @@
 import type { FolderRequestReport } from '../lib/contract/folder-requests.ts';
 import { failureDelayMs } from './backoff.ts';
-import type { Clock } from '../lib/contract/clock.ts';
 import { serviceVerdict } from './failure.ts';
-import type { Logger } from './logging.ts';
-import type { Claim, ServiceClient } from './service-client.ts';
+import type { LeaseParts } from './lease.ts';
+import type { Claim } from './service-client.ts';
 import { ServiceFailure } from './service-failure.ts';
 
 /** After a lost report the whole work is repeated, so a report is worth more tries than a claim. */
 export const reportLimitMs = 10 * 60_000;
 
-export interface ReportParts {
-  readonly service: ServiceClient;
-  readonly clock: Clock;
-  readonly random: () => number;
+export interface ReportParts extends LeaseParts {
   readonly maxBackoffMs: number;
-  readonly log: Logger;
 }
 
 /**

@@ -23,11 +23,6 @@ export function servedAs(name: string, { server, aliases, domains = [] }: Served
   return domains.some((domain) => nameKey(domain) === nameKey(name)) ? domains[0] : undefined;
 }
 
-/** Whether the agent serves targets on `server`. */
-export function isServed(server: string, names: ServedNames): boolean {
-  return servedAs(server, names) !== undefined;
-}
-
 /**
  * The `servers` of a claim: the file server, its aliases, and the domain, whose name its DFS namespaces have. The service
  * treats short and full names as one (`isSameServer`).

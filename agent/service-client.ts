@@ -154,19 +154,17 @@ export class ServiceClient {
   }
 
   async #call(
-    ...call: [
-      method: 'GET' | 'POST' | 'PATCH',
-      path: string,
-      body: unknown,
-      options: ServiceCallOptions,
-      headers?: http.OutgoingHttpHeaders,
-    ]
+    method: 'GET' | 'POST' | 'PATCH',
+    path: string,
+    body: unknown,
+    options: ServiceCallOptions,
+    headers: http.OutgoingHttpHeaders = {},
   ): Promise<ServiceResponse> {
-    const [method, path, body, { signal, timeoutMs = this.#settings.requestTimeoutMs }, headers = {}] = call;
+    const { signal, timeoutMs = this.#settings.requestTimeoutMs } = options;
     const limitMs = Math.ceil(Math.min(timeoutMs, this.#settings.requestTimeoutMs));
     const timeout = AbortSignal.timeout(limitMs);
     try {
-      const options = {
+      const request = {
         method,
         agent: this.#agent,
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
@@ -181,7 +179,7 @@ export class ServiceClient {
       };
       const url = `${this.#settings.baseUrl}/api/v1${path}`;
       return await readResponse(
-        await send(url, options, body === undefined ? undefined : JSON.stringify(body)),
+        await send(url, request, body === undefined ? undefined : JSON.stringify(body)),
       );
     } catch (error) {
       if (error instanceof ServiceFailure) throw error;
@@ -192,7 +190,7 @@ export class ServiceClient {
         this.#trustsSystem = true;
         this.close();
         this.#agent = serviceAgent(this.#settings, true);
-        return this.#call(...call);
+        return this.#call(method, path, body, options, headers);
       }
       throw (
         proxyFailure(error, this.#settings) ??

@@ -18,7 +18,7 @@ import { type DfsSettings, dfsSettings, domainNames } from './dfs-settings.ts';
 import { readCaBundle, readSecretFiles } from './settings-files.ts';
 import { agentSettingsTable } from './settings-table.ts';
 import { type ShareFolder, parseShareFolder } from './share-folder.ts';
-import { isServed, servedNames, type ServedNames, servedAs } from './server-names.ts';
+import { servedNames, type ServedNames, servedAs } from './server-names.ts';
 
 export interface AgentSettings {
   readonly agentId: string;
@@ -175,7 +175,7 @@ function serverFaults(env: Environment, account: AccountReading): string[] {
     ];
   const isElsewhere = (unc: string) => {
     const parsed = parseShareFolder(unc);
-    return 'folder' in parsed && !isServed(parsed.folder.server, names);
+    return 'folder' in parsed && servedAs(parsed.folder.server, names) === undefined;
   };
   return ['FOLDER_AGENT_TEMPLATE_PATH', 'FOLDER_AGENT_ROOT_PATH', 'FOLDER_AGENT_ALLOWED_ROOTS']
     .filter((name) => items(name).some(isElsewhere))

@@ -28,11 +28,9 @@ export function smbAccount(
   };
   const options = {
     kerberos,
-    servicePrincipalHost:
-      servicePrincipalHost === undefined
-        ? undefined
-        : // Only for the configured server: servers that DFS leads to have their own names.
-          (host: string) => (nameKey(host) === nameKey(server) ? servicePrincipalHost : host),
+    // Only for the configured server: servers that DFS leads to have their own names.
+    servicePrincipalHost: (host: string) =>
+      nameKey(host) === nameKey(server) ? (servicePrincipalHost ?? host) : host,
   };
   return mechanism === 'kerberos'
     ? new SmbAccount({ mechanism, ...options })

@@ -1,25 +1,11 @@
 import type { FolderRequestReport } from '../lib/contract/folder-requests.ts';
-import type { Clock } from '../lib/contract/clock.ts';
-import type { DestinationRules } from './destination.ts';
-import type { FileServer } from './file-server.ts';
 import type { Failure } from './failure.ts';
-import { fulfil } from './fulfil.ts';
+import { fulfil, type FulfilParts } from './fulfil.ts';
 import { ClaimLost, Lease } from './lease.ts';
-import type { Logger } from './logging.ts';
 import type { AgentSignals, WorkEnding } from './poll-loop.ts';
 import { releaseRequest } from './release.ts';
-import { deliverReport } from './report.ts';
-import type { Claim, ServiceClient } from './service-client.ts';
-
-export interface WorkParts {
-  readonly service: ServiceClient;
-  readonly fileServer: FileServer;
-  readonly rules: DestinationRules;
-  readonly maxBackoffMs: number;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly log: Logger;
-}
+import { deliverReport, type ReportParts } from './report.ts';
+import type { Claim } from './service-client.ts';
 
 /**
  * One claim from its heartbeats to its report. Never throws for what happens to the request: it is reported, released, or
@@ -27,7 +13,7 @@ export interface WorkParts {
  */
 export async function workOn(
   claim: Claim,
-  parts: WorkParts,
+  parts: FulfilParts & ReportParts,
   { stop, release }: AgentSignals,
 ): Promise<WorkEnding> {
   const { id, targetPath, attempts, requestedByUserId } = claim.request;
@@ -79,9 +65,6 @@ export async function workOn(
   }
 }
 
-const failedReport = ({ errorMessage, errorCode, errorParams }: Failure): FolderRequestReport => ({
-  status: 'FAILED',
-  errorMessage,
-  errorCode,
-  errorParams,
-});
+const failedReport = ({ errorMessage, errorCode, errorParams }: Failure): FolderRequestReport => {
+  return { status: 'FAILED', errorMessage, errorCode, errorParams };
+};
