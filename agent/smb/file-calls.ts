@@ -279,7 +279,7 @@ export abstract class FileCalls {
   /**
    * Deletes a file, including a read-only one, or with `recursive` a directory and its contents. Links below it are
    * deleted, and their targets are not touched.
-   * @throws {SmbError} `IS_A_DIRECTORY`
+   * @throws {SmbError} `IS_A_DIRECTORY`; `DFS_LINK` at a DFS link below the directory
    */
   rm(path: string, { recursive, force, ...options }: CallOptions & RmOptions = {}): Promise<void> {
     return this.call('rm', path, options, (call) => remove(call, { recursive, force }));

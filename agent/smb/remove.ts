@@ -42,7 +42,7 @@ async function removeDirectory(call: Call): Promise<void> {
   await work.end(removeContents(call, work));
 }
 
-/** All on the share of the call: below a directory, a DFS link is an entry to be deleted and not a place to go to. */
+/** All on the share of the call: a DFS link below the directory fails the call and leads nowhere. */
 async function removeContents(call: Call, work: TreeWork): Promise<void> {
   const at = (path: string) => callOn({ ...call, operation: 'rm entry', path, signal: work.signal });
   const removeTree = async (path: string): Promise<void> => {

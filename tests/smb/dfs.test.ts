@@ -271,6 +271,25 @@ describe('across links', () => {
   });
 });
 
+test('rm and cp do not go to the target of a link below the directory', async () => {
+  const name = ownName();
+  const target = join(files.projectFolder, name);
+  await mkdir(join(linkFolder(), name));
+  await mkdir(target);
+  await writeFile(join(target, 'precious'), 'x');
+  await link(`${name}/Link`, `fs1.firma.test\\projects\\${name}`);
+  const { network } = await networkWith();
+  const daten = network.folder('\\\\ns.firma.test\\daten');
+  // From now on the folder knows where the link leads.
+  expect(await daten.list(`${name}/Link`)).toHaveLength(1);
+  const error = await rejection(daten.rm(name, { recursive: true }), 'DFS_LINK');
+  expect(error.path).toBe(`${name}\\Link`);
+  await rejection(daten.cp(name, `${name}-2`, { recursive: true }), 'NOT_SUPPORTED');
+  await daten.cp(name, `${name}-3`, { recursive: true, filter: (_, entry) => !entry.isReparsePoint() });
+  expect(await daten.list(`${name}-3`)).toEqual([]);
+  expect(await readdir(target)).toEqual(['precious']);
+});
+
 describe('the referral cache', () => {
   test('concurrent calls resolve a link once', async () => {
     const { network, learned } = await networkWith();

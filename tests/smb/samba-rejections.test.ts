@@ -228,6 +228,6 @@ describe('what the server rejects', () => {
 
   test('a server that does not accept this address', async () => {
     const samba = await started({ globalLines: ['hosts deny = ALL'] });
-    await rejection(clientOf(samba).connect());
+    await rejection(clientOf(samba).connect(), 'CONNECT_FAILED');
   });
 });
