@@ -14,8 +14,8 @@ import {
 import { OpenFile } from './open-file.ts';
 import { openPipe } from './opening.ts';
 import { inContext, protocolError, SmbError } from './base/smb-error.ts';
-import { Status } from './status.ts';
 
+/** More than a fragment has. */
 const readBytes = 65_536;
 /** Some ten thousand shares. */
 const mostBytes = 4_194_304;
@@ -45,35 +45,23 @@ export async function listShares(link: Link, signal: AbortSignal | undefined): P
   }
 }
 
-/** The results of the call, from as many fragments as the server sends. */
+/** The results of the call, from as many fragments as the server sends; each is one message of the pipe. */
 async function remoteCall(call: Call, pipe: OpenFile): Promise<Buffer> {
-  let data = await transceive(call, pipe, requestPacket(shareEnum, shareEnumParameters()));
-  const parts: Buffer[] = [];
-  for (let bytes = 0; bytes < mostBytes;) {
-    const fragment = readFragment(data);
-    if (fragment === undefined) {
-      const more = await readPipe(call, pipe);
-      bytes += more.length;
-      data = Buffer.concat([data, more]);
-      continue;
-    }
+  let fragment = readFragment(await transceive(call, pipe, requestPacket(shareEnum, shareEnumParameters())));
+  const parts = [fragment.part];
+  for (let bytes = 0; !fragment.isLast; bytes += fragment.part.length) {
+    if (bytes > mostBytes) throw protocolError('a list of shares without an end');
+    fragment = readFragment(await readPipe(call, pipe));
     parts.push(fragment.part);
-    if (fragment.isLast) return Buffer.concat(parts);
-    data = data.subarray(fragment.bytes);
   }
-  throw protocolError('a list of shares without an end');
+  return Buffer.concat(parts);
 }
 
-/** One message to the pipe and the first part of the response: FSCTL_PIPE_TRANSCEIVE (MS-FSCC 2.3.50). */
+/** One message to the pipe and the first of the response: FSCTL_PIPE_TRANSCEIVE (MS-FSCC 2.3.50). */
 async function transceive(call: Call, { fileId }: OpenFile, message: Buffer): Promise<Buffer> {
-  const [reply] = await call.send([pipeRequest(fileId, message, readBytes)]);
-  return readIoctl(reply!.status === Status.bufferOverflow ? reply!.message : call.expect(reply));
+  return readIoctl(await call.request(pipeRequest(fileId, message, readBytes)));
 }
 
 async function readPipe(call: Call, { fileId }: OpenFile): Promise<Buffer> {
-  const [reply] = await call.send([readRequest(fileId, 0, readBytes)]);
-  const message = reply!.status === Status.bufferOverflow ? reply!.message : call.expect(reply);
-  const data = readRead(message, readBytes);
-  if (data.length === 0) throw protocolError('an empty part of a list of shares');
-  return data;
+  return readRead(await call.request(readRequest(fileId, 0, readBytes)), readBytes);
 }

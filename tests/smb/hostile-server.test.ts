@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, type Socket, createServer } from 'node:net';
+import { pipeline } from 'node:stream/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { SmbClient, type SmbError, type SmbErrorCode, type SmbOptions } from '../../agent/smb/index.ts';
 import {
@@ -237,6 +238,10 @@ const when = (
     request.readUInt16LE(12) === requested ? change(response, request) : [response],
 });
 
+const diskFull = 0xc000007f;
+const fileIsADirectory = 0xc00000ba;
+const directoryNotEmpty = 0xc0000101;
+
 const withBody = (response: Buffer, body: Buffer) => Buffer.concat([response.subarray(0, 64), body]);
 const withStatus = (response: Buffer, value: number) => edit(response, (m) => m.writeUInt32LE(value, 8));
 
@@ -251,6 +256,59 @@ async function settles(pending: readonly Promise<unknown>[]): Promise<(SmbError 
     ),
   );
 }
+
+test('a write stream whose last write fails does not finish', async () => {
+  let writes = 0;
+  const script = when(command.write, (response) => {
+    writes += 1;
+    return [writes === 3 ? withStatus(response, diskFull) : response];
+  });
+  const { share } = await against(script);
+  const stream = share.createWriteStream('new');
+  await rejection(pipeline([bytesOf(10), bytesOf(20), bytesOf(30)], stream), 'DISK_FULL');
+});
+
+test('a server gets the pattern of a listing; names that it returns nevertheless never reach the caller', async () => {
+  const patterns: string[] = [];
+  const script = when(command.queryDirectory, (response, request) => {
+    patterns.push(request.toString('utf16le', 96, 96 + request.readUInt16LE(90)));
+    return [response];
+  });
+  const { share } = await against(script);
+  const names: string[] = [];
+  for await (const { name } of share.opendir('', { pattern: '*.TXT' })) names.push(name);
+  expect(names).toEqual(['a.txt']);
+  expect(new Set(patterns)).toEqual(new Set(['*.TXT']));
+});
+
+test('rm deletes a link to a directory, and does not list what it leads to', async () => {
+  const sent: string[] = [];
+  let isFull = true;
+  const { share } = await against(
+    {
+      entries: [{ name: 'link', size: 0, directory: true }],
+      respond: (response, request) => {
+        const requested = request.readUInt16LE(12);
+        if (requested === command.create) {
+          const name = request.toString('utf16le', 120, 120 + request.readUInt16LE(110));
+          const isDeletion = (request.readUInt32LE(88) & 0x1_0000) !== 0;
+          sent.push(`${isDeletion ? 'delete' : 'list'} ${name}`);
+          const wantsFile = (request.readUInt32LE(104) & 0x40) !== 0;
+          return [wantsFile ? withStatus(response, fileIsADirectory) : response];
+        }
+        if (requested === command.setInfo && isFull) {
+          isFull = false;
+          return [withStatus(response, directoryNotEmpty)];
+        }
+        const isListing = requested === command.queryDirectory && response.readUInt32LE(8) === 0;
+        return [isListing ? edit(response, (m) => m.writeUInt32LE(0x410, 72 + 56)) : response];
+      },
+    },
+    { compounds: false },
+  );
+  await share.rm('x', { recursive: true });
+  expect(sent).toEqual(['delete x', 'delete x', 'list x', 'delete x\\link', 'delete x']);
+});
 
 describe('false lengths and counts', () => {
   test.each<[string, Script, keyof typeof calls, SmbErrorCode?]>([

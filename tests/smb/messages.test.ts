@@ -255,17 +255,20 @@ describe('the list of shares', () => {
     }
   });
 
-  test('arrives in fragments, each complete before it is read', () => {
+  test('arrives in fragments, each a whole message', () => {
     const first = fragment(2, 1, Buffer.concat([Buffer.alloc(8), Buffer.from('one')]));
     const last = fragment(2, 2, Buffer.concat([Buffer.alloc(8), Buffer.from('two')]));
-    const both = Buffer.concat([first, last]);
-    for (let length = 0; length < first.length; length += 1)
-      expect(readFragment(both.subarray(0, length))).toBeUndefined();
-    const read = readFragment(both)!;
+    const read = readFragment(first);
     expect([read.part.toString(), read.isLast]).toEqual(['one', false]);
-    expect(readFragment(both.subarray(read.bytes))).toMatchObject({ isLast: true });
-    // A fault, and a length that leaves no room for the header.
-    for (const other of [fragment(3, 3, Buffer.alloc(16)), fragment(2, 3, Buffer.alloc(0))])
+    expect(readFragment(last).isLast).toBe(true);
+    for (let length = 0; length < first.length; length += 1)
+      expect(() => readFragment(first.subarray(0, length)), `${length} bytes`).toThrow(protocolFault);
+    // Two in one message, a fault, and a length that leaves no room for the header.
+    for (const other of [
+      Buffer.concat([first, last]),
+      fragment(3, 3, Buffer.alloc(16)),
+      fragment(2, 3, Buffer.alloc(0)),
+    ])
       expect(() => readFragment(other)).toThrow(protocolFault);
   });
 

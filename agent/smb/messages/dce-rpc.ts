@@ -42,31 +42,26 @@ export function requestPacket(operation: number, parameters: Buffer): Buffer {
   return packet(PacketType.request, Buffer.concat([body, parameters]));
 }
 
-/** A packet from what was read of the pipe so far, or undefined while a part of it is missing. */
-function completePacket(data: Buffer, type: number, least: number): Buffer | undefined {
-  if (data.length < headerBytes) return undefined;
-  const length = data.readUInt16LE(8);
-  if (data.readUInt8(0) !== 5 || data.readUInt8(2) !== type || length < least) {
+/** Checks that a message is one whole packet of this type. */
+function expectPacket(message: Buffer, type: number, least: number): void {
+  const isPacket = message.length >= least && message.readUInt8(0) === 5 && message.readUInt8(2) === type;
+  if (!isPacket || message.readUInt16LE(8) !== message.length)
     throw protocolError('something else than the response to a remote call');
-  }
-  return data.length < length ? undefined : data.subarray(0, length);
 }
 
 /** @throws {SmbError} `PROTOCOL` unless the server accepts the interface */
-export function readBindAck(data: Buffer): void {
-  const acknowledged = completePacket(data, PacketType.bindAck, headerBytes + 10);
+export function readBindAck(message: Buffer): void {
+  expectPacket(message, PacketType.bindAck, headerBytes + 10);
   // The address of the pipe, padded to four bytes; then the number of results and the first result.
-  const addressBytes = acknowledged?.readUInt16LE(headerBytes + 8) ?? 0;
+  const addressBytes = message.readUInt16LE(headerBytes + 8);
   const resultAt = ((headerBytes + 10 + addressBytes + 3) & ~3) + 4;
-  if (acknowledged === undefined || resultAt + 2 > acknowledged.length)
-    throw protocolError('a malformed bind_ack');
-  if (acknowledged.readUInt16LE(resultAt) !== 0) throw protocolError('a rejection of the remote interface');
+  if (resultAt + 2 > message.length) throw protocolError('a malformed bind_ack');
+  if (message.readUInt16LE(resultAt) !== 0) throw protocolError('a rejection of the remote interface');
 }
 
-/** The first fragment of a response: its part of the results, and how many bytes it has. */
-export function readFragment(data: Buffer): { part: Buffer; bytes: number; isLast: boolean } | undefined {
-  const fragment = completePacket(data, PacketType.response, responseHeaderBytes);
-  if (fragment === undefined) return undefined;
-  const isLast = (fragment.readUInt8(3) & PacketFlag.last) !== 0;
-  return { part: fragment.subarray(responseHeaderBytes), bytes: fragment.length, isLast };
+/** A fragment of a response: its part of the results. */
+export function readFragment(message: Buffer): { part: Buffer; isLast: boolean } {
+  expectPacket(message, PacketType.response, responseHeaderBytes);
+  const isLast = (message.readUInt8(3) & PacketFlag.last) !== 0;
+  return { part: message.subarray(responseHeaderBytes), isLast };
 }

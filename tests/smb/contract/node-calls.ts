@@ -152,7 +152,7 @@ export function nodeContract(contract: () => Contract): void {
   });
 
   test('copyFile replaces unless told otherwise, and needs no size', async () => {
-    const { projects, template, projectFolder, templateFolder } = contract();
+    const { projects, template, projectFolder, templateFolder, copiesOnServer } = contract();
     const name = ownName();
     await mkdir(join(projectFolder, name));
     await writeFile(join(projectFolder, name, 'a'), bytesOf(70_000));
@@ -163,7 +163,8 @@ export function nodeContract(contract: () => Contract): void {
     expect((await projects.copyFile(`${name}/a`, `${name}/b`)).outcome).toBe('created');
     expect(await fileHas(join(projectFolder, name, 'b'), bytesOf(70_000))).toBe(true);
     await writeFile(join(templateFolder, name), 'from the other share');
-    await projects.copyFile({ share: template, path: name }, `${name}/b`);
+    const copied = await projects.copyFile({ share: template, path: name }, `${name}/b`);
+    expect(copied.method).toBe(copiesOnServer ? 'server-side' : 'read-write');
     expect(await readFile(join(projectFolder, name, 'b'), 'utf8')).toBe('from the other share');
     await mkdir(join(projectFolder, name, 'directory'));
     await expect(projects.copyFile(`${name}/a`, `${name}/directory`)).rejects.toThrow();
