@@ -31,6 +31,10 @@ export function backoffMs(
   return jitter === 'full' ? random * ceilingMs : ceilingMs * (0.5 + random / 2);
 }
 
+/** Waits before another attempt of a request that a user is waiting for. */
+export const pause = (failures: number, baseMs: number): Promise<void> =>
+  systemClock.wait(backoffMs({ failures, baseMs, jitter: 'equal' }, Math.random()));
+
 /**
  * `Retry-After` in milliseconds (RFC 9110 section 10.2.3): seconds, or the date to wait for, in any of the three date
  * formats of section 5.6.7. Undefined for anything else. The RFC has no fractions of a second, but AI providers

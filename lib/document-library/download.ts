@@ -4,7 +4,7 @@ import { contentTagOf, downloadUrlOf, type DriveItem } from './drive-item.ts';
 import { joinedBlocks } from './joined-blocks.ts';
 import { isLibraryError, LibraryError, libraryErrorOf, wireErrorOf } from './library-error.ts';
 import type { Library } from './library.ts';
-import { systemTiming, type RetryTiming } from '../contract/retry.ts';
+import { systemClock } from '../contract/clock.ts';
 import { waitBeforeRetryMs } from './retries.ts';
 import { request } from './raw-http.ts';
 
@@ -39,15 +39,14 @@ export async function download(
   user: User,
   item: DriveItem,
   range: ByteRange | undefined,
-  timing: RetryTiming = systemTiming,
 ): Promise<Download> {
-  const first = await opened(library, user, item, range, timing);
+  const first = await opened(library, user, item, range);
   const isPartial = first.response.statusCode === 206;
   const length = Number(first.response.headers['content-length'] ?? Number.NaN);
   const from = isPartial && range ? range.start : 0;
   const to = Number.isSafeInteger(length) ? from + length - 1 : undefined;
   const blocks = unbroken(first, to === undefined ? undefined : { start: from, end: to }, (item, rest) =>
-    opened(library, user, item, rest, timing),
+    opened(library, user, item, rest),
   );
   return {
     blocks,
@@ -101,7 +100,6 @@ async function opened(
   user: User,
   given: DriveItem,
   range: ByteRange | undefined,
-  timing: RetryTiming,
 ): Promise<Opened> {
   let item = given;
   for (let attempt = 1; ; attempt += 1) {
@@ -109,10 +107,10 @@ async function opened(
       return { response: await get(item, range), item };
     } catch (error) {
       if (!isLibraryError(error, 'busy', 'unauthenticated', 'denied', 'notFound')) throw error;
-      const waitMs = waitBeforeRetryMs(attempt, maxAttempts, error.wire?.retryAfterSeconds, timing.random);
+      const waitMs = waitBeforeRetryMs(attempt, maxAttempts, error.wire?.retryAfterSeconds);
       if (waitMs === null)
         throw error.reason === 'busy' ? error : new LibraryError('other', { cause: error });
-      await timing.clock.wait(waitMs);
+      await systemClock.wait(waitMs);
       // The URL is valid for minutes. The item has a new one, or no longer exists.
       if (error.reason !== 'busy') item = await library.item(user, item.id);
     }

@@ -2,7 +2,7 @@ import type { User } from '../callers/caller.ts';
 import type { OnBehalfOf } from '../callers/on-behalf-of.ts';
 import { interactionRequired } from '../callers/interaction-required.ts';
 import { LibraryError, retryAfterSecondsOf } from './library-error.ts';
-import { systemTiming, type RetryTiming } from '../contract/retry.ts';
+import { systemClock } from '../contract/clock.ts';
 import { waitBeforeRetryMs } from './retries.ts';
 
 export interface GraphRequest {
@@ -37,11 +37,9 @@ export interface GraphResponse {
  */
 export class GraphTransport {
   readonly #tokens: OnBehalfOf;
-  readonly #timing: RetryTiming;
 
-  constructor(tokens: OnBehalfOf, timing: RetryTiming = systemTiming) {
+  constructor(tokens: OnBehalfOf) {
     this.#tokens = tokens;
-    this.#timing = timing;
   }
 
   /**
@@ -70,14 +68,14 @@ export class GraphTransport {
         throw outcome;
       }
       const retryAfter = outcome instanceof Response ? retryAfterSecondsOf(outcome.headers) : undefined;
-      const waitMs = waitBeforeRetryMs(attempt, maxAttempts, retryAfter, this.#timing.random);
+      const waitMs = waitBeforeRetryMs(attempt, maxAttempts, retryAfter);
       if (waitMs === null) {
         if (outcome instanceof Response) return { response: outcome, isRepeated };
         throw outcome;
       }
       if (!(outcome instanceof Response && surelyNotDone.has(outcome.status))) isRepeated = true;
       if (outcome instanceof Response) await outcome.body?.cancel();
-      await this.#timing.clock.wait(waitMs);
+      await systemClock.wait(waitMs);
     }
   }
 

@@ -14,7 +14,6 @@ export function waitBeforeRetryMs(
   attempt: number,
   maxAttempts: number,
   retryAfterSeconds: number | undefined,
-  random: () => number,
   longestWaitMs = defaultLongestWaitMs,
 ): number | null {
   if (attempt >= maxAttempts) return null;
@@ -22,5 +21,5 @@ export function waitBeforeRetryMs(
     const askedMs = retryAfterSeconds * 1000;
     return askedMs > longestWaitMs ? null : askedMs;
   }
-  return backoffMs({ failures: attempt, baseMs: 250, jitter: 'equal' }, random());
+  return backoffMs({ failures: attempt, baseMs: 250, jitter: 'equal' }, Math.random());
 }

@@ -4,7 +4,6 @@ import type { ConflictBehavior } from '../document-library/conflict-behavior.ts'
 import type { Library } from '../document-library/library.ts';
 import type { SealedText } from '../storage/sealed-text.ts';
 import type { Clock } from '../contract/clock.ts';
-import { systemTiming } from '../contract/retry.ts';
 import { BlockPool } from '../uploads/block-pool.ts';
 import { Deletion } from './transfer/deletion.ts';
 import { DirectUploadIndex } from './intents/direct-upload-index.ts';
@@ -104,7 +103,6 @@ export function connectDocuments(
     index,
     staging: new UploadStaging({ blobs: new StagingBlobs(blobs, clock), pool, maxBytes: maxUploadBytes }),
     pool,
-    timing: { ...systemTiming, clock },
     maxBytes: maxUploadBytes,
     defaultConflictBehavior,
   };

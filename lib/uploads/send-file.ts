@@ -1,4 +1,4 @@
-import { backoffMs, systemTiming, type RetryTiming } from '../contract/retry.ts';
+import { pause } from '../contract/retry.ts';
 import type { DriveItem } from '../document-library/drive-item.ts';
 import type { UploadSession } from '../document-library/library.ts';
 import { isLibraryError, LibraryError } from '../document-library/library-error.ts';
@@ -20,7 +20,6 @@ export interface SentFile {
   readonly reopen?: (() => UploadWindow) | undefined;
   /** The latest end of a `Retry-After` wait after the first fragment is accepted; milliseconds since 1970. */
   readonly waitUntilMs: number;
-  readonly timing?: RetryTiming;
 }
 
 const maxSessions = 3;
@@ -61,14 +60,13 @@ export async function sendFile(upload: SentFile): Promise<FinishedUpload> {
 }
 
 async function throughSessions(upload: SentFile, doubt: Doubt): Promise<FinishedUpload> {
-  const { timing = systemTiming } = upload;
   let { window } = upload;
   try {
     for (let sessions = 1; ; sessions += 1) {
       const session = await upload.createSession();
       const here: Doubt = { mayBeFinished: false };
       try {
-        return await sendFragments(session, { ...upload, window, timing }, here);
+        return await sendFragments(session, { ...upload, window }, here);
       } catch (error) {
         // A session that was still open has created no file.
         const wasOpen = await canceled(session.uploadUrl);
@@ -81,9 +79,7 @@ async function throughSessions(upload: SentFile, doubt: Doubt): Promise<Finished
             : new LibraryError('changed', { cause: error });
         }
       }
-      await timing.clock.wait(
-        backoffMs({ failures: sessions, baseMs: 500, jitter: 'equal' }, timing.random()),
-      );
+      await pause(sessions, 500);
       if (!window.rewind() && upload.reopen) {
         if (window !== upload.window) window.close();
         window = upload.reopen();

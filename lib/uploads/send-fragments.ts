@@ -1,4 +1,4 @@
-import type { RetryTiming } from '../contract/retry.ts';
+import { systemClock } from '../contract/clock.ts';
 import type { DriveItem } from '../document-library/drive-item.ts';
 import {
   LibraryError,
@@ -34,7 +34,6 @@ export interface FragmentsOf {
   readonly size: number;
   /** The latest end of a `Retry-After` wait after the first fragment is accepted; milliseconds since 1970. */
   readonly waitUntilMs: number;
-  readonly timing: RetryTiming;
 }
 
 /**
@@ -98,17 +97,16 @@ class FragmentLoop {
     // The session accepted the name, so the fault is in the fragment.
     if (error.reason === 'badName') throw new LibraryError('badRange', { cause: error });
     if (!sameAgain.has(error.reason)) throw error;
-    const { timing, window } = this.#file;
+    const { window } = this.#file;
     this.#failures += 1;
     const waitMs = waitBeforeRetryMs(
       this.#failures,
       maxAttempts,
       error.wire?.retryAfterSeconds,
-      timing.random,
       this.#longestWaitMs(),
     );
     if (waitMs === null) throw error;
-    await timing.clock.wait(waitMs, window.failed);
+    await systemClock.wait(waitMs, window.failed);
     // The rest is not needed: next() throws the reason.
     if (window.failed.aborted) return { kind: 'accepted', nextOffset: start, expiresAtMs: undefined };
     try {
@@ -122,7 +120,7 @@ class FragmentLoop {
   /** After the first fragment, an upload is worth a longer wait, but not past the end of its session. */
   #longestWaitMs(): number | undefined {
     if (!this.#isUnderWay) return undefined;
-    return Math.min(this.#file.waitUntilMs, this.#sessionEndsMs) - this.#file.timing.clock.now();
+    return Math.min(this.#file.waitUntilMs, this.#sessionEndsMs) - systemClock.now();
   }
 }
 

@@ -1,4 +1,4 @@
-import { backoffMs, systemTiming } from '../../contract/retry.ts';
+import { pause } from '../../contract/retry.ts';
 import type { User } from '../../callers/caller.ts';
 import { isSameName, pathOf, type DriveItem } from '../../document-library/drive-item.ts';
 import type { Library } from '../../document-library/library.ts';
@@ -147,13 +147,8 @@ export class Provisioning {
       }
       // Another request is creating the same folders, or they are not visible yet.
       if (attempt === maxAttempts) throw made === 'exists' ? hidden(name) : unsettled(name);
-      await this.#pause(attempt);
+      await pause(attempt, 200);
     }
-  }
-
-  #pause(attempt: number): Promise<void> {
-    const { clock, random } = systemTiming;
-    return clock.wait(backoffMs({ failures: attempt, baseMs: 200, jitter: 'equal' }, random()));
   }
 
   /** Checks the root and its parents in parallel. */
@@ -232,7 +227,7 @@ export class Provisioning {
         if (item) return { item, created: false };
         if (attempt === maxAttempts) throw error.reason === 'nameExists' ? hidden(name) : error;
       }
-      await this.#pause(attempt);
+      await pause(attempt, 200);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { backoffMs } from '../../contract/retry.ts';
+import { pause } from '../../contract/retry.ts';
 import type { User } from '../../callers/caller.ts';
 import { ServiceError } from '../../base/service-error.ts';
 import type { EventLog } from '../../base/event-log.ts';
@@ -228,8 +228,7 @@ export class DirectUploads {
         }
         if (tries === maxTries) throw error;
       }
-      const { clock, random } = this.#parts.timing;
-      await clock.wait(backoffMs({ failures: tries, baseMs: 500, jitter: 'equal' }, random()));
+      await pause(tries, 500);
     }
   }
 

@@ -1,6 +1,5 @@
 import type { User } from '../../callers/caller.ts';
 import type { EventLog } from '../../base/event-log.ts';
-import type { RetryTiming } from '../../contract/retry.ts';
 import type { ConflictBehavior } from '../../document-library/conflict-behavior.ts';
 import type { Project } from '../../projects/project.ts';
 import type { BlockPool } from '../../uploads/block-pool.ts';
@@ -23,8 +22,6 @@ export interface DocumentParts extends PresenceParts {
   readonly index: DirectUploadIndex;
   readonly staging: UploadStaging;
   readonly pool: BlockPool;
-  /** With the clock of these parts. */
-  readonly timing: RetryTiming;
   /** The largest file that passes through the service. */
   readonly maxBytes: number;
   /** Applies to uploads without a conflictBehavior. */

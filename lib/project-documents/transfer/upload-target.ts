@@ -1,4 +1,4 @@
-import { backoffMs } from '../../contract/retry.ts';
+import { pause } from '../../contract/retry.ts';
 import type { User } from '../../callers/caller.ts';
 import type { ConflictBehavior } from '../../document-library/conflict-behavior.ts';
 import type { Library, SeenName, UploadSession } from '../../document-library/library.ts';
@@ -140,8 +140,7 @@ export class UploadTarget {
         }
         if (isFreed) continue;
       }
-      const { clock, random } = this.#parts.timing;
-      await clock.wait(backoffMs({ failures: tries, baseMs: 500, jitter: 'equal' }, random()));
+      await pause(tries, 500);
     }
   }
 
