@@ -7,7 +7,7 @@ const deadAfterMs = 20_000;
 /** Runs `work` and sends a heartbeat every few seconds until it ends. A failed heartbeat is ignored. */
 export async function withHeartbeat<T>(
   clock: Clock,
-  beat: () => Promise<unknown>,
+  sender: { beat(): Promise<unknown> },
   work: () => Promise<T>,
 ): Promise<T> {
   const over = new AbortController();
@@ -15,7 +15,7 @@ export async function withHeartbeat<T>(
     for (;;) {
       await clock.wait(beatMs, over.signal);
       if (over.signal.aborted) return;
-      await beat().catch(() => undefined);
+      await sender.beat().catch(() => undefined);
     }
   })();
   try {

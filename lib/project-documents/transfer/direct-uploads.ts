@@ -80,10 +80,8 @@ export class DirectUploads {
     const claimed = await found.claim(before);
     // Another request has claimed it first.
     if (!claimed) return this.complete(requester, uploadId);
-    const document = await withHeartbeat(
-      this.#parts.clock,
-      () => claimed.beat(),
-      () => this.#recorded(requester, claimed),
+    const document = await withHeartbeat(this.#parts.clock, claimed, () =>
+      this.#recorded(requester, claimed),
     ).catch(async (error: unknown) => {
       await claimed.release().catch(() => undefined);
       throw error;

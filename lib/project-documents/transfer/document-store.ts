@@ -68,10 +68,8 @@ export class DocumentStore {
       ),
     );
     try {
-      const finished = await withHeartbeat(
-        this.#parts.clock,
-        () => intent.beat(),
-        () => this.#sent(user, facts, source, { target, intent }),
+      const finished = await withHeartbeat(this.#parts.clock, intent, () =>
+        this.#sent(user, facts, source, { target, intent }),
       );
       const document = await this.#recording.record(user, intent.pending.intent, finished, log);
       // Otherwise the intent remains, and leads from the key to the document.

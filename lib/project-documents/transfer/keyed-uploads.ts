@@ -67,11 +67,7 @@ export class KeyedUploads {
     log: EventLog,
   ): Promise<UploadedDocument> {
     try {
-      return await withHeartbeat(
-        this.#parts.clock,
-        () => key.beat(),
-        () => store(key),
-      );
+      return await withHeartbeat(this.#parts.clock, key, () => store(key));
     } catch (error) {
       await key.release().catch((failure: unknown) => {
         // Without heartbeats, the key is free within seconds.

@@ -33,3 +33,15 @@ test('a bare token in a message is redacted', () => {
   log.error('x', {}, new Error('token eyJhbGciOi.eyJzdWIi.c2lnbmF0dXJl was rejected'));
   expect(lines[0]).toContain('token *** was rejected');
 });
+
+test('of a chain of causes, the first five errors are logged', () => {
+  const { lines, log } = recorded();
+  const chain = [6, 5, 4, 3, 2, 1].reduce<Error | undefined>(
+    (cause, depth) => new Error(`failure ${depth}.`, { cause }),
+    undefined,
+  );
+  log.error('x', {}, chain);
+  expect([...new Set(lines[0]?.match(/failure \d/g))]).toEqual(
+    [1, 2, 3, 4, 5].map((depth) => `failure ${depth}`),
+  );
+});

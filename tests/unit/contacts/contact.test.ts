@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newContact } from '../../../lib/contacts/contact.ts';
+import { contactKind, newContact } from '../../../lib/contacts/contact.ts';
 
 test('a last name or a company is enough; an absent, null or empty field is null', () => {
   expect(newContact.parse({ lastName: 'Müller', title: null, city: ' ' })).toEqual({
@@ -46,3 +46,9 @@ test.each(['a@x.de,b@x.de', 'Anna <a@x.de>', 'a@localhost', 'a@x.de?cc=b@x.de'])
     expect(newContact.safeParse({ lastName: 'A', email }).error?.message).toMatch(/not_email/);
   },
 );
+
+test('contacts are sorted by last name, or by company if there is none', () => {
+  const sortText = (body: object) => contactKind.sortText(newContact.parse(body));
+  expect(sortText({ lastName: 'Weber', firstName: 'Anna', company: 'Bau GmbH' })).toBe('Weber Anna');
+  expect(sortText({ company: 'Bau GmbH' })).toBe('Bau GmbH ');
+});

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import { validate, version } from 'uuid';
-import { createdAtMsOf, invertedId, RequestIds, shardOf } from '../../../lib/folder-requests/request-id.ts';
+import {
+  createdAtMsOf,
+  firstIdOf,
+  invertedId,
+  RequestIds,
+  shardOf,
+} from '../../../lib/folder-requests/request-id.ts';
 import { seededBytes } from '../../support/folder-queue.ts';
 
 test('ids are UUIDv7 that contain time and shard', () => {
@@ -27,4 +33,13 @@ test('inverted ids sort in reverse order and can be inverted back', () => {
   const byInversion = issued.toSorted((one, other) => (invertedId(one) < invertedId(other) ? -1 : 1));
   expect(byInversion).toEqual(issued.toReversed());
   for (const id of issued) expect(invertedId(invertedId(id))).toBe(id.replaceAll('-', ''));
+});
+
+test('the first id of a time sorts before every id of that time, and after every earlier one', () => {
+  const ids = new RequestIds(seededBytes(4));
+  const [earlier, id] = [ids.next(1_795_000_000_000, 0), ids.next(1_795_000_000_001, 0)];
+  const first = firstIdOf(1_795_000_000_001);
+  expect(validate(first.replace('-0000-0000-', '-7000-8000-'))).toBe(true);
+  expect([first > earlier, first <= id]).toEqual([true, true]);
+  expect(firstIdOf(-1)).toBe('00000000-0000-0000-0000-000000000000');
 });

@@ -52,3 +52,18 @@ test('the other warnings exist in both languages', () => {
   expect(warningOf('mailto_link_too_long', 'en', '2100').message).toMatch(/^The link has 2100 characters/);
   expect(warningOf('profile_unavailable', 'de').message).toContain('Signatur');
 });
+
+test.each([
+  ['fewer', 'Am 4711.', 'second'],
+  ['as many', 'Am 4711 um 4712.', 'second'],
+  ['more', 'Am 4711 um 4712 mit 4713.', 'first'],
+])('a second text with %s findings: the %s', async (_how, secondText, kept) => {
+  const texts = ['Am 4711 um 4712.', secondText].map((text, index) => ({
+    subject: index === 0 ? 'first' : 'second',
+    content: `Sehr geehrte Frau Dr. Weber,\n\n${text}`,
+  }));
+  const write = () => Promise.resolve(texts.shift()!);
+  const provider = { sendsNames: true, session: () => ({ write }) };
+  const { subject } = await writeActivityText(provider as unknown as TextProvider, task(), silent);
+  expect(subject).toBe(kept);
+});

@@ -351,3 +351,9 @@ test('in January, a day of December is one of last year', () => {
   const facts = { description: '28.12. plus 14 Tage', project: null, date: '2027-01-05' };
   expect(codes('es geht um den 11. Januar 2027.', facts)).toEqual([]);
 });
+
+test('a word of the order covers that word alone, not its letters in other words', () => {
+  const body = 'der Artikel XXX kommt.';
+  expect(codes(body, { description: 'Artikel XXX liefern' })).not.toContain('placeholder_left');
+  expect(codes(body, { description: 'Artikel AXXXB liefern' })).toContain('placeholder_left');
+});

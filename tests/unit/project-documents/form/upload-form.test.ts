@@ -50,3 +50,16 @@ test('a malformed part before the file is rejected wherever the body is cut', as
     expect(rejected, `cut at ${cut}`).toMatchObject({ code: 'invalid_request' });
   }
 });
+
+test('whoever reads the file learns that the body ended before it was complete', async () => {
+  const body = Buffer.from(`${fields}${part('name="file"; filename="Plan.pdf"', 'x'.repeat(100))}`);
+  const form = await UploadForm.open(
+    {
+      headers: new Headers({ 'content-type': `multipart/form-data; boundary=${boundary}` }),
+      bytes: inChunks([body.subarray(0, -50)]),
+    },
+    { pool: new BlockPool(4), defaultConflictBehavior: 'replace' },
+  );
+  await expect(form.fields).rejects.toMatchObject({ code: 'invalid_request' });
+  await expect(form.file.window.next()).rejects.toMatchObject({ code: 'invalid_request' });
+});
