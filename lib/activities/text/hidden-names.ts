@@ -7,7 +7,7 @@ import { namesAfterTitles } from './people.ts';
 import { anySpelling, escaped } from './spelling.ts';
 import type { WrittenText } from './text-response.ts';
 import type { Finding } from './text-check.ts';
-import { orderOf, type WritingTask } from './writing-task.ts';
+import { detailsOf, orderOf, type WritingTask } from './writing-task.ts';
 
 /** A task with pseudonyms for people's names, and the functions that undo it. */
 export interface HiddenNames {
@@ -48,20 +48,8 @@ interface Pseudonym extends Name {
  */
 export function hiddenNames(task: WritingTask): HiddenNames {
   const { contact, project, sender, hint, previous } = task;
-  const order = plain(orderOf(task));
-  const outgoing = [
-    order,
-    task.houseStyle,
-    contact.company,
-    contact.title,
-    contact.firstName,
-    contact.lastName,
-    project?.number,
-    project?.name,
-    sender,
-  ]
-    .map((text) => plain(text ?? ''))
-    .join('\n');
+  const [order, details] = [plain(orderOf(task)), plain(detailsOf(task))];
+  const outgoing = `${order}\n${details}`;
   const addresses = emailAddresses(outgoing);
   const names = [...namesOf(contact, sender), ...titledNames(order)];
   const pseudonyms = withPseudonyms([...names, ...spellingsOf(names, outgoing)], outgoing);

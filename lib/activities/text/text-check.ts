@@ -18,7 +18,7 @@ import type { WrittenText } from './text-response.ts';
 import { unknownFigures } from './unknown-figures.ts';
 import type { FindingCode } from './warning.ts';
 import { wrongWeekdays } from './weekdays.ts';
-import { longestSubject, mostEmailWords, orderOf, type WritingTask } from './writing-task.ts';
+import { detailsOf, longestSubject, mostEmailWords, orderOf, type WritingTask } from './writing-task.ts';
 
 /** A fault that the reader would have to correct before sending. `excerpt` quotes the text. */
 export interface Finding {
@@ -86,21 +86,8 @@ const rules: Readonly<Partial<Record<FindingCode, Rule>>> = {
  * `npm run bench activities` prints the precision and recall of each rule.
  */
 export function findingsIn({ subject, content }: WrittenText, task: WritingTask): Finding[] {
-  const { description, hint, sender, date, project, contact, houseStyle } = task;
   const body = bodyOf(content);
-  const given = [
-    description,
-    hint,
-    houseStyle,
-    sender,
-    date,
-    project?.number,
-    project?.name,
-    contact.company,
-    contact.title,
-    contact.firstName,
-    contact.lastName,
-  ].join('\n');
+  const given = detailsOf(task);
   const checked: Checked = {
     task,
     subject,

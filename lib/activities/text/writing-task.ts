@@ -26,6 +26,21 @@ export interface WritingTask {
   readonly tone?: (typeof tones)[number] | undefined;
 }
 
+/** All that the provider receives, as text, without the text to revise. */
+export function detailsOf({
+  description,
+  hint,
+  houseStyle,
+  sender,
+  date,
+  project,
+  contact,
+}: WritingTask): string {
+  const { company, title, firstName, lastName } = contact;
+  const people = [sender, project?.number, project?.name, company, title, firstName, lastName];
+  return [description, hint, houseStyle, date, ...people].join('\n');
+}
+
 /** What the person has said, besides the contact and the project: the order, and the text to revise. */
 export const orderOf = ({ description, hint = '', previous }: WritingTask): string =>
   [description, hint, previous?.subject ?? '', previous?.content ?? ''].join('\n');
