@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { Secret } from '../../lib/contract/secret.ts';
 import { stackFile, type StackDescription } from '../stack/stack-file.ts';
+import { agentEnvironment } from '../stack/agent-environment.ts';
 import { GraphUser } from './graph.ts';
 import type { Targets } from './targets.ts';
 
@@ -11,7 +12,17 @@ type Described = Pick<StackDescription, 'library' | 'identityProvider' | 'aiProv
 
 /** The parts of a running `npm start`. @throws Error if none runs */
 export async function localTargets(): Promise<Targets> {
-  return targetsOf(await runningStack(), {});
+  const stack = await runningStack();
+  return {
+    ...targetsOf(stack, {}),
+    async agent() {
+      const { share, agents } = stack;
+      if (!share) throw new Error('The stack has no file server.');
+      // Loaded here, because npm run accept runs without the packages of the agent.
+      const { agentTarget } = await import('./agent-target.ts');
+      return agentTarget(agentEnvironment(stack, share, agents.at(-1)!));
+    },
+  };
 }
 
 /** Its description; from then on this process trusts its certificates. @throws Error if none runs */
@@ -52,7 +63,7 @@ export async function graphUserOf(
 export function targetsOf(
   described: Described,
   { isLarge = false, onRequest }: Watched & { isLarge?: boolean },
-): Targets {
+): Omit<Targets, 'agent'> {
   const { library, identityProvider, aiProvider, tokens } = described;
   const { url: authorityHost, tenantId, clientId, clientSecret } = identityProvider;
   const watched = onRequest ? { onRequest } : {};

@@ -72,6 +72,7 @@ export function remoteTargets(
       };
       return { settings, understands: true };
     },
+    agent: async () => (await import('./agent-target.ts')).agentTarget({ ...env }),
   };
 }
 

@@ -21,7 +21,7 @@ export interface StandInOptions {
 export async function standInTargets({
   settings = {},
   ...options
-}: StandInOptions): Promise<Targets & AsyncDisposable & { adminUrl: string }> {
+}: StandInOptions): Promise<Omit<Targets, 'agent'> & AsyncDisposable & { adminUrl: string }> {
   const directory = await mkdtemp(join(tmpdir(), 'verify-'));
   const ca = await createLocalCa(directory);
   setDefaultCACertificates([...getCACertificates(), await readFile(ca.certificatePath, 'utf8')]);

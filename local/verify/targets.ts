@@ -1,3 +1,4 @@
+import type { AgentTarget } from './agent-rules.ts';
 import type { IdentityTarget } from './identity-rules.ts';
 import type { LibraryTarget } from './library/library.ts';
 import type { TextTarget } from './text-rules.ts';
@@ -7,4 +8,5 @@ export interface Targets {
   library(): Promise<LibraryTarget>;
   identity(): Promise<IdentityTarget>;
   texts(): Promise<TextTarget>;
+  agent(): Promise<AgentTarget & AsyncDisposable>;
 }

@@ -1,6 +1,7 @@
-// `npm run verify -- library|identity|texts [options]`: what the product believes about Graph, Entra ID, and the provider
-// of texts, tried against the real ones. docs/day-one.md describes the options.
+// `npm run verify -- library|identity|texts|agent [options]`: what the product believes about Graph, Entra ID, the provider
+// of texts, and file servers, tried against the real ones. docs/day-one.md describes the options.
 import { parseArgs } from 'node:util';
+import { AgentFolder, agentRules } from './agent-rules.ts';
 import { Library } from './library/library.ts';
 import { libraryRules } from './library/rules.ts';
 import { identityRules } from './identity-rules.ts';
@@ -13,7 +14,7 @@ import { standInTargets } from './stand-in-targets.ts';
 import type { Targets } from './targets.ts';
 import { textRules } from './text-rules.ts';
 
-const suites = ['library', 'identity', 'texts'] as const;
+const suites = ['library', 'identity', 'texts', 'agent'] as const;
 type Suite = (typeof suites)[number];
 
 const usage = `npm run verify -- ${suites.join('|')} [--local | --plan] [--report FILE] [--large] [--only RULE]
@@ -27,17 +28,17 @@ const usage = `npm run verify -- ${suites.join('|')} [--local | --plan] [--repor
   library        --drive ID, and GRAPH_TOKEN, or --tenant ID --client ID for a sign-in by code; GRAPH_SECOND_TOKEN
                  for a second user
   identity       --tenant ID --api CLIENT_ID, and API_TOKEN, or --client ID; IDP_API_CLIENT_SECRET for the exchange
-  texts          the settings AI_… of the service`;
+  texts          the settings AI_… of the service
+  agent          the settings FOLDER_AGENT_… of the agent; works in a folder below FOLDER_AGENT_ROOT_PATH`;
+
+const newName = (): string => `_verify-${crypto.randomUUID().slice(0, 8)}`;
 
 async function outcomesOf(suite: Suite, targets: Targets, only: string): Promise<Outcome[]> {
   const show = (outcome: Outcome) => console.log(linesOf(outcome));
   const chosen = <Target>(rules: readonly Rule<Target>[]) => rules.filter(({ id }) => id.startsWith(only));
   switch (suite) {
     case 'library': {
-      const library = await Library.create(
-        await targets.library(),
-        `_verify-${crypto.randomUUID().slice(0, 8)}`,
-      );
+      const library = await Library.create(await targets.library(), newName());
       try {
         return await probeAll(chosen(libraryRules), library, show);
       } finally {
@@ -49,6 +50,15 @@ async function outcomesOf(suite: Suite, targets: Targets, only: string): Promise
       return probeAll(chosen(identityRules), await targets.identity(), show);
     case 'texts':
       return probeAll(chosen(textRules), await targets.texts(), show);
+    case 'agent': {
+      await using target = await targets.agent();
+      const folder = await AgentFolder.create(target, newName());
+      try {
+        return await probeAll(chosen(agentRules), folder, show);
+      } finally {
+        await folder.remove();
+      }
+    }
     default:
       return suite satisfies never;
   }
@@ -73,11 +83,15 @@ try {
   const suite = suites.find((each) => each === name);
   if (suite === undefined || positionals.length > 1) throw new Error(usage);
   if (options.plan) {
+    if (suite === 'agent')
+      throw new Error(
+        'The agent suite makes one folder _verify-… below FOLDER_AGENT_ROOT_PATH with six files, and removes it.',
+      );
     const plan = new Plan();
     await using standIns = await standInTargets({ isLarge: options.large, onRequest: plan.add });
     const print = console.log;
     console.log = () => undefined;
-    await outcomesOf(suite, standIns, options.only);
+    await outcomesOf(suite, { ...standIns, agent: () => Promise.reject(new Error()) }, options.only);
     console.log = print;
     console.log(plan.text);
   } else {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { agentEnvironment } from '../../local/stack/agent-process.ts';
+import { agentEnvironment } from '../../local/stack/agent-environment.ts';
 import type { ExecutablePlatform } from '../../local/release/agent-executable.ts';
 import { packageAgent, packageAgentExecutable } from '../../local/release/package-agent.ts';
 import { NtExecutable, NtExecutableResource, Resource } from '../../local/release/resedit.ts';

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Samba } from '../../local/stand-ins/samba/samba.ts';
+import { AgentFolder, agentRules } from '../../local/verify/agent-rules.ts';
+import { agentTarget } from '../../local/verify/agent-target.ts';
+import { type Outcome, probeAll } from '../../local/verify/rule.ts';
+import { agentEnv } from '../support/agent-process.ts';
+import { FakeFolderService } from '../support/fake-folder-service.ts';
+import { startSamba } from '../support/samba.ts';
+
+let samba: Samba;
+let service: FakeFolderService;
+beforeAll(async () => {
+  [samba, service] = await Promise.all([startSamba(), FakeFolderService.start()]);
+});
+afterAll(() => Promise.all([samba.stop(), service.stop()]));
+
+async function verified(changes: Record<string, string> = {}): Promise<Outcome[]> {
+  await using target = agentTarget(agentEnv(service, samba, changes));
+  const folder = await AgentFolder.create(target, '_verify-test');
+  try {
+    return await probeAll(agentRules, folder, () => undefined);
+  } finally {
+    await folder.remove();
+  }
+}
+
+const idsWhere = (outcomes: readonly Outcome[], holds: boolean | null) =>
+  outcomes.filter((outcome) => outcome.holds === holds).map(({ id }) => id);
+
+describe('npm run verify -- agent, against Samba', () => {
+  test('finds every rule but those of Kerberos, and removes its folder', async () => {
+    const outcomes = await verified();
+    expect(outcomes.filter(({ holds }) => holds === false)).toEqual([]);
+    expect(idsWhere(outcomes, null)).toEqual(['D3']);
+    expect(readdirSync(samba.projectFolder)).toEqual([]);
+    const text = outcomes.map(({ seen }) => seen).join('\n');
+    for (const secret of [samba.account.password, samba.account.user, samba.host])
+      expect(text).not.toContain(secret);
+  });
+
+  test('with a template that does not exist names what failed', async () => {
+    const changes = {
+      TEMPLATE_PATH: `\\\\${samba.host}\\template\\missing`,
+    };
+    const named = Object.fromEntries(
+      Object.entries(changes).map(([name, value]) => [`FOLDER_AGENT_${name}`, value]),
+    );
+    const outcomes = await verified(named);
+    expect(idsWhere(outcomes, false)).toEqual(['D1']);
+    expect(outcomes[0]?.seen).toBe('not ok: Template');
+  });
+
+  test('a folder that exists is left alone', async () => {
+    await using target = agentTarget(agentEnv(service, samba));
+    const first = await AgentFolder.create(target, '_verify-test');
+    await expect(verified()).rejects.toThrow('exists already');
+    expect(existsSync(join(samba.projectFolder, '_verify-test'))).toBe(true);
+    await first.remove();
+  });
+});
