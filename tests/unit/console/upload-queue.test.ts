@@ -108,13 +108,15 @@ test('two files are uploaded at a time, in their order, and the queue says when 
 });
 
 test('canceled uploads end, whether they run or wait, and the next one starts', async () => {
-  const { queue, states } = stage();
+  const { queue, sent, times, states } = stage();
   queue.add(foundIn('', 'a.pdf', 'b.pdf', 'c.pdf', 'd.pdf'), target);
+  sent[0]!.onProgress({ sentBytes: 1, totalBytes: 4 });
   const [a, , c] = queue.uploads();
   queue.cancel(c!.id);
   queue.cancel(a!.id);
   await settled();
   expect(states()).toEqual(['a.pdf canceled', 'b.pdf running', 'c.pdf canceled', 'd.pdf running']);
+  expect(times.size).toBe(0);
 });
 
 test('files of one name from several folders: the first is uploaded, the others wait for a decision', async () => {
