@@ -127,6 +127,7 @@ export function documentStories(stage: () => Stage): void {
     await page.getByRole('link', { name: 'Angebot 1.txt' }).waitFor();
     await uploads.getByText(/Video\.bin · [1-9]\d?%/).waitFor();
     // The browser asks before the page is left during an upload; a download does not leave it.
+    page.on('dialog', (dialog) => void dialog.dismiss());
     await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Download: Angebot.txt' }).click(),
