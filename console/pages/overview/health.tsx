@@ -3,7 +3,7 @@ import { CheckmarkCircleRegular, WarningRegular } from '@fluentui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import { api, dataOf } from '../../api/client.ts';
 import { refreshEvery } from '../../api/refresh-pace.ts';
-import { dayText, duration } from '../../parts/moments.ts';
+import { clockTime, dayText, duration } from '../../parts/moments.ts';
 import { useProblemText } from '../../parts/use-problem-text.ts';
 import { useLanguage, useTexts } from '../../texts/use-texts.ts';
 import { useAgents } from '../agents/use-agents.ts';
@@ -19,6 +19,8 @@ const useStyles = makeStyles({
   list: { listStyle: 'none', padding: 0, display: 'grid', gap: tokens.spacingVerticalS },
   part: { display: 'flex', gap: tokens.spacingHorizontalS, alignItems: 'baseline', overflowWrap: 'anywhere' },
   good: { color: tokens.colorPaletteGreenForeground1, flexShrink: 0 },
+  old: { color: tokens.colorNeutralForeground3, flexShrink: 0 },
+  name: { flexShrink: 0 },
   bad: { color: tokens.colorPaletteRedForeground1, flexShrink: 0 },
 });
 
@@ -26,21 +28,27 @@ interface PartHealth {
   readonly name: string;
   readonly isGood: boolean;
   readonly text: string;
+  /** When it was last known, in milliseconds, if the service does not respond. */
+  readonly oldSince?: number;
+}
+
+interface StatisticsQuery {
+  readonly data: Statistics | undefined;
+  readonly error: Error | null;
+  readonly dataUpdatedAt: number;
 }
 
 /** One line per part, with its problem if it has one. */
-export function Health({
-  statistics,
-}: {
-  statistics: { readonly data: Statistics | undefined; readonly error: Error | null };
-}) {
-  const { overview: texts } = useTexts();
+export function Health({ statistics }: { statistics: StatisticsQuery }) {
+  const { overview: texts, refresh } = useTexts();
+  const language = useLanguage();
   const styles = useStyles();
+  const { error: outage } = statistics;
   const parts = [
-    useServiceHealth(statistics.error),
+    useServiceHealth(outage),
     useModelHealth(),
-    useQueueHealth(statistics.data),
-    useAgentsHealth(),
+    useQueueHealth(statistics),
+    useAgentsHealth(outage),
   ];
   return (
     <section>
@@ -49,13 +57,21 @@ export function Health({
         {parts.map((part) =>
           part === undefined ? null : (
             <li key={part.name} className={styles.part}>
-              {part.isGood ? (
+              {part.oldSince !== undefined ? (
+                <WarningRegular className={styles.old} aria-hidden />
+              ) : part.isGood ? (
                 <CheckmarkCircleRegular className={styles.good} aria-hidden />
               ) : (
                 <WarningRegular className={styles.bad} aria-hidden />
               )}
-              <Text weight="semibold">{part.name}</Text>
-              <Text>{part.text}</Text>
+              <Text weight="semibold" className={styles.name}>
+                {part.name}
+              </Text>
+              <Text>
+                {part.text}
+                {part.oldSince !== undefined &&
+                  ` · ${refresh.failed(clockTime(new Date(part.oldSince), language))}`}
+              </Text>
             </li>
           ),
         )}
@@ -94,17 +110,17 @@ function useModelHealth(): PartHealth | undefined {
   );
 }
 
-function useQueueHealth(statistics: Statistics | undefined): PartHealth | undefined {
+function useQueueHealth({ data, error, dataUpdatedAt }: StatisticsQuery): PartHealth | undefined {
   const { overview: texts } = useTexts();
   const language = useLanguage();
-  if (!statistics) return undefined;
-  const { oldestPendingSeconds } = statistics;
+  if (!data) return undefined;
+  const { oldestPendingSeconds } = data;
   const isGood = oldestPendingSeconds < lateAfterSeconds;
   const text = isGood ? texts.queueHealthy : texts.queueLate(duration(oldestPendingSeconds, language));
-  return { name: texts.queue, isGood, text };
+  return { name: texts.queue, isGood, text, ...(error && { oldSince: dataUpdatedAt }) };
 }
 
-function useAgentsHealth(): PartHealth | undefined {
+function useAgentsHealth(outage: Error | null): PartHealth | undefined {
   const { overview: texts } = useTexts();
   const agents = useAgents({ intervalMs: agentsRefreshMs });
   const textOf = useProblemText();
@@ -117,5 +133,6 @@ function useAgentsHealth(): PartHealth | undefined {
     name: texts.agents,
     isGood,
     text: isGood ? texts.agentsHealthy(agents.data.length) : texts.agentsSilent(silent.join(', ')),
+    ...(outage && { oldSince: agents.dataUpdatedAt }),
   };
 }

@@ -175,8 +175,15 @@ export function refreshStories(stage: () => Stage): void {
     const start = await stage().stack.stopService();
     await page.clock.fastForward(30_000);
     await parts.filter({ hasText: 'The service cannot be reached.' }).first().waitFor();
-    expect(await parts.first().innerText()).toMatch(/^Service and tables\s+The service cannot be reached/);
+    await expect
+      .poll(() => parts.allInnerTexts())
+      .toEqual([
+        expect.stringMatching(/^Service and tables\s+The service cannot be reached/),
+        expect.stringMatching(/^Queue\s.* · Not refreshed since \d/),
+        expect.stringMatching(/^Agents\s.* · Not refreshed since \d/),
+      ]);
     await page.getByText(/^Not refreshed since/).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
 
     await page.getByRole('link', { name: 'Contacts' }).click();
     await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor();
