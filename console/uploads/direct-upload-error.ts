@@ -1,14 +1,8 @@
+import type { components } from '../api/openapi-types.ts';
 import type { StoredDocument } from './stored-document.ts';
 
-type Params = Readonly<Record<string, string | number>>;
-
-export interface Fault {
-  /** For example `body.fileName`. */
-  readonly path: string;
-  readonly code: string;
-  readonly params: Params;
-  readonly message: string;
-}
+export type Fault = components['schemas']['Fault'];
+type Params = Fault['params'];
 
 interface Facts {
   readonly status?: number | undefined;

@@ -1,13 +1,4 @@
-export interface StoredDocument {
-  readonly id: string;
-  readonly projectId: string;
-  readonly folderName: string;
-  readonly fileName: string;
-  readonly size: number;
-  readonly contentType: string;
-  readonly webUrl: string;
-  readonly uploadedByUserId: string;
-  readonly uploadedByName: string | null;
-  readonly uploadedAt: string;
-  readonly replacedUnrecorded?: true;
-}
+import type { components } from '../api/openapi-types.ts';
+
+export type StoredDocument = components['schemas']['UploadedDocument'];
+export type FolderName = components['schemas']['FolderName'];

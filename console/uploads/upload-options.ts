@@ -1,4 +1,5 @@
 import type { ResumeOptions } from './direct-upload-error.ts';
+import type { FolderName } from './stored-document.ts';
 
 /** Sends a request to the service as the signed-in user: `fetch` with the token. */
 export type Api = (request: Request) => Promise<Response>;
@@ -20,7 +21,7 @@ export interface DirectUploadOptions extends ResumeOptions {
   readonly apiBase?: string;
   readonly file: Blob;
   readonly projectId: string;
-  readonly folderName: string;
+  readonly folderName: FolderName;
   readonly fileName: string;
   readonly conflictBehavior?: 'replace' | 'rename' | 'fail' | undefined;
   /** Cancels the upload, also in the library, until the file is being created. */

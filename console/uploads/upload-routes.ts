@@ -1,9 +1,9 @@
 import { DirectUploadError, type Fault } from './direct-upload-error.ts';
-import type { StoredDocument } from './stored-document.ts';
+import type { FolderName, StoredDocument } from './stored-document.ts';
 import type { Api, OpenUpload } from './upload-options.ts';
 
 export interface NewUpload {
-  readonly folderName: string;
+  readonly folderName: FolderName;
   readonly fileName: string;
   readonly size: number;
   readonly conflictBehavior?: string | undefined;

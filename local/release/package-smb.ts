@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { repositoryRoot } from '../repository-root.ts';
+import { packedFileName } from './packed-file-name.ts';
 import { noticesName } from './third-party-notices.ts';
 
 const run = promisify(execFile);
@@ -46,12 +47,6 @@ async function compile(folder: string): Promise<void> {
   } catch (error) {
     throw new Error(`tsc: ${(error as { stdout: string }).stdout}`, { cause: error });
   }
-}
-
-/** npm 11 prints an array, npm 12 an object keyed by package name. */
-function packedFileName(json: string): string {
-  const [packed] = Object.values(JSON.parse(json) as Record<string, { filename: string }>);
-  return packed!.filename;
 }
 
 if (import.meta.main) console.log(await packageSmb(join(repositoryRoot, 'dist')));

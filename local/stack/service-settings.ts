@@ -9,6 +9,8 @@ import type { StackDescription } from './stack-file.ts';
 
 /** The console's registration with the local identity provider. */
 export const consoleClientId = 'c0501e00-0000-4000-8000-0123456789ab';
+/** Of the pages of `--front-end-origin`. */
+export const frontEndClientId = 'f4047e4d-0000-4000-8000-0123456789ab';
 
 /** The app settings of a service that uses these parts. */
 export function serviceSettings({

@@ -28,6 +28,18 @@ export interface StackDescription {
   aiProvider: { url: string; adminUrl: string; key: string };
   /** PEM file of the authority whose certificates identity provider and library have. */
   caCertificate: string;
+  /** How a page of `--front-end-origin` signs users in. */
+  signIn: {
+    /** For browsers, which do not trust the certificate of `authorityHttps`, unless caCertificate is installed. */
+    authority: string;
+    authorityHttps: string;
+    clientId: string;
+    scope: string;
+    /** Every address below these origins. */
+    redirectUris: string[];
+  };
+  /** Of the sample records. */
+  samples: { projectId: string; contactId: string };
 }
 
 /** Directory of stack.json and the logs: `.local`, or LOCAL_STACK_DIRECTORY if several stacks run at the same time. */

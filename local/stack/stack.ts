@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { agentEnvironment } from './agent-environment.ts';
 import { startAgentProcess, type AgentProcess } from './agent-process.ts';
+import { corsOfGateway } from './cors.ts';
 import { startAiProvider } from '../stand-ins/ai-provider/ai-provider.ts';
 import { startAzurite, type Azurite } from '../stand-ins/azurite.ts';
 import type { DriveSettings } from '../stand-ins/drive/settings.ts';
@@ -16,8 +17,8 @@ import { openLogFile, type LogFile } from './log-file.ts';
 import { directoryUsers } from './directory-users.ts';
 import { partsOf, type Part } from './parts.ts';
 import { buildAgentIn, buildServiceIn } from './programs.ts';
-import { seedRecords } from './seeds.ts';
-import { consoleClientId, serviceSettings } from './service-settings.ts';
+import { sampleContact, sampleProject, seedRecords } from './seeds.ts';
+import { consoleClientId, frontEndClientId, serviceSettings } from './service-settings.ts';
 import type { StackDescription } from './stack-file.ts';
 
 type Storage = Pick<Azurite, 'connectionString' | 'stop'>;
@@ -25,6 +26,8 @@ type Storage = Pick<Azurite, 'connectionString' | 'stop'>;
 export interface StackOptions {
   /** Port of the service; the default, 0, selects a free one. */
   port?: number;
+  /** Origins of pages that can sign users in and call the service, as if it was behind the gateway. */
+  frontEndOrigins?: readonly string[];
   /** Whether to start an agent. Without a file server, no agent starts. */
   agent?: boolean;
   /** Keeps data between runs; the default is a temporary folder that is deleted at the end. */
@@ -132,7 +135,11 @@ async function start(
     Promise.resolve(options.appDirectory ?? builtBy(buildServiceIn)),
     Promise.resolve(agent ? (options.agentProgram ?? builtBy(buildAgentIn)) : undefined),
     started(options.storage?.() ?? startStorage(kept && join(kept, 'azurite')), (part) => part.stop()),
-    started(IdentityProvider.start({ tls: certificate }), (part) => part.stop()),
+    started(
+      // The issuer stays the same from start to start, and with it what a page has configured.
+      IdentityProvider.start({ tls: certificate, ...(port !== 0 && { ports: [port + 1, port + 2] }) }),
+      (part) => part.stop(),
+    ),
     started(startAiProvider({ apiKey: aiKey }), (part) => part.close()),
     startingFileServer.catch((error: unknown) => {
       withoutFileServer = error instanceof Error ? error.message : String(error);
@@ -154,9 +161,12 @@ async function start(
 
   onStep('Service');
   const agents = ['agent-1', 'agent-spare'].map((id) => ({ id, key: randomBytes(24).toString('base64url') }));
+  const { frontEndOrigins = [] } = options;
+  const cors = await corsOfGateway(frontEndOrigins);
   const startHost = (hostPort: number): Promise<FunctionsHost> =>
     FunctionsHost.start({
       port: hostPort,
+      gateway: cors,
       onLog: (entry) => {
         functionsLog.entry(entry);
         if (entry.level === 'critical') options.onCritical?.(entry.message);
@@ -171,6 +181,7 @@ async function start(
   cleanups.push(() => host.stop());
   const redirectUris = ['/api/console', '/api/console/signed-in'].map((path) => host.origin + path);
   identity.registerPage({ clientId: consoleClientId, redirectUris });
+  identity.registerPage({ clientId: frontEndClientId, redirectUris: [], origins: frontEndOrigins });
   identity.consent('Mail.ReadWrite');
   // In Azure, such an app responds to every route with an empty 404; here, a person waits for it to start.
   const loadFailure = await host.loadFailure();
@@ -201,6 +212,14 @@ async function start(
     identityProvider: { url: identity.url, tenantId, clientId, clientSecret },
     aiProvider: { url: aiProvider.url, adminUrl: aiProvider.adminUrl, key: aiKey },
     caCertificate: ca.certificatePath,
+    signIn: {
+      authority: `${identity.browserUrl}/${tenantId}/v2.0`,
+      authorityHttps: `${identity.url}/${tenantId}/v2.0`,
+      clientId: frontEndClientId,
+      scope: `api://${clientId}/access_as_user`,
+      redirectUris: frontEndOrigins.map((origin) => `${origin}/*`),
+    },
+    samples: { projectId: sampleProject.id, contactId: sampleContact.id },
   };
   await seedRecords(host.origin, tokens.administrator);
 

@@ -7,11 +7,16 @@ import { standInLike } from '../verify/report.ts';
 const defaultPort = 7071;
 
 export const usage = `Usage: npm start -- [--no-agent] [--port N] [--data DIR] [--like FILE]
+                      [--front-end-origin URL]...
 
   --no-agent  start everything except the agent
-  --port N    port of the service (default ${defaultPort}; 0 for a free one)
+  --port N    port of the service (default ${defaultPort}; 0 for free ones); the identity
+              provider has the next two
   --data DIR  keep tables, blobs, library, and shares in DIR between runs
   --like FILE the library behaves like the one of a report of npm run verify
+  --front-end-origin URL
+              a page of this origin can sign users in and call the service, for
+              example http://localhost:5173; can be given several times
 `;
 
 export interface Options {
@@ -19,6 +24,7 @@ export interface Options {
   port: number;
   dataDirectory: string | undefined;
   librarySettings: Partial<DriveSettings>;
+  frontEndOrigins: string[];
 }
 
 /** @throws Error for invalid arguments */
@@ -30,6 +36,7 @@ export function readOptions(args: string[]): Options | 'help' {
       port: { type: 'string', default: String(defaultPort) },
       data: { type: 'string' },
       like: { type: 'string' },
+      'front-end-origin': { type: 'string', multiple: true, default: [] },
       help: { type: 'boolean', default: false },
     },
   });
@@ -37,11 +44,16 @@ export function readOptions(args: string[]): Options | 'help' {
   const port = Number(values.port);
   if (!/^\d+$/.test(values.port) || port > 65_535)
     throw new Error(`--port ${values.port}: expected 0 to 65535`);
+  for (const origin of values['front-end-origin']) {
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin)
+      throw new Error(`--front-end-origin ${origin}: expected an origin like http://localhost:5173`);
+  }
   if (values.data === '') throw new Error('--data: expected a directory');
   return {
     agent: !values['no-agent'],
     port,
     dataDirectory: values.data === undefined ? undefined : resolve(values.data),
+    frontEndOrigins: values['front-end-origin'],
     librarySettings: values.like === undefined ? {} : standInLike(readFileSync(values.like, 'utf8')),
   };
 }

@@ -21,7 +21,7 @@ async function main(): Promise<number> {
     return 0;
   }
   // The service listens only after everything has been built and started.
-  if (options.port !== 0) await requireFreePort(options.port);
+  for (const next of options.port === 0 ? [] : [0, 1, 2]) await requireFreePort(options.port + next);
   const stopRequested = Promise.withResolvers<void>();
   let firstSignalAt: number | undefined;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

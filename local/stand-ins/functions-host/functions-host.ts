@@ -41,6 +41,8 @@ export interface FunctionsHostOptions {
   hangLimitMs?: number;
   /** The `requestTimeout` of the library's HTTP proxy in the worker. Default: Node's own, 300,000. */
   workerRequestTimeoutMs?: number;
+  /** What a gateway in front of the app does: headers of its own, or the whole response, if it returns true. */
+  gateway?: (request: IncomingMessage, response: ServerResponse) => boolean;
   /** Whether stack traces name the sources, which Azure's worker does not do. Default true. */
   sourceMaps?: boolean;
 }
@@ -66,9 +68,16 @@ export class FunctionsHost {
   readonly #worker: WorkerSupervisor;
   readonly #http: HttpTriggers;
   readonly #timers: TimerTriggers;
+  readonly #gateway: NonNullable<FunctionsHostOptions['gateway']>;
   #isStopping = false;
 
-  private constructor(worker: WorkerSupervisor, http: HttpTriggers, timers: TimerTriggers) {
+  private constructor(
+    worker: WorkerSupervisor,
+    http: HttpTriggers,
+    timers: TimerTriggers,
+    gateway: NonNullable<FunctionsHostOptions['gateway']>,
+  ) {
+    this.#gateway = gateway;
     this.#worker = worker;
     this.#http = http;
     this.#timers = timers;
@@ -113,6 +122,7 @@ export class FunctionsHost {
     hangLimitMs = defaultHangLimitMs,
     workerRequestTimeoutMs,
     sourceMaps = true,
+    gateway = () => false,
   }: FunctionsHostOptions = {}): Promise<FunctionsHost> {
     const manifest = await readJson<{ main?: string }>(join(appDirectory, 'package.json'));
     if (manifest.main === undefined) throw new Error(`${appDirectory}/package.json names no "main"`);
@@ -158,7 +168,7 @@ export class FunctionsHost {
             invocationId,
           }),
       });
-      const host = new FunctionsHost(worker, http, new TimerTriggers({ ...shared, env }));
+      const host = new FunctionsHost(worker, http, new TimerTriggers({ ...shared, env }), gateway);
       await host.#listen(port).catch(async (error: unknown) => {
         await host.stop();
         throw error;
@@ -235,6 +245,7 @@ export class FunctionsHost {
     response.on('error', () => undefined);
     // Kestrel does not announce how long it keeps a connection.
     response.removeHeader('connection');
+    if (this.#gateway(request, response)) return;
     const target = targetOf(request);
     if ('rejectedWith' in target) return respondEmpty(response, target.rejectedWith, { close: true });
     const admin = /^\/admin\/functions\/([\w-]+)$/.exec(target.path)?.[1];

@@ -6,6 +6,8 @@ import { TokenError } from './token-error.ts';
 export interface PageRegistration {
   clientId: string;
   redirectUris: readonly string[];
+  /** Every address below these origins is a redirect URI; Entra ID has no such rule. */
+  origins?: readonly string[];
 }
 
 /** A page's authorization request with the signed-in user, kept until its code is redeemed. */
@@ -33,6 +35,9 @@ interface Grant {
 const codeLifetimeMs = 60_000;
 const grantLifetimeMs = 24 * 3_600_000;
 
+const isRedirectUriOf = ({ redirectUris, origins = [] }: PageRegistration, uri: string): boolean =>
+  redirectUris.includes(uri) || (URL.canParse(uri) && origins.includes(new URL(uri).origin));
+
 /** Codes and refresh tokens of pages that sign in users. */
 export class CodeFlow {
   readonly #now: () => Date;
@@ -53,11 +58,14 @@ export class CodeFlow {
 
   /** Origins that can read the token endpoint's responses. */
   isOriginOfPage(origin: string): boolean {
-    return this.#pages.some(({ redirectUris }) => redirectUris.some((uri) => new URL(uri).origin === origin));
+    return this.#pages.some(
+      ({ redirectUris, origins = [] }) =>
+        origins.includes(origin) || redirectUris.some((uri) => new URL(uri).origin === origin),
+    );
   }
 
   isRedirectUri(uri: string): boolean {
-    return this.#pages.some(({ redirectUris }) => redirectUris.includes(uri));
+    return this.#pages.some((page) => isRedirectUriOf(page, uri));
   }
 
   /** @throws TokenError for errors that Entra ID shows on its own page, because it trusts no address to redirect to */
@@ -81,7 +89,7 @@ export class CodeFlow {
       });
     }
     const redirectUri = required('redirect_uri');
-    if (!page.redirectUris.includes(redirectUri)) {
+    if (!isRedirectUriOf(page, redirectUri)) {
       throw new TokenError({
         error: 'invalid_request',
         number: 50011,

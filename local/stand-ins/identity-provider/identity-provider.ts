@@ -33,6 +33,8 @@ export interface IdentityProviderOptions extends Partial<Registration> {
   /** Valid for `localhost`. */
   tls: ServerCertificate;
   now?: () => Date;
+  /** Of the HTTPS server, and of the one for browsers; the default, 0, selects free ones. */
+  ports?: readonly [https: number, http: number];
 }
 
 /** A request to the token endpoint, without secret and assertion. */
@@ -58,10 +60,17 @@ export class IdentityProvider {
   readonly #plainServer;
   readonly #codeFlow: CodeFlow;
   readonly #now: () => Date;
+  readonly #ports: readonly [number, number];
   #signing: Signing | undefined;
   #faults: { fault: TokenFault | Outage; oid: string | undefined; times: number }[] = [];
 
-  private constructor({ tls, now = () => new Date(), ...registration }: IdentityProviderOptions) {
+  private constructor({
+    tls,
+    now = () => new Date(),
+    ports = [0, 0],
+    ...registration
+  }: IdentityProviderOptions) {
+    this.#ports = ports;
     this.#now = now;
     this.registration = {
       tenantId: 'c0ffee00-7e4a-4a0d-9c55-0123456789ab',
@@ -86,10 +95,10 @@ export class IdentityProvider {
     const provider = new IdentityProvider(options);
     await Promise.all(
       [provider.#server, provider.#plainServer].map(
-        (server) =>
+        (server, index) =>
           new Promise<void>((resolve, reject) => {
             server.once('error', reject);
-            server.listen(0, '127.0.0.1', resolve);
+            server.listen(provider.#ports[index], '127.0.0.1', resolve);
           }),
       ),
     );
@@ -215,7 +224,7 @@ export class IdentityProvider {
     try {
       switch (`${request.method} ${pathname}`) {
         case `GET /${tenantId}/v2.0/.well-known/openid-configuration`:
-          return json(response, 200, this.#discovery());
+          return json(response, 200, this.#discovery(this.#urlFor(request)));
         case `GET /${tenantId}/discovery/v2.0/keys`:
           this.keySetRequests += 1;
           return json(response, 200, this.#keys().keySet);
@@ -239,8 +248,13 @@ export class IdentityProvider {
     }
   }
 
-  #discovery(): object {
-    const base = `${this.url}/${this.registration.tenantId}`;
+  /** As the caller reached it: a page that uses plain HTTP gets no address whose certificate its browser rejects. */
+  #urlFor(request: IncomingMessage): string {
+    return 'encrypted' in request.socket ? this.url : this.browserUrl;
+  }
+
+  #discovery(url: string): object {
+    const base = `${url}/${this.registration.tenantId}`;
     return {
       issuer: `${base}/v2.0`,
       authorization_endpoint: `${base}/oauth2/v2.0/authorize`,
@@ -312,7 +326,7 @@ export class IdentityProvider {
         grantType === 'refresh_token'
           ? this.#codeFlow.redeemRefreshToken(form)
           : this.#codeFlow.redeemCode(form);
-      json(response, 200, await this.#pageTokens(grant));
+      json(response, 200, await this.#pageTokens(grant, this.#urlFor(request)));
     } catch (error) {
       if (!(error instanceof TokenError)) throw error;
       this.#rejectToken(response, error.fault);
@@ -330,7 +344,7 @@ export class IdentityProvider {
     }
   }
 
-  async #pageTokens(grant: Grant): Promise<object> {
+  async #pageTokens(grant: Grant, url: string): Promise<object> {
     const { person, scopes, nonce, clientId } = grant;
     const { tenantId, clientId: apiClientId } = this.registration;
     const apiScope = /^(?:api:\/\/)?([^/]+)\/(.+)$/;
@@ -355,6 +369,8 @@ export class IdentityProvider {
       ...(scopes.includes('offline_access') && { refresh_token: this.#codeFlow.refreshTokenFor(grant) }),
       // Only the access token has roles, because they are the API's, not the page's.
       id_token: await this.#keys().sign({
+        // The page compares it with the discovery document. The access token is for the service, which uses HTTPS.
+        iss: `${url}/${tenantId}/v2.0`,
         aud: clientId,
         tid: tenantId,
         oid: person.oid,

@@ -25,5 +25,10 @@ export const people = {
   projectManager: person('5c0c1a52-9f2f-4b5e-8f0a-0d1c5a6a1003', 'Petra', 'Paulsen', ['ProjectManager']),
   administrator: person('5c0c1a52-9f2f-4b5e-8f0a-0d1c5a6a1004', 'Andreas', 'Adler', ['Administrator']),
   activityAuthor: person('5c0c1a52-9f2f-4b5e-8f0a-0d1c5a6a1005', 'Tanja', 'Textor', ['canCreateActivities']),
+  /** Who works with all parts of a front end. */
+  assistant: person('5c0c1a52-9f2f-4b5e-8f0a-0d1c5a6a1007', 'Lena', 'Lorenz', [
+    'BackOffice',
+    'canCreateActivities',
+  ]),
   noRole: person('5c0c1a52-9f2f-4b5e-8f0a-0d1c5a6a1006', 'Nora', 'Niemann', []),
 } as const satisfies Record<string, Person>;

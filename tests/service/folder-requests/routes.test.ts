@@ -279,7 +279,7 @@ describe('GET /agents and GET /folder-requests/statistics', () => {
 
 describe('permissions', () => {
   test.each([
-    ['POST', '/folder-requests', 201, ['backOffice', 'management', 'administrator']],
+    ['POST', '/folder-requests', 201, ['backOffice', 'management', 'administrator', 'assistant']],
     ['GET', '/folder-requests', 200, ['administrator']],
     ['POST', '/folder-requests/01a1f82f-1e80-7004-8ff8-8b62256732a0/requeue', 404, ['administrator']],
   ] as const)('%s %s is %d for the permitted roles only', async (method, path, expected, allowed) => {

@@ -4,6 +4,7 @@ import { api, dataOf, type Schemas } from '../../../api/client.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { patientFetch } from '../../../api/session-fetch.ts';
 import { keepTabOpenWhile } from '../../../parts/unsaved.ts';
+import type { FolderName } from '../folders.ts';
 import { uploadDirectly } from '../../../uploads/upload-directly.ts';
 import { documentsKey } from '../use-project.ts';
 import { fileMemory } from './file-memory.ts';
@@ -29,7 +30,8 @@ export const discardUpload = (projectId: string, uploadId: string): Promise<unkn
 
 /** The uploads of this tab. */
 export const uploadQueue = new UploadQueue({
-  upload: (request) => uploadDirectly({ ...request, api: patientFetch }),
+  upload: ({ folderName, ...request }) =>
+    uploadDirectly({ ...request, folderName: folderName as FolderName, api: patientFetch }),
   keptUploads,
   discard: discardUpload,
   exclusively: (key, work) =>

@@ -1,0 +1,129 @@
+// A front end in one file: signs in, stores documents, requests a folder, writes an email and a letter, and shows problems in
+// German. `npm start -- --front-end-origin <origin of the page>` is its service; .local/stack.json has its settings.
+import { UserManager } from 'oidc-client-ts';
+import {
+  ApiProblem,
+  createServiceClient,
+  dataOf,
+  DirectUploadError,
+  failureText,
+  faultText,
+  problemText,
+  readUntil,
+  uploadDirectly,
+  warningText,
+  withToken,
+} from 'project-folders-client';
+
+/** From .local/stack.json: `baseUrl` and `signIn`. */
+declare const settings: { baseUrl: string; authority: string; clientId: string; scope: string };
+
+const users = new UserManager({
+  authority: settings.authority,
+  client_id: settings.clientId,
+  redirect_uri: `${location.origin}/`,
+  scope: `openid profile offline_access ${settings.scope}`,
+});
+const apiBase = `${settings.baseUrl}/api/v1`;
+const send = withToken(async () => {
+  const user = await users.getUser();
+  if (user && !user.expired) return user.access_token;
+  return (await users.signinSilent())?.access_token ?? '';
+});
+const api = createServiceClient(apiBase, send);
+
+function show(text: string): HTMLElement {
+  const line = document.body.appendChild(document.createElement('p'));
+  line.textContent = text;
+  return line;
+}
+
+/** Shows what happened and every fault, in German. */
+function showProblem(error: unknown): void {
+  if (!(error instanceof ApiProblem) && !(error instanceof DirectUploadError)) throw error;
+  show(
+    ['Fehler:', problemText(error, 'de'), ...error.errors.map((fault) => faultText(fault, 'de'))].join(' '),
+  );
+}
+
+async function documents(projectId: string): Promise<void> {
+  await api.POST('/documents/projects/{projectId}/provision', { params: { path: { projectId } } });
+  const common = { api: send, apiBase, projectId, folderName: '07_Protokolle' } as const;
+  const note = new File(['Protokoll der Baubesprechung'], 'Protokoll.txt');
+  const small = await uploadDirectly({ ...common, file: note, fileName: note.name });
+  show(`Gespeichert: ${small.fileName}, ${small.size} Bytes`);
+
+  const plans = new Blob([new Uint8Array(100 * 1024 * 1024)]);
+  const progress = show('');
+  const large = await uploadDirectly({
+    ...common,
+    file: plans,
+    fileName: 'Pläne.zip',
+    conflictBehavior: 'rename',
+    onProgress({ sentBytes, totalBytes, waitingFor }) {
+      const percent = Math.floor((100 * sentBytes) / totalBytes);
+      progress.textContent = waitingFor
+        ? `${percent} %, wartet: ${problemText(waitingFor, 'de')}`
+        : `${percent} %`;
+    },
+  });
+  show(`Gespeichert: ${large.fileName}, ${large.size} Bytes`);
+  await uploadDirectly({ ...common, file: note, fileName: note.name, conflictBehavior: 'fail' }).catch(
+    showProblem,
+  );
+}
+
+async function folder(targetPath: string): Promise<void> {
+  const { id } = await dataOf(api.POST('/folder-requests', { body: { targetPath } }));
+  const ended = await readUntil(
+    () => api.GET('/folder-requests/{id}', { params: { path: { id } } }),
+    ({ status }) => status === 'FULFILLED' || status === 'FAILED',
+  );
+  show(
+    ended.status === 'FULFILLED'
+      ? `Angelegt: ${ended.targetPath}`
+      : `Fehlgeschlagen: ${failureText(ended, 'de')}`,
+  );
+}
+
+async function letter(contactId: string, projectId: string): Promise<void> {
+  const order = { contactId, projectId, description: 'Der Baubeginn verschiebt sich um eine Woche.' };
+  const email = await dataOf(api.POST('/activities/generate', { body: { activityType: 'Email', ...order } }));
+  show(`E-Mail: ${email.subject}`);
+  for (const warning of email.warnings ?? []) show(`Bitte prüfen: ${warningText(warning, 'de')}`);
+
+  const content = `${email.content}\n\nRufen Sie mich gern an.`;
+  const made = await dataOf(
+    api.POST('/activities/letters', {
+      body: { contactId, subject: email.subject, content },
+    }),
+  );
+  show(`Brief: ${made.documentUrl}`);
+}
+
+async function run(): Promise<void> {
+  if (location.search.includes('code=')) {
+    await users.signinCallback();
+    history.replaceState(null, '', '/');
+  }
+  if (!(await users.getUser()))
+    return users.signinRedirect({ login_hint: new URLSearchParams(location.search).get('as') ?? '' });
+
+  const me = await dataOf(api.GET('/me'));
+  show(`Angemeldet: ${me.name}, ${[...me.roles, ...me.permissions].join(', ')}`);
+  const projects = await dataOf(api.GET('/projects', { params: { query: { search: '2026-0815' } } }));
+  const contacts = await dataOf(api.GET('/contacts', { params: { query: { search: 'gruen' } } }));
+  const [project] = projects.items;
+  const [contact] = contacts.items;
+  if (!project || !contact) return void show('Das Projekt oder der Kontakt fehlt.');
+  show(`Projekt: ${project.name}`);
+
+  await documents(project.id);
+  await folder(`${project.number}_Bauakte`);
+  await api.POST('/folder-requests', { body: { targetPath: 'C:\\Temp' } }).catch(showProblem);
+  await letter(contact.id, project.id);
+  await api.GET('/agents').catch(showProblem);
+  show('Fertig');
+}
+
+await run();
