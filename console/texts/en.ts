@@ -379,6 +379,38 @@ export const en = {
     deleted: 'The contact was deleted.',
     write: 'Write to this contact',
   },
+  imports: {
+    title: { contacts: 'Import contacts from a file', projects: 'Import projects from a file' },
+    open: 'Import a file',
+    file: 'CSV file',
+    fileHint: 'As Excel or Outlook exports it: separated by semicolon, comma or tab',
+    noColumn: '(no column)',
+    fields: {
+      number: 'Number',
+      name: 'Name',
+      company: 'Company',
+      title: 'Title',
+      firstName: 'First name',
+      lastName: 'Last name',
+      street: 'Street',
+      houseNumber: 'House number',
+      zip: 'Postal code',
+      city: 'City',
+      email: 'Email',
+      externalId: 'External number',
+    },
+    preview: 'Preview',
+    line: 'Line',
+    outcome: 'Change',
+    outcomes: { created: 'new', updated: 'changed', unchanged: 'unchanged' },
+    counts: (created: number, updated: number, unchanged: number, faults: number) =>
+      `${created} new, ${updated} changed, ${unchanged} unchanged, ${faults} with faults. Nothing has been written yet.`,
+    faults: 'Faults',
+    moreFaults: (count: number) => `… and ${count} more`,
+    start: 'Import',
+    progress: (sent: number, total: number) => `${sent} of ${total} written`,
+    done: (created: number, updated: number) => `Done: ${created} created, ${updated} changed.`,
+  },
 };
 
 export type Texts = typeof en;

@@ -1,5 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { suggestedColumns } from '../../console/record-files/columns.ts';
+import { tableIn } from '../../console/record-files/file-table.ts';
+import { planOf } from '../../console/record-files/plan.ts';
+import { existingRecords, sendPlan, type Call } from '../../console/record-files/send-plan.ts';
 import { operations } from '../../functions/operations.ts';
 import {
   applications,
@@ -227,6 +231,23 @@ describe('a batch', () => {
 
   test('is denied to users who cannot write', async () => {
     expect((await post('/contacts/batch', { items: [] }, tokens.backOffice)).status).toBe(403);
+  });
+
+  test('is what a file becomes, and the same file changes nothing the second time', async () => {
+    const send: Call = async (method, path, body) => {
+      const { status, body: result } = await api.call(method, path, { token: appTokens.recordsSync, body });
+      expect(status).toBe(200);
+      return result;
+    };
+    const table = tableIn(Buffer.from('Projektnummer;Bezeichnung\nD-1;Datei Süd\nD-2;Datei\nD 3;Fehler\n'));
+    const columns = suggestedColumns('projects', table);
+    const plan = async () => planOf('projects', table, columns, await existingRecords('projects', send));
+    const result = await sendPlan('projects', await plan(), send, () => undefined);
+    expect(result).toEqual({ created: 2, updated: 0, faults: [] });
+    expect((await get('/projects?search=datei%20sued')).body.items).toMatchObject([{ number: 'D-1' }]);
+    const again = await plan();
+    expect(again.records.map(({ outcome }) => outcome)).toEqual(['unchanged', 'unchanged']);
+    expect(again.faults).toMatchObject([{ line: 4, column: 'Projektnummer' }]);
   });
 
   test('belongs to a complete synchronization, whose end keeps faulty items and projects with folders', async () => {

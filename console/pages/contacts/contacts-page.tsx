@@ -1,26 +1,32 @@
 import { Button } from '@fluentui/react-components';
-import { PersonAddRegular } from '@fluentui/react-icons';
+import { ArrowUploadRegular, PersonAddRegular } from '@fluentui/react-icons';
 import { Route, Switch, useLocation } from 'wouter';
 import { decodedPart } from '../../parts/decoded-part.ts';
 import { RecordList } from '../../parts/record-list.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { useMay } from '../../session/use-session.ts';
 import { useTexts } from '../../texts/use-texts.ts';
+import { ImportRecords } from '../imports/import-records.tsx';
 import { ContactView } from './contact-view.tsx';
 import { NewContact } from './new-contact.tsx';
 import { contacts, PickContact } from './pick-contact.tsx';
 
 export function ContactsPage() {
-  const { contacts: texts, pages } = useTexts();
+  const { contacts: texts, imports, pages } = useTexts();
   const isAdministrator = useMay('Administrator');
   const [, navigate] = useLocation();
   return (
     <>
       <PageHead title={pages.contacts}>
         {isAdministrator && (
-          <Button icon={<PersonAddRegular />} onClick={() => navigate('/contacts/new')}>
-            {texts.add}
-          </Button>
+          <>
+            <Button icon={<PersonAddRegular />} onClick={() => navigate('/contacts/new')}>
+              {texts.add}
+            </Button>
+            <Button icon={<ArrowUploadRegular />} onClick={() => navigate('/contacts/import')}>
+              {imports.open}
+            </Button>
+          </>
         )}
       </PageHead>
       <PickContact
@@ -33,6 +39,11 @@ export function ContactsPage() {
         {isAdministrator && (
           <Route path="/contacts/new">
             <NewContact />
+          </Route>
+        )}
+        {isAdministrator && (
+          <Route path="/contacts/import">
+            <ImportRecords kind="contacts" />
           </Route>
         )}
         <Route path="/contacts/:id">{({ id }) => <ContactView key={id} id={decodedPart(id)} />}</Route>

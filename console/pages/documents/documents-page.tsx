@@ -1,8 +1,11 @@
+import { Button } from '@fluentui/react-components';
+import { ArrowUploadRegular } from '@fluentui/react-icons';
 import { Route, Switch, useLocation } from 'wouter';
 import { decodedPart } from '../../parts/decoded-part.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { useMay } from '../../session/use-session.ts';
 import { useTexts } from '../../texts/use-texts.ts';
+import { ImportRecords } from '../imports/import-records.tsx';
 import { AddProject } from './add-project.tsx';
 import { DocumentSearch } from './document-search.tsx';
 import { PickProject } from './pick-project.tsx';
@@ -11,12 +14,21 @@ import { UploadList } from './uploads/upload-list.tsx';
 
 /** The projects, or the documents of the chosen one. Uploads continue while other projects are shown. */
 export function DocumentsPage() {
-  const { documents: texts, pages } = useTexts();
+  const { documents: texts, imports, pages } = useTexts();
   const isAdministrator = useMay('Administrator');
   const [, navigate] = useLocation();
   return (
     <>
-      <PageHead title={pages.documents}>{isAdministrator && <AddProject />}</PageHead>
+      <PageHead title={pages.documents}>
+        {isAdministrator && (
+          <>
+            <AddProject />
+            <Button icon={<ArrowUploadRegular />} onClick={() => navigate('/documents/import')}>
+              {imports.open}
+            </Button>
+          </>
+        )}
+      </PageHead>
       <PickProject
         label={texts.project}
         onChoose={(project) => {
@@ -25,6 +37,11 @@ export function DocumentsPage() {
       />
       <UploadList />
       <Switch>
+        {isAdministrator && (
+          <Route path="/documents/import">
+            <ImportRecords kind="projects" />
+          </Route>
+        )}
         <Route path="/documents/:projectId">
           {({ projectId }) => <ProjectView key={projectId} projectId={decodedPart(projectId)} />}
         </Route>

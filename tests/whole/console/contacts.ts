@@ -53,6 +53,37 @@ export function contactStories(stage: () => Stage): void {
     await page.getByText('There is no contact with this ID.').waitFor();
   });
 
+  test('an Outlook export is imported once, its contact is found and gets a letter', async () => {
+    const page = await stage().signedIn('administrator', '/contacts/import');
+    const company = `Ümläut ${Date.now()}`;
+    const lines = [
+      '"Anrede","Vorname","Nachname","Firma","Straße geschäftlich","Ort geschäftlich","Postleitzahl geschäftlich","E-Mail-Adresse"',
+      `"Dr.","Jörg","Weißgräber","${company}","Am Bäckerweg 12a","Köln","50667","joerg@example.com"`,
+      `"","","Ohne Adresse","${company}","","","","keine"`,
+    ];
+    // As Outlook writes it: Windows-1252.
+    const buffer = Buffer.from(lines.join('\r\n'), 'latin1');
+    const choose = () =>
+      page.getByLabel('CSV file').setInputFiles({ name: 'Kontakte.csv', mimeType: 'text/csv', buffer });
+    await choose();
+    await page.getByText('1 new, 0 changed, 0 unchanged, 1 with faults.').waitFor();
+    await page.getByText('Line 3, „E-Mail-Adresse“: Must be an email address.').waitFor();
+    await page.getByRole('cell', { name: 'Am Bäckerweg', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByText('Done: 1 created, 0 changed.').waitFor();
+    await choose();
+    await page.getByText('0 new, 0 changed, 1 unchanged, 1 with faults.').waitFor();
+    expect(await page.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(true);
+
+    const search = `contacts?search=${encodeURIComponent(`weissgr ${company}`)}`;
+    const { items } = await call<{ items: Contact[] }>(stage(), 'backOffice', 'GET', search);
+    expect(items).toMatchObject([{ lastName: 'Weißgräber', houseNumber: '12a', city: 'Köln' }]);
+    const letter = { contactId: items[0]!.id, subject: 'Termin', content: 'Wir kommen am Montag.' };
+    expect(await call(stage(), 'activityAuthor', 'POST', 'activities/letters', letter)).toMatchObject({
+      documentUrl: expect.stringMatching(/^http/) as string,
+    });
+  });
+
   test('a half-filled form asks before it is lost', async () => {
     const page = await stage().signedIn('administrator', '/contacts/new');
     await page.getByLabel('Last name').fill('Halb');

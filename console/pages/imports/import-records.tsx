@@ -1,0 +1,190 @@
+import {
+  Button,
+  Field,
+  ProgressBar,
+  Select,
+  TableCell,
+  TableRow,
+  Text,
+  makeStyles,
+  tokens,
+} from '@fluentui/react-components';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { problemOf } from '../../api/api-problem.ts';
+import { sessionFetch } from '../../api/session-fetch.ts';
+import { ProblemBar } from '../../parts/problem-bar.tsx';
+import { WideTable } from '../../parts/wide-table.tsx';
+import { fieldsOf, suggestedColumns, type Columns, type Kind } from '../../record-files/columns.ts';
+import { rowFaultText } from '../../record-files/fault-text.ts';
+import { tableIn, type FileTable } from '../../record-files/file-table.ts';
+import { planOf, type Plan, type RowFault } from '../../record-files/plan.ts';
+import { existingRecords, sendPlan, type Call } from '../../record-files/send-plan.ts';
+import { useLanguage, useTexts } from '../../texts/use-texts.ts';
+
+const useStyles = makeStyles({
+  columns: {
+    display: 'grid',
+    gridTemplateColumns: 'repeat(auto-fit, minmax(min(12rem, 100%), 1fr))',
+    gap: tokens.spacingHorizontalM,
+    margin: `${tokens.spacingVerticalM} 0`,
+  },
+  faults: { color: tokens.colorPaletteRedForeground1 },
+});
+
+// The table and the list show the beginning; everything is imported.
+const maxShownRows = 20;
+const maxShownFaults = 50;
+
+const call: Call = async (method, path, body) => {
+  const request = new Request(`/api/v1${path}`, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const response = await sessionFetch(request);
+  if (!response.ok) throw await problemOf(response);
+  return response.json();
+};
+
+/** Contacts or projects from a file, with a preview before anything is written. */
+export function ImportRecords({ kind }: { kind: Kind }) {
+  const { imports: texts } = useTexts();
+  const styles = useStyles();
+  const client = useQueryClient();
+  const [table, setTable] = useState<FileTable>();
+  const [columns, setColumns] = useState<Columns>({});
+  const [progress, setProgress] = useState({ sent: 0, total: 0 });
+  const existing = useQuery({
+    queryKey: ['records before an import', kind],
+    queryFn: () => existingRecords(kind, call),
+    enabled: table !== undefined,
+    refetchOnWindowFocus: false,
+  });
+  const plan = useMemo(
+    () => table && existing.data && planOf(kind, table, columns, existing.data),
+    [kind, table, columns, existing.data],
+  );
+  const send = useMutation({
+    mutationFn: (wanted: Plan) => sendPlan(kind, wanted, call, (sent, total) => setProgress({ sent, total })),
+    onSettled: () => client.invalidateQueries(),
+  });
+  const choose = async (file: File | undefined): Promise<void> => {
+    send.reset();
+    const chosen = file && tableIn(new Uint8Array(await file.arrayBuffer()));
+    setTable(chosen);
+    setColumns(chosen ? suggestedColumns(kind, chosen) : {});
+    if (chosen) await client.invalidateQueries({ queryKey: ['records before an import', kind] });
+  };
+  const change = (field: string, value: string): void =>
+    setColumns(({ [field]: _old, ...others }) =>
+      value === '' ? others : { ...others, [field]: Number(value) },
+    );
+  return (
+    <section aria-label={texts.title[kind]}>
+      <h2>{texts.title[kind]}</h2>
+      <Field label={texts.file} hint={texts.fileHint}>
+        <input
+          type="file"
+          accept=".csv,.txt,.tsv"
+          onChange={(event) => void choose(event.target.files?.[0])}
+        />
+      </Field>
+      {table && (
+        <div className={styles.columns}>
+          {fieldsOf(kind).map((field) => (
+            <Field key={field} label={texts.fields[field as keyof typeof texts.fields]}>
+              <Select
+                value={String(columns[field] ?? '')}
+                onChange={(_event, { value }) => change(field, value)}
+              >
+                <option value="">{texts.noColumn}</option>
+                {[...new Set(table.header)].map((name) => (
+                  <option key={name} value={table.header.indexOf(name)}>
+                    {name}
+                  </option>
+                ))}
+              </Select>
+            </Field>
+          ))}
+        </div>
+      )}
+      <ProblemBar error={existing.error} onRetry={() => void existing.refetch()} />
+      {plan && <Preview kind={kind} plan={plan} columns={columns} />}
+      {plan && (
+        <Button
+          appearance="primary"
+          disabled={
+            send.isPending ||
+            existing.isFetching ||
+            !plan.records.some(({ outcome }) => outcome !== 'unchanged')
+          }
+          onClick={() => send.mutate(plan)}
+        >
+          {texts.start}
+        </Button>
+      )}
+      {send.isPending && (
+        <Field validationState="none" validationMessage={texts.progress(progress.sent, progress.total)}>
+          <ProgressBar aria-label={texts.start} value={progress.sent} max={Math.max(1, progress.total)} />
+        </Field>
+      )}
+      <ProblemBar error={send.error} />
+      {send.data && (
+        <div role="status">
+          <Text>{texts.done(send.data.created, send.data.updated)}</Text>
+          <Faults faults={send.data.faults} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Preview({ kind, plan, columns }: { kind: Kind; plan: Plan; columns: Columns }) {
+  const { imports: texts } = useTexts();
+  const count = (outcome: string): number =>
+    plan.records.filter((record) => record.outcome === outcome).length;
+  const fields = fieldsOf(kind).filter((field) => field in columns || field === 'houseNumber');
+  return (
+    <>
+      <p role="status">
+        {texts.counts(count('created'), count('updated'), count('unchanged'), plan.faults.length)}
+      </p>
+      <Faults faults={plan.faults} />
+      <WideTable
+        label={texts.preview}
+        columns={[
+          texts.line,
+          texts.outcome,
+          ...fields.map((field) => texts.fields[field as keyof typeof texts.fields]),
+        ]}
+      >
+        {plan.records.slice(0, maxShownRows).map(({ line, outcome, item }) => (
+          <TableRow key={line}>
+            <TableCell>{line}</TableCell>
+            <TableCell>{texts.outcomes[outcome]}</TableCell>
+            {fields.map((field) => (
+              <TableCell key={field}>{item[field]}</TableCell>
+            ))}
+          </TableRow>
+        ))}
+      </WideTable>
+    </>
+  );
+}
+
+function Faults({ faults }: { faults: readonly RowFault[] }) {
+  const { imports: texts } = useTexts();
+  const language = useLanguage();
+  const styles = useStyles();
+  if (faults.length === 0) return null;
+  return (
+    <ul className={styles.faults} aria-label={texts.faults}>
+      {faults.slice(0, maxShownFaults).map((fault) => {
+        const text = rowFaultText(fault, language);
+        return <li key={text}>{text}</li>;
+      })}
+      {faults.length > maxShownFaults && <li>{texts.moreFaults(faults.length - maxShownFaults)}</li>}
+    </ul>
+  );
+}

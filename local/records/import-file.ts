@@ -1,0 +1,105 @@
+// `npm run import -- contacts FILE`: writes the records of a file to the running stack, or to the service of --url with the
+// access token in the variable RECORDS_TOKEN (bicep/README.md, "A system of record").
+import { readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { fieldsOf, suggestedColumns, type Columns, type Kind } from '../../console/record-files/columns.ts';
+import { rowFaultText } from '../../console/record-files/fault-text.ts';
+import { tableIn, type FileTable } from '../../console/record-files/file-table.ts';
+import { planOf } from '../../console/record-files/plan.ts';
+import { existingRecords, sendPlan, type Call } from '../../console/record-files/send-plan.ts';
+import { stackFile, type StackDescription } from '../stack/stack-file.ts';
+
+const usage = `npm run import -- contacts|projects FILE [--dry-run] [--columns "feld=Spalte,feld=Spalte"] [--url https://…]
+
+Liest eine CSV-Datei (Trennzeichen ; , oder Tabulator) und schreibt ihre Kontakte oder Projekte. --dry-run schreibt nichts.
+Felder für Kontakte: ${fieldsOf('contacts').join(', ')}
+Felder für Projekte: ${fieldsOf('projects').join(', ')}`;
+
+const maxShownFaults = 50;
+const attempts = 5;
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 2;
+}
+
+/** @returns 1 if rows have faults */
+async function main(): Promise<number> {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: {
+      'dry-run': { type: 'boolean', default: false },
+      columns: { type: 'string', default: '' },
+      url: { type: 'string' },
+    },
+  });
+  const [kind, file] = positionals;
+  if ((kind !== 'contacts' && kind !== 'projects') || file === undefined) throw new Error(usage);
+  const table = tableIn(await readFile(file));
+  const columns = { ...suggestedColumns(kind, table), ...columnsIn(values.columns, kind, table) };
+  for (const field of fieldsOf(kind)) {
+    const name = table.header[columns[field] ?? -1];
+    print(`${field.padEnd(12)} ${name === undefined ? '–' : `„${name}“`}`);
+  }
+  const call = await caller(values.url);
+  const plan = planOf(kind, table, columns, await existingRecords(kind, call));
+  const count = (outcome: string): number =>
+    plan.records.filter((record) => record.outcome === outcome).length;
+  print(
+    `${table.rows.length} Zeilen: ${count('created')} neu, ${count('updated')} geändert, ${count('unchanged')} unverändert, ${plan.faults.length} Fehler`,
+  );
+  const show = (faults: typeof plan.faults): void => {
+    for (const fault of faults.slice(0, maxShownFaults)) print(rowFaultText(fault, 'de'));
+    if (faults.length > maxShownFaults) print(`… und ${faults.length - maxShownFaults} weitere`);
+  };
+  show(plan.faults);
+  if (values['dry-run']) {
+    print('Probelauf: nichts geschrieben.');
+    return plan.faults.length > 0 ? 1 : 0;
+  }
+  const result = await sendPlan(kind, plan, call, (sent, total) => print(`${sent} von ${total} geschrieben`));
+  show(result.faults);
+  print(`Fertig: ${result.created} angelegt, ${result.updated} geändert.`);
+  return plan.faults.length + result.faults.length > 0 ? 1 : 0;
+}
+
+function columnsIn(text: string, kind: Kind, { header }: FileTable): Columns {
+  const columns: Record<string, number> = {};
+  for (const pair of text.split(',').filter((part) => part.trim() !== '')) {
+    const [field = '', name = ''] = pair.split('=').map((part) => part.trim());
+    const at = header.indexOf(name);
+    if (!fieldsOf(kind).includes(field)) throw new Error(`--columns: „${field}“ ist kein Feld.\n\n${usage}`);
+    if (at < 0) throw new Error(`--columns: Die Datei hat keine Spalte „${name}“, nur: ${header.join(', ')}`);
+    columns[field] = at;
+  }
+  return columns;
+}
+
+async function caller(url: string | undefined): Promise<Call> {
+  const { RECORDS_TOKEN: given } = process.env;
+  const stack =
+    url === undefined ? (JSON.parse(await readFile(stackFile, 'utf8')) as StackDescription) : undefined;
+  const baseUrl = url ?? stack?.baseUrl ?? '';
+  const token = given ?? stack?.tokens.recordsSync;
+  if (token === undefined) throw new Error('Setzen Sie RECORDS_TOKEN auf ein Zugriffstoken für den Dienst.');
+  return async (method, path, body) => {
+    for (let attempt = 1; ; attempt += 1) {
+      const response = await fetch(`${baseUrl.replace(/\/+$/, '')}/api/v1${path}`, {
+        method,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      if (response.ok) return response.json();
+      const problem = await response.text();
+      if (attempt === attempts || (response.status !== 429 && response.status < 500)) {
+        throw new Error(`${method} ${path}: HTTP ${response.status} ${problem}`);
+      }
+      await new Promise((resolve) =>
+        setTimeout(resolve, 1000 * Number(response.headers.get('retry-after') ?? attempt)),
+      );
+    }
+  };
+}

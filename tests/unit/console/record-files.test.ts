@@ -1,0 +1,187 @@
+import { expect, test } from 'vitest';
+import { suggestedColumns, type Kind } from '../../../console/record-files/columns.ts';
+import { rowFaultText } from '../../../console/record-files/fault-text.ts';
+import { tableIn } from '../../../console/record-files/file-table.ts';
+import { planOf, type SavedRecord } from '../../../console/record-files/plan.ts';
+import { existingRecords, sendPlan, type Call } from '../../../console/record-files/send-plan.ts';
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+const latin = (text: string): Uint8Array => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+const utf16 = (text: string): Uint8Array => new Uint8Array(Buffer.from(`\ufeff${text}`, 'utf16le'));
+
+function planned(kind: Kind, text: string, existing: readonly SavedRecord[] = [], more: object = {}) {
+  const table = tableIn(bytesOf(text));
+  let next = 0;
+  const columns = { ...suggestedColumns(kind, table), ...more };
+  return planOf(kind, table, columns, existing, () => `new-${(next += 1)}`);
+}
+
+test.each([
+  ['UTF-8', bytesOf],
+  ['UTF-8 with a mark', (text: string) => bytesOf(`\ufeff${text}`)],
+  ['Windows-1252', latin],
+  ['UTF-16', utf16],
+])('a file in %s is read, with every separator and line ending', (_encoding, encode) => {
+  for (const separator of [';', ',', '\t']) {
+    for (const end of ['\n', '\r\n']) {
+      const text = [
+        ['Nachname', 'Straße geschäftlich', 'E-Mail-Adresse'],
+        ['Müller', `"Am ""Kai"", 5${end}Hinterhaus"`, 'a@b.de'],
+        ['', '', ''],
+        ['Weiß', 'Weg', ''],
+      ];
+      const { header, rows } = tableIn(encode(text.map((row) => row.join(separator)).join(end) + end));
+      expect(header).toEqual(['Nachname', 'Straße geschäftlich', 'E-Mail-Adresse']);
+      expect(rows).toEqual([
+        { line: 2, cells: ['Müller', 'Am "Kai", 5 Hinterhaus', 'a@b.de'] },
+        { line: 5, cells: ['Weiß', 'Weg', ''] },
+      ]);
+    }
+  }
+});
+
+test('the euro sign of Windows-1252 is no control character', () => {
+  expect(tableIn(Uint8Array.of(0x41, 0x3b, 0x42, 0x0a, 0x80, 0x3b, 0xe4)).rows[0]?.cells).toEqual(['€', 'ä']);
+});
+
+test('the columns of an Outlook export are recognized', () => {
+  const text = [
+    '"Anrede","Vorname","Nachname","Firma","Straße geschäftlich","Ort geschäftlich","Postleitzahl geschäftlich","Straße privat","E-Mail-Adresse"',
+    '"Dr.","Jörg","Grünwald","Bäckerei, Söhne","Straße des 17. Juni 135 b","Berlin","10623","Privatweg 1","j@example.com"',
+  ].join('\r\n');
+  expect(planned('contacts', text)).toEqual({
+    faults: [],
+    records: [
+      {
+        line: 2,
+        outcome: 'created',
+        item: {
+          id: 'new-1',
+          title: 'Dr.',
+          firstName: 'Jörg',
+          lastName: 'Grünwald',
+          company: 'Bäckerei, Söhne',
+          street: 'Straße des 17. Juni',
+          houseNumber: '135 b',
+          zip: '10623',
+          city: 'Berlin',
+          email: 'j@example.com',
+          externalId: null,
+        },
+      },
+    ],
+  });
+  // Another column for the street.
+  const { records } = planned('contacts', text, [], { street: 7 });
+  expect(records[0]?.item).toMatchObject({ street: 'Privatweg', houseNumber: '1' });
+});
+
+test.each([
+  ['Hauptstraße 12', 'Hauptstraße', '12'],
+  ['Am Kai 5-7', 'Am Kai', '5-7'],
+  ['Straße des 17. Juni 135', 'Straße des 17. Juni', '135'],
+  ['Am Kai 5 – 7a', 'Am Kai', '5 – 7a'],
+  ['Platz, 3', 'Platz', '3'],
+  ['Schloßplatz', 'Schloßplatz', null],
+  ['Postfach 12 34 56', 'Postfach 12 34 56', null],
+  ['12', '12', null],
+])('the house number of %s is split off', (given, street, houseNumber) => {
+  const [record] = planned('contacts', `Nachname;Straße\nA;"${given}"`).records;
+  expect(record?.item).toMatchObject({ street, houseNumber });
+});
+
+test('faults name line and column, in German', () => {
+  const { faults, records } = planned(
+    'contacts',
+    `Nachname;Firma;E-Mail\n;;a@b.de\nA;;falsch\nB;;b@b.de\n"${'x'.repeat(201)}";;\nb;;\n`,
+  );
+  expect(records.map(({ line }) => line)).toEqual([4]);
+  expect(faults.map((fault) => rowFaultText(fault, 'de'))).toEqual([
+    'Zeile 2: Geben Sie einen Nachnamen oder eine Firma an.',
+    'Zeile 3, „E-Mail“: Muss eine E-Mail-Adresse sein.',
+    'Zeile 5, „Nachname“: Höchstens 200 Zeichen.',
+    'Zeile 6: Steht schon in Zeile 4.',
+  ]);
+  const projects = planned('projects', 'Projektnummer;Projektname\n47 11;Halle\n4712;\n4713;Halle\n');
+  expect(projects.faults.map(({ line, column }) => [line, column])).toEqual([
+    [2, 'Projektnummer'],
+    [3, 'Projektname'],
+  ]);
+});
+
+test('a row changes the record with its key, and fields without a column stay as they are', () => {
+  const saved = { id: 'p', number: 'P-1', name: 'Halle', externalId: 'E', isArchived: false };
+  const file = (name: string) => `Nummer;Name\np-1;${name}\nP-2;Neu`;
+  expect(planned('projects', file('Steg'), [saved]).records).toMatchObject([
+    { outcome: 'updated', item: { id: 'p', name: 'Steg', externalId: 'E' } },
+    { outcome: 'created', item: { id: 'new-1', externalId: null } },
+  ]);
+  const anna = {
+    id: 'a',
+    lastName: 'Weiß',
+    firstName: 'Anna',
+    company: null,
+    city: 'Kiel',
+    externalId: 'K-1',
+  };
+  expect(planned('contacts', 'Kundennummer;Nachname\nK-1;Schwarz', [anna]).records).toMatchObject([
+    { outcome: 'updated', item: { id: 'a', lastName: 'Schwarz', city: 'Kiel' } },
+  ]);
+  const same = { ...anna, externalId: null };
+  expect(planned('contacts', 'Vorname;Name;Ort\nAnna;WEISS;Kiel', [same]).records).toMatchObject([
+    { outcome: 'updated', item: { id: 'a', lastName: 'WEISS' } },
+  ]);
+  expect(planned('contacts', 'Vorname;Name;Ort\nAnna;Weiß;Kiel', [same]).records[0]?.outcome).toBe(
+    'unchanged',
+  );
+  const archived = { ...saved, isArchived: true };
+  expect(planned('projects', 'Nummer;Name\nP-1;Halle', [archived]).records[0]?.outcome).toBe('updated');
+});
+
+test('20,000 rows are sent in batches, and the same file changes nothing the second time', async () => {
+  const lines = Array.from({ length: 20_000 }, (_, at) => `Muster${at};Weg ${at};Kiel`);
+  const text = ['Nachname;Straße;Ort', ...lines].join('\n');
+  const saved = new Map<string, SavedRecord>();
+  let calls = 0;
+  const call: Call = async (method, path, body) => {
+    calls += 1;
+    if (method === 'GET') {
+      const from = Number(/cursor=(\d+)/.exec(path)?.[1] ?? 0);
+      const items = [...saved.values()].slice(from, from + 200);
+      return { items, nextCursor: from + 200 < saved.size ? String(from + 200) : null };
+    }
+    const { items } = body as { items: SavedRecord[] };
+    for (const item of items) saved.set(item.id, item);
+    const wrong =
+      items.length === 500
+        ? []
+        : [{ index: 0, errors: [{ path: 'body.items.0.email', code: 'not_email', params: {} }] }];
+    return { created: items.length, updated: 0, unchanged: 0, items: wrong };
+  };
+  const sent: number[] = [];
+  const first = planOf(
+    'contacts',
+    tableIn(bytesOf(text)),
+    { lastName: 0, street: 1, city: 2 },
+    await existingRecords('contacts', call),
+  );
+  expect(await sendPlan('contacts', first, call, (done) => void sent.push(done))).toEqual({
+    created: 20_000,
+    updated: 0,
+    faults: [],
+  });
+  expect(sent).toEqual(Array.from({ length: 41 }, (_, at) => at * 500));
+  const again = planOf(
+    'contacts',
+    tableIn(bytesOf(text)),
+    { lastName: 0, street: 1, city: 2 },
+    await existingRecords('contacts', call),
+  );
+  expect(new Set(again.records.map(({ outcome }) => outcome))).toEqual(new Set(['unchanged']));
+  calls = 0;
+  await sendPlan('contacts', again, call, () => undefined);
+  expect(calls).toBe(0);
+  const one = planned('contacts', 'Nachname;E-Mail\nNeu;a@b.de', []);
+  const { faults } = await sendPlan('contacts', one, call, () => undefined);
+  expect(faults).toEqual([{ line: 2, column: 'email', code: 'not_email', params: {} }]);
+});
