@@ -156,7 +156,7 @@ describe('faults', () => {
       FOLDER_AGENT_API_BASE_URL: 'http://folders.example.com/?code=abc',
       FOLDER_AGENT_API_KEY: 'key with spaces',
       FOLDER_AGENT_SMB_USERNAME: undefined,
-      FOLDER_AGENT_SMB_PORT: '70000',
+      FOLDER_AGENT_SMB_PORT: '65536',
       FOLDER_AGENT_TEMPLATE_PATH: '\\\\fs02\\Vorlagen',
       FOLDER_AGENT_ROOT_PATH: 'C:\\Projekte',
       FOLDER_AGENT_CA_BUNDLE_PATH: '/does/not/exist.pem',
