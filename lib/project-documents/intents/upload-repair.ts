@@ -1,5 +1,6 @@
 import type { User } from '../../callers/caller.ts';
 import type { EventLog } from '../../base/event-log.ts';
+import { orLater } from '../../base/or-later.ts';
 import type { ProjectDocument } from '../records/document.ts';
 import { msUntilDead } from './heartbeat.ts';
 import type { FinishedFile, FinishedFiles } from './finished-files.ts';
@@ -26,15 +27,13 @@ export class UploadRepair {
   }
 
   /** Never throws: the caller did not request the repair. */
-  async run(user: User, projectId: string, log: EventLog): Promise<void> {
-    try {
+  run(user: User, projectId: string, log: EventLog): Promise<void> {
+    return orLater(log, 'repair of uploads', async () => {
       for (const pending of await this.#parts.intents.ofProject(projectId)) {
         if (pending instanceof DirectIntent) await this.#settleDirect(user, pending, log);
         else if (!this.#mayStillFinish(pending)) await this.#settle(user, pending, log);
       }
-    } catch (error) {
-      log.warn('uploads_not_repaired', { reason: error instanceof Error ? error.name : 'unknown' });
-    }
+    });
   }
 
   /** The document of an upload whose process has died, if its file certainly exists. */

@@ -2,6 +2,7 @@ import type { User } from '../../callers/caller.ts';
 import type { DriveItem } from '../../document-library/drive-item.ts';
 import { isLibraryError } from '../../document-library/library-error.ts';
 import type { EventLog } from '../../base/event-log.ts';
+import { orLater } from '../../base/or-later.ts';
 import type { DocumentRecord } from '../records/document-records.ts';
 import type { SetAsideRecord } from '../records/set-aside-records.ts';
 import type { PresenceParts } from './presence-parts.ts';
@@ -18,14 +19,12 @@ export class SetAsideRevival {
   }
 
   /** Searches for the files of a project's set-aside records. Never throws: the caller did not request it. */
-  async run(user: User, projectId: string, log: EventLog): Promise<void> {
-    try {
+  run(user: User, projectId: string, log: EventLog): Promise<void> {
+    return orLater(log, 'revival of records', async () => {
       const records = await this.#parts.setAside.ofProject(projectId);
       const newest = records.toSorted((a, b) => (a.setAsideAt < b.setAsideAt ? 1 : -1)).slice(0, maxChecks);
       await Promise.all(newest.map((record) => this.#reviveIfFound(user, record, log)));
-    } catch (error) {
-      log.warn('set_aside_records_not_checked', { reason: error instanceof Error ? error.name : 'unknown' });
-    }
+    });
   }
 
   /** Rewrites the record of a file that was found, under its old document id. */

@@ -2,6 +2,7 @@ import { pause } from '../../contract/retry.ts';
 import type { User } from '../../callers/caller.ts';
 import { ServiceError } from '../../base/service-error.ts';
 import type { EventLog } from '../../base/event-log.ts';
+import { orLater } from '../../base/or-later.ts';
 import { inSlices } from '../../base/slices.ts';
 import type { DriveItem } from '../../document-library/drive-item.ts';
 import { isLibraryError, LibraryError, mayHaveTakenEffect } from '../../document-library/library-error.ts';
@@ -87,12 +88,10 @@ export class DirectUploads {
       throw error;
     });
     const { replacedUnrecorded = false, id: documentId } = document;
-    await claimed.complete({ documentId, replacedUnrecorded }).catch((error: unknown) => {
-      // The record is written; the next repair finds it.
-      requester.log.warn('direct_upload_not_closed', {
-        reason: error instanceof Error ? error.name : 'unknown',
-      });
-    });
+    // The record is written; the next repair finds it.
+    await orLater(requester.log, 'outcome of a direct upload', () =>
+      claimed.complete({ documentId, replacedUnrecorded }),
+    );
     await settleProject(this.#parts, requester);
     return { document, isNew: true };
   }

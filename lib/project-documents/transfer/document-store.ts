@@ -3,6 +3,7 @@ import type { ConflictBehavior } from '../../document-library/conflict-behavior.
 import type { SeenName, UploadSession } from '../../document-library/library.ts';
 import { LibraryError, mayHaveTakenEffect } from '../../document-library/library-error.ts';
 import type { EventLog } from '../../base/event-log.ts';
+import { orLater } from '../../base/or-later.ts';
 import { ServiceError } from '../../base/service-error.ts';
 import { finishedDespite, OutcomeUnknown, sendFile, type SentFile } from '../../uploads/send-file.ts';
 import type { FinishedUpload } from '../../uploads/send-fragments.ts';
@@ -88,13 +89,8 @@ export class DocumentStore {
   }
 
   async #completed({ id }: OwnKey, first: FirstUpload, log: EventLog): Promise<boolean> {
-    try {
-      await this.#parts.keys.complete(id, first);
-      return true;
-    } catch (error) {
-      log.warn('upload_key_not_completed', { reason: error instanceof Error ? error.name : 'unknown' });
-      return false;
-    }
+    const complete = (): Promise<true> => this.#parts.keys.complete(id, first).then(() => true);
+    return (await orLater(log, 'outcome of an Idempotency-Key', complete)) ?? false;
   }
 
   async #sent(
@@ -164,12 +160,8 @@ class LateIntent {
     return this.#pending;
   }
 
+  /** If it fails, the next repair checks the intent. */
   async end(log: EventLog): Promise<void> {
-    try {
-      await this.#pending?.end();
-    } catch (error) {
-      // The only consequence: the next repair checks it.
-      log.warn('upload_intent_not_ended', { reason: error instanceof Error ? error.name : 'unknown' });
-    }
+    await orLater(log, 'end of an intent', async () => this.#pending?.end());
   }
 }

@@ -9,6 +9,7 @@ import type { ProjectDocument } from '../records/document.ts';
 import { requestedRange, isNoneMatch } from '../../http/byte-range.ts';
 import { ServiceError } from '../../base/service-error.ts';
 import type { EventLog } from '../../base/event-log.ts';
+import { orLater } from '../../base/or-later.ts';
 import { documentNotFound, type DocumentRecord } from '../records/document-records.ts';
 import type { DocumentParts } from './document-parts.ts';
 
@@ -95,14 +96,11 @@ export class Downloads {
       webUrl === document.webUrl &&
       (item.size ?? librarySize) === librarySize;
     if (isSame) return document;
-    try {
-      const seen = { fileName, webUrl, size: item.size };
-      return (await this.#parts.records.correct(document.id, seen)) ?? document;
-    } catch (error) {
-      // The download continues; the next one corrects the record.
-      log.warn('document_record_not_corrected', { documentId: document.id, reason: errorName(error) });
-      return document;
-    }
+    const seen = { fileName, webUrl, size: item.size };
+    const { records } = this.#parts;
+    return (
+      (await orLater(log, 'correction of a record', () => records.correct(document.id, seen))) ?? document
+    );
   }
 
   async #response(
@@ -142,8 +140,6 @@ export class Downloads {
     };
   }
 }
-
-const errorName = (error: unknown): string => (error instanceof Error ? error.name : 'unknown');
 
 const outside = (size: number): ServiceError =>
   new ServiceError('range_not_satisfiable', {

@@ -1,5 +1,6 @@
 import { idempotencyKeyContended, idempotencyKeyReused } from '../../base/idempotency.ts';
 import type { EventLog } from '../../base/event-log.ts';
+import { orLater } from '../../base/or-later.ts';
 import { ServiceError } from '../../base/service-error.ts';
 import type { UploadWindow } from '../../uploads/upload-window.ts';
 import type { UploadedDocument } from '../records/document.ts';
@@ -69,10 +70,8 @@ export class KeyedUploads {
     try {
       return await withHeartbeat(this.#parts.clock, key, () => store(key));
     } catch (error) {
-      await key.release().catch((failure: unknown) => {
-        // Without heartbeats, the key is free within seconds.
-        log.warn('upload_key_not_released', { reason: failure instanceof Error ? failure.name : 'unknown' });
-      });
+      // Without heartbeats, the key is free within seconds.
+      await orLater(log, 'release of an Idempotency-Key', () => key.release());
       throw error;
     }
   }

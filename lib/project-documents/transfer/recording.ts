@@ -3,6 +3,7 @@ import type { FinishedUpload } from '../../uploads/send-fragments.ts';
 import { isLibraryError } from '../../document-library/library-error.ts';
 import { OutcomeUnknown } from '../../uploads/send-file.ts';
 import type { EventLog } from '../../base/event-log.ts';
+import { orLater } from '../../base/or-later.ts';
 import type { Displaced } from '../records/document-records.ts';
 import type { UploadedDocument } from '../records/document.ts';
 import type { DocumentParts } from './document-parts.ts';
@@ -49,15 +50,12 @@ export class Recording {
 
   /** Another caller's request may have set aside the record that this upload has just rewritten. */
   async #wasSetAside(documentId: string, log: EventLog): Promise<boolean> {
-    try {
+    const wasSetAside = await orLater(log, 'end of a record that was set aside', async () => {
       const setAside = await this.#parts.setAside.find(documentId);
       await setAside?.end();
       return setAside !== null;
-    } catch (error) {
-      // The record is written; a failure here must not undo it.
-      log.error('set_aside_record_not_ended', { documentId }, error);
-      return false;
-    }
+    });
+    return wasSetAside ?? false;
   }
 
   /** Deletes the file only if its content is unchanged: other content would be deleted with it. */
@@ -79,12 +77,10 @@ export class Recording {
       await this.#parts.library.item(user, itemId);
     } catch (error) {
       if (!isLibraryError(error, 'notFound')) return;
-      try {
+      await orLater(log, 'removal of a record without a file', async () => {
         const record = await this.#parts.records.find(documentId);
         if (record) await this.#parts.goneFiles.setAside(user, record);
-      } catch (failure) {
-        log.error('stale_record_not_removed', { documentId }, failure);
-      }
+      });
     }
   }
 }
