@@ -2,12 +2,12 @@ import { createLogger, type Logger } from '../../agent/logging.ts';
 import { Secret } from '../../lib/contract/secret.ts';
 
 /** A logger whose lines a test can read. */
-export function logLines(secrets: readonly string[] = []): { log: Logger; lines: string[] } {
+export function logLines(secrets: readonly string[] = [], debug = true): { log: Logger; lines: string[] } {
   const lines: string[] = [];
   const log = createLogger({
     agentId: 'test-agent',
     format: 'json',
-    debug: true,
+    debug,
     secrets: secrets.map((value) => new Secret(value)),
     destination: { write: (line) => void lines.push(line) },
   });

@@ -73,15 +73,13 @@ export function blobSource(blob: () => Promise<BlobClient>): TemplateSource {
 // A letter needs its text.
 const requiredPlaceholders = ['content'] as const;
 const tooLarge = { path: 'template', message: 'The file is larger than 10 MiB.' };
-const mostFaults = 100;
 
 function invalid(error: InvalidTemplateError, setting: string): ServiceError {
   const { faults } = error;
   const count = faults.length === 1 ? 'one fault' : `${faults.length} faults`;
-  const shown = faults.length > mostFaults ? `, the first ${mostFaults} of them in errors` : '; see errors';
   return new ServiceError('word_template_invalid', {
-    detail: `The Word template that ${setting} names has ${count}${shown}.`,
-    errors: faults.slice(0, mostFaults).map(({ path, message }) => ({
+    detail: `The Word template that ${setting} names has ${count}; see errors.`,
+    errors: faults.map(({ path, message }) => ({
       ...faultAt(path, 'template_fault', { part: path }),
       message,
     })),

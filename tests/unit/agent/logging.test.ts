@@ -30,3 +30,12 @@ test('the message of a cause that is not part of it remains', () => {
   expect(message).toBe('outer');
   expect(stack).toMatch(/^ +at [^]*\ncaused by: TypeError: x is not a function\n +at /);
 });
+
+test.each([true, false])('a step is logged only with FOLDER_AGENT_DEBUG (%s)', (debug) => {
+  const { log, lines } = logLines([], debug);
+  log.debug('a step');
+  log.info('a result');
+  expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(
+    debug ? ['a step', 'a result'] : ['a result'],
+  );
+});

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { folderRequestReport, newFolderRequest } from '../../../lib/contract/folder-requests.ts';
+import {
+  claimRouting,
+  folderRequestReport,
+  newFolderRequest,
+} from '../../../lib/contract/folder-requests.ts';
 
 describe('the body of a new folder request', () => {
   test('is parsed to the stored form of the path', () => {
@@ -53,4 +57,9 @@ describe('a report', () => {
     expect(parsed.success).toBe(false);
     expect(JSON.stringify(parsed.error?.issues)).toContain(named);
   });
+});
+
+test('a server name of a claim has at most 255 characters', () => {
+  const isAccepted = (length: number) => claimRouting.safeParse({ servers: ['s'.repeat(length)] }).success;
+  expect([isAccepted(255), isAccepted(256)]).toEqual([true, false]);
 });
