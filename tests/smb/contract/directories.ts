@@ -83,6 +83,9 @@ export function directoryContract(contract: () => Contract): void {
     await Promise.all(names.map((each) => writeFile(join(projectFolder, name, each), '')));
     const listed = await projects.list(name);
     expect(listed.map((entry) => entry.name).toSorted()).toEqual(names.toSorted());
+    const streamed: string[] = [];
+    for await (const entry of projects.opendir(name)) streamed.push(entry.name);
+    expect(streamed.toSorted()).toEqual(names.toSorted());
   });
 
   test('describes the root of a share', async () => {

@@ -110,7 +110,7 @@ export function nodeContract(contract: () => Contract): void {
     const { projects, projectFolder } = contract();
     const name = ownName();
     await mkdir(join(projectFolder, name));
-    const names = Array.from({ length: 500 }, (_, index) => `Datei mit längerem Namen ${index}.docx`);
+    const names = Array.from({ length: 12 }, (_, index) => `Datei mit längerem Namen ${index}.docx`);
     const others = ['a.txt', 'B.TXT', 'c.text', 'a+b.txt'];
     await Promise.all([...names, ...others].map((each) => writeFile(join(projectFolder, name, each), '')));
     const found = async (pattern?: string) => {
@@ -121,7 +121,7 @@ export function nodeContract(contract: () => Contract): void {
     expect(await found()).toEqual([...names, ...others].toSorted());
     expect(await found('*.txt')).toEqual(['B.TXT', 'a+b.txt', 'a.txt']);
     expect(await found('?.t*')).toEqual(['B.TXT', 'a.txt', 'c.text']);
-    expect(await found('*ÄNGEREM* 49?.docx')).toHaveLength(10);
+    expect(await found('*ÄNGEREM* 1?.docx')).toHaveLength(2);
     expect(await found('nothing*')).toEqual([]);
     await rejection(found('*/*'), 'INVALID_ARGUMENT');
     // An iteration that stops early closes the directory.
