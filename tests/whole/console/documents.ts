@@ -233,6 +233,7 @@ export function documentStories(stage: () => Stage): void {
     await page.context().setOffline(true);
     await page.getByText('This computer is offline.').waitFor();
     await page.getByText('Waits for the network.').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
     await page.context().setOffline(false);
     await page.getByText('This computer is offline.').waitFor({ state: 'detached' });
     identityProvider.endPageSessions();

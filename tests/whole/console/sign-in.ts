@@ -104,6 +104,7 @@ export function signInStories(stage: () => Stage): void {
       // Another person's sign-in does not continue the work in this tab, and it says so.
       await window.getByRole('link', { name: 'Birgit Behrens' }).click();
       await page.getByText('Birgit Behrens has signed in, but this page belongs to Andreas Adler.').waitFor();
+      expect(await axeFindings(page)).toEqual([]);
       await expect.poll(() => window.isClosed()).toBe(true);
       const [second] = await Promise.all([
         page.context().waitForEvent('page'),
