@@ -1,5 +1,6 @@
 import type { BasicInfo, DirectoryEntry, Entry } from './base/entry.ts';
 import { SmbError } from './base/smb-error.ts';
+import { nameKey, withBackslashes } from './names.ts';
 import { TreeWork } from './tree-work.ts';
 
 export interface CpOptions {
@@ -14,6 +15,7 @@ export interface CpOptions {
 
 /** The calls that copying a tree needs. */
 interface TreeShare<Share> {
+  readonly unc: string;
   stat(path: string, options: { signal: AbortSignal }): Promise<Entry>;
   list(path: string, options: { signal: AbortSignal }): Promise<DirectoryEntry[]>;
   ensureDirectory(path: string, options: { signal: AbortSignal }): Promise<unknown>;
@@ -63,16 +65,22 @@ export async function copyTree<Share extends TreeShare<Share>>(
 
   async function copyRoot(): Promise<void> {
     const entry = await work.run(() => source.share.stat(source.path, options));
+    const facts = { operation: 'cp', path: source.path };
     if (entry.isDirectory() && !recursive) {
-      const facts = { operation: 'cp', path: source.path };
       throw new SmbError(
         'IS_A_DIRECTORY',
         `cp ${source.path}: is a directory; \`recursive\` copies it`,
         facts,
       );
     }
+    // Otherwise the copy would be part of what is to be copied, without an end.
+    if (entry.isDirectory() && `${keyOf(target)}\\`.startsWith(`${keyOf(source)}\\`)) {
+      throw new SmbError('INVALID_ARGUMENT', `cp ${source.path}: the destination is in the source`, facts);
+    }
     await copy(source.path, target.path, entry);
   }
 }
 
+const keyOf = ({ share, path }: Place<{ readonly unc: string }>) =>
+  nameKey(withBackslashes(path === '' ? share.unc : `${share.unc}\\${path}`));
 const below = (path: string, name: string) => (path === '' ? name : `${path}\\${name}`);

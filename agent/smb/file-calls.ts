@@ -336,7 +336,8 @@ export abstract class FileCalls {
   /**
    * Copies a file or, with `recursive`, a directory with its contents, each file as `copyFile` does. A directory that
    * exists is filled.
-   * @throws {SmbError} `NOT_SUPPORTED` for a link to a directory, which `filter` can leave out
+   * @throws {SmbError} `NOT_SUPPORTED` for a link to a directory, which `filter` can leave out; `INVALID_ARGUMENT` for
+   * a destination in the source
    */
   cp(
     source: string | CopySource,

@@ -208,6 +208,10 @@ export function nodeContract(contract: () => Contract): void {
     await projects.cp(source, name, { recursive: true });
     expect(await tree()).toContain('plans/old/site.bak');
     expect(await readFile(join(projectFolder, name, 'note.txt'), 'utf8')).toBe('contents of note.txt');
+    for (const inside of [name, `${name.toUpperCase()}/plans/new`, `${name}\\new`])
+      await rejection(projects.cp(name, inside, { recursive: true }), 'INVALID_ARGUMENT');
+    await projects.cp(name, `${name}-2`, { recursive: true });
+    expect(await readdir(join(projectFolder, `${name}-2`))).toContain('note.txt');
     await projects.cp(`${name}/note.txt`, `${name}/copy.txt`);
     expect(await readFile(join(projectFolder, name, 'copy.txt'), 'utf8')).toBe('contents of note.txt');
   });
