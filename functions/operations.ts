@@ -1,16 +1,13 @@
 import type { Operation } from '../lib/http/operation.ts';
 import type { Services } from '../lib/services.ts';
+import { activityOperations } from './activity-operations.ts';
 import { agentOperations } from './agent-operations.ts';
 import { checkHealth } from './check-health.ts';
-import { createEmail } from './create-email.ts';
-import { createLetter } from './create-letter.ts';
 import { describeApi } from './describe-api.ts';
 import { directUploadOperations } from './direct-upload-operations.ts';
 import { documentOperations } from './document-operations.ts';
 import { folderRequestOperations } from './folder-request-operations.ts';
-import { generateActivity } from './generate-activity.ts';
 import { getMe } from './get-me.ts';
-import { listTemplates } from './list-templates.ts';
 import { contactOperations, projectOperations } from './record-operations.ts';
 
 /** The table of contents of the API. */
@@ -24,10 +21,7 @@ export function operations(services: Services, version: string): readonly Operat
     ...agentOperations(services),
     ...projectOperations(services),
     ...contactOperations(services),
-    generateActivity(services),
-    createLetter(services),
-    createEmail(services),
-    listTemplates(services),
+    ...activityOperations(services),
   ];
   return [...all, describeApi(all, version)];
 }

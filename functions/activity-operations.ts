@@ -1,0 +1,130 @@
+import type { Correspondents } from '../lib/activities/activities.ts';
+import {
+  activity,
+  asResponse,
+  documentActivity,
+  emailActivity,
+  newActivity,
+  newEmail,
+  newLetter,
+  templateList,
+} from '../lib/activities/activity.ts';
+import type { LetterFile } from '../lib/activities/document-activity.ts';
+import type { EventLog } from '../lib/base/event-log.ts';
+import type { ProblemCode } from '../lib/base/service-error.ts';
+import type { Subfolder } from '../lib/contract/subfolders.ts';
+import type { User } from '../lib/callers/caller.ts';
+import { libraryProblems } from '../lib/document-library/library-error.ts';
+import { operation, type Operation } from '../lib/http/operation.ts';
+import type { Services } from '../lib/services.ts';
+
+const letterProblems = [
+  'contact_not_found',
+  'project_not_found',
+  'unknown_folder',
+  'word_template_not_found',
+  'word_template_invalid',
+  'library_full',
+  ...libraryProblems,
+] as const satisfies readonly ProblemCode[];
+
+interface People {
+  readonly contactId: string;
+  readonly projectId?: string | undefined;
+  readonly fileIn?: Subfolder | undefined;
+}
+
+/** @throws ServiceError `contact_not_found`, `project_not_found`, `not_configured` */
+async function correspondents(
+  { contacts, projects, documents }: Services,
+  { contactId, projectId, fileIn }: People,
+  user: User,
+  log: EventLog,
+): Promise<Correspondents> {
+  const contact = await contacts.get(contactId);
+  const project = projectId === undefined ? null : await projects.get(projectId);
+  if (project === null || fileIn === undefined) return { contact, project, user };
+  const { uploads } = documents();
+  const put = ({ bytes, ...file }: LetterFile): Promise<unknown> =>
+    uploads.put({ user, project, log }, { ...file, folderName: fileIn, conflictBehavior: 'rename' }, bytes);
+  return { contact, project, user, folder: { name: fileIn, put } };
+}
+
+const authors = {
+  tag: 'activities',
+  access: { kind: 'user', anyOf: ['canCreateActivities'] },
+} as const;
+
+export const activityOperations = (services: Services): readonly Operation[] => [
+  operation({
+    ...authors,
+    id: 'generate-activity',
+    method: 'POST',
+    route: 'v1/activities/generate',
+    summary: 'Write an email or a letter',
+    description:
+      'An AI text provider writes subject and text from the description. Email: a mailto link with recipient, subject ' +
+      "and text. Document: the Word template filled and uploaded to the caller's OneDrive. Nothing is sent.",
+    body: newActivity,
+    responses: { 200: { description: 'Email or Document, as requested', schema: activity } },
+    problems: ['contact_has_no_email', 'ai_provider_error', 'ai_provider_unavailable', ...letterProblems],
+    async handle({ body, caller, log }) {
+      const activities = await services.activities();
+      const people = await correspondents(services, body, caller, log);
+      return { status: 200, jsonBody: asResponse(await activities.generate(body, people, log)) };
+    },
+  }),
+  operation({
+    ...authors,
+    id: 'create-letter',
+    method: 'POST',
+    route: 'v1/activities/letters',
+    summary: 'Make a letter of an edited text',
+    description:
+      "Fills the Word template and uploads the letter to the caller's OneDrive, without the AI text provider. With " +
+      'fileIn, a second copy is filed in the project, and with pdf the response has a URL of the letter as PDF.',
+    body: newLetter,
+    responses: { 201: { description: 'The letter', schema: documentActivity } },
+    problems: letterProblems,
+    async handle({ body, caller, log }) {
+      const activities = await services.activities();
+      const people = await correspondents(services, body, caller, log);
+      return { status: 201, jsonBody: asResponse(await activities.letter(body, people, log)) };
+    },
+  }),
+  operation({
+    ...authors,
+    id: 'create-email',
+    method: 'POST',
+    route: 'v1/activities/emails',
+    summary: 'Make the links of an edited email',
+    description:
+      'The mailto links for a text that a person has edited, without the AI text provider. With draft, the text is ' +
+      "also a draft in the caller's mailbox. Nothing is sent.",
+    body: newEmail,
+    responses: {
+      200: { description: 'The email', schema: emailActivity },
+      201: { description: 'The email, with its draft', schema: emailActivity },
+    },
+    problems: ['contact_not_found', 'contact_has_no_email', ...libraryProblems],
+    async handle({ body, caller, log }) {
+      const activities = await services.activities();
+      const people = await correspondents(services, body, caller, log);
+      const jsonBody = asResponse(await activities.email(body, people, log));
+      return { status: body.draft ? 201 : 200, jsonBody };
+    },
+  }),
+  operation({
+    ...authors,
+    id: 'list-templates',
+    method: 'GET',
+    route: 'v1/activities/templates',
+    summary: 'List the Word templates',
+    description: 'The names that a letter can choose its template by; the default is first.',
+    responses: { 200: { description: 'All templates', schema: templateList } },
+    problems: ['not_configured'],
+    async handle() {
+      return { status: 200, jsonBody: { items: (await services.activities()).templates() } };
+    },
+  }),
+];
