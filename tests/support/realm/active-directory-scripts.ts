@@ -181,6 +181,8 @@ function accounts(): string {
       'changetype: modify',
       'add: servicePrincipalName',
       'servicePrincipalName: ldap/dc1.firma.test',
+      // A client gets the ticket before it connects.
+      ...silentHosts.map((host) => `servicePrincipalName: cifs/${host}`),
     ),
     user(agentAccount.name, 'userAccountControl: 512'),
     user(rejectedAccounts.disabled, 'userAccountControl: 514'),
