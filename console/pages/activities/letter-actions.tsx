@@ -1,10 +1,20 @@
-import { Button, MessageBar, MessageBarBody, Spinner } from '@fluentui/react-components';
+import {
+  Button,
+  Checkbox,
+  Field,
+  MessageBar,
+  MessageBarBody,
+  Select,
+  Spinner,
+} from '@fluentui/react-components';
 import { CopyRegular, DocumentRegular } from '@fluentui/react-icons';
+import { useState } from 'react';
 import { Announcement } from '../../parts/announcement.tsx';
 import { useNotify } from '../../parts/notices.tsx';
 import { ProblemBar } from '../../parts/problem-bar.tsx';
 import { warningText } from '../../texts/text-of-code.ts';
 import { useLanguage, useTexts } from '../../texts/use-texts.ts';
+import { folders, type FolderName } from '../documents/folders.ts';
 import { useActionStyles } from './email-actions.tsx';
 import { useLetter, type Draft } from './use-activity.ts';
 
@@ -15,6 +25,8 @@ export function LetterActions({ draft, onUse }: { draft: Draft; onUse: () => voi
   const styles = useActionStyles();
   const notify = useNotify();
   const { make, letter, isOutdated } = useLetter(draft);
+  const [fileIn, setFileIn] = useState<FolderName>();
+  const [pdf, setPdf] = useState(false);
   const isCurrent = letter !== undefined && !isOutdated;
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(draft.content);
@@ -38,6 +50,28 @@ export function LetterActions({ draft, onUse }: { draft: Draft; onUse: () => voi
           </MessageBarBody>
         </MessageBar>
       )}
+      {!isCurrent && (
+        <div className={styles.actions}>
+          {draft.order.projectId !== undefined && (
+            <Field label={texts.fileIn}>
+              <Select
+                value={fileIn ?? ''}
+                onChange={(_event, { value }) => setFileIn(folders.find((folder) => folder === value))}
+              >
+                <option value="">{texts.notFiled}</option>
+                {folders.map((folder) => (
+                  <option key={folder}>{folder}</option>
+                ))}
+              </Select>
+            </Field>
+          )}
+          <Checkbox
+            label={texts.asPdf}
+            checked={pdf}
+            onChange={(_event, { checked }) => setPdf(checked === true)}
+          />
+        </div>
+      )}
       <div className={styles.actions}>
         {isCurrent && (
           <>
@@ -47,6 +81,11 @@ export function LetterActions({ draft, onUse }: { draft: Draft; onUse: () => voi
             <Button as="a" href={letter.downloadUrl} target="_blank" rel="noreferrer">
               {texts.download}
             </Button>
+            {letter.pdfUrl !== undefined && (
+              <Button as="a" href={letter.pdfUrl} target="_blank" rel="noreferrer">
+                {texts.downloadPdf}
+              </Button>
+            )}
           </>
         )}
         {!isCurrent && (
@@ -54,7 +93,7 @@ export function LetterActions({ draft, onUse }: { draft: Draft; onUse: () => voi
             appearance="primary"
             icon={make.isPending ? <Spinner size="tiny" /> : <DocumentRegular />}
             disabledFocusable={make.isPending || draft.subject.trim() === '' || draft.content.trim() === ''}
-            onClick={() => make.mutate(undefined, { onSuccess: onUse })}
+            onClick={() => make.mutate({ fileIn, pdf }, { onSuccess: onUse })}
           >
             {make.isPending ? texts.makingLetter : texts.makeLetter}
           </Button>

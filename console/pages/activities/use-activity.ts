@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf, type Schemas } from '../../api/client.ts';
 import { useSettled } from '../../parts/use-settled.ts';
+import type { FolderName } from '../documents/folders.ts';
 import type { Warning } from './quotes.ts';
 
 export type NewActivity = Schemas['NewActivity'];
@@ -79,17 +80,26 @@ export function useEmailLinks(draft: Draft) {
   return { links: current === settled ? changed.data : undefined, error: changed.error };
 }
 
+/** What is made of a letter besides the Word file. */
+export interface LetterWishes {
+  /** Folder of the project for a copy. */
+  readonly fileIn: FolderName | undefined;
+  readonly pdf: boolean;
+}
+
 /** Makes the letter of the text as it is now. */
 export function useLetter({ order, subject, content }: Draft) {
   const { contactId, projectId, language, template } = order;
   const text = JSON.stringify({ subject, content });
   const make = useMutation({
-    mutationFn: async () => {
+    mutationFn: async ({ fileIn, pdf }: LetterWishes) => {
       const body = {
         contactId,
         ...(projectId !== undefined && { projectId }),
         ...(language !== undefined && { language }),
         ...(template !== undefined && { template }),
+        ...(fileIn !== undefined && { fileIn }),
+        ...(pdf && { pdf }),
         subject,
         content,
       };

@@ -33,12 +33,12 @@ const useStyles = makeStyles({
       overflowWrap: 'anywhere',
       display: '-webkit-box',
       WebkitBoxOrient: 'vertical',
-      WebkitLineClamp: '3',
+      WebkitLineClamp: '4',
     },
   },
 });
 
-const rowHeight = { wide: 44, narrow: 76, narrowWithReason: 124 };
+const rowHeight = { wide: 44, narrow: 76, narrowWithReason: 140 };
 
 const heightOf = ({ status, unserved }: FolderRequest, isNarrow: boolean): number => {
   if (!isNarrow) return rowHeight.wide;

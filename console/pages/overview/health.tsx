@@ -114,9 +114,13 @@ function useQueueHealth({ data, error, dataUpdatedAt }: StatisticsQuery): PartHe
   const { overview: texts } = useTexts();
   const language = useLanguage();
   if (!data) return undefined;
-  const { oldestPendingSeconds } = data;
-  const isGood = oldestPendingSeconds < lateAfterSeconds;
-  const text = isGood ? texts.queueHealthy : texts.queueLate(duration(oldestPendingSeconds, language));
+  const { oldestPendingSeconds, unserved } = data;
+  const isGood = oldestPendingSeconds < lateAfterSeconds && unserved === 0;
+  const text = isGood
+    ? texts.queueHealthy
+    : unserved > 0
+      ? texts.queueUnserved(unserved)
+      : texts.queueLate(duration(oldestPendingSeconds, language));
   return { name: texts.queue, isGood, text, ...(error && { oldSince: dataUpdatedAt }) };
 }
 

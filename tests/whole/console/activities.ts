@@ -47,6 +47,8 @@ export function activityStories(stage: () => Stage): void {
     expect(changed).not.toBe(written);
     await text.fill(changed);
     await draft.getByLabel('Subject').fill('Neuer Baustart');
+    await draft.getByLabel('File a copy in the project').selectOption('01_Angebote');
+    await draft.getByLabel('Also as PDF').check();
     await draft.getByRole('button', { name: 'Make the letter' }).click();
     const word = draft.getByRole('link', { name: 'Open in Word' });
     expect(await word.getAttribute('href')).toContain('/Doc.aspx?');
@@ -60,6 +62,15 @@ export function activityStories(stage: () => Stage): void {
       expect(letter).toContain(words);
     expect(letter).not.toContain('Baubeginn');
 
+    expect(await draft.getByRole('link', { name: 'Download the PDF' }).count()).toBe(1);
+    expect(
+      await call<{ items: unknown[] }>(
+        stage(),
+        'projectManager',
+        'GET',
+        `documents/projects/${sampleProject.id}?folderName=01_Angebote&search=Baustart`,
+      ),
+    ).toMatchObject({ items: [{ folderName: '01_Angebote' }] });
     await text.fill(written);
     await draft.getByText('The letter has the text of before your last changes.').waitFor();
     expect(await word.count()).toBe(0);

@@ -39,6 +39,13 @@ export function folderRequestStories(stage: () => Stage): void {
     await ended(stage(), id);
     await refreshed();
     await row('Konsole\\Bauakte\\2026').getByText('Failed').waitFor();
+    // The reason is in the list, also in a narrow window or at 200 %.
+    const reason = row('Konsole\\Bauakte\\2026').getByText(/^The file server already has something else/);
+    for (const width of [360, 640]) {
+      await page.setViewportSize({ width, height: 740 });
+      await reason.waitFor();
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole('link', { name: 'Konsole\\Bauakte\\2026' }).click();
     const history = page.getByRole('dialog').getByRole('listitem');
     await expect

@@ -53,6 +53,11 @@ export function overviewStories(stage: () => Stage): void {
     expect(totals.reduce((sum, [fulfilled = 0]) => sum + fulfilled, 0)).toBe(total('fulfilled'));
     expect(totals.reduce((sum, [, failed = 0]) => sum + failed, 0)).toBe(total('failed'));
     expect(await colorsOfChart(page)).toEqual({ green: true, red: true });
+    await page.emulateMedia({ forcedColors: 'active' });
+    const marker =
+      "getComputedStyle(document.querySelector('.u-series + .u-series .u-marker')).forcedColorAdjust";
+    expect(await page.evaluate(marker)).toBe('none');
+    await page.emulateMedia({ forcedColors: 'none' });
     await page.getByLabel('Range').selectOption('7 days');
     await expect.poll(() => page.getByRole('img').isVisible()).toBe(true);
 

@@ -144,6 +144,9 @@ export function refreshStories(stage: () => Stage): void {
     expect(await rows.count()).toBeLessThan(60);
     await page.emulateMedia({ media: 'print' });
     await expect.poll(() => rows.count()).toBe(112);
+    expect(await page.getByRole('navigation').isVisible()).toBe(false);
+    // The window is as high as its rows, so that they are on the paper and not in a frame that scrolls.
+    expect(await page.evaluate('document.documentElement.scrollHeight')).toBeGreaterThan(112 * 40);
   });
 
   test('while the service is stopped, the list remains and shows since when; after a restart it refreshes by itself', async () => {
