@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { permissions } from '../../lib/callers/roles.ts';
+import { appPermissions, permissions } from '../../lib/callers/roles.ts';
 import { AzureShell, type Azure, type Registration } from '../support/azure-cli.ts';
 import { httpsServer, type HttpsServer } from '../support/https-answers.ts';
 import { closedPort } from '../support/closed-port.ts';
@@ -316,7 +316,7 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
     expect(await shell.run('entra/register-app.sh')).toEqual({ status: 0, printed });
     const [untouched, app] = shell.azure.apps;
     expect(untouched).toEqual(other);
-    expect(app?.appRoles.map(({ value }) => value)).toEqual([...permissions]);
+    expect(app?.appRoles.map(({ value }) => value)).toEqual([...permissions, ...appPermissions]);
     expect(app).toMatchObject({
       displayName: 'Projektordner API',
       identifierUris: ['api://app-2'],

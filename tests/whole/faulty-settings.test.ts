@@ -102,7 +102,12 @@ test.each(['garbage', 'AccountName=a;AccountKey=sesame', 'BlobEndpoint=x;SharedA
       const { status, body } = await call('GET', '/health');
       expect(status).toBe(503);
       expect(body.errors).toEqual([
-        { path: 'STORAGE_CONNECTION_STRING', message: 'is not the connection string of a storage account' },
+        {
+          path: 'STORAGE_CONNECTION_STRING',
+          code: 'setting_fault',
+          params: { setting: 'STORAGE_CONNECTION_STRING' },
+          message: 'is not the connection string of a storage account',
+        },
       ]);
     } finally {
       await host.stop();

@@ -37,7 +37,8 @@ async function packageFolders({ outputs }: Metafile): Promise<string[]> {
         found = await packageJson(folder)
       )
         folder = dirname(folder);
-      if (folder !== repositoryRoot) folders.add(folder);
+      // Other folders with a manifest are our own.
+      if (folder.includes('/node_modules/')) folders.add(folder);
     }
   }
   return [...folders];

@@ -42,7 +42,6 @@ test.each([
   ['/drives/b!x/item/01A', 400, 'invalidRequest'],
   ['/drive', 400, 'invalidRequest'],
   ['/users/anna', 501, 'notSupported'],
-  ['/me/messages', 501, 'notSupported'],
   ['/sites/contoso.sharepoint.com:/sites/projekte', 501, 'notSupported'],
   ['/drives/b!x/root/delta', 501, 'notSupported'],
   ["/drives/b!x/root/search(q='a')", 501, 'notSupported'],
