@@ -63,3 +63,9 @@ test('a server name of a claim has at most 255 characters', () => {
   const isAccepted = (length: number) => claimRouting.safeParse({ servers: ['s'.repeat(length)] }).success;
   expect([isAccepted(255), isAccepted(256)]).toEqual([true, false]);
 });
+
+test('a claim names at most 50 servers', () => {
+  const isAccepted = (length: number) =>
+    claimRouting.safeParse({ servers: Array.from({ length }, (_, at) => `fs${at}`) }).success;
+  expect([isAccepted(50), isAccepted(51)]).toEqual([true, false]);
+});

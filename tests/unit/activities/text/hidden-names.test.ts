@@ -223,3 +223,10 @@ test('the house style is sent without the names in it', () => {
   expect(sent.houseStyle).not.toContain('Weber');
   expect(sent.houseStyle).toContain('zeichnet mit');
 });
+
+test('an ordinary word is a name in the fields for names, and a word in a company', () => {
+  const klein = { ...contact, firstName: 'anna', lastName: 'klein', company: 'klein und fein GmbH' };
+  const hidden = hiddenNames(task({ contact: klein, sender: 'klein' })).task;
+  expect(hidden.contact.company).toBe('klein und fein GmbH');
+  expect([hidden.contact.lastName, hidden.sender].join(' ')).not.toContain('klein');
+});
