@@ -84,11 +84,14 @@ export function ImportRecords({ kind }: { kind: Kind }) {
     <section aria-label={texts.title[kind]}>
       <h2>{texts.title[kind]}</h2>
       <Field label={texts.file} hint={texts.fileHint}>
-        <input
-          type="file"
-          accept=".csv,.txt,.tsv"
-          onChange={(event) => void choose(event.target.files?.[0])}
-        />
+        {(control) => (
+          <input
+            {...control}
+            type="file"
+            accept=".csv,.txt,.tsv"
+            onChange={(event) => void choose(event.target.files?.[0])}
+          />
+        )}
       </Field>
       {table && (
         <div className={styles.columns}>
