@@ -24,8 +24,10 @@ export interface ScannedPage {
 }
 
 interface Partition {
-  /** Sorted. */
+  /** Sorted, without those in `added`. */
   readonly rowKeys: string[];
+  /** Since the last query: sorting many takes less time than inserting each at its place. */
+  readonly added: string[];
   /** As JSON: 300,000 rows of the queue take 0.7 GB, as objects twice as much. */
   readonly rows: Map<string, string>;
 }
@@ -44,8 +46,8 @@ export class OrderedEntities {
   }
 
   insert(entity: StoredEntity): StoredEntity {
-    const { rowKeys, rows } = this.#partition(entity.PartitionKey);
-    if (!rows.has(entity.RowKey)) rowKeys.splice(positionOf(rowKeys, entity.RowKey), 0, entity.RowKey);
+    const { added, rows } = this.#partition(entity.PartitionKey);
+    if (!rows.has(entity.RowKey)) added.push(entity.RowKey);
     rows.set(entity.RowKey, JSON.stringify(entity));
     return entity;
   }
@@ -57,7 +59,8 @@ export class OrderedEntities {
   remove({ PartitionKey, RowKey }: Key): void {
     const partition = this.#partitions.get(PartitionKey);
     if (!partition?.rows.delete(RowKey)) return;
-    partition.rowKeys.splice(positionOf(partition.rowKeys, RowKey), 1);
+    const rowKeys = sortedKeys(partition);
+    rowKeys.splice(positionOf(rowKeys, RowKey), 1);
   }
 
   /** Inserts many rows with new keys. */
@@ -85,7 +88,9 @@ export class OrderedEntities {
     const name = names[positionOf(names, from.PartitionKey)];
     const isBefore = (key: Key): boolean => to === undefined || compare(key, to) < 0;
     if (name === undefined) return { matches: [], scanned: 0 };
-    const { rowKeys, rows } = this.#partition(name);
+    const partition = this.#partition(name);
+    const { rows } = partition;
+    const rowKeys = sortedKeys(partition);
     const matches: StoredEntity[] = [];
     let at = name === from.PartitionKey ? positionOf(rowKeys, from.RowKey) : 0;
     let scanned = 0;
@@ -104,10 +109,23 @@ export class OrderedEntities {
   }
 
   #partition(name: string): Partition {
-    const partition = this.#partitions.get(name) ?? { rowKeys: [], rows: new Map() };
+    const partition = this.#partitions.get(name) ?? { rowKeys: [], added: [], rows: new Map() };
     this.#partitions.set(name, partition);
     return partition;
   }
+}
+
+const manyKeys = 100;
+
+function sortedKeys({ rowKeys, added }: Partition): string[] {
+  const isMany = added.length > manyKeys;
+  for (const key of added) {
+    if (isMany) rowKeys.push(key);
+    else rowKeys.splice(positionOf(rowKeys, key), 0, key);
+  }
+  if (isMany) rowKeys.sort();
+  added.length = 0;
+  return rowKeys;
 }
 
 /** The position of the key, or of the first key after it. */
