@@ -1,4 +1,5 @@
-import type { Correspondents } from '../lib/activities/activities.ts';
+import { z } from 'zod';
+import type { Activities, Correspondents } from '../lib/activities/activities.ts';
 import {
   activity,
   asResponse,
@@ -15,6 +16,7 @@ import type { ProblemCode } from '../lib/base/service-error.ts';
 import type { Subfolder } from '../lib/contract/subfolders.ts';
 import type { User } from '../lib/callers/caller.ts';
 import { libraryProblems } from '../lib/document-library/library-error.ts';
+import { idempotencyKey } from '../lib/http/idempotency-key.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 import type { Services } from '../lib/services.ts';
 
@@ -54,10 +56,34 @@ const authors = {
   tag: 'activities',
   access: { kind: 'user', anyOf: ['canCreateActivities'] },
 } as const;
+const keyed = { ...authors, headers: z.object({ 'idempotency-key': idempotencyKey }) };
+
+interface KeyedOrder<B> {
+  readonly body: B;
+  readonly caller: User;
+  readonly headers: { readonly 'idempotency-key'?: string | undefined };
+  readonly log: EventLog;
+}
+
+/** The response; with an `Idempotency-Key` the first one again, so that no second letter is made. */
+function made<B extends People, A extends { readonly warnings: readonly unknown[] }>(
+  services: Services,
+  operation: string,
+  { body, caller, headers, log }: KeyedOrder<B>,
+  make: (activities: Activities, people: Correspondents) => Promise<A>,
+) {
+  const call = async () => {
+    const activities = await services.activities();
+    return asResponse(await make(activities, await correspondents(services, body, caller, log)));
+  };
+  const key = headers['idempotency-key'];
+  if (key === undefined) return call();
+  return services.keyedResults().once({ userId: caller.oid, operation, key, body }, call);
+}
 
 export const activityOperations = (services: Services): readonly Operation[] => [
   operation({
-    ...authors,
+    ...keyed,
     id: 'generate-activity',
     method: 'POST',
     route: 'v1/activities/generate',
@@ -67,15 +93,22 @@ export const activityOperations = (services: Services): readonly Operation[] => 
       "and text. Document: the Word template filled and uploaded to the caller's OneDrive. Nothing is sent.",
     body: newActivity,
     responses: { 200: { description: 'Email or Document, as requested', schema: activity } },
-    problems: ['contact_has_no_email', 'ai_provider_error', 'ai_provider_unavailable', ...letterProblems],
-    async handle({ body, caller, log }) {
-      const activities = await services.activities();
-      const people = await correspondents(services, body, caller, log);
-      return { status: 200, jsonBody: asResponse(await activities.generate(body, people, log)) };
+    problems: [
+      'idempotency_key_reused',
+      'contact_has_no_email',
+      'ai_provider_error',
+      'ai_provider_unavailable',
+      ...letterProblems,
+    ],
+    async handle(call) {
+      const jsonBody = await made(services, 'generate-activity', call, (activities, people) =>
+        activities.generate(call.body, people, call.log),
+      );
+      return { status: 200, jsonBody };
     },
   }),
   operation({
-    ...authors,
+    ...keyed,
     id: 'create-letter',
     method: 'POST',
     route: 'v1/activities/letters',
@@ -85,15 +118,16 @@ export const activityOperations = (services: Services): readonly Operation[] => 
       'fileIn, a second copy is filed in the project, and with pdf the response has a URL of the letter as PDF.',
     body: newLetter,
     responses: { 201: { description: 'The letter', schema: documentActivity } },
-    problems: letterProblems,
-    async handle({ body, caller, log }) {
-      const activities = await services.activities();
-      const people = await correspondents(services, body, caller, log);
-      return { status: 201, jsonBody: asResponse(await activities.letter(body, people, log)) };
+    problems: ['idempotency_key_reused', ...letterProblems],
+    async handle(call) {
+      const jsonBody = await made(services, 'create-letter', call, (activities, people) =>
+        activities.letter(call.body, people, call.log),
+      );
+      return { status: 201, jsonBody };
     },
   }),
   operation({
-    ...authors,
+    ...keyed,
     id: 'create-email',
     method: 'POST',
     route: 'v1/activities/emails',
@@ -106,12 +140,12 @@ export const activityOperations = (services: Services): readonly Operation[] => 
       200: { description: 'The email', schema: emailActivity },
       201: { description: 'The email, with its draft', schema: emailActivity },
     },
-    problems: ['contact_not_found', 'contact_has_no_email', ...libraryProblems],
-    async handle({ body, caller, log }) {
-      const activities = await services.activities();
-      const people = await correspondents(services, body, caller, log);
-      const jsonBody = asResponse(await activities.email(body, people, log));
-      return { status: body.draft ? 201 : 200, jsonBody };
+    problems: ['idempotency_key_reused', 'contact_not_found', 'contact_has_no_email', ...libraryProblems],
+    async handle(call) {
+      const jsonBody = await made(services, 'create-email', call, (activities, people) =>
+        activities.email(call.body, people, call.log),
+      );
+      return { status: call.body.draft ? 201 : 200, jsonBody };
     },
   }),
   operation({

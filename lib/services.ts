@@ -27,6 +27,7 @@ import type { Settings } from './settings/settings.ts';
 import { SealedText } from './storage/sealed-text.ts';
 import { RecordSyncs } from './storage/record-syncs.ts';
 import { SearchableRecords } from './storage/searchable-records.ts';
+import { KeyedResults } from './storage/keyed-results.ts';
 import { StorageClock } from './storage/storage-clock.ts';
 import { type StorageClients, storageClients } from './storage/storage-clients.ts';
 
@@ -47,6 +48,8 @@ export interface Services {
   readonly folderMemory: FolderMemory;
   readonly uploadKeys: UploadKeys;
   readonly documents: () => ProjectDocuments;
+  /** Of calls with an `Idempotency-Key`. */
+  readonly keyedResults: () => KeyedResults;
   /** Loaded on first use, to keep the AI client and docxtemplater out of the other routes' cold start. */
   activities(): Promise<Activities>;
   /** `null` without an AI provider. */
@@ -156,6 +159,10 @@ export function connect(settings: Settings, log: EventLog = eventLog(console)): 
         defaultConflictBehavior: values.DOCLIB_UPLOAD_CONFLICT_BEHAVIOR,
         maxUploadBytes: values.MAX_UPLOAD_BYTES,
       });
+    }),
+    keyedResults: once(() => {
+      const { IDP_API_CLIENT_SECRET } = settings.require('library');
+      return new KeyedResults(documentTable, new SealedText(IDP_API_CLIENT_SECRET, 'keyed result'), clock);
     }),
     modelEnd: once(() => {
       const apiKey = settings.values.AI_API_KEY;

@@ -94,7 +94,9 @@ async function letter(contactId: string, projectId: string): Promise<void> {
 
   const content = `${email.content}\n\nRufen Sie mich gern an.`;
   const made = await dataOf(
+    // The same key again returns the same letter.
     api.POST('/activities/letters', {
+      params: { header: { 'idempotency-key': crypto.randomUUID() } },
       body: { contactId, subject: email.subject, content },
     }),
   );

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { TableClient } from '@azure/data-tables';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { azuriteConnectionString } from '../../support/azurite.ts';
 import { paragraphsOf, wordFile } from '../../support/word-file.ts';
@@ -113,6 +114,29 @@ describe('an edited text', () => {
     );
     expect(await world.prompts()).toEqual([]);
     expect((await without.email()).body.code).toBe('not_configured');
+  });
+
+  test('with the same key again is the first letter, whoever else uses the key', async () => {
+    const order = { contactId: await service.contact(), ...edited };
+    const headers = { 'idempotency-key': randomUUID() };
+    const send = (body: object = order, user = joerg) => service.request('letters', body, user, headers);
+    const failed = await send({ ...order, contactId: randomUUID() });
+    expect(failed.body.code).toBe('contact_not_found');
+    const both = await Promise.all([send(), send()]);
+    const first = both.find(({ status }) => status === 201)!;
+    for (const { status, body } of both)
+      expect(status === 201 || body.code === 'storage_unavailable').toBe(true);
+    await world.drive.admin('DELETE', '/requests');
+    expect(await send()).toMatchObject({ status: 201, body: first.body });
+    expect(await world.drive.admin('GET', '/requests')).toEqual([]);
+    const reused = await send({ ...order, subject: 'Anders' });
+    expect([reused.status, reused.body.code]).toEqual([409, 'idempotency_key_reused']);
+    const rows = TableClient.fromConnectionString(azuriteConnectionString(), 'ProjectDocuments', {
+      allowInsecureConnection: true,
+    }).listEntities({
+      queryOptions: { filter: `PartitionKey eq 'upload-keys'` },
+    });
+    for await (const row of rows) expect(JSON.stringify(row)).not.toContain('Petersen');
   });
 
   test('becomes the links of an email', async () => {

@@ -175,12 +175,17 @@ export class TestService {
   }
 
   /** A route of activities: a POST with a body, otherwise a GET. */
-  async request(name: string, body?: unknown, user: Person | null = joerg): ReturnType<typeof call> {
+  async request(
+    name: string,
+    body?: unknown,
+    user: Person | null = joerg,
+    headers: Record<string, string> = {},
+  ): ReturnType<typeof call> {
     const authorization =
       user === null ? {} : { authorization: `Bearer ${await this.#world.identity.accessToken(user)}` };
     const response = await call(`${this.url}/api/v1/activities/${name}`, {
       method: body === undefined ? 'GET' : 'POST',
-      headers: { 'content-type': 'application/json', ...authorization },
+      headers: { 'content-type': 'application/json', ...authorization, ...headers },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     return typeof response.body === 'string' ? { ...response, body: JSON.parse(response.body) } : response;
