@@ -24,9 +24,9 @@ test('rows are a CSV file that Excel opens in each language, and no field is a f
     ['@x', 0, '-y'],
   ];
   expect(csvOf(rows, ',')).toBe(
-    '\uFEFFpath,attempts,error\r\n"\'=HYPERLINK(""http://x"")",2,\r\n"a;b",-1,"line 1\r\nline 2"\r\n\'@x,0,\'-y\r\n',
+    '\uFEFFpath,attempts,error\r\n"\'=HYPERLINK(""http://x"")",2,\r\na;b,-1,"line 1\r\nline 2"\r\n"\'@x",0,"\'-y"\r\n',
   );
-  expect(csvOf([['a,b', 1]], ';')).toBe('\uFEFF"a,b";1\r\n');
+  expect(csvOf([['a,b', 'c;d', 1]], ';')).toBe('\uFEFFa,b;"c;d";1\r\n');
 });
 
 test('a failed request is copied as its requeue, any other as its reading, without a token', () => {
