@@ -250,6 +250,7 @@ describe('a value that follows from the data by one step is known', () => {
     ['so bald wie möglich', 'am 24. November', true],
     // Words.
     ['halb zehn', 'um 9:30 Uhr', false],
+    ['um fünf', 'um 5 Uhr', false],
     ['viertel nach acht', 'um 20:15 Uhr', false],
     ['dreiviertel neun', 'um 8:45 Uhr', false],
     ['fünfundzwanzig Laptops', '25 Laptops', false],
