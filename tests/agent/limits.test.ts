@@ -65,7 +65,8 @@ test(
   async () => {
     const big = join(samba.templateFolder, 'groß.bin');
     const file = await open(big, 'w');
-    for (let at = 0; at < 1024; at += 64)
+    // A file with more holes would be read, so that it stays sparse.
+    for (let at = 0; at < 1024; at += 4)
       await file.write(Buffer.alloc(mebibyte, at), 0, mebibyte, at * mebibyte);
     await file.truncate(1024 * mebibyte);
     await file.close();
