@@ -80,8 +80,9 @@ function columnsIn(text: string, kind: Kind, { header }: FileTable): Columns {
 
 async function caller(url: string | undefined): Promise<Call> {
   const { RECORDS_TOKEN: given } = process.env;
-  const stack =
-    url === undefined ? (JSON.parse(await readFile(stackFile, 'utf8')) as StackDescription) : undefined;
+  const text = url === undefined ? await readFile(stackFile, 'utf8').catch(() => null) : undefined;
+  if (text === null) throw new Error('Starten Sie den Dienst mit npm start, oder nennen Sie ihn mit --url.');
+  const stack = text === undefined ? undefined : (JSON.parse(text) as StackDescription);
   const baseUrl = url ?? stack?.baseUrl ?? '';
   const token = given ?? stack?.tokens.recordsSync;
   if (token === undefined) throw new Error('Setzen Sie RECORDS_TOKEN auf ein Zugriffstoken für den Dienst.');
