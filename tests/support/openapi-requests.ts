@@ -270,6 +270,10 @@ function fromSchema(document: OpenApiDocument, given: Schema, name = ''): fc.Arb
     if (values) return fc.constantFrom(...(values as unknown[]));
     switch (type) {
       case 'object':
+        if (!properties) {
+          const values = fromSchema(document, schema['additionalProperties']);
+          return fc.dictionary(fc.stringMatching(/^[a-z]{1,12}$/), values, { maxKeys: 3 });
+        }
         return fc.record(
           Object.fromEntries(
             Object.entries(properties as Record<string, Schema>).map(([key, property]) => [

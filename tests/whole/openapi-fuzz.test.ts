@@ -198,7 +198,14 @@ describe('for requests generated from the document, no response is a 5xx, and th
 
 describe('an undescribed response is detected', () => {
   const operation = document.operations.find(({ operationId }) => operationId === 'get-project')!;
-  const project = { id: 'p', number: '1', name: 'n', updatedAt: '2026-11-22T00:00:00.000Z' };
+  const project = {
+    id: 'p',
+    number: '1',
+    name: 'n',
+    externalId: null,
+    isArchived: false,
+    updatedAt: '2026-11-22T00:00:00.000Z',
+  };
   const problem = {
     type: 't',
     title: 't',
