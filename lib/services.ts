@@ -158,6 +158,7 @@ export function connect(settings: Settings, log: EventLog = eventLog(console)): 
         rootPath: values.DOCLIB_PROJECT_ROOT_PATH,
         defaultConflictBehavior: values.DOCLIB_UPLOAD_CONFLICT_BEHAVIOR,
         maxUploadBytes: values.MAX_UPLOAD_BYTES,
+        stagingDiskBytes: values.UPLOAD_STAGING_DISK_BYTES,
       });
     }),
     keyedResults: once(() => {

@@ -78,6 +78,7 @@ var serviceAppSettings = {
   DOCLIB_PROJECT_ROOT_PATH: '/Projekte'
   DOCLIB_UPLOAD_CONFLICT_BEHAVIOR: 'replace'
   MAX_UPLOAD_BYTES: string(service.maxUploadBytes)
+  UPLOAD_STAGING_DISK_BYTES: '536870912'
   FOLDER_AGENT_API_KEYS: '@Microsoft.KeyVault(SecretUri=${secretUris.folderAgentApiKeys})'
   FOLDER_QUEUE_SHARDS: string(service.folderQueueShards)
   FOLDER_REQUEST_LEASE_SECONDS: '300'

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import type { TableClient } from '@azure/data-tables';
 import type { BlobServiceClient } from '@azure/storage-blob';
 import type { ConflictBehavior } from '../document-library/conflict-behavior.ts';
@@ -22,6 +23,7 @@ import { RootFolderOwners } from './folders/root-folder-owners.ts';
 import { SetAsideRecords } from './records/set-aside-records.ts';
 import { SetAsideRevival } from './presence/set-aside-revival.ts';
 import { StagingBlobs } from './form/staging-blobs.ts';
+import { StagingDisk } from './form/staging-disk.ts';
 import type { ProjectRecords } from '../projects/project.ts';
 import { UploadIntents } from './intents/upload-intents.ts';
 import type { UploadKeys } from './intents/upload-keys.ts';
@@ -43,6 +45,8 @@ export interface DocumentSettings {
   readonly rootPath: string;
   readonly defaultConflictBehavior: ConflictBehavior;
   readonly maxUploadBytes: number;
+  /** For staged files, on the disk with the folder for temporary files. */
+  readonly stagingDiskBytes: number;
 }
 
 /** The parts of the operations on project documents, besides the records. */
@@ -77,7 +81,7 @@ export function connectDocuments(
   settings: DocumentSettings,
 ): ProjectDocuments {
   const { table, blobs, sealed, clock } = storage;
-  const { defaultConflictBehavior, maxUploadBytes } = settings;
+  const { defaultConflictBehavior, maxUploadBytes, stagingDiskBytes } = settings;
   const owners = new RootFolderOwners(table, {
     async isInUse(projectId, rootId) {
       const [project, folders] = await Promise.all([projects.find(projectId), memory.find(projectId)]);
@@ -101,7 +105,12 @@ export function connectDocuments(
     revival: new SetAsideRevival(own),
     goneFiles: new GoneFiles(own),
     index,
-    staging: new UploadStaging({ blobs: new StagingBlobs(blobs, clock), pool, maxBytes: maxUploadBytes }),
+    staging: new UploadStaging({
+      disk: new StagingDisk(tmpdir(), stagingDiskBytes),
+      blobs: new StagingBlobs(blobs, clock),
+      pool,
+      maxBytes: maxUploadBytes,
+    }),
     pool,
     maxBytes: maxUploadBytes,
     defaultConflictBehavior,

@@ -178,6 +178,14 @@ export const serviceSettingsTable = {
     default: String(250 * 1024 * 1024),
     meaning: 'Largest file accepted',
   },
+  // An instance of Flex Consumption has 0.8 GB of temporary storage. This leaves the host 0.3 GB, and holds two files of
+  // the largest size.
+  UPLOAD_STAGING_DISK_BYTES: {
+    schema: wholeNumber(0, 1024 ** 4),
+    default: String(512 * 1024 * 1024),
+    meaning:
+      'Space in the folder for temporary files, in each process, for uploads of unknown size; 0 uses none. What exceeds it is staged in Blob Storage',
+  },
 
   FOLDER_AGENT_API_KEYS: {
     schema: agentKeys(),

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { cp, mkdtemp, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readlink, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { BlobServiceClient } from '@azure/storage-blob';
 import { TableClient, TableServiceClient } from '@azure/data-tables';
@@ -46,6 +46,13 @@ export interface SeenItem {
   readonly driveId: string;
 }
 
+export interface StagedItem {
+  readonly place: 'blob' | 'disk';
+  readonly name: string;
+  /** Bytes; 0 for a blob that is not committed yet. */
+  readonly size: number;
+}
+
 export interface SeenRequest {
   readonly host: 'graph' | 'content';
   readonly method: string;
@@ -69,8 +76,8 @@ export interface DocumentService {
   readonly logs: LogEntry[];
   readonly table: (name: string) => TableClient;
   readonly blobs: BlobServiceClient;
-  /** The names of the staged blobs. */
-  readonly staged: () => Promise<string[]>;
+  /** What is staged at the moment: blobs, and files without a name that the worker holds open. */
+  readonly staged: () => Promise<StagedItem[]>;
   call(method: string, path: string, init?: CallInit): Promise<ServiceResponse>;
   token(person?: Person): Promise<string>;
   /** A new project with a new id. */
@@ -223,9 +230,12 @@ export async function startDocumentService({
     table: (name) =>
       TableClient.fromConnectionString(storage.connectionString, name, { allowInsecureConnection: true }),
     async staged() {
-      if (!(await staging.exists())) return [];
-      const blobs = await Array.fromAsync(staging.listBlobsFlat({ includeUncommitedBlobs: true }));
-      return blobs.map(({ name }) => name);
+      const items: StagedItem[] = await unlinkedFiles(host.workerPid, 'upload-');
+      if (!(await staging.exists())) return items;
+      for await (const { name, properties } of staging.listBlobsFlat({ includeUncommitedBlobs: true })) {
+        items.push({ place: 'blob', name, size: properties.contentLength ?? 0 });
+      }
+      return items;
     },
     async newProject(name = 'Neubau Brücke') {
       const id = randomUUID();
@@ -272,6 +282,24 @@ function parsed({ status, headers, bytes }: ReceivedResponse): ServiceResponse {
   const text = bytes.toString();
   const isJson = /\bjson\b/.test(headers.get('content-type') ?? '');
   return { status, headers, body: isJson ? JSON.parse(text) : text };
+}
+
+/** Files that a process holds open although they no longer have a name (proc(5), fd). */
+async function unlinkedFiles(pid: number, prefix: string): Promise<StagedItem[]> {
+  const directory = `/proc/${pid}/fd`;
+  const found: StagedItem[] = [];
+  for (const fd of await readdir(directory)) {
+    // A handle may be closed between the two calls.
+    const target = await readlink(join(directory, fd)).catch(() => '');
+    const name = basename(target);
+    if (!name.startsWith(prefix) || !name.endsWith(' (deleted)')) continue;
+    const size = await stat(join(directory, fd)).then(
+      ({ size }) => size,
+      () => 0,
+    );
+    found.push({ place: 'disk', name, size });
+  }
+  return found;
 }
 
 /** Saves all rows of an account, for diagnosis. */

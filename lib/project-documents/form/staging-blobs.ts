@@ -90,7 +90,7 @@ export class StagingBlob {
     await this.#blob.commitBlockList(this.#blockIds);
   }
 
-  /** Writes the content into a window and ends it, unless that is closed before. */
+  /** Writes the content into a window, until that is closed. */
   async copyTo(window: UploadWindow): Promise<void> {
     const { readableStreamBody } = await this.#blob.download();
     if (!readableStreamBody) throw new Error('a staged blob without content');
@@ -99,7 +99,6 @@ export class StagingBlob {
       free(chunk);
       if (window.isClosed) return;
     }
-    window.end();
   }
 
   remove(): Promise<void> {

@@ -1,8 +1,9 @@
 import type { EventLog } from '../../base/event-log.ts';
 import { ServiceError } from '../../base/service-error.ts';
 import type { BlockPool } from '../../uploads/block-pool.ts';
-import { UploadWindow } from '../../uploads/upload-window.ts';
+import { UploadWindow, type Fragment } from '../../uploads/upload-window.ts';
 import type { StagingBlob, StagingBlobs } from './staging-blobs.ts';
+import type { StagingDisk, StagingFile } from './staging-disk.ts';
 
 /** A complete file on its way to the library. */
 export interface StagedFile {
@@ -12,13 +13,17 @@ export interface StagedFile {
 }
 
 export interface UploadStagingParts {
+  readonly disk: StagingDisk;
   readonly blobs: StagingBlobs;
   readonly pool: BlockPool;
   /** Larger files are rejected. */
   readonly maxBytes: number;
 }
 
-/** Holds files whose size is unknown until their end, in a blob (docs/decisions/0020). */
+/**
+ * Holds files whose size is unknown until their end: on the local disk, and in a blob from the first fragment that the
+ * disk has no room for (docs/decisions/0020).
+ */
 export class UploadStaging {
   readonly #parts: UploadStagingParts;
 
@@ -32,19 +37,18 @@ export class UploadStaging {
    * @throws ServiceError `file_too_large`; the failure of the window or of `use`
    */
   async with<T>(window: UploadWindow, log: EventLog, use: (file: StagedFile) => Promise<T>): Promise<T> {
-    const blob = await this.#parts.blobs.newBlob();
+    const { disk, blobs, pool } = this.#parts;
+    const content = new StagedContent(disk.newFile(), blobs, log);
     try {
-      const size = await this.#fill(blob, window);
+      const size = await this.#fill(content, window);
       const open = (): UploadWindow => {
-        const copy = new UploadWindow(this.#parts.pool, size);
-        blob.copyTo(copy).catch((error: unknown) => copy.fail(error));
+        const copy = new UploadWindow(pool, size);
+        content.copyTo(copy).catch((error: unknown) => copy.fail(error));
         return copy;
       };
       return await use({ size, open });
     } finally {
-      await blob
-        .remove()
-        .catch((error: unknown) => log.error('staged_upload_not_removed', { blob: blob.name }, error));
+      await content.remove();
     }
   }
 
@@ -53,19 +57,67 @@ export class UploadStaging {
   }
 
   /** @returns the number of bytes */
-  async #fill(blob: StagingBlob, window: UploadWindow): Promise<number> {
+  async #fill(content: StagedContent, window: UploadWindow): Promise<number> {
     const { maxBytes } = this.#parts;
     for (;;) {
       const fragment = await window.next();
       const end = fragment.start + fragment.length;
       if (end > maxBytes) throw fileTooLarge(maxBytes);
       if (fragment.length === 0) break;
-      await blob.append(fragment);
+      await content.append(fragment);
       window.acknowledge(end);
     }
     window.close();
-    await blob.commit();
+    await content.end();
     return window.total;
+  }
+}
+
+/** The first part of one file on the local disk, the rest in a blob; either may be missing. */
+class StagedContent {
+  readonly #file: StagingFile;
+  readonly #blobs: StagingBlobs;
+  readonly #log: EventLog;
+  #blob: StagingBlob | undefined;
+
+  constructor(file: StagingFile, blobs: StagingBlobs, log: EventLog) {
+    this.#file = file;
+    this.#blobs = blobs;
+    this.#log = log;
+  }
+
+  async append(fragment: Fragment): Promise<void> {
+    // Once part of the file is in a blob, the rest is too, because the disk holds only the start of the file.
+    if (!this.#blob && (await this.#isOnDisk(fragment))) return;
+    this.#blob ??= await this.#blobs.newBlob();
+    await this.#blob.append(fragment);
+  }
+
+  async end(): Promise<void> {
+    await this.#blob?.commit();
+  }
+
+  async copyTo(window: UploadWindow): Promise<void> {
+    await this.#file.copyTo(window);
+    if (!window.isClosed) await this.#blob?.copyTo(window);
+    if (!window.isClosed) window.end();
+  }
+
+  async remove(): Promise<void> {
+    const removals = await Promise.allSettled([this.#file.remove(), this.#blob?.remove()]);
+    for (const removal of removals) {
+      if (removal.status === 'fulfilled') continue;
+      this.#log.error('staged_upload_not_removed', { blob: this.#blob?.name ?? null }, removal.reason);
+    }
+  }
+
+  async #isOnDisk(fragment: Fragment): Promise<boolean> {
+    try {
+      return await this.#file.append(fragment);
+    } catch (error) {
+      this.#log.warn('staging_disk_failed', { code: (error as NodeJS.ErrnoException).code ?? 'unknown' });
+      return false;
+    }
   }
 }
 

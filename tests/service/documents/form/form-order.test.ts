@@ -23,7 +23,9 @@ const MiB = 1024 * 1024;
 const held = randomBytes(1 * MiB);
 const large = randomBytes(threeFragments);
 
-const { service, contentOf, left } = useDocuments();
+// Two fragments of a large file are staged on the disk, and the last one in a blob.
+const settings = { UPLOAD_STAGING_DISK_BYTES: String(18.75 * MiB) };
+const { service, contentOf, left } = useDocuments({ settings });
 
 afterEach(async () => {
   expect(await service.openSessions()).toEqual([]);

@@ -8,7 +8,9 @@ import { useDocuments, sha, threeFragments, twoFragments } from '../support/docu
 
 const MiB = 1024 * 1024;
 
-const { service, warmProject, upload: send, filesOf } = useDocuments();
+// Half of a staged file is on the disk, and the rest in a blob.
+const settings = { UPLOAD_STAGING_DISK_BYTES: String(twoFragments) };
+const { service, warmProject, upload: send, filesOf } = useDocuments({ settings });
 
 afterEach(async () => {
   expect(await service.staged()).toEqual([]);
