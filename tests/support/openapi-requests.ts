@@ -20,6 +20,7 @@ export type KnownName =
   | 'contactId'
   | 'documentId'
   | 'uploadId'
+  | 'syncId'
   | 'id'
   | 'claimToken'
   | 'template'
@@ -29,6 +30,7 @@ const knownNames: readonly string[] = [
   'contactId',
   'documentId',
   'uploadId',
+  'syncId',
   'id',
   'claimToken',
   'template',
