@@ -56,6 +56,9 @@ export class OpenApiDocument {
 
   /** The referenced schema if this one is a reference. */
   resolved(schema: Schema): Schema {
+    // Beside a description, a reference is the only part of an allOf (OpenAPI 3.0).
+    const [only, ...others] = (schema['allOf'] as Schema[] | undefined) ?? [];
+    if (only && others.length === 0) return this.resolved(only);
     const name = /^#\/components\/schemas\/(.*)$/.exec(String(schema['$ref'] ?? ''))?.[1];
     return name === undefined ? schema : (this.#schemas[name] ?? {});
   }

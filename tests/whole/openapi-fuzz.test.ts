@@ -149,6 +149,9 @@ async function createEntities(): Promise<void> {
     caller: 'agent',
     body: JSON.stringify({ servers: ['nowhere'] }),
   });
+  // Few, so that a request is likely to combine a claim with its token.
+  known.id.splice(4);
+  known.claimToken.splice(3);
   const [claimToken = '', id = ''] = [known.claimToken[0], known.id[0]];
   const report = { status: 'FAILED', errorMessage: 'full', claimToken };
   await call('report-folder-request', { caller: 'agent', params: { id }, body: JSON.stringify(report) });

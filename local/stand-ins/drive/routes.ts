@@ -142,7 +142,7 @@ function redirectToContent(
   if (request.headers['if-none-match'] === eTag(item)) return { status: 304 };
   if (format === null) return { status: 302, headers: { Location: downloadUrl(emulator, drive, item) } };
   if (format !== 'pdf') throw notEmulated(`the format ${format}`);
-  // Open (A9): what the real service answers.
+  // Open (A9): what the real service responds to.
   if (!isConvertible(item.name)) throw new GraphError(406, 'notSupported', 'The file cannot be converted.');
   return { status: 302, headers: { Location: pdfUrl(emulator, drive, item) } };
 }
