@@ -101,8 +101,9 @@ function parameters(at: 'path' | 'query' | 'header', schema: z.ZodType | undefin
     properties?: Record<string, Json>;
     required?: string[];
   };
-  return Object.entries(properties).map(([name, { $ref, ...own }]) => {
-    const { id: _id, ...named } = definitions[nameIn($ref)] ?? {};
+  return Object.entries(properties).map(([name, { allOf, $ref = allOf, ...own }]) => {
+    const [only = { $ref }] = Array.isArray($ref) ? ($ref as Json[]) : [];
+    const { id: _id, ...named } = definitions[nameIn(only['$ref'])] ?? {};
     const { description, ...rest } = { ...named, ...own };
     return { name, in: at, required: at === 'path' || required.includes(name), description, schema: rest };
   });
