@@ -4,6 +4,7 @@ import { Secret } from '../../lib/contract/secret.ts';
 import { stackFile, type StackDescription } from '../stack/stack-file.ts';
 import { agentEnvironment } from '../stack/agent-environment.ts';
 import { GraphUser } from './graph.ts';
+import { usualBytes } from './library/library.ts';
 import type { Targets } from './targets.ts';
 
 const scopes = ['Files.ReadWrite.All', 'Sites.ReadWrite.All', 'User.Read'];
@@ -62,7 +63,7 @@ export async function graphUserOf(
 
 export function targetsOf(
   described: Described,
-  { isLarge = false, onRequest }: Watched & { isLarge?: boolean },
+  { largestBytes = usualBytes, onRequest }: Watched & { largestBytes?: number },
 ): Omit<Targets, 'agent'> {
   const { library, identityProvider, aiProvider, tokens } = described;
   const { url: authorityHost, tenantId, clientId, clientSecret } = identityProvider;
@@ -81,7 +82,7 @@ export function targetsOf(
           body: JSON.stringify({ hiddenFrom: [oidOf(tokens.backOffice)] }),
         });
       },
-      isLarge,
+      largestBytes,
     }),
     identity: async () => ({
       authorityHost,

@@ -4,6 +4,7 @@ import { serviceSettingsTable } from '../../lib/settings/service-settings-table.
 import { createInterface } from 'node:readline/promises';
 import { GraphUser } from './graph.ts';
 import { tokenByDeviceCode } from './sign-in.ts';
+import { largeBytes, usualBytes } from './library/library.ts';
 import type { Targets } from './targets.ts';
 
 const graphRoot = 'https://graph.microsoft.com/v1.0';
@@ -44,7 +45,7 @@ export function remoteTargets(
         user,
         ...(second !== undefined && { second: new GraphUser(graphRoot, second) }),
         ...(second !== undefined && process.stdin.isTTY && { hide: () => hiddenByHand() }),
-        isLarge: large,
+        largestBytes: large ? largeBytes : usualBytes,
       };
     },
     async identity() {

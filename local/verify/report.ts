@@ -6,8 +6,8 @@ import type { Outcome } from './rule.ts';
 const mark = (holds: boolean | null): string => (holds === null ? 'skipped' : holds ? 'ok' : 'DIFFERS');
 
 /** One outcome for a terminal. */
-export function linesOf({ id, expected, seen, follows, holds }: Outcome): string {
-  const head = `${mark(holds).padEnd(8)} ${id.padEnd(6)} ${expected}`;
+export function linesOf({ id, expected, seen, follows, holds, isOnlyStandIn }: Outcome): string {
+  const head = `${mark(holds).padEnd(8)} ${id.padEnd(6)} ${expected}${isOnlyStandIn ? ' [so far only the stand-in]' : ''}`;
   const shown = `${head}\n${' '.repeat(16)}seen: ${seen}`;
   return holds === false ? `${shown}\n${' '.repeat(16)}follows: ${follows}` : shown;
 }

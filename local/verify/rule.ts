@@ -15,6 +15,8 @@ export interface Rule<Target> {
   readonly expected: string;
   /** What an operator sets or tells us if the target differs. */
   readonly follows: string;
+  /** No document or report shows it: the stand-in's own code is all that fulfills it so far. */
+  readonly isOnlyStandIn?: true;
   readonly probe: (target: Target) => Promise<Finding>;
 }
 

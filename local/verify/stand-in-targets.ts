@@ -12,7 +12,7 @@ import { targetsOf } from './local-targets.ts';
 import type { Targets } from './targets.ts';
 
 export interface StandInOptions {
-  readonly isLarge?: boolean;
+  readonly largestBytes?: number;
   readonly settings?: Partial<DriveSettings>;
   readonly onRequest?: (method: string, url: string) => void;
 }

@@ -2,7 +2,7 @@
 // of texts, and file servers, tried against the real ones. docs/day-one.md describes the options.
 import { parseArgs } from 'node:util';
 import { AgentFolder, agentRules } from './agent-rules.ts';
-import { Library } from './library/library.ts';
+import { largeBytes, Library, usualBytes } from './library/library.ts';
 import { libraryRules } from './library/rules.ts';
 import { identityRules } from './identity-rules.ts';
 import { linesOf, summaryOf, writeReport } from './report.ts';
@@ -23,7 +23,7 @@ const usage = `npm run verify -- ${suites.join('|')} [--local | --plan] [--repor
   --plan         sends nothing: prints the requests that the suite sends to a stand-in
   --report FILE  writes the outcomes as JSON, without tokens, names, and addresses
   --only RULE    rules whose number starts with this, such as A7
-  --large        library: also 250 MiB, 5 GiB, and more than one page of files
+  --large        library: also 5 GiB, and more than one page of files; without it 250 MB
 
   library        --drive ID, and GRAPH_TOKEN, or --tenant ID --client ID for a sign-in by code; GRAPH_SECOND_TOKEN
                  for a second user
@@ -88,7 +88,10 @@ try {
         'The agent suite makes one folder _verify-… below FOLDER_AGENT_ROOT_PATH with six files, and removes it.',
       );
     const plan = new Plan();
-    await using standIns = await standInTargets({ isLarge: options.large, onRequest: plan.add });
+    await using standIns = await standInTargets({
+      largestBytes: options.large ? largeBytes : usualBytes,
+      onRequest: plan.add,
+    });
     const print = console.log;
     console.log = () => undefined;
     await outcomesOf(suite, { ...standIns, agent: () => Promise.reject(new Error()) }, options.only);

@@ -129,6 +129,13 @@ test('an agent that claims nothing fails the step after a minute', async () => {
   ]);
 });
 
+test('a run that ends in the middle leaves nothing to the next one', async () => {
+  const small = steps.filter(({ title }) => !large.test(title));
+  const uploads = small.findIndex(({ title }) => title.includes('1 MiB'));
+  await accept(small.slice(0, uploads + 1), target, () => undefined);
+  expect(failed(await accept(small, target, () => undefined))).toEqual([]);
+});
+
 test('without tokens only what needs none is tried, and the table says what is missing', async () => {
   const outcomes = await accept(steps, { ...target, credentials: {} }, () => undefined);
   expect(failed(outcomes)).toEqual([]);

@@ -192,6 +192,7 @@ export const contentRules: readonly Rule<Library>[] = [
   },
   {
     id: 'A10.6',
+    isOnlyStandIn: true,
     expected: 'a file that is checked out by another user is 423',
     follows:
       'Somebody who edits a document could lose the changes when another person deletes it: tell the maintainers.',

@@ -1,6 +1,10 @@
 import { Stopped } from '../rule.ts';
 import type { GraphResponse, GraphUser, Sent } from '../graph.ts';
 
+/** As people store it: a film, a scan of a house. */
+export const usualBytes = 250_000_000;
+export const largeBytes = 5 * 1024 ** 3;
+
 /** SharePoint's unit of fragments (A7). */
 export const unit = 327_680;
 
@@ -11,8 +15,8 @@ export interface LibraryTarget {
   readonly second?: GraphUser;
   /** Hides the file from the second user: a person does it in the library, or the stand-in's admin URL. */
   readonly hide?: (itemId: string) => Promise<void>;
-  /** Also 250 MiB and 5 GiB, and more than one page of items. */
-  readonly isLarge: boolean;
+  /** The largest file that the probes store; from 5 GiB on, also more than one page of items. */
+  readonly largestBytes: number;
 }
 
 export interface Session {
