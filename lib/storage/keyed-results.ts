@@ -61,7 +61,7 @@ export class KeyedResults {
       const ageMs = createdAt.getTime() - (found['createdAt'] as Date).getTime();
       const result = this.#resultIn(found, rowKey);
       if (ageMs >= idempotencyWindowMs || (result === null && ageMs >= longestCallMs)) {
-        await conditionalWrite(this.#table.deleteEntity(partitionKey, rowKey, { etag: String(found.etag) }));
+        await conditionalWrite(this.#table.deleteEntity(partitionKey, rowKey, { etag: found.etag }));
         continue;
       }
       if (found['body'] !== digest) throw idempotencyKeyReused('body');
@@ -85,7 +85,7 @@ export class KeyedResults {
   }
 
   #row(rowKey: string) {
-    return orNullIfMissing(this.#table.getEntity<Record<string, unknown>>(partitionKey, rowKey));
+    return orNullIfMissing(this.#table.getEntity(partitionKey, rowKey));
   }
 
   #resultIn(row: Readonly<Record<string, unknown>>, rowKey: string): string | null {

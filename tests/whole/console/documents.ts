@@ -115,7 +115,8 @@ export function documentStories(stage: () => Stage): void {
     await writeFile(join(folder, 'Angebot.txt'), 'Angebot');
     await writeFile(join(folder, 'Anlagen', 'Angebot.txt'), 'Anlage');
     await writeFile(join(folder, 'Anlagen', 'Video.bin'), Buffer.alloc(40 * MiB));
-    await library('PATCH', '/settings', { contentBytesPerSecond: 10 * MiB });
+    // The video takes 20 s, far longer than everything before its change, and each of its fragments 5 s.
+    await library('PATCH', '/settings', { contentBytesPerSecond: 2 * MiB });
     onTestFinished(async () => void (await library('DELETE', '/settings')));
     const page = await open('01_Angebote');
     await dropFromDisk(page, folder);
@@ -133,6 +134,7 @@ export function documentStories(stage: () => Stage): void {
       page.getByRole('button', { name: 'Download: Angebot.txt' }).click(),
     ]);
     await writeFile(join(folder, 'Anlagen', 'Video.bin'), 'shorter');
+    await library('DELETE', '/settings');
     await uploads
       .getByRole('alert')
       .filter({ hasText: /changed/ })
