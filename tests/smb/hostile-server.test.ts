@@ -444,7 +444,13 @@ describe('false lengths and counts', () => {
     const { share, template } = await against({
       respond: (response, request) => {
         const requested = request.readUInt16LE(12);
-        if (requested === command.create) return [edit(response, (m) => m.writeBigUInt64LE(1n << 52n, 112))];
+        // Allocated, too: a file that is mostly holes would be read.
+        if (requested === command.create)
+          return [
+            edit(response, (m) => {
+              for (const offset of [104, 112]) m.writeBigUInt64LE(1n << 52n, offset);
+            }),
+          ];
         if (requested !== command.ioctl) return [response];
         pieces += 1;
         if (pieces === 1_000) {
