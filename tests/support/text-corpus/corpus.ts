@@ -75,7 +75,13 @@ const senders: Readonly<Record<string, string>> = {
 
 /** The texts of a file. */
 export function labeledTexts(
-  file: 'clean.txt' | 'faulty.txt' | 'second-look.txt' | 'office-matters.txt' | 'after-the-rules.txt',
+  file:
+    | 'clean.txt'
+    | 'faulty.txt'
+    | 'second-look.txt'
+    | 'office-matters.txt'
+    | 'after-the-rules.txt'
+    | 'another-author.txt',
 ): LabeledText[] {
   const parts = readFileSync(join(import.meta.dirname, file), 'utf8')
     .split(/^=== /m)

@@ -63,6 +63,14 @@ test('22 texts written after the rules, which were not changed for them: precisi
   expect(sum?.recall).toBeGreaterThanOrEqual(0.85);
 });
 
+test('60 texts by another author, at first sight: precision 0.74, recall 0.86', () => {
+  const texts = labeledTexts('another-author.txt');
+  expect([texts.length, texts.filter(({ fault }) => fault !== null).length]).toEqual([60, 30]);
+  const sum = ruleFigures(texts).at(-1);
+  expect(sum?.precision).toBeGreaterThanOrEqual(0.74);
+  expect(sum?.recall).toBeGreaterThanOrEqual(0.86);
+});
+
 test('German is distinguished from other languages in 200 texts', () => {
   const german = labeledTexts('clean.txt')
     .filter(({ task }) => task.language === 'de')
