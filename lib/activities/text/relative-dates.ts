@@ -56,6 +56,17 @@ const named: readonly (readonly [pattern: RegExp, days: (today: Day) => Day[]])[
           ),
       ] as const,
   ),
+  // "seit Montag": the last one.
+  ...[...daysOfWeek.entries()].map(
+    ([at, names]) =>
+      [
+        word(`(?:seit|letzte[nmrs]?|vergangene[nmrs]?|since|last)\\s(?:${names})`),
+        (today: Day) =>
+          Array.from({ length: 7 }, (_each, days) => plus(today, -days, 'day')).filter(
+            (day) => weekdayOf(day) === at,
+          ),
+      ] as const,
+  ),
   // "ab Januar", "Ende März": the next month of this name.
   ...monthsOfYear.map(
     (names, at) =>
@@ -82,6 +93,8 @@ export function impliedDays(given: string, today: Day, dates: readonly Day[]): S
   const weeks = [...given.matchAll(/(?:KW|Kalenderwoche)\s?(\d{1,2})(?!\d)/giu)];
   return new Set([
     ...named.flatMap(([pattern, days]) => (pattern.test(given) ? days(today) : [])),
+    // "ab 1.12.": until then, it is 30 November.
+    ...(word('ab|from').test(given) ? dates.map((day) => plus(day, -1, 'day')) : []),
     ...weeks.flatMap(([, week]) => daysOfWeekOf(inCalendarWeek(Number(week), today))),
     ...[...given.matchAll(spans)].flatMap(([, count = '', name = '']) => {
       const isHalf = /^halbe/iu.test(count);

@@ -1,6 +1,6 @@
 import { derivedValues } from './derived-amounts.ts';
 import { dateValue, type Figure, figuresIn, monthNames, monthNumber } from './figures.ts';
-import { numbersInWords, timesInWords } from './number-words.ts';
+import { numberOf, numbersInWords, timesInWords } from './number-words.ts';
 import { impliedDays, isoDay, nearestDay } from './relative-dates.ts';
 import { phrase } from './spelling.ts';
 
@@ -63,6 +63,7 @@ function impliedValues(
   return [
     ...[...numbers, ...spans].flatMap((number) => [`n${number}`, `t${number}:00`]),
     ...timesInWords(given).map((time) => `t${time}`),
+    ...endsOfAppointments(given, figures),
     ...[...days].flatMap((day) => {
       const [year, month, inMonth] = day.split('-');
       const value = dateValue(inMonth, month, year);
@@ -70,6 +71,25 @@ function impliedValues(
     }),
     ...daysOfNamedMonths(given),
   ];
+}
+
+const durations =
+  /(?<![\p{L}\d])(\d{1,3}|\p{L}{3,10})\s?(h|Std|Stunden?|hours?|Min|Minuten?|minutes?)(?!\p{L})/giu;
+
+// "10 Uhr, dauert 1 Std": until 11:00.
+function endsOfAppointments(given: string, figures: readonly Figure[]): string[] {
+  const minutes = [...given.matchAll(durations)].flatMap(([, count = '', unit = '']) => {
+    const number = numberOf(count);
+    return number === null ? [] : [/^m/iu.test(unit) ? number : number * 60];
+  });
+  return figures.flatMap(({ value }) => {
+    const [, hour, minute] = /^t(\d+):(\d\d)$/.exec(value) ?? [];
+    if (hour === undefined) return [];
+    return minutes.map((duration) => {
+      const end = Number(hour) * 60 + Number(minute) + duration;
+      return `t${Math.floor(end / 60)}:${String(end % 60).padStart(2, '0')}`;
+    });
+  });
 }
 
 // "im Dezember, außer 9. und 16."

@@ -1,3 +1,4 @@
+import { findingsIn } from '../../../../lib/activities/text/text-check.ts';
 import { describe, expect, test } from 'vitest';
 import { bodyOf } from '../../../../lib/activities/text/closing.ts';
 import { otherLanguageOf } from '../../../../lib/activities/text/language-detection.ts';
@@ -63,12 +64,15 @@ test('22 texts written after the rules, which were not changed for them: precisi
   expect(sum?.recall).toBeGreaterThanOrEqual(0.85);
 });
 
-test('60 texts by another author, at first sight: precision 0.74, recall 0.86', () => {
+// Another author names a fault differently: a salutation with the wrong name, for example, is also a missing one. So any
+// finding in a faulty text counts.
+test('60 texts by another author: a finding in 29 of 30 faulty ones, and in 1 of 30 good ones', () => {
   const texts = labeledTexts('another-author.txt');
-  expect([texts.length, texts.filter(({ fault }) => fault !== null).length]).toEqual([60, 30]);
-  const sum = ruleFigures(texts).at(-1);
-  expect(sum?.precision).toBeGreaterThanOrEqual(0.74);
-  expect(sum?.recall).toBeGreaterThanOrEqual(0.86);
+  const found = texts.filter(({ text, task }) => findingsIn(text, task).length > 0);
+  const faulty = texts.filter(({ fault }) => fault !== null);
+  expect([texts.length, faulty.length]).toEqual([60, 30]);
+  expect(faulty.filter((each) => found.includes(each)).length).toBeGreaterThanOrEqual(29);
+  expect(found.filter(({ fault }) => fault === null).length).toBeLessThanOrEqual(1);
 });
 
 test('German is distinguished from other languages in 200 texts', () => {
