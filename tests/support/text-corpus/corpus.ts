@@ -81,7 +81,8 @@ export function labeledTexts(
     | 'second-look.txt'
     | 'office-matters.txt'
     | 'after-the-rules.txt'
-    | 'another-author.txt',
+    | 'another-author.txt'
+    | 'second-author.txt',
 ): LabeledText[] {
   const parts = readFileSync(join(import.meta.dirname, file), 'utf8')
     .split(/^=== /m)
