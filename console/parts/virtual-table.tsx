@@ -120,8 +120,9 @@ export function VirtualTable<T>({
   );
   const ids = rows.map(idOf);
   const selected = selection ? ids.filter((id) => selection.ids.has(id)).length : 0;
-  // A narrow head has the controls only: the titles would not be above their cells.
-  const hasHead = !isNarrow || selection !== undefined || columns.some(({ sort }) => sort);
+  // A narrow head has the controls only: the titles would not be above their cells. Hidden by the style sheet like its cells,
+  // so that there is never a row without visible cells.
+  const hasNarrowHead = selection !== undefined || columns.some(({ sort }) => sort);
   const isAtEnd = (virtual.range?.endIndex ?? -1) >= rows.length - 1;
   useEffect(() => {
     if (isAtEnd) onEnd?.();
@@ -132,29 +133,27 @@ export function VirtualTable<T>({
   return (
     <div className={styles.frame} ref={frame}>
       <div role="table" aria-label={label} aria-rowcount={rows.length + 1}>
-        {hasHead && (
-          <div role="rowgroup">
-            <div
-              role="row"
-              aria-rowindex={1}
-              className={mergeClasses(styles.row, styles.head)}
-              style={{ gridTemplateColumns: template }}
-            >
-              {selection && !isPrinting && (
-                <div role="columnheader">
-                  <Checkbox
-                    aria-label={common.selectAll}
-                    checked={selected === 0 ? false : selected === ids.length ? true : 'mixed'}
-                    onChange={() => selection.toggleAll(ids)}
-                  />
-                </div>
-              )}
-              {columns.map((column) => (
-                <HeadCell key={column.title} column={column} />
-              ))}
-            </div>
+        <div role="rowgroup" className={hasNarrowHead ? undefined : styles.notWhenNarrow}>
+          <div
+            role="row"
+            aria-rowindex={1}
+            className={mergeClasses(styles.row, styles.head)}
+            style={{ gridTemplateColumns: template }}
+          >
+            {selection && !isPrinting && (
+              <div role="columnheader">
+                <Checkbox
+                  aria-label={common.selectAll}
+                  checked={selected === 0 ? false : selected === ids.length ? true : 'mixed'}
+                  onChange={() => selection.toggleAll(ids)}
+                />
+              </div>
+            )}
+            {columns.map((column) => (
+              <HeadCell key={column.title} column={column} />
+            ))}
           </div>
-        )}
+        </div>
         <div
           role="rowgroup"
           className={styles.body}
