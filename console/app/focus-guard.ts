@@ -56,12 +56,13 @@ function* ancestorsOf(element: Element): Generator<Step['ancestors'][number]> {
 }
 
 function placeFor(steps: readonly Step[]): HTMLElement | null {
+  // What is behind an open dialog cannot be used, also while the dialog loads and has nothing to focus.
+  const dialog = [...document.querySelectorAll('[aria-modal="true"]')].at(-1);
   for (const { element, ancestors } of steps) {
-    if (canHaveFocus(element)) return element;
-    const near = nearest(ancestors);
-    if (near) return near;
+    const found = canHaveFocus(element) ? element : nearest(ancestors);
+    if (found && (!dialog || dialog.contains(found))) return found;
   }
-  return document.querySelector('main');
+  return dialog ? dialog.querySelector<HTMLElement>(focusable) : document.querySelector('main');
 }
 
 /** The first element that can have the focus in what is now at the place of the lost one, within the page or its dialog. */
