@@ -53,10 +53,11 @@ export class KeyedResults {
     for (let crossing = 0; crossing < maxCrossings; crossing += 1) {
       const createdAt = new Date(this.#clock.now());
       const row = { partitionKey, rowKey, owner, body: digest, createdAt };
-      const isFirst = (await conditionalWrite(this.#table.createEntity(row))) !== null;
-      const found = isFirst ? null : await this.#row(rowKey);
+      const first = await conditionalWrite(this.#table.createEntity(row));
+      const found = first ? null : await this.#row(rowKey);
       // Or the response to the insert was lost, and the storage client repeated it.
-      if (isFirst || found?.['owner'] === owner) return this.#made(rowKey, make);
+      const own = first ?? (found?.['owner'] === owner ? found : null);
+      if (own) return this.#made(rowKey, own.etag, make);
       if (!found) continue;
       const ageMs = createdAt.getTime() - (found['createdAt'] as Date).getTime();
       const result = this.#resultIn(found, rowKey);
@@ -71,16 +72,17 @@ export class KeyedResults {
     throw idempotencyKeyContended();
   }
 
-  async #made<T extends object>(rowKey: string, make: () => Promise<T>): Promise<T> {
+  /** @param etag of the row as this call has inserted it: once another call has taken over the key, its row stays as it is */
+  async #made<T extends object>(rowKey: string, etag: string, make: () => Promise<T>): Promise<T> {
     const made = await make().catch(async (error: unknown) => {
       // Nothing was made: the key is free again.
-      await orNullIfMissing(this.#table.deleteEntity(partitionKey, rowKey)).catch(() => undefined);
+      await conditionalWrite(this.#table.deleteEntity(partitionKey, rowKey, { etag })).catch(() => undefined);
       throw error;
     });
     const sealed = this.#sealed.seal(JSON.stringify(made), rowKey);
     const pieces = sealed.match(new RegExp(`.{1,${pieceLength}}`, 'g')) ?? [];
     const columns = Object.fromEntries(pieces.map((piece, at) => [`result${at}`, piece]));
-    await this.#table.updateEntity({ partitionKey, rowKey, ...columns }, 'Merge');
+    await conditionalWrite(this.#table.updateEntity({ partitionKey, rowKey, ...columns }, 'Merge', { etag }));
     return made;
   }
 

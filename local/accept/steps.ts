@@ -33,23 +33,24 @@ async function uploaded(acceptance: Acceptance, fileName: string, bytes: number)
   return '';
 }
 
-/** Removes what this or an interrupted run has left. */
+/** Removes what this or an interrupted run has left. @throws Difference for what cannot be read or removed */
 async function remove(acceptance: Acceptance): Promise<void> {
-  const isThere = (await acceptance.send('GET', `/projects/${projectId}`)).status === 200;
-  if (isThere) {
-    const open = await acceptance.send('GET', `${documents}/uploads`);
-    for (const { uploadId } of (open.body.items ?? []) as { uploadId: string }[])
-      await acceptance.send('DELETE', `${documents}/uploads/${uploadId}`);
-    const { body } = await acceptance.send('GET', documents);
-    for (const { id } of (body.items ?? []) as { id: string }[])
-      await acceptance.send('DELETE', `/documents/${id}`);
+  const itemsOf = async <T>(path: string): Promise<readonly T[]> =>
+    (await acceptance.expect(200, 'GET', path)).body.items as T[];
+  const gone = async (path: string): Promise<void> => {
+    const { status } = await acceptance.send('DELETE', path);
+    require(status === 204 || status === 404, `DELETE returned ${status}`);
+  };
+  if ((await acceptance.send('GET', `/projects/${projectId}`)).status === 200) {
+    for (const { uploadId } of await itemsOf<{ uploadId: string }>(`${documents}/uploads`))
+      await gone(`${documents}/uploads/${uploadId}`);
+    for (const { id } of await itemsOf<{ id: string }>(documents)) await gone(`/documents/${id}`);
   }
-  const requests = await acceptance.send('GET', `/folder-requests?requestedBy=me&projectId=${projectId}`);
-  for (const { id, status } of (requests.body.items ?? []) as { id: string; status: string }[])
-    if (status === 'PENDING' || status === 'FAILED')
-      await acceptance.send('DELETE', `/folder-requests/${id}`);
-  await acceptance.send('DELETE', `/projects/${projectId}`);
-  await acceptance.send('DELETE', `/contacts/${contactId}`);
+  const own = `/folder-requests?requestedBy=me&projectId=${projectId}`;
+  for (const { id, status } of await itemsOf<{ id: string; status: string }>(own))
+    if (status === 'PENDING' || status === 'FAILED') await gone(`/folder-requests/${id}`);
+  await gone(`/projects/${projectId}`);
+  await gone(`/contacts/${contactId}`);
 }
 
 const removals = [
