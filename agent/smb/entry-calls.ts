@@ -5,7 +5,7 @@ import { Access, CreateOption, readCreate, type CreateResponse } from './message
 import { closeRequest } from './messages/file-io.ts';
 import { previousFile } from './messages/file-id.ts';
 import type { Request } from './messages/header.ts';
-import { deleteRequest, setBasicRequest } from './messages/info.ts';
+import { deleteRequest, renameRequest, setBasicRequest } from './messages/info.ts';
 import { type FileSystemSpace, fileSystemSizeRequest, readFileSystemSize } from './messages/query-info.ts';
 import { newDirectory, openEntry } from './opening.ts';
 import type { PublishOutcome } from './publish-outcome.ts';
@@ -50,6 +50,17 @@ export async function statFileSystem(call: Call): Promise<FileSystemSpace> {
   call.expect(opened);
   call.expect(closed);
   return readFileSystemSize(call.expect(space));
+}
+
+/** @param to on the share of the call */
+export async function renameEntry(call: Call, to: string, replace: boolean): Promise<void> {
+  await whatWasReadIsClosed(call);
+  await onEntry(call, Access.delete, [renameRequest(previousFile, to, replace)]);
+}
+
+async function whatWasReadIsClosed({ session }: Call): Promise<void> {
+  session.sourceTrees.endUnused();
+  await session.closes.settled();
 }
 
 export async function setEntryInfo(call: Call, info: BasicInfo): Promise<void> {
@@ -98,6 +109,7 @@ export async function deleteEntry(
   kind: number,
   forced = kind === CreateOption.file,
 ): Promise<void> {
+  await whatWasReadIsClosed(call);
   const replies = await call.send(deletion(call.path, kind));
   const isReadOnly = forced && replies.some(({ status }) => status === Status.cannotDelete);
   for (const reply of isReadOnly ? await call.send(readOnlyDeletion(call.path, kind)) : replies)

@@ -7,7 +7,7 @@ import {
   deleteEntry,
   ensureDirectory,
   makeDirectory,
-  onEntry,
+  renameEntry,
   setEntryInfo,
   statEntry,
   statFileSystem,
@@ -17,8 +17,6 @@ import type { FileContents, SmbFile } from './file.ts';
 import { type ReadStreamOptions, readStream, writeStream } from './file-streams.ts';
 import { listDirectory, openToList, readOpen } from './listing.ts';
 import { Access, CreateOption } from './messages/create.ts';
-import { previousFile } from './messages/file-id.ts';
-import { renameRequest } from './messages/info.ts';
 import type { FileSystemSpace } from './messages/query-info.ts';
 import { checkPath, withBackslashes } from './names.ts';
 import type { OpenFile } from './open-file.ts';
@@ -272,7 +270,7 @@ export abstract class FileCalls {
       const name = withBackslashes(to);
       checkPath(name, call.operation);
       const renamed = await this.pathBeside(call, name);
-      await onEntry(call, Access.delete, [renameRequest(previousFile, renamed, replace)]);
+      await renameEntry(call, renamed, replace);
     });
   }
 

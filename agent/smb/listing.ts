@@ -51,7 +51,7 @@ export async function openToList(call: Call): Promise<OpenFile> {
   try {
     rejectLink(call, directory.entry);
   } catch (error) {
-    directory.closeLater();
+    await directory.closeRead();
     throw error;
   }
   return directory;
@@ -74,7 +74,7 @@ export async function* readOpen(directory: OpenFile, pattern = '*'): AsyncGenera
       yield batch.filter(matches);
     }
   } finally {
-    directory.closeLater();
+    await directory.closeRead();
   }
 }
 

@@ -117,13 +117,15 @@ export class OpenFile implements SmbFile {
     this.#closing ??= Promise.resolve();
   }
 
-  /** For a file that was only read: no caller waits for its close or needs its result. */
-  closeLater(): void {
+  /**
+   * For a file that was only read: on failure the server closes it when the session ends. A caller need not wait; a
+   * later `rm` or `rename` does.
+   */
+  async closeRead(): Promise<void> {
     if (this.#closing !== undefined) return;
     this.closesElsewhere();
     const call = callOn({ ...this.#call, signal: undefined });
-    // On failure the server closes what is left when the session ends.
-    call.sendShared(closeRequest(this.fileId)).catch(() => {});
+    await this.#call.session.closes.add(call.sendShared(closeRequest(this.fileId)));
   }
 
   async #release(): Promise<void> {

@@ -29,6 +29,6 @@ export async function readWhole(call: Call, limit: number): Promise<Buffer> {
   try {
     return await file.read(0, limit);
   } finally {
-    file.closeLater();
+    await file.closeRead();
   }
 }

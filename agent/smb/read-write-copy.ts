@@ -32,6 +32,6 @@ async function publishFromOpen(source: Call, target: Call, options: PublishOptio
   try {
     return await publishLarge(target, options, (file) => copyContents(original, file));
   } finally {
-    original.closeLater();
+    void original.closeRead();
   }
 }

@@ -56,7 +56,7 @@ async function openSource(source: Call, size: number) {
     const opened = await call.sendShared(openToRead(source.path));
     const original = new OpenFile(call, readCreate(call.expect(opened)));
     const release = () => {
-      if (tree === undefined) original.closeLater();
+      if (tree === undefined) void original.closeRead();
       else original.closesElsewhere();
       lease?.end();
     };

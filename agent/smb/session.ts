@@ -14,6 +14,7 @@ import {
 } from './messages/negotiate.ts';
 import { Capability } from './messages/negotiate.ts';
 import { plainRequest } from './messages/session.ts';
+import { PendingCloses } from './pending-closes.ts';
 import { sealerFor } from './sealing.ts';
 import type { Settings } from './settings.ts';
 import { SmbError } from './base/smb-error.ts';
@@ -44,6 +45,7 @@ export interface Session {
   readonly usableUntil: number;
   readonly trees: Trees;
   readonly sourceTrees: SourceTrees;
+  readonly closes: PendingCloses;
   openFiles: number;
 }
 
@@ -98,7 +100,8 @@ async function openOnce(settings: Settings, traffic: TransportTraffic, lost: Los
       openFiles: 0,
     };
     const trees = new Trees(session, settings);
-    return Object.assign(session, { trees, sourceTrees: new SourceTrees(trees) });
+    const closes = new PendingCloses();
+    return Object.assign(session, { trees, sourceTrees: new SourceTrees(trees, closes), closes });
   } catch (error) {
     const failure =
       error instanceof SmbError

@@ -38,7 +38,7 @@ export async function listShares(link: Link, signal: AbortSignal | undefined): P
       const message = `${operation} ${path}: the server returned the Windows error ${results}`;
       throw new SmbError(code, message, { operation, path });
     } finally {
-      pipe.closeLater();
+      void pipe.closeRead();
     }
   } catch (error) {
     throw inContext(error, operation, path);

@@ -1,3 +1,4 @@
+import type { PendingCloses } from './pending-closes.ts';
 import type { Tree, Trees } from './tree.ts';
 
 /**
@@ -32,11 +33,13 @@ interface SourceLease {
  */
 export class SourceTrees {
   readonly #trees: Trees;
+  readonly #closes: PendingCloses;
   #open: SourceTree[] = [];
   #rejected = false;
 
-  constructor(trees: Trees) {
+  constructor(trees: Trees, closes: PendingCloses) {
     this.#trees = trees;
+    this.#closes = closes;
   }
 
   lease(share: string): SourceLease | undefined {
@@ -48,6 +51,15 @@ export class SourceTrees {
     source.opened += 1;
     source.inUse += 1;
     return { tree: source.tree, end: () => this.#ended(source) };
+  }
+
+  /** Closes the files that are no longer needed without waiting for more of them. */
+  endUnused(): void {
+    for (const source of this.#open) {
+      if (source.inUse > 0) continue;
+      clearTimeout(source.timer);
+      this.#disconnect(source);
+    }
   }
 
   #another(share: string, present: number): SourceTree | undefined {
@@ -69,9 +81,6 @@ export class SourceTrees {
 
   #disconnect(source: SourceTree): void {
     this.#open = this.#open.filter((tree) => tree !== source);
-    source.tree.then(
-      (tree) => this.#trees.disconnect(tree),
-      () => {},
-    );
+    void this.#closes.add(source.tree.then((tree) => this.#trees.disconnect(tree)));
   }
 }

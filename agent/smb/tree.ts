@@ -75,9 +75,8 @@ export class Trees {
   }
 
   /** Closes every file opened on this tree. A failure is harmless: the end of the session does the same. */
-  disconnect({ id }: Tree): void {
-    const { connection } = this.#session;
-    connection.exchange([plainRequest(Command.treeDisconnect)], { treeId: id }).catch(() => {});
+  async disconnect({ id }: Tree): Promise<void> {
+    await this.#session.connection.exchange([plainRequest(Command.treeDisconnect)], { treeId: id });
   }
 
   /** A separate tree, not the one that `get` returns to all callers. */

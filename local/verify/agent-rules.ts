@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { FileServer } from '../../agent/file-server.ts';
 import { pathOf, type ShareFolder } from '../../agent/share-folder.ts';
 import { type CheckLine } from '../../agent/check.ts';
@@ -46,16 +45,8 @@ export class AgentFolder {
     return `${this.path}\\${name}`;
   }
 
-  /** The source of a server-side copy remains open for a moment, and its directory is not empty until then. */
-  async remove(): Promise<void> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await this.share.rm(this.path, { recursive: true, force: true });
-      } catch (error) {
-        if (codeOf(error) !== 'DIRECTORY_NOT_EMPTY' || attempt === 50) throw error;
-        await delay(200);
-      }
-    }
+  remove(): Promise<void> {
+    return this.share.rm(this.path, { recursive: true, force: true });
   }
 }
 

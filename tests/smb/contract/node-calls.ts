@@ -216,6 +216,28 @@ export function nodeContract(contract: () => Contract): void {
     expect(await readFile(join(projectFolder, name, 'copy.txt'), 'utf8')).toBe('contents of note.txt');
   });
 
+  test('what was copied, read or listed can be removed and renamed right away', async () => {
+    const { projects, projectFolder } = contract();
+    const name = ownName();
+    await mkdir(join(projectFolder, name, 'deep'), { recursive: true });
+    const files = Array.from({ length: 8 }, (_, index) => `deep/file ${index}`);
+    for (const file of files) await writeFile(join(projectFolder, name, file), bytesOf(100_000));
+    await projects.cp(name, `${name}-copy`, { recursive: true });
+    await projects.rename(name, `${name}-old`);
+    await projects.cp(`${name}-old`, `${name}-copy`, { recursive: true });
+    await projects.rm(`${name}-old`, { recursive: true });
+    expect(await projects.exists(`${name}-old`)).toBe(false);
+    // The other calls keep the connection busy, where a close waits for company.
+    const busy = Array.from({ length: 4 }, () => projects.list(`${name}-copy`));
+    await projects.readFile(`${name}-copy/deep/file 0`);
+    await projects.rm(`${name}-copy/deep/file 0`);
+    expect(await projects.exists(`${name}-copy/deep/file 0`)).toBe(false);
+    await Promise.all(busy);
+    for await (const entry of projects.opendir(`${name}-copy`)) if (entry.name !== '') break;
+    await projects.rm(`${name}-copy`, { recursive: true });
+    expect(await projects.exists(`${name}-copy`)).toBe(false);
+  });
+
   test('statfs reports the space of the disk', async () => {
     const { projects, projectFolder } = contract();
     const { bsize, blocks, bfree, bavail } = await projects.statfs();
