@@ -7,6 +7,10 @@
 # to do: too long for .ci/run. The folder is kept; a second run takes half of the time. Wine 10 of Debian 13 runs node.exe 24,
 # Wine 8 of Debian 12 does not. Not covered: PowerShell, the task scheduler, permissions of files, and tests that need git
 # or a package for Windows that the registry in use does not have.
+#
+# Wine sends no console events to other processes. On 2026-11-23 they were tried by starting kernelbase's CtrlRoutine in a
+# folder-agent.exe in the middle of a copy: a second Ctrl-C or Ctrl-Break, and the end of the console, release the request
+# within 0.1 s; at the end of the session and at a shutdown, Node's library ignores the event and Windows ends the agent.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 chroot=$(realpath -m "${1:-/tmp/wine-chroot}")
@@ -84,6 +88,18 @@ windows /opt/folder-agent.exe --env-file=/opt/faulty.env --log-file=/opt/faulty.
 [ "$code" = 78 ] || failed+=("folder-agent.exe with faulty settings exits with $code")
 grep 'FOLDER_AGENT_POLL_INTERVAL_MS: expected a whole number' "$chroot/opt/faulty.log" ||
   failed+=('folder-agent.exe --log-file')
+
+step 'the file beside the log stops the executable, and the request is released'
+# Wine has no signals between processes, and its output goes nowhere: only this test of the agent works by files.
+cat >"$work/agent" <<AGENT
+#!/bin/bash
+chroot=$chroot
+exec chroot "\$chroot" env LC_ALL=C.UTF-8 wine /opt/folder-agent.exe "\${@//\$chroot/}" >/dev/null 2>&1 </dev/null
+AGENT
+chmod +x "$work/agent"
+TMPDIR="$chroot/tmp" AGENT_COMMAND="$work/agent" \
+  npm test -- --project agent agent/agent-process.test.ts --testNamePattern 'the file beside the log' ||
+  failed+=('the stop of folder-agent.exe')
 
 step done
 for each in "${failed[@]}"; do echo "FAILED: $each"; done

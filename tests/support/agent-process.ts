@@ -10,6 +10,10 @@ export interface LogLine {
   readonly [fact: string]: unknown;
 }
 
+/** AGENT_COMMAND is another build of the agent; by default, the bundle on this Node. */
+const command = (): string[] =>
+  process.env['AGENT_COMMAND']?.split(' ') ?? [process.execPath, agentProgram()];
+
 /** The agent as operators run it: a process with environment variables, signals and output. */
 export class AgentProcess {
   readonly child: ChildProcess;
@@ -19,7 +23,8 @@ export class AgentProcess {
 
   constructor(env: Readonly<Record<string, string>>, args: readonly string[] = []) {
     const { PATH, NODE_COMPILE_CACHE } = process.env;
-    this.child = spawn(process.execPath, [agentProgram(), ...args], {
+    const [program = '', ...own] = command();
+    this.child = spawn(program, [...own, ...args], {
       env: { PATH, NODE_COMPILE_CACHE, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
