@@ -22,9 +22,8 @@ export function serviceAgent(settings: ServiceSettings, trustsSystem: boolean): 
   const given = caBundle === undefined ? [] : [caBundle];
   const system = trustsSystem ? tls.getCACertificates('system') : [];
   const ca = [...new Set([...given, ...tls.getCACertificates('default'), ...system])];
-  const isDefault = given.length + system.length === 0;
   // Once: to parse the authorities takes 12 ms of processor time.
-  const secureContext = tls.createSecureContext(isDefault ? {} : { ca });
+  const secureContext = tls.createSecureContext({ ca });
   const trust = { rejectUnauthorized: !allowInsecureTls, secureContext, lookup };
   if (!proxy || isThisMachine(url.hostname) || isException(url, proxy.exceptions))
     return new https.Agent({ ...trust, keepAlive: true, timeout: idleMs });

@@ -39,7 +39,7 @@ export async function uploadToPersonalDrive(
   const upload = () => graph.put(user, url, bytes, { contentType, isUnrepeatable: true });
   const item = driveItemOf(
     await upload().catch(async (error: unknown) => {
-      if (folders.length === 0 || !isLibraryError(error, 'notFound')) throw error;
+      if (!isLibraryError(error, 'notFound')) throw error;
       await createFolders(graph, user, folders);
       return upload();
     }),

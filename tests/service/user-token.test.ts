@@ -5,8 +5,10 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT, type CryptoKey, type JWTPayload } from 'jose';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { RecordedLog } from '../support/folder-queue.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { UserTokenVerifier } from '../../lib/callers/user-token.ts';
+import type { EventLog } from '../../lib/base/event-log.ts';
 import type { ServiceError } from '../../lib/base/service-error.ts';
 
 const tenantId = '11111111-1111-4111-8111-111111111111';
@@ -64,7 +66,7 @@ beforeEach(() => {
 });
 
 const systemOfRecord = '33333333-3333-4333-8333-333333333333';
-const verifier = (host = authorityHost): UserTokenVerifier =>
+const verifier = (host = authorityHost, log?: EventLog): UserTokenVerifier =>
   new UserTokenVerifier(
     {
       authorityHost: host,
@@ -74,6 +76,7 @@ const verifier = (host = authorityHost): UserTokenVerifier =>
       applications: [systemOfRecord],
     },
     clock,
+    log,
   );
 
 const claims = (changes: Record<string, unknown> = {}): JWTPayload => ({
@@ -330,13 +333,17 @@ describe('the key set of the provider', () => {
   test.each(['html', 'error', 'no keys'] as const)(
     'a good set stays in use for days when the provider returns: %s',
     async (response) => {
-      const checker = verifier();
+      const log = new RecordedLog();
+      const checker = verifier(authorityHost, log);
       const token = `Bearer ${await sign(claims({ exp: nowSeconds + 5 * 86_400 }))}`;
       await checker.verify(token);
       provider.response = response;
       clock.advance(3 * 86_400 * 1000);
       await expect(checker.verify(token)).resolves.toHaveProperty('oid', 'user-1');
-      await expect.poll(() => provider.requests).toBe(2);
+      await expect
+        .poll(() => log.named('key_set_not_refreshed'))
+        .toMatchObject([{ fields: { ageHours: 72 } }]);
+      expect(provider.requests).toBe(2);
       await expect(checker.verify(token)).resolves.toHaveProperty('oid', 'user-1');
       // The provider fails, but only callers could say with which token.
       const unknown = `Bearer ${await sign(claims({ exp: nowSeconds + 5 * 86_400 }), { kid: 'invented' })}`;

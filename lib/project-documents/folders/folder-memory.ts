@@ -7,8 +7,7 @@ import { subfolders, type Subfolder } from '../../contract/subfolders.ts';
 export interface RememberedFolders {
   readonly rootId: string;
   readonly subfolderIds: Readonly<Record<Subfolder, string>>;
-  /** Absent in rows of earlier versions. */
-  readonly webUrls?: FolderLinks;
+  readonly webUrls: FolderLinks;
 }
 
 /** Where the folders are opened in the library. */
@@ -24,7 +23,7 @@ interface Row {
   /** JSON: column names cannot contain umlauts or start with a digit, as the folder names do. */
   readonly subfolderIds: string;
   /** JSON. */
-  readonly webUrls?: string;
+  readonly webUrls: string;
 }
 
 const rowKey = 'folders';
@@ -43,11 +42,11 @@ export class FolderMemory {
     return {
       rootId: row.rootId,
       subfolderIds: JSON.parse(row.subfolderIds) as Record<Subfolder, string>,
-      ...(row.webUrls !== undefined && { webUrls: JSON.parse(row.webUrls) as FolderLinks }),
+      webUrls: JSON.parse(row.webUrls) as FolderLinks,
     };
   }
 
-  async remember(projectId: string, folders: Required<RememberedFolders>): Promise<void> {
+  async remember(projectId: string, folders: RememberedFolders): Promise<void> {
     const { rootId, subfolderIds, webUrls } = folders;
     const row: Row = {
       projectId,

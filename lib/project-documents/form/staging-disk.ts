@@ -88,7 +88,6 @@ export class StagingFile {
       await this.#handle?.close();
     } finally {
       this.#budget.release(this.#reserved);
-      this.#reserved = 0;
     }
   }
 }

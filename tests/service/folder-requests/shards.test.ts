@@ -9,7 +9,10 @@ const facts = { targetPath: 'a', requestedByUserId: 'user-1' };
 
 async function createMany({ queue }: Instance, { log }: QueueWorld, count: number): Promise<string[]> {
   const ids: string[] = [];
-  for (let at = 0; at < count; at += 1) ids.push((await queue.create(facts, log)).entry.id);
+  for (let at = 0; at < count; at += 1) {
+    const keyed = at % 2 === 1 && { idempotencyKey: `${count} ${at}` };
+    ids.push((await queue.create({ ...facts, ...keyed }, log)).entry.id);
+  }
   return ids;
 }
 

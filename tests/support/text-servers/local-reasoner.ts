@@ -14,7 +14,7 @@ import {
 type Style = 'fence' | 'thoughts' | 'open thoughts' | 'raw line breaks';
 
 const written: Record<Style, string> = {
-  fence: `Gern, hier ist der Text:\n\n\`\`\`json\n${JSON.stringify(expectedLetter, null, 2)}\n\`\`\``,
+  fence: `Gern, hier ist der Text:\n\n\`\`\`json\n${JSON.stringify(expectedLetter, null, 2)}\`\`\``,
   thoughts: `<think>\nEr will {"subject": "x", "content": "y"}.\n</think>\n\n\`\`\`json\n${letterJson}\n\`\`\`\n`,
   // DeepSeek-R1's chat template opens the tag in the prompt.
   'open thoughts': `Also, ein Brief {kurz}.\n</think>\n\n${letterJson}`,

@@ -50,6 +50,13 @@ test('a name that belongs to another record remains when a record that had it is
   expect((await records.save(record('third'))).displaced?.documentId).toBe(second.document.id);
 });
 
+test('a name that belongs to another record remains when a record that had it is renamed', async () => {
+  const first = (await records.save(record('first'))).document;
+  const second = await records.save(record('second'));
+  await records.correct(first.id, { fileName: 'Plan 2.pdf' });
+  expect((await records.save(record('third'))).displaced?.documentId).toBe(second.document.id);
+});
+
 test('a name is free after the record that had it is removed', async () => {
   const { document } = await records.save(record('first'));
   await records.remove(document.id);

@@ -177,15 +177,16 @@ describe('a given figure vouches for its own kind only', () => {
 });
 
 test("the sender's name appears once below an email and not below a letter", () => {
-  const end = (lines: string, activityType: 'Email' | 'Document'): string[] =>
+  const end = (lines: string, activityType: 'Email' | 'Document', body = 'wir melden uns.\n'): string[] =>
     findingsIn(
-      { subject: 'x', content: `${greeting}\n\nwir melden uns.\n\nMit freundlichen Grüßen\n${lines}` },
+      { subject: 'x', content: `${greeting}\n\n${body}\nMit freundlichen Grüßen\n${lines}` },
       task({ activityType }),
     ).map(({ code }) => code);
   expect(end('Jörg Schäfer', 'Email')).toEqual([]);
   expect(end('Jörg Schäfer\n\nJörg Schäfer\nBauleitung', 'Email')).toEqual(['sender_repeated']);
   expect(end('', 'Document')).toEqual([]);
   expect(end('i. A. J. Schäfer', 'Document')).toEqual(['sender_repeated']);
+  expect(end('', 'Document', 'es meldet sich Jörg Schäfer.')).toEqual([]);
 });
 
 test('a letter may be longer than an email, and other languages have no informal address', () => {

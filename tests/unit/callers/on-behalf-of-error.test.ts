@@ -1,0 +1,25 @@
+import { InteractionRequiredAuthError, ServerError, type AuthError } from '@azure/msal-node';
+import { expect, test } from 'vitest';
+import { onBehalfOfError } from '../../../lib/callers/on-behalf-of-error.ts';
+
+const rejected = (code: string, number = '', subError = ''): AuthError =>
+  new ServerError(code, '', '', subError, number, 400);
+
+// learn.microsoft.com/entra/identity-platform/reference-error-codes; the pairs of error and number vary.
+test.each([
+  ['a second factor by its number alone', rejected('invalid_grant', '50076'), 'interaction_required'],
+  ['a second factor by its OAuth error alone', rejected('interaction_required'), 'interaction_required'],
+  [
+    'a second factor by its claims alone',
+    new InteractionRequiredAuthError('invalid_grant', '', '', 'basic_action', '', '', '{}'),
+    'interaction_required',
+  ],
+  ['consent by its number', rejected('invalid_grant', '65001'), 'consent_missing'],
+  ['consent by its OAuth error', rejected('consent_required'), 'consent_missing'],
+  ['consent by its sub-error', rejected('invalid_grant', '', 'consent_required'), 'consent_missing'],
+  ['a number before its OAuth error', rejected('interaction_required', '53003'), 'forbidden'],
+  ['an unknown number by its OAuth error', rejected('invalid_grant', '4711'), 'sign_in_again'],
+  ['an unknown number and error', rejected('sesame', '4711'), 'identity_provider_error'],
+])('%s', (_what, error, code) => {
+  expect(onBehalfOfError(error, { status: 400, retryAfterSeconds: undefined, scopes: [] }).code).toBe(code);
+});
