@@ -104,11 +104,9 @@ class StagedContent {
   }
 
   async remove(): Promise<void> {
-    const removals = await Promise.allSettled([this.#file.remove(), this.#blob?.remove()]);
-    for (const removal of removals) {
-      if (removal.status === 'fulfilled') continue;
-      this.#log.error('staged_upload_not_removed', { blob: this.#blob?.name ?? null }, removal.reason);
-    }
+    const failed = (error: unknown): void =>
+      this.#log.error('staged_upload_not_removed', { blob: this.#blob?.name ?? null }, error);
+    await Promise.all([this.#file.remove().catch(failed), this.#blob?.remove().catch(failed)]);
   }
 
   async #isOnDisk(fragment: Fragment): Promise<boolean> {

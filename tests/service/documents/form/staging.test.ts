@@ -56,7 +56,7 @@ async function storedWhole(response: Awaited<ReturnType<typeof sendRaw>>): Promi
 }
 
 describe('on the local disk', () => {
-  test('a file has no name there, uses no blob, and is gone before the response', async () => {
+  test('a file has no name there, uses no blob, and is gone after the response', async () => {
     const project = await warmProject();
     const complete = Promise.withResolvers<void>();
     const upload = uploadInTwoParts(project.id, 'Plan.bin', complete.promise);

@@ -60,7 +60,7 @@ test.each<[string, Partial<UploadIntent>, object, ReturnType<typeof evidenceOf>]
   ['renamed', { conflictBehavior: 'rename' }, { ...newItem, name: 'Plan 12.xlsx' }, 'sure'],
   ['renamed to an unrelated name', { conflictBehavior: 'rename' }, { ...newItem, name: 'Plan b.xlsx' }, null],
   ['renamed, but older', { conflictBehavior: 'rename' }, { ...item, name: 'Plan 1.xlsx' }, null],
-])('%s: %4$j', (_what, change, found, evidence) => {
+])('%s', (_what, change, found, evidence) => {
   expect(evidenceOf({ ...intent, ...change }, { ...found } as typeof item)).toBe(evidence);
 });
 
