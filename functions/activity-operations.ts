@@ -18,6 +18,7 @@ import type { User } from '../lib/callers/caller.ts';
 import { libraryProblems } from '../lib/document-library/library-error.ts';
 import { idempotencyKey } from '../lib/http/idempotency-key.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
+import { putDocument } from '../lib/project-documents/transfer/uploads.ts';
 import type { Services } from '../lib/services.ts';
 
 const letterProblems = [
@@ -46,9 +47,9 @@ async function correspondents(
   const contact = await contacts.get(contactId);
   const project = projectId === undefined ? null : await projects.get(projectId);
   if (project === null || fileIn === undefined) return { contact, project, user };
-  const { uploads } = documents();
+  const parts = documents().of({ user, log });
   const put = ({ bytes, ...file }: LetterFile): Promise<unknown> =>
-    uploads.put({ user, project, log }, { ...file, folderName: fileIn, conflictBehavior: 'rename' }, bytes);
+    putDocument(parts, project, { ...file, folderName: fileIn, conflictBehavior: 'rename' }, bytes);
   return { contact, project, user, folder: { name: fileIn, put } };
 }
 

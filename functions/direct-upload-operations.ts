@@ -12,6 +12,12 @@ import {
   newDirectUpload,
   openDirectUploads,
 } from '../lib/project-documents/transfer/direct-upload.ts';
+import { beginDirectUpload } from '../lib/project-documents/transfer/direct-upload-beginnings.ts';
+import {
+  cancelDirectUpload,
+  completeDirectUpload,
+  ownDirectUploads,
+} from '../lib/project-documents/transfer/direct-uploads.ts';
 import { projectParams } from '../lib/projects/project.ts';
 import type { Services } from '../lib/services.ts';
 import { itsDownload, stored } from './document-operations.ts';
@@ -56,10 +62,9 @@ export function directUploadOperations({ documents, projects }: Services): reado
         'library_full',
       ],
       async handle({ caller, params, headers: { 'idempotency-key': key }, body, log }) {
-        const { directUploads } = documents();
+        const parts = documents().of({ user: caller, log });
         const project = await projects.get(params.projectId);
-        const requester = { user: caller, project, log };
-        const { upload, isNew } = await directUploads.begin(requester, body, key);
+        const { upload, isNew } = await beginDirectUpload(parts, project, body, key);
         const jsonBody = { ...upload, fragmentMultiple, maxFragmentBytes };
         return { status: isNew ? 201 : 200, jsonBody };
       },
@@ -73,9 +78,10 @@ export function directUploadOperations({ documents, projects }: Services): reado
         "The caller's own direct uploads in the project that can still be continued, completed, or canceled, for instance after a crash of the page.",
       responses: { 200: { description: 'The uploads', schema: openDirectUploads } },
       problems: ['project_not_found'],
-      async handle({ caller, params: { projectId } }) {
+      async handle({ caller, params: { projectId }, log }) {
         await projects.get(projectId);
-        return { status: 200, jsonBody: { items: await documents().directUploads.open(caller, projectId) } };
+        const items = await ownDirectUploads(documents().of({ user: caller, log }), projectId);
+        return { status: 200, jsonBody: { items } };
       },
     }),
     operation({
@@ -102,9 +108,9 @@ export function directUploadOperations({ documents, projects }: Services): reado
         'library_full',
       ],
       async handle({ caller, params, log }) {
-        const { directUploads } = documents();
-        const requester = { user: caller, project: await projects.get(params.projectId), log };
-        return stored(await directUploads.complete(requester, params.uploadId));
+        const parts = documents().of({ user: caller, log });
+        const { id } = await projects.get(params.projectId);
+        return stored(await completeDirectUpload(parts, id, params.uploadId));
       },
     }),
     operation({
@@ -117,7 +123,8 @@ export function directUploadOperations({ documents, projects }: Services): reado
       responses: { 204: { description: 'The upload no longer exists' } },
       problems: ['upload_not_found', 'upload_in_progress', ...libraryProblems],
       async handle({ caller, params, log }) {
-        await documents().directUploads.cancel(caller, params.projectId, params.uploadId, log);
+        const parts = documents().of({ user: caller, log });
+        await cancelDirectUpload(parts, params.projectId, params.uploadId);
         return { status: 204 };
       },
     }),

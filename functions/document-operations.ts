@@ -9,7 +9,8 @@ import { projectFolders } from '../lib/project-documents/folders/project-folders
 import { provisioningProblems } from '../lib/project-documents/folders/provisioning.ts';
 import { givenFolderName } from '../lib/contract/subfolders.ts';
 import { uploadForm } from '../lib/project-documents/form/form-fields.ts';
-import { refreshed } from '../lib/project-documents/presence/refresh.ts';
+import { repairUploads } from '../lib/project-documents/intents/upload-repair.ts';
+import { refresh, refreshed } from '../lib/project-documents/presence/refresh.ts';
 import { sorts } from '../lib/project-documents/records/document-order.ts';
 import {
   documentPage,
@@ -17,8 +18,12 @@ import {
   foundDocumentPage,
   uploadedDocument,
 } from '../lib/project-documents/records/document.ts';
+import { deleteDocument } from '../lib/project-documents/transfer/deletion.ts';
+import { settleProject } from '../lib/project-documents/transfer/document-parts.ts';
+import { downloadDocument, linkDocument } from '../lib/project-documents/transfer/downloads.ts';
+import { uploadDocument } from '../lib/project-documents/transfer/uploads.ts';
 import type { Uploaded } from '../lib/project-documents/transfer/keyed-uploads.ts';
-import { libraryAccess } from '../lib/project-documents/transfer/library-access.ts';
+import { checkAccess, libraryAccess } from '../lib/project-documents/transfer/library-access.ts';
 import { projectParams } from '../lib/projects/project.ts';
 import type { Services } from '../lib/services.ts';
 
@@ -52,10 +57,9 @@ export function documentOperations(services: Services): readonly Operation[] {
       responses: { 200: { description: 'The folders', schema: projectFolders } },
       problems: provisioningProblems,
       async handle({ caller, params, log }) {
-        const { provisioning, repair, revival } = documents();
-        const project = await projects.get(params.projectId);
-        const folders = await provisioning.provision(caller, project);
-        await Promise.all([repair.run(caller, project.id, log), revival.run(caller, project.id, log)]);
+        const parts = documents().of({ user: caller, log });
+        const folders = await parts.provisioning.provision(await projects.get(params.projectId));
+        await settleProject(parts, params.projectId);
         return { status: 200, jsonBody: folders };
       },
     }),
@@ -124,11 +128,11 @@ export function documentOperations(services: Services): readonly Operation[] {
       responses: { 200: { description: 'What changed', schema: refreshed } },
       problems: provisioningProblems,
       async handle({ caller, params, log }) {
-        const { refresh, repair } = documents();
+        const parts = documents().of({ user: caller, log });
         const project = await projects.get(params.projectId);
         // First: uploads that a crash interrupted then have their own records.
-        await repair.run(caller, project.id, log);
-        return { status: 200, jsonBody: await refresh.run(caller, project, log) };
+        await repairUploads(parts, project.id);
+        return { status: 200, jsonBody: await refresh(parts, project) };
       },
     }),
     operation({
@@ -141,9 +145,9 @@ export function documentOperations(services: Services): readonly Operation[] {
         "Checks the site, the library, the root folder and the eight folders with the caller's rights. Nothing is created: the right to upload is tested with upload sessions that are canceled immediately.",
       responses: { 200: { description: 'What the caller sees', schema: libraryAccess } },
       problems: ['project_not_found', ...libraryProblems],
-      async handle({ caller, params }) {
-        const { access } = documents();
-        return { status: 200, jsonBody: await access.check(caller, await projects.get(params.projectId)) };
+      async handle({ caller, params, log }) {
+        const parts = documents().of({ user: caller, log });
+        return { status: 200, jsonBody: await checkAccess(parts, await projects.get(params.projectId)) };
       },
     }),
     operation({
@@ -180,9 +184,9 @@ export function documentOperations(services: Services): readonly Operation[] {
         bytes,
         log,
       }) {
-        const { uploads } = documents();
-        const requester = { user: caller, project: await projects.get(params.projectId), log };
-        return stored(await uploads.upload(requester, { headers, bytes }, key));
+        const parts = documents().of({ user: caller, log });
+        const project = await projects.get(params.projectId);
+        return stored(await uploadDocument(parts, project, { headers, bytes }, key));
       },
     }),
     operation({
@@ -208,7 +212,7 @@ export function documentOperations(services: Services): readonly Operation[] {
       },
       problems: ['document_not_found', 'document_gone', 'range_not_satisfiable', ...libraryProblems],
       async handle({ caller, params, headers, log }) {
-        return documents().downloads.open(caller, params.documentId, headers, log);
+        return downloadDocument(documents().of({ user: caller, log }), params.documentId, headers);
       },
     }),
     operation({
@@ -222,7 +226,8 @@ export function documentOperations(services: Services): readonly Operation[] {
       responses: { 200: { description: 'Where the file is, for a short time', schema: link } },
       problems: ['document_not_found', 'document_gone', ...libraryProblems],
       async handle({ caller, params, log }) {
-        return { status: 200, jsonBody: await documents().downloads.link(caller, params.documentId, log) };
+        const parts = documents().of({ user: caller, log });
+        return { status: 200, jsonBody: await linkDocument(parts, params.documentId) };
       },
     }),
     operation({
@@ -235,8 +240,8 @@ export function documentOperations(services: Services): readonly Operation[] {
         'Deletes the file in the library and its record. Succeeds also when the file is already missing.',
       responses: { 204: { description: 'Deleted' } },
       problems: ['document_not_found', ...libraryProblems],
-      async handle({ caller, params }) {
-        await documents().deletion.delete(caller, params.documentId);
+      async handle({ caller, params, log }) {
+        await deleteDocument(documents().of({ user: caller, log }), params.documentId);
         return { status: 204 };
       },
     }),

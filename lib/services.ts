@@ -43,7 +43,6 @@ export interface Services {
   readonly contactSyncs: RecordSyncs<NewContact>;
   /** Microsoft Graph on behalf of the caller. */
   readonly graph: () => Graph;
-  readonly library: () => Library;
   readonly documentRecords: DocumentRecords;
   readonly folderMemory: FolderMemory;
   readonly uploadKeys: UploadKeys;
@@ -105,10 +104,6 @@ export function connect(settings: Settings, log: EventLog = eventLog(console)): 
     const { graph, tokens } = onBehalfOf('Mail.ReadWrite');
     return { graph, signIn: (user) => tokens.tokenFor(user) };
   });
-  const library = once(() => {
-    const { DOCLIB_SITE_ID, DOCLIB_DRIVE_ID } = settings.require('documents');
-    return new Library(graph(), { siteId: DOCLIB_SITE_ID, driveId: DOCLIB_DRIVE_ID });
-  });
   return {
     settings,
     callers: {
@@ -145,16 +140,16 @@ export function connect(settings: Settings, log: EventLog = eventLog(console)): 
     }),
     contactSyncs: new RecordSyncs(contacts, contactRecords, { ...syncOptions, name: 'contact' }),
     graph,
-    library,
     documentRecords,
     folderMemory,
     uploadKeys,
     documents: once(() => {
-      const values = settings.require('library');
+      const values = settings.require('library', 'documents');
+      const ids = { siteId: values.DOCLIB_SITE_ID, driveId: values.DOCLIB_DRIVE_ID };
       const sealed = new SealedText(values.IDP_API_CLIENT_SECRET, 'upload session');
       const parts = { table: documentTable, keys: uploadKeys, blobs: storage.blobs, sealed, clock };
       const records = { documents: documentRecords, projects: projectRecords, memory: folderMemory };
-      return connectDocuments(library(), records, parts, {
+      return connectDocuments((user) => new Library(graph(), user, ids), records, parts, {
         rootPath: values.DOCLIB_PROJECT_ROOT_PATH,
         defaultConflictBehavior: values.DOCLIB_UPLOAD_CONFLICT_BEHAVIOR,
         maxUploadBytes: values.MAX_UPLOAD_BYTES,

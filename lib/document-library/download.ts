@@ -1,5 +1,4 @@
 import type { Dispatcher } from 'undici';
-import type { User } from '../callers/caller.ts';
 import { contentTagOf, downloadUrlOf, type DriveItem } from './drive-item.ts';
 import { joinedBlocks } from './joined-blocks.ts';
 import { isLibraryError, LibraryError, libraryErrorOf, wireErrorOf } from './library-error.ts';
@@ -36,17 +35,16 @@ const maxAttempts = 4;
  */
 export async function download(
   library: Library,
-  user: User,
   item: DriveItem,
   range: ByteRange | undefined,
 ): Promise<Download> {
-  const first = await opened(library, user, item, range);
+  const first = await opened(library, item, range);
   const isPartial = first.response.statusCode === 206;
   const length = Number(first.response.headers['content-length'] ?? Number.NaN);
   const from = isPartial && range ? range.start : 0;
   const to = Number.isSafeInteger(length) ? from + length - 1 : undefined;
   const blocks = unbroken(first, to === undefined ? undefined : { start: from, end: to }, (item, rest) =>
-    opened(library, user, item, rest),
+    opened(library, item, rest),
   );
   return {
     blocks,
@@ -95,12 +93,7 @@ async function* unbroken(
   }
 }
 
-async function opened(
-  library: Library,
-  user: User,
-  given: DriveItem,
-  range: ByteRange | undefined,
-): Promise<Opened> {
+async function opened(library: Library, given: DriveItem, range: ByteRange | undefined): Promise<Opened> {
   let item = given;
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -112,7 +105,7 @@ async function opened(
         throw error.reason === 'busy' ? error : new LibraryError('other', { cause: error });
       await systemClock.wait(waitMs);
       // The URL is valid for minutes. The item has a new one, or no longer exists.
-      if (error.reason !== 'busy') item = await library.item(user, item.id);
+      if (error.reason !== 'busy') item = await library.item(item.id);
     }
   }
 }

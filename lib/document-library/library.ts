@@ -33,74 +33,71 @@ const batchResponse = z.object({
 
 const encoded = (names: readonly string[]): string => names.map(encodeURIComponent).join('/');
 
-/** The drive calls of the document library, addressed through its site (`DOCLIB_SITE_ID`). */
+/** The drive calls of the document library for one user, addressed through its site (`DOCLIB_SITE_ID`). */
 export class Library {
   readonly #graph: Graph;
+  readonly #user: User;
   readonly #site: string;
   readonly #drive: string;
 
-  constructor(graph: Graph, { siteId, driveId }: { siteId: string; driveId: string }) {
+  constructor(graph: Graph, user: User, { siteId, driveId }: { siteId: string; driveId: string }) {
     this.#graph = graph;
+    this.#user = user;
     // The commas of a site id are not encoded; its parts are a host name and GUIDs.
     this.#site = `/sites/${siteId}`;
     this.#drive = `${this.#site}/drives/${encodeURIComponent(driveId)}`;
   }
 
   /** @throws LibraryError `denied`, `notFound` */
-  async site(user: User): Promise<object> {
-    return checked(resource, await this.#graph.get(user, this.#site));
+  async site(): Promise<object> {
+    return checked(resource, await this.#graph.get(this.#user, this.#site));
   }
 
   /** @throws LibraryError `denied`, `notFound` */
-  async drive(user: User): Promise<object> {
-    return checked(resource, await this.#graph.get(user, this.#drive));
+  async drive(): Promise<object> {
+    return checked(resource, await this.#graph.get(this.#user, this.#drive));
   }
 
   /** @throws LibraryError `notFound` */
-  async item(user: User, id: string): Promise<DriveItem> {
-    return driveItemOf(await this.#graph.get(user, this.#byId(id)));
+  async item(id: string): Promise<DriveItem> {
+    return driveItemOf(await this.#graph.get(this.#user, this.#byId(id)));
   }
 
   /** The item, or null if it is not visible to this caller. */
-  async itemOrNull(user: User, id: string): Promise<DriveItem | null> {
-    return orNull(this.item(user, id));
+  async itemOrNull(id: string): Promise<DriveItem | null> {
+    return orNull(this.item(id));
   }
 
   /** The item at a path below the drive's root, or null. */
-  async itemAt(user: User, path: readonly string[]): Promise<DriveItem | null> {
-    return orNull(this.#graph.get(user, this.#byPath(path)).then(driveItemOf));
+  async itemAt(path: readonly string[]): Promise<DriveItem | null> {
+    return orNull(this.#graph.get(this.#user, this.#byPath(path)).then(driveItemOf));
   }
 
   /** The item of that name in a folder, or null. */
-  async childOf(user: User, folderId: string, name: string): Promise<DriveItem | null> {
-    return orNull(this.#graph.get(user, this.#childByName(folderId, name)).then(driveItemOf));
+  async childOf(folderId: string, name: string): Promise<DriveItem | null> {
+    return orNull(this.#graph.get(this.#user, this.#childByName(folderId, name)).then(driveItemOf));
   }
 
   /** What a folder has under that name, and the time of the response by the library's clock. */
-  async seen(user: User, folderId: string, name: string): Promise<SeenName> {
-    const { body, at } = await this.#graph.getWithTime(user, this.#childByName(folderId, name));
+  async seen(folderId: string, name: string): Promise<SeenName> {
+    const { body, at } = await this.#graph.getWithTime(this.#user, this.#childByName(folderId, name));
     return { item: body === null ? null : driveItemOf(body), at };
   }
 
-  /** All items of a folder; see {@link childPagesOf}. */
-  async *childrenOf(user: User, folderId: string): AsyncGenerator<DriveItem> {
-    for await (const page of this.childPagesOf(user, folderId)) yield* page;
-  }
-
   /** All pages of a folder: by id, because the next link of a listing by path has led to the root. */
-  async *childPagesOf(user: User, folderId: string): AsyncGenerator<readonly DriveItem[]> {
+  async *childPagesOf(folderId: string): AsyncGenerator<readonly DriveItem[]> {
     let next: string | undefined = `${this.#byId(folderId)}/children?$top=${childrenPerPage}`;
     while (next !== undefined) {
-      const { items, nextLink } = childrenPageOf(await this.#graph.get(user, next));
+      const { items, nextLink } = childrenPageOf(await this.#graph.get(this.#user, next));
       yield items;
       next = nextLink;
     }
   }
 
   /** @throws LibraryError `nameExists`, also after the transport repeated the request because its response was lost */
-  async createFolder(user: User, parentId: string, name: string): Promise<DriveItem> {
+  async createFolder(parentId: string, name: string): Promise<DriveItem> {
     const body = newFolder(name);
-    return driveItemOf(await this.#graph.post(user, `${this.#byId(parentId)}/children`, body));
+    return driveItemOf(await this.#graph.post(this.#user, `${this.#byId(parentId)}/children`, body));
   }
 
   /**
@@ -111,7 +108,6 @@ export class Library {
    * again
    */
   async createFolderChain(
-    user: User,
     at: readonly string[],
     names: readonly string[],
   ): Promise<DriveItem | 'exists' | null> {
@@ -127,7 +123,7 @@ export class Library {
         ...(index > 0 && { dependsOn: [String(index)] }),
       };
     });
-    const { responses } = checked(batchResponse, await this.#graph.post(user, '/$batch', { requests }));
+    const { responses } = checked(batchResponse, await this.#graph.post(this.#user, '/$batch', { requests }));
     const last = responses.find(({ id }) => id === String(names.length));
     if (last?.status === 201) return driveItemOf(last.body);
     return responses.some(({ status }) => status === 409) ? 'exists' : null;
@@ -138,7 +134,6 @@ export class Library {
    * @throws LibraryError `nameExists`, `locked`, `full` …
    */
   async createUploadSession(
-    user: User,
     folderId: string,
     name: string,
     conflictBehavior: ConflictBehavior,
@@ -148,12 +143,11 @@ export class Library {
     const item = { '@microsoft.graph.conflictBehavior': conflictBehavior, name };
     const body = { item, ...(deferCommit && { deferCommit }) };
     const path = `${this.#childByName(folderId, name)}:/createUploadSession`;
-    return checked(uploadSession, await this.#graph.post(user, path, body));
+    return checked(uploadSession, await this.#graph.post(this.#user, path, body));
   }
 
   /** The simple upload: for empty files, which a session does not accept. */
   async putFile(
-    user: User,
     folderId: string,
     name: string,
     conflictBehavior: ConflictBehavior,
@@ -164,15 +158,15 @@ export class Library {
       contentType: 'application/octet-stream',
       isUnrepeatable: conflictBehavior !== 'replace',
     };
-    return driveItemOf(await this.#graph.put(user, path, bytes, options));
+    return driveItemOf(await this.#graph.put(this.#user, path, bytes, options));
   }
 
   /**
    * @param eTag deletes only the item with this tag
    * @throws LibraryError `notFound`, `locked`, `changed`
    */
-  async delete(user: User, id: string, eTag?: string): Promise<void> {
-    await this.#graph.delete(user, this.#byId(id), eTag === undefined ? {} : { 'if-match': eTag });
+  async delete(id: string, eTag?: string): Promise<void> {
+    await this.#graph.delete(this.#user, this.#byId(id), eTag === undefined ? {} : { 'if-match': eTag });
   }
 
   #byId(id: string): string {

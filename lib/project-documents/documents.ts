@@ -6,30 +6,20 @@ import type { Library } from '../document-library/library.ts';
 import type { SealedText } from '../storage/sealed-text.ts';
 import type { Clock } from '../contract/clock.ts';
 import { BlockPool } from '../uploads/block-pool.ts';
-import { Deletion } from './transfer/deletion.ts';
 import { DirectUploadIndex } from './intents/direct-upload-index.ts';
 import { DirectUploadSweep } from './intents/direct-upload-sweep.ts';
-import { DirectUploads } from './transfer/direct-uploads.ts';
 import type { DocumentRecords } from './records/document-records.ts';
-import { Downloads } from './transfer/downloads.ts';
-import { FinishedFiles } from './intents/finished-files.ts';
 import type { FolderMemory } from './folders/folder-memory.ts';
-import { GoneFiles } from './presence/gone-files.ts';
-import { OpenUploads } from './intents/open-uploads.ts';
-import { LibraryAccess } from './transfer/library-access.ts';
 import { Provisioning } from './folders/provisioning.ts';
-import { Refresh } from './presence/refresh.ts';
 import { RootFolderOwners } from './folders/root-folder-owners.ts';
 import { SetAsideRecords } from './records/set-aside-records.ts';
-import { SetAsideRevival } from './presence/set-aside-revival.ts';
 import { StagingBlobs } from './form/staging-blobs.ts';
 import { StagingDisk } from './form/staging-disk.ts';
 import type { ProjectRecords } from '../projects/project.ts';
 import { UploadIntents } from './intents/upload-intents.ts';
 import type { UploadKeys } from './intents/upload-keys.ts';
-import { UploadRepair } from './intents/upload-repair.ts';
+import type { DocumentParts } from './transfer/document-parts.ts';
 import { UploadStaging } from './form/upload-staging.ts';
-import { Uploads } from './transfer/uploads.ts';
 
 export interface DocumentStorage {
   readonly table: TableClient;
@@ -49,25 +39,20 @@ export interface DocumentSettings {
   readonly stagingDiskBytes: number;
 }
 
-/** The parts of the operations on project documents, besides the records. */
+type Caller = Pick<DocumentParts, 'user' | 'log'>;
+
+/** The operations on project documents. */
 export interface ProjectDocuments {
-  readonly provisioning: Provisioning;
-  readonly repair: UploadRepair;
-  readonly uploads: Uploads;
-  readonly directUploads: DirectUploads;
+  /** What the operations of one call work with. */
+  of(caller: Caller): DocumentParts;
   readonly directUploadSweep: DirectUploadSweep;
-  readonly downloads: Downloads;
-  readonly deletion: Deletion;
-  readonly revival: SetAsideRevival;
-  readonly refresh: Refresh;
-  readonly access: LibraryAccess;
 }
 
 // 20 MiB for all uploads of the process together. For a single upload: a fragment of 9 MiB being sent, and one that fills.
 const uploadBlocks = 64;
 
 export function connectDocuments(
-  library: Library,
+  libraryOf: (user: Caller['user']) => Library,
   {
     documents: records,
     projects,
@@ -77,11 +62,9 @@ export function connectDocuments(
     readonly projects: ProjectRecords;
     readonly memory: FolderMemory;
   },
-  { keys, ...storage }: DocumentStorage,
-  settings: DocumentSettings,
+  { table, keys, blobs, sealed, clock }: DocumentStorage,
+  { rootPath, defaultConflictBehavior, maxUploadBytes: maxBytes, stagingDiskBytes }: DocumentSettings,
 ): ProjectDocuments {
-  const { table, blobs, sealed, clock } = storage;
-  const { defaultConflictBehavior, maxUploadBytes, stagingDiskBytes } = settings;
   const owners = new RootFolderOwners(table, {
     async isInUse(projectId, rootId) {
       const [project, folders] = await Promise.all([projects.find(projectId), memory.find(projectId)]);
@@ -91,40 +74,28 @@ export function connectDocuments(
     },
     release: (projectId) => memory.forget(projectId),
   });
-  const provisioning = new Provisioning({ library, memory, owners, rootPath: settings.rootPath });
   const intents = new UploadIntents({ table, sealed, clock });
-  const own = { library, records, intents, keys, clock, provisioning, setAside: new SetAsideRecords(table) };
-  const finishedFiles = new FinishedFiles(own);
   const index = new DirectUploadIndex(table);
   const pool = new BlockPool(uploadBlocks);
+  const disk = new StagingDisk(tmpdir(), stagingDiskBytes);
   const parts = {
-    ...own,
-    finishedFiles,
-    openUploads: new OpenUploads(own),
-    repair: new UploadRepair(own, finishedFiles),
-    revival: new SetAsideRevival(own),
-    goneFiles: new GoneFiles(own),
+    records,
+    intents,
+    keys,
+    clock,
+    setAside: new SetAsideRecords(table),
     index,
-    staging: new UploadStaging({
-      disk: new StagingDisk(tmpdir(), stagingDiskBytes),
-      blobs: new StagingBlobs(blobs, clock),
-      pool,
-      maxBytes: maxUploadBytes,
-    }),
+    staging: new UploadStaging({ disk, blobs: new StagingBlobs(blobs, clock), pool, maxBytes }),
     pool,
-    maxBytes: maxUploadBytes,
+    maxBytes,
     defaultConflictBehavior,
   };
   return {
-    provisioning,
-    access: new LibraryAccess(parts),
-    repair: parts.repair,
-    revival: parts.revival,
-    refresh: new Refresh(own, parts.revival),
-    downloads: new Downloads(parts),
-    deletion: new Deletion(parts),
-    directUploads: new DirectUploads(parts),
+    of(caller) {
+      const library = libraryOf(caller.user);
+      const provisioning = new Provisioning({ library, memory, owners, rootPath });
+      return { ...parts, ...caller, library, provisioning };
+    },
     directUploadSweep: new DirectUploadSweep(index, intents, clock),
-    uploads: new Uploads(parts),
   };
 }

@@ -1,4 +1,3 @@
-import type { User } from '../../callers/caller.ts';
 import type { DriveItem } from '../../document-library/drive-item.ts';
 import { isLibraryError, LibraryError } from '../../document-library/library-error.ts';
 import type { Library } from '../../document-library/library.ts';
@@ -14,33 +13,26 @@ export class FolderView {
   readonly item: DriveItem;
   readonly children: ReadonlyMap<string, DriveItem>;
   readonly #library: Library;
-  readonly #user: User;
 
-  private constructor(
-    library: Library,
-    user: User,
-    item: DriveItem,
-    children: ReadonlyMap<string, DriveItem>,
-  ) {
+  private constructor(library: Library, item: DriveItem, children: ReadonlyMap<string, DriveItem>) {
     this.item = item;
     this.children = children;
     this.#library = library;
-    this.#user = user;
   }
 
   /** @returns null if the folder is not visible to the caller */
-  static async open(library: Library, user: User, folderId: string): Promise<FolderView | null> {
+  static async open(library: Library, folderId: string): Promise<FolderView | null> {
     const [item, children] = await Promise.all([
-      library.itemOrNull(user, folderId),
-      visibleChildren(library, user, folderId),
+      library.itemOrNull(folderId),
+      visibleChildren(library, folderId),
     ]);
-    return item && children && new FolderView(library, user, item, children);
+    return item && children && new FolderView(library, item, children);
   }
 
   /** Whether the folder has children that the caller does not see. */
   async hidesSome(): Promise<boolean> {
     // Read before and after the children: a child that is added or removed in between cannot stand in for a hidden one.
-    const after = await this.#library.itemOrNull(this.#user, this.item.id);
+    const after = await this.#library.itemOrNull(this.item.id);
     const count = Math.max(this.item.folder?.childCount ?? 0, after?.folder?.childCount ?? 0);
     return after === null || count > this.children.size;
   }
@@ -49,12 +41,13 @@ export class FolderView {
 /** The children of a folder by id; null if the folder is not visible to the caller. */
 export async function visibleChildren(
   library: Library,
-  user: User,
   folderId: string,
 ): Promise<ReadonlyMap<string, DriveItem> | null> {
   const children = new Map<string, DriveItem>();
   try {
-    for await (const child of library.childrenOf(user, folderId)) children.set(child.id, child);
+    for await (const page of library.childPagesOf(folderId)) {
+      for (const child of page) children.set(child.id, child);
+    }
     return children;
   } catch (error) {
     if (isLibraryError(error, 'notFound')) return null;
@@ -68,13 +61,8 @@ export async function visibleChildren(
  *
  * @throws LibraryError `denied` if it may be hidden from the caller, `busy` if the folder contains it after all
  */
-export async function requireGone(
-  library: Library,
-  user: User,
-  folderId: string,
-  itemId: string,
-): Promise<void> {
-  const view = await FolderView.open(library, user, folderId);
+export async function requireGone(library: Library, folderId: string, itemId: string): Promise<void> {
+  const view = await FolderView.open(library, folderId);
   if (view?.children.has(itemId)) {
     throw new LibraryError('busy', { cause: new Error('the library lost and found an item') });
   }

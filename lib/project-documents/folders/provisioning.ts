@@ -1,5 +1,4 @@
 import { pause } from '../../contract/retry.ts';
-import type { User } from '../../callers/caller.ts';
 import { isSameName, pathOf, type DriveItem } from '../../document-library/drive-item.ts';
 import type { Library } from '../../document-library/library.ts';
 import { isLibraryError, LibraryError, libraryProblems } from '../../document-library/library-error.ts';
@@ -67,8 +66,8 @@ export class Provisioning {
    * @throws ServiceError `folder_name_taken` when a file has the name of a folder, `root_folder_taken` when the folder
    * belongs to another project; LibraryError, `denied` if a folder exists but is hidden from this caller
    */
-  async provision(user: User, project: Project): Promise<ProjectFolders> {
-    const { root, found } = await this.#provisioned(user, project);
+  async provision(project: Project): Promise<ProjectFolders> {
+    const { root, found } = await this.#provisioned(project);
     const expectedName = rootFolderName(project);
     const rootPath = pathOf(root.item) ?? `/${[...this.#rootPath, root.item.name].join('/')}`;
     return {
@@ -80,8 +79,8 @@ export class Provisioning {
   }
 
   /** The ids as of the last provision; provisions if there was none. */
-  async folderIds(user: User, project: Project): Promise<RememberedFolders> {
-    return (await this.remembered(project.id)) ?? (await this.#provisioned(user, project)).ids;
+  async folderIds(project: Project): Promise<RememberedFolders> {
+    return (await this.remembered(project.id)) ?? (await this.#provisioned(project)).ids;
   }
 
   /** Where a new root folder would be. */
@@ -98,21 +97,20 @@ export class Provisioning {
    * The id of a project's subfolder that is visible to this caller: the last known one, or, if that is gone, the one that
    * has its name in the root folder; null if the caller sees neither.
    */
-  async visibleSubfolder(user: User, projectId: string, name: Subfolder): Promise<string | null> {
+  async visibleSubfolder(projectId: string, name: Subfolder): Promise<string | null> {
     const remembered = await this.#parts.memory.find(projectId);
     if (!remembered) return null;
     const id = remembered.subfolderIds[name];
-    if (await this.#parts.library.itemOrNull(user, id)) return id;
-    const root = await FolderView.open(this.#parts.library, user, remembered.rootId);
+    if (await this.#parts.library.itemOrNull(id)) return id;
+    const root = await FolderView.open(this.#parts.library, remembered.rootId);
     if (!root || root.children.has(id) || (await root.hidesSome())) return null;
     return childNamed(root, name)?.id ?? null;
   }
 
-  async #provisioned(user: User, project: Project) {
+  async #provisioned(project: Project) {
     const remembered = await this.remembered(project.id);
-    const root =
-      (remembered && (await this.#followed(user, remembered))) ?? (await this.#rootByName(user, project));
-    const found = await this.#subfolders(user, root);
+    const root = (remembered && (await this.#followed(remembered))) ?? (await this.#rootByName(project));
+    const found = await this.#subfolders(root);
     const byName = found.map(([name, { item }]) => [name, item.id] as const);
     const subfolderIds = Object.fromEntries(byName) as RememberedFolders['subfolderIds'];
     const webUrls = {
@@ -125,24 +123,24 @@ export class Provisioning {
   }
 
   /** The root folder of the last provision, wherever it is now; null if it is gone. */
-  async #followed(user: User, { rootId, subfolderIds: known }: RememberedFolders): Promise<Root | null> {
-    const view = await FolderView.open(this.#parts.library, user, rootId);
+  async #followed({ rootId, subfolderIds: known }: RememberedFolders): Promise<Root | null> {
+    const view = await FolderView.open(this.#parts.library, rootId);
     if (view) return { item: view.item, created: false, view, known };
     const isInDrive = this.#rootPath.length === 0;
-    const parentId = isInDrive ? 'root' : (await this.#parts.library.itemAt(user, this.#rootPath))?.id;
+    const parentId = isInDrive ? 'root' : (await this.#parts.library.itemAt(this.#rootPath))?.id;
     // Without the parent, creating it shows whether it is gone or hidden.
-    if (parentId !== undefined) await requireGone(this.#parts.library, user, parentId, rootId);
+    if (parentId !== undefined) await requireGone(this.#parts.library, parentId, rootId);
     return null;
   }
 
-  async #rootByName(user: User, project: Project): Promise<Root> {
+  async #rootByName(project: Project): Promise<Root> {
     const name = rootFolderName(project);
     for (let attempt = 1; ; attempt += 1) {
-      const { root, parents } = await this.#check(user, name);
-      const made = root ?? (await this.#createRoot(user, name, parents));
+      const { root, parents } = await this.#check(name);
+      const made = root ?? (await this.#createRoot(name, parents));
       if (made !== null && made !== 'exists') {
         if (!(await this.#parts.owners.claim(project.id, made.id))) throw rootFolderTaken(name);
-        const view = root && (await FolderView.open(this.#parts.library, user, root.id));
+        const view = root && (await FolderView.open(this.#parts.library, root.id));
         return { item: made, created: !root, view };
       }
       // Another request is creating the same folders, or they are not visible yet.
@@ -152,12 +150,9 @@ export class Provisioning {
   }
 
   /** Checks the root and its parents in parallel. */
-  async #check(
-    user: User,
-    name: string,
-  ): Promise<{ root: DriveItem | null; parents: readonly (DriveItem | null)[] }> {
+  async #check(name: string): Promise<{ root: DriveItem | null; parents: readonly (DriveItem | null)[] }> {
     const path = [...this.#rootPath, name];
-    const checks = path.map((_, index) => this.#parts.library.itemAt(user, path.slice(0, index + 1)));
+    const checks = path.map((_, index) => this.#parts.library.itemAt(path.slice(0, index + 1)));
     // If a parent is a file, the library may reject the requests for what is below it, so they are awaited in order.
     for (const each of checks) each.catch(() => undefined);
     const items: (DriveItem | null)[] = [];
@@ -171,17 +166,16 @@ export class Provisioning {
 
   /** `exists` if the folder exists already; null if a parent is not visible yet. */
   async #createRoot(
-    user: User,
     name: string,
     parents: readonly (DriveItem | null)[],
   ): Promise<DriveItem | 'exists' | null> {
     const firstMissing = parents.indexOf(null);
     if (firstMissing !== -1) {
       const chain = [...this.#rootPath.slice(firstMissing), name];
-      return this.#parts.library.createFolderChain(user, this.#rootPath.slice(0, firstMissing), chain);
+      return this.#parts.library.createFolderChain(this.#rootPath.slice(0, firstMissing), chain);
     }
     try {
-      return await this.#parts.library.createFolder(user, parents.at(-1)?.id ?? 'root', name);
+      return await this.#parts.library.createFolder(parents.at(-1)?.id ?? 'root', name);
     } catch (error) {
       if (isLibraryError(error, 'nameExists')) return 'exists';
       if (isLibraryError(error, 'notFound', 'changed')) return null;
@@ -189,7 +183,7 @@ export class Provisioning {
     }
   }
 
-  async #subfolders(user: User, root: Root): Promise<readonly (readonly [Subfolder, Found])[]> {
+  async #subfolders(root: Root): Promise<readonly (readonly [Subfolder, Found])[]> {
     const { view, known } = root;
     // Once for all of them.
     const hidesSome = subfolders.some((name) => known && !view?.children.has(known[name]))
@@ -201,12 +195,12 @@ export class Provisioning {
         const id = known?.[name];
         if (id !== undefined) {
           // Perhaps moved out of the root.
-          const item = view?.children.get(id) ?? (await this.#parts.library.itemOrNull(user, id));
+          const item = view?.children.get(id) ?? (await this.#parts.library.itemOrNull(id));
           if (item) return [name, { item, created: false }];
           if (await hidesSome) throw mayBeHidden();
         }
         const item = view && childNamed(view, name);
-        if (!item) return [name, await this.#createSubfolder(user, root.item, name)];
+        if (!item) return [name, await this.#createSubfolder(root.item, name)];
         requireFolder(item, [...this.#rootPath, root.item.name, name]);
         return [name, { item, created: false }];
       }),
@@ -215,14 +209,13 @@ export class Provisioning {
     return found;
   }
 
-  async #createSubfolder(user: User, root: DriveItem, name: Subfolder): Promise<Found> {
+  async #createSubfolder(root: DriveItem, name: Subfolder): Promise<Found> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return { item: await this.#parts.library.createFolder(user, root.id, name), created: true };
+        return { item: await this.#parts.library.createFolder(root.id, name), created: true };
       } catch (error) {
         if (!isLibraryError(error, 'nameExists', 'notFound', 'changed')) throw error;
-        const item =
-          error.reason === 'nameExists' ? await this.#parts.library.childOf(user, root.id, name) : null;
+        const item = error.reason === 'nameExists' ? await this.#parts.library.childOf(root.id, name) : null;
         requireFolder(item, [...this.#rootPath, root.name, name]);
         if (item) return { item, created: false };
         if (attempt === maxAttempts) throw error.reason === 'nameExists' ? hidden(name) : error;
@@ -259,14 +252,7 @@ function requireFolder(item: DriveItem | null, path: readonly string[]): void {
 /** One subfolder was deleted, and another has its name. */
 function requireDifferent(found: readonly (readonly [Subfolder, Found])[]): void {
   for (const [name, { item }] of found) {
-    const other = found.find(
-      ([
-        each,
-        {
-          item: { id },
-        },
-      ]) => each !== name && id === item.id,
-    );
+    const other = found.find(([each, another]) => each !== name && another.item.id === item.id);
     if (!other || !isSameName(item.name, name)) continue;
     throw new ServiceError('folder_name_taken', {
       params: { name: item.name },

@@ -1,11 +1,16 @@
+import type { EventLog } from '../../base/event-log.ts';
+import type { User } from '../../callers/caller.ts';
 import type { Clock } from '../../contract/clock.ts';
 import type { Library } from '../../document-library/library.ts';
 import type { DocumentRecords } from '../records/document-records.ts';
 import type { UploadIntents } from './upload-intents.ts';
 import type { UploadKeys } from './upload-keys.ts';
 
-/** What the classes of this room work with. */
+/** What one call works with in this room. */
 export interface IntentParts {
+  readonly user: User;
+  readonly log: EventLog;
+  /** As the user sees it. */
   readonly library: Library;
   readonly records: DocumentRecords;
   readonly intents: UploadIntents;

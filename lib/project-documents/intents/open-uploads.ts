@@ -1,4 +1,5 @@
-import type { User } from '../../callers/caller.ts';
+import { ServiceError } from '../../base/service-error.ts';
+import type { FaultParams } from '../../contract/faults.ts';
 import { isSameName } from '../../document-library/drive-item.ts';
 import { isLibraryError } from '../../document-library/library-error.ts';
 import { cancelSession } from '../../uploads/upload-url.ts';
@@ -31,62 +32,70 @@ export interface TargetFile {
  * when the session ends, about 15 minutes after its last byte. If the process of an upload has died, its session is
  * canceled instead. A direct upload has no process that could die: it lives as long as its session.
  */
-export class OpenUploads {
-  readonly #parts: IntentParts;
+export async function freedName(parts: IntentParts, target: TargetFile): Promise<Freed> {
+  const all = await parts.intents.ofProject(target.projectId);
+  const pending = all.filter((each) => isFor(target, each));
+  const held = await Promise.all(pending.map((each) => endIfDead(parts, each)));
+  const waitsMs = held.filter((each) => typeof each === 'number');
+  const direct = pending.filter(
+    (each, index) => each instanceof DirectIntent && typeof held[index] === 'number',
+  );
+  const own = direct.find(({ intent }) => intent.uploadedByUserId === parts.user.oid);
+  return {
+    isFreed: held.includes('canceled'),
+    retryAfterMs: waitsMs.length === 0 ? undefined : waitsMs.reduce((a, b) => Math.max(a, b)),
+    isHeldDirectly: direct.length > 0,
+    ownDirectUploadId: own?.intent.directUploadId,
+  };
+}
 
-  constructor(parts: IntentParts) {
-    this.#parts = parts;
+/**
+ * Ends an upload whose process has died.
+ *
+ * @returns for how many milliseconds it may still hold its name; `over` if its session has ended on its own, with or
+ * without a file
+ */
+export async function endIfDead(
+  parts: IntentParts,
+  pending: PendingIntent,
+): Promise<number | 'canceled' | 'over'> {
+  const nowMs = parts.clock.now();
+  if (pending instanceof DirectIntent) return untilItExpires(pending, nowMs);
+  const deadInMs = msUntilDead(pending.aliveAtMs, nowMs);
+  if (deadInMs > 0) return deadInMs;
+  if (!pending.session) return 'over';
+  const { uploadUrl, expiresAtMs } = pending.session;
+  if (uploadUrl === null) return expiresAtMs > nowMs ? expiresAtMs - nowMs : 'over';
+  try {
+    await cancelSession(uploadUrl);
+  } catch (error) {
+    // Its file may exist: the repair needs the intent.
+    if (isLibraryError(error, 'notFound')) return 'over';
+    return Math.max(0, expiresAtMs - nowMs);
   }
+  // It was open, so it has created no file.
+  await pending.end();
+  return 'canceled';
+}
 
-  async free(target: TargetFile, user: User): Promise<Freed> {
-    const all = await this.#parts.intents.ofProject(target.projectId);
-    const pending = all.filter((each) => isFor(target, each));
-    const held = await Promise.all(pending.map((each) => this.end(each)));
-    const waitsMs = held.filter((each) => typeof each === 'number');
-    const direct = pending.filter(
-      (each, index) => each instanceof DirectIntent && typeof held[index] === 'number',
-    );
-    const own = direct.find(({ intent }) => intent.uploadedByUserId === user.oid);
-    return {
-      isFreed: held.includes('canceled'),
-      retryAfterMs: waitsMs.length === 0 ? undefined : waitsMs.reduce((a, b) => Math.max(a, b)),
-      isHeldDirectly: direct.length > 0,
-      ownDirectUploadId: own?.intent.directUploadId,
-    };
-  }
-
-  /**
-   * Ends an upload whose process has died.
-   *
-   * @returns for how many milliseconds it may still hold its name; `over` if its session has ended on its own, with or
-   * without a file
-   */
-  async end(pending: PendingIntent): Promise<number | 'canceled' | 'over'> {
-    const nowMs = this.#parts.clock.now();
-    if (pending instanceof DirectIntent) return this.#untilItExpires(pending, nowMs);
-    const deadInMs = msUntilDead(pending.aliveAtMs, nowMs);
-    if (deadInMs > 0) return deadInMs;
-    if (!pending.session) return 'over';
-    const { uploadUrl, expiresAtMs } = pending.session;
-    if (uploadUrl === null) return expiresAtMs > nowMs ? expiresAtMs - nowMs : 'over';
-    try {
-      await cancelSession(uploadUrl);
-    } catch (error) {
-      // Its file may exist: the repair needs the intent.
-      if (isLibraryError(error, 'notFound')) return 'over';
-      return Math.max(0, expiresAtMs - nowMs);
-    }
-    // It was open, so it has created no file.
-    await pending.end();
-    return 'canceled';
-  }
-
-  async #untilItExpires({ session }: DirectIntent, nowMs: number): Promise<number | 'over'> {
-    const life = await lifeOf(session);
-    if (life.state === 'over') return 'over';
-    return Math.max(0, (life.expiresAtMs ?? session?.expiresAtMs ?? nowMs) - nowMs);
-  }
+async function untilItExpires({ session }: DirectIntent, nowMs: number): Promise<number | 'over'> {
+  const life = await lifeOf(session);
+  if (life.state === 'over') return 'over';
+  return Math.max(0, (life.expiresAtMs ?? session?.expiresAtMs ?? nowMs) - nowMs);
 }
 
 const isFor = ({ folderId, fileName }: TargetFile, { intent }: PendingIntent): boolean =>
   intent.folderId === folderId && isSameName(intent.fileName, fileName);
+
+export const uploadInProgress = (
+  detail: string,
+  retryAfterMs?: number,
+  params: FaultParams = {},
+): ServiceError =>
+  new ServiceError('upload_in_progress', {
+    params,
+    detail,
+    ...(retryAfterMs !== undefined && {
+      headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) },
+    }),
+  });

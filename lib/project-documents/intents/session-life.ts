@@ -1,6 +1,6 @@
 import { isLibraryError } from '../../document-library/library-error.ts';
 import { sessionStatus } from '../../uploads/upload-url.ts';
-import type { PendingSession } from './pending-intent.ts';
+import type { PendingIntent, PendingSession } from './pending-intent.ts';
 
 /** The state of a direct upload's session as the library reports it: its bytes do not pass through the service. */
 export type SessionLife =
@@ -25,4 +25,20 @@ export async function lifeOf(session: PendingSession | null): Promise<SessionLif
     if (isLibraryError(error, 'notFound', 'unauthenticated', 'denied')) return { state: 'over' };
     return { state: 'unknown', expiresAtMs: undefined, cause: error };
   }
+}
+
+/** Where the caller's program sends the bytes. */
+export interface OpenUpload {
+  readonly uploadId: string;
+  readonly uploadUrl: string;
+  /** ISO 8601. Each fragment extends it. */
+  readonly expiresAt: string;
+}
+
+/** A direct upload whose session is open; otherwise null. */
+export function openUploadOf({ intent, session }: PendingIntent, life: SessionLife): OpenUpload | null {
+  const { directUploadId: uploadId } = intent;
+  if (life.state !== 'open' || !session?.uploadUrl || uploadId === undefined) return null;
+  const expiresAt = new Date(life.expiresAtMs ?? session.expiresAtMs).toISOString();
+  return { uploadId, uploadUrl: session.uploadUrl, expiresAt };
 }

@@ -1,36 +1,24 @@
-import type { User } from '../../callers/caller.ts';
 import type { DocumentRecord } from '../records/document-records.ts';
 import { mayBeHidden, requireGone } from '../folders/folder-view.ts';
 import type { PresenceParts } from './presence-parts.ts';
 
 /**
- * Decides whether a file is gone after the library has returned 404 for it.
+ * Sets aside the record of a file that is gone, after the library has returned 404 for it.
  *
  * 404 alone proves little: the library also returns it for items on which the caller has no permission, for files that
  * another user has checked out and never checked in (sp-dev-docs#1687), and occasionally for items that exist
  * (microsoft-graph-docs#4931). A file counts as gone only if its folder hides nothing from this caller and does not contain
  * it (folder-view.ts). A library that trims the number of children may still hide it from this caller alone, so the record
  * is set aside, not deleted.
+ *
+ * @throws LibraryError `denied` if the file may be hidden from the caller, `busy` if it exists after all; then nothing
+ * has changed
  */
-export class GoneFiles {
-  readonly #parts: PresenceParts;
-
-  constructor(parts: PresenceParts) {
-    this.#parts = parts;
-  }
-
-  /**
-   * Sets aside the record of a file that is gone.
-   *
-   * @throws LibraryError `denied` if the file may be hidden from the caller, `busy` if it exists after all; then nothing
-   * has changed
-   */
-  async setAside(user: User, record: DocumentRecord): Promise<void> {
-    const { library, provisioning, records, clock } = this.#parts;
-    const { projectId, folderName } = record.document;
-    const folderId = await provisioning.visibleSubfolder(user, projectId, folderName);
-    if (folderId === null) throw mayBeHidden();
-    await requireGone(library, user, folderId, record.itemId);
-    await records.setAside(record, new Date(clock.now()));
-  }
+export async function setAsideIfGone(parts: PresenceParts, record: DocumentRecord): Promise<void> {
+  const { library, provisioning, records, clock } = parts;
+  const { projectId, folderName } = record.document;
+  const folderId = await provisioning.visibleSubfolder(projectId, folderName);
+  if (folderId === null) throw mayBeHidden();
+  await requireGone(library, folderId, record.itemId);
+  await records.setAside(record, new Date(clock.now()));
 }

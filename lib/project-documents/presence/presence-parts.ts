@@ -2,7 +2,7 @@ import type { Provisioning } from '../folders/provisioning.ts';
 import type { IntentParts } from '../intents/intent-parts.ts';
 import type { SetAsideRecords } from '../records/set-aside-records.ts';
 
-/** What the classes of this room work with. */
+/** What one call works with in this room. */
 export interface PresenceParts extends IntentParts {
   readonly provisioning: Provisioning;
   readonly setAside: SetAsideRecords;

@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import type { User } from '../../callers/caller.ts';
 import type { DriveItem } from '../../document-library/drive-item.ts';
 import { isLibraryError } from '../../document-library/library-error.ts';
-import type { EventLog } from '../../base/event-log.ts';
 import { inSlices } from '../../base/slices.ts';
 import type { Project } from '../../projects/project.ts';
 import { documentIdOf, documentKey } from '../records/document-key.ts';
@@ -11,7 +9,8 @@ import type { NewRecord } from '../records/document-row.ts';
 import { FolderView, mayBeHidden, visibleChildren } from '../folders/folder-view.ts';
 import type { PresenceParts } from './presence-parts.ts';
 import type { SetAsideRecord } from '../records/set-aside-records.ts';
-import type { SetAsideRevival } from './set-aside-revival.ts';
+import { agrees, seenFile } from './seen-file.ts';
+import { revive } from './set-aside-revival.ts';
 import { folderName, subfolders, type Subfolder } from '../../contract/subfolders.ts';
 import { evidenceOf, mayStillFinish } from '../intents/upload-evidence.ts';
 import type { UploadIntent } from '../intents/upload-intent.ts';
@@ -37,140 +36,126 @@ const parallelWrites = 8;
  * Updates a project's records to match the eight folders as visible to the caller. One request to the library for each
  * page of a folder, with the folders in parallel. Records of files that were not found are set aside only after a second
  * look at their folder, which must hide nothing from the caller (folder-view.ts).
+ *
+ * @throws ServiceError `root_folder_taken`; LibraryError, `denied` if no folder is visible to the caller
  */
-export class Refresh {
-  readonly #parts: PresenceParts;
-  readonly #revival: SetAsideRevival;
+export async function refresh(parts: PresenceParts, project: Project): Promise<RefreshCounts> {
+  const { provisioning, records, intents, setAside } = parts;
+  const startedAt = new Date(parts.clock.now()).toISOString();
+  const { rootId, subfolderIds } = await provisioning.folderIds(project);
+  const [known, aside, running] = await Promise.all([
+    byDocumentId(records.ofProject(project.id)),
+    setAside.ofProject(project.id),
+    intents.ofProject(project.id),
+  ]);
+  const counts: RefreshCounts = { added: 0, updated: 0, missing: 0, incompleteFolders: [] };
+  const run: Run = {
+    ...parts,
+    project,
+    counts,
+    known,
+    seen: new Set(),
+    aside: new Map(aside.map((each) => [each.documentId, each])),
+    running: running
+      .map(({ intent }) => intent)
+      .filter((intent) => mayStillFinish(intent, parts.clock.now())),
+  };
+  const [stored, ...read] = await Promise.all([
+    storedCounts(parts, rootId),
+    ...subfolders.map((name) => readFolder(run, name, subfolderIds[name])),
+  ]);
+  if (read.every((folder) => folder === null)) throw mayBeHidden();
+  const isComplete = await Promise.all(
+    subfolders.map(async (name, index) => {
+      const folder = read[index];
+      if (!folder) return false;
+      const missing = [...known.values()].filter(
+        ({ document }) =>
+          document.folderName === name &&
+          !run.seen.has(document.id) &&
+          // Files with a later record may have been uploaded after their folder was read.
+          document.uploadedAt < startedAt,
+      );
+      if (missing.length === 0) return (stored.get(folder.id) ?? 0) <= folder.children;
+      return setAsideGone(run, folder.id, missing);
+    }),
+  );
+  counts.incompleteFolders = subfolders.filter((_, index) => !isComplete[index]);
+  return counts;
+}
 
-  constructor(parts: PresenceParts, revival: SetAsideRevival) {
-    this.#parts = parts;
-    this.#revival = revival;
+/** The number of children that the library stores with each of the folders. */
+async function storedCounts(parts: PresenceParts, rootId: string): Promise<ReadonlyMap<string, number>> {
+  const folders = await visibleChildren(parts.library, rootId);
+  return new Map([...(folders?.values() ?? [])].map(({ id, folder }) => [id, folder?.childCount ?? 0]));
+}
+
+/** @returns whether the caller sees the whole folder; otherwise nothing has changed */
+async function setAsideGone(
+  { library, records, clock, counts }: Run,
+  folderId: string,
+  missing: readonly DocumentRecord[],
+): Promise<boolean> {
+  const view = await FolderView.open(library, folderId);
+  if (!view || (await view.hidesSome())) return false;
+  const gone = missing.filter(({ itemId }) => !view.children.has(itemId));
+  await inSlices(gone, parallelWrites, (record) => records.setAside(record, new Date(clock.now())));
+  counts.missing += gone.length;
+  return true;
+}
+
+/** @returns null if the folder is not visible to the caller */
+async function readFolder(run: Run, name: Subfolder, rememberedId: string): Promise<ReadFolder | null> {
+  const read = await readPages(run, name, rememberedId);
+  if (read) return read;
+  // Deleted and created again in the library, with another id; or hidden.
+  const id = await run.provisioning.visibleSubfolder(run.project.id, name);
+  return id === null || id === rememberedId ? null : readPages(run, name, id);
+}
+
+async function readPages(run: Run, name: Subfolder, id: string): Promise<ReadFolder | null> {
+  let children = 0;
+  try {
+    for await (const page of run.library.childPagesOf(id)) {
+      children += page.length;
+      await settlePage(run, name, page);
+    }
+    return { id, children };
+  } catch (error) {
+    if (isLibraryError(error, 'notFound')) return null;
+    throw error;
   }
+}
 
-  /** @throws ServiceError `root_folder_taken`; LibraryError, `denied` if no folder is visible to the caller */
-  async run(user: User, project: Project, log: EventLog): Promise<RefreshCounts> {
-    const { provisioning, records, intents, setAside } = this.#parts;
-    const startedAt = new Date(this.#parts.clock.now()).toISOString();
-    const { rootId, subfolderIds } = await provisioning.folderIds(user, project);
-    const [known, aside, running] = await Promise.all([
-      byDocumentId(records.ofProject(project.id)),
-      setAside.ofProject(project.id),
-      intents.ofProject(project.id),
-    ]);
-    const counts: RefreshCounts = { added: 0, updated: 0, missing: 0, incompleteFolders: [] };
-    const state: FolderState = {
-      user,
-      project,
-      log,
-      counts,
-      known,
-      seen: new Set(),
-      aside: new Map(aside.map((each) => [each.documentId, each])),
-      running: running
-        .map(({ intent }) => intent)
-        .filter((intent) => mayStillFinish(intent, this.#parts.clock.now())),
-    };
-    const [stored, ...read] = await Promise.all([
-      this.#storedCounts(user, rootId),
-      ...subfolders.map((name) => this.#readFolder(state, name, subfolderIds[name])),
-    ]);
-    if (read.every((folder) => folder === null)) throw mayBeHidden();
-    const isComplete = await Promise.all(
-      subfolders.map(async (name, index) => {
-        const folder = read[index];
-        if (!folder) return false;
-        const missing = [...known.values()].filter(
-          ({ document }) =>
-            document.folderName === name &&
-            !state.seen.has(document.id) &&
-            // Files with a later record may have been uploaded after their folder was read.
-            document.uploadedAt < startedAt,
-        );
-        if (missing.length === 0) return (stored.get(folder.id) ?? 0) <= folder.children;
-        return this.#setAside(state, folder.id, missing);
-      }),
-    );
-    counts.incompleteFolders = subfolders.filter((_, index) => !isComplete[index]);
-    return counts;
-  }
-
-  /** The number of children that the library stores with each of the folders. */
-  async #storedCounts(user: User, rootId: string): Promise<ReadonlyMap<string, number>> {
-    const folders = await visibleChildren(this.#parts.library, user, rootId);
-    return new Map([...(folders?.values() ?? [])].map(({ id, folder }) => [id, folder?.childCount ?? 0]));
-  }
-
-  /** @returns whether the caller sees the whole folder; otherwise nothing has changed */
-  async #setAside(
-    { user, counts }: FolderState,
-    folderId: string,
-    missing: readonly DocumentRecord[],
-  ): Promise<boolean> {
-    const view = await FolderView.open(this.#parts.library, user, folderId);
-    if (!view || (await view.hidesSome())) return false;
-    const gone = missing.filter(({ itemId }) => !view.children.has(itemId));
-    await inSlices(gone, parallelWrites, (record) =>
-      this.#parts.records.setAside(record, new Date(this.#parts.clock.now())),
-    );
-    counts.missing += gone.length;
-    return true;
-  }
-
-  /** @returns null if the folder is not visible to the caller */
-  async #readFolder(state: FolderState, name: Subfolder, rememberedId: string): Promise<ReadFolder | null> {
-    const read = await this.#readPages(state, name, rememberedId);
-    if (read) return read;
-    // Deleted and created again in the library, with another id; or hidden.
-    const { user, project } = state;
-    const id = await this.#parts.provisioning.visibleSubfolder(user, project.id, name);
-    return id === null || id === rememberedId ? null : this.#readPages(state, name, id);
-  }
-
-  async #readPages(state: FolderState, name: Subfolder, id: string): Promise<ReadFolder | null> {
-    let children = 0;
-    try {
-      for await (const page of this.#parts.library.childPagesOf(state.user, id)) {
-        children += page.length;
-        await this.#settlePage(state, name, page);
-      }
-      return { id, children };
-    } catch (error) {
-      if (isLibraryError(error, 'notFound')) return null;
-      throw error;
+async function settlePage(run: Run, folderName: Subfolder, page: readonly DriveItem[]): Promise<void> {
+  const { records, project, known, aside, running, counts, seen } = run;
+  const unknown: DriveItem[] = [];
+  const changed: { record: DocumentRecord; item: DriveItem }[] = [];
+  const returned: { record: SetAsideRecord; item: DriveItem }[] = [];
+  for (const item of page) {
+    if (item.folder !== undefined) continue;
+    const id = documentIdOf(documentKey(project.id, item.id));
+    const record = known.get(id);
+    const setAside = aside.get(id);
+    seen.add(id);
+    if (record) {
+      if (!agrees(record, item) || record.document.folderName !== folderName) changed.push({ record, item });
+    } else if (setAside) {
+      returned.push({ record: setAside, item });
+    } else if (running.every((intent) => evidenceOf(intent, item) === null)) {
+      // A running upload writes the record of its own file.
+      unknown.push(item);
     }
   }
-
-  async #settlePage(state: FolderState, folderName: Subfolder, page: readonly DriveItem[]): Promise<void> {
-    const { records } = this.#parts;
-    const { user: _user, project, known, aside, running, counts, seen, log } = state;
-    const unknown: DriveItem[] = [];
-    const changed: { record: DocumentRecord; item: DriveItem }[] = [];
-    const returned: { record: SetAsideRecord; item: DriveItem }[] = [];
-    for (const item of page) {
-      if (item.folder !== undefined) continue;
-      const id = documentIdOf(documentKey(project.id, item.id));
-      const record = known.get(id);
-      const setAside = aside.get(id);
-      seen.add(id);
-      if (record) {
-        if (!agrees(record, item, folderName)) changed.push({ record, item });
-      } else if (setAside) {
-        returned.push({ record: setAside, item });
-      } else if (running.every((intent) => evidenceOf(intent, item) === null)) {
-        // A running upload writes the record of its own file.
-        unknown.push(item);
-      }
-    }
-    await records.add(unknown.map((item) => recordOf(project.id, folderName, item)));
-    await inSlices(returned, parallelWrites, async ({ record, item }) => {
-      await this.#revival.revive(record, item, log);
-    });
-    await inSlices(changed, parallelWrites, async ({ record, item }) => {
-      await records.correct(record.document.id, { ...seenFile(item), folderName });
-    });
-    counts.added += unknown.length + returned.length;
-    counts.updated += changed.length;
-  }
+  await records.add(unknown.map((item) => recordOf(project.id, folderName, item)));
+  await inSlices(returned, parallelWrites, async ({ record, item }) => {
+    await revive(run, record, item);
+  });
+  await inSlices(changed, parallelWrites, async ({ record, item }) => {
+    await records.correct(record.document.id, { ...seenFile(item), folderName });
+  });
+  counts.added += unknown.length + returned.length;
+  counts.updated += changed.length;
 }
 
 interface ReadFolder {
@@ -179,10 +164,8 @@ interface ReadFolder {
   readonly children: number;
 }
 
-interface FolderState {
-  readonly user: User;
+interface Run extends PresenceParts {
   readonly project: Project;
-  readonly log: EventLog;
   readonly counts: RefreshCounts;
   readonly known: ReadonlyMap<string, DocumentRecord>;
   /** Document ids of the files found in any of the folders. */
@@ -196,14 +179,6 @@ async function byDocumentId(records: AsyncIterable<DocumentRecord>): Promise<Map
   for await (const record of records) found.set(record.document.id, record);
   return found;
 }
-
-const seenFile = ({ name, size, webUrl }: DriveItem) => ({ fileName: name.normalize('NFC'), size, webUrl });
-
-const agrees = ({ document, librarySize }: DocumentRecord, item: DriveItem, folderName: Subfolder): boolean =>
-  item.name.normalize('NFC') === document.fileName &&
-  (item.size ?? librarySize) === librarySize &&
-  (item.webUrl ?? document.webUrl) === document.webUrl &&
-  folderName === document.folderName;
 
 /** The record of a file that was not uploaded through the service. */
 function recordOf(projectId: string, folderName: Subfolder, item: DriveItem): NewRecord {

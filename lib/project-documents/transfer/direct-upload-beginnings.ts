@@ -4,35 +4,24 @@ import { idempotencyKeyReused } from '../../base/idempotency.ts';
 import { ServiceError } from '../../base/service-error.ts';
 import type { ConflictBehavior } from '../../document-library/conflict-behavior.ts';
 import { cancelSession } from '../../uploads/upload-url.ts';
-import type { DocumentParts, Requester } from './document-parts.ts';
-import { lifeOf } from '../intents/session-life.ts';
-import type { Subfolder } from '../../contract/subfolders.ts';
-import { beforeOf } from '../intents/upload-evidence.ts';
+import type { Project } from '../../projects/project.ts';
+import type { DocumentParts } from './document-parts.ts';
+import { settleOver } from '../intents/upload-repair.ts';
+import { uploadInProgress } from '../intents/open-uploads.ts';
+import { lifeOf, openUploadOf, type OpenUpload } from '../intents/session-life.ts';
 import { CompletedUpload } from '../intents/direct-intent.ts';
 import type { UploadIntent } from '../intents/upload-intent.ts';
-import { uploadInProgress, UploadTarget } from './upload-target.ts';
+import { nameInUse, UploadTarget } from './upload-target.ts';
 
-export interface DirectUploadFacts {
-  readonly folderName: Subfolder;
-  readonly fileName: string;
-  readonly size: number;
-  readonly conflictBehavior: ConflictBehavior;
-}
+type DirectUploadFacts = Pick<UploadIntent, 'folderName' | 'fileName' | 'size' | 'conflictBehavior'>;
 
 /** Without a conflict behavior, the setting of the service applies. */
-export type RequestedUpload = Omit<DirectUploadFacts, 'conflictBehavior'> & {
+type RequestedUpload = Omit<DirectUploadFacts, 'conflictBehavior'> & {
   readonly conflictBehavior?: ConflictBehavior | undefined;
 };
 
-export interface DirectUpload {
-  readonly uploadId: string;
-  readonly uploadUrl: string;
-  /** ISO 8601. Each fragment extends it. */
-  readonly expiresAt: string;
-}
-
-export interface BegunUpload {
-  readonly upload: DirectUpload;
+interface BegunUpload {
+  readonly upload: OpenUpload;
   /** False if an earlier request with the same key began it. */
   readonly isNew: boolean;
 }
@@ -48,107 +37,86 @@ const keyNamespace = '6f1a8c0e-4f0b-4b7e-9d39-0a6f0f5d6d7c';
  *
  * Without an `Idempotency-Key`, no request takes a name from an upload of the same user. An upload that has received no
  * byte may be one whose response was lost, but also one to which another tab is about to send.
+ *
+ * @param key the caller's `Idempotency-Key`: a repeated request with the same key returns the upload of the first one
+ * while its session lives
+ * @throws ServiceError `file_too_large`, `file_exists`, `upload_in_progress`, `idempotency_key_reused` …; LibraryError
  */
-export class DirectUploadBeginnings {
-  readonly #parts: DocumentParts;
-
-  constructor(parts: DocumentParts) {
-    this.#parts = parts;
+export async function beginDirectUpload(
+  parts: DocumentParts,
+  project: Project,
+  given: RequestedUpload,
+  key: string | undefined,
+): Promise<BegunUpload> {
+  const { conflictBehavior = parts.defaultConflictBehavior } = given;
+  const facts = { ...given, conflictBehavior };
+  if (facts.size > maxFileBytes) throw tooLarge();
+  if (key === undefined) return { upload: await begun(parts, project, facts, randomUUID()), isNew: true };
+  // The id follows from the key, so the intent is also what an Idempotency-Key needs stored.
+  const uploadId = keyedUploadId(parts.user.oid, project.id, key);
+  const first = await beginningOf(parts, project, facts, uploadId);
+  if (first) return { upload: first, isNew: false };
+  try {
+    return { upload: await begun(parts, project, facts, uploadId), isNew: true };
+  } catch (error) {
+    if (!isOvertaken(error)) throw error;
+    const other = await beginningOf(parts, project, facts, uploadId);
+    if (other) return { upload: other, isNew: false };
+    throw error;
   }
+}
 
-  /**
-   * @param key the caller's `Idempotency-Key`: a repeated request with the same key returns the upload of the first one
-   * while its session lives
-   * @throws ServiceError `file_too_large`, `file_exists`, `upload_in_progress`, `idempotency_key_reused` …; LibraryError
-   */
-  async begin(requester: Requester, given: RequestedUpload, key: string | undefined): Promise<BegunUpload> {
-    const { conflictBehavior = this.#parts.defaultConflictBehavior } = given;
-    const facts = { ...given, conflictBehavior };
-    if (facts.size > maxFileBytes) throw tooLarge();
-    if (key === undefined) return { upload: await this.#begun(requester, facts, randomUUID()), isNew: true };
-    // The id follows from the key, so the intent is also what an Idempotency-Key needs stored.
-    const uploadId = keyedUploadId(requester.user.oid, requester.project.id, key);
-    const first = await this.#beginning(requester, facts, uploadId);
-    if (first) return { upload: first, isNew: false };
-    try {
-      return { upload: await this.#begun(requester, facts, uploadId), isNew: true };
-    } catch (error) {
-      if (!isOvertaken(error)) throw error;
-      const other = await this.#beginning(requester, facts, uploadId);
-      if (other) return { upload: other, isNew: false };
-      throw error;
-    }
+/** The upload that an earlier request with the same key began; null if there is none that can continue. */
+async function beginningOf(
+  parts: DocumentParts,
+  project: Project,
+  facts: DirectUploadFacts,
+  uploadId: string,
+): Promise<OpenUpload | null> {
+  const found = await parts.intents.findDirect(project.id, uploadId);
+  if (!found) return null;
+  if (found instanceof CompletedUpload) throw completedBefore(uploadId);
+  requireSame(facts, found.intent);
+  if (found.isCommitting) throw beingCompleted();
+  const { session } = found;
+  const life = await lifeOf(session);
+  const open = openUploadOf(found, life);
+  if (open) return open;
+  if (life.state === 'unknown') {
+    if (life.cause) throw life.cause;
+    // Its URL can no longer be decrypted, so only its expiry frees the name.
+    const retryAfterMs = (session?.expiresAtMs ?? 0) - parts.clock.now();
+    if (retryAfterMs > 0) throw nameInUse(facts.fileName, { retryAfterMs, ownDirectUploadId: uploadId });
   }
+  await settleOver(parts, found);
+  const left = await parts.intents.findDirect(project.id, uploadId);
+  if (left instanceof CompletedUpload) throw completedBefore(uploadId);
+  return null;
+}
 
-  /** The upload that an earlier request with the same key began; null if there is none that can continue. */
-  async #beginning(
-    requester: Requester,
-    facts: DirectUploadFacts,
-    uploadId: string,
-  ): Promise<DirectUpload | null> {
-    const found = await this.#parts.intents.findDirect(requester.project.id, uploadId);
-    if (!found) return null;
-    if (found instanceof CompletedUpload) throw completedBefore(uploadId);
-    requireSame(facts, found.intent);
-    if (found.isCommitting) throw beingCompleted();
-    const { session } = found;
-    const life = await lifeOf(session);
-    if (life.state === 'open' && session?.uploadUrl) {
-      const expiresAt = new Date(life.expiresAtMs ?? session.expiresAtMs).toISOString();
-      return { uploadId, uploadUrl: session.uploadUrl, expiresAt };
-    }
-    if (life.state === 'unknown') {
-      if (life.cause) throw life.cause;
-      // Its URL can no longer be decrypted, so only its expiry frees the name.
-      const retryAfterMs = (session?.expiresAtMs ?? 0) - this.#parts.clock.now();
-      if (retryAfterMs > 0) {
-        throw uploadInProgress(facts.fileName, { retryAfterMs, ownDirectUploadId: uploadId });
-      }
-    }
-    await this.#parts.repair.settleOver(requester.user, found, requester.log);
-    const left = await this.#parts.intents.findDirect(requester.project.id, uploadId);
-    if (left instanceof CompletedUpload) throw completedBefore(uploadId);
-    return null;
-  }
-
-  async #begun(
-    { user, project }: Requester,
-    facts: DirectUploadFacts,
-    uploadId: string,
-  ): Promise<DirectUpload> {
-    const { folderName, fileName, size, conflictBehavior } = facts;
-    const target = await UploadTarget.find(this.#parts, { user, project }, folderName);
-    const nowMs = this.#parts.clock.now();
-    const startedAt = new Date(nowMs).toISOString();
-    // In parallel to the session, so it costs no time. Without an intent, the sweep removes the row.
-    const indexed = this.#parts.index.add(uploadId, project.id, nowMs + sessionLifeMs);
-    indexed.catch(() => undefined);
-    const session = await target.openSession(fileName, conflictBehavior, { deferCommit: true });
-    try {
-      await indexed;
-      await this.#parts.intents.begin(
-        {
-          directUploadId: uploadId,
-          projectId: project.id,
-          folderName,
-          folderId: target.folderId,
-          fileName,
-          conflictBehavior,
-          size,
-          contentType: null,
-          uploadedByUserId: user.oid,
-          uploadedByName: user.name ?? null,
-          startedAt,
-          before: beforeOf(session.before),
-        },
-        session,
-      );
-      const { uploadUrl, expiresAt } = session;
-      return { uploadId, uploadUrl, expiresAt: new Date(expiresAt).toISOString() };
-    } catch (error) {
-      await cancelSession(session.uploadUrl).catch(() => undefined);
-      throw error;
-    }
+async function begun(
+  parts: DocumentParts,
+  project: Project,
+  facts: DirectUploadFacts,
+  uploadId: string,
+): Promise<OpenUpload> {
+  const target = await UploadTarget.find(parts, project, {
+    ...facts,
+    contentType: null,
+    directUploadId: uploadId,
+  });
+  // In parallel to the session, so it costs no time. Without an intent, the sweep removes the row.
+  const indexed = parts.index.add(uploadId, project.id, parts.clock.now() + sessionLifeMs);
+  indexed.catch(() => undefined);
+  const session = await target.openSession({ deferCommit: true });
+  try {
+    await indexed;
+    await target.begin(session.before, session);
+    const { uploadUrl, expiresAt } = session;
+    return { uploadId, uploadUrl, expiresAt: new Date(expiresAt).toISOString() };
+  } catch (error) {
+    await cancelSession(session.uploadUrl).catch(() => undefined);
+    throw error;
   }
 }
 
@@ -178,7 +146,4 @@ const completedBefore = (uploadId: string): ServiceError =>
   });
 
 export const beingCompleted = (): ServiceError =>
-  new ServiceError('upload_in_progress', {
-    detail: 'Another request is completing this upload; try again later.',
-    headers: { 'retry-after': '5' },
-  });
+  uploadInProgress('Another request is completing this upload; try again later.', 5000);

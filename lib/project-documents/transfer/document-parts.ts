@@ -1,24 +1,15 @@
-import type { User } from '../../callers/caller.ts';
-import type { EventLog } from '../../base/event-log.ts';
 import type { ConflictBehavior } from '../../document-library/conflict-behavior.ts';
-import type { Project } from '../../projects/project.ts';
 import type { BlockPool } from '../../uploads/block-pool.ts';
 import type { UploadStaging } from '../form/upload-staging.ts';
 import type { DirectUploadIndex } from '../intents/direct-upload-index.ts';
-import type { FinishedFiles } from '../intents/finished-files.ts';
-import type { OpenUploads } from '../intents/open-uploads.ts';
-import type { UploadRepair } from '../intents/upload-repair.ts';
-import type { GoneFiles } from '../presence/gone-files.ts';
+import { repairUploads } from '../intents/upload-repair.ts';
 import type { PresenceParts } from '../presence/presence-parts.ts';
-import type { SetAsideRevival } from '../presence/set-aside-revival.ts';
+import { reviveRecords } from '../presence/set-aside-revival.ts';
+import { documentNotFound, type DocumentRecord } from '../records/document-records.ts';
+import type { SetAsideRecord } from '../records/set-aside-records.ts';
 
-/** What the classes of this room work with. */
+/** What one call works with in this room. */
 export interface DocumentParts extends PresenceParts {
-  readonly openUploads: OpenUploads;
-  readonly finishedFiles: FinishedFiles;
-  readonly repair: UploadRepair;
-  readonly revival: SetAsideRevival;
-  readonly goneFiles: GoneFiles;
   readonly index: DirectUploadIndex;
   readonly staging: UploadStaging;
   readonly pool: BlockPool;
@@ -28,16 +19,26 @@ export interface DocumentParts extends PresenceParts {
   readonly defaultConflictBehavior: ConflictBehavior;
 }
 
-export interface Requester {
-  readonly user: User;
-  readonly project: Project;
-  readonly log: EventLog;
+/** What an earlier crash or another caller's request has left in the project. Never throws. */
+export async function settleProject(parts: DocumentParts, projectId: string): Promise<void> {
+  await Promise.all([repairUploads(parts, projectId), reviveRecords(parts, projectId)]);
 }
 
-/** What an earlier crash or another caller's request has left in the project. Never throws. */
-export async function settleProject(
-  { repair, revival }: DocumentParts,
-  { user, project, log }: Requester,
-): Promise<void> {
-  await Promise.all([repair.run(user, project.id, log), revival.run(user, project.id, log)]);
+interface FoundRecord {
+  readonly itemId: string;
+  readonly record: DocumentRecord | null;
+  /** If there is no record: one that another caller's request has set aside. This caller may see its file. */
+  readonly setAside: SetAsideRecord | null;
+}
+
+/** @throws ServiceError `document_not_found` */
+export async function findRecord(
+  { records, setAside: setAsideRecords }: DocumentParts,
+  documentId: string,
+): Promise<FoundRecord> {
+  const record = await records.find(documentId);
+  const setAside = record ? null : await setAsideRecords.find(documentId);
+  const itemId = record?.itemId ?? setAside?.record.itemId;
+  if (itemId === undefined) throw documentNotFound(documentId);
+  return { itemId, record, setAside };
 }

@@ -1,10 +1,12 @@
 import { idempotencyKeyContended, idempotencyKeyReused } from '../../base/idempotency.ts';
-import type { EventLog } from '../../base/event-log.ts';
 import { orLater } from '../../base/or-later.ts';
-import { ServiceError } from '../../base/service-error.ts';
+import type { ServiceError } from '../../base/service-error.ts';
 import type { UploadWindow } from '../../uploads/upload-window.ts';
 import type { UploadedDocument } from '../records/document.ts';
-import type { DocumentParts, Requester } from './document-parts.ts';
+import { endIfDead, uploadInProgress } from '../intents/open-uploads.ts';
+import { settleCertain } from '../intents/upload-repair.ts';
+import type { Project } from '../../projects/project.ts';
+import type { DocumentParts } from './document-parts.ts';
 import type { UploadFields } from '../form/form-fields.ts';
 import { withHeartbeat } from '../intents/heartbeat.ts';
 import type { UploadForm } from '../form/upload-form.ts';
@@ -23,93 +25,83 @@ export interface Uploaded {
  *
  * A repeated upload stores nothing. It is compared with the first upload by folder, file name, conflict behavior, and
  * size. If its beginning contains all four, the rest is not read; otherwise the rest is read and discarded.
+ *
+ * @param store the upload itself; it completes the key before it removes its intent, and leaves the key when the outcome
+ * is unknown
+ * @throws ServiceError `idempotency_key_reused`, `upload_in_progress`; errors of `store`
  */
-export class KeyedUploads {
-  readonly #parts: DocumentParts;
-
-  constructor(parts: DocumentParts) {
-    this.#parts = parts;
-  }
-
-  /**
-   * @param store the upload itself; it completes the key before it removes its intent, and leaves the key when the outcome
-   * is unknown
-   * @throws ServiceError `idempotency_key_reused`, `upload_in_progress`; errors of `store`
-   */
-  async upload(
-    requester: Requester,
-    given: string,
-    form: UploadForm,
-    store: (key: OwnKey) => Promise<UploadedDocument>,
-  ): Promise<Uploaded> {
-    const { keys } = this.#parts;
-    const { user, project } = requester;
-    const claimed = await keys.claim({ userId: user.oid, projectId: project.id, key: given }, form.file.name);
-    switch (claimed.state) {
-      case 'own':
-        return { document: await this.#stored(claimed.key, store, requester.log), isNew: true };
-      case 'done':
-        return this.#repeated(form, claimed.first);
-      case 'running':
-        throw stillRunning(claimed.retryAfterMs);
-      case 'interrupted': {
-        const first = await this.#outcomeOf(requester, claimed.id);
-        if (first) return this.#repeated(form, first);
-        const key = await claimed.takeOver();
-        if (!key) throw idempotencyKeyContended();
-        return { document: await this.#stored(key, store, requester.log), isNew: true };
-      }
+export async function uploadWithKey(
+  parts: DocumentParts,
+  project: Project,
+  given: string,
+  form: UploadForm,
+  store: (key: OwnKey) => Promise<UploadedDocument>,
+): Promise<Uploaded> {
+  const named = { userId: parts.user.oid, projectId: project.id, key: given };
+  const claimed = await parts.keys.claim(named, form.file.name);
+  switch (claimed.state) {
+    case 'own':
+      return { document: await stored(parts, claimed.key, store), isNew: true };
+    case 'done':
+      return repeated(parts, form, claimed.first);
+    case 'running':
+      throw stillRunning(claimed.retryAfterMs);
+    case 'interrupted': {
+      const first = await outcomeOf(parts, project, claimed.id);
+      if (first) return repeated(parts, form, first);
+      const key = await claimed.takeOver();
+      if (!key) throw idempotencyKeyContended();
+      return { document: await stored(parts, key, store), isNew: true };
     }
   }
+}
 
-  async #stored(
-    key: OwnKey,
-    store: (key: OwnKey) => Promise<UploadedDocument>,
-    log: EventLog,
-  ): Promise<UploadedDocument> {
-    try {
-      return await withHeartbeat(this.#parts.clock, key, () => store(key));
-    } catch (error) {
-      // Without heartbeats, the key is free within seconds.
-      await orLater(log, 'release of an Idempotency-Key', () => key.release());
-      throw error;
-    }
+async function stored(
+  parts: DocumentParts,
+  key: OwnKey,
+  store: (key: OwnKey) => Promise<UploadedDocument>,
+): Promise<UploadedDocument> {
+  try {
+    return await withHeartbeat(parts.clock, key, () => store(key));
+  } catch (error) {
+    // Without heartbeats, the key is free within seconds.
+    await orLater(parts.log, 'release of an Idempotency-Key', () => key.release());
+    throw error;
   }
+}
 
-  /** The outcome of an upload whose process has died; null if it left nothing. */
-  async #outcomeOf({ user, project, log }: Requester, keyId: string): Promise<FirstUpload | null> {
-    const { intents, openUploads, repair } = this.#parts;
-    const left = (await intents.ofProject(project.id)).filter(({ intent }) => intent.keyId === keyId);
-    for (const pending of left) {
-      const ended = await openUploads.end(pending);
-      // The session accepts bytes until it expires.
-      if (typeof ended === 'number') throw stillRunning(ended);
-      const first = ended === 'over' ? await repair.settleCertain(user, pending, log) : null;
-      if (first) return first;
-    }
-    return null;
+/** The outcome of an upload whose process has died; null if it left nothing. */
+async function outcomeOf(parts: DocumentParts, project: Project, keyId: string): Promise<FirstUpload | null> {
+  const left = (await parts.intents.ofProject(project.id)).filter(({ intent }) => intent.keyId === keyId);
+  for (const pending of left) {
+    const ended = await endIfDead(parts, pending);
+    // The session accepts bytes until it expires.
+    if (typeof ended === 'number') throw stillRunning(ended);
+    const first = ended === 'over' ? await settleCertain(parts, pending) : null;
+    if (first) return first;
   }
+  return null;
+}
 
-  async #repeated(form: UploadForm, first: FirstUpload): Promise<Uploaded> {
-    const { exactSize, window } = form.file;
-    // A different size may not be exact after all: something may follow the file.
-    if (exactSize === first.size) requireSame(form.fieldsBeforeFile, exactSize, first);
-    else {
-      const size = await this.#drained(window);
-      requireSame(await form.fields, size, first);
-    }
-    return { document: first.document, isNew: false };
+async function repeated(parts: DocumentParts, form: UploadForm, first: FirstUpload): Promise<Uploaded> {
+  const { exactSize, window } = form.file;
+  // A different size may not be exact after all: something may follow the file.
+  if (exactSize === first.size) requireSame(form.fieldsBeforeFile, exactSize, first);
+  else {
+    const size = await drained(parts, window);
+    requireSame(await form.fields, size, first);
   }
+  return { document: first.document, isNew: false };
+}
 
-  /** Reads to the end of the file and discards it. @returns its size */
-  async #drained(window: UploadWindow): Promise<number> {
-    window.forgetSize();
-    for (;;) {
-      const { start, length } = await window.next();
-      if (length === 0) return window.total;
-      if (start + length > this.#parts.maxBytes) throw fileTooLarge(this.#parts.maxBytes);
-      window.acknowledge(start + length);
-    }
+/** Reads to the end of the file and discards it. @returns its size */
+async function drained(parts: DocumentParts, window: UploadWindow): Promise<number> {
+  window.forgetSize();
+  for (;;) {
+    const { start, length } = await window.next();
+    if (length === 0) return window.total;
+    if (start + length > parts.maxBytes) throw fileTooLarge(parts.maxBytes);
+    window.acknowledge(start + length);
   }
 }
 
@@ -120,7 +112,7 @@ function requireSame({ folderName, conflictBehavior }: UploadFields, size: numbe
 }
 
 const stillRunning = (retryAfterMs: number): ServiceError =>
-  new ServiceError('upload_in_progress', {
-    detail: 'The upload with this Idempotency-Key is still in progress; try again when it has ended.',
-    headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) },
-  });
+  uploadInProgress(
+    'The upload with this Idempotency-Key is still in progress; try again when it has ended.',
+    retryAfterMs,
+  );

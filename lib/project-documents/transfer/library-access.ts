@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { User } from '../../callers/caller.ts';
 import { isSameName, type DriveItem } from '../../document-library/drive-item.ts';
 import { isLibraryError } from '../../document-library/library-error.ts';
 import type { Project } from '../../projects/project.ts';
@@ -34,90 +33,67 @@ type Absence = 'hidden' | 'missing';
  * (A1: it requires the right to write): an upload session of a random name, which is canceled immediately and creates
  * nothing. Each folder can have its own permissions, so each that is seen is tested.
  */
-export class LibraryAccess {
-  readonly #parts: DocumentParts;
+export async function checkAccess(
+  parts: DocumentParts,
+  project: Project,
+): Promise<z.output<typeof libraryAccess>> {
+  const [site, library] = await Promise.all([outcome(parts.library.site()), outcome(parts.library.drive())]);
+  const path = parts.provisioning.rootPathOf(project);
+  const remembered = await parts.provisioning.remembered(project.id);
+  const found = await outcome(remembered ? parts.library.item(remembered.rootId) : itemAt(parts, path));
+  const view =
+    typeof found === 'object' && found.folder ? await FolderView.open(parts.library, found.id) : null;
+  const root = view ? null : await absenceOf(parts, path.slice(0, -1));
+  const absence = root ?? ((await view?.hidesSome()) ? 'hidden' : 'missing');
+  const [rootAccess, ...folders] = await Promise.all([
+    view ? writeAccess(parts, view.item.id) : absence,
+    ...subfolders.map(async (name) => {
+      const item = await subfolderOf(parts, view, name, remembered?.subfolderIds[name]);
+      return { name, access: item ? await writeAccess(parts, item.id) : absence };
+    }),
+  ]);
+  return { site: nameOf(site), library: nameOf(library), root: rootAccess, folders };
+}
 
-  constructor(parts: DocumentParts) {
-    this.#parts = parts;
-  }
+async function itemAt(parts: DocumentParts, path: readonly string[]): Promise<DriveItem | 'missing'> {
+  return (await parts.library.itemAt(path)) ?? 'missing';
+}
 
-  async check(user: User, project: Project): Promise<z.output<typeof libraryAccess>> {
-    const [site, library] = await Promise.all([
-      outcome(this.#parts.library.site(user)),
-      outcome(this.#parts.library.drive(user)),
-    ]);
-    const path = this.#parts.provisioning.rootPathOf(project);
-    const remembered = await this.#parts.provisioning.remembered(project.id);
-    const found = await outcome(
-      remembered ? this.#parts.library.item(user, remembered.rootId) : this.#itemAt(user, path),
-    );
-    const view =
-      typeof found === 'object' && found.folder
-        ? await FolderView.open(this.#parts.library, user, found.id)
-        : null;
-    const root = view ? null : await this.#absenceOf(user, path.slice(0, -1));
-    const absence = root ?? ((await view?.hidesSome()) ? 'hidden' : 'missing');
-    const [rootAccess, ...folders] = await Promise.all([
-      view ? this.#writeAccess(user, view.item.id) : absence,
-      ...subfolders.map(async (name) => {
-        const item = await this.#subfolder(user, view, name, remembered?.subfolderIds[name]);
-        return { name, access: item ? await this.#writeAccess(user, item.id) : absence };
-      }),
-    ]);
-    return { site: nameOf(site), library: nameOf(library), root: rootAccess, folders };
-  }
+/** By its id, wherever it is; otherwise by its name in the root. */
+async function subfolderOf(
+  parts: DocumentParts,
+  view: FolderView | null,
+  name: Subfolder,
+  id: string | undefined,
+): Promise<DriveItem | null> {
+  const item = id === undefined ? null : (view?.children.get(id) ?? (await outcome(parts.library.item(id))));
+  if (item !== null && typeof item === 'object') return item;
+  const children = [...(view?.children.values() ?? [])];
+  return children.find((child) => child.folder && isSameName(child.name, name)) ?? null;
+}
 
-  async #itemAt(user: User, path: readonly string[]): Promise<DriveItem | 'missing'> {
-    return (await this.#parts.library.itemAt(user, path)) ?? 'missing';
-  }
+/** Why the caller does not see an item below this path: its nearest visible folder hides something, or does not. */
+async function absenceOf(parts: DocumentParts, parents: readonly string[]): Promise<Absence> {
+  const parent = await outcome(parents.length === 0 ? parts.library.item('root') : itemAt(parts, parents));
+  if (parent === 'missing' && parents.length > 0) return absenceOf(parts, parents.slice(0, -1));
+  if (typeof parent === 'string') return 'hidden';
+  const view = await FolderView.open(parts.library, parent.id);
+  return !view || (await view.hidesSome()) ? 'hidden' : 'missing';
+}
 
-  /** By its id, wherever it is; otherwise by its name in the root. */
-  async #subfolder(
-    user: User,
-    view: FolderView | null,
-    name: Subfolder,
-    id: string | undefined,
-  ): Promise<DriveItem | null> {
-    const item =
-      id === undefined
-        ? null
-        : (view?.children.get(id) ?? (await outcome(this.#parts.library.item(user, id))));
-    if (item !== null && typeof item === 'object') return item;
-    const children = [...(view?.children.values() ?? [])];
-    return children.find((child) => child.folder && isSameName(child.name, name)) ?? null;
+async function writeAccess(parts: DocumentParts, folderId: string): Promise<Access> {
+  try {
+    const name = `access-${randomBytes(6).toString('hex')}`;
+    const options = { deferCommit: true };
+    const { uploadUrl } = await parts.library.createUploadSession(folderId, name, 'fail', options);
+    // Otherwise it expires after 15 minutes, without a file (A6).
+    await cancelSession(uploadUrl).catch(() => undefined);
+  } catch (error) {
+    if (isLibraryError(error, 'denied')) return 'read_only';
+    // Not about rights.
+    if (!isLibraryError(error, 'full', 'pathTooLong')) throw error;
   }
-
-  /** Why the caller does not see an item below this path: its nearest visible folder hides something, or does not. */
-  async #absenceOf(user: User, parents: readonly string[]): Promise<Absence> {
-    const parent = await outcome(
-      parents.length === 0 ? this.#parts.library.item(user, 'root') : this.#itemAt(user, parents),
-    );
-    if (parent === 'missing' && parents.length > 0) return this.#absenceOf(user, parents.slice(0, -1));
-    if (typeof parent === 'string') return 'hidden';
-    const view = await FolderView.open(this.#parts.library, user, parent.id);
-    return !view || (await view.hidesSome()) ? 'hidden' : 'missing';
-  }
-
-  async #writeAccess(user: User, folderId: string): Promise<Access> {
-    try {
-      const name = `access-${randomBytes(6).toString('hex')}`;
-      const options = { deferCommit: true };
-      const { uploadUrl } = await this.#parts.library.createUploadSession(
-        user,
-        folderId,
-        name,
-        'fail',
-        options,
-      );
-      // Otherwise it expires after 15 minutes, without a file (A6).
-      await cancelSession(uploadUrl).catch(() => undefined);
-    } catch (error) {
-      if (isLibraryError(error, 'denied')) return 'read_only';
-      // Not about rights.
-      if (!isLibraryError(error, 'full', 'pathTooLong')) throw error;
-    }
-    return 'seen';
-  }
+  return 'seen';
 }
 
 const nameOf = (found: object | Absence): Access => (typeof found === 'object' ? 'seen' : found);

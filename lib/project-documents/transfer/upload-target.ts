@@ -1,70 +1,84 @@
 import { pause } from '../../contract/retry.ts';
-import type { User } from '../../callers/caller.ts';
 import type { ConflictBehavior } from '../../document-library/conflict-behavior.ts';
 import type { Library, SeenName, UploadSession } from '../../document-library/library.ts';
 import { isLibraryError } from '../../document-library/library-error.ts';
 import type { FinishedUpload } from '../../uploads/send-fragments.ts';
 import { cancelSession } from '../../uploads/upload-url.ts';
 import { ServiceError } from '../../base/service-error.ts';
-import type { Freed } from '../intents/open-uploads.ts';
-import type { Provisioning } from '../folders/provisioning.ts';
+import { freedName, uploadInProgress, type Freed } from '../intents/open-uploads.ts';
+import type { PendingIntent } from '../intents/pending-intent.ts';
+import { beforeOf } from '../intents/upload-evidence.ts';
+import type { UploadIntent } from '../intents/upload-intent.ts';
 import { subfolders, type Subfolder } from '../../contract/subfolders.ts';
-import type { DocumentParts, Requester } from './document-parts.ts';
+import type { Project } from '../../projects/project.ts';
+import type { DocumentParts } from './document-parts.ts';
 
-export interface OpenSession extends UploadSession {
+interface OpenSession extends UploadSession {
   /** What existed under the file's name when the session was opened. */
   readonly before: SeenName;
+}
+
+interface TargetFacts {
+  readonly folderName: Subfolder;
+  readonly fileName: string;
+  readonly conflictBehavior: ConflictBehavior;
+  readonly size: number;
+  readonly contentType: string | null;
+  readonly keyId?: string;
+  readonly directUploadId?: string;
 }
 
 const maxTries = 4;
 
 /**
- * The destination subfolder of an upload. Its remembered id is used immediately, which saves a round trip before the first
- * byte; only if the library no longer finds it, the folders are provisioned.
+ * The place of an upload's file. The remembered id of its subfolder is used immediately, which saves a round trip before
+ * the first byte; only if the library no longer finds it, the folders are provisioned.
  */
 export class UploadTarget {
-  #folderId: string;
-  #isProvisioned: boolean;
   readonly #parts: DocumentParts;
-  readonly #for: Pick<Requester, 'user' | 'project'>;
-  readonly #folderName: Subfolder;
+  readonly #project: Project;
+  readonly #facts: TargetFacts;
+  #folderId = '';
+  #isProvisioned = false;
 
-  private constructor(
-    parts: DocumentParts,
-    requester: Pick<Requester, 'user' | 'project'>,
-    folder: { name: Subfolder; id: string; isProvisioned: boolean },
-  ) {
+  private constructor(parts: DocumentParts, project: Project, facts: TargetFacts) {
     this.#parts = parts;
-    this.#for = requester;
-    this.#folderName = folder.name;
-    this.#folderId = folder.id;
-    this.#isProvisioned = folder.isProvisioned;
+    this.#project = project;
+    this.#facts = facts;
   }
 
-  static async find(
-    parts: DocumentParts,
-    requester: Pick<Requester, 'user' | 'project'>,
-    name: Subfolder,
-  ): Promise<UploadTarget> {
-    const { provisioning } = parts;
-    const remembered = await provisioning.remembered(requester.project.id);
-    const id = remembered?.subfolderIds[name] ?? (await provisionedId(provisioning, requester, name));
-    return new UploadTarget(parts, requester, { name, id, isProvisioned: remembered === null });
+  static async find(parts: DocumentParts, project: Project, facts: TargetFacts): Promise<UploadTarget> {
+    const target = new UploadTarget(parts, project, facts);
+    const remembered = await parts.provisioning.remembered(project.id);
+    if (remembered) target.#folderId = remembered.subfolderIds[facts.folderName];
+    else await target.#provision();
+    return target;
   }
 
-  get folderId(): string {
-    return this.#folderId;
+  /** Writes the intent of the upload. @throws ServiceError `upload_in_progress` */
+  begin(before: SeenName, session: UploadSession | null): Promise<PendingIntent> {
+    const { user, intents, clock } = this.#parts;
+    const intent = {
+      ...this.#facts,
+      projectId: this.#project.id,
+      folderId: this.#folderId,
+      uploadedByUserId: user.oid,
+      uploadedByName: user.name ?? null,
+      startedAt: new Date(clock.now()).toISOString(),
+      before: beforeOf(before),
+    };
+    return intents.begin(intent, session);
   }
 
   /** @throws ServiceError `file_exists`, `upload_in_progress`; LibraryError */
-  async openSession(
-    fileName: string,
-    behavior: ConflictBehavior,
-    options: { deferCommit?: boolean } = {},
-  ): Promise<OpenSession> {
+  async openSession(options: { deferCommit?: boolean } = {}): Promise<OpenSession> {
+    const { library } = this.#parts;
+    const { fileName, conflictBehavior } = this.#facts;
     const [session, seen] = await Promise.allSettled([
-      this.#open(fileName, behavior, options),
-      this.#parts.library.seen(this.#for.user, this.#folderId, fileName),
+      this.#unlessTaken(() =>
+        library.createUploadSession(this.#folderId, fileName, conflictBehavior, options),
+      ),
+      library.seen(this.#folderId, fileName),
     ]);
     if (session.status === 'fulfilled') {
       if (seen.status === 'fulfilled') return { ...session.value, before: seen.value };
@@ -73,47 +87,39 @@ export class UploadTarget {
     }
     if (this.#isProvisioned || !isLibraryError(session.reason, 'notFound')) throw session.reason;
     await this.#provision();
-    return this.openSession(fileName, behavior, options);
+    return this.openSession(options);
   }
 
   /** What exists under the name now. Ensures that the folder exists. */
-  async check(fileName: string): Promise<SeenName> {
-    const { user } = this.#for;
+  async check(): Promise<SeenName> {
+    const { library } = this.#parts;
     const [seen, folder] = await Promise.all([
-      this.#parts.library.seen(user, this.#folderId, fileName),
-      this.#isProvisioned || this.#parts.library.itemOrNull(user, this.#folderId),
+      library.seen(this.#folderId, this.#facts.fileName),
+      this.#isProvisioned || library.itemOrNull(this.#folderId),
     ]);
     if (folder) return seen;
     await this.#provision();
-    return this.check(fileName);
+    return this.check();
   }
 
   /** Creates an empty file, which a session does not accept. Call {@link check} first. */
-  async putEmpty(fileName: string, behavior: ConflictBehavior): Promise<FinishedUpload> {
-    const item = await this.#unlessTaken(fileName, behavior, () =>
-      this.#parts.library.putFile(this.#for.user, this.#folderId, fileName, behavior, new Uint8Array()),
+  async putEmpty(): Promise<FinishedUpload> {
+    const { fileName, conflictBehavior } = this.#facts;
+    const item = await this.#unlessTaken(() =>
+      this.#parts.library.putFile(this.#folderId, fileName, conflictBehavior, new Uint8Array()),
     );
-    return { item, isNew: behavior === 'replace' ? undefined : true };
+    return { item, isNew: conflictBehavior === 'replace' ? undefined : true };
   }
 
   /** The error for the caller: `file_exists` if the name was taken while the bytes were sent. */
-  async explained(error: unknown, fileName: string, behavior: ConflictBehavior): Promise<unknown> {
+  async explained(error: unknown): Promise<unknown> {
     if (!isLibraryError(error, 'nameExists')) return error;
-    return (await this.#inTheWay(fileName, behavior).catch(() => null)) ?? error;
-  }
-
-  #open(
-    fileName: string,
-    behavior: ConflictBehavior,
-    options: { deferCommit?: boolean },
-  ): Promise<UploadSession> {
-    return this.#unlessTaken(fileName, behavior, () =>
-      this.#parts.library.createUploadSession(this.#for.user, this.#folderId, fileName, behavior, options),
-    );
+    return (await this.#inTheWay().catch(() => null)) ?? error;
   }
 
   async #provision(): Promise<void> {
-    this.#folderId = await provisionedId(this.#parts.provisioning, this.#for, this.#folderName);
+    const { folders } = await this.#parts.provisioning.provision(this.#project);
+    this.#folderId = folders[subfolders.indexOf(this.#facts.folderName)]?.id ?? '';
     this.#isProvisioned = true;
   }
 
@@ -123,20 +129,22 @@ export class UploadTarget {
    * session may also be our own, if the response to its creation was lost: then its URL is unknown, and only its expiry
    * frees the name. A session with the name of a folder can also be a bad request.
    */
-  async #unlessTaken<T>(fileName: string, behavior: ConflictBehavior, attempt: () => Promise<T>): Promise<T> {
+  async #unlessTaken<T>(attempt: () => Promise<T>): Promise<T> {
+    const { fileName } = this.#facts;
     let isPerhapsOurs = false;
     for (let tries = 1; ; tries += 1) {
       try {
         return await attempt();
       } catch (error) {
         if (!isLibraryError(error, 'nameExists', 'changed', 'badName')) throw error;
-        const inTheWay = await this.#inTheWay(fileName, behavior);
+        const inTheWay = await this.#inTheWay();
         if (inTheWay) throw inTheWay;
         if (error.reason === 'badName') throw error;
         if (error.wire?.isRepeated) isPerhapsOurs = true;
-        const { isFreed, ...holder } = await this.#freed(fileName);
+        const target = { projectId: this.#project.id, folderId: this.#folderId, fileName };
+        const { isFreed, ...holder } = await freedName(this.#parts, target);
         if (tries === maxTries || holder.isHeldDirectly) {
-          throw isPerhapsOurs ? responseLost(fileName) : uploadInProgress(fileName, holder);
+          throw isPerhapsOurs ? responseLost(fileName) : nameInUse(fileName, holder);
         }
         if (isFreed) continue;
       }
@@ -144,43 +152,25 @@ export class UploadTarget {
     }
   }
 
-  #freed(fileName: string): Promise<Freed> {
-    const { project, user } = this.#for;
-    const target = { projectId: project.id, folderId: this.#folderId, fileName };
-    return this.#parts.openUploads.free(target, user);
+  #inTheWay(): Promise<ServiceError | null> {
+    return inTheWay(this.#parts.library, { ...this.#facts, folderId: this.#folderId });
   }
-
-  #inTheWay(fileName: string, behavior: ConflictBehavior): Promise<ServiceError | null> {
-    return inTheWay(this.#parts.library, this.#for.user, { folderId: this.#folderId, fileName, behavior });
-  }
-}
-
-async function provisionedId(
-  provisioning: Provisioning,
-  { user, project }: Pick<Requester, 'user' | 'project'>,
-  name: Subfolder,
-): Promise<string> {
-  const { folders } = await provisioning.provision(user, project);
-  return folders[subfolders.indexOf(name)]?.id ?? '';
 }
 
 /** `file_exists` if the library has a file or folder of that name that an upload must not replace. */
 export async function inTheWay(
   library: Library,
-  user: User,
-  { folderId, fileName, behavior }: { folderId: string; fileName: string; behavior: ConflictBehavior },
+  { folderId, fileName, conflictBehavior }: Pick<UploadIntent, 'folderId' | 'fileName' | 'conflictBehavior'>,
 ): Promise<ServiceError | null> {
-  const existing = await library.childOf(user, folderId, fileName);
-  return existing && (behavior === 'fail' || existing.folder) ? fileExists(fileName, existing.folder) : null;
-}
-
-const fileExists = (fileName: string, folder: object | undefined): ServiceError =>
-  new ServiceError('file_exists', {
+  const existing = await library.childOf(folderId, fileName);
+  if (!existing?.folder && !(existing && conflictBehavior === 'fail')) return null;
+  return new ServiceError('file_exists', {
     params: { name: fileName },
-    detail: folder
+    detail: existing.folder
       ? `A folder named ${fileName} already exists.`
       : `A file named ${fileName} already exists, and conflictBehavior is fail.`,
   });
+}
 
 // How long the library keeps a session without bytes.
 const unusedSessionSeconds = 15 * 60;
@@ -191,16 +181,14 @@ const responseLost = (fileName: string): ServiceError =>
     retryAfterSeconds: unusedSessionSeconds,
   });
 
-export const uploadInProgress = (
+export const nameInUse = (
   fileName: string,
   { retryAfterMs, ownDirectUploadId: own }: Pick<Freed, 'retryAfterMs' | 'ownDirectUploadId'>,
 ): ServiceError =>
-  new ServiceError('upload_in_progress', {
-    params: { name: fileName, ...(own && { uploadId: own }) },
-    detail: own
+  uploadInProgress(
+    own
       ? `You have already begun a direct upload of ${fileName}, ${own}: complete it, cancel it, or try again when it has expired.`
       : `Another upload of ${fileName} is in progress; try again when it has ended.`,
-    ...(retryAfterMs !== undefined && {
-      headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) },
-    }),
-  });
+    retryAfterMs,
+    { name: fileName, ...(own && { uploadId: own }) },
+  );
