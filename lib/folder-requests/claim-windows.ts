@@ -101,7 +101,7 @@ export class ClaimWindows {
     }
     if (this.#groups.size >= maxRemembered) this.#groups.clear();
     if (!isCrowded) this.#groups.delete(name);
-    else if (!isValid || covered.length !== remembered.groups.length)
+    else if (!isValid)
       this.#groups.set(name, { groups: covered, untilMs: this.#parts.clock.now() + memoryMs });
     return { found, mayHaveMore };
   }
