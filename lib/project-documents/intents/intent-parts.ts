@@ -1,10 +1,10 @@
 import type { EventLog } from '../../base/event-log.ts';
 import type { User } from '../../callers/caller.ts';
 import type { Clock } from '../../contract/clock.ts';
+import type { IdempotencyKeys } from '../../storage/idempotency-keys.ts';
 import type { Library } from '../../document-library/library.ts';
 import type { DocumentRecords } from '../records/document-records.ts';
 import type { UploadIntents } from './upload-intents.ts';
-import type { UploadKeys } from './upload-keys.ts';
 
 /** What one call works with in this room. */
 export interface IntentParts {
@@ -14,7 +14,7 @@ export interface IntentParts {
   readonly library: Library;
   readonly records: DocumentRecords;
   readonly intents: UploadIntents;
-  readonly keys: UploadKeys;
+  readonly keys: IdempotencyKeys;
   /** The storage's: other instances compare its times with theirs. */
   readonly clock: Clock;
 }

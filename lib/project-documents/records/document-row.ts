@@ -6,7 +6,7 @@ export interface NewRecord extends Omit<ProjectDocument, 'id'> {
   readonly itemId: string;
   /** Last known bytes in the library: differs from `size` if SharePoint has rewritten an Office file. */
   readonly librarySize: number;
-  /** Id of the key of the upload that wrote the record, if it had an `Idempotency-Key` (upload-keys.ts). */
+  /** Id of the key of the upload that wrote the record, if it had an `Idempotency-Key` (lib/storage/idempotency-keys.ts). */
   readonly keyId?: string;
   /** Id of the direct upload that wrote the record (direct-uploads.ts). */
   readonly directUploadId?: string;
