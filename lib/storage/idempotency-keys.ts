@@ -8,7 +8,8 @@ import {
 } from '../base/idempotency.ts';
 import { inSlices } from '../base/slices.ts';
 import type { Clock } from '../contract/clock.ts';
-import { conditionalWrite } from './conditional-write.ts';
+import { conditionalWrite, writtenWith } from './conditional-write.ts';
+import { firstRows } from './first-rows.ts';
 import { msUntilDead } from './heartbeat.ts';
 import { orNullIfMissing } from './rejections.ts';
 
@@ -123,14 +124,10 @@ export class IdempotencyKeys {
   async removeExpired(): Promise<number> {
     const before = new Date(this.#clock.now() - idempotencyWindowMs);
     const filter = odata`PartitionKey eq ${partitionKey} and createdAt lt ${before}`;
-    const expired: { id: string; etag: string }[] = [];
-    for await (const { rowKey = '', etag } of this.#table.listEntities({ queryOptions: { filter } })) {
-      expired.push({ id: rowKey, etag });
-      if (expired.length === maxRemoved) break;
-    }
+    const expired = await firstRows<Row>(this.#table, filter, maxRemoved);
     // With the ETag: a key that was taken over since the query is no longer expired.
-    await inSlices(expired, parallelRemovals, ({ id, etag }) =>
-      conditionalWrite(this.#table.deleteEntity(partitionKey, id, { etag })),
+    await inSlices(expired, parallelRemovals, ({ rowKey = '', etag }) =>
+      conditionalWrite(this.#table.deleteEntity(partitionKey, rowKey, { etag })),
     );
     return expired.length;
   }
@@ -147,10 +144,10 @@ export class IdempotencyKeys {
   async #takenOver(id: string, etag: string, use: string): Promise<OwnKey | null> {
     const owner = randomUUID();
     const row = { partitionKey, rowKey: id, ...this.#newRow(owner, use) };
-    const written = await conditionalWrite(this.#table.updateEntity(row, 'Replace', { etag }), async () => {
-      const now = await this.#row(id);
-      return now?.owner === owner ? now : null;
-    });
+    const written = await conditionalWrite(
+      this.#table.updateEntity(row, 'Replace', { etag }),
+      writtenWith(this.#table, row, 'owner', owner),
+    );
     return written && this.#own(id, owner);
   }
 

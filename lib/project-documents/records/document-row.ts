@@ -20,8 +20,8 @@ export const columnsOf = ({ uploadedByName, ...record }: NewRecord): RecordColum
   ...(uploadedByName !== null && { uploadedByName }),
 });
 
-/** The record in a row, without the columns that the storage adds. */
-export const recordIn = (row: RecordColumns): NewRecord => ({
+/** What callers see of the record in a row. */
+export const documentFieldsIn = (row: RecordColumns): Omit<ProjectDocument, 'id'> => ({
   projectId: row.projectId,
   folderName: row.folderName,
   fileName: row.fileName,
@@ -31,6 +31,11 @@ export const recordIn = (row: RecordColumns): NewRecord => ({
   uploadedByUserId: row.uploadedByUserId,
   uploadedByName: row.uploadedByName ?? null,
   uploadedAt: row.uploadedAt,
+});
+
+/** The record in a row, without the columns that the storage adds. */
+export const recordIn = (row: RecordColumns): NewRecord => ({
+  ...documentFieldsIn(row),
   itemId: row.itemId,
   librarySize: row.librarySize,
   ...(row.keyId !== undefined && { keyId: row.keyId }),
