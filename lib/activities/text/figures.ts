@@ -1,3 +1,5 @@
+import { numberOf } from './number-words.ts';
+import { type Quantity, quantityOf, unitAfterNumber } from './quantities.ts';
 import { monthsOfYear } from './relative-dates.ts';
 
 /** A checkable value in a text: a number, date, time, amount, address, account or reference. */
@@ -12,6 +14,10 @@ export interface Figure {
    * `Anlage 2`). Such a reference counts as invented only when the data have another of the same kind.
    */
   readonly kind?: string;
+  /** What it measures; a text may state it in another unit. */
+  readonly quantity?: Quantity;
+  /** A number in words, which may also be an article or part of an idiom. */
+  readonly isWord?: boolean;
 }
 
 type Value = Omit<Figure, 'excerpt'>;
@@ -43,8 +49,19 @@ const currency = currencies.map(([pattern]) => pattern).join('|');
 const amount = String.raw`\d{1,3}(?:[.,'\u00a0\u202f ]\d{3}){1,4}(?:[.,]\d{1,2})?(?!\d)|\d{1,12}(?:[.,]\d{1,2})?(?!\d)`;
 const scale = String.raw`Mio\.?|Millionen|Million|Mrd\.?|Milliarden?|Tsd\.?|Tausend`;
 
+const scaleBefore = new RegExp(`(${scale})\\s(?:statt|auf|bis|nach|und|oder)\\s$`, 'iu');
+
 const topLevelDomains =
   'de|at|ch|li|eu|com|org|net|info|biz|io|app|dev|online|shop|digital|cloud|gmbh|bayern|berlin|hamburg|koeln|nrw|ruhr|saarland|tirol|wien|swiss|example|fr|nl|dk|pl|uk|it|be|lu|cz';
+
+// Half past nine is in the morning or in the evening.
+const clockWords = /(?<!\p{L})(halb|dreiviertel|viertel\s(?:vor|nach))\s(\p{L}{3,6}|\d{1,2})(?![\p{L}\d])/giu;
+const minutesFrom: Readonly<Record<string, number>> = {
+  halb: -30,
+  dreiviertel: -15,
+  'viertel vor': -15,
+  'viertel nach': 15,
+};
 
 /** A figure that does not have to be given. */
 const common: Value = { value: '', vouches: [] };
@@ -72,7 +89,7 @@ const readings: readonly (readonly [RegExp, Reading])[] = [
   [
     // The days of a list or a range share its month and year: "vom 18. bis zum 29. Januar 2027", "21.-23.12.".
     new RegExp(
-      String.raw`(?<![\d.])(\d{1,2})\.(?=(?:\s?(?:bis|und|oder|sowie|[,–/-]){1,2}(?:\s(?:zum|einschließlich|den|dem|der|am)){0,2}\s?\d{1,2}\.){1,4}\s?(?:(${monthNames})(?!\p{L})|(\d{1,2})\.)(?:\s?(\d{4}|\d{2}(?!\d)))?)`,
+      String.raw`(?<![\d.])(\d{1,2})\.(?=(?:\s?(?:bis|und|oder|sowie|[,–/+&-]){1,2}(?:\s(?:zum|einschließlich|den|dem|der|am)){0,2}\s?\d{1,2}\.){1,4}\s?(?:(${monthNames})(?!\p{L})|(\d{1,2})\.)(?:\s?(\d{4}|\d{2}(?!\d)))?)`,
       'giu',
     ),
     ([, day, name = '', number, year]) => dateValue(day, number ?? String(monthNumber(name)), year),
@@ -96,6 +113,15 @@ const readings: readonly (readonly [RegExp, Reading])[] = [
     ),
     ([, month = '', day, year]) => dateValue(day, String(monthNumber(month)), year),
   ],
+  [
+    new RegExp(`(?<!\\p{L})(${monthNames})\\.?\\s(\\d{4})(?!\\d)`, 'giu'),
+    ([, month = '', year = '']) => ({ value: `y${monthNumber(month)}-${year}`, vouches: [`n${year}`] }),
+  ],
+  // "2026/27", "26/27"
+  [
+    /(?<![\d/])(?:20)?(\d\d)\/(?:20)?(\d\d)(?![\d/])/gu,
+    ([, year, next]) => (Number(next) === Number(year) + 1 ? { value: `n20${year}`, vouches: [] } : null),
+  ],
   // Idioms, and tax rates beside the name of the tax.
   [/(?<![\d/])(?:24\/7|1:1|08\/15)(?![\d/])/gu, () => common],
   [
@@ -107,13 +133,53 @@ const readings: readonly (readonly [RegExp, Reading])[] = [
     () => common,
   ],
   [
-    /(?<![\d:.])(\d{1,2})(?:[:.](\d{2}))?\s?([ap])\.?m(?![\p{L}\d])/giu,
-    ([, hour, minutes, half = '']) =>
-      timeValue(String((Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0)), minutes),
+    /(?<!\p{L})(?:KW|Kalenderwochen?)\s?(\d{1,2})(?=(?:\s?(?:[-–/,]|bis|und|oder)\s?(\d{1,2}))?)(?!\d)/giu,
+    ([, week, other = week]) => ({
+      value: `w${Number(week)}`,
+      vouches: [`n${Number(week)}`, `w${Number(other)}`],
+    }),
   ],
   [
-    /(?<![\d:.,])(\d{1,2})(?:[:.](\d{2}))?\s?(?:Uhr|h(?![\p{L}\d]))/gu,
-    ([, hour, minutes]) => timeValue(hour, minutes),
+    /(?<![\d:.,])(\d{1,2})\s?(?:h|Std\.?|Stunden?)\s?(?:und\s)?(\d{1,2})(?:\s?min\p{Ll}{0,5})?(?![\p{L}\d.,:])/giu,
+    ([, hours, minutes]) => {
+      const quantity = quantityOf(Number(hours) * 60 + Number(minutes), 'min');
+      return { value: `n${quantity.value}`, vouches: [], quantity };
+    },
+  ],
+  // "von 9 bis 12:30", "8-10 Uhr", "um 2".
+  [
+    new RegExp(
+      String.raw`(?<![\d:.,])(\d{1,2})(?=\s?(?:[-–]|bis|und|oder)\s?(?:\d{1,2}(?:[:.]\d{2})?\s?(?:Uhr|h(?!\p{L}))|\d{1,2}:\d{2}|(?:halb|viertel)\s))|(?<=(?<!\p{L})(?:um|gegen)\s)(\d{1,2})(?![\d.,:]|\s?(?:%|auf|${currency}|Prozent|Uhr|h(?!\p{L})|${unitAfterNumber}))`,
+      'giu',
+    ),
+    ([, from, at]) => ({
+      ...timeValue(from ?? at),
+      ...(at !== undefined && { quantity: quantityOf(Number(at)) }),
+    }),
+  ],
+  [
+    clockWords,
+    ([, part = '', hour = '']) => {
+      const number = numberOf(hour);
+      return number === null || number > 24 || number < 1
+        ? null
+        : clockTime(number * 60 + (minutesFrom[part.toLowerCase()] ?? 0));
+    },
+  ],
+  // "12:30 am 3.12." is German, and its date is hidden by now.
+  [
+    /(?<![\d:.])(\d{1,2})(?:[:.](\d{2}))?\s?(p\.?m|a\.m|am(?!\s(?:\s|\d|\p{L}{2,8}tag|Mittwoch)))(?![\p{L}\d])/giu,
+    ([, hour, minutes, half = '']) =>
+      timeValue(String((Number(hour) % 12) + (half.toLowerCase().startsWith('p') ? 12 : 0)), minutes),
+  ],
+  [
+    /(?<![\d:.,])(\d{1,2})(?:[:.](\d{2}))?\s?(Uhr|h(?![\p{L}\d]))/giu,
+    ([, hour, minutes, unit = '']) => {
+      const time = timeValue(hour, minutes);
+      return unit === 'h' && minutes === undefined
+        ? { ...time, quantity: quantityOf(Number(hour), unit) }
+        : time;
+    },
   ],
   [/(?<![\d:.,])(\d{1,2}):(\d{2})(?![\d:])/gu, ([, hour, minutes]) => timeValue(hour, minutes)],
   [
@@ -168,32 +234,80 @@ const readings: readonly (readonly [RegExp, Reading])[] = [
     ([code, letters = '', , rest = '']) => codeValue(code, letters, rest),
   ],
   [
-    /(?<![\d.,])(\d{1,3}(?:[.,]\d{1,3})?)\s?(?:%|Prozent|percent)(?!\p{L})/gu,
-    ([, number = '']) => ({ value: `n${plainNumber(number)}`, vouches: [`%${plainNumber(number)}`] }),
+    /(?<![\d.,])(\d{1,3}(?:[.,]\d{1,3})?)\s?(?:%|Prozent|percent)(?!\p{L})/giu,
+    ([, number = '']) => percentage(Number(plainNumber(number))),
   ],
   [
-    new RegExp(String.raw`(\d(?:[\d.,:\u00a0\u202f']*\d)?)(?:\s?(${scale})(?!\p{L}))?`, 'gu'),
-    ([, number = '', factor], before) => {
+    new RegExp(`(?<![\\p{L}\\d.,])(\\p{L}{3,40})[\\s-]?(?:(Prozent)|${unitAfterNumber})?(?!\\p{L})`, 'giu'),
+    ([, word = '', percent, unit], before) => {
+      const number = shares[word.toLowerCase()] ?? numberOf(word);
+      if (number === null) return null;
+      if (percent !== undefined || word.toLowerCase() in shares)
+        return { ...percentage(number), isWord: true };
+      const quantity = quantityOf(number, unit ?? /(?:tägig|wöchig|monatig|jährig|stündig)/u.exec(word)?.[0]);
+      const isOrdinal = /(?<!ach)te[mnrs]?$/iu.test(word);
+      return {
+        value: `n${number}`,
+        vouches: unit === undefined ? hourValues(number, before) : [],
+        ...(!isOrdinal && { quantity }),
+        isWord: true,
+      };
+    },
+  ],
+  [
+    new RegExp(
+      String.raw`(\d(?:[\d.,:\u00a0\u202f']*\d)?)(?:\s?(${scale})(?!\p{L}))?(?:[\s-]?${unitAfterNumber}|(?=\s?(?:auf|bis|oder|statt|und|[-–/])\s?\d[\d.,]{0,8}\s?${unitAfterNumber})|)(\.(?=\s?\p{L}))?`,
+      'giu',
+    ),
+    ([, number = '', own, unit, unitOfNext, ordinal], before) => {
+      // "2,4 Mio statt 1,9"
+      const factor = own ?? scaleBefore.exec(before)?.[1];
       if (factor !== undefined) {
-        const { value, vouches } = money(number, 'EUR', factor);
-        return { value: `n${scaled(number, factor)}`, vouches: [value, ...vouches] };
+        const { value, ...rest } = money(number, 'EUR', factor);
+        return { ...rest, value: `n${scaled(number, factor)}`, vouches: [value, ...rest.vouches] };
       }
       const value = plainNumber(number);
       if (value === '0') return common;
       const [day, month] = /^(\d{1,2})\.(\d{1,2})$/.exec(number)?.slice(1) ?? [];
       const asDate = day === undefined ? null : dateValue(day, month);
+      const isIdentifier = afterIdentifier.test(before) && !/,\d{2}$|\.\d{3}$/.test(number);
+      const isYear = /^(?:19|20)\d\d$/.test(number);
       return {
         value: `n${value}`,
         vouches: [
-          ...(afterIdentifier.test(before) && !/,\d{2}$/.test(number) ? [] : [`mEUR${value}`]),
-          ...(/^\d{1,2}$/.test(value) ? [`t${value}:00`] : []),
+          ...(isIdentifier ? [] : [`mEUR${value}`]),
+          ...(unit === undefined ? hourValues(Number(value), before) : []),
           ...(asDate === null ? [] : [asDate.value]),
           ...timesOf(number),
         ],
+        // The number of a document vouches for no money, and neither it nor a year is part of a calculation.
+        ...(!isIdentifier &&
+          !isYear &&
+          !(ordinal !== undefined && unit === undefined && /^\d{1,2}$/.test(number)) && {
+            quantity: quantityOf(Number(value), unit ?? unitOfNext),
+          }),
       };
     },
   ],
 ];
+
+/** Shares in words, in percent. */
+const shares: Readonly<Record<string, number>> = { hälfte: 50, drittel: 100 / 3, viertel: 25 };
+
+/** "ab 8", "zw. 8 und 10", "Di 10": a number there may be an hour. */
+const beforeHour =
+  /(?:(?<!\p{L})(?:um|ab|bis|gegen|von|vor|nach|seit|zw|zwischen|u|und|oder|statt|auf|(?:mo|di|mi|do|fr|sa|so)\p{Ll}{0,8})\.?|[-–/,])\s?$/iu;
+
+const hourValues = (hour: number, before: string): string[] =>
+  Number.isInteger(hour) && hour <= 24 && beforeHour.test(before)
+    ? [`t${hour}:00`, ...afternoon(hour, '00')]
+    : [];
+
+const percentage = (number: number): Value => ({
+  value: `n${number}`,
+  vouches: [],
+  quantity: { value: number, unit: '%', written: number },
+});
 
 const partNames: Readonly<Record<string, string>> = {
   Obergescho: 'OG',
@@ -248,16 +362,32 @@ export function dateValue(day = '', month = '', year = ''): Value | null {
     : { value: `${dayAndMonth}-${fullYear}`, vouches: [dayAndMonth, `n${fullYear}`] };
 }
 
-function timeValue(hour = '', minutes = '00'): Value | null {
+function timeValue(hour = '', minutes = '00'): Value {
   if (Number(hour) > 24 || Number(minutes) > 59) {
     return { value: `n${plainNumber(`${hour}:${minutes}`)}`, vouches: [] };
   }
-  const value = `t${Number(hour)}:${minutes}`;
   return {
-    value,
-    vouches: minutes === '00' ? [`n${Number(hour)}`] : [`n${plainNumber(`${hour}.${minutes}`)}`],
+    value: `t${Number(hour)}:${minutes}`,
+    vouches: [
+      ...(minutes === '00' ? [`n${Number(hour)}`] : [`n${plainNumber(`${hour}.${minutes}`)}`]),
+      ...afternoon(Number(hour), minutes),
+    ],
   };
 }
+
+const clockTime = (minutes: number): Value => ({
+  value: timeAt(minutes % (12 * 60)),
+  vouches: [timeAt((minutes % (12 * 60)) + 12 * 60)],
+  isWord: true,
+});
+
+/** "um 2" in an office is 14:00. */
+const afternoon = (hour: number, minutes: string): string[] =>
+  hour >= 1 && hour <= 6 ? [`t${hour + 12}:${minutes}`] : [];
+
+/** `t9:30`, by the minutes since midnight. */
+export const timeAt = (minutes: number): string =>
+  `t${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
 
 const timesOf = (number: string): string[] => {
   const [, hour, minutes] = /^(\d{1,2})[.:](\d{2})$/.exec(number) ?? [];
@@ -269,7 +399,11 @@ function money(number = '', unit = '', factor = ''): Value {
     currencies.find(([pattern]) => new RegExp(`^(?:${pattern})$`, 'u').test(unit))?.[1] ?? unit
   ).split('*');
   const value = scaled(number, factor, Number(times));
-  return { value: `m${code}${value}`, vouches: [`n${value}`, `n${plainNumber(number)}`] };
+  return {
+    value: `m${code}${value}`,
+    vouches: [`n${value}`, `n${plainNumber(number)}`],
+    quantity: { value: Number(value), unit: code, written: Number(value) },
+  };
 }
 
 function scaled(number: string, factor: string, times = 1): string {
@@ -279,9 +413,9 @@ function scaled(number: string, factor: string, times = 1): string {
 }
 
 const powers = [
-  [/^(?:Mio|Million)/, 1e6],
-  [/^(?:Mrd|Milliarde)/, 1e9],
-  [/^T/, 1e3],
+  [/^(?:Mio|Million)/i, 1e6],
+  [/^(?:Mrd|Milliarde)/i, 1e9],
+  [/^T/i, 1e3],
 ] as const;
 
 const units = /^(?:[cdmk]?m|CO|H|NO|PM|kW|R|Q)$/u;

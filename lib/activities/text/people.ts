@@ -1,5 +1,5 @@
 import type { Contact } from '../../contacts/contact.ts';
-import { folded } from './spelling.ts';
+import { anySpelling, folded } from './spelling.ts';
 import { addressesOf, familyNameOf } from './title-address.ts';
 
 const address = String.raw`(?:Herrn?|Frau|Hr\.|Fr\.|Familie|Fam\.|Eheleute|Ehepaar|Dr\.|Prof\.|Mr\.?|Mrs\.?|Ms\.?)`;
@@ -56,7 +56,12 @@ export function otherGenders(text: string, contact: Contact, description: string
   const isOther = ({ title, words }: TitledName): boolean =>
     other.test(title) &&
     words.some((word) => [word, word.replace(/s$/u, '')].some((each) => folded(each) === folded(lastName)));
-  if (namesAfterTitles(description).some(isOther)) return [];
+  // People type orders in lowercase.
+  const inOrder = new RegExp(
+    `(?<!\\p{L})${other.source.slice(1)}\\s(?:\\p{L}{1,5}\\.\\s){0,3}${anySpelling(lastName)}`,
+    'iu',
+  );
+  if (inOrder.test(description)) return [];
   return namesAfterTitles(text)
     .filter(isOther)
     .map(({ excerpt }) => excerpt);

@@ -57,22 +57,23 @@ export const chatter: readonly RegExp[] = [
   /(?<!\p{L})als\s(?:ein\s)?(?:KI|AI|künstliche Intelligenz|(?:KI-|großes )?Sprachmodell)(?!\p{L})[^\s.,]{0,20}|(?<!\p{L})as an AI(?!\p{L})/giu,
   /^(?:(?:Gerne?|Natürlich|Selbstverständlich|Klar|Sicher|Sure|Certainly|Of course)[,!.]?\s)?(?:hier|im Folgenden|nachfolgend|here)\s(?:ist|sind|findest|finden Sie|folgt|is|are)\s[^\n]{0,60}(?:Text|Mail|Brief|Entwurf|Anschreiben|Schreiben|Nachricht|Formulierung|draft|letter|email|text)[^\n]{0,60}:?$/gimu,
   /^(?:Gerne?|Natürlich|Selbstverständlich|Klar|Sure|Certainly|Of course)!/gimu,
-  /(?<!\p{L})Gerne? (?:passe|ändere|überarbeite|formuliere|erstelle) ich [^.\n]{0,60}/giu,
+  /(?<!\p{L})Gerne? (?:passe|ändere|überarbeite|formuliere|erstelle) ich [^.\n]{0,60}|(?:passe|ändere|überarbeite|formuliere|kürze) ich (?:den|das|die|Ihnen|es) [^.\n]{0,40}(?:Text|Schreiben|Mail|Brief|Entwurf|Ton)(?!\p{L})/giu,
   /(?<!\p{L})(?:ich|wir) hoffen?,? (?:dass )?(?:das|dies|der Text|die E-Mail) (?:hilft|weiterhilft|Ihnen weiter|entspricht)/giu,
   /(?<!\p{L})(?:findet|erreicht) (?:Sie|dich) (?:wohl|bei bester Gesundheit|gut)(?!auf)(?:behalten)?(?!\p{L})|finds? you well/giu,
-  /(?:lassen Sie (?:es )?mich|sag(?:en Sie)? mir|let me know)[^.\n]{0,40}(?:Text|Entwurf|E-Mail|Formulierung|draft|changes|tone)(?!\p{L})/giu,
+  /(?:lassen Sie (?:es )?mich|sag(?:en Sie)? mir|let me know)[^.\n]{0,40}(?:Text|(?<!Ihr(?:en?|em|es)? |neuen? )Entwurf|(?<!(?:per|by) )E-Mail|Formulierung|draft|changes|tone)(?!\p{L})/giu,
 ];
 
 // Greek letters that occur in units and formulas (µ, Ω, α to δ) are not among these.
 const lookalike = String.raw`[\p{Script=Cyrillic}ΑΒΕΖΗΙΚΜΝΟΡΤΥΧνορτυχ]`;
 
-/** Letters that look like others, full-width letters, and digits of other scripts: unreadable to search and checks. */
+/** Emoji, letters that look like others, full-width letters, and digits of other scripts: unreadable to search and checks. */
 export const unusualCharacters: readonly RegExp[] = [
   new RegExp(
     String.raw`(?<!\p{L})(?:${lookalike}{1,20}\p{Script=Latin}|\p{Script=Latin}{1,20}${lookalike})\p{L}{0,30}`,
     'gu',
   ),
   /[\uff01-\uff5e]+/gu,
+  /\p{Emoji_Presentation}/gu,
   /(?:(?!\d)\p{Nd})+/gu,
 ];
 
@@ -85,8 +86,8 @@ export const attachments: readonly RegExp[] = [
 
 /** A document that an order to send something names. */
 export const documents =
-  /angebot|rechnung|pl[aä]n(?!ung)|vertr[aä]g|unterlage|protokoll|liste|foto|bild|gutachten|nachweis|zeugnis|bericht|kopie|bescheinigung|pdf|logo|formular|muster|bl[aä]tt|zeichnung|entwurf|entwürf|quittung|beleg|vollmacht|bescheid|auszug|aufstellung|übersicht|broschüre|prospekt|datei|dokument|bürgschaft|lebenslauf|antrag|anträg|mahnung|lieferschein|ergebnis|verzeichnis|konzept|auswertung|bestätigung|urkunde|offer|invoice|drawing|list|photo|report|contract|document/giu;
+  /angebot|rechnung|pl[aä]n(?!ung)|vertr[aä]g|unterlage|protokoll|liste|foto|bild|gutachten|nachweis|zeugnis|bericht|kopie|bescheinigung|pdf|logo|formular|muster|bl[aä]tt|zeichnung|entwurf|entwürf|quittung|beleg|vollmacht|bescheid|auszug|aufstellung|übersicht|broschüre|prospekt|datei|dokument|bürgschaft|lebenslauf|antrag|anträg|mahnung|lieferschein|ergebnis|verzeichnis|voranschlag|kalkulation|skizze|tabelle|katalog|flyer|plakat|ausweis|attest|krankmeldung|zettel|bewerbung|nachtrag|statik|gutschein|scheck|zertifikat|anmeldung|einladung|agenda|tagesordnung|aufmaß|police|abrechnung|mappe|unterschrift|scan|schlüssel|karte|satzung|konzept|auswertung|bestätigung|urkunde|offer|invoice|drawing|list|photo|report|contract|document/giu;
 
 /** An order with one of these asks for an attachment. */
 export const attachmentOrdered =
-  /anhang|anhäng|hängt? an|hängen|anlage|anbei|(?:bei|an)gefügt|beilieg|beilag|beileg|lieg(?:t|en)(?: \p{L}+){0,3} bei|(?:mit|zu|über)(?:ge)?(?:schick|send|sand)|schicken wir|senden wir|attach|enclos/iu;
+  /anhang|anhäng|(?<!\p{L})anl\.|(?:foto|bild|plan|liste|pdf|kopie|unterlage)\p{Ll}{0,2} dabei|hängt? an|hängen|anlage|anbei|(?:bei|an)gefügt|beilieg|beilag|beileg|lieg(?:t|en)(?: \p{L}+){0,3} bei|(?:mit|zu|über)(?:ge)?(?:schick|send|sand)|schicken wir|senden wir|attach|enclos/iu;

@@ -1,7 +1,19 @@
-import { derivedValues } from './derived-amounts.ts';
-import { dateValue, type Figure, figuresIn, monthNames, monthNumber } from './figures.ts';
-import { numberOf, numbersInWords, timesInWords } from './number-words.ts';
-import { impliedDays, isoDay, nearestDay } from './relative-dates.ts';
+import { dateValue, type Figure, figuresIn, monthNames, monthNumber, timeAt } from './figures.ts';
+import { derivedQuantities, isMoney, keyOf, mayBeMoney, type Quantity, quantityOf } from './quantities.ts';
+import {
+  calendarWeek,
+  type Day,
+  daysBetween,
+  daysFrom,
+  isoDay,
+  isWorkday,
+  lastOfMonth,
+  namedDays,
+  nearestDay,
+  plus,
+  weekdaysIn,
+  yearOf,
+} from './relative-dates.ts';
 import { phrase } from './spelling.ts';
 
 export interface GivenFacts {
@@ -13,9 +25,9 @@ export interface GivenFacts {
 
 /**
  * Finds the numbers, dates, amounts, email addresses, web addresses and account numbers in `text` that neither `given`
- * contains nor follow from it by one step. Compares values, not characters: `05.01.2027` covers `5. Januar` and `1250`
- * covers `1.250,00 EUR`, but an offer number covers no price and an amount no other currency. A value that follows is
- * known to the next step, because a text that shows each step can be checked by its reader.
+ * contains nor follow from it. Compares values, not characters: `05.01.2027` covers `5. Januar` and `1250` covers
+ * `1.250,00 EUR`, but an offer number covers no price and an amount no other currency. A value that follows is known to
+ * the next step, because a text that shows each step can be checked by its reader.
  */
 export function unknownFigures(
   text: string,
@@ -24,82 +36,232 @@ export function unknownFigures(
 ): string[] {
   const plain = without(identifiers, given);
   const givenFigures = figuresIn(plain);
-  const counts = numbersInWords(plain);
-  const known = new Set([
-    ...givenFigures.flatMap((figure) => [figure.value, ...figure.vouches, ...withYears(figure, date)]),
-    ...impliedValues(plain, date, givenFigures, counts),
-  ]);
+  const known = new Set(
+    givenFigures.flatMap((figure) => [...valuesOf(figure), ...figure.vouches, ...withYears(figure, date)]),
+  );
+  // "ein Drucker" is "1 Drucker" in a list, and a month is the next or the last of its name.
+  const months = Array.from({ length: 25 }, (_each, month) => plus(date, month - 12, 'month'));
+  for (const value of ['n1', `n${yearOf(date)}`, ...months.map((month) => monthOf(month))]) known.add(value);
   const kinds = new Set(givenFigures.map(({ kind }) => kind));
-  const isKnown = ({ value, kind }: Figure): boolean =>
-    known.has(value) || (kind !== undefined && !kinds.has(kind));
+  const isKnown = (figure: Figure): boolean =>
+    valuesOf(figure).some((value) => known.has(value)) ||
+    (figure.kind !== undefined && !kinds.has(figure.kind));
   const figures = figuresIn(withoutListNumbers(without(identifiers, text)));
-  const hasTax = /brutto|netto|MwSt|Mehrwertsteuer|USt|Umsatzsteuer|VAT/iu.test(given);
-  let unknown = figures.filter((figure) => !isKnown(figure));
   let facts = givenFigures;
+  let unknown = figures.filter((figure) => !isKnown(figure));
   for (let step = 0; step < mostSteps && unknown.length > 0; step++) {
-    for (const value of derivedValues(facts, { counts, hasTax })) known.add(value);
+    for (const value of consequences(facts, plain, date, step === 0)) known.add(value);
+    for (const total of totalsOf(figures.filter(isKnown)))
+      for (const value of amountValues(total)) known.add(value);
     facts = facts.concat(unknown.filter(isKnown));
     unknown = unknown.filter((figure) => !isKnown(figure));
   }
-  return [...new Set(unknown.map(({ excerpt }) => excerpt))];
+  return [...new Set(unknown.filter(isChecked).map(({ excerpt }) => excerpt))];
 }
 
-const mostSteps = 2;
+const mostSteps = 3;
 
-/** What the data say without figures: numbers, days and times in words, weeks as days. */
-function impliedValues(
-  given: string,
-  date: string,
-  figures: readonly Figure[],
-  numbers: readonly number[],
-): string[] {
-  const weeks = [...given.matchAll(/(\d{1,2})\s?Wochen/giu)].map(([, count]) => Number(count));
-  const spans = /woche/iu.test(given) ? [...numbers, ...weeks].map((count) => count * 7) : [];
-  const days = impliedDays(
-    given,
-    date,
-    figures.flatMap((figure) => dayOf(figure, date)),
+const monthOf = (day: Day): string => `y${Number(day.slice(5, 7))}-${yearOf(day)}`;
+
+const valuesOf = ({ value, quantity }: Figure): string[] =>
+  quantity === undefined ? [value] : [value, keyOf(quantity)];
+
+/** A number in words is checked where it measures time: "zwei" is also a pronoun, and "drei Punkte" counts a list. */
+const isChecked = ({ isWord, quantity }: Figure): boolean =>
+  isWord !== true ||
+  (quantity !== undefined && /minute|day|month/.test(quantity.unit) && quantity.written > 1);
+
+// Beyond these, almost any date or time follows.
+const mostMoments = 8;
+const mostSpans = 8;
+const mostDurations = 16;
+
+/** The values that follow from the facts by one step, of amounts also by two. */
+function consequences(facts: readonly Figure[], given: string, today: Day, inTwoSteps: boolean): string[] {
+  const dates = [...new Set(facts.flatMap((figure) => dayOf(figure, today)))]
+    .filter((day) => day !== today)
+    .slice(0, mostMoments);
+  const named = namedDays(given, today, dates);
+  const quantities = [
+    ...new Map(
+      facts.flatMap(({ quantity }) => (quantity === undefined ? [] : [[keyOf(quantity), quantity]])),
+    ).values(),
+  ];
+  const times = [...new Set(facts.flatMap(minutesOf))].slice(0, mostMoments);
+  const years = facts.flatMap(({ value }) =>
+    /^n(?:19|20)\d\d$/.test(value) ? [Number(value.slice(1))] : [],
   );
+  const durations = [
+    ...pairs(times).map(([from, to]) => quantityOf(Math.abs(to - from), 'min')),
+    ...pairs(dates).flatMap(([one, other]) => spansBetween(one, other)),
+  ];
+  const counts = impliedCounts(given, dates);
+  const derived = derivedQuantities(quantities, [...durations, ...counts].slice(0, mostDurations), {
+    hasTax: /brutto|netto|MwSt|Mehrwertsteuer|USt|Umsatzsteuer|VAT/iu.test(given),
+    inTwoSteps,
+  });
+  const ages = [
+    ...dates.flatMap((day) => spansBetween(day, today)),
+    ...pairs([yearOf(today), ...years]).map(([one, other]) => quantityOf(Math.abs(one - other), 'jahre')),
+  ];
+  const days = [
+    ...named,
+    // "ab 1.12.": until then, it is 30 November.
+    ...(/(?<!\p{L})(?:ab|from)(?!\p{L})/iu.test(given) ? dates.map((day) => plus(day, -1, 'day')) : []),
+    ...daysAfter([today, ...dates, ...named].slice(0, 2 * mostMoments), spansIn(quantities, given), given),
+    ...daysOfNamedMonths(given, today),
+  ];
   return [
-    ...[...numbers, ...spans].flatMap((number) => [`n${number}`, `t${number}:00`]),
-    ...timesInWords(given).map((time) => `t${time}`),
-    ...endsOfAppointments(given, figures),
-    ...[...days].flatMap((day) => {
-      const [year, month, inMonth] = day.split('-');
-      const value = dateValue(inMonth, month, year);
-      return value === null ? [] : [value.value, ...value.vouches];
-    }),
-    ...daysOfNamedMonths(given),
+    ...days.flatMap((day) => valuesOfDay(day)),
+    ...timesAfter(times, quantities),
+    ...[...derived, ...durations, ...ages, ...counts].flatMap(amountValues),
+    ...timesInWords(given),
   ];
 }
 
-const durations =
-  /(?<![\p{L}\d])(\d{1,3}|\p{L}{3,10})\s?(h|Std|Stunden?|hours?|Min|Minuten?|minutes?)(?!\p{L})/giu;
+/** The end of an appointment, of several in a row, and the time before it. */
+function timesAfter(times: readonly number[], quantities: readonly Quantity[]): string[] {
+  const durations = quantities.flatMap(({ unit, value }) =>
+    unit === 'minute' && value < 24 * 60 ? [value] : [],
+  );
+  const counts = quantities.flatMap(({ unit, value }) => (unit === '' && value <= 60 ? [value] : []));
+  const spans = [
+    ...durations.flatMap((duration) => [1, ...counts].map((count) => count * duration)),
+    ...pairs(durations).map(([one, other]) => one + other),
+  ];
+  return [
+    ...times.flatMap((time) => spans.map((span) => time + span)),
+    ...times.flatMap((time) => durations.map((duration) => time - duration)),
+  ].map(timeAt);
+}
 
-// "10 Uhr, dauert 1 Std": until 11:00.
-function endsOfAppointments(given: string, figures: readonly Figure[]): string[] {
-  const minutes = [...given.matchAll(durations)].flatMap(([, count = '', unit = '']) => {
-    const number = numberOf(count);
-    return number === null ? [] : [/^m/iu.test(unit) ? number : number * 60];
+/** How often something happens that the data name without a number: on each of the dates, each month of a year. */
+function impliedCounts(given: string, dates: readonly Day[]): Quantity[] {
+  const weekdays = weekdaysIn(given);
+  return [
+    ...[dates.length, weekdays].filter((count) => count > 1).map((count) => quantityOf(count)),
+    ...(/monat|mtl|miete|abschl|beitrag/iu.test(given) ? [quantityOf(12)] : []),
+    ...(/quartal|vierteljähr/iu.test(given) ? [quantityOf(4)] : []),
+  ];
+}
+
+const timesInWords = (given: string): string[] => [
+  ...(/mittag(?!s?pause)/iu.test(given) ? ['t12:00'] : []),
+  ...(/mitternacht/iu.test(given) ? ['t0:00', 't24:00'] : []),
+];
+
+/** A number without a unit may be money; what follows from it vouches for no other unit. */
+const amountValues = (each: Quantity): string[] => [
+  keyOf(each),
+  ...(isMoney(each.unit) ? [keyOf({ ...each, unit: '' })] : []),
+  ...(each.unit === '' && mayBeMoney(each) ? [keyOf({ ...each, unit: 'EUR' })] : []),
+];
+
+/** The sums of successive amounts: the total below a list of items. */
+function totalsOf(figures: readonly Figure[]): Quantity[] {
+  const amounts = figures
+    .flatMap(({ quantity }) => (quantity !== undefined && isMoney(quantity.unit) ? [quantity] : []))
+    .slice(0, mostTotals);
+  return amounts.flatMap((first, from) =>
+    amounts.slice(from + 2).map((_last, at) => {
+      const sum = amounts.slice(from, from + at + 3).reduce((total, { value }) => total + value, 0);
+      return quantityOf(Math.round(sum * 100) / 100, first.unit);
+    }),
+  );
+}
+const mostTotals = 12;
+
+const minutesOf = ({ value, vouches }: Figure): number[] =>
+  value.startsWith('t')
+    ? [value, ...vouches.filter((each) => each.startsWith('t'))].map((each) => {
+        const [hour = 0, minute = 0] = each.slice(1).split(':').map(Number);
+        return hour * 60 + minute;
+      })
+    : [];
+
+const pairs = <T>(all: readonly T[]): [T, T][] =>
+  all.flatMap((one, at) => all.slice(at + 1).map((other): [T, T] => [one, other]));
+
+const valuesOfDay = (day: Day): string[] => {
+  const [year, month, inMonth] = day.split('-');
+  const value = dateValue(inMonth, month, year);
+  return [...(value === null ? [] : [value.value, ...value.vouches]), `w${calendarWeek(day)}`, monthOf(day)];
+};
+
+interface Span {
+  readonly count: number;
+  readonly unit: 'day' | 'week' | 'month';
+}
+
+/** The time spans that are days at least, and counts of what happens each week or month. */
+function spansIn(quantities: readonly Quantity[], given: string): Span[] {
+  const period = /monatlich|monatsrate|rate|(?:pro|im|je) monat|mtl|monthly/iu.test(given)
+    ? 'month'
+    : /wöchentlich|(?:pro|je) woche|jede[nrs]?(?!\p{L})|immer|tags(?!\p{L})|weekly/iu.test(given)
+      ? 'week'
+      : null;
+  const all = quantities.flatMap(({ value, unit, written }): Span[] => {
+    if (unit === 'month' || unit === 'day') return [{ count: value, unit }];
+    if (unit === 'minute') return value % 1440 === 0 ? [{ count: value / 1440, unit: 'day' }] : [];
+    return unit === '' && period !== null && written > 1 && written <= 60
+      ? [written, written - 1].map((count) => ({ count, unit: period }))
+      : [];
   });
-  return figures.flatMap(({ value }) => {
-    const [, hour, minute] = /^t(\d+):(\d\d)$/.exec(value) ?? [];
-    if (hour === undefined) return [];
-    return minutes.map((duration) => {
-      const end = Number(hour) * 60 + Number(minute) + duration;
-      return `t${Math.floor(end / 60)}:${String(end % 60).padStart(2, '0')}`;
-    });
-  });
+  return all.filter(({ count }) => Number.isInteger(count)).slice(0, mostSpans);
+}
+
+/** The ends of the spans: the day itself, the one before it, the last working day; and as long before the date. */
+function daysAfter(bases: readonly Day[], spans: readonly Span[], given: string): Day[] {
+  const inWorkingDays = /werktag|arbeitstag|urlaub/iu.test(given);
+  const toEnd = /ende|quartal|ablauf/iu.test(given);
+  const isBefore = /(?<!\p{L})(?:vor|seit|alt)|früh|frist/iu.test(given);
+  return bases.flatMap((base) =>
+    spans.flatMap(({ count, unit }) => {
+      const end = plus(base, count, unit);
+      const working = inWorkingDays ? daysFrom(base, Math.min(2 * count + 10, 200)).filter(isWorkday) : [];
+      return [
+        end,
+        plus(end, -1, 'day'),
+        ...(count % 7 === 0
+          ? daysFrom(plus(end, -3, 'day'), 3)
+              .filter(isWorkday)
+              .slice(-1)
+          : []),
+        ...(unit === 'month' ? [plus(base, count - 1, 'month')] : []),
+        ...(unit === 'month' && toEnd ? [lastOfMonth(end)] : []),
+        // Ten working days, with and without the first.
+        ...working.slice(count - 1, count + 1),
+        ...(isBefore ? [plus(base, -count, unit)] : []),
+      ];
+    }),
+  );
+}
+
+/** The time from one day to the other: with and without the last, in working days, begun and whole months and years. */
+function spansBetween(one: Day, other: Day): Quantity[] {
+  const [from, to] = one < other ? [one, other] : [other, one];
+  const days = daysBetween(from, to);
+  const months = days / (365.25 / 12);
+  const working = days < 100 ? [daysFrom(from, days + 1).filter(isWorkday).length] : [];
+  return [
+    ...[days, days + 1, ...working].map((count) => quantityOf(count, 'tage')),
+    ...[(days + 3) / 7].filter(Number.isInteger).map((count) => quantityOf(count, 'wochen')),
+    ...[Math.floor(months), Math.round(months), Math.ceil(months)].map((count) =>
+      quantityOf(count, 'monate'),
+    ),
+  ].filter(({ value }) => value > 0);
 }
 
 // "im Dezember, außer 9. und 16."
-function daysOfNamedMonths(given: string): string[] {
+function daysOfNamedMonths(given: string, today: Day): Day[] {
   const days = [...given.matchAll(/(?<![\d.])(\d{1,2})\.(?!\s?\d)/gu)].map(([, day]) => Number(day));
-  const named = [...given.matchAll(new RegExp(`(?<!\\p{L})(?:${monthNames})(?!\\p{L})`, 'giu'))];
-  return named.flatMap(([name]) => days.map((day) => `d${day}-${monthNumber(name)}`));
+  const months = [...given.matchAll(new RegExp(`(?<!\\p{L})(?:${monthNames})(?!\\p{L})`, 'giu'))];
+  return months.flatMap(([name]) =>
+    days.filter((day) => day >= 1 && day <= 31).map((day) => nearestDay(day, monthNumber(name) ?? 1, today)),
+  );
 }
 
-const dayOf = ({ value }: Figure, today: string): string[] => {
+const dayOf = ({ value }: Figure, today: Day): Day[] => {
   const [, day, month, year] = /^d(\d+)-(\d+)(?:-(\d{4}))?$/.exec(value) ?? [];
   if (day === undefined) return [];
   const [inMonth, ofYear] = [Number(day), Number(month)];
@@ -109,13 +271,10 @@ const dayOf = ({ value }: Figure, today: string): string[] => {
 // "am 10.11." is a day of this year, or of an adjacent year when it is less than 330 days away.
 function withYears({ value }: Figure, date: string): string[] {
   if (!/^d\d+-\d+$/.test(value)) return [];
-  const today = Number(date.slice(0, 4));
-  return [today - 1, today, today + 1]
-    .filter((year) => {
-      const [day, month] = value.slice(1).split('-').map(Number);
-      const distanceMs = Math.abs(Date.UTC(year, (month ?? 1) - 1, day) - Date.parse(date));
-      return distanceMs < 330 * 24 * 60 * 60 * 1000;
-    })
+  const [day = 1, month = 1] = value.slice(1).split('-').map(Number);
+  return [-1, 0, 1]
+    .map((years) => yearOf(date) + years)
+    .filter((year) => Math.abs(daysBetween(isoDay(year, month, day), date)) < 330)
     .map((year) => `${value}-${year}`);
 }
 
