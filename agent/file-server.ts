@@ -66,8 +66,7 @@ export class FileServer {
         mayVisit: (host) => mayVisit(host, dfs, served),
         trace: (what) => this.#log.debug({ dfs: what }, 'dfs'),
       },
-      // Otherwise each message would be described for a log that does not keep it.
-      trace: log.isLevelEnabled('debug') ? (event) => this.#log.debug({ smb: event }, 'smb') : undefined,
+      trace: (event) => this.#log.debug({ smb: event }, 'smb'),
     });
   }
 

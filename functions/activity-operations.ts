@@ -79,7 +79,7 @@ function made<B extends People, A extends { readonly warnings: readonly unknown[
   };
   const key = headers['idempotency-key'];
   if (key === undefined) return call();
-  return services.keyedResults().once({ userId: caller.oid, scope: operation, key }, body, call);
+  return services.keyedResults().once({ userId: caller.oid, operation, key, body }, call);
 }
 
 export const activityOperations = (services: Services): readonly Operation[] => [
@@ -94,13 +94,7 @@ export const activityOperations = (services: Services): readonly Operation[] => 
       "and text. Document: the Word template filled and uploaded to the caller's OneDrive. Nothing is sent.",
     body: newActivity,
     responses: { 200: { description: 'Email or Document, as requested', schema: activity } },
-    problems: [
-      'idempotency_key_reused',
-      'contact_has_no_email',
-      'ai_provider_error',
-      'ai_provider_unavailable',
-      ...letterProblems,
-    ],
+    problems: ['contact_has_no_email', 'ai_provider_error', 'ai_provider_unavailable', ...letterProblems],
     async handle(call) {
       const jsonBody = await made(services, 'generate-activity', call, (activities, people) =>
         activities.generate(call.body, people, call.log),
@@ -119,7 +113,7 @@ export const activityOperations = (services: Services): readonly Operation[] => 
       'fileIn, a second copy is filed in the project, and with pdf the response has a URL of the letter as PDF.',
     body: newLetter,
     responses: { 201: { description: 'The letter', schema: documentActivity } },
-    problems: ['idempotency_key_reused', ...letterProblems],
+    problems: letterProblems,
     async handle(call) {
       const jsonBody = await made(services, 'create-letter', call, (activities, people) =>
         activities.letter(call.body, people, call.log),
@@ -141,7 +135,7 @@ export const activityOperations = (services: Services): readonly Operation[] => 
       200: { description: 'The email', schema: emailActivity },
       201: { description: 'The email, with its draft', schema: emailActivity },
     },
-    problems: ['idempotency_key_reused', 'contact_not_found', 'contact_has_no_email', ...libraryProblems],
+    problems: ['contact_not_found', 'contact_has_no_email', ...libraryProblems],
     async handle(call) {
       const jsonBody = await made(services, 'create-email', call, (activities, people) =>
         activities.email(call.body, people, call.log),

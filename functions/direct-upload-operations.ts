@@ -54,7 +54,6 @@ export function directUploadOperations({ documents, projects }: Services): reado
         'project_not_found',
         'file_exists',
         'upload_in_progress',
-        'idempotency_key_reused',
         'folder_name_taken',
         'root_folder_taken',
         'file_too_large',

@@ -172,7 +172,6 @@ export function documentOperations(services: Services): readonly Operation[] {
         'unknown_folder',
         'file_exists',
         'upload_in_progress',
-        'idempotency_key_reused',
         'file_too_large',
         ...provisioningProblems,
       ],

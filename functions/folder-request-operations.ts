@@ -57,7 +57,6 @@ export function folderRequestOperations({ agents, folderRequests }: Services): r
           headers: { Location: 'Where the folder request can be read' },
         },
       },
-      problems: ['idempotency_key_reused'],
       async handle({ caller, headers, body, log }) {
         const facts = { ...body, requestedByUserId: caller.oid, idempotencyKey: headers['idempotency-key'] };
         const { entry: created, isNew } = await folderRequests.create(facts, log);

@@ -1,4 +1,5 @@
 import { SessionEnded, session } from '../session/session.ts';
+import { claimsOf } from './api-problem.ts';
 
 /** `fetch` as the signed-in user. A rejected token is renewed once; if the new one is rejected too, the session has ended. */
 export async function sessionFetch(request: Request): Promise<Response> {
@@ -30,11 +31,4 @@ export async function patientFetch(request: Request): Promise<Response> {
 function withToken(request: Request, token: string): Request {
   request.headers.set('authorization', `Bearer ${token}`);
   return request;
-}
-
-/** The claims challenge of the identity provider, which the service forwards (`interaction_required`). */
-function claimsOf(response: Response): string | undefined {
-  const challenge = response.headers.get('www-authenticate') ?? '';
-  const encoded = /claims="([^"]+)"/.exec(challenge)?.[1];
-  return encoded === undefined ? undefined : atob(encoded);
 }

@@ -1,10 +1,19 @@
-import createClient, { type Client } from 'openapi-fetch';
-import { ApiProblem, problemOf } from '../api/api-problem.ts';
+import type { Client } from 'openapi-fetch';
+import { ApiProblem } from '../api/api-problem.ts';
 import type { components, paths } from '../api/openapi-types.ts';
+import { createProblemClient, type Fetch } from './problem-client.ts';
+import { withRetries } from './with-retries.ts';
 
 export { ApiProblem, problemOf } from '../api/api-problem.ts';
 export type { components, paths } from '../api/openapi-types.ts';
-export { failureText, faultText, problemText, warningText, type Language } from '../texts/text-of-code.ts';
+export {
+  failureText,
+  faultText,
+  problemText,
+  waitingText,
+  warningText,
+  type Language,
+} from '../texts/text-of-code.ts';
 export {
   DirectUploadError,
   uploadDirectly,
@@ -14,50 +23,26 @@ export {
   type ResumeOptions,
   type StoppedUpload,
 } from '../uploads/upload-directly.ts';
+export type { Fetch } from './problem-client.ts';
+export { isSettled, readUntil, type ReadUntilOptions } from './read-until.ts';
+export { withToken, type AccessToken } from './with-token.ts';
 
 export type Schemas = components['schemas'];
-export type Fetch = (request: Request) => Promise<Response>;
-
-/** `fetch` as the signed-in user. @param accessToken returns a token that is still valid, for each request */
-export const withToken =
-  (accessToken: () => Promise<string>): Fetch =>
-  async (request) => {
-    request.headers.set('authorization', `Bearer ${await accessToken()}`);
-    return fetch(request);
-  };
 
 /**
- * Calls the API by path and method. Throws error responses as ApiProblem, so `data` is set whenever there is a body.
+ * Calls the API by path and method. Throws every failure as ApiProblem, so `data` is set whenever there is a body. Repeats
+ * what can be repeated, within a minute.
  *
  * @param baseUrl like `https://host/api/v1`
+ * @param send of `withToken`; uploads take the same one
  */
-export function createServiceClient(baseUrl: string, send: Fetch): Client<paths> {
-  const client = createClient<paths>({ baseUrl, fetch: send });
-  client.use({
-    async onResponse({ response }) {
-      if (!response.ok) throw await problemOf(response);
-    },
-  });
-  return client;
-}
+export const createServiceClient = (baseUrl: string, send: Fetch): Client<paths> =>
+  createProblemClient(baseUrl, withRetries(send));
 
 /** The body of a successful call. */
 export async function dataOf<T>(call: Promise<{ data?: T }>): Promise<T> {
   const { data } = await call;
   return data as T;
-}
-
-/** Calls `read` again after `Retry-After` until `isDone`, for example for a folder request. */
-export async function readUntil<T>(
-  read: () => Promise<{ data?: T; response: Response }>,
-  isDone: (value: T) => boolean,
-): Promise<T> {
-  for (;;) {
-    const { data, response } = await read();
-    if (isDone(data as T)) return data as T;
-    const seconds = Number(response.headers.get('retry-after') ?? 5);
-    await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-  }
 }
 
 /** Whether an error is the problem with this code. */

@@ -56,6 +56,10 @@ export const problemTexts: Texts<Schemas['ProblemCode']> = {
     'Der Abgleich würde {missing} Einträge entfernen. Bitte bestätigen Sie diese Zahl.',
     'The synchronization would remove {missing} records. Please confirm that number.',
   ],
+  request_in_progress: [
+    'Diese Anfrage wird schon bearbeitet. Warten Sie einen Augenblick.',
+    'This request is already being processed. Wait a moment.',
+  ],
   idempotency_key_reused: [
     'Diese Anfrage wurde schon mit anderem Inhalt gesendet. Beginnen Sie neu.',
     'This request was already sent with other contents. Start again.',
@@ -460,6 +464,32 @@ export const clientTexts = {
   not_sent: [
     'Die Anfrage konnte nicht gesendet werden. Melden Sie sich gegebenenfalls erneut an.',
     'The request could not be sent. Sign in again if necessary.',
+  ],
+  aborted: ['Der Vorgang wurde abgebrochen.', 'The operation was canceled.'],
+  conflict: [
+    'Das passt nicht zum jetzigen Stand. Laden Sie die Seite neu und prüfen Sie ihn.',
+    'This does not fit the present state. Reload the page and check it.',
+  ],
+  rejected: [
+    'Der Dienst hat die Anfrage abgelehnt[ (HTTP {status})].',
+    'The service rejected the request[ (HTTP {status})].',
+  ],
+  unknown_warning: ['Bitte prüfen Sie diese Stelle[: {excerpt}]', 'Please check this[: {excerpt}]'],
+  failed: [
+    'Auf dieser Seite ist ein Fehler aufgetreten. Laden Sie sie neu und versuchen Sie es erneut.',
+    'An error occurred on this page. Reload it and try again.',
+  ],
+} as const satisfies Texts<string>;
+
+/** Why an upload waits. */
+export const waitingTexts = {
+  unreachable: [
+    'Keine Verbindung. Der Upload wird von selbst fortgesetzt.',
+    'No connection. The upload continues by itself.',
+  ],
+  other: [
+    'Der Dienst oder SharePoint ist ausgelastet. Der Upload wird von selbst fortgesetzt.',
+    'The service or SharePoint is busy. The upload continues by itself.',
   ],
 } as const satisfies Texts<string>;
 

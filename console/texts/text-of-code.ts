@@ -4,6 +4,7 @@ import {
   faultTexts,
   fieldTexts,
   problemTexts,
+  waitingTexts,
   warningTexts,
   type CodeText,
 } from './problem-texts.ts';
@@ -17,17 +18,36 @@ interface Fault {
   readonly params?: Params;
 }
 
-export interface ProblemLike {
-  /** A code of the API, or of the client for direct uploads. */
-  readonly code?: string | undefined;
+interface Known {
+  readonly code: string;
   readonly status?: number | undefined;
   readonly params?: Params;
 }
 
-/** A text of a problem for people. An unknown code, of a newer service, has the text of its status. */
-export function problemText({ code = '', status = 0, params }: ProblemLike, language: Language): string {
+/**
+ * A text for people of what a call or an upload has thrown, or of a problem of the API. An unknown code, of a newer service,
+ * has the text of its status.
+ */
+export function problemText(error: unknown, language: Language): string {
+  const { code, status = 0, params } = knownIn(error);
+  const isOfIntermediary = code === 'unexpected_response';
   const known = textIn({ ...problemTexts, ...clientTexts }, code);
-  return filled(known ?? problemTexts[codeOfStatus(status)], language, { status, ...params });
+  const byStatus = textOfStatus(status);
+  const text = isOfIntermediary && status < 500 ? (byStatus ?? known) : (known ?? byStatus);
+  return filled(text ?? clientTexts.failed, language, { ...(status > 0 && { status }), ...params });
+}
+
+/** Why an upload waits (`Progress.waitingFor`): nobody has to do anything. */
+export const waitingText = ({ code }: { readonly code: string }, language: Language): string =>
+  filled(code === 'unreachable' ? waitingTexts.unreachable : waitingTexts.other, language);
+
+function knownIn(error: unknown): Known {
+  const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
+  if (typeof code === 'string') return error as Known;
+  if (name === 'AbortError') return { code: 'aborted' };
+  // fetch throws it when there is no response.
+  if (error instanceof TypeError || name === 'TimeoutError') return { code: 'unreachable' };
+  return { code: error instanceof SyntaxError ? 'unexpected_response' : 'failed' };
 }
 
 /** A text of one entry of a problem's `errors`, with the name of its field. */
@@ -48,26 +68,34 @@ export const failureText = (
 
 interface WarningLike {
   readonly code: string;
-  readonly message: string;
   readonly excerpt?: string | undefined;
 }
 
-/** What a person should check in a text; for a code of a newer service its message. */
-export function warningText({ code, message, excerpt }: WarningLike, language: Language): string {
-  const text = textIn(warningTexts, code);
-  return text ? filled(text, language, excerpt === undefined ? {} : { excerpt }) : message;
+/** What a person should check in a text. */
+export function warningText({ code, excerpt }: WarningLike, language: Language): string {
+  const text = textIn(warningTexts, code) ?? clientTexts.unknown_warning;
+  return filled(text, language, excerpt === undefined ? {} : { excerpt });
 }
 
 const textIn = (texts: Readonly<Record<string, CodeText>>, code: string): CodeText | undefined =>
   Object.hasOwn(texts, code) ? texts[code] : undefined;
 
-function codeOfStatus(status: number): keyof typeof problemTexts {
-  if (status === 401) return 'unauthenticated';
-  if (status === 403) return 'forbidden';
-  if (status === 404) return 'not_found';
-  if (status === 429) return 'rate_limited';
-  return status >= 500 ? 'internal_error' : 'invalid_request';
+function textOfStatus(status: number): CodeText | undefined {
+  if (status < 400) return undefined;
+  return textsOfStatus[status] ?? (status >= 500 ? problemTexts.internal_error : clientTexts.rejected);
 }
+
+const textsOfStatus: Partial<Record<number, CodeText>> = {
+  400: problemTexts.invalid_request,
+  401: problemTexts.unauthenticated,
+  403: problemTexts.forbidden,
+  404: problemTexts.not_found,
+  409: clientTexts.conflict,
+  413: problemTexts.file_too_large,
+  422: problemTexts.invalid_request,
+  423: problemTexts.document_locked,
+  429: problemTexts.rate_limited,
+};
 
 /** With its params; a part in brackets is left out if one of them is absent. */
 function filled(text: CodeText, language: Language, params: Params = {}): string {

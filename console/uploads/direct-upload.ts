@@ -1,19 +1,10 @@
 import { DirectUploadError, type Progress, type ResumeOptions } from './direct-upload-error.ts';
 import { fragmentEnd } from './fragments.ts';
-import { pause, type Pause } from './pause.ts';
 import type { StoredDocument } from './stored-document.ts';
+import type { Timing } from './timing.ts';
 import type { DirectUploadOptions, OpenUpload } from './upload-options.ts';
 import { putFragment, sessionStatus, type SessionResult } from './upload-session.ts';
 import { UploadRoutes, type Completion } from './upload-routes.ts';
-
-export interface Timing {
-  readonly pause: Pause;
-  /** Monotonic, in ms. */
-  readonly now: () => number;
-  readonly random: () => number;
-}
-
-export const realTiming: Timing = { pause, now: () => performance.now(), random: Math.random };
 
 const maxBeginnings = 3;
 const maxBeginTries = 5;
@@ -142,14 +133,15 @@ export class DirectUpload {
         ({ next } = current);
         continue;
       }
-      await this.#wait(current.error);
-      if (this.#failures >= failuresBeforeCheck) {
-        // The library hides its rejections from a page, so an ended session is indistinguishable from a broken connection.
-        // The service can distinguish them; it may also find that all bytes have arrived.
+      // The library hides its rejections from a page, so an ended session is indistinguishable from a broken connection. The
+      // service can distinguish them; it may also find that all bytes have arrived. Before the pause: after it, the network
+      // may be back, and the library says itself what it has.
+      if (this.#failures + 1 >= failuresBeforeCheck) {
         const completion = await this.#routes.complete(upload.uploadId);
         if (completion.state === 'done') return completion.document;
         if (completion.state === 'gone') return null;
       }
+      await this.#wait(current.error);
       next = undefined;
     }
   }

@@ -1,5 +1,6 @@
-import { DirectUpload, realTiming, type Timing } from './direct-upload.ts';
+import { DirectUpload } from './direct-upload.ts';
 import type { StoredDocument } from './stored-document.ts';
+import { realTiming, type Timing } from './timing.ts';
 import type { DirectUploadOptions } from './upload-options.ts';
 
 export type { StoredDocument } from './stored-document.ts';

@@ -13,9 +13,9 @@ export const idempotencyKeyReused = (another: string): ServiceError =>
     detail: `The Idempotency-Key was used within the last 24 hours for another ${another}.`,
   });
 
-/** The error for calls with the same key that keep conflicting. */
+/** The error for a call while another one with the same key runs. */
 export const idempotencyKeyContended = (): ServiceError =>
-  new ServiceError('storage_unavailable', {
-    detail: 'Several concurrent calls use this Idempotency-Key; try again.',
+  new ServiceError('request_in_progress', {
+    detail: 'Another call with this Idempotency-Key is in progress; try again for its result.',
     retryAfterSeconds: 1,
   });

@@ -32,6 +32,7 @@ export const problems = {
   sync_closed: [409, 'The end of the synchronization has begun'],
   too_many_missing: [409, 'Too many records are missing'],
   idempotency_key_reused: [409, 'Idempotency key was used with another body'],
+  request_in_progress: [409, 'Request is already in progress'],
   not_processing: [409, 'Folder request is not being processed'],
   claim_lost: [409, 'Claim is lost'],
   not_failed: [409, 'Folder request has not failed'],

@@ -146,7 +146,8 @@ const headersOf = (headers: Readonly<Record<string, string>>): Json =>
     Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
   );
 
-function codesOf({ access, body, streamedBody, problems = [] }: Operation): ProblemCode[] {
+function codesOf({ access, headers, body, streamedBody, problems = [] }: Operation): ProblemCode[] {
+  const isKeyed = headers instanceof z.ZodObject && 'idempotency-key' in headers.shape;
   const codes = new Set<ProblemCode>([
     // Any operation can return it: an unknown query parameter is enough.
     'invalid_request',
@@ -161,6 +162,7 @@ function codesOf({ access, body, streamedBody, problems = [] }: Operation): Prob
         ] as const)
       : []),
     ...problems,
+    ...(isKeyed ? (['idempotency_key_reused', 'request_in_progress'] as const) : []),
     'rate_limited',
     'internal_error',
     'storage_unavailable',

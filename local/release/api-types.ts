@@ -16,8 +16,11 @@ async function apiTypesText(openApi: string): Promise<string> {
       next(specifier === 'typescript' ? 'typescript-5' : specifier, context),
   });
   try {
+    const { default: ts } = await import('typescript-5');
     const { default: openapiTS, astToString } = await import('openapi-typescript');
-    return astToString(await openapiTS(openApi, { alphabetize: false }));
+    const blob = ts.factory.createTypeReferenceNode('Blob');
+    const transform = ({ format }: { format?: string }) => (format === 'binary' ? blob : undefined);
+    return astToString(await openapiTS(openApi, { alphabetize: false, transform }));
   } finally {
     hooks.deregister();
   }

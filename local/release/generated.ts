@@ -62,6 +62,7 @@ export function tablesText(page: string): string {
     'service settings': () => settingsTable(serviceSettingsTable),
     'agent settings': () => settingsTable(agentSettingsTable),
     'problem texts': () => textsTable(texts.problemTexts),
+    'client texts': () => textsTable(texts.clientTexts),
     'fault texts': () => textsTable(texts.faultTexts),
     'failure texts': () => textsTable(texts.failureTexts),
     'warning texts': () => textsTable(texts.warningTexts),

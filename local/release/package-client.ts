@@ -17,7 +17,7 @@ const manifest = {
   name,
   version: packageJson.version,
   description: 'Client of the project folders service: API, direct uploads, texts in German and English',
-  license: 'MIT',
+  license: 'SEE LICENSE IN LICENSE',
   type: 'module',
   exports: './dist/client/index.js',
   types: './dist/client/index.d.ts',

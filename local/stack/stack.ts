@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { agentEnvironment } from './agent-environment.ts';
 import { startAgentProcess, type AgentProcess } from './agent-process.ts';
-import { corsOfGateway } from './cors.ts';
+import { gatewayOf } from './gateway.ts';
 import { startAiProvider } from '../stand-ins/ai-provider/ai-provider.ts';
 import { startAzurite, type Azurite } from '../stand-ins/azurite.ts';
 import type { DriveSettings } from '../stand-ins/drive/settings.ts';
@@ -162,11 +162,11 @@ async function start(
   onStep('Service');
   const agents = ['agent-1', 'agent-spare'].map((id) => ({ id, key: randomBytes(24).toString('base64url') }));
   const { frontEndOrigins = [] } = options;
-  const cors = await corsOfGateway(frontEndOrigins);
+  const gateway = await gatewayOf(frontEndOrigins);
   const startHost = (hostPort: number): Promise<FunctionsHost> =>
     FunctionsHost.start({
       port: hostPort,
-      gateway: cors,
+      gateway,
       onLog: (entry) => {
         functionsLog.entry(entry);
         if (entry.level === 'critical') options.onCritical?.(entry.message);

@@ -8,9 +8,11 @@ import {
   DirectUploadError,
   failureText,
   faultText,
+  isSettled,
   problemText,
   readUntil,
   uploadDirectly,
+  waitingText,
   warningText,
   withToken,
 } from 'project-folders-client';
@@ -25,9 +27,9 @@ const users = new UserManager({
   scope: `openid profile offline_access ${settings.scope}`,
 });
 const apiBase = `${settings.baseUrl}/api/v1`;
-const send = withToken(async () => {
+const send = withToken(async ({ renew }) => {
   const user = await users.getUser();
-  if (user && !user.expired) return user.access_token;
+  if (user && !user.expired && !renew) return user.access_token;
   return (await users.signinSilent())?.access_token ?? '';
 });
 const api = createServiceClient(apiBase, send);
@@ -40,10 +42,8 @@ function show(text: string): HTMLElement {
 
 /** Shows what happened and every fault, in German. */
 function showProblem(error: unknown): void {
-  if (!(error instanceof ApiProblem) && !(error instanceof DirectUploadError)) throw error;
-  show(
-    ['Fehler:', problemText(error, 'de'), ...error.errors.map((fault) => faultText(fault, 'de'))].join(' '),
-  );
+  const faults = error instanceof ApiProblem || error instanceof DirectUploadError ? error.errors : [];
+  show(['Fehler:', problemText(error, 'de'), ...faults.map((fault) => faultText(fault, 'de'))].join(' '));
 }
 
 async function documents(projectId: string): Promise<void> {
@@ -63,7 +63,7 @@ async function documents(projectId: string): Promise<void> {
     onProgress({ sentBytes, totalBytes, waitingFor }) {
       const percent = Math.floor((100 * sentBytes) / totalBytes);
       progress.textContent = waitingFor
-        ? `${percent} %, wartet: ${problemText(waitingFor, 'de')}`
+        ? `${percent} %, wartet: ${waitingText(waitingFor, 'de')}`
         : `${percent} %`;
     },
   });
@@ -77,13 +77,13 @@ async function folder(targetPath: string): Promise<void> {
   const { id } = await dataOf(api.POST('/folder-requests', { body: { targetPath } }));
   const ended = await readUntil(
     () => api.GET('/folder-requests/{id}', { params: { path: { id } } }),
-    ({ status }) => status === 'FULFILLED' || status === 'FAILED',
+    isSettled,
+    // After ten minutes, the page could show the request in a list instead.
+    { signal: AbortSignal.timeout(600_000) },
   );
-  show(
-    ended.status === 'FULFILLED'
-      ? `Angelegt: ${ended.targetPath}`
-      : `Fehlgeschlagen: ${failureText(ended, 'de')}`,
-  );
+  if (ended.unserved) show('Wartet: Für diesen Server arbeitet derzeit kein Agent.');
+  else if (ended.status === 'FULFILLED') show(`Angelegt: ${ended.targetPath}`);
+  else show(`Fehlgeschlagen: ${failureText(ended, 'de')}`);
 }
 
 async function letter(contactId: string, projectId: string): Promise<void> {
@@ -92,14 +92,20 @@ async function letter(contactId: string, projectId: string): Promise<void> {
   show(`E-Mail: ${email.subject}`);
   for (const warning of email.warnings ?? []) show(`Bitte prüfen: ${warningText(warning, 'de')}`);
 
-  const content = `${email.content}\n\nRufen Sie mich gern an.`;
+  // The text of a letter ends with the closing formula: the Word template adds the sender. A text is not a letter yet.
+  const text = await dataOf(
+    api.POST('/activities/generate', { body: { activityType: 'Document', store: false, ...order } }),
+  );
+  // What a person does: one more sentence, before the closing formula.
+  const content = text.content.replace(/\n\n(?=[^\n]*$)/, '\n\nRufen Sie mich gern an.\n\n');
   const made = await dataOf(
-    // The same key again returns the same letter.
+    // The same key again returns the same letter: a button that is pressed twice makes one.
     api.POST('/activities/letters', {
       params: { header: { 'idempotency-key': crypto.randomUUID() } },
-      body: { contactId, subject: email.subject, content },
+      body: { contactId, subject: text.subject, content },
     }),
   );
+  for (const warning of made.warnings ?? []) show(`Bitte prüfen: ${warningText(warning, 'de')}`);
   show(`Brief: ${made.documentUrl}`);
 }
 

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { operations } from '../../../functions/operations.ts';
-import { problemCodes, statusOf, type ProblemCode } from '../../../lib/base/service-error.ts';
+import { statusOf, type ProblemCode } from '../../../lib/base/service-error.ts';
+import { problemSchema } from '../../../lib/http/problem-schema.ts';
 import { connect } from '../../../lib/services.ts';
 import { readSettings } from '../../../lib/settings/settings.ts';
 import { readPolicy, withUploadLimit } from '../../support/policy-document.ts';
@@ -43,7 +44,8 @@ interface ProblemBody {
   readonly status: number;
   readonly detail: string;
   readonly requestId: string;
-  readonly errors: readonly { path: string; message: string }[];
+  readonly params: { max?: number };
+  readonly errors: readonly { path: string; code: string; params: { max?: number }; message: string }[];
 }
 
 /** The body of a rejection in the shape of the service's problems. */
@@ -57,10 +59,19 @@ function problemIn(response: GatewayResponse | undefined): ProblemBody {
     'strict-transport-security': 'max-age=31536000',
     'x-request-id': problem.requestId,
   });
-  expect(Object.keys(problem)).toEqual(['type', 'title', 'status', 'detail', 'code', 'requestId', 'errors']);
+  expect(Object.keys(problem)).toEqual([
+    'type',
+    'title',
+    'status',
+    'detail',
+    'code',
+    'requestId',
+    'params',
+    'errors',
+  ]);
   expect(problem.status).toBe(status);
   expect(problem.type).toBe(`urn:problem-type:${problem.code}`);
-  expect(problemCodes).toContain(problem.code);
+  expect(problemSchema.safeParse(problem).error).toBeUndefined();
   return problem;
 }
 
@@ -128,7 +139,9 @@ describe('a header value outside ASCII, to which the host never responds', () =>
     for (const operation of all) {
       const problem = problemIn(sent(operation, { 'X-Note': value, 'x-request-id': 'id-1' }).response);
       expect(problem).toMatchObject({ status: 400, code: 'invalid_request', requestId: 'id-1' });
-      expect(problem.errors).toEqual([{ path: 'headers.x-note', message: 'has characters outside ASCII' }]);
+      expect(problem.errors).toMatchObject([
+        { path: 'headers.x-note', code: 'invalid', message: 'has characters outside ASCII' },
+      ]);
       // The value is not reported, because it can be a token.
       expect(JSON.stringify(problem)).not.toMatch(/[^\n -~]/);
     }
@@ -178,7 +191,9 @@ describe('headers that the host cannot pass to its worker', () => {
     const problem = problemIn(above.response);
     expect(problem).toMatchObject({ status: 431, code: 'invalid_request' });
     expect(problem.detail).toContain(`${limit + 1} bytes`);
-    expect(problem.errors).toEqual([{ path: 'headers', message: 'are too many or too large' }]);
+    expect(problem.errors).toMatchObject([
+      { path: 'headers', code: 'too_many_bytes', message: 'are too many or too large' },
+    ]);
   });
 
   test('are rejected with 431 above 80, counting each value', () => {
@@ -220,7 +235,9 @@ describe('a body of declared length, which the host buffers', () => {
     expect(problem).toMatchObject({ status: statusOf('file_too_large'), code: 'file_too_large' });
     expect(problem.detail).toContain('directly to the library');
     expect(problem.detail).toContain('POST documents/projects/{projectId}/uploads');
-    expect(problem.errors).toEqual([{ path: 'body', message: `is larger than ${32 * MiB} bytes` }]);
+    expect(problem.errors).toMatchObject([{ path: 'body', message: `is larger than ${32 * MiB} bytes` }]);
+    // Pages show it.
+    expect(problem.params).toEqual({ max: 32 * MiB });
   });
 
   test.each([
@@ -232,7 +249,9 @@ describe('a body of declared length, which the host buffers', () => {
     for (const operation of all) {
       const problem = problemIn(sent(operation, { 'Content-Length': length }).response);
       expect(problem).toMatchObject({ status: 400, code: 'invalid_request' });
-      expect(problem.errors).toEqual([{ path: 'headers.content-length', message: 'is not one number' }]);
+      expect(problem.errors).toMatchObject([
+        { path: 'headers.content-length', code: 'invalid', message: 'is not one number' },
+      ]);
     }
   });
 
@@ -243,7 +262,9 @@ describe('a body of declared length, which the host buffers', () => {
   test('is required for an upload, which cannot bypass the limit by omitting it', () => {
     const problem = problemIn(sent(upload, { 'Transfer-Encoding': 'chunked' }).response);
     expect(problem).toMatchObject({ status: 400, code: 'invalid_request' });
-    expect(problem.errors).toEqual([{ path: 'headers.content-length', message: 'is missing' }]);
+    expect(problem.errors).toMatchObject([
+      { path: 'headers.content-length', code: 'required', message: 'is missing' },
+    ]);
   });
 
   test('of an upload without a limit is forwarded chunked, whatever its length, with the length in a header', () => {
@@ -271,7 +292,14 @@ describe('a body of declared length, which the host buffers', () => {
         const problem = problemIn(sent(operation, { 'Content-Length': String(MiB + 1) }, root).response);
         expect(problem).toMatchObject({ status: 400, code: 'invalid_request' });
         // As in lib/http/body.ts.
-        expect(problem.errors).toEqual([{ path: 'body', message: `is larger than ${MiB} bytes` }]);
+        expect(problem.errors).toEqual([
+          {
+            path: 'body',
+            code: 'too_many_bytes',
+            params: { max: MiB },
+            message: `is larger than ${MiB} bytes`,
+          },
+        ]);
       }
     },
   );

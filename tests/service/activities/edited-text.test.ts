@@ -125,7 +125,7 @@ describe('an edited text', () => {
     const both = await Promise.all([send(), send()]);
     const first = both.find(({ status }) => status === 201)!;
     for (const { status, body } of both)
-      expect(status === 201 || body.code === 'storage_unavailable').toBe(true);
+      expect(status === 201 || body.code === 'request_in_progress').toBe(true);
     await world.drive.admin('DELETE', '/requests');
     expect(await send()).toMatchObject({ status: 201, body: first.body });
     expect(await world.drive.admin('GET', '/requests')).toEqual([]);

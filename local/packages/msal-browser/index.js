@@ -1,0 +1,1 @@
+throw new Error('@azure/msal-browser is left out: see local/packages/README.md');
