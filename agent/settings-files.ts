@@ -1,57 +1,56 @@
 import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import type { Environment } from '../lib/contract/settings-table.ts';
+import { readFileSync, statSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import * as z from 'zod';
+import { Secret } from '../lib/contract/secret.ts';
+import { KerberosError, type KeytabEntry, readKeytab } from './smb/kerberos/index.ts';
+
+/** A setting that names a file, parsed to what `read` makes of it. @param read may throw {@link FileFault} */
+const fileOf = <T>(read: (path: string) => T): z.ZodType<T, string> =>
+  z
+    .string()
+    .refine(isAbsolute, 'expected an absolute path')
+    .transform((path, context) => {
+      try {
+        return read(path);
+      } catch (error) {
+        const { code = 'unreadable' } = error as NodeJS.ErrnoException;
+        const isOurs = error instanceof FileFault || error instanceof KerberosError;
+        const message = isOurs ? error.message : `the file cannot be read (${code})`;
+        context.addIssue({ code: 'custom', message });
+        return z.NEVER;
+      }
+    });
+
+/** What is wrong with the contents of a file. */
+class FileFault extends Error {}
 
 /**
- * Service managers pass secrets as files (systemd's LoadCredential); a variable `…_FILE` names such a file. A line break at
- * the end is not part of the secret.
+ * Service managers pass secrets as files (systemd's LoadCredential). A line break at the end is not part of the secret.
  */
-export function readSecretFiles(env: Environment): { values: Record<string, string>; faults: string[] } {
-  const faults: string[] = [];
-  const values: Record<string, string> = {};
-  for (const name of ['FOLDER_AGENT_API_KEY', 'FOLDER_AGENT_SMB_PASSWORD']) {
-    const path = env[`${name}_FILE`]?.trim() ?? '';
-    if (path === '') continue;
-    if ((env[name] ?? '') !== '') {
-      faults.push(`${name}_FILE: ${name} is set too; set only one of them`);
-      continue;
-    }
-    const read = readText(path);
-    if ('text' in read) values[name] = read.text.replace(/\r?\n$/, '');
-    else {
-      faults.push(`${name}_FILE: the file cannot be read (${read.code})`);
-      // Any value, so that the variable is not reported as missing too.
-      values[name] = '-';
-    }
-  }
-  // With a keytab, the password is not reported as missing.
-  const hasKeytab = (env['FOLDER_AGENT_SMB_KEYTAB_FILE']?.trim() ?? '') !== '';
-  if (hasKeytab && (env['FOLDER_AGENT_SMB_PASSWORD'] ?? '') === '')
-    values['FOLDER_AGENT_SMB_PASSWORD'] ??= '-';
-  return { values, faults };
-}
+export const secretFile = (schema: z.ZodType<Secret, string>): z.ZodType<Secret, string> =>
+  fileOf((path) => readFileSync(path, 'utf8').replace(/\r?\n$/, '')).pipe(
+    z.string().min(1, 'the file is empty').pipe(schema),
+  );
 
-/** The contents of the CA bundle, after a check that every certificate in it can be read. */
-export function readCaBundle(env: Environment): { pem: string | undefined; faults: string[] } {
-  const path = env['FOLDER_AGENT_CA_BUNDLE_PATH']?.trim() ?? '';
-  if (path === '') return { pem: undefined, faults: [] };
-  const fault = (what: string) => ({ pem: undefined, faults: [`FOLDER_AGENT_CA_BUNDLE_PATH: ${what}`] });
-  const read = readText(path);
-  if ('code' in read) return fault(`the file cannot be read (${read.code})`);
-  const certificates = read.text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  if (certificates.length === 0) return fault('the file has no certificate in PEM format');
-  const broken = certificates.findIndex((certificate) => !isCertificate(certificate));
-  if (broken >= 0) return fault(`certificate ${broken + 1} of the file cannot be read`);
-  return { pem: read.text, faults: [] };
-}
+/** A keytab is equivalent to the password. Windows has no such bits; there the permissions of the folder apply. */
+export const keytabFile = (): z.ZodType<Secret<readonly KeytabEntry[]>, string> =>
+  fileOf((path) => {
+    if (process.platform !== 'win32' && (statSync(path).mode & 0o007) !== 0)
+      throw new FileFault('every user of this machine can read or write the file; restrict it (chmod 600)');
+    return new Secret(readKeytab(readFileSync(path)));
+  });
 
-function readText(path: string): { text: string } | { code: string } {
-  try {
-    return { text: readFileSync(path, 'utf8') };
-  } catch (error) {
-    return { code: (error as NodeJS.ErrnoException).code ?? 'unreadable' };
-  }
-}
+/** Certificates in PEM, each of which can be read. */
+export const certificateFile = (): z.ZodType<string, string> =>
+  fileOf((path) => {
+    const pem = readFileSync(path, 'utf8');
+    const certificates = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+    if (certificates.length === 0) throw new FileFault('the file has no certificate in PEM format');
+    const broken = certificates.findIndex((certificate) => !isCertificate(certificate));
+    if (broken >= 0) throw new FileFault(`certificate ${broken + 1} of the file cannot be read`);
+    return pem;
+  });
 
 function isCertificate(pem: string): boolean {
   try {

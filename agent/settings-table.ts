@@ -1,11 +1,10 @@
-import { isAbsolute } from 'node:path';
 import * as z from 'zod';
 import { flag, secret, type SettingsTable, urlForKey, wholeNumber } from '../lib/contract/settings-table.ts';
 import { type KdcAddress, parseKdcAddress } from './smb/kerberos/index.ts';
+import { certificateFile, keytabFile, secretFile } from './settings-files.ts';
 import { type ShareFolder, parseShareFolder } from './share-folder.ts';
 
 const text = (): z.ZodType<string, string> => z.string();
-const file = (): z.ZodType<string, string> => z.string().refine(isAbsolute, 'expected an absolute path');
 
 const shareFolder = (): z.ZodType<ShareFolder, string> =>
   z.string().transform((value, context) => {
@@ -63,16 +62,25 @@ const kdcList = (): z.ZodType<Readonly<Record<string, readonly KdcAddress[]>>, s
 /** Every variable that the agent reads. A test compares the guide and the example environment file with it. */
 export const agentSettingsTable = {
   FOLDER_AGENT_API_BASE_URL: {
-    schema: urlForKey(),
+    schema: urlForKey()
+      .refine((url) => new URL(url).username + new URL(url).password === '', 'must not contain credentials')
+      .refine(
+        (url) => new URL(url).search + new URL(url).hash === '',
+        'must not contain a query or a fragment',
+      ),
     required: true,
     meaning: 'Base URL of the service, with or without /api/v1 at the end; http only for this machine',
   },
   FOLDER_AGENT_API_KEY: {
     schema: headerSecret(),
     required: true,
+    or: ['FOLDER_AGENT_API_KEY_FILE'],
     meaning: 'Key of this agent, sent in the header x-api-key',
   },
-  FOLDER_AGENT_API_KEY_FILE: { schema: file(), meaning: 'File with the key, instead of the variable' },
+  FOLDER_AGENT_API_KEY_FILE: {
+    schema: secretFile(z.string().trim().pipe(headerSecret())),
+    meaning: 'File with the key, instead of the variable',
+  },
   FOLDER_AGENT_SMB_SERVER: {
     schema: text(),
     required: true,
@@ -89,7 +97,7 @@ export const agentSettingsTable = {
     meaning: 'TCP port of the file server',
   },
   FOLDER_AGENT_SMB_USERNAME: {
-    schema: text(),
+    schema: z.string().regex(/^[^\\]+(\\[^\\]+)?$/, 'expected a name, or DOMAIN\\name with one backslash'),
     required: true,
     meaning:
       'Service account with read and write access to the template and project directories; DOMAIN\\name sets the domain too',
@@ -97,11 +105,12 @@ export const agentSettingsTable = {
   FOLDER_AGENT_SMB_PASSWORD: {
     schema: secret(),
     required: true,
+    or: ['FOLDER_AGENT_SMB_PASSWORD_FILE', 'FOLDER_AGENT_SMB_KEYTAB_FILE'],
     verbatim: true,
     meaning: 'Password of the account; with Kerberos, a keytab can replace it',
   },
   FOLDER_AGENT_SMB_PASSWORD_FILE: {
-    schema: file(),
+    schema: secretFile(secret()),
     meaning: 'File with the password, instead of the variable',
   },
   FOLDER_AGENT_SMB_DOMAIN: { schema: text(), meaning: 'Domain or realm; omit for local accounts' },
@@ -116,7 +125,7 @@ export const agentSettingsTable = {
       'Kerberos realm of the account. Default: the part after @ in the user name, or the domain if it has a dot',
   },
   FOLDER_AGENT_SMB_KEYTAB_FILE: {
-    schema: file(),
+    schema: keytabFile(),
     meaning:
       'Keytab with the keys of the account, instead of its password; must not be readable by other users',
   },
@@ -197,7 +206,7 @@ export const agentSettingsTable = {
       'Proxy to the service, http://host:port or with user:password@; instead of HTTPS_PROXY, HTTP_PROXY and NO_PROXY',
   },
   FOLDER_AGENT_CA_BUNDLE_PATH: {
-    schema: file(),
+    schema: certificateFile(),
     meaning:
       'PEM file with certificate authorities to trust for the service and the proxy, in addition to the well-known ones',
   },

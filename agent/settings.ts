@@ -1,23 +1,17 @@
-import {
-  type Environment,
-  parseSettings,
-  type SettingValues,
-  SettingsError,
-} from '../lib/contract/settings-table.ts';
+import { type Environment, parseSettings } from '../lib/contract/settings-table.ts';
 import { editDistance } from '../lib/contract/edit-distance.ts';
 import { maxRoutingServers } from '../lib/contract/folder-requests.ts';
-import type { Secret } from '../lib/contract/secret.ts';
+import { Secret } from '../lib/contract/secret.ts';
 import { type ProxySettings, readProxy } from './proxy-settings.ts';
 import {
-  type AccountReading,
+  accountFaults,
   type AccountSettings,
   accountSettings,
-  readAccount,
+  type AgentValues,
 } from './account-settings.ts';
 import { type DfsSettings, dfsSettings, domainNames } from './dfs-settings.ts';
-import { readCaBundle, readSecretFiles } from './settings-files.ts';
 import { agentSettingsTable } from './settings-table.ts';
-import { type ShareFolder, parseShareFolder } from './share-folder.ts';
+import type { ShareFolder } from './share-folder.ts';
 import { servedNames, type ServedNames, servedAs } from './server-names.ts';
 
 export interface AgentSettings {
@@ -63,42 +57,19 @@ export interface FileServerSettings {
  * @throws SettingsError with all faults; names variables, never values
  */
 export function readAgentSettings(env: Environment, hostName: string): AgentSettings {
-  const secrets = readSecretFiles(env);
-  const bundle = readCaBundle(env);
-  const account = readAccount(env);
-  const proxy = readProxy(env);
-  const faults = [
-    ...secrets.faults,
-    ...bundle.faults,
-    ...proxy.faults,
-    ...baseUrlFaults(env),
-    ...serverFaults(env, account),
-    ...account.faults,
-    ...unknownFaults(env),
-  ];
-  try {
-    const { values } = parseSettings(agentSettingsTable, { ...env, ...secrets.values });
-    if (faults.length === 0)
-      return agentSettings(values, account, { caBundle: bundle.pem, proxy: proxy.proxy }, hostName);
-  } catch (error) {
-    if (!(error instanceof SettingsError)) throw error;
-    throw new SettingsError([...faults, ...error.faults]);
-  }
-  throw new SettingsError(faults);
-}
-
-function agentSettings(
-  values: SettingValues<typeof agentSettingsTable>,
-  account: AccountReading,
-  { caBundle, proxy }: Pick<ServiceSettings, 'caBundle' | 'proxy'>,
-  hostName: string,
-): AgentSettings {
-  const dfs = values.FOLDER_AGENT_DFS ? dfsSettings(account, values.FOLDER_AGENT_DFS_SERVERS) : undefined;
-  const served: ServedNames = {
-    server: values.FOLDER_AGENT_SMB_SERVER,
-    aliases: values.FOLDER_AGENT_SMB_SERVER_ALIASES ?? [],
-    domains: domainNames(dfs),
-  };
+  const { proxy, faults } = readProxy(env);
+  const { values } = parseSettings(agentSettingsTable, env, (given) => {
+    const account = accountSettings(given);
+    return [
+      ...unknownFaults(env),
+      ...faults,
+      ...serverFaults(given, servedBy(given, dfsOf(given, account))),
+      ...accountFaults(given, account),
+    ];
+  });
+  const account = accountSettings(values);
+  const dfs = dfsOf(values, account);
+  const served = servedBy(values, dfs);
   // One spelling for the server, regardless of the name that the paths use.
   const onServer = (folder: ShareFolder) => ({
     ...folder,
@@ -112,9 +83,9 @@ function agentSettings(
     maxBackoffMs: values.FOLDER_AGENT_MAX_BACKOFF_MS,
     service: {
       baseUrl: values.FOLDER_AGENT_API_BASE_URL.replace(/\/api\/v1$/, ''),
-      key: values.FOLDER_AGENT_API_KEY,
+      key: values.FOLDER_AGENT_API_KEY ?? values.FOLDER_AGENT_API_KEY_FILE ?? new Secret(''),
       requestTimeoutMs: values.FOLDER_AGENT_REQUEST_TIMEOUT_MS,
-      caBundle,
+      caBundle: values.FOLDER_AGENT_CA_BUNDLE_PATH,
       allowInsecureTls: values.FOLDER_AGENT_ALLOW_INSECURE_TLS,
       proxy,
     },
@@ -122,7 +93,7 @@ function agentSettings(
       server: served.server,
       aliases: served.aliases,
       port: values.FOLDER_AGENT_SMB_PORT,
-      account: accountSettings(values, account),
+      account,
       encryption: values.FOLDER_AGENT_SMB_ENCRYPTION,
       minimumDialect: values.FOLDER_AGENT_SMB_MIN_DIALECT,
       dfs,
@@ -136,6 +107,15 @@ function agentSettings(
   };
 }
 
+const dfsOf = (values: AgentValues, account: AccountSettings): DfsSettings | undefined =>
+  values.FOLDER_AGENT_DFS === false ? undefined : dfsSettings(account, values.FOLDER_AGENT_DFS_SERVERS);
+
+const servedBy = (values: AgentValues, dfs: DfsSettings | undefined): ServedNames => ({
+  server: values.FOLDER_AGENT_SMB_SERVER ?? '',
+  aliases: values.FOLDER_AGENT_SMB_SERVER_ALIASES ?? [],
+  domains: domainNames(dfs),
+});
+
 /** A misspelled name would silently turn off what it is meant to set. */
 function unknownFaults(env: Environment): string[] {
   const known = Object.keys(agentSettingsTable);
@@ -147,37 +127,16 @@ function unknownFaults(env: Environment): string[] {
     });
 }
 
-function baseUrlFaults(env: Environment): string[] {
-  const name = 'FOLDER_AGENT_API_BASE_URL';
-  const given = env[name]?.trim() ?? '';
-  if (!URL.canParse(given)) return [];
-  const { username, password, search, hash } = new URL(given);
-  const faults: string[] = [];
-  if (username !== '' || password !== '') faults.push(`${name}: must not contain credentials`);
-  if (search !== '' || hash !== '') faults.push(`${name}: must not contain a query or a fragment`);
-  return faults;
-}
-
 /** One account accesses all directories: on the file server, or in the namespaces of its domain. */
-function serverFaults(env: Environment, account: AccountReading): string[] {
-  const server = env['FOLDER_AGENT_SMB_SERVER']?.trim() ?? '';
-  if (server === '') return [];
-  const items = (name: string) => (env[name] ?? '').split(';').map((item) => item.trim());
-  const dfs = env['FOLDER_AGENT_DFS']?.trim() === 'off' ? undefined : dfsSettings(account, undefined);
-  const names = {
-    server,
-    aliases: items('FOLDER_AGENT_SMB_SERVER_ALIASES').filter((alias) => alias !== ''),
-    domains: domainNames(dfs),
-  };
-  if (servedNames(names).length > maxRoutingServers)
+function serverFaults(values: AgentValues, served: ServedNames): string[] {
+  if (served.server === '') return [];
+  if (servedNames(served).length > maxRoutingServers)
     return [
       `FOLDER_AGENT_SMB_SERVER_ALIASES: more than ${maxRoutingServers} names, including those of the server and the domain`,
     ];
-  const isElsewhere = (unc: string) => {
-    const parsed = parseShareFolder(unc);
-    return 'folder' in parsed && servedAs(parsed.folder.server, names) === undefined;
-  };
-  return ['FOLDER_AGENT_TEMPLATE_PATH', 'FOLDER_AGENT_ROOT_PATH', 'FOLDER_AGENT_ALLOWED_ROOTS']
-    .filter((name) => items(name).some(isElsewhere))
+  return (['FOLDER_AGENT_TEMPLATE_PATH', 'FOLDER_AGENT_ROOT_PATH', 'FOLDER_AGENT_ALLOWED_ROOTS'] as const)
+    .filter((name) =>
+      [values[name] ?? []].flat().some(({ server }) => servedAs(server, served) === undefined),
+    )
     .map((name) => `${name}: is on a server other than FOLDER_AGENT_SMB_SERVER and its aliases`);
 }

@@ -13,6 +13,8 @@ export interface SettingRow<T = unknown> {
   readonly required?: boolean;
   readonly default?: string;
   readonly part?: string;
+  /** Other variables that can be set in place of this one. */
+  readonly or?: readonly string[];
   /** White space around the value is part of it, as in a password. */
   readonly verbatim?: true;
 }
@@ -21,7 +23,7 @@ export type SettingsTable = Record<string, SettingRow>;
 
 type Parsed<Row> =
   Row extends SettingRow<infer T>
-    ? Row extends { default: string } | { required: true; part?: never }
+    ? Row extends { default: string } | { required: true; part?: never; or?: never }
       ? T
       : T | undefined
     : never;
@@ -84,25 +86,31 @@ export const flag = (): z.ZodType<boolean, string> =>
 const unresolvedReference = /^\s*@Microsoft\.KeyVault\(/i;
 
 /**
- * Reads a table from the environment. Empty values count as absent. `faultsBetween` adds rules over several variables.
+ * Reads a table from the environment. Empty values count as absent.
+ *
+ * @param faultsBetween rules over several variables; a value that has a fault of its own is absent
  *
  * @throws SettingsError naming every variable that is missing, malformed or an unresolved Key Vault reference
  */
 export function parseSettings<Table extends SettingsTable>(
   table: Table,
   env: Environment,
-  faultsBetween: (isGiven: (name: keyof Table) => boolean) => readonly string[] = () => [],
+  faultsBetween: (values: Partial<SettingValues<Table>>) => readonly string[] = () => [],
 ): { values: SettingValues<Table>; missing: ReadonlyMap<string, readonly string[]> } {
   const faults: string[] = [];
   const values: Record<string, unknown> = {};
   const missing = new Map<string, string[]>();
 
-  for (const [name, row] of Object.entries(table)) {
+  const isGiven = (name: string): boolean => (env[name]?.trim() ?? '') !== '';
+
+  for (const [name, row] of Object.entries<SettingRow>(table)) {
     const given = env[name] ?? '';
     const trimmed = given.trim();
     const text = trimmed === '' ? row.default : row.verbatim ? given : trimmed;
+    const [chosen, ...others] = [name, ...(row.or ?? [])].filter(isGiven);
+    for (const other of others) faults.push(`${other}: ${chosen} is set too; set only one of them`);
     if (text === undefined) {
-      if (!row.required) continue;
+      if (!row.required || chosen !== undefined) continue;
       if (row.part === undefined) faults.push(`${name}: is missing (${row.meaning})`);
       else missing.set(row.part, [...(missing.get(row.part) ?? []), name]);
       continue;
@@ -118,7 +126,7 @@ export function parseSettings<Table extends SettingsTable>(
     else for (const issue of result.error.issues) faults.push(`${name}: ${issue.message}`);
   }
 
-  const between = faultsBetween((name) => (env[String(name)]?.trim() ?? '') !== '');
-  if (faults.length + between.length > 0) throw new SettingsError([...faults, ...between]);
+  faults.push(...faultsBetween(values as Partial<SettingValues<Table>>));
+  if (faults.length > 0) throw new SettingsError(faults);
   return { values: values as SettingValues<Table>, missing };
 }

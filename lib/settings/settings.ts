@@ -51,17 +51,17 @@ export class Settings {
 
 /** @throws SettingsError with all faults */
 export function readSettings(env: Environment): Settings {
-  const { values, missing } = parseSettings(serviceSettingsTable, env, (isGiven) => [
-    ...storageFaults(isGiven),
-    ...modelFaults(env),
-    ...wordTemplateFaults(env),
+  const { values, missing } = parseSettings(serviceSettingsTable, env, (given) => [
+    ...storageFaults(given),
+    ...modelFaults(given),
+    ...wordTemplateFaults(given.WORD_TEMPLATE_PATH, given.WORD_TEMPLATES),
   ]);
   return new Settings(storageOf(values), values, missing);
 }
 
-function storageFaults(isGiven: (name: keyof Table) => boolean): readonly string[] {
-  const endpoints = isGiven('STORAGE_TABLE_ENDPOINT') && isGiven('STORAGE_BLOB_ENDPOINT');
-  return isGiven('STORAGE_CONNECTION_STRING') || endpoints
+function storageFaults(given: Partial<Values>): readonly string[] {
+  const hasEndpoints = given.STORAGE_TABLE_ENDPOINT && given.STORAGE_BLOB_ENDPOINT;
+  return given.STORAGE_CONNECTION_STRING || hasEndpoints
     ? []
     : ['STORAGE_CONNECTION_STRING: is missing, or STORAGE_TABLE_ENDPOINT and STORAGE_BLOB_ENDPOINT are'];
 }

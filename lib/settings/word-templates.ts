@@ -1,6 +1,5 @@
 import { unescape } from 'node:querystring';
 import { z } from 'zod';
-import type { Environment } from '../contract/settings-table.ts';
 
 /** `name=path;name=path`, as paths by name. A path may contain `=`, such as that of a signature. */
 export const wordTemplates = z.string().transform((value, context) => {
@@ -20,17 +19,14 @@ export function templatePaths(path: string, others: ReadonlyMap<string, string>)
 }
 
 function templateName(path: string): string {
-  const isUrl = /^https?:/i.test(path);
+  const isUrl = /^https?:/i.test(path) && URL.canParse(path);
   const file = (isUrl ? unescape(new URL(path).pathname) : path).split(/[/\\]/).at(-1) ?? '';
   return file.replace(/\.\w+$/, '').normalize('NFC');
 }
 
-export function wordTemplateFaults({
-  WORD_TEMPLATE_PATH: path,
-  WORD_TEMPLATES: others,
-}: Environment): string[] {
-  const name = URL.canParse(path ?? '') || !/^https?:/i.test(path ?? '') ? templateName(path ?? '') : '';
-  return wordTemplates.safeParse(others ?? '').data?.has(name)
+export function wordTemplateFaults(path: string | undefined, others?: ReadonlyMap<string, string>): string[] {
+  const name = templateName(path ?? '');
+  return others?.has(name)
     ? [`WORD_TEMPLATES: ${name} is already the name of the template of WORD_TEMPLATE_PATH`]
     : [];
 }

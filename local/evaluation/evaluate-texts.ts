@@ -42,7 +42,7 @@ try {
   const { values } = parseSettings(
     { AI_API_KEY: keyOfProvider, AI_BASE_URL, AI_MODEL, AI_TIMEOUT_MS, AI_SEND_NAMES },
     process.env,
-    () => modelFaults(process.env),
+    modelFaults,
   );
   const model = values.AI_MODEL ?? defaultModel;
   const provider = new TextProvider({

@@ -63,7 +63,7 @@ export function remoteTargets(
       const { AI_API_KEY, AI_BASE_URL, AI_MODEL, AI_TIMEOUT_MS, AI_SEND_NAMES } = serviceSettingsTable;
       const { part: _onlyActivities, ...apiKey } = AI_API_KEY;
       const table = { AI_API_KEY: apiKey, AI_BASE_URL, AI_MODEL, AI_TIMEOUT_MS, AI_SEND_NAMES };
-      const { values } = parseSettings(table, env, () => modelFaults(env));
+      const { values } = parseSettings(table, env, modelFaults);
       const settings = {
         apiKey: values.AI_API_KEY,
         baseUrl: values.AI_BASE_URL,

@@ -66,10 +66,22 @@ test.each(['0', '10', '-1', '1.5', '1e1', ' ', '0x1', '9999999999999999'])('%o i
   else expect(parse).toThrow('COUNT: expected a whole number from 1 to 9');
 });
 
+test('a required variable can have substitutes, of which only one may be set', () => {
+  const passwords = {
+    PASSWORD: { schema: secret(), required: true, or: ['PASSWORD_FILE'], meaning: 'the password' },
+    PASSWORD_FILE: { schema: z.string(), meaning: 'a file with it' },
+  } as const satisfies SettingsTable;
+  expect(parseSettings(passwords, { PASSWORD_FILE: '/p' }).values.PASSWORD).toBeUndefined();
+  expect(() => parseSettings(passwords, {})).toThrow('PASSWORD: is missing');
+  expect(() => parseSettings(passwords, { PASSWORD: 'x', PASSWORD_FILE: '/p' })).toThrow(
+    'PASSWORD_FILE: PASSWORD is set too; set only one of them',
+  );
+});
+
 test('violations of rules between variables are reported with the other faults', () => {
   const parse = () =>
-    parseSettings(table, { COUNT: '99' }, (isGiven) =>
-      isGiven('BASE_URL') ? [] : ['BASE_URL or DEBUG: is missing'],
+    parseSettings(table, { COUNT: '99' }, ({ BASE_URL }) =>
+      BASE_URL ? [] : ['BASE_URL or DEBUG: is missing'],
     );
   expect(thrownBy(parse).message).toMatch(/NAME: .*\n.*COUNT: .*\n.*BASE_URL or DEBUG: is missing/);
 });
