@@ -1,12 +1,12 @@
 import { constants } from 'node:fs';
-import { faultText, shareVerdict, smbErrorOf } from './failure.ts';
+import { faultText, smbErrorOf } from './failure.ts';
 import type { FileServer } from './file-server.ts';
 import type { ServiceClient } from './service-client.ts';
 import { ServiceFailure } from './service-failure.ts';
 import type { AgentSettings } from './settings.ts';
 import { type ShareFolder, pathOf, uncOf } from './share-folder.ts';
-import { CopyError } from './copy-error.ts';
-import { type ConnectionInfo, type RealmStatus, SmbError, type SmbFolder } from './smb/index.ts';
+import { at } from './copy-error.ts';
+import { type ConnectionInfo, type RealmStatus, type SmbFolder } from './smb/index.ts';
 
 /** One line of the report. `skipped`: not checked, because a line above failed. */
 export interface CheckLine {
@@ -25,10 +25,12 @@ export interface CheckParts {
 export async function check({ settings, service, fileServer }: CheckParts): Promise<CheckLine[]> {
   const { template, root, allowedRoots } = settings;
   const lines: CheckLine[] = [];
+  const note = (what: string, says: string): void => void lines.push({ what, result: 'note', says });
   const checkLine = async (
     what: string,
     dependsOn: readonly string[],
     says: () => Promise<string>,
+    ifFailed: 'failed' | 'note' = 'failed',
   ): Promise<void> => {
     const missing = lines.find(
       ({ what: name, result }) => dependsOn.includes(name) && result !== 'ok' && result !== 'note',
@@ -40,7 +42,7 @@ export async function check({ settings, service, fileServer }: CheckParts): Prom
           (said): CheckLine => ({ what, result: 'ok', says: said }),
           (error: unknown): CheckLine => ({
             what,
-            result: 'failed',
+            result: ifFailed,
             says: withSetting(what, reasonOf(error, fileServer.account)),
           }),
         ),
@@ -49,17 +51,12 @@ export async function check({ settings, service, fileServer }: CheckParts): Prom
   };
 
   if (settings.service.allowInsecureTls) {
-    lines.push({
-      what: 'TLS',
-      result: 'note',
-      says: 'certificates are NOT verified (FOLDER_AGENT_ALLOW_INSECURE_TLS)',
-    });
+    note('TLS', 'certificates are NOT verified (FOLDER_AGENT_ALLOW_INSECURE_TLS)');
   }
   const { proxy } = settings.service;
   if (proxy) {
     const exceptions = proxy.exceptions === '' ? '' : `, not used for ${proxy.exceptions} (NO_PROXY)`;
-    const says = `${proxy.shown} (${proxy.variable})${exceptions}, never used for this machine`;
-    lines.push({ what: 'Proxy', result: 'note', says });
+    note('Proxy', `${proxy.shown} (${proxy.variable})${exceptions}, never used for this machine`);
   }
   await checkLine('Service', [], async () => {
     const { version } = await service.health();
@@ -71,16 +68,9 @@ export async function check({ settings, service, fileServer }: CheckParts): Prom
   });
   const realm = fileServer.realmStatus();
   if (realm !== undefined) {
-    const line = await realm.then(
-      (status): CheckLine => ({ what: 'Kerberos', result: 'ok', says: realmText(status) }),
-      (error: unknown): CheckLine => ({
-        what: 'Kerberos',
-        // With negotiate, NTLM may suffice.
-        result: settings.fileServer.account.mechanism === 'negotiate' ? 'note' : 'failed',
-        says: withSetting('Kerberos', reasonOf(error, fileServer.account)),
-      }),
-    );
-    lines.push(line);
+    // With negotiate, NTLM may suffice.
+    const ifFailed = settings.fileServer.account.mechanism === 'negotiate' ? 'note' : 'failed';
+    await checkLine('Kerberos', [], async () => realmText(await realm), ifFailed);
   }
   await checkLine('File server', realm === undefined ? [] : ['Kerberos'], async () =>
     connectionText(settings, await fileServer.connect(), fileServer.account),
@@ -90,23 +80,26 @@ export async function check({ settings, service, fileServer }: CheckParts): Prom
     await checkLine('Root path', ['File server'], () => directoryText(fileServer, root));
     await checkLine('Permissions', ['Root path'], () => permissionsText(fileServer, root));
   } else {
-    const says =
-      'not set: only UNC target paths are accepted, and missing permissions show with the first request';
-    lines.push({ what: 'Root path', result: 'note', says });
+    note(
+      'Root path',
+      'not set: only UNC target paths are accepted, and missing permissions show with the first request',
+    );
   }
   const { dfs, server, aliases } = settings.fileServer;
   if (dfs === undefined) {
-    lines.push({ what: 'DFS', result: 'note', says: 'off: paths below a DFS link fail (FOLDER_AGENT_DFS)' });
+    note('DFS', 'off: paths below a DFS link fail (FOLDER_AGENT_DFS)');
   } else if (dfs.servers.length > 0) {
-    const says = `links may lead to ${[server, ...aliases, ...dfs.servers].join('; ')} (FOLDER_AGENT_DFS_SERVERS)`;
-    lines.push({ what: 'DFS', result: 'note', says });
+    const allowed = [server, ...aliases, ...dfs.servers].join('; ');
+    note('DFS', `links may lead to ${allowed} (FOLDER_AGENT_DFS_SERVERS)`);
   }
   for (const allowed of allowedRoots ?? []) {
     await checkLine('Allowed root', ['File server'], () => directoryText(fileServer, allowed));
   }
   if (!allowedRoots) {
-    const says = `not set: UNC targets are accepted wherever ${fileServer.account} has write permission. Set FOLDER_AGENT_ALLOWED_ROOTS`;
-    lines.push({ what: 'Allowed root', result: 'note', says });
+    note(
+      'Allowed root',
+      `not set: UNC targets are accepted wherever ${fileServer.account} has write permission. Set FOLDER_AGENT_ALLOWED_ROOTS`,
+    );
   }
   return lines;
 }
@@ -145,7 +138,7 @@ function realmText(status: RealmStatus): string {
 
 async function templateText(fileServer: FileServer, template: ShareFolder): Promise<string> {
   const share = fileServer.share(template);
-  const entries = await at('template', template, () => share.list(pathOf(template)));
+  const entries = await at('template', uncOf(template), () => share.list(pathOf(template)));
   const directories = entries.filter((entry) => entry.isDirectory()).length;
   const top = `${directories} directories and ${entries.length - directories} files at its top`;
   return `${uncOf(template)}, ${top}${await referralsText(share, template)}`;
@@ -153,7 +146,7 @@ async function templateText(fileServer: FileServer, template: ShareFolder): Prom
 
 async function directoryText(fileServer: FileServer, root: ShareFolder): Promise<string> {
   const share = fileServer.share(root);
-  await at('destination', root, () => share.list(pathOf(root)));
+  await at('destination', uncOf(root), () => share.list(pathOf(root)));
   return `${uncOf(root)}${await referralsText(share, root)}`;
 }
 
@@ -165,18 +158,8 @@ async function referralsText(share: SmbFolder, folder: ShareFolder): Promise<str
 
 async function permissionsText(fileServer: FileServer, root: ShareFolder): Promise<string> {
   const path = pathOf(root);
-  await at('destination', root, () => fileServer.share(root).access(path, constants.W_OK));
+  await at('destination', uncOf(root), () => fileServer.share(root).access(path, constants.W_OK));
   return `${fileServer.account} has permission to add files and directories to ${uncOf(root)}`;
-}
-
-async function at<T>(side: CopyError['side'], folder: ShareFolder, call: () => Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (error) {
-    if (error instanceof SmbError && shareVerdict(error) === 'report')
-      throw new CopyError(side, uncOf(folder), error);
-    throw error;
-  }
 }
 
 /** Where to start, for reasons that do not name a setting themselves. */

@@ -1,4 +1,4 @@
-import type { SmbError } from './smb/index.ts';
+import { SmbError } from './smb/index.ts';
 
 export type Side = 'template' | 'destination';
 
@@ -15,5 +15,18 @@ export class CopyError extends Error {
     this.side = side;
     this.path = path;
     this.cause = cause;
+  }
+}
+
+/** The error with its place, if the file server or its connection caused it. @param path UNC path */
+export const placed = (side: Side, path: string, error: unknown): unknown =>
+  error instanceof SmbError ? new CopyError(side, path, error) : error;
+
+/** @throws CopyError */
+export async function at<T>(side: Side, path: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw placed(side, path, error);
   }
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/contract/clock.ts';
-import { CopyError, type Side } from './copy-error.ts';
+import { CopyError, placed, type Side } from './copy-error.ts';
 import { joined } from './share-folder.ts';
 import {
   type BasicInfo,
@@ -114,10 +114,10 @@ export class CopySteps {
   }
 
   #placed(side: Side, path: string, error: unknown): unknown {
-    if (!(error instanceof SmbError)) return error;
     // The operation of a copy between shares shows the side that failed.
-    const actual = error.operation === 'copy from' ? 'template' : side;
+    const isOther = error instanceof SmbError && error.operation === 'copy from';
+    const actual = isOther ? 'template' : side;
     const tree = this.#trees[actual];
-    return new CopyError(actual, joined(tree.share.unc, joined(tree.path, path)), error);
+    return placed(actual, joined(tree.share.unc, joined(tree.path, path)), error);
   }
 }

@@ -1,4 +1,4 @@
-import { CopyError } from './copy-error.ts';
+import { at, CopyError } from './copy-error.ts';
 import type { Destination } from './destination.ts';
 import { joined, pathOf } from './share-folder.ts';
 import { type Entry, type FileCalls, SmbError } from './smb/index.ts';
@@ -51,7 +51,8 @@ export async function makeMissing(
   for (const { depth, path, entry } of steps) {
     if (entry) continue;
     if (depth <= existingDepth) throw rejection(share, path, 'NOT_FOUND', 'the root path does not exist');
-    isNew = await makeDirectory(share, path, signal);
+    const made = at('destination', joined(share.unc, path), () => share.ensureDirectory(path, { signal }));
+    isNew = (await made) === 'created';
   }
   return { isNew };
 }
@@ -63,27 +64,13 @@ function checkDirectory(share: FileCalls, path: string, entry: Entry): void {
   }
 }
 
-async function entryAt(share: FileCalls, path: string, signal: AbortSignal): Promise<Entry | undefined> {
-  try {
-    return await share.stat(path, { signal });
-  } catch (error) {
-    if (error instanceof SmbError && (error.code === 'NOT_FOUND' || error.code === 'PARENT_NOT_FOUND'))
-      return undefined;
-    throw placed(share, path, error);
-  }
-}
-
-async function makeDirectory(share: FileCalls, path: string, signal: AbortSignal): Promise<boolean> {
-  try {
-    return (await share.ensureDirectory(path, { signal })) === 'created';
-  } catch (error) {
-    throw placed(share, path, error);
-  }
-}
-
-function placed(share: FileCalls, path: string, error: unknown): unknown {
-  return error instanceof SmbError ? new CopyError('destination', joined(share.unc, path), error) : error;
-}
+const entryAt = (share: FileCalls, path: string, signal: AbortSignal): Promise<Entry | undefined> =>
+  at('destination', joined(share.unc, path), () =>
+    share.stat(path, { signal }).catch((error: unknown) => {
+      if (error instanceof SmbError && /^(PARENT_)?NOT_FOUND$/.test(error.code)) return undefined;
+      throw error;
+    }),
+  );
 
 function rejection(share: FileCalls, path: string, code: SmbError['code'], reason: string): CopyError {
   const error = new SmbError(code, reason, { operation: 'check the destination', path });

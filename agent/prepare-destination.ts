@@ -1,9 +1,9 @@
-import { CopyError } from './copy-error.ts';
+import { at, CopyError } from './copy-error.ts';
 import { makeMissing, statDestination } from './destination-directory.ts';
 import { type Destination, type DestinationRules, notAllowed, overlapOf } from './destination.ts';
 import { servedAs } from './server-names.ts';
 import { type ShareFolder, type UncFolder, contains, pathOf, uncOf } from './share-folder.ts';
-import { type SmbFolder, SmbError } from './smb/index.ts';
+import type { SmbFolder } from './smb/index.ts';
 
 export interface PreparationParts {
   /** A handle on the share of a folder, for this request alone. */
@@ -36,7 +36,7 @@ export async function prepareDestination(
   const { folder } = destination;
   const [steps] = await Promise.all([
     statDestination(share, destination, signal),
-    stat(template, 'template', rules.template, signal),
+    at('template', uncOf(rules.template), () => template.stat(pathOf(rules.template), { signal })),
   ]);
   const place = await placeOf(share, folder, rules);
   const templatePlace = await placeOf(template, rules.template, rules);
@@ -82,7 +82,7 @@ async function placeAbove(
   for (const root of allowed) {
     const share = shareOf(root);
     try {
-      await stat(share, 'destination', root, signal);
+      await at('destination', uncOf(root), () => share.stat(pathOf(root), { signal }));
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof CopyError)) throw error;
@@ -92,19 +92,6 @@ async function placeAbove(
     if (contains(folder, place) && !contains(place, folder)) return folder;
   }
   return undefined;
-}
-
-async function stat(
-  share: SmbFolder,
-  side: CopyError['side'],
-  folder: ShareFolder,
-  signal: AbortSignal,
-): Promise<void> {
-  try {
-    await share.stat(pathOf(folder), { signal });
-  } catch (error) {
-    throw error instanceof SmbError ? new CopyError(side, uncOf(folder), error) : error;
-  }
 }
 
 const named = (folder: UncFolder, { folder: place, referrals }: Place) =>

@@ -73,8 +73,15 @@ export const folderRequestParams = z.strictObject({
   id: z.uuid(because('not_uuid')).toLowerCase().meta({ description: 'Id of the folder request.' }),
 });
 
+/** What a requester may state besides the path, and the entry repeats: texts. A new one is a line here, and in rows.ts. */
+const statedFields = {
+  projectId: projectId.optional().meta({ description: 'The project that the directory is for.' }),
+};
+export type StatedFields = { readonly [Name in keyof typeof statedFields]?: string | undefined };
+export const statedNames = Object.keys(statedFields) as readonly (keyof StatedFields)[];
+
 export const newFolderRequest = z
-  .strictObject({ targetPath: requestedTargetPath, projectId: projectId.optional() })
+  .strictObject({ targetPath: requestedTargetPath, ...statedFields })
   .meta({ id: 'NewFolderRequest' });
 
 export const folderRequestRequeue = z
@@ -95,7 +102,7 @@ export const folderRequest = z
     createdAt: timestamp,
     updatedAt: timestamp,
     processedAt: timestamp.nullable().meta({ description: 'When the request became FULFILLED or FAILED.' }),
-    projectId: projectId.optional().meta({ description: 'The project that the directory is for.' }),
+    ...statedFields,
     unserved: z
       .literal(true)
       .optional()

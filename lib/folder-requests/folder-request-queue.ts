@@ -10,6 +10,7 @@ import type {
   FolderRequestStatistics,
   FolderRequestStatus,
   FolderRequestWithHistory,
+  StatedFields,
 } from '../contract/folder-requests.ts';
 import { untilSettled } from '../storage/conditional-write.ts';
 import { cursorAfterRow, rowKeyOfCursor } from '../storage/cursor.ts';
@@ -33,7 +34,7 @@ import {
 } from './folder-request.ts';
 import { historyIn } from './history.ts';
 import { createWithKey } from './idempotent-creation.ts';
-import { RequestLists } from './listing.ts';
+import { type Listing, RequestLists } from './listing.ts';
 import { creation, transitionFromRecord, requeuedRecord, withdrawal } from './transitions.ts';
 import type { IsServed } from './routing.ts';
 import { commitNamed, type QueueParts, type QueueRules } from './queue-parts.ts';
@@ -45,10 +46,9 @@ import { Shards } from './shards.ts';
 import { QueueStatistics, type AgentStatistics } from './statistics.ts';
 import { QueueMaintenance } from './maintenance.ts';
 
-export interface NewFolderRequestFacts {
+export interface NewFolderRequestFacts extends StatedFields {
   /** Already in its stored form. */
   readonly targetPath: string;
-  readonly projectId?: string | undefined;
   readonly requestedByUserId: string;
   readonly idempotencyKey?: string | undefined;
 }
@@ -87,21 +87,13 @@ export class FolderRequestQueue {
     facts: NewFolderRequestFacts,
     log: EventLog,
   ): Promise<{ readonly entry: FolderRequest; readonly isNew: boolean }> {
-    const { targetPath, projectId, requestedByUserId, idempotencyKey } = facts;
+    const { requestedByUserId, idempotencyKey, ...body } = facts;
     const { clock, randomBytes, shards } = this.#parts;
     const count = await shards.count();
     const requestIn = (shard: number): StoredFolderRequest => {
       const id = this.#ids.next(clock.now(), shard);
-      const createdAtMs = createdAtMsOf(id);
-      return pendingFolderRequest({
-        id,
-        targetPath,
-        requestedByUserId,
-        projectId: projectId ?? null,
-        createdAtMs,
-      });
+      return pendingFolderRequest({ ...body, id, requestedByUserId, createdAtMs: createdAtMsOf(id) });
     };
-    const body = { targetPath, projectId };
     const created =
       idempotencyKey === undefined
         ? await this.#createAnew(() => requestIn(randomShard(randomBytes, count)))
@@ -154,32 +146,25 @@ export class FolderRequestQueue {
     report: FolderRequestReport,
     log: EventLog,
   ): Promise<FolderRequest> {
-    return this.#transition(id, ({ request }) => {
-      const outcome = reported(request, agent.id, report, this.#parts.clock.now());
-      if ('rejected' in outcome) throw rejection(outcome, request.status);
-      if ('repeated' in outcome) return { result: entryOf(request) };
-      const { next } = outcome;
-      return {
-        next,
-        result: entryOf(next),
-        announce: () => {
-          const facts = { id, agent: agent.logName, attempts: next.attempts };
-          if (next.status === 'FULFILLED') log.info('folder_request_fulfilled', facts);
-          else log.warn('folder_request_failed', { ...facts, reason: 'reported' });
-        },
-      };
-    });
+    const next = await this.#transition(
+      id,
+      ({ request }) => reported(request, agent.id, report, this.#parts.clock.now()),
+      ({ attempts, status }) => {
+        const facts = { id, agent: agent.logName, attempts };
+        if (status === 'FULFILLED') log.info('folder_request_fulfilled', facts);
+        else log.warn('folder_request_failed', { ...facts, reason: 'reported' });
+      },
+    );
+    return entryOf(next);
   }
 
   /** @throws ServiceError `folder_request_not_found`, `claim_lost` */
   async heartbeat(id: string, agentId: string, claimToken: string): Promise<FolderRequestLease> {
-    return this.#transition(id, ({ request }) => {
+    const next = await this.#transition(id, ({ request }) => {
       const limits = { nowMs: this.#parts.clock.now(), leaseMs: this.#parts.rules.leaseMs };
-      const outcome = extended(request, { agentId, claimToken }, limits);
-      if ('rejected' in outcome) throw rejection(outcome, request.status);
-      const { next } = outcome;
-      return { next, result: { leaseExpiresAt: isoTime(next.leaseExpiresAtMs ?? 0) } };
+      return extended(request, { agentId, claimToken }, limits);
     });
+    return { leaseExpiresAt: isoTime(next.leaseExpiresAtMs ?? 0) };
   }
 
   /**
@@ -188,16 +173,17 @@ export class FolderRequestQueue {
    * @throws ServiceError `folder_request_not_found`, `not_failed`
    */
   async requeue(id: string, by: string, log: EventLog, targetPath?: string): Promise<FolderRequest> {
-    return this.#transition(id, (record) => {
-      const { isByHand, outcome } = requeuedRecord(record, this.#parts.clock.now(), by, targetPath);
-      if ('rejected' in outcome) throw rejection(outcome, record.request.status);
-      const { next } = outcome;
-      return {
-        next,
-        result: entryOf(next),
-        announce: () => log.info('folder_request_requeued', { id, attempts: next.attempts, isByHand }),
-      };
-    });
+    let isByHand = false;
+    const next = await this.#transition(
+      id,
+      (record) => {
+        const requeued = requeuedRecord(record, this.#parts.clock.now(), by, targetPath);
+        ({ isByHand } = requeued);
+        return requeued.outcome;
+      },
+      ({ attempts }) => log.info('folder_request_requeued', { id, attempts, isByHand }),
+    );
+    return entryOf(next);
   }
 
   /**
@@ -211,17 +197,12 @@ export class FolderRequestQueue {
     { claimToken, reason }: FolderRequestRelease,
     log: EventLog,
   ): Promise<FolderRequest> {
-    return this.#transition(id, ({ request }) => {
-      const outcome = released(request, { agentId: agent.id, claimToken }, reason, this.#parts.clock.now());
-      if ('rejected' in outcome) throw rejection(outcome, request.status);
-      const { next } = outcome;
-      return {
-        next,
-        result: entryOf(next),
-        announce: () =>
-          log.info('folder_request_released', { id, agent: agent.logName, attempts: next.attempts }),
-      };
-    });
+    const next = await this.#transition(
+      id,
+      ({ request }) => released(request, { agentId: agent.id, claimToken }, reason, this.#parts.clock.now()),
+      ({ attempts }) => log.info('folder_request_released', { id, agent: agent.logName, attempts }),
+    );
+    return entryOf(next);
   }
 
   /**
@@ -261,21 +242,14 @@ export class FolderRequestQueue {
    *
    * @throws ServiceError `invalid_request` for a cursor that was not issued for this list
    */
-  async list(query: {
-    readonly status?: FolderRequestStatus | undefined;
-    readonly agentId?: string | undefined;
-    /** The id of a user. */
-    readonly requestedBy?: string | undefined;
-    readonly projectId?: string | undefined;
-    readonly limit: number;
-    readonly cursor?: string | undefined;
-  }): Promise<FolderRequestList> {
+  async list(
+    query: Omit<Listing, 'after'> & { readonly cursor?: string | undefined },
+  ): Promise<FolderRequestList> {
     const { cursor, limit, status, agentId, requestedBy, projectId } = query;
     const filter = { status, agentId, requestedBy, projectId };
     const list = `folder-requests ${JSON.stringify(filter)}`;
     const after = cursor === undefined ? undefined : rowKeyOfCursor(cursor, list);
-    const page = await this.#lists.page({ ...filter, limit, after });
-    const { requests, coveredTo } = page;
+    const { requests, coveredTo } = await this.#lists.page({ ...filter, limit, after });
     return {
       items: requests.map(entryOf),
       nextCursor: coveredTo === undefined ? null : cursorAfterRow(coveredTo, list),
@@ -296,26 +270,22 @@ export class FolderRequestQueue {
    * Reads the record, decides, and writes: two requests to the storage. If the request changed in between, decides again on
    * the new state.
    */
-  async #transition<Result>(
+  async #transition(
     id: string,
-    decide: (record: StoredRecord) => {
-      readonly next?: StoredFolderRequest;
-      readonly result: Result;
-      readonly announce?: () => void;
-    },
-  ): Promise<Result> {
-    const { result } = await untilSettled('folder request', async () => {
+    decide: (record: StoredRecord) => Decision,
+    announce: (next: StoredFolderRequest) => void = () => undefined,
+  ): Promise<StoredFolderRequest> {
+    return untilSettled('folder request', async () => {
       const record = await this.#record(id);
-      const { next, result, announce } = decide(record);
-      if (!next) return { result };
-      const outcome = await commitNamed(this.#parts, id, (lastOp) =>
-        transitionFromRecord(record, next, lastOp),
-      );
-      if (outcome !== 'written') return null;
-      announce?.();
-      return { result };
+      const decision = decide(record);
+      if ('rejected' in decision) throw rejection(decision, record.request.status);
+      if ('repeated' in decision) return record.request;
+      const { next } = decision;
+      const actions = (lastOp: string) => transitionFromRecord(record, next, lastOp);
+      if ((await commitNamed(this.#parts, id, actions)) !== 'written') return null;
+      announce(next);
+      return next;
     });
-    return result;
   }
 
   async #record(id: string): Promise<StoredRecord> {
@@ -331,12 +301,13 @@ export const ofAnotherUser = (): ServiceError =>
     detail: 'This operation requires the app role Administrator: the folder request belongs to another user.',
   });
 
-function rejection(
-  outcome:
-    | { readonly rejected: 'not_processing' | 'not_failed' | 'not_pending' }
-    | { readonly rejected: 'claim_lost'; readonly loss: ClaimLoss },
-  status: FolderRequestStatus,
-): ServiceError {
+type Rejection =
+  | { readonly rejected: 'not_processing' | 'not_failed' | 'not_pending' }
+  | { readonly rejected: 'claim_lost'; readonly loss: ClaimLoss };
+
+type Decision = { readonly next: StoredFolderRequest } | { readonly repeated: true } | Rejection;
+
+function rejection(outcome: Rejection, status: FolderRequestStatus): ServiceError {
   const expected = { not_processing: 'PROCESSING', not_failed: 'FAILED', not_pending: 'PENDING' };
   const detail =
     outcome.rejected === 'claim_lost'

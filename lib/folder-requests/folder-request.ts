@@ -17,17 +17,20 @@ import { cut, wireHistory, type History, type HistoryEntry } from './history.ts'
 import {
   folderRequest,
   maxErrorMessageLength,
+  statedNames,
   type FolderRequest,
   type FolderRequestReport,
   type FolderRequestStatus,
   type FolderRequestWithHistory,
+  type StatedFields,
 } from '../contract/folder-requests.ts';
 
-export interface StoredFolderRequest {
+type StoredFields = { readonly [Name in keyof StatedFields]-?: string | null };
+
+export interface StoredFolderRequest extends StoredFields {
   readonly id: string;
   readonly targetPath: string;
   readonly requestedByUserId: string | null;
-  readonly projectId: string | null;
   /** The agent that holds or held the claim; null before the first claim, and after a release or requeue. */
   readonly agentId: string | null;
   readonly status: FolderRequestStatus;
@@ -71,12 +74,12 @@ const maxParams = 5;
 const maxParamLength = 1000;
 
 export function pendingFolderRequest(
-  facts: Pick<StoredFolderRequest, 'id' | 'targetPath' | 'requestedByUserId' | 'createdAtMs'> &
-    Partial<Pick<StoredFolderRequest, 'projectId'>>,
+  facts: Pick<StoredFolderRequest, 'id' | 'targetPath' | 'requestedByUserId' | 'createdAtMs'> & StatedFields,
 ): StoredFolderRequest {
+  const stated = Object.fromEntries(statedNames.map((name) => [name, facts[name] ?? null]));
   const created: StoredFolderRequest = {
-    projectId: null,
     ...facts,
+    ...(stated as StoredFields),
     agentId: null,
     status: 'PENDING',
     ...noError,
@@ -302,7 +305,9 @@ export function entryOf(request: StoredFolderRequest): FolderRequest {
     createdAt: isoTime(request.createdAtMs),
     updatedAt: isoTime(request.updatedAtMs),
     processedAt: request.processedAtMs === null ? null : isoTime(request.processedAtMs),
-    ...(request.projectId !== null && { projectId: request.projectId }),
+    ...Object.fromEntries(
+      statedNames.flatMap((name) => (request[name] === null ? [] : [[name, request[name]]])),
+    ),
   };
 }
 

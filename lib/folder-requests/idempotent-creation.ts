@@ -22,7 +22,7 @@ interface KeyedFacts {
   readonly requestedByUserId: string;
   readonly idempotencyKey: string;
   /** What else makes the request, as the caller sent it: a key is valid for the same body only. */
-  readonly body: Readonly<Record<string, string | undefined>>;
+  readonly body: object;
 }
 
 // Another call may take over an expired key at the same moment; this call then returns that call's request.

@@ -17,6 +17,7 @@ import {
 export interface Listing {
   readonly status?: FolderRequestStatus | undefined;
   readonly agentId?: string | undefined;
+  /** The id of a user. */
   readonly requestedBy?: string | undefined;
   readonly projectId?: string | undefined;
   /** The inverted id up to which earlier pages have covered the list. */
