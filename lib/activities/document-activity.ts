@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { User } from '../callers/caller.ts';
 import type { Contact } from '../contacts/contact.ts';
 import type { Graph } from '../document-library/graph.ts';
@@ -5,6 +6,7 @@ import { isLibraryError } from '../document-library/library-error.ts';
 import { pdfUrlOf, uploadToPersonalDrive } from '../document-library/personal-drive.ts';
 import type { EventLog } from '../base/event-log.ts';
 import { ServiceError } from '../base/service-error.ts';
+import type { documentActivity } from './activity.ts';
 import type { ActivityText } from './text/activity-text.ts';
 import { letterName } from './letter/letter-name.ts';
 import type { LetterMoment } from './letter/letter-moment.ts';
@@ -15,14 +17,9 @@ import type { WrittenText } from './text/text-response.ts';
 import { type Warning, type WarningCode, warningOf } from './text/warning.ts';
 import { fillTemplate } from './letter/word-template.ts';
 
-export interface DocumentActivity extends ActivityText {
-  /** Opens Word for the web. */
-  readonly documentUrl: string;
-  /** Pre-authenticated for about an hour: for the caller only, never logged. */
-  readonly downloadUrl: string;
-  /** Pre-authenticated for some minutes. */
-  readonly pdfUrl?: string;
-}
+/** As in the response. Its URLs are for the caller only, never logged. */
+export type DocumentActivity = ActivityText &
+  Omit<z.output<typeof documentActivity>, keyof ActivityText | 'activityType'>;
 
 /** A second place for the letter, in the project. */
 export interface ProjectFolder {

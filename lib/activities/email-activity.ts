@@ -1,19 +1,17 @@
+import type { z } from 'zod';
 import type { Contact } from '../contacts/contact.ts';
 import { mailRecipient } from '../contacts/mail-recipient.ts';
 import { ServiceError } from '../base/service-error.ts';
+import type { emailActivity as emailResponse } from './activity.ts';
 import type { Signature } from './letter/placeholders.ts';
 import type { ActivityText } from './text/activity-text.ts';
 import { isGerman } from './text/language.ts';
 import { mailtoLink } from './mailto-link.ts';
 import { warningOf } from './text/warning.ts';
 
-export interface EmailActivity extends ActivityText {
-  readonly mailtoLink: string;
-  /** Recipient and subject only; present when `mailtoLink` may be too long to open. */
-  readonly mailtoLinkShort?: string;
-  /** Opens the draft in the sender's mailbox, if there is one. */
-  readonly webLink?: string;
-}
+/** As in the response. */
+export type EmailActivity = ActivityText &
+  Omit<z.output<typeof emailResponse>, keyof ActivityText | 'activityType'>;
 
 /** Marks this service's emails in mailboxes (docs/http-contract.md, "Activities"). */
 export const subjectPrefix = 'aai#';

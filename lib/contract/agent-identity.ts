@@ -41,33 +41,11 @@ export function agentIdentityOf(userAgent: string | null): AgentIdentity | undef
 }
 
 /** Whether an agent of this version should be upgraded. */
-export const isTooOld = (version: string): boolean => compareVersions(version, oldestAgentVersion) < 0;
+export const isTooOld = (version: string): boolean => isOlder(version, oldestAgentVersion);
 
-/** Precedence of two semantic versions (semver.org 2.0.0, section 11): negative when the first is older. */
-export function compareVersions(one: string, other: string): number {
-  const [first, second] = [partsOf(one), partsOf(other)];
-  for (const [at, number] of first.numbers.entries()) {
-    if (number !== second.numbers[at]) return number - (second.numbers[at] ?? 0);
-  }
-  if (first.prerelease === undefined || second.prerelease === undefined) {
-    return Number(second.prerelease !== undefined) - Number(first.prerelease !== undefined);
-  }
-  for (let at = 0; ; at += 1) {
-    const [a, b] = [first.prerelease[at], second.prerelease[at]];
-    if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);
-    if (a === b) continue;
-    const [isNumber, isOtherNumber] = [/^\d+$/.test(a), /^\d+$/.test(b)];
-    if (isNumber && isOtherNumber) return Number(a) - Number(b);
-    if (isNumber !== isOtherNumber) return isNumber ? -1 : 1;
-    return a < b ? -1 : 1;
-  }
-}
+const byNumber = new Intl.Collator('en', { numeric: true });
+const numbersOf = (version: string): string => version.split('-', 1)[0] ?? '';
 
-function partsOf(version: string): { numbers: number[]; prerelease: string[] | undefined } {
-  const dash = version.indexOf('-');
-  const core = dash === -1 ? version : version.slice(0, dash);
-  return {
-    numbers: core.split('.').map(Number),
-    prerelease: dash === -1 ? undefined : version.slice(dash + 1).split('.'),
-  };
-}
+/** Compares the numbers of two semantic versions; a pre-release counts as its release. */
+export const isOlder = (one: string, other: string): boolean =>
+  byNumber.compare(numbersOf(one), numbersOf(other)) < 0;

@@ -126,7 +126,7 @@ export function parseSettings<Table extends SettingsTable>(
     else for (const issue of result.error.issues) faults.push(`${name}: ${issue.message}`);
   }
 
-  faults.push(...faultsBetween(values as Partial<SettingValues<Table>>));
-  if (faults.length > 0) throw new SettingsError(faults);
+  const between = faultsBetween(values as Partial<SettingValues<Table>>);
+  if (faults.length + between.length > 0) throw new SettingsError([...faults, ...between]);
   return { values: values as SettingValues<Table>, missing };
 }

@@ -27,21 +27,12 @@ interface SeenAgent {
   readonly serves: ClaimRouting | 'all' | null;
 }
 
-/** What this instance remembers of an agent's row. */
-interface Known {
-  /** Undefined if the row must be read before it is written. */
-  readonly etag?: string | undefined;
-  readonly seenAtMs: number;
-  readonly eventAtMs: number;
-  /** Columns that calls without them keep. */
-  readonly kept: Record<string, unknown>;
-}
-
+/** Without an etag, the row must be read before it is written. */
 type Row = Record<string, unknown> & { rowKey?: string; etag?: string };
 
 /** The agents' rows by key. */
 interface Rows {
-  readonly rows: ReadonlyMap<string, Row>;
+  readonly rows: Map<string, Row>;
   readonly readAtMs: number;
 }
 
@@ -68,9 +59,8 @@ export class AgentRegistry {
   readonly #clock: Clock;
   readonly #log: EventLog;
   readonly #rows: Remembered<Rows>;
-  /** The last writes of this instance, by key. */
-  readonly #written = new Map<string, Row>();
-  readonly #known = new Map<string, Known>();
+  /** By the agent's id: its row as this instance last read or wrote it. */
+  readonly #known = new Map<string, Row>();
   readonly #writing = new Map<string, Promise<void>>();
   /** The rows as last read. */
   #lastRead: Rows | undefined;
@@ -92,7 +82,7 @@ export class AgentRegistry {
     const { id } = agent;
     const nowMs = this.#clock.now();
     const known = this.#known.get(id);
-    if (this.#writing.has(id) || (known && nowMs - known.seenAtMs < recordEveryMs)) return;
+    if (this.#writing.has(id) || isRecent(known, nowMs)) return;
     const writing = this.#record(agent, agentIdentityOf(userAgent), nowMs, serves);
     this.#writing.set(id, writing);
     void writing.finally(() => this.#writing.delete(id));
@@ -108,10 +98,9 @@ export class AgentRegistry {
    * instance's own writes immediately.
    */
   async all(): Promise<readonly SeenAgent[]> {
-    const { rows, readAtMs } = await this.#rows.get();
+    const { rows } = await this.#rows.get();
     const nowMs = this.#clock.now();
-    const since = [...this.#written].filter(([, row]) => timeIn(row, 'seenAt') >= readAtMs);
-    return [...new Map([...rows, ...since]).values()]
+    return [...rows.values()]
       .map(seenAgent)
       .filter(({ lastSeenAtMs }) => nowMs - lastSeenAtMs <= shownForMs)
       .toSorted((one, other) => (one.name < other.name ? -1 : 1));
@@ -142,7 +131,6 @@ export class AgentRegistry {
     const { rowKey = '' } = row;
     // A merge: a call of the agent may write at the same time. Instances that do not know this version read it.
     await this.#table.updateEntity({ partitionKey, rowKey, isPaused }, 'Merge');
-    this.#written.delete(rowKey);
     this.#rows.forget();
     await this.#rows.get();
     return seenAgent({ ...row, isPaused });
@@ -189,7 +177,7 @@ export class AgentRegistry {
     serves: ClaimRouting | 'all' | undefined,
   ): Promise<void> {
     const remembered = this.#known.get(id);
-    let eventAtMs = remembered?.eventAtMs ?? -Infinity;
+    let eventAtMs = timeIn(remembered, 'eventAt');
     const announce = (): void => {
       if (nowMs - eventAtMs < eventEveryMs) return;
       eventAtMs = nowMs;
@@ -197,33 +185,39 @@ export class AgentRegistry {
       const tooOld = version !== null && isTooOld(version);
       this.#log.info('agent_seen', { agent: logName, version, host, tooOld });
     };
+    const options = { abortSignal: AbortSignal.timeout(callTimeoutMs) };
+    const rowKey = agentKeyOf(id);
     try {
-      const known = remembered?.etag === undefined ? await this.#read(id) : remembered;
-      eventAtMs = Math.max(eventAtMs, known?.eventAtMs ?? -Infinity);
-      if (known && nowMs - known.seenAtMs < recordEveryMs) {
-        this.#known.set(id, { ...known, eventAtMs });
+      const known =
+        remembered?.etag === undefined
+          ? await orNullIfMissing<Row>(this.#table.getEntity(partitionKey, rowKey, options))
+          : remembered;
+      eventAtMs = Math.max(eventAtMs, timeIn(known, 'eventAt'));
+      if (known && isRecent(known, nowMs)) {
+        this.#known.set(id, { ...known, eventAt: new Date(eventAtMs) });
         return;
       }
       const isEventDue = nowMs - eventAtMs >= eventEveryMs;
-      const kept = { ...known?.kept, ...(serves && { serves: JSON.stringify(serves) }) };
+      const kept = serves ? JSON.stringify(serves) : known?.['serves'];
+      const isPaused = known?.['isPaused'];
       const row = {
-        ...kept,
         partitionKey,
-        rowKey: agentKeyOf(id),
+        rowKey,
         name: logName,
         seenAt: new Date(nowMs),
         eventAt: new Date(isEventDue ? nowMs : eventAtMs),
+        ...(kept !== undefined && { serves: kept }),
+        ...(isPaused !== undefined && { isPaused }),
         ...(identity && { version: identity.version }),
         ...(identity?.host && { host: identity.host }),
       };
-      const options = { abortSignal: AbortSignal.timeout(callTimeoutMs) };
-      const { etag } =
+      const { etag = '' } =
         known?.etag === undefined
           ? await this.#table.createEntity(row, options)
           : await this.#table.updateEntity(row, 'Replace', { ...options, etag: known.etag });
-      this.#written.set(row.rowKey, row);
+      this.#rows.update(({ rows }) => rows.set(rowKey, row) === rows);
       announce();
-      this.#known.set(id, { etag, seenAtMs: nowMs, eventAtMs, kept });
+      this.#known.set(id, { ...row, etag });
     } catch (error) {
       const status = rejectedWith(error);
       if (status === 409 || status === 412) {
@@ -234,21 +228,8 @@ export class AgentRegistry {
       this.#log.warn('agent_not_recorded', { agent: logName, status: status ?? null });
       // The agent is alive nevertheless. The write is retried in a minute.
       announce();
-      this.#known.set(id, { seenAtMs: nowMs, eventAtMs, kept: {} });
+      this.#known.set(id, { seenAt: new Date(nowMs), eventAt: new Date(eventAtMs) });
     }
-  }
-
-  async #read(id: string): Promise<Known | undefined> {
-    const options = { abortSignal: AbortSignal.timeout(callTimeoutMs) };
-    const row = await orNullIfMissing<Row>(this.#table.getEntity(partitionKey, agentKeyOf(id), options));
-    if (!row) return undefined;
-    const { serves, isPaused } = row;
-    return {
-      etag: String(row.etag),
-      seenAtMs: timeIn(row, 'seenAt'),
-      eventAtMs: timeIn(row, 'eventAt'),
-      kept: { ...(serves !== undefined && { serves }), ...(isPaused !== undefined && { isPaused }) },
-    };
   }
 }
 
@@ -300,5 +281,8 @@ function routingIn(text: unknown): ClaimRouting | 'all' | null {
 }
 
 // An invalid value, edited by hand, counts as long ago, so the next call of the agent corrects it.
-const timeIn = (row: Record<string, unknown>, column: string): number =>
-  row[column] instanceof Date ? row[column].getTime() : 0;
+const timeIn = (row: Row | null | undefined, column: string): number =>
+  row?.[column] instanceof Date ? row[column].getTime() : 0;
+
+const isRecent = (row: Row | undefined, nowMs: number): boolean =>
+  row !== undefined && nowMs - timeIn(row, 'seenAt') < recordEveryMs;

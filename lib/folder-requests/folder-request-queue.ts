@@ -15,7 +15,6 @@ import type {
 import { untilSettled } from '../storage/conditional-write.ts';
 import { cursorAfterRow, rowKeyOfCursor } from '../storage/cursor.ts';
 import type { EventLog } from '../base/event-log.ts';
-import { idempotencyWindowMs } from '../base/idempotency.ts';
 import { ServiceError } from '../base/service-error.ts';
 import type { ClaimingAgent } from './claim-batches.ts';
 import { ClaimBatcher } from './claim-batcher.ts';
@@ -35,7 +34,7 @@ import {
 import { historyIn } from './history.ts';
 import { createWithKey } from './idempotent-creation.ts';
 import { type Listing, RequestLists } from './listing.ts';
-import { creation, transitionFromRecord, requeuedRecord, withdrawal } from './transitions.ts';
+import { creation, transitionFromRecord, requeuedRecord } from './transitions.ts';
 import type { IsServed } from './routing.ts';
 import { commitNamed, type QueueParts, type QueueRules } from './queue-parts.ts';
 import { QueueTable } from './queue-table.ts';
@@ -223,8 +222,7 @@ export class FolderRequestQueue {
       if (!by.mayAny && request.requestedByUserId !== by.userId) throw ofAnotherUser();
       if (!isWithdrawable(request, by.mayAny)) throw rejection({ rejected: 'not_pending' }, request.status);
       const isGone = async (): Promise<boolean> => (await this.#parts.table.record(id)) === undefined;
-      const isKeyOld = this.#parts.clock.now() - request.createdAtMs >= idempotencyWindowMs;
-      const actions = isKeyOld ? await deletionOf(this.#parts.table, record) : withdrawal(record);
+      const actions = await deletionOf(this.#parts.table, record);
       if ((await this.#parts.table.commit(actions, isGone)) !== 'written') return null;
       log.info('folder_request_withdrawn', { id, attempts: request.attempts });
       return true;

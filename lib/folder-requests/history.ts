@@ -6,13 +6,7 @@
 import type { FolderRequestHistoryEntry } from '../contract/folder-requests.ts';
 
 /** One transition of a request. */
-export interface HistoryEntry {
-  readonly atMs: number;
-  readonly event: FolderRequestHistoryEntry['event'];
-  readonly agentId?: string;
-  readonly userId?: string;
-  readonly message?: string;
-}
+export type HistoryEntry = Omit<FolderRequestHistoryEntry, 'at'> & { readonly atMs: number };
 
 export type History = readonly HistoryEntry[];
 

@@ -8,6 +8,7 @@ import {
   partitionOf,
   partitionOfShard,
   pointerPrefix,
+  prefixOf,
   recordColumns,
   recordKeyOf,
   recordOf,
@@ -109,9 +110,8 @@ export class RequestLists {
       case undefined:
         return this.#range(partition, 'J_', listing, (row) => recordOf(row).request);
       case 'FULFILLED':
-        return this.#range(partition, 'D_', listing, requestIn);
       case 'FAILED':
-        return this.#range(partition, 'F_', listing, requestIn);
+        return this.#range(partition, prefixOf[status], listing, requestIn);
       case 'PROCESSING':
         return this.#leased(partition, listing);
       case 'PENDING':

@@ -67,6 +67,14 @@ export const leaseEndOf = (rowKey: string): number => Number(rowKey.slice(2, 17)
 /** A lane's first key; the key of each row in it continues with the id. */
 const lanePrefix = (lane: string): string => `W_${lane}_`;
 
+/** What the key of the first index row of a request begins with. */
+export const prefixOf = {
+  PENDING: 'Q_',
+  PROCESSING: 'P_',
+  FULFILLED: 'D_',
+  FAILED: 'F_',
+} as const satisfies Record<FolderRequestStatus, string>;
+
 /** The keys of the index rows of a request in this state. The first one is noted in the record. */
 export function indexKeysOf(request: StoredFolderRequest): readonly string[] {
   const { id, status, attempts, expiredLeases, leaseExpiresAtMs } = request;
@@ -77,9 +85,8 @@ export function indexKeysOf(request: StoredFolderRequest): readonly string[] {
     case 'PROCESSING':
       return [`P_${padded(leaseExpiresAtMs ?? 0)}_${turn}`];
     case 'FULFILLED':
-      return [`D_${invertedId(id)}`];
     case 'FAILED':
-      return [`F_${invertedId(id)}`];
+      return [prefixOf[status] + invertedId(id)];
     default:
       return status satisfies never;
   }
@@ -230,11 +237,5 @@ export function recordOf(entity: Entity): StoredRecord {
   };
 }
 
-function statusOfKey(rowKey: string): FolderRequestStatus {
-  const statuses: Partial<Record<string, FolderRequestStatus>> = {
-    P: 'PROCESSING',
-    F: 'FAILED',
-    D: 'FULFILLED',
-  };
-  return statuses[rowKey.charAt(0)] ?? 'PENDING';
-}
+const statusOfKey = (rowKey: string): FolderRequestStatus =>
+  folderRequestStatuses.find((status) => rowKey.startsWith(prefixOf[status])) ?? 'PENDING';

@@ -36,18 +36,27 @@ export function creation(
  * A transition of a request that was read from an index row. Deleting its index rows is the only condition: every change of
  * the record deletes them too, so the record needs no ETag.
  */
-export function transitionFromIndex(
+export const transitionFromIndex = (
   from: Indexed,
   to: StoredFolderRequest,
   lastOp: string,
+): TransactionAction[] => transition(from, to, ['update', recordEntity(to, lastOp), 'Merge']);
+
+/** A transition of a record that was read: the ETag also detects a change by hand. Keeps columns that are not ours. */
+export function transitionFromRecord(
+  record: StoredRecord,
+  to: StoredFolderRequest,
+  lastOp: string,
 ): TransactionAction[] {
-  return [
-    ...deletions(from),
-    ...insertions(to),
-    ['update', recordEntity(to, lastOp), 'Merge'],
-    ...outcomeActions(to),
-  ];
+  const entity = { ...columnsOfOthers(record.entity), ...recordEntity(to, lastOp) };
+  return transition(record, to, ['update', entity, 'Replace', { etag: record.etag }]);
 }
+
+const transition = (
+  from: Indexed,
+  to: StoredFolderRequest,
+  update: TransactionAction,
+): TransactionAction[] => [...deletions(from), ...insertions(to), update, ...outcomeActions(to)];
 
 const insertions = (request: StoredFolderRequest): TransactionAction[] =>
   indexEntities(request).map((row) => ['create', row]);
@@ -56,12 +65,8 @@ const deletions = ({ request, keys }: Indexed): TransactionAction[] =>
   keys.map((rowKey) => ['delete', { partitionKey: partitionOf(request.id), rowKey }]);
 
 /** Deletes a request with all its rows; the index rows are the condition, as in every transition. */
-export function withdrawal(
-  { request, keys }: Indexed,
-  others: readonly string[] = otherRowsOf(request),
-): TransactionAction[] {
-  return deletions({ request, keys: [...keys, recordKeyOf(request.id), ...others] });
-}
+export const withdrawal = ({ request, keys }: Indexed, others: readonly string[]): TransactionAction[] =>
+  deletions({ request, keys: [...keys, recordKeyOf(request.id), ...others] });
 
 export const otherRowsOf = ({ otherRows }: StoredFolderRequest): readonly string[] =>
   otherRows?.split(' ') ?? [];
@@ -72,25 +77,6 @@ const maxActions = 100;
 export const actionsOfTransition = 4;
 /** Without histories, so many take less than 1 MiB of the 4 MiB of a transaction, whatever their paths are. */
 export const maxTransitions = maxActions / actionsOfTransition;
-
-/** A transition of a record that was read: the ETag also detects a change by hand. Keeps columns that are not ours. */
-export function transitionFromRecord(
-  record: StoredRecord,
-  to: StoredFolderRequest,
-  lastOp: string,
-): TransactionAction[] {
-  return [
-    ...deletions(record),
-    ...insertions(to),
-    [
-      'update',
-      { ...columnsOfOthers(record.entity), ...recordEntity(to, lastOp) },
-      'Replace',
-      { etag: record.etag },
-    ],
-    ...outcomeActions(to),
-  ];
-}
 
 /**
  * A requeue of a record that was read. `isByHand`: an operator has set it from FAILED to PENDING in the table, but its

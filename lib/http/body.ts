@@ -11,27 +11,26 @@ type JsonBody = { readonly value: unknown } | { readonly fault: Reason };
 /**
  * Reads a JSON body without ever holding more than the limit.
  *
- * @returns the value, or the reason why there is none
+ * @param isOptional the body may be absent, whatever the headers say
+ * @returns the value, or the reason why there is none; undefined if there is no body
  * @throws ServiceError `unsupported_media_type`; RequestAborted
  */
 export async function jsonBody(
   { headers }: HttpRequest,
   bytes: AsyncIterable<Uint8Array>,
-  maxBytes = maxJsonBytes,
-): Promise<JsonBody> {
-  const contentType = headers.get('content-type') ?? '';
-  if (!/^application\/json\s*(;|$)/i.test(contentType.trim())) {
-    throw new ServiceError('unsupported_media_type', {
-      detail: 'Send the body as Content-Type: application/json.',
-    });
-  }
+  { isOptional = false, maxBytes = maxJsonBytes },
+): Promise<JsonBody | undefined> {
+  const isJson = /^application\/json\s*(;|$)/i.test((headers.get('content-type') ?? '').trim());
   const chunks: Uint8Array[] = [];
   let length = 0;
+  if (!isJson && !isOptional) throw notJson();
   for await (const chunk of bytes) {
     length += chunk.byteLength;
+    if (!isJson && length > 0) throw notJson();
     if (length > maxBytes) return { fault: reason('too_many_bytes', { max: maxBytes }) };
     chunks.push(chunk);
   }
+  if (isOptional && length === 0) return undefined;
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
@@ -46,30 +45,5 @@ export async function jsonBody(
   }
 }
 
-/**
- * Like {@link jsonBody}, but for a request whose body may be absent, regardless of its headers.
- *
- * @returns undefined if there is no body
- * @throws ServiceError `unsupported_media_type`; RequestAborted
- */
-export async function optionalJsonBody(
-  request: HttpRequest,
-  bytes: AsyncIterable<Uint8Array>,
-  maxBytes?: number,
-): Promise<JsonBody | undefined> {
-  const rest = bytes[Symbol.asyncIterator]();
-  for (;;) {
-    const { done, value: first } = await rest.next();
-    if (done) return undefined;
-    if (first.byteLength === 0) continue;
-    return jsonBody(request, joined(first, rest), maxBytes);
-  }
-}
-
-async function* joined(
-  first: Uint8Array,
-  rest: AsyncIterator<Uint8Array>,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  yield first;
-  yield* { [Symbol.asyncIterator]: () => rest };
-}
+const notJson = (): ServiceError =>
+  new ServiceError('unsupported_media_type', { detail: 'Send the body as Content-Type: application/json.' });

@@ -5,7 +5,7 @@ import type { AgentKeys } from '../callers/agent-keys.ts';
 import type { Access, Caller } from '../callers/caller.ts';
 import type { UserTokenVerifier } from '../callers/user-token.ts';
 import { announcedLength } from './announced-length.ts';
-import { jsonBody, optionalJsonBody } from './body.ts';
+import { jsonBody } from './body.ts';
 import { atClientPace } from './client-pace.ts';
 import { eventLog, type EventLog, type LineSink } from '../base/event-log.ts';
 import type { Operation } from './operation.ts';
@@ -137,8 +137,8 @@ async function parsed(
     body: undefined,
   };
   if (operation.body) {
-    const read = operation.isBodyOptional ? optionalJsonBody : jsonBody;
-    const body = await read(request, bytes, operation.maxBodyBytes);
+    const { isBodyOptional: isOptional, maxBodyBytes: maxBytes } = operation;
+    const body = await jsonBody(request, bytes, { isOptional, maxBytes });
     if (body && 'fault' in body) faults.push({ path: 'body', ...body.fault });
     else if (body) result.body = parse('body', operation.body, body.value);
   }

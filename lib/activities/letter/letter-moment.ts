@@ -19,7 +19,9 @@ export function momentAs(field: DateField, picture: string | null, moment: Lette
   const shown = picture ?? (isGerman(moment.language) ? germanPictures : otherPictures)[field];
   const value = valuesOf(moment);
   return shown.replace(items, (item, ...literals: (string | undefined)[]) => {
-    return literals[0] ?? literals[1] ?? value[item]?.() ?? item;
+    // Only months and minutes, and the two clocks, differ in case.
+    const name = /^[DYS]/.test(item) ? item.toLowerCase() : item;
+    return literals[0] ?? literals[1] ?? value[name]?.() ?? item;
   });
 }
 
@@ -52,29 +54,19 @@ function valuesOf({ atMs, timeZone, language }: LetterMoment): Record<string, ()
   const [hour = '', minute = '', second = ''] = time.split(':');
   const short = (digits: string): string => String(Number(digits));
   const hour12 = String(((Number(hour) + 11) % 12) + 1);
-  const weekday = {
-    long: () => one({ weekday: 'long' }, 'weekday'),
-    short: () => one({ weekday: 'short' }, 'weekday'),
-  };
   // Includes the day: languages with two forms of a month's name then use the form that dates have.
   const monthName = (month: 'long' | 'short'): string => one({ day: 'numeric', month }, 'month');
   return {
     d: () => short(day),
-    D: () => short(day),
     dd: () => day,
-    DD: () => day,
-    ddd: weekday.short,
-    DDD: weekday.short,
-    dddd: weekday.long,
-    DDDD: weekday.long,
+    ddd: () => one({ weekday: 'short' }, 'weekday'),
+    dddd: () => one({ weekday: 'long' }, 'weekday'),
     M: () => short(month),
     MM: () => month,
     MMM: () => monthName('short'),
     MMMM: () => monthName('long'),
     yy: () => year.slice(2),
-    YY: () => year.slice(2),
     yyyy: () => year,
-    YYYY: () => year,
     H: () => short(hour),
     HH: () => hour,
     h: () => hour12,
@@ -82,9 +74,7 @@ function valuesOf({ atMs, timeZone, language }: LetterMoment): Record<string, ()
     m: () => short(minute),
     mm: () => minute,
     s: () => short(second),
-    S: () => short(second),
     ss: () => second,
-    SS: () => second,
     'AM/PM': () => (Number(hour) < 12 ? 'AM' : 'PM'),
     'am/pm': () => (Number(hour) < 12 ? 'am' : 'pm'),
   };
