@@ -1,18 +1,12 @@
 import { backoffMs } from '../lib/contract/retry.ts';
 
-// The delays of the agent, each computed from a random number in [0, 1), so that agents that start or fail at the same
-// moment spread out.
-
 /** A failing gateway may request any wait; agents that sleep long after an outage would be another outage. */
 export const longestRetryAfterMs = 3_600_000;
 
 /** How far an idle delay may differ from the interval: enough to spread agents within minutes; the mean is the interval. */
 const idleSpread = 0.2;
 
-/**
- * The wait after a claim that found nothing: the interval ± 20 %, or less if the response is valid for less. All agents'
- * responses end at the same moments, so their next claims share one second of an instance of the service.
- */
+/** The wait after a claim that found nothing: the interval ± 20 %, or less if the response is valid for less. */
 export function idleDelayMs(pollIntervalMs: number, random: number, idleMs = Infinity): number {
   return Math.min(Math.round(pollIntervalMs * (1 - idleSpread + 2 * idleSpread * random)), idleMs);
 }

@@ -25,10 +25,7 @@ const keptAttributes =
 
 const stoppedOnSymlink = 0x8000002d;
 
-/**
- * The steps of a copy from one tree to another. Paths are relative to both trees. Each step waits for files in use, and fails
- * with a `CopyError` that has the side and the full path.
- */
+/** The steps of a copy. Paths are relative to both trees. Each step waits for files in use, and throws `CopyError`. */
 export class CopySteps {
   readonly #trees: Readonly<Record<Side, CopyTree>>;
   readonly #clock: Clock;

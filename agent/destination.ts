@@ -28,10 +28,7 @@ export interface Rejection {
   readonly isNotServed?: true;
 }
 
-/**
- * Resolves the target path of a folder request (docs/http-contract.md, "Duties of an agent" 3). The service has applied
- * the same rules; the agent applies them again because its own account accesses the share.
- */
+/** Resolves the target path of a folder request (docs/http-contract.md, "Duties of an agent" 3). */
 export function resolveDestination(
   target: ParsedTargetPath,
   rules: DestinationRules,

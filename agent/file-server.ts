@@ -25,8 +25,8 @@ export type Readiness =
   | { readonly ready: false; readonly error: SmbError; readonly logonRetryInMs?: number };
 
 /**
- * The connections to the file server and to the servers that DFS leads to. The agent tests them before the first claim and
- * after every failure to connect, so an agent that cannot work claims no request that another agent could fulfill.
+ * The connections to the file server and to the servers that DFS leads to, tested before the first claim and after every
+ * failure to connect: an agent that cannot work claims no request that another agent could fulfill.
  */
 export class FileServer {
   readonly #network: SmbNetwork;
@@ -77,10 +77,7 @@ export class FileServer {
     return domain === '' ? username : `${domain}\\${username}`;
   }
 
-  /**
-   * The state of the account in its realm; undefined with NTLM.
-   * @throws SmbError
-   */
+  /** Undefined with NTLM. @throws SmbError */
   realmStatus(): Promise<RealmStatus> | undefined {
     return this.#account.realmStatus();
   }
@@ -153,7 +150,6 @@ export class FileServer {
     if (shareVerdict(error) !== 'report') this.#isProved = false;
   }
 
-  /** Logs off. */
   close(): Promise<void> {
     return this.#network.close();
   }

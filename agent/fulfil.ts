@@ -40,8 +40,7 @@ export interface FulfilSignals {
 export const stuckLimitMs = 5 * 60_000;
 
 /**
- * Creates the directory of a folder request, and adds the missing parts of the template (docs/http-contract.md, "Duties of an
- * agent" 2 and 3). Retries failures that may pass, while the claim is held.
+ * Creates the directory of a folder request, and adds the missing parts of the template. Retries failures that may pass.
  *
  * @throws the reason of `end` when that ended it
  */

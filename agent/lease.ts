@@ -46,7 +46,6 @@ export class Lease {
     return this.#lost.signal;
   }
 
-  /** Starts the heartbeats. If little of the lease is left, waits for the first one and aborts `lost` if it fails. */
   async start(): Promise<void> {
     const { clock } = this.#parts;
     if (this.#claim.leaseEndsAtMs - clock.now() < leastAtStartMs && !(await this.#beat())) {
@@ -82,7 +81,6 @@ export class Lease {
     }
   }
 
-  /** Sends one heartbeat; its response must arrive while work is still allowed. */
   async #beat(): Promise<boolean> {
     const { service, clock, log } = this.#parts;
     const leftMs = this.#workUntilMs - clock.now();

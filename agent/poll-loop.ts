@@ -39,12 +39,8 @@ export type Ending = 'stopped' | 'nothing-left' | 'gave-up';
 const triesOnce = 5;
 
 /**
- * The agent's main loop: connect to the file server, claim a request, work on it, one request at a time.
- *
- * It does not wait after a reported request. It waits for the poll interval ± 20 % after an empty claim, or less if that
- * response is valid for less, with exponential back-off after a failure or a lost claim, and for 15 minutes when the file
- * server rejects the logon. Only a signal ends the loop; with `once` it also ends when nothing is claimable, or when a
- * failure outlasts the retries.
+ * The agent's main loop: connect to the file server, claim a request, work on it, one request at a time. Only a signal ends
+ * it; with `once` it also ends when nothing is claimable, or when a failure outlasts the retries.
  */
 export class PollLoop {
   readonly #parts: PollParts;

@@ -65,7 +65,7 @@ interface Place {
   readonly referrals: readonly string[];
 }
 
-/** The real location of a folder. Requires an earlier call on it, because only calls discover DFS links. */
+/** Requires an earlier call on the folder, because only calls discover DFS links. */
 async function placeOf(share: SmbFolder, folder: ShareFolder, rules: DestinationRules): Promise<Place> {
   const { server, share: name, path, referrals } = await share.locate(pathOf(folder));
   const segments = path === '' ? [] : path.split('\\');

@@ -10,8 +10,7 @@ const mostTries = 3;
 const lastCallMs = 5_000;
 
 /**
- * Releases a claimed request, so that it is claimable immediately and the claim does not count as an expired lease. If the
- * release fails, the request is claimable when its lease expires. The heartbeats must have ended.
+ * Releases a claimed request. If that fails, it is claimable when its lease expires. The heartbeats must have ended.
  *
  * @param isEnding the agent stops immediately: one short try
  * @returns whether the service accepted the release

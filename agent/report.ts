@@ -13,8 +13,7 @@ export interface ReportParts extends LeaseParts {
 }
 
 /**
- * Delivers a report, with retries for about ten minutes. The service accepts the same report twice, so a try whose response
- * was lost does no harm.
+ * Delivers a report. The service accepts the same one twice, so a try whose response was lost does no harm.
  *
  * @returns whether the service accepted the report; false when it never will, or when the time is over
  * @throws the reason of `signal` when that ended it

@@ -74,10 +74,7 @@ export class ServiceClient {
     this.#agent = serviceAgent(settings, this.#trustsSystem);
   }
 
-  /**
-   * Claims the oldest request, or returns null when none is claimable. `routing` limits the claim to what the agent serves;
-   * without it the agent receives the oldest of all. With `fresh`, no gateway may respond from its cache.
-   */
+  /** Claims the oldest request, or returns null. With `fresh`, no gateway may respond from its cache. */
   async claim(
     options: ServiceCallOptions & { readonly routing?: ClaimRouting; readonly fresh?: boolean } = {},
   ): Promise<Claim | null> {
@@ -120,7 +117,6 @@ export class ServiceClient {
     decoded(z.looseObject({ status: z.literal(report.status) }), response);
   }
 
-  /** Releases the request: it is claimable immediately, in its old place. Its history shows the reason. */
   async release({ request }: Claim, reason: string, options: ServiceCallOptions = {}): Promise<void> {
     const body: FolderRequestRelease = {
       claimToken: request.claimToken,
@@ -129,7 +125,6 @@ export class ServiceClient {
     await this.#call('POST', `/folder-requests/${request.id}/release`, body, options);
   }
 
-  /** The response of `GET /health`, which needs no key. */
   async health(options: ServiceCallOptions = {}): Promise<{ version: string }> {
     const response = await this.#call('GET', '/health', undefined, options);
     return decoded(z.looseObject({ status: z.literal('ok'), version: z.string() }), response);

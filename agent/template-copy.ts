@@ -66,11 +66,8 @@ const entriesInFlight = 20_000;
 
 /**
  * Adds every file and directory of `template` that is missing in `destination`, an existing directory. What exists is never
- * changed. A file appears complete or not at all; what is created here has the times and attributes of the template. Only the
- * contents of the template directory are copied, not its attributes: it is often hidden, and the destination must not be.
- *
- * Works breadth-first, with one round trip per level for what exists: both directories are listed at the same time, and so
- * are all directories of a level.
+ * changed. A file appears complete or not at all. Only the contents of the template directory are copied, not its
+ * attributes: it is often hidden, and the destination must not be.
  *
  * @throws CopyError what stopped the copy, after all calls in flight have ended
  * @throws the reason of `signal` when that ended it
@@ -195,7 +192,7 @@ class TemplateCopy {
     if (!this.#signal.aborted) await this.#stamp(directory);
   }
 
-  /** Starts creating what is missing, directories first so that the next level can begin. The promises never reject. */
+  /** Directories first, so that the next level can begin. The promises never reject. */
   async #addMissing(
     directory: string,
     wanted: DirectoryEntry[],

@@ -7,10 +7,7 @@ import { releaseRequest } from './release.ts';
 import { deliverReport, type ReportParts } from './report.ts';
 import type { Claim } from './service-client.ts';
 
-/**
- * One claim from its heartbeats to its report. Never throws for what happens to the request: it is reported, released, or
- * left to its lease, after which it is claimable again.
- */
+/** One claim from its heartbeats to its report. Never throws for what happens to the request. */
 export async function workOn(
   claim: Claim,
   parts: FulfilParts & ReportParts,

@@ -1,10 +1,7 @@
 /** Fields of an event: plain values only, so a secret object shows as `***` and no object is traversed. */
 export type EventFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/**
- * Structured log of named events. An alert is built on the `event` name; the line is one JSON object, which
- * Application Insights keeps as the trace's message (`parse_json(message)`).
- */
+/** Structured log of named events: each line is one JSON object. */
 export interface EventLog {
   info(event: string, fields?: EventFields): void;
   warn(event: string, fields?: EventFields): void;

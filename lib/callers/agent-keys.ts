@@ -24,7 +24,7 @@ export class AgentKeys {
     });
   }
 
-  /** Number of entries whose key is also their agent id, which users can read in `agentId`. */
+  /** Entries whose key is also their agent id, which users can read in `agentId`. */
   get secretOnly(): number {
     return this.#entries.filter(({ agent }) => agent.id !== agent.logName).length;
   }

@@ -13,11 +13,9 @@ const firstCooldownMs = 5_000;
 export class UnusableKeySet extends Error {}
 
 /**
- * The key set of the identity provider, refreshed every day, and when a token names an unknown key.
- *
- * The last usable set remains in use, whatever the provider returns, and however long it does not respond: one failed
- * fetch must not lock everybody out. Fetches, also failed ones, are at least 30 s apart, so invented keys cost the
- * provider two requests a minute.
+ * The key set of the identity provider, refreshed every day, and when a token names an unknown key. The last usable set
+ * remains in use, whatever the provider returns: one failed fetch must not lock everybody out. Fetches, also failed ones, are
+ * at least 30 s apart, so invented keys cost the provider two requests a minute.
  */
 export class KeySet {
   readonly #url: URL;

@@ -11,9 +11,8 @@ const defaultMaxCachedTokens = 1_000;
 /**
  * Library tokens for signed-in users: the on-behalf-of exchange of docs/http-contract.md, "On behalf of the user".
  *
- * One msal client per exchange, and our own cache. msal's cache keeps every refresh token forever and lets two sessions of
- * one user evict each other; its throttle does not distinguish users, so one user's 5xx would block everyone (read in its
- * source and measured: 500 users took 680 kB). The cache is keyed by the assertion, so no user can get another's token.
+ * One msal client per exchange, and our own cache (docs/decisions/0011). It is keyed by the assertion, so no user can get
+ * another's token.
  */
 export class OnBehalfOf {
   readonly #settings: OnBehalfOfSettings;

@@ -143,7 +143,6 @@ export const folderRequestWithHistory = z
   .meta({ id: 'FolderRequestWithHistory' });
 export type FolderRequestWithHistory = z.infer<typeof folderRequestWithHistory>;
 
-/** A longer list is a mistake, not a list of file servers. */
 export const maxRoutingServers = 50;
 const maxServerNameLength = 255;
 

@@ -14,10 +14,8 @@ export interface Backoff {
   readonly baseMs: number;
   readonly maxMs?: number;
   /**
-   * `full` draws the delay uniformly from zero to the ceiling. Of the common kinds it spreads clients that failed at the
-   * same moment the furthest apart (AWS Architecture Blog, "Exponential Backoff And Jitter"). Use it for endless loops.
-   * `equal` keeps half of the ceiling, so that the few attempts of a request that a user is waiting for are not wasted
-   * in quick succession.
+   * `full` draws the delay uniformly from zero to the ceiling, for endless loops. `equal` keeps half of the ceiling, so that
+   * the few attempts of a request that a user is waiting for are not wasted in quick succession (docs/decisions/0015).
    */
   readonly jitter: 'full' | 'equal';
 }

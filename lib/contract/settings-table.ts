@@ -45,7 +45,6 @@ export class SettingsError extends Error {
 
 export const secret = (): z.ZodType<Secret, string> => z.string().transform((value) => new Secret(value));
 
-/** A whole number in decimal digits: seconds, bytes, counts. */
 export const wholeNumber = (min: number, max: number): z.ZodType<number, string> =>
   z
     .string()

@@ -13,7 +13,6 @@ import { Remembered } from './remembered.ts';
 import { serves, type IsServed } from './routing.ts';
 import type { AgentStatistics } from './statistics.ts';
 
-/** An agent that has called the service. */
 interface SeenAgent {
   /** Its key in the rows of the queue. */
   readonly key: string;
@@ -50,9 +49,8 @@ const callTimeoutMs = 5_000;
 const partitionKey = 'agent';
 
 /**
- * The known agents: one row each, written at most once a minute. All instances of the service share that minute: each write
- * is conditional on the row as the instance last read it, and an instance that loses the race skips the minute. No call of
- * an agent waits for these writes or fails because of them.
+ * The known agents: one row each, written at most once a minute. All instances share that minute: each write is conditional
+ * on the row as the instance last read it, and an instance that loses the race skips the minute.
  */
 export class AgentRegistry {
   readonly #table: TableClient;
@@ -93,10 +91,7 @@ export class AgentRegistry {
     await Promise.all(this.#writing.values());
   }
 
-  /**
-   * The agents seen within the last 30 days, sorted by name. At most one request a minute for all callers; includes this
-   * instance's own writes immediately.
-   */
+  /** The agents seen within the last 30 days, sorted by name; includes this instance's own writes immediately. */
   async all(): Promise<readonly SeenAgent[]> {
     const { rows } = await this.#rows.get();
     const nowMs = this.#clock.now();

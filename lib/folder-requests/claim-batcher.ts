@@ -25,10 +25,7 @@ const maxRounds = 20;
 // How often the remembered heads of the shards may be wrong before all shards are read.
 const maxHintedRounds = 3;
 
-/**
- * Assigns claims. Calls that arrive during a cycle wait for the next one and share its reads and its transaction: even with
- * 100 polling agents, conflicts come only from other instances of the service.
- */
+/** Assigns claims. Calls that arrive during a cycle wait for the next one and share its reads and its transaction. */
 export class ClaimBatcher {
   readonly #parts: QueueParts;
   readonly #leases: EndedLeases;
@@ -44,11 +41,7 @@ export class ClaimBatcher {
     this.#windows = new ClaimWindows(parts);
   }
 
-  /**
-   * The oldest claimable request, now PROCESSING by this agent, or null.
-   *
-   * @param idle receives the milliseconds in which no lease ends, if all that is claimable was read and nothing fits
-   */
+  /** @param idle receives the milliseconds in which no lease ends, if all that is claimable was read and nothing fits */
   claim(
     agent: ClaimingAgent,
     log: EventLog,

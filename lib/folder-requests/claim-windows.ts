@@ -16,8 +16,8 @@ interface Read {
 
 /**
  * Reads the requests that calls may get: of each shard the oldest of all if a call accepts any target, and the heads of the
- * lanes that the others serve. One range contains all lanes of the calls, and usually suffices. If many requests are in it,
- * the lanes behind those are further ranges; the next claims read all of them in parallel.
+ * lanes that the others serve. One range contains all lanes; if many requests are in it, the lanes behind those are further
+ * ranges.
  */
 export class ClaimWindows {
   readonly #parts: QueueParts;

@@ -9,9 +9,8 @@ import { actionsOfTransition, maxTransitions, transitionFromIndex } from './tran
 const maxHintMs = 60_000;
 
 /**
- * Returns requests whose lease has ended to their place in the queue, or makes them FAILED. Claims do so before they read the
- * queue, whatever targets they serve, and the timer does so every minute, so a request never depends on the agents of its
- * own server for that. One step returns up to 25 of a shard, in one transaction.
+ * Returns requests whose lease has ended to their place in the queue, or makes them FAILED: before every claim, whatever
+ * targets it serves, and every minute by the timer.
  */
 export class EndedLeases {
   readonly #parts: QueueParts;

@@ -77,11 +77,7 @@ export class FolderRequestQueue {
     this.#claimBatcher = new ClaimBatcher(this.#parts, leases);
   }
 
-  /**
-   * Costs one request to the storage.
-   *
-   * @throws ServiceError `idempotency_key_reused`
-   */
+  /** @throws ServiceError `idempotency_key_reused` */
   async create(
     facts: NewFolderRequestFacts,
     log: EventLog,
@@ -117,8 +113,7 @@ export class FolderRequestQueue {
   }
 
   /**
-   * The oldest claimable request that the agent can serve, or null. Costs two sequential requests to the storage, or one if
-   * nothing is claimable; more if leases have ended, see EndedLeases.
+   * The oldest claimable request that the agent can serve, or null.
    *
    * @param idle receives for how many milliseconds the same claim is null, unless a request is created, requeued, or released
    */
@@ -185,11 +180,7 @@ export class FolderRequestQueue {
     return entryOf(next);
   }
 
-  /**
-   * Returns the request to PENDING immediately, for an agent that stops or cannot serve the target.
-   *
-   * @throws ServiceError `folder_request_not_found`, `claim_lost`
-   */
+  /** @throws ServiceError `folder_request_not_found`, `claim_lost` */
   async release(
     id: string,
     agent: ClaimingAgent,
@@ -205,10 +196,7 @@ export class FolderRequestQueue {
   }
 
   /**
-   * Removes a PENDING request from the queue: deletes it with all its rows. The log event remains.
-   *
-   * @param by the caller; `mayAny` for administrators, who can also withdraw FAILED requests. All others can withdraw only
-   *   their own ones
+   * @param by the caller; `mayAny` for administrators, who can also withdraw FAILED requests and those of others
    * @throws ServiceError `folder_request_not_found`, `forbidden`, `not_pending`
    */
   async withdraw(
@@ -254,7 +242,6 @@ export class FolderRequestQueue {
     };
   }
 
-  /** The contents of the queue, and the outcomes of the last `hours`; see statistics.ts. */
   async statistics(hours: number, isServed?: IsServed): Promise<FolderRequestStatistics> {
     return this.#statistics.ofQueue(hours, isServed);
   }
@@ -264,10 +251,7 @@ export class FolderRequestQueue {
     return this.#statistics.ofAgents(hours);
   }
 
-  /**
-   * Reads the record, decides, and writes: two requests to the storage. If the request changed in between, decides again on
-   * the new state.
-   */
+  /** Reads the record, decides, and writes; decides again if the request changed in between. */
   async #transition(
     id: string,
     decide: (record: StoredRecord) => Decision,
@@ -293,7 +277,6 @@ export class FolderRequestQueue {
   }
 }
 
-/** The error for a user without the role Administrator who accesses a request of another user. */
 export const ofAnotherUser = (): ServiceError =>
   new ServiceError('forbidden', {
     detail: 'This operation requires the app role Administrator: the folder request belongs to another user.',

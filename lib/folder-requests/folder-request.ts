@@ -1,13 +1,10 @@
 /**
- * A folder request and its transitions. Pure functions: every transition takes a request and returns the next state, or the
- * reason why the current state does not allow it.
+ * A folder request and its transitions: each takes a request and returns the next state, or why there is none.
  *
  *   PENDING ──claim──▶ PROCESSING ──report──▶ FULFILLED, FAILED
  *      ▲ ◀────release────│  │
  *      │ ◀──lease ended──┘  ╰──lease ended too often──▶ FAILED
  *      ╰──────────requeue, or by hand──────────────────── FAILED
- *
- * A PENDING request can be withdrawn, which deletes it with its rows; an administrator can withdraw a FAILED one, too.
  *
  * PROCESSING is a lease. After `leaseExpiresAtMs` the request returns to its place among the PENDING, and keeps its holder and
  * token until the next claim: until then the work is still exclusive, so a late report or heartbeat counts. A change under
@@ -123,10 +120,7 @@ export function claimed(
   return withEntries(next, { atMs: limits.nowMs, event: 'claimed', agentId: holder.agentId });
 }
 
-/**
- * A PROCESSING request whose lease has ended: PENDING in its old place, still with its holder, or FAILED if too many of its
- * leases have ended (the poison guard).
- */
+/** A PROCESSING request whose lease has ended: PENDING in its old place, or FAILED if too many of its leases have ended. */
 export function lapsed(
   request: StoredFolderRequest,
   nowMs: number,
@@ -151,7 +145,6 @@ export function lapsed(
   });
 }
 
-/** Whether a claim of the request can still be used: it is PROCESSING, or its lease has ended and nobody has claimed it. */
 const isHeld = ({ status, claimToken }: StoredFolderRequest): boolean =>
   status === 'PROCESSING' || (status === 'PENDING' && claimToken !== null);
 
@@ -218,7 +211,6 @@ export function extended(
   };
 }
 
-/** PROCESSING back to PENDING, in its old place in the queue. Does not count as an expired lease. */
 export function released(
   request: StoredFolderRequest,
   { agentId, claimToken }: ClaimHolder,
@@ -239,16 +231,10 @@ export function released(
   return { next: withEntries(next, { atMs: nowMs, event: 'released', agentId, message: reason }) };
 }
 
-/** Whether its requester, or an administrator, can withdraw the request. */
 export const isWithdrawable = ({ status }: StoredFolderRequest, byAdministrator: boolean): boolean =>
   status === 'PENDING' || (byAdministrator && status === 'FAILED');
 
-/**
- * FAILED to PENDING, in its old place in the queue.
- *
- * @param by the administrator's user id; null for a change by hand in the table
- * @param targetPath a corrected one
- */
+/** @param by the administrator's user id; null for a change by hand in the table */
 export function requeued(
   request: StoredFolderRequest,
   nowMs: number,
@@ -311,7 +297,6 @@ export function entryOf(request: StoredFolderRequest): FolderRequest {
   };
 }
 
-/** The response for a single request. */
 export const entryWithHistory = (
   request: StoredFolderRequest,
   history: History,

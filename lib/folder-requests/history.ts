@@ -1,7 +1,6 @@
 /**
  * The history of a request, in columns of its record: `history_00` has the first entry, and the newest 49 follow each other in
- * `history_01` to `history_49` as in a ring. A transition thus writes its own entries, without having read the others, and
- * index rows contain none: they stay small, whatever happened to a request.
+ * `history_01` to `history_49` as in a ring. A transition thus writes its own entries, without having read the others.
  */
 import type { FolderRequestHistoryEntry } from '../contract/folder-requests.ts';
 

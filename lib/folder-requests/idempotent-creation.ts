@@ -32,8 +32,6 @@ const maxCrossings = 3;
  * Creates a request at most once per user and key. The key is a row `K_<digest>` that is inserted in the transaction of the
  * request, in the shard that its digest determines. The insert decides; no read is needed before it.
  *
- * Costs one request to the storage for a new key, three for a used one.
- *
  * @throws ServiceError `idempotency_key_reused`
  */
 export async function createWithKey(

@@ -46,9 +46,8 @@ const maxReads = 4;
 const maxProbes = 40;
 
 /**
- * Pages over all shards, newest first: the shards are read in parallel and merged. No list is filtered by the storage. By
- * status, each is a range of keys; by requester or project, a range of pointers, whose records are then read one by one; an agent's are selected from the rows read, a few thousand per call, so a page may be
- * short or empty before the end of the list.
+ * Pages over all shards, newest first: the shards are read in parallel and merged. No list is filtered by the storage: by
+ * status, each is a range of keys; by requester or project, a range of pointers; an agent's are selected from the rows read.
  *
  * PENDING requests are sorted oldest first, for claims; a list of thousands searches for the newest.
  */
@@ -150,10 +149,7 @@ export class RequestLists {
     }
   }
 
-  /**
-   * Costs one request for up to 1,000 PENDING requests, two for 2,000, and one for a first page that was read before. Of
-   * more, the newest are searched for by halves of the time in which they were created, with few rows each.
-   */
+  /** Of more than 2,000, the newest are searched for by halves of the time in which they were created. */
   async #pending(partition: string, { agentId, after, limit }: Listing): Promise<Page> {
     const requests: StoredFolderRequest[] = [];
     const add = (read: readonly StoredFolderRequest[]): void => {

@@ -22,11 +22,7 @@ export interface QueueGauges extends LiveCounts {
   readonly failed: number;
 }
 
-/**
- * What a timer does for the queue every minute: it returns ended leases, finds repairs by hand, counts outcomes by the hour,
- * deletes what has been kept long enough, and reports gauges. No claim depends on it: each returns ended leases itself. An
- * idle run costs four requests per shard, five with retention.
- */
+/** What a timer does for the queue every minute. No claim depends on it: each returns ended leases itself. */
 export class QueueMaintenance {
   readonly #parts: QueueParts;
   readonly #leases: EndedLeases;
@@ -64,8 +60,7 @@ export class QueueMaintenance {
 
   /**
    * Makes requests claimable that an operator has set from FAILED to PENDING in the table: the record has PENDING, but
-   * its index row is still among the FAILED. Costs one request per thousand FAILED requests, and one for each record that
-   * is read.
+   * its index row is still among the FAILED.
    *
    * @returns how many remain FAILED
    */

@@ -4,9 +4,9 @@
  *   `E_<hour ms>`                     how many became FULFILLED and FAILED in that hour, in all and by agent
  *   `E_<hour ms>_<id>_<attempts>`     an outcome that is not yet counted there
  *
- * The transaction of the transition inserts the second kind. It avoids a shared counter: 50 writers on one row measured 17.6
- * rejected writes for each successful one. The timer adds such rows to the first kind and deletes them, in one transaction,
- * so each is counted exactly once. Together the two kinds are exact at any time, whether the timer runs or not.
+ * The transaction of the transition inserts the second kind, instead of a shared counter: 50 writers on one row measured
+ * 17.6 rejected writes for each successful one. The timer adds such rows to the first kind and deletes them, in one
+ * transaction, so together the two kinds are exact at any time.
  */
 import { createHash } from 'node:crypto';
 import type { TransactionAction } from '@azure/data-tables';
@@ -37,7 +37,6 @@ const maxCountings = 40;
 
 export const keyOfHour = (ms: number): string => `E_${padded(ms)}`;
 const hourOfKey = (rowKey: string): number => Number(rowKey.slice(2, 17));
-/** Whether the key belongs to a counter, the first kind of rows. */
 export const isCounterKey = (rowKey: string): boolean => /^E_\d{15}$/.test(rowKey);
 const isCounter = ({ rowKey }: Entity): boolean => isCounterKey(rowKey);
 
@@ -89,17 +88,13 @@ export function outcomesOf(rows: readonly Entity[]): Map<number, HourOutcomes> {
   return hours;
 }
 
-/** Sum of two hours, or of the same hour of two shards. */
 export function sumOf(one: HourOutcomes = none, other: HourOutcomes = none): HourOutcomes {
   const byAgent = new Map(one.byAgent);
   for (const [agent, outcomes] of other.byAgent) byAgent.set(agent, plus(byAgent.get(agent), outcomes));
   return { ...plus(one, other), byAgent };
 }
 
-/**
- * Counts the uncounted outcomes and deletes counters that are too old for statistics. Costs one request if there is nothing
- * to do, two for up to 99 outcomes of one hour.
- */
+/** Counts the uncounted outcomes and deletes counters that are too old for statistics. */
 export async function countOutcomes(table: QueueTable, partition: string, nowMs: number): Promise<void> {
   const oldest = keyOfHour(hourOf(nowMs - keptMs));
   for (let counting = 0; counting < maxCountings; counting += 1) {

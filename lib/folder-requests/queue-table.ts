@@ -46,7 +46,7 @@ const maxTries = 3;
  * The table of the queue: reads that do not mistake an empty page for the end, and transactions whose outcome is certain.
  *
  * The client must not retry by itself (`retryOptions: { maxRetries: 0 }`): a retry inside the SDK makes a lost response
- * indistinguishable from a lost race, and only this class can distinguish them.
+ * indistinguishable from a lost race.
  */
 export class QueueTable {
   readonly #client: TableClient;

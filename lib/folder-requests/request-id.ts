@@ -38,7 +38,6 @@ export class RequestIds {
   }
 }
 
-/** The time in the id, in ms since the epoch. */
 export const createdAtMsOf = (id: string): number => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 
 /** The smallest id of this time or later. */

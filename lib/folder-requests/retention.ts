@@ -10,10 +10,7 @@ const maxDeletions = 330;
 const requestsOfABatch = 20;
 
 /**
- * Deletes FULFILLED requests whose outcome is older than `beforeMs`, oldest ids last, with all their rows; a transaction
- * deletes all of its requests or none. Their outcomes remain counted.
- *
- * Costs one request per shard if there is nothing to delete.
+ * Deletes FULFILLED requests whose outcome is older than `beforeMs`, with all their rows. Their outcomes remain counted.
  *
  * @returns how many were deleted
  */
@@ -44,10 +41,7 @@ export async function deleteFulfilled(
   return deleted;
 }
 
-/**
- * Deletes all rows of a request, except an idempotency row that a newer request has taken over, which is possible after a
- * day. Costs one request if there is such a row.
- */
+/** Deletes all rows of a request, except an idempotency row that a newer request has taken over. */
 export async function deletionOf(table: QueueTable, indexed: Indexed): Promise<TransactionAction[]> {
   const { request } = indexed;
   const own = await Promise.all(

@@ -12,14 +12,11 @@
  *
  * and `B_<digest>_<inverted id>`, rows that belong to a user or a project and only point to a request. They do not change.
  *
- * Every transition is one entity group transaction that deletes the index rows, inserts the next ones and writes the record.
  * The turn (attempts and expired leases) makes every key of a waiting or leased request unique, and deleting a missing row
  * fails the transaction: the delete is the compare-and-swap, so claims need no ETag. Rows are deleted by the keys that were
  * read, never by computed ones, so a record that was edited by hand blocks nothing.
  *
- * Index rows contain the whole request except its history under the names of the wire, so a list or a claim reads one range
- * and no record. Only the record has the column names of the contract: a search for `status` in the table finds one row per
- * request.
+ * Index rows contain the whole request except its history under the names of the wire, so a list or a claim reads no record.
  */
 import { createHash } from 'node:crypto';
 import type { FolderRequestStatus } from '../contract/folder-requests.ts';
@@ -35,7 +32,6 @@ export interface Belonging {
   readonly projectId?: string | undefined;
 }
 
-/** The prefix of the rows that point to the requests of one user or project. */
 export function pointerPrefix(belonging: Belonging): string {
   const digest = createHash('sha256').update(JSON.stringify(belonging)).digest('hex');
   return `B_${digest.slice(0, 32)}_`;
@@ -61,7 +57,6 @@ export const endOf = (prefix: string): string => `${prefix.slice(0, -1)}\``;
 /** 15 digits hold any time until the year 33658. */
 export const padded = (ms: number): string => String(Math.trunc(ms)).padStart(15, '0');
 
-/** When the lease of a `P_` row ends. */
 export const leaseEndOf = (rowKey: string): number => Number(rowKey.slice(2, 17));
 
 /** A lane's first key; the key of each row in it continues with the id. */

@@ -21,11 +21,8 @@ interface ShardState {
 
 /**
  * The number of partitions of the queue. The count is a setting; row `M` records earlier values, so nothing is lost when it
- * is raised or lowered.
- *
- * While instances with different settings run in parallel, each writes its own count into the row whenever it finds another
- * one, and thus detects the other's within `maxAgeMs`. Until then it neither assigns nor lists requests in shards that are
- * new to it, and treats a key that was first used there as new.
+ * is raised or lowered. While instances with different settings run in parallel, each writes its own count into the row
+ * whenever it finds another one, and thus detects the other's within `maxAgeMs`.
  */
 export class Shards {
   readonly #count: number;

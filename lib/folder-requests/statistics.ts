@@ -39,7 +39,7 @@ export interface LiveCounts {
   readonly oldestPendingSeconds: number;
 }
 
-/** The current work of an agent: the request that it claimed last, if the lease has not expired. */
+/** The request that an agent claimed last, if the lease has not expired. */
 interface AgentWork {
   readonly folderRequestId: string;
   /** Time of the claim or of the last heartbeat. */
@@ -53,9 +53,9 @@ export interface AgentStatistics {
 }
 
 /**
- * The contents of the queue and the outcomes, for pages that refresh automatically. A shard has two ranges of keys: the live
- * requests, and the outcomes of the hours directly followed by the FAILED requests. All callers share a reading of each for up
- * to a minute. This instance applies its own writes to it, so they show immediately; those of others show within a minute.
+ * The contents of the queue and the outcomes. A shard has two ranges of keys: the live requests, and the outcomes of the
+ * hours directly followed by the FAILED requests. All callers share a reading of each for up to a minute, to which this
+ * instance applies its own writes.
  *
  * A shard with more than 1,000 rows in a range costs one more round trip, and is read again after each write.
  */
@@ -83,11 +83,7 @@ export class QueueStatistics {
     this.#clock = clock;
   }
 
-  /**
-   * Call after each transaction of this instance.
-   *
-   * @param isCertain whether it was written
-   */
+  /** For each transaction of this instance. @param isCertain whether it was written */
   committed(actions: readonly TransactionAction[], isCertain: boolean): void {
     const live = actions.filter(([, { rowKey }]) => liveKeyOf(rowKey) !== undefined);
     if (live.length > 0)
@@ -119,7 +115,6 @@ export class QueueStatistics {
     };
   }
 
-  /** By agent: the outcomes of the last hours, and the current work. */
   async ofAgents(hours: number): Promise<AgentStatistics> {
     const [live, ended] = await Promise.all([this.#live.get(), this.#ended.get()]);
     const nowMs = this.#clock.now();
@@ -227,7 +222,6 @@ function countsOf({ rows }: ShardRows, nowMs: number): LiveCounts {
   };
 }
 
-/** The sum over all shards. */
 export const totalOf = (shards: readonly LiveCounts[]): LiveCounts => ({
   pending: sum(shards.map(({ pending }) => pending)),
   processing: sum(shards.map(({ processing }) => processing)),

@@ -2,7 +2,6 @@ import { faultAt, ServiceError } from '../base/service-error.ts';
 
 const claimHeader = 'x-upload-content-length';
 
-/** The number of bytes in the body, as stated by `header`. */
 export interface AnnouncedLength {
   readonly bytes: number;
   readonly header: 'content-length' | typeof claimHeader;

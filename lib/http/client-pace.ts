@@ -8,8 +8,7 @@ import { free } from '../base/free.ts';
  * @azure/functions writes a streamed body to its proxy's response as fast as the body yields, without back-pressure
  * (httpProxy.ts, sendProxyResponse, 4.16.5). With a slow client the whole file would accumulate in memory, and a client
  * that has disconnected would be served to the end. Status and headers are set by the time the library requests the first
- * chunk, so from then on all chunks are written directly to that response, and the body ends as if it were empty. This also
- * avoids the web streams in between: together with larger blocks (joined-blocks.ts) half of a download's processor time.
+ * chunk, so from then on all chunks are written directly to that response, and the body ends as if it were empty.
  *
  * Without a response (proxy-tap.ts), as outside the Functions worker, returns just the bytes.
  */

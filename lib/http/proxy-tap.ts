@@ -18,9 +18,8 @@ const keepAliveTimeoutMs = 75_000;
  * (httpProxy.ts, 4.16.5). The library exposes neither; what it exposes applies no back-pressure toward the client and does
  * not report that the client has disconnected (azure-functions-nodejs-library#294). Node's diagnostics channel gives access.
  *
- * Remove this when a release resolves that issue: a returned stream is read no faster than the client receives it and is
- * canceled when the client disconnects, and a `request.body` that is not read to its end leaves the connection open. The
- * remaining difference is then processor time, which `npm run bench documents` measures.
+ * Remove this when a release resolves that issue. The remaining difference is then processor time, which `npm run bench
+ * documents` measures.
  */
 export class ProxyTap {
   readonly #exchanges = new Map<string, Exchange>();

@@ -21,7 +21,6 @@ export interface Segment {
   readonly text: string;
 }
 
-/** The segments of a template. @throws Error as {@link functionName} */
 export function segmentsOf(route: string): Segment[] {
   return route.split('/').map((text, index, all) => {
     if (/^[^{}]+$/.test(text)) return { kind: 'l', text };

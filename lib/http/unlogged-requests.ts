@@ -2,10 +2,7 @@ import type { EventLog } from '../base/event-log.ts';
 
 const windowMs = 300_000;
 
-/**
- * Counts responses that are not logged one by one. A line every five minutes reports how many there were and how long they
- * took, which error rates and load are computed from. When an instance ends, the counts since its last line are lost.
- */
+/** Counts responses that are not logged one by one. When an instance ends, the counts since its last line are lost. */
 export class UnloggedRequests {
   readonly #status: number;
   #sinceMs: number | undefined;

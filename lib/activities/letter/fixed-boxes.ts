@@ -3,10 +3,7 @@ import { type TextFormat, TextStyles } from './text-format.ts';
 import type { Room } from './type-size.ts';
 import type { XmlElement } from './xml-tree.ts';
 
-/**
- * A table cell with placeholders in a row of exact height, such as an address field. Its type shrinks until the text
- * fits (`type-size.ts`).
- */
+/** A table cell with placeholders in a row of exact height, such as an address field. Its type shrinks until the text fits. */
 export interface FixedBox {
   readonly room: Room;
   readonly paragraphs: readonly BoxParagraph[];

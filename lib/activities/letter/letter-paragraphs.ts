@@ -30,10 +30,7 @@ interface PlacedParagraph {
 
 const sectionBreakMark = '\uE002';
 
-/**
- * Writes one paragraph per block of text and per list item. Line breaks occur only inside a block, so justified text is
- * not stretched. The last paragraph is kept on the page of what follows it, so a signature is never alone on a page.
- */
+/** One paragraph per block of text and per list item; the last one stays on the page of what follows, as a signature. */
 export function paragraphsXml(shape: ParagraphShape, content: string): string {
   const paragraphs = blocks(content);
   return paragraphs

@@ -33,8 +33,8 @@ const profile = z.object({
 const path = `/me?$select=${Object.keys(profile.shape).join(',')}`;
 
 /**
- * Reads the signed-in user's signature data from the directory (requires User.Read among DOCAPI_SCOPES). When the
- * profile cannot be read, falls back to the token's claims, without phone and address and with a warning.
+ * Reads the signed-in user's signature data from the directory (requires User.Read among DOCAPI_SCOPES), or from the
+ * token's claims, without phone and address and with a warning.
  * @throws ServiceError when the user must sign in again, because the upload would fail as well
  */
 export async function signatureOf(

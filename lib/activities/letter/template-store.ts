@@ -11,10 +11,7 @@ export interface TemplateSource {
   read(): Promise<Buffer>;
 }
 
-/**
- * The template for letters. It is prepared once; each request checks its version (one `stat`, or one HEAD of the blob)
- * and prepares it again after it was replaced.
- */
+/** A template, prepared once; each request checks its version and prepares it again after it was replaced. */
 export class TemplateStore {
   readonly #source: TemplateSource;
   readonly #setting: string;

@@ -19,8 +19,7 @@ const smallestForWordsPt = 8;
 
 /**
  * The factor that makes the paragraphs fit the room: 1, or less in steps that shrink the largest type by half a point.
- * The fonts on the reader's machine are unknown, so widths and heights are upper bounds of the usual text fonts
- * ({@link widthEm}, {@link lineEm}); a letter gets the same size on every machine.
+ * Widths and heights are upper bounds of the usual text fonts, because the fonts of the reader are unknown.
  */
 export function typeScale(room: Room, paragraphs: readonly Paragraph[]): number {
   const measured = paragraphs.map(({ text, format }) => ({ format, lines: measuredLines(text, format) }));

@@ -62,9 +62,7 @@ function missing(required: readonly Placeholder[], parts: WordTemplate['parts'])
     }));
 }
 
-/**
- * Returns the letter as a .docx. Values are plain text: one that looks like a placeholder or XML is not interpreted.
- */
+/** The letter as a .docx. A value that looks like a placeholder or XML is not interpreted. */
 export function fillTemplate({ parts }: WordTemplate, values: LetterValues, moment: LetterMoment): Buffer {
   return writePackage(
     parts.map(({ part, prepared }) =>
