@@ -28,32 +28,15 @@ import { SmbError, type SmbErrorCode } from './smb/index.ts';
 export type ServiceVerdict = 'again' | 'key-rejected' | 'claim-lost' | 'dropped';
 export type ShareVerdict = 'again' | 'logon-rejected' | 'outage' | 'unreachable' | 'report';
 
-/** The first row that fits decides. */
-const serviceVerdicts: readonly {
-  readonly fits: (failure: ServiceFailure) => boolean;
-  readonly verdict: ServiceVerdict;
-}[] = [
-  { fits: ({ kind }) => kind === 'unreachable', verdict: 'again' },
-  // Only the service's or gateway's own error: a proxy's 401 or 403 says nothing about the key.
-  {
-    fits: ({ status, kind }) => kind === 'rejected' && (status === 401 || status === 403),
-    verdict: 'key-rejected',
-  },
-  // With any status: the response is from an intermediary, which may not respond to the next attempt.
-  { fits: ({ kind }) => kind === 'undecodable', verdict: 'again' },
-  {
-    fits: ({ status = 0 }) => status === 408 || status === 425 || status === 429 || status >= 500,
-    verdict: 'again',
-  },
-  { fits: ({ code }) => code === 'claim_lost' || code === 'not_processing', verdict: 'claim-lost' },
-  { fits: ({ code }) => code === 'folder_request_not_found', verdict: 'claim-lost' },
+export function serviceVerdict({ kind, status = 0, code }: ServiceFailure): ServiceVerdict {
+  // With any status: the response is from an intermediary, whose 401 or 403 says nothing about the key.
+  if (kind !== 'rejected') return 'again';
+  if (status === 401 || status === 403) return 'key-rejected';
+  if (status === 408 || status === 425 || status === 429 || status >= 500) return 'again';
+  if (code === 'claim_lost' || code === 'not_processing' || code === 'folder_request_not_found')
+    return 'claim-lost';
   // A 404 without the service's code means a wrong base URL or a deployment in progress; it is not about the request.
-  { fits: ({ status, code }) => status === 404 && code === undefined, verdict: 'again' },
-  { fits: () => true, verdict: 'dropped' },
-];
-
-export function serviceVerdict(failure: ServiceFailure): ServiceVerdict {
-  return serviceVerdicts.find(({ fits }) => fits(failure))?.verdict ?? 'again';
+  return status === 404 && code === undefined ? 'again' : 'dropped';
 }
 
 /** What an operator must do; names the account if its permissions are the cause. */

@@ -1,17 +1,10 @@
-import type { Waiting } from './claim-batches.ts';
+import type { Window } from './claim-batches.ts';
 import type { RandomBytes } from './request-id.ts';
 
 // How long new work in a quiet shard may wait behind a backlog in others before all shards are read again.
 const memoryMs = 3_000;
 // How long after a conflict this instance starts at a random shard.
 const contentionMs = 1_000;
-
-interface LeftOver {
-  readonly shard: number;
-  readonly requests: readonly Waiting[];
-  readonly mayHaveMore: boolean;
-  readonly isInDoubt: boolean;
-}
 
 /**
  * What an instance remembers of the shards it has read: enough to read only those with work during a backlog, instead of
@@ -28,7 +21,7 @@ export class ShardHeads {
   }
 
   /** Records what remains in the windows after a cycle; `allReadAtMs` is given if all shards were read. */
-  remember(windows: readonly LeftOver[], allReadAtMs: number | undefined): void {
+  remember(windows: readonly Window[], allReadAtMs: number | undefined): void {
     if (allReadAtMs !== undefined) this.#allReadAtMs = allReadAtMs;
     for (const { shard, requests, mayHaveMore, isInDoubt } of windows) {
       const [head] = requests;

@@ -76,7 +76,17 @@ export function handlerFor(
     const status = response.status ?? 200;
     const durationMs = endedAt - startedAt;
     if (unlogged && status === unloggedStatus) unlogged.add(log, durationMs, endedAt);
-    else logRequest(log, { operation, caller, code, status, durationMs });
+    else {
+      log.info('request', {
+        method: operation.method,
+        route: operation.route,
+        caller: logNameOf(caller),
+        callerKind: caller?.kind ?? 'anonymous',
+        status,
+        code,
+        durationMs: Math.round(durationMs * 10) / 10,
+      });
+    }
     const { body } = response;
     if (isStreamed(body)) response = { ...response, body: atClientPace(proxied, transfer(body)) };
     return withCommonHeaders(response, requestId);
@@ -192,28 +202,6 @@ function problemFrom(error: unknown, log: EventLog): ServiceError {
   log.error('request_crashed', {}, error);
   return new ServiceError('internal_error', {
     detail: 'An unexpected error occurred; the log has the details under the request id.',
-  });
-}
-
-function logRequest(
-  log: EventLog,
-  facts: {
-    operation: Operation;
-    caller: Caller;
-    code: string | undefined;
-    status: number;
-    durationMs: number;
-  },
-): void {
-  const { operation, caller, code, status, durationMs } = facts;
-  log.info('request', {
-    method: operation.method,
-    route: operation.route,
-    caller: logNameOf(caller),
-    callerKind: caller?.kind ?? 'anonymous',
-    status,
-    code,
-    durationMs: Math.round(durationMs * 10) / 10,
   });
 }
 
