@@ -16,6 +16,7 @@ import {
 } from './document-activity.ts';
 import { companyLines, type EmailActivity, emailActivity, recipientOf } from './email-activity.ts';
 import { type Mailbox, withDraft } from './mail-draft.ts';
+import { isoLocal } from './letter/letter-moment.ts';
 import { senderName, signatureOf } from './letter/signature.ts';
 import { type ActivityText, editedText, writeActivityText } from './text/activity-text.ts';
 import type { TextProvider } from './text/text-provider.ts';
@@ -142,8 +143,7 @@ export class Activities {
     const { activityType, description = '', hint, previous, tone, template, pdf } = order;
     const language = order.language ?? defaultLanguage;
     const atMs = this.#clock.now();
-    // The Swedish locale formats dates as ISO 8601.
-    const date = new Intl.DateTimeFormat('sv-SE', { timeZone }).format(atMs);
+    const date = isoLocal(atMs, timeZone).slice(0, 10);
     const text = { activityType, description, hint, previous, tone, language };
     return {
       task: { ...text, contact, project, sender: senderName(user), houseStyle, date },

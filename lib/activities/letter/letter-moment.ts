@@ -81,7 +81,7 @@ function valuesOf({ atMs, timeZone, language }: LetterMoment): Record<string, ()
 }
 
 /** Local time in the time zone, `2026-11-22T10:05:00`. */
-function isoLocal(atMs: number, timeZone: string): string {
+export function isoLocal(atMs: number, timeZone: string): string {
   return isoFormat(timeZone).format(atMs).replace(' ', 'T');
 }
 
