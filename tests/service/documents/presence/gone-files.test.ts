@@ -170,6 +170,9 @@ test('a record that was set aside is removed after 30 days', async () => {
   const days = (count: number) => new Date(Date.parse(row!.setAsideAt) - count * 86_400_000).toISOString();
   const age = (setAsideAt: string) =>
     table.updateEntity({ partitionKey: row!.partitionKey!, rowKey: row!.rowKey!, setAsideAt }, 'Merge');
+  await age(days(29));
+  await service.call('POST', `/documents/projects/${project.id}/provision`, { as: other });
+  expect(await setAside()).toHaveLength(1);
   await age(days(31));
   expect(await download(document, owner)).toEqual([404, 'document_not_found']);
   await service.call('POST', `/documents/projects/${project.id}/provision`, { as: owner });
