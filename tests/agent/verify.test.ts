@@ -41,13 +41,8 @@ describe('npm run verify -- agent, against Samba', () => {
   });
 
   test('with a template that does not exist names what failed', async () => {
-    const changes = {
-      TEMPLATE_PATH: `\\\\${samba.host}\\template\\missing`,
-    };
-    const named = Object.fromEntries(
-      Object.entries(changes).map(([name, value]) => [`FOLDER_AGENT_${name}`, value]),
-    );
-    const outcomes = await verified(named);
+    const missing = `\\\\${samba.host}\\template\\missing`;
+    const outcomes = await verified({ FOLDER_AGENT_TEMPLATE_PATH: missing });
     expect(idsWhere(outcomes, false)).toEqual(['D1']);
     expect(outcomes[0]?.seen).toBe('not ok: Template');
   });

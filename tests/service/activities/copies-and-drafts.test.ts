@@ -1,27 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { azuriteConnectionString } from '../../support/azurite.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { paragraphsOf } from '../../support/word-file.ts';
-import { joerg, type TestService, World } from './world.ts';
+import { service, useWorld, world } from './use-world.ts';
+import { joerg } from './world.ts';
 
-let world: World;
-let service: TestService;
-
-beforeAll(async () => {
-  world = await World.start(azuriteConnectionString());
-  service = await world.service({
-    DOCLIB_SITE_ID: world.drive.siteId,
-    DOCLIB_DRIVE_ID: world.drive.driveId,
-    MAIL_DRAFTS: 'true',
-  });
-});
-afterAll(() => world.close());
-beforeEach(async () => {
-  await world.next([]);
-  await world.write(null);
-  await world.prompts();
-  for (const list of ['faults', 'settings', 'requests', 'drafts'])
-    await world.drive.admin('DELETE', `/${list}`);
-});
+useWorld(({ drive: { siteId, driveId } }) => ({
+  DOCLIB_SITE_ID: siteId,
+  DOCLIB_DRIVE_ID: driveId,
+  MAIL_DRAFTS: 'true',
+}));
 
 const edited = {
   subject: 'Abnahme am 12.01.2027',

@@ -1,25 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { TableClient } from '@azure/data-tables';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { azuriteConnectionString } from '../../support/azurite.ts';
 import { paragraphsOf, wordFile } from '../../support/word-file.ts';
-import { joerg, type TestService, World } from './world.ts';
+import { service, useWorld, world } from './use-world.ts';
+import { joerg } from './world.ts';
 
-let world: World;
-let service: TestService;
-
-beforeAll(async () => {
-  world = await World.start(azuriteConnectionString());
-  service = await world.service();
-});
-afterAll(() => world.close());
-beforeEach(async () => {
-  await world.next([]);
-  await world.write(null);
-  await world.prompts();
-  await world.drive.admin('DELETE', '/faults');
-  await world.drive.admin('DELETE', '/requests');
-});
+useWorld();
 
 const greeting = 'Sehr geehrte Frau Dr. Weber,';
 const edited = {

@@ -1,20 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { azuriteConnectionString } from '../../support/azurite.ts';
-import { joerg, type TestService, World } from './world.ts';
+import { expect, test } from 'vitest';
+import { service, useWorld, world } from './use-world.ts';
+import { joerg } from './world.ts';
 
-let world: World;
-let service: TestService;
-
-beforeAll(async () => {
-  world = await World.start(azuriteConnectionString());
-  service = await world.service({ AI_SEND_NAMES: 'false' });
-});
-afterAll(() => world.close());
-beforeEach(async () => {
-  await world.next([]);
-  await world.write(null);
-  await world.prompts();
-});
+useWorld(() => ({ AI_SEND_NAMES: 'false' }));
 
 const description =
   'Frau Webers Bitte: Abnahme mit anna.weber@bau.example abstimmen, WEBER und frau weber anrufen. Schäfer kommt mit.';
