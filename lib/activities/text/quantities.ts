@@ -79,7 +79,7 @@ interface Result {
 export function derivedQuantities(
   given: readonly Quantity[],
   durations: readonly Quantity[],
-  { hasTax, inTwoSteps }: { readonly hasTax: boolean; readonly inTwoSteps: boolean },
+  hasTax: boolean,
 ): Quantity[] {
   const all = [...new Map(given.map((each) => [keyOf(each), each])).values()].slice(0, mostInOneStep);
   const facts = all.map((each, index): Result => ({ quantity: each, from: 1 << index }));
@@ -97,9 +97,13 @@ export function derivedQuantities(
       other.unit === '' && !mayBeMoney(other) ? [] : [...ofTwo(other, one), ...ofTwo(one, other)],
     ),
   );
-  if (!inTwoSteps || all.length > mostInTwoSteps) return [...lasting, ...first.map((each) => each.quantity)];
+  if (all.length > mostInTwoSteps) return [...lasting, ...first.map((each) => each.quantity)];
   const products = combined(facts, facts, multiplied);
-  const second = [...combined(first, facts, ofTwo), ...combined(products, products, added)];
+  const second = [
+    ...combined(first, facts, ofTwo),
+    ...combined(facts, first, multiplied),
+    ...combined(products, products, added),
+  ];
   const third = [...first, ...second].flatMap(withRates);
   return [
     ...lasting,
@@ -160,10 +164,11 @@ function multiplied(one: Quantity, other: Quantity): Quantity[] {
   ]);
 }
 
+/** As written, and in hours, days, weeks, months and years: half a year has 6 months, and half of a year's interest. */
 function countsOf({ value, unit, written }: Quantity): number[] {
   if (isMoney(unit) || unit === '%' || written > 1000) return [];
-  const inUnits = unit === 'minute' ? value / 60 : unit === 'day' ? value / 7 : value;
-  return [...new Set([written, inUnits, unit === 'day' ? value : written])].filter(
+  const per = { minute: [60], day: [1, 7], month: [1, 12] }[unit] ?? [];
+  return [...new Set([written, ...per.map((each) => value / each)])].filter(
     (count) => count > 0 && count <= 1000,
   );
 }

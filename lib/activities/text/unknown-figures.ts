@@ -50,7 +50,7 @@ export function unknownFigures(
   let facts = givenFigures;
   let unknown = figures.filter((figure) => !isKnown(figure));
   for (let step = 0; step < mostSteps && unknown.length > 0; step++) {
-    for (const value of consequences(facts, plain, date, step === 0)) known.add(value);
+    for (const value of consequences(facts, plain, date)) known.add(value);
     for (const total of totalsOf(figures.filter(isKnown)))
       for (const value of amountValues(total)) known.add(value);
     facts = facts.concat(unknown.filter(isKnown));
@@ -77,7 +77,7 @@ const mostSpans = 8;
 const mostDurations = 16;
 
 /** The values that follow from the facts by one step, of amounts also by two. */
-function consequences(facts: readonly Figure[], given: string, today: Day, inTwoSteps: boolean): string[] {
+function consequences(facts: readonly Figure[], given: string, today: Day): string[] {
   const dates = [...new Set(facts.flatMap((figure) => dayOf(figure, today)))]
     .filter((day) => day !== today)
     .slice(0, mostMoments);
@@ -96,15 +96,17 @@ function consequences(facts: readonly Figure[], given: string, today: Day, inTwo
     ...pairs(dates).flatMap(([one, other]) => spansBetween(one, other)),
   ];
   const counts = impliedCounts(given, dates);
-  const derived = derivedQuantities(quantities, [...durations, ...counts].slice(0, mostDurations), {
-    hasTax: /brutto|netto|MwSt|Mehrwertsteuer|USt|Umsatzsteuer|VAT/iu.test(given),
-    inTwoSteps,
-  });
+  const derived = derivedQuantities(
+    quantities,
+    [...durations, ...counts].slice(0, mostDurations),
+    /brutto|netto|MwSt|Mehrwertsteuer|USt|Umsatzsteuer|VAT/iu.test(given),
+  );
   const ages = [
     ...dates.flatMap((day) => spansBetween(day, today)),
     ...pairs([yearOf(today), ...years]).map(([one, other]) => quantityOf(Math.abs(one - other), 'jahre')),
   ];
   const days = [
+    ...dates,
     ...named,
     // "ab 1.12.": until then, it is 30 November.
     ...(/(?<!\p{L})(?:ab|from)(?!\p{L})/iu.test(given) ? dates.map((day) => plus(day, -1, 'day')) : []),
@@ -157,19 +159,17 @@ const amountValues = (each: Quantity): string[] => [
   ...(each.unit === '' && mayBeMoney(each) ? [keyOf({ ...each, unit: 'EUR' })] : []),
 ];
 
-/** The sums of successive amounts: the total below a list of items. */
+/** The sums of the amounts that the text shows: the total below a list, with or without the prices of single items. */
 function totalsOf(figures: readonly Figure[]): Quantity[] {
-  const amounts = figures
-    .flatMap(({ quantity }) => (quantity !== undefined && isMoney(quantity.unit) ? [quantity] : []))
-    .slice(0, mostTotals);
-  return amounts.flatMap((first, from) =>
-    amounts.slice(from + 2).map((_last, at) => {
-      const sum = amounts.slice(from, from + at + 3).reduce((total, { value }) => total + value, 0);
-      return quantityOf(Math.round(sum * 100) / 100, first.unit);
-    }),
+  const amounts = figures.flatMap(({ quantity }) =>
+    quantity !== undefined && isMoney(quantity.unit) ? [quantity] : [],
   );
+  const sums = amounts
+    .slice(0, mostTotals)
+    .reduce<number[]>((all, { value }) => all.concat(all.map((sum) => sum + value)), [0]);
+  return sums.map((sum) => quantityOf(Math.round(sum * 100) / 100, amounts[0]?.unit));
 }
-const mostTotals = 12;
+const mostTotals = 8;
 
 const minutesOf = ({ value, vouches }: Figure): number[] =>
   value.startsWith('t')
@@ -261,11 +261,12 @@ function daysOfNamedMonths(given: string, today: Day): Day[] {
   );
 }
 
+/** The day of a date, and the first of a month with its year. */
 const dayOf = ({ value }: Figure, today: Day): Day[] => {
-  const [, day, month, year] = /^d(\d+)-(\d+)(?:-(\d{4}))?$/.exec(value) ?? [];
-  if (day === undefined) return [];
-  const [inMonth, ofYear] = [Number(day), Number(month)];
-  return [year === undefined ? nearestDay(inMonth, ofYear, today) : isoDay(Number(year), ofYear, inMonth)];
+  const [kind, ...parts] = [value[0], ...value.slice(1).split('-').map(Number)];
+  const [day, month, year] = kind === 'y' ? [1, ...parts] : parts;
+  if ((kind !== 'd' && kind !== 'y') || day === undefined || month === undefined) return [];
+  return [year === undefined ? nearestDay(day, month, today) : isoDay(year, month, day)];
 };
 
 // "am 10.11." is a day of this year, or of an adjacent year when it is less than 330 days away.

@@ -92,6 +92,7 @@ describe('a text with a fault has a finding', () => {
     ['unusual_characters', 'der Т\u0435rmin steht.'],
     ['unusual_characters', 'wir bitten um ٣ Muster.'],
     ['unusual_characters', 'wir bitten um Ａntwort.'],
+    ['unusual_characters', 'wir danken 🎉.'],
     ['unknown_attachment', 'die Pläne finden Sie im Anhang.'],
     ['unknown_attachment', 'anbei erhalten Sie unsere Liste.'],
     ['unknown_attachment', 'eine Skizze liegt diesem Schreiben bei.'],
@@ -270,6 +271,48 @@ describe('a value that follows from the data by one step is known', () => {
     ['vierzehntägig', 'alle 14 Tage', false],
     ['dreissig Stück', '30 Stück', false],
     ['unverzweigt, Beachtung', '2 Stück', true],
+    // Two steps, with each amount once.
+    ['bisher 4, zwei mehr, je 65 € netto', 'dann 390,00 €', false],
+    ['12 Tage à 48 €, Rechnung über 720 €', 'die Differenz von 144 €', false],
+    ['12 Tage à 48 €, Rechnung über 720 €', 'die Differenz von 134 €', true],
+    ['2 Abfuhren je 340 netto, plus 19 %', 'zusammen 809,20 €', false],
+    ['3.600 € in 6 Raten', 'je 600 €', false],
+    ['3.600 € in 6 Raten', 'je 660 €', true],
+    ['100 €, 2 Stück', 'zusammen 102 €', true],
+    ['miete von 2.400 auf 2.520', 'also 5 % mehr', false],
+    ['6 von 40 Fliesen', 'also 15 %', false],
+    ['40 € je Stunde, 90 Minuten', 'also 60 €', false],
+    ['240 und 120, dazu je 65 für zwei', '240 €, 120 € und 130 €, zusammen 490 €', false],
+    // Units.
+    ['84 m², nur 72', 'also 12 m² weniger', false],
+    ['1,5 t Kies', '1.500 kg Kies', false],
+    ['1,5 t Kies', '1.600 kg Kies', true],
+    ['48 h vorher', 'zwei Tage vorher', false],
+    ['2-3 std ab 15 Uhr', 'bis 17 oder 18 Uhr', false],
+    ['38 Std, 6 Wochen', 'also 228 Stunden', false],
+    ['Betrag 5, Rechnung', 'binnen 5 Tagen', false],
+    ['bitte antworten', 'binnen fünf Tagen', true],
+    ['von 9 bis 12:30 am 3.12.', 'von 9:00 bis 12:30 Uhr, also dreieinhalb Stunden', false],
+    ['20 min pro Person, 5 Leute, ab 9 Uhr', 'bis 10:40 Uhr', false],
+    ['bis mittag', 'bis 12:00 Uhr', false],
+    ['um 2', 'um 14:00 Uhr', false],
+    // Weeks, months, and quarters.
+    ['Mittwoch nicht geputzt', 'am 18. November', false],
+    ['Freitag den 13.', 'am 13. November', false],
+    ['bis 15.', 'bis zum 15. Dezember', false],
+    ['nächste Woche Mittwoch', 'am 25. November', false],
+    ['Mi in KW 50', 'am 9. Dezember', false],
+    ['am 9.12.', 'in KW 50', false],
+    ['am 9.12.', 'in KW 51', true],
+    ['ab 1/27', 'ab dem 1. Januar 2027', false],
+    ['Q3', 'bis zum 30. September', false],
+    ['ab 1.2.27, zwei Wochen', 'bis Freitag, 12. Februar', false],
+    ['6 Monatsraten, erste 1.12.', 'letzte am 1. Mai 2027', false],
+    ['10 Termine montags ab 11.1.', 'bis zum 15. März', false],
+    ['binnen 10 Werktagen', 'bis zum 4. Dezember', false],
+    ['im März', 'im März 2027', false],
+    ['im März', 'im März 2029', true],
+    ['Saison 26/27', 'Saison 2026/27', false],
   ])('%s: %s', (given, says, isUnknown) => {
     const found = codes(`es geht um Folgendes: ${says}`, { description: given, project: null });
     expect(found).toEqual(isUnknown ? ['unknown_figure'] : []);
@@ -294,6 +337,8 @@ test.each([
   ['Fotos liegen bei', 'Fotos des Schadens liegen diesem Schreiben bei.'],
   ['Vollmacht hängt an', 'die Vollmacht fügen wir als Anlage bei.'],
   ['Skizze im Anhang', 'im Anhang erhalten Sie alles.'],
+  ['Kostenvoranschlag Dach', 'anbei erhalten Sie den Kostenvoranschlag.'],
+  ['Attest, siehe anl.', 'Sie finden es in der Anlage.'],
 ])('the order "%s" wants the attachment', (description, body) => {
   expect(codes(body, { description })).toEqual([]);
 });
@@ -340,6 +385,14 @@ describe('the signature of an email', () => {
     expect(french('Jörg Schäfer')).toEqual([]);
     expect(french('Tanja Textor')).toEqual(['name_altered']);
   });
+});
+
+test.each([
+  ['vom 30.11. bis 2.12.', 'wir kommen von Montag bis Mittwoch, 30. November bis 2. Dezember.'],
+  ['Rückmeldung per Mail', 'lassen Sie mich bitte per E-Mail wissen, ob es passt.'],
+  ['herr weber kommt mit', 'auch Herr Weber kommt mit.'],
+])('the order "%s" gives no finding in "%s"', (description, body) => {
+  expect(codes(body, { description })).toEqual([]);
 });
 
 test('a subject has at most 80 characters', () => {
