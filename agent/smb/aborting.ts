@@ -21,3 +21,38 @@ export async function unlessAborted<T>(shared: Promise<T>, signal: AbortSignal |
     signal.removeEventListener('abort', abort);
   }
 }
+
+/**
+ * What a signal aborts, with one listener for each signal. A copy has hundreds of requests on the same signal, which
+ * searches all its listeners for each that is added or removed.
+ */
+export class Abortables<T> {
+  readonly #bySignal = new Map<AbortSignal, { readonly items: Set<T>; readonly listener: () => void }>();
+  readonly #abort: (item: T) => void;
+
+  constructor(abort: (item: T) => void) {
+    this.#abort = abort;
+  }
+
+  add(signal: AbortSignal, item: T): void {
+    const known = this.#bySignal.get(signal);
+    if (known !== undefined) {
+      known.items.add(item);
+      return;
+    }
+    const items = new Set([item]);
+    const listener = () => {
+      this.#bySignal.delete(signal);
+      for (const each of items) this.#abort(each);
+    };
+    this.#bySignal.set(signal, { items, listener });
+    signal.addEventListener('abort', listener, { once: true });
+  }
+
+  delete(signal: AbortSignal, item: T): void {
+    const known = this.#bySignal.get(signal);
+    if (known === undefined || !known.items.delete(item) || known.items.size > 0) return;
+    this.#bySignal.delete(signal);
+    signal.removeEventListener('abort', known.listener);
+  }
+}

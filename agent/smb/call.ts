@@ -72,40 +72,67 @@ export async function onShare<T>(
 type CallTarget = Pick<Call, 'link' | 'session' | 'tree' | 'operation' | 'path' | 'signal'>;
 
 /** A call on an open session. Also continues one under another name: `callOn({ ...call, operation: 'read' })`. */
-export function callOn({ link, session, tree, operation, path, signal }: CallTarget): Call {
-  const { connection } = session;
-  const send = (plain: readonly Request[], cleanUp = (): unknown => undefined, shared = false) => {
-    const requests = tree.isDfs ? plain.map(onDfsShare) : plain;
-    return inOrder(connection, link.compounds, requests, {
-      treeId: tree.id,
-      signal,
-      shared,
-      onLate: (replies) => void closeLate(requests, replies).then(cleanUp, () => {}),
-    });
-  };
-  const onDfsShare = (request: Request) =>
-    request.onDfsShare?.(`${link.settings.host}\\${tree.share}`) ?? request;
+export const callOn = (target: CallTarget): Call => new CallOnTree(target);
+
+/** A class and not closures, because each file that is copied needs several calls. */
+class CallOnTree implements Call {
+  readonly link: Link;
+  readonly session: Session;
+  readonly tree: Tree;
+  readonly operation: string;
+  readonly path: string;
+  readonly signal: AbortSignal | undefined;
+
+  constructor({ link, session, tree, operation, path, signal }: CallTarget) {
+    this.link = link;
+    this.session = session;
+    this.tree = tree;
+    this.operation = operation;
+    this.path = path;
+    this.signal = signal;
+  }
+
+  send(requests: readonly Request[], cleanUp?: () => unknown): Promise<Reply[]> {
+    return this.#perform(requests, cleanUp, false);
+  }
+
+  async sendShared(request: Request, cleanUp?: () => unknown): Promise<Reply> {
+    const [reply] = await this.#perform([request], cleanUp, true);
+    return reply!;
+  }
+
+  async request(request: Request): Promise<Buffer> {
+    const [reply] = await this.#perform([request], undefined, false);
+    return this.expect(reply);
+  }
+
+  expect(reply: Reply | undefined): Buffer {
+    if (reply?.status !== Status.success) throw statusError(reply!.status, this.operation, this.path);
+    return reply.message;
+  }
+
+  #perform(
+    plain: readonly Request[],
+    cleanUp: (() => unknown) | undefined,
+    shared: boolean,
+  ): Promise<Reply[]> {
+    const { link, session, tree, signal } = this;
+    const requests = tree.isDfs ? plain.map((request) => this.#onDfsShare(request)) : plain;
+    const onLate = (replies: readonly Reply[]) =>
+      void this.#closeLate(requests, replies).then(cleanUp, () => {});
+    return inOrder(session.connection, link.compounds, requests, { treeId: tree.id, signal, shared, onLate });
+  }
+
+  #onDfsShare(request: Request): Request {
+    return request.onDfsShare?.(`${this.link.settings.host}\\${this.tree.share}`) ?? request;
+  }
+
   /** The caller aborted while a CREATE was in flight. No other code has the handle, so it is closed here. */
-  const closeLate = async (requests: readonly Request[], replies: readonly Reply[]) => {
+  async #closeLate(requests: readonly Request[], replies: readonly Reply[]): Promise<void> {
     const isOpen = requests[0]?.command === Command.create && requests.at(-1)?.command !== Command.close;
     if (!isOpen || replies[0]?.status !== Status.success) return;
     const { fileId } = readCreate(replies[0].message);
-    await connection.exchange([closeRequest(fileId)], { treeId: tree.id }).catch(() => {});
-  };
-  const expect = (reply: Reply | undefined) => {
-    if (reply?.status !== Status.success) throw statusError(reply!.status, operation, path);
-    return reply.message;
-  };
-  return {
-    link,
-    session,
-    tree,
-    operation,
-    path,
-    signal,
-    send,
-    sendShared: async (request, cleanUp) => (await send([request], cleanUp, true))[0]!,
-    expect,
-    request: async (request) => expect((await send([request]))[0]),
-  };
+    const { connection } = this.session;
+    await connection.exchange([closeRequest(fileId)], { treeId: this.tree.id }).catch(() => {});
+  }
 }

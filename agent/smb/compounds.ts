@@ -1,4 +1,5 @@
-import type { Connection, ExchangeOptions } from './connection.ts';
+import type { Connection } from './connection.ts';
+import type { ExchangeOptions } from './exchange.ts';
 import { readCreate } from './messages/create.ts';
 import { closeRequest } from './messages/file-io.ts';
 import { fileIdOffsets, previousFile } from './messages/file-id.ts';

@@ -1,5 +1,6 @@
-import { aborted } from './aborting.ts';
+import { Abortables, aborted } from './aborting.ts';
 import { chargeFor, Credits, creditTarget } from './credits.ts';
+import { Exchange, type ExchangeOptions } from './exchange.ts';
 import {
   Command,
   commandName,
@@ -19,8 +20,6 @@ import { protocolError, SmbError } from './base/smb-error.ts';
 import { statusName } from './status.ts';
 import type { Transport } from './transport.ts';
 import { RequestsInFlight, type Pending, type Reply } from './in-flight.ts';
-
-type Sending = Pick<ExchangeOptions, 'treeId' | 'timeoutMs' | 'shared'>;
 
 /**
  * A message that waits in the outbox holds a MessageId, and the server grants nothing beyond its window above the
@@ -47,8 +46,9 @@ export class Connection {
   readonly #protection = new Protection();
   readonly #inFlight: RequestsInFlight;
   readonly #outbox: Outbox<{ message: Buffer; pending: Pending }>;
-  /** Rejects every call that waits for a response or for credits. */
-  readonly #callers = new Set<(error: SmbError) => void>();
+  /** What callers wait for: a response or credits. */
+  readonly #exchanges = new Set<Exchange>();
+  readonly #abortables = new Abortables<Exchange>((exchange) => this.#abort(exchange));
   readonly #transport: Transport;
   readonly #timeouts: Timeouts;
   readonly #trace: ((event: TraceEvent) => void) | undefined;
@@ -63,7 +63,10 @@ export class Connection {
     this.#outbox = new Outbox(
       (waiting) => {
         const frame = waiting.map(({ pending }) => pending);
-        for (const pending of frame) Object.assign(pending, { frame, shared: frame.length > 1 });
+        for (const pending of frame) {
+          pending.frame = frame;
+          pending.shared = frame.length > 1;
+        }
         this.#sendFrame(waiting.map(({ message }) => message));
       },
       (waiting) => this.#inFlight.size === waiting,
@@ -103,70 +106,49 @@ export class Connection {
    * @throws {SmbError} when the connection ends first; `CREDIT_STARVATION` when the server leaves too few credits,
    * with nothing sent; `ABORTED`
    */
-  exchange(
-    requests: readonly Request[],
-    {
-      treeId = 0,
-      signal,
-      timeoutMs = this.#timeouts.requestMs,
-      shared = false,
-      onLate = () => {},
-    }: ExchangeOptions = {},
-  ): Promise<Reply[]> {
+  exchange(requests: readonly Request[], options: ExchangeOptions = {}): Promise<Reply[]> {
+    const { signal } = options;
     if (this.#endedBy !== undefined) return Promise.reject(this.#endedBy);
     if (signal?.aborted) return Promise.reject(aborted(signal));
-    const { promise, resolve, reject } = Promise.withResolvers<Reply[]>();
     const charges = requests.map(({ payload }) => this.#chargeOf(payload));
-    const total = charges.reduce((sum, charge) => sum + charge, 0);
-    let sent: Pending[] = [];
-    let wasAborted = false;
-    const settle = () => {
-      this.#callers.delete(fail);
-      signal?.removeEventListener('abort', abort);
-    };
-    const fail = (error: SmbError) => {
-      settle();
-      reject(error);
-    };
-    const completed = (replies: Reply[]) => {
-      if (wasAborted) return onLate(replies);
-      settle();
-      resolve(replies);
-    };
-    const send = () => {
+    const exchange = new Exchange(requests, charges, options, this.#owner);
+    this.#exchanges.add(exchange);
+    if (signal !== undefined) this.#abortables.add(signal, exchange);
+    this.credits.enqueue(exchange);
+    return exchange.promise;
+  }
+
+  readonly #owner = {
+    send: (exchange: Exchange): void => {
       this.#liveness.used();
-      sent = this.#send(requests, charges, { treeId, timeoutMs, shared }, completed);
-    };
-    const starve = () => {
-      const message = `The server grants ${this.credits.owned} credits, ${total} are needed`;
-      fail(new SmbError('CREDIT_STARVATION', message, { operation: 'send', retryable: true }));
-    };
-    const abort = () => {
-      wasAborted = true;
-      fail(aborted(signal!));
-      if (this.credits.withdraw(send)) return;
-      for (const pending of sent) if (this.#inFlight.has(pending)) this.#cancel(pending);
-    };
-    this.#callers.add(fail);
-    signal?.addEventListener('abort', abort, { once: true });
-    this.credits.enqueue({ charge: total, send, starve });
-    return promise;
+      this.#send(exchange);
+    },
+    starve: (exchange: Exchange): void => {
+      const message = `The server grants ${this.credits.owned} credits, ${exchange.charge} are needed`;
+      exchange.fail(new SmbError('CREDIT_STARVATION', message, { operation: 'send', retryable: true }));
+    },
+    settled: (exchange: Exchange): void => {
+      const { signal } = exchange.options;
+      this.#exchanges.delete(exchange);
+      if (signal !== undefined) this.#abortables.delete(signal, exchange);
+    },
+  };
+
+  #abort(exchange: Exchange): void {
+    exchange.abort(aborted(exchange.options.signal!));
+    if (this.credits.withdraw(exchange)) return;
+    for (const pending of exchange.sent) if (this.#inFlight.has(pending)) this.#cancel(pending);
   }
 
   #chargeOf(payload: number): number {
     return this.largeMtu ? chargeFor(payload) : 1;
   }
 
-  #send(
-    requests: readonly Request[],
-    charges: number[],
-    { treeId = 0, timeoutMs = this.#timeouts.requestMs, shared = false }: Sending,
-    completed: (replies: Reply[]) => void,
-  ): Pending[] {
+  #send(exchange: Exchange): void {
+    const { requests, charges } = exchange;
+    const { treeId = 0, timeoutMs = this.#timeouts.requestMs, shared = false } = exchange.options;
     const now = Date.now();
     const pendings: Pending[] = [];
-    const replies: Reply[] = [];
-    let missingReplies = requests.length;
     const missingCredits = creditTarget - this.credits.owned;
     for (const [index, { command, message, isDfs }] of requests.entries()) {
       const charge = charges[index]!;
@@ -182,11 +164,8 @@ export class Connection {
         asyncId: undefined,
         shared: false,
         frame: pendings,
-        resolve: (reply) => {
-          replies[index] = reply;
-          missingReplies -= 1;
-          if (missingReplies === 0) completed(replies);
-        },
+        exchange,
+        index,
       };
       const isLast = index === requests.length - 1;
       writeHeader(message, {
@@ -202,10 +181,10 @@ export class Connection {
       pendings.push(pending);
       this.#trace?.({ direction: 'sent', what: commandName(command), messageId, bytes: message.length });
     }
+    exchange.sent = pendings;
     if (shared && this.credits.owned >= creditsToShare)
       this.#outbox.add({ message: requests[0]!.message, pending: pendings[0]! });
     else this.#sendFrame(requests.map(({ message }) => message));
-    return pendings;
   }
 
   #sendFrame(messages: readonly Buffer[]): void {
@@ -263,27 +242,17 @@ export class Connection {
     this.credits.drain();
     this.#inFlight.clear();
     this.#trace?.({ direction: 'state', what: `closed: ${error.code}` });
-    for (const reject of this.#callers) reject(error);
+    for (const exchange of this.#exchanges) exchange.fail(error);
     this.onEnd();
   }
 
   /** Bypasses the queue, on the reserved credit. Not during the logon, where only its own messages may be sent. */
   #echo(): Promise<Reply[]> | undefined {
     if (!this.#protection.isOn || !this.credits.canSpend(1)) return undefined;
-    const { promise, resolve } = Promise.withResolvers<Reply[]>();
-    this.#send([plainRequest(Command.echo)], [1], {}, resolve);
-    return promise;
+    const exchange = new Exchange([plainRequest(Command.echo)], [1], {}, this.#owner);
+    this.#send(exchange);
+    return exchange.promise;
   }
-}
-
-export interface ExchangeOptions {
-  treeId?: number | undefined;
-  signal?: AbortSignal | undefined;
-  timeoutMs?: number | undefined;
-  /** For a single request that names its own file: it may share a frame with those of other files. */
-  shared?: boolean | undefined;
-  /** Responses that arrived after the caller aborted; they may hold a file that has to be closed. */
-  onLate?: ((replies: Reply[]) => void) | undefined;
 }
 
 /** Followers in a compound may carry the wildcard. */

@@ -4,10 +4,11 @@ export const creditTarget = 512;
 /** What a request of this size costs where the server supports multi-credit requests. */
 export const chargeFor = (payloadBytes: number) => Math.max(1, Math.ceil(payloadBytes / 65_536));
 
-interface Waiting {
-  charge: number;
-  send: () => void;
-  starve: () => void;
+/** A frame that waits for credits. */
+export interface Waiting {
+  readonly charge: number;
+  send(): void;
+  starve(): void;
 }
 
 /**
@@ -38,14 +39,14 @@ export class Credits {
     return this.owned > 4 ? 1 : 0;
   }
 
-  /** Calls `send` when enough credits are available, `starve` when they cannot arrive. */
+  /** Calls its `send` when enough credits are available, its `starve` when they cannot arrive. */
   enqueue(waiting: Waiting): void {
     this.#waiting.push(waiting);
     this.pump();
   }
 
-  withdraw(send: () => void): boolean {
-    const index = this.#waiting.findIndex((entry) => entry.send === send);
+  withdraw(waiting: Waiting): boolean {
+    const index = this.#waiting.indexOf(waiting);
     if (index >= 0) this.#waiting.splice(index, 1);
     return index >= 0;
   }

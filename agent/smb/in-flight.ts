@@ -8,6 +8,7 @@ export interface Reply {
   status: number;
   message: Buffer;
   treeId: number;
+  /** A part of `message`. */
   sessionId: Buffer;
   /** Whether the request shared a frame with unrelated ones. */
   shared: boolean;
@@ -21,7 +22,9 @@ export interface Pending extends Clocked {
   shared: boolean;
   /** All requests of its frame: servers process them one after the other, so they wait together. */
   frame: readonly Pending[];
-  resolve: (reply: Reply) => void;
+  exchange: { received(index: number, reply: Reply): void };
+  /** Which of the requests of its exchange it is. */
+  index: number;
 }
 
 /** An interim response may be forged where it is not encrypted; it extends the deadline at most this often. */
@@ -78,12 +81,11 @@ export class RequestsInFlight {
 
   /** Called after the response was verified. */
   settle(pending: Pending, header: ResponseHeader, message: Buffer): void {
-    const { status, treeId, credits } = header;
+    const { status, treeId, sessionId, credits } = header;
     this.#pending.delete(pending.messageId);
     this.#credits.completed(pending.charge);
     this.#credits.granted(credits);
-    const sessionId = Buffer.from(header.sessionId);
-    pending.resolve({ status, message, treeId, sessionId, shared: pending.shared });
+    pending.exchange.received(pending.index, { status, message, treeId, sessionId, shared: pending.shared });
   }
 
   #acceptInterim(pending: Pending, header: ResponseHeader): void {

@@ -95,7 +95,7 @@ class Logon {
     const { timeouts, signal } = settings;
     const [reply] = await connection.exchange([request], { timeoutMs: timeouts.logonMs, signal });
     // Some servers assign the id late or change it: the last nonzero one counts.
-    if (reply!.sessionId.some((byte) => byte !== 0)) connection.sessionId = reply!.sessionId;
+    if (reply!.sessionId.some((byte) => byte !== 0)) connection.sessionId = Buffer.from(reply!.sessionId);
     this.#hash = extendPreauthHash(this.#hash, request.message);
     return reply!;
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chargeFor, Credits } from '../../agent/smb/credits.ts';
+import { chargeFor, Credits, type Waiting } from '../../agent/smb/credits.ts';
 
 /** Sends what the credits allow and records the MessageIds. */
 class Sender {
@@ -7,12 +7,13 @@ class Sender {
   readonly sent: { id: number; charge: number }[] = [];
   starved = 0;
 
-  request(charge: number): () => void {
+  request(charge: number): Waiting {
     const send = () => {
       this.sent.push({ id: this.credits.spend(charge), charge });
     };
-    this.credits.enqueue({ charge, send, starve: () => (this.starved += 1) });
-    return send;
+    const waiting = { charge, send, starve: () => (this.starved += 1) };
+    this.credits.enqueue(waiting);
+    return waiting;
   }
 
   /** Completes the oldest request with a grant of this many credits. */

@@ -28,6 +28,7 @@ export const commandName = (command: number) => commandNames[command] ?? `comman
 export const HeaderFlag = { response: 0x1, async: 0x2, related: 0x4, signed: 0x8, dfs: 0x10000000 } as const;
 
 const pooledBytes = 2048;
+const twoTo32 = 0x1_0000_0000;
 export const headerLength = 64;
 export const signatureOffset = 48;
 export const signatureLength = 16;
@@ -79,7 +80,8 @@ export function writeHeader(message: Buffer, header: RequestHeader): void {
   message.writeUInt16LE(header.command, 12);
   message.writeUInt16LE(header.creditRequest, 14);
   message.writeUInt32LE(header.flags, 16);
-  message.writeBigUInt64LE(BigInt(header.messageId), 24);
+  message.writeUInt32LE(header.messageId % twoTo32, 24);
+  message.writeUInt32LE(Math.floor(header.messageId / twoTo32), 28);
   message.writeUInt32LE(0xfeff, 32);
   message.writeUInt32LE(header.treeId, 36);
   header.sessionId.copy(message, 40);
@@ -107,16 +109,17 @@ export function readHeader(message: Buffer): ResponseHeader {
   }
   const flags = message.readUInt32LE(16);
   if ((flags & HeaderFlag.response) === 0) throw protocolError('a request');
-  const id = message.readBigUInt64LE(24);
-  if (id > BigInt(Number.MAX_SAFE_INTEGER) && id !== 0xffff_ffff_ffff_ffffn) {
-    throw protocolError('a response without a request');
-  }
+  // Two numbers, since a BigInt for each message is garbage.
+  const [low, high] = [message.readUInt32LE(24), message.readUInt32LE(28)];
+  const isUnsolicited = low === 0xffff_ffff && high === 0xffff_ffff;
+  const id = high * twoTo32 + low;
+  if (!isUnsolicited && !Number.isSafeInteger(id)) throw protocolError('a response without a request');
   return {
     status: message.readUInt32LE(8),
     command: commandOf(message),
     credits: message.readUInt16LE(14),
     flags,
-    messageId: id === 0xffff_ffff_ffff_ffffn ? unsolicited : Number(id),
+    messageId: isUnsolicited ? unsolicited : id,
     treeId: message.readUInt32LE(36),
     asyncId: message.subarray(32, 40),
     sessionId: message.subarray(40, 48),
