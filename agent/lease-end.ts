@@ -1,4 +1,4 @@
-export interface LeaseResponse {
+interface LeaseResponse {
   /** The time before the call was sent, on this machine's clock. */
   readonly sentAtMs: number;
   /** The end of the lease, on the service's clock. */

@@ -1,7 +1,4 @@
-/**
- * Returns a `mailto` link (RFC 6068) with exactly one recipient, the result of `mailRecipient`. Subject and body may
- * be any text; nothing in them can add a header or a recipient.
- */
+/** A `mailto` link (RFC 6068). Nothing in subject and body can add a header or a recipient. */
 export function mailtoLink(mail: { recipient: string; subject: string; body?: string }): string {
   const { recipient, subject, body } = mail;
   const at = recipient.lastIndexOf('@');

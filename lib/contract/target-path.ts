@@ -1,9 +1,7 @@
 /**
- * The rules for the path of a requested folder. The service applies them before it stores a path, and the agent again
- * before it accesses a share: both call this module.
- *
- * The rules are those of a Windows file server (MS-FSCC 2.1.5, "Naming Files, Paths, and Namespaces"), narrowed so that a
- * path is the same directory to every client: no device namespace, and no name that Windows silently trims.
+ * The rules for the path of a requested folder, which the service applies before it stores a path, and the agent again
+ * before it accesses a share: those of a Windows file server (MS-FSCC 2.1.5, "Naming Files, Paths, and Namespaces"), narrowed
+ * so that a path is the same directory to every client.
  */
 
 import { reason, type FaultCode, type Reason } from './faults.ts';
@@ -11,9 +9,7 @@ import { longestBeforeNfc } from './nfc.ts';
 
 declare const followsTheRules: unique symbol;
 
-/**
- * The name of one directory that follows the rules. Only `parseTargetPath` creates one, so unchecked text is a type error.
- */
+/** Only `parseTargetPath` creates one, so unchecked text is a type error. */
 export type FolderName = string & { readonly [followsTheRules]: true };
 
 /** A path that follows the rules. `text` is what is stored and shown: NFC, backslashes only. */
@@ -28,7 +24,6 @@ export type TargetPath =
       readonly text: string;
     };
 
-/** Either the path, or all of its faults. */
 export type ParsedTargetPath = { readonly path: TargetPath } | { readonly faults: readonly Reason[] };
 
 /** Counted in UTF-16 code units, like the limit of a segment, because the file server counts these. */

@@ -26,13 +26,10 @@ import { historyColumns } from './history.ts';
 import { invertedId, shardOf } from './request-id.ts';
 import { laneOf } from './routing.ts';
 
-/** What requests can be listed by, besides status and agent. */
-export interface Belonging {
-  readonly requestedBy?: string | undefined;
-  readonly projectId?: string | undefined;
-}
-
-export function pointerPrefix(belonging: Belonging): string {
+/** @param belonging what requests can be listed by, besides status and agent */
+export function pointerPrefix(belonging: {
+  readonly [Name in 'requestedBy' | 'projectId']?: string | undefined;
+}): string {
   const digest = createHash('sha256').update(JSON.stringify(belonging)).digest('hex');
   return `B_${digest.slice(0, 32)}_`;
 }

@@ -67,19 +67,13 @@ export class QueueStatistics {
   constructor({ table, shards, clock }: QueueParts) {
     const ofEveryShard = async <T>(read: (partition: string) => Promise<T>): Promise<readonly T[]> =>
       Promise.all((await shards.all(shardsForMs)).map((shard) => read(partitionOfShard(shard))));
-    this.#live = new Remembered(
-      () => ofEveryShard((partition) => readLive(table, partition)),
-      liveForMs,
-      clock,
-    );
-    this.#ended = new Remembered(
-      () => {
-        const sinceMs = firstHour(maxHours, clock.now());
-        return ofEveryShard((partition) => readEnded(table, partition, sinceMs));
-      },
-      endedForMs,
-      clock,
-    );
+    const live = () => ofEveryShard((partition) => readLive(table, partition));
+    this.#live = new Remembered(live, liveForMs, clock);
+    const ended = () => {
+      const sinceMs = firstHour(maxHours, clock.now());
+      return ofEveryShard((partition) => readEnded(table, partition, sinceMs));
+    };
+    this.#ended = new Remembered(ended, endedForMs, clock);
     this.#clock = clock;
   }
 

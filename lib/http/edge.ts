@@ -126,7 +126,6 @@ async function identify(access: Access, request: HttpRequest, callers: Callers):
 
 type Parsed = { params: unknown; query: unknown; headers: unknown; body: unknown };
 
-/** Reports every fault of the request, not only the first. */
 async function parsed(
   operation: Operation,
   request: HttpRequest,

@@ -29,10 +29,7 @@ export interface SuccessResponse {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/**
- * One route of the API as a value: the edge (edge.ts) serves it, and the OpenAPI document (openapi.ts) describes it
- * from the schemas that validate it.
- */
+/** One route of the API as a value: edge.ts serves it, and openapi.ts describes it from the schemas that validate it. */
 export interface Operation<A extends Access = Access, P = unknown, Q = unknown, H = unknown, B = unknown> {
   /** Kebab-case: API Management lower-cases operation ids and names its policies by them. */
   readonly id: string;

@@ -6,14 +6,8 @@ const defaultRetryAfterSeconds = 5;
 /** A response lists no more faults than this (docs/http-contract.md, "Everywhere"). */
 export const maxErrors = 100;
 
-export interface Problem {
-  readonly status: number;
-  readonly headers: Record<string, string>;
-  readonly body: string;
-}
-
 /** RFC 9457 `application/problem+json`. */
-export function problemOf(error: ServiceError, requestId: string): Problem {
+export function problemOf(error: ServiceError, requestId: string) {
   const [status, title] = problems[error.code];
   const { detail, params, errors, headers, retryAfterSeconds, text, missing } = error.facts;
   const retryAfter = status === 503 ? (retryAfterSeconds ?? defaultRetryAfterSeconds) : undefined;

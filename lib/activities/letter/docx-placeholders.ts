@@ -17,9 +17,9 @@ export const slotPattern = new RegExp(`\uE000(${placeholders.join('|')})\uE001`,
 const limits = { xmlBytes: 10 * 1024 * 1024, tags: 200_000, braces: 20_000 };
 
 /**
- * Runs docxtemplater once over the template. It finds each placeholder, including one that Word has split into several
- * runs, and writes it as one piece of text that matches {@link slotPattern}. Returns the XML of each part by name:
- * unchanged when there are faults, and none when the template exceeds the limits or is not a Word document.
+ * Docxtemplater writes each placeholder, including one that Word has split into several runs, as one piece of text that
+ * matches {@link slotPattern}. Returns the XML of each part by name: unchanged when there are faults, and none when the
+ * template exceeds the limits or is not a Word document.
  */
 export function joinedPlaceholders(parts: readonly PackagePart[]): {
   xmlByPart: Map<string, string>;

@@ -42,9 +42,7 @@ export interface WrittenLines {
   readonly pieces: ReadonlyMap<number, string | null>;
 }
 
-/**
- * Longest text that counts as the label of a value (`Umsatzsteuer-Identifikationsnummer`); a longer text is a sentence.
- */
+/** Longest text that counts as the label of a value; a longer text is a sentence. */
 const longestLabel = 40;
 
 export function writtenLines({ lines, isRemovable }: LetterLines, values: LetterValues): WrittenLines {
