@@ -40,8 +40,9 @@ export function agentIdentityOf(userAgent: string | null): AgentIdentity | undef
   return version === undefined ? undefined : { version, host: host ?? null };
 }
 
-/** Whether an agent of this version should be upgraded. */
-export const isTooOld = (version: string): boolean => isOlder(version, oldestAgentVersion);
+/** Whether an agent of this version should be upgraded; not if it does not report one. */
+export const isTooOld = (version: string | null): boolean =>
+  version !== null && isOlder(version, oldestAgentVersion);
 
 const byNumber = new Intl.Collator('en', { numeric: true });
 const numbersOf = (version: string): string => version.split('-', 1)[0] ?? '';

@@ -158,11 +158,9 @@ export class AgentRegistry {
 
   /** How many of the agents seen within the last three minutes should be upgraded. */
   async tooOld(): Promise<number> {
-    const nowMs = this.#clock.now();
-    const isAtWork = ({ lastSeenAtMs }: SeenAgent): boolean => nowMs - lastSeenAtMs <= silentAfterMs;
     const agents = await this.all();
-    return agents.filter((agent) => isAtWork(agent) && agent.version !== null && isTooOld(agent.version))
-      .length;
+    const sinceMs = this.#clock.now() - silentAfterMs;
+    return agents.filter(({ lastSeenAtMs, version }) => lastSeenAtMs >= sinceMs && isTooOld(version)).length;
   }
 
   async #record(
@@ -177,8 +175,7 @@ export class AgentRegistry {
       if (nowMs - eventAtMs < eventEveryMs) return;
       eventAtMs = nowMs;
       const { version = null, host = null } = identity ?? {};
-      const tooOld = version !== null && isTooOld(version);
-      this.#log.info('agent_seen', { agent: logName, version, host, tooOld });
+      this.#log.info('agent_seen', { agent: logName, version, host, tooOld: isTooOld(version) });
     };
     const options = { abortSignal: AbortSignal.timeout(callTimeoutMs) };
     const rowKey = agentKeyOf(id);
@@ -246,7 +243,7 @@ export function agentItems(
       version,
       host,
       isPaused,
-      tooOld: version !== null && isTooOld(version),
+      tooOld: isTooOld(version),
       folderRequestId,
       fulfilled24h: fulfilled,
       failed24h: failed,
