@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { repositoryRoot } from '../repository-root.ts';
 import { packedFileName } from './packed-file-name.ts';
-import { noticesName } from './third-party-notices.ts';
 
 const run = promisify(execFile);
 
@@ -26,7 +25,7 @@ export async function packageSmb(directory: string): Promise<string> {
     await cp(join(repositoryRoot, 'agent/smb'), folder, { recursive: true });
     await copyFile(join(repositoryRoot, 'LICENSE'), join(folder, 'LICENSE'));
     await writeFile(
-      join(folder, noticesName),
+      join(folder, 'THIRD-PARTY-NOTICES.txt'),
       'This package contains no third-party code and has no dependencies.\n',
     );
     await compile(folder);
