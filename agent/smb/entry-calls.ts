@@ -15,7 +15,7 @@ import { Status } from './status.ts';
 // Operations on a directory's entry rather than on its contents: open, act, close in one round trip.
 
 /** Opens with `access`, performs `between`, closes. All of it has to succeed. */
-export function onEntry(call: Call, access: number, between: Request[]): Promise<CreateResponse> {
+function onEntry(call: Call, access: number, between: Request[]): Promise<CreateResponse> {
   return openAndClose(call, openEntry(call.path, access), between);
 }
 
