@@ -33,7 +33,7 @@ const wireText = z.object({
 const maxOutputTokens = 8_000;
 const maxAttempts = 3;
 
-/** Without those that the client reads from OPENAI_CUSTOM_HEADERS, which could replace the key. */
+/** Without those that the client reads from OPENAI_* variables, which could replace the key. */
 function ownHeaders(headers: RequestInit['headers'], apiKey: Secret): Headers {
   const own = new Headers();
   for (const [name, value] of new Headers(headers)) {
@@ -60,9 +60,6 @@ export class TextProvider {
     this.#client = new OpenAI({
       apiKey: settings.apiKey.reveal(),
       baseURL: settings.baseUrl,
-      // When omitted, the client reads these from OPENAI_* environment variables.
-      organization: null,
-      project: null,
       logLevel: 'off',
       // The client would retry an exhausted quota, and has no deadline across attempts.
       maxRetries: 0,

@@ -89,6 +89,16 @@ test('the timeouts of concurrent requests shrink the window to an eighth only on
   await second;
 });
 
+test('a request that took twice the target halves the window', async () => {
+  let nowMs = 0;
+  const window = new CopyWindow(targetMs, () => nowMs);
+  const before = window.pieceBytes(Infinity);
+  const lease = await window.acquire(before);
+  nowMs = 2 * targetMs;
+  lease.copied();
+  expect(window.pieceBytes(Infinity)).toBe(before / 2);
+});
+
 test('a request larger than the window is sent alone', async () => {
   const window = new CopyWindow(targetMs, () => 0);
   const lease = await window.acquire(1_000 * megabyte);
