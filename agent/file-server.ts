@@ -42,12 +42,13 @@ export class FileServer {
     this.#settings = settings;
     this.#clock = clock;
     this.#log = log;
-    this.#account = smbAccount(settings.account, settings.server, {
-      onFallback: (server, reason) =>
+    this.#account = smbAccount(
+      settings.account,
+      settings.server,
+      (server, reason) =>
         log.warn({ server, reason: reason.message }, 'Kerberos cannot be used; using NTLM instead'),
-      trace: (what) => log.debug({ kerberos: what }, 'kerberos'),
-      signal: this.#givenUp.signal,
-    });
+      { trace: (what) => log.debug({ kerberos: what }, 'kerberos'), signal: this.#givenUp.signal },
+    );
     const { dfs } = settings;
     const served: ServedNames = { ...settings, domains: domainNames(dfs) };
     this.#network = new SmbNetwork({

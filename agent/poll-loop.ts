@@ -99,14 +99,11 @@ export class PollLoop {
     }
     if (claim) {
       const ending = await work(claim);
+      const facts = { folderRequestId: claim.request.id };
       // Without the wait, claims that are lost immediately would use up the attempts of every request.
-      if (ending === 'lost')
-        return this.#failed('the report was not delivered', { folderRequestId: claim.request.id });
+      if (ending === 'lost') return this.#failed('the report was not delivered', facts);
       // A service without routing would assign it again immediately.
-      if (ending === 'not-served')
-        return this.#failed('the claimed request is not for this agent', {
-          folderRequestId: claim.request.id,
-        });
+      if (ending === 'not-served') return this.#failed('the claimed request is not for this agent', facts);
       this.#recovered();
       return ending === 'left' && this.#once ? 'gave-up' : 'worked';
     }

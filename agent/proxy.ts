@@ -65,22 +65,16 @@ export function proxyFailure(
   const what = `the proxy ${proxy.shown} (${proxy.variable}) responded ${status}`;
   const { hostname, port } = new URL(baseUrl);
   const target = `${hostname}:${port || '443'}`;
-  const form = 'http://user:password@host:port';
-  if (status === 407) {
-    return proxy.hasCredentials
-      ? new ServiceFailure('unreachable', `${what}: it rejects the user or the password. Correct them`, {
-          cause: error,
-          retryAfterMs: credentialsRetryMs,
-        })
-      : new ServiceFailure(
-          'unreachable',
-          `${what}: it requires a user and a password. Set FOLDER_AGENT_PROXY_URL to ${form}`,
-          { cause: error },
-        );
-  }
-  const advice =
-    status === 403
-      ? `it denies access to ${target}. Allow CONNECT to this address on the proxy`
-      : `it cannot reach ${target}. Check the address and the log of the proxy`;
-  return new ServiceFailure('unreachable', `${what}: ${advice}`, { cause: error });
+  const advice: Readonly<Record<number, string>> = {
+    403: `it denies access to ${target}. Allow CONNECT to this address on the proxy`,
+    407: proxy.hasCredentials
+      ? 'it rejects the user or the password. Correct them'
+      : 'it requires a user and a password. Set FOLDER_AGENT_PROXY_URL to http://user:password@host:port',
+  };
+  const otherwise = `it cannot reach ${target}. Check the address and the log of the proxy`;
+  const isRejected = status === 407 && proxy.hasCredentials;
+  return new ServiceFailure('unreachable', `${what}: ${advice[status] ?? otherwise}`, {
+    cause: error,
+    ...(isRejected && { retryAfterMs: credentialsRetryMs }),
+  });
 }

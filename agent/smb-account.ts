@@ -1,17 +1,13 @@
 import type { AccountSettings } from './account-settings.ts';
 import { type FallbackListener, nameKey, SmbAccount } from './smb/index.ts';
-
-export interface AccountListeners {
-  readonly onFallback: FallbackListener;
-  readonly trace: (what: string) => void;
-  readonly signal: AbortSignal;
-}
+import type { KerberosOptions } from './smb/kerberos/index.ts';
 
 /** The configured account, for any number of file servers; `server` is the configured one. */
 export function smbAccount(
   settings: AccountSettings,
   server: string,
-  { onFallback, trace, signal }: AccountListeners,
+  onFallback: FallbackListener,
+  kerberosOptions: Pick<KerberosOptions, 'trace' | 'signal'>,
 ): SmbAccount {
   const { mechanism, username, domain, proof, realm = '', kdcs, site, servicePrincipalHost } = settings;
   const password = 'password' in proof ? proof.password.reveal() : '';
@@ -23,8 +19,7 @@ export function smbAccount(
     secret: 'keytab' in proof ? { keytab: proof.keytab.reveal() } : { password },
     kdcs: { ...kdcs, [realm]: [...(kdcs[''] ?? []), ...(kdcs[realm] ?? [])] },
     site,
-    trace,
-    signal,
+    ...kerberosOptions,
   };
   const options = {
     kerberos,
