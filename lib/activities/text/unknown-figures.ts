@@ -53,7 +53,9 @@ export function unknownFigures(
     for (const value of consequences(facts, plain, date)) known.add(value);
     for (const total of totalsOf(figures.filter(isKnown)))
       for (const value of amountValues(total)) known.add(value);
-    facts = facts.concat(unknown.filter(isKnown));
+    const derived = unknown.filter(isKnown);
+    if (derived.length === 0) break;
+    facts = facts.concat(derived);
     unknown = unknown.filter((figure) => !isKnown(figure));
   }
   return [...new Set(unknown.filter(isChecked).map(({ excerpt }) => excerpt))];
