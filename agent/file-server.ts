@@ -67,7 +67,8 @@ export class FileServer {
         mayVisit: (host) => mayVisit(host, dfs, served),
         trace: (what) => this.#log.debug({ dfs: what }, 'dfs'),
       },
-      trace: (event) => this.#log.debug({ smb: event }, 'smb'),
+      // Otherwise each message would be described for a log that does not keep it.
+      trace: log.isLevelEnabled('debug') ? (event) => this.#log.debug({ smb: event }, 'smb') : undefined,
     });
   }
 

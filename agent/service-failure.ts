@@ -14,6 +14,7 @@ export interface ServiceFailureFacts {
  * - `rejected`: an error response of the service or of the gateway in front of it.
  */
 export class ServiceFailure extends Error {
+  override readonly name = 'ServiceFailure';
   readonly kind: 'unreachable' | 'undecodable' | 'rejected';
   readonly status: number | undefined;
   readonly code: string | undefined;
@@ -21,7 +22,6 @@ export class ServiceFailure extends Error {
 
   constructor(kind: ServiceFailure['kind'], message: string, facts: ServiceFailureFacts = {}) {
     super(message, { cause: facts.cause });
-    this.name = new.target.name;
     this.kind = kind;
     this.status = facts.status;
     this.code = facts.code;

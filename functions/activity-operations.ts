@@ -79,7 +79,7 @@ function made<B extends People, A extends { readonly warnings: readonly unknown[
   };
   const key = headers['idempotency-key'];
   if (key === undefined) return call();
-  return services.keyedResults().once({ userId: caller.oid, operation, key, body }, call);
+  return services.keyedResults().once({ userId: caller.oid, scope: operation, key }, body, call);
 }
 
 export const activityOperations = (services: Services): readonly Operation[] => [

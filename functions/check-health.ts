@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { systemClock } from '../lib/contract/clock.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 import { ServiceError } from '../lib/base/service-error.ts';
+import { firstRows } from '../lib/storage/first-rows.ts';
 import type { Services } from '../lib/services.ts';
 
 const health = z
@@ -56,10 +57,7 @@ export const checkHealth = (services: Services, version: string): Operation => {
           if (at > 0 && nowMs - (foundAtMs.get(table) ?? -Infinity) < foundForMs) return;
           try {
             // A query with an empty result: it shows whether the table responds.
-            await table
-              .listEntities({ queryOptions: { filter: "PartitionKey eq ''" } })
-              .byPage({ maxPageSize: 1 })
-              .next();
+            await firstRows(table, "PartitionKey eq ''", 1);
             foundAtMs.set(table, nowMs);
           } catch (cause) {
             throw new ServiceError('storage_unavailable', {

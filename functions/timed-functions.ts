@@ -12,7 +12,7 @@ export interface TimedFunction {
 
 /** All functions that the host calls on a schedule. An event that ends with `_maintenance_failed` raises an alert. */
 export const timedFunctions = (services: Services): readonly TimedFunction[] => {
-  const { folderRequests, uploadKeys, documents, modelEnd } = services;
+  const { folderRequests, idempotencyKeys, documents, modelEnd } = services;
   return [
     {
       // Applies repairs by hand and logs the gauges that alerts are built on.
@@ -28,7 +28,7 @@ export const timedFunctions = (services: Services): readonly TimedFunction[] => 
       async handle(log) {
         await Promise.all([
           loggingFailure(log, 'upload_key_maintenance_failed', async () => {
-            const removed = await uploadKeys.removeExpired();
+            const removed = await idempotencyKeys.removeExpired();
             if (removed > 0) log.info('upload_keys_removed', { removed });
           }),
           loggingFailure(log, 'direct_upload_maintenance_failed', async () => {

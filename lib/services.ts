@@ -19,11 +19,11 @@ import { FolderRequestQueue } from './folder-requests/folder-request-queue.ts';
 import type { Callers } from './http/edge.ts';
 import { DocumentRecords } from './project-documents/records/document-records.ts';
 import { connectDocuments, type ProjectDocuments } from './project-documents/documents.ts';
-import { UploadKeys } from './project-documents/intents/upload-keys.ts';
 import { projectKind, type NewProject, type ProjectRecords } from './projects/project.ts';
 import { templatePaths } from './settings/word-templates.ts';
 import { defaultModel } from './settings/ai-model.ts';
 import type { Settings } from './settings/settings.ts';
+import { IdempotencyKeys } from './storage/idempotency-keys.ts';
 import { SealedText } from './storage/sealed-text.ts';
 import { RecordSyncs } from './storage/record-syncs.ts';
 import { SearchableRecords } from './storage/searchable-records.ts';
@@ -45,7 +45,7 @@ export interface Services {
   readonly graph: () => Graph;
   readonly documentRecords: DocumentRecords;
   readonly folderMemory: FolderMemory;
-  readonly uploadKeys: UploadKeys;
+  readonly idempotencyKeys: IdempotencyKeys;
   readonly documents: () => ProjectDocuments;
   /** Of calls with an `Idempotency-Key`. */
   readonly keyedResults: () => KeyedResults;
@@ -78,7 +78,7 @@ export function connect(settings: Settings, log: EventLog = eventLog(console)): 
   const documentTable = table('ProjectDocuments');
   const documentRecords = new DocumentRecords(documentTable);
   const folderMemory = new FolderMemory(documentTable);
-  const uploadKeys = new UploadKeys(documentTable, clock);
+  const idempotencyKeys = new IdempotencyKeys(documentTable, clock);
   const projectRecords = new SearchableRecords(projects, projectKind, clock);
   const contactRecords = new SearchableRecords(contacts, contactKind, clock);
   const maxMissingPercent = settings.values.RECORDS_SYNC_MAX_MISSING_PERCENT;
@@ -142,12 +142,12 @@ export function connect(settings: Settings, log: EventLog = eventLog(console)): 
     graph,
     documentRecords,
     folderMemory,
-    uploadKeys,
+    idempotencyKeys,
     documents: once(() => {
       const values = settings.require('library', 'documents');
       const ids = { siteId: values.DOCLIB_SITE_ID, driveId: values.DOCLIB_DRIVE_ID };
       const sealed = new SealedText(values.IDP_API_CLIENT_SECRET, 'upload session');
-      const parts = { table: documentTable, keys: uploadKeys, blobs: storage.blobs, sealed, clock };
+      const parts = { table: documentTable, keys: idempotencyKeys, blobs: storage.blobs, sealed, clock };
       const records = { documents: documentRecords, projects: projectRecords, memory: folderMemory };
       return connectDocuments((user) => new Library(graph(), user, ids), records, parts, {
         rootPath: values.DOCLIB_PROJECT_ROOT_PATH,
@@ -158,7 +158,7 @@ export function connect(settings: Settings, log: EventLog = eventLog(console)): 
     }),
     keyedResults: once(() => {
       const { IDP_API_CLIENT_SECRET } = settings.require('library');
-      return new KeyedResults(documentTable, new SealedText(IDP_API_CLIENT_SECRET, 'keyed result'), clock);
+      return new KeyedResults(idempotencyKeys, new SealedText(IDP_API_CLIENT_SECRET, 'keyed result'), clock);
     }),
     modelEnd: once(() => {
       const apiKey = settings.values.AI_API_KEY;

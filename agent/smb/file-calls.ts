@@ -18,6 +18,7 @@ import { type ReadStreamOptions, readStream, writeStream } from './file-streams.
 import { listDirectory, openToList, readOpen } from './listing.ts';
 import { Access, CreateOption } from './messages/create.ts';
 import type { FileSystemSpace } from './messages/query-info.ts';
+import { download, type TransferOptions, upload } from './local-tree.ts';
 import { checkPath, withBackslashes } from './names.ts';
 import type { OpenFile } from './open-file.ts';
 import { publish, type PublishOptions } from './publish.ts';
@@ -343,6 +344,30 @@ export abstract class FileCalls {
     { signal, ...options }: CallOptions & CpOptions = {},
   ): Promise<void> {
     return copyTree<FileCalls>(this.#place(source), { share: this, path: destination }, options, signal);
+  }
+
+  /**
+   * Copies a file or, with `recursive`, a directory of the local disk to this share, each file as `publish` does.
+   * @throws {SmbError} `NOT_SUPPORTED` for a link, which `filter` can leave out
+   */
+  upload(
+    localPath: string,
+    destination: string,
+    { signal, ...options }: CallOptions & TransferOptions = {},
+  ): Promise<void> {
+    return upload(this, localPath, withBackslashes(destination), options, signal);
+  }
+
+  /**
+   * Copies a file or, with `recursive`, a directory to the local disk. A file appears there whole or not at all.
+   * @throws {SmbError} `NAME_INVALID` for a name that Windows forbids, which `filter` can leave out
+   */
+  download(
+    source: string,
+    localPath: string,
+    { signal, ...options }: CallOptions & TransferOptions = {},
+  ): Promise<void> {
+    return download(this, withBackslashes(source), localPath, options, signal);
   }
 
   #place(source: string | CopySource): CopySource {

@@ -62,7 +62,8 @@ export class SmbFolder extends FileCalls {
   ): Promise<T> {
     checkPath(path, operation);
     for (let links = 0; ; links += 1) {
-      const place = await unlessAborted(this.#route.follow(this.#logical(path)), signal);
+      const logical = this.#logical(path);
+      const place = this.#route.direct(logical) ?? (await unlessAborted(this.#route.follow(logical), signal));
       const [, share = '', ...rest] = place.physical;
       try {
         const result = await onShare(place.link, share, operation, rest.join('\\'), signal, body);

@@ -19,6 +19,8 @@ export class Servers {
   readonly #dial: Dial;
   readonly #nameOf: NameOf;
   readonly #links = new Map<string, Link>();
+  /** By the names as they were given, since every call has one. */
+  readonly #linksByName = new Map<string, Link>();
   #isClosed = false;
 
   constructor(options: ServerOptions, dial: Dial = () => undefined, nameOf: NameOf = (host) => host) {
@@ -31,12 +33,14 @@ export class Servers {
   linkTo(name: string): Link {
     if (this.#isClosed)
       throw new SmbError('CLOSED', 'The network was closed by the caller', { operation: 'connect' });
+    const named = this.#linksByName.get(name);
+    if (named !== undefined) return named;
     const host = this.#nameOf(name);
     const key = host.toLowerCase();
-    const known = this.#links.get(key);
-    if (known !== undefined) return known;
-    const link = new Link(settingsOf({ ...this.#options, host, ...this.#dial(host) }));
+    const link =
+      this.#links.get(key) ?? new Link(settingsOf({ ...this.#options, host, ...this.#dial(host) }));
     this.#links.set(key, link);
+    this.#linksByName.set(name, link);
     return link;
   }
 

@@ -42,23 +42,13 @@ export const newContact = z
 export const contactItem = newContact.safeExtend({ id: contactId.optional() }).meta({ id: 'ContactItem' });
 
 const text = z.string().nullable();
+const fields = newContact.keyof().options;
+const texts = Object.fromEntries(fields.map((name) => [name, text])) as Record<
+  (typeof fields)[number],
+  typeof text
+>;
 
-export const contact = z
-  .object({
-    id: uuid,
-    externalId: text,
-    company: text,
-    title: text,
-    firstName: text,
-    lastName: text,
-    street: text,
-    houseNumber: text,
-    zip: text,
-    city: text,
-    email: text,
-    updatedAt: z.iso.datetime(),
-  })
-  .meta({ id: 'Contact' });
+export const contact = z.object({ id: uuid, ...texts, updatedAt: z.iso.datetime() }).meta({ id: 'Contact' });
 
 export const contactPage = z
   .object({ items: z.array(contact), nextCursor: z.string().nullable() })
@@ -71,7 +61,7 @@ export type Contact = Omit<z.output<typeof contact>, 'externalId'>;
 /** In the order of last names, with the company if there is none. */
 export const contactKind: RecordKind<NewContact> = {
   name: 'contact',
-  fields: newContact.keyof().options,
+  fields,
   sortText: ({ lastName, company, firstName }) => [lastName ?? company, firstName].join(' '),
   searchText: ({ lastName, firstName, company, city, email }) =>
     [lastName, firstName, company, city, email].join(' '),

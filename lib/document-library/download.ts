@@ -1,11 +1,11 @@
 import type { Dispatcher } from 'undici';
 import { contentTagOf, downloadUrlOf, type DriveItem } from './drive-item.ts';
 import { joinedBlocks } from './joined-blocks.ts';
-import { isLibraryError, LibraryError, libraryErrorOf, wireErrorOf } from './library-error.ts';
+import { isLibraryError, LibraryError } from './library-error.ts';
 import type { Library } from './library.ts';
 import { systemClock } from '../contract/clock.ts';
 import { waitBeforeRetryMs } from './retries.ts';
-import { request } from './raw-http.ts';
+import { rejectionOf, request } from './raw-http.ts';
 
 /** Bytes `start` to `end`, inclusive. */
 export interface ByteRange {
@@ -121,8 +121,5 @@ async function get(item: DriveItem, range: ByteRange | undefined): Promise<Dispa
     bodyTimeout: bodyTimeoutMs,
   });
   if (response.statusCode === 200 || response.statusCode === 206) return response;
-  const retryAfter = [response.headers['retry-after']].flat()[0];
-  const text = await response.body.text().catch(() => '');
-  const headers = new Headers(retryAfter === undefined ? {} : { 'retry-after': retryAfter });
-  throw libraryErrorOf({ ...wireErrorOf(response.statusCode, headers, text), method: 'GET' });
+  throw rejectionOf(response, await response.body.text().catch(() => ''), 'GET');
 }

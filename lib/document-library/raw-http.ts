@@ -1,5 +1,5 @@
 import type { Dispatcher, request as undiciRequest } from 'undici';
-import { LibraryError } from './library-error.ts';
+import { LibraryError, libraryErrorOf, wireErrorOf } from './library-error.ts';
 
 type Options = Omit<NonNullable<Parameters<typeof undiciRequest<null>>[1]>, 'body'> & {
   readonly body?: Iterable<Uint8Array> | undefined;
@@ -30,6 +30,17 @@ export async function textOf({ body }: Dispatcher.ResponseData): Promise<string>
   } catch (error) {
     throw withoutUrl(error);
   }
+}
+
+/** The error that a response with this text reports. */
+export function rejectionOf(
+  { statusCode, headers }: Dispatcher.ResponseData,
+  text: string,
+  method?: string,
+): LibraryError {
+  const retryAfter = [headers['retry-after']].flat()[0];
+  const sent = new Headers(retryAfter === undefined ? {} : { 'retry-after': retryAfter });
+  return libraryErrorOf({ ...wireErrorOf(statusCode, sent, text), ...(method !== undefined && { method }) });
 }
 
 // Errors of undici that show a bug of ours.

@@ -100,8 +100,8 @@ export class ClaimWindows {
       );
     }
     if (this.#groups.size >= maxRemembered) this.#groups.clear();
-    if (!isCrowded) this.#groups.delete(name);
-    else if (!isValid || covered.length !== remembered.groups.length)
+    // Ranges that leave out what is between them do not show that it is gone.
+    if (isCrowded && !isValid)
       this.#groups.set(name, { groups: covered, untilMs: this.#parts.clock.now() + memoryMs });
     return { found, mayHaveMore };
   }

@@ -17,13 +17,13 @@ import { StagingBlobs } from './form/staging-blobs.ts';
 import { StagingDisk } from './form/staging-disk.ts';
 import type { ProjectRecords } from '../projects/project.ts';
 import { UploadIntents } from './intents/upload-intents.ts';
-import type { UploadKeys } from './intents/upload-keys.ts';
+import type { IdempotencyKeys } from '../storage/idempotency-keys.ts';
 import type { DocumentParts } from './transfer/document-parts.ts';
 import { UploadStaging } from './form/upload-staging.ts';
 
 export interface DocumentStorage {
   readonly table: TableClient;
-  readonly keys: UploadKeys;
+  readonly keys: IdempotencyKeys;
   readonly blobs: () => Promise<BlobServiceClient>;
   /** Encrypts the URLs of sessions in the table. */
   readonly sealed: SealedText;

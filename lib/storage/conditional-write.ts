@@ -1,5 +1,6 @@
+import type { TableClient } from '@azure/data-tables';
 import { ServiceError } from '../base/service-error.ts';
-import { isTableMissing, rejectedWith } from './rejections.ts';
+import { isTableMissing, orNullIfMissing, rejectedWith } from './rejections.ts';
 
 export interface Written {
   /** Empty after a transaction, which has one for each row. */
@@ -28,6 +29,19 @@ export async function conditionalWrite(
     return trace();
   }
 }
+
+/** The trace of a write whose row has a value that no other write can have written. */
+export const writtenWith =
+  (
+    table: TableClient,
+    { partitionKey, rowKey }: { readonly partitionKey: string; readonly rowKey: string },
+    column: string,
+    value: unknown,
+  ) =>
+  async (): Promise<Written | null> => {
+    const row = await orNullIfMissing(table.getEntity(partitionKey, rowKey));
+    return row?.[column] === value ? row : null;
+  };
 
 /** Whether the rows were not as expected, of which nothing was written. A missing table is a fault of the service. */
 export function isConflict(error: unknown): boolean {

@@ -213,7 +213,7 @@ export class RecordSyncs<F extends Fields> {
 }
 
 const existedAt = <F>(time: string, { saved, createdAt }: ScannedRecord<F>): boolean =>
-  !saved.isArchived && (createdAt === undefined || createdAt < time);
+  !saved.isArchived && createdAt < time;
 
 // A collision would keep one record too many: 1 in 10^5 for 50,000 records.
 const digestOf = (id: string): string =>

@@ -64,8 +64,8 @@ export type Outcome = 'created' | 'updated' | 'unchanged' | 'deleted';
 /** What a synchronization has to know of each record. */
 export interface ScannedRecord<F> {
   readonly saved: Saved<F>;
-  /** ISO 8601; undefined for records of earlier versions. */
-  readonly createdAt: string | undefined;
+  /** ISO 8601. */
+  readonly createdAt: string;
 }
 
 interface StoredRecord {
@@ -152,7 +152,7 @@ export class SearchableRecords<F extends Fields> {
       await inSlices(rest, parallelReads, ({ rowKey = '', etag }) =>
         conditionalWrite(this.#table.deleteEntity(partitionKey, rowKey, { etag })),
       );
-      yield rows.map((row) => ({ saved: this.#savedIn(row), createdAt: row[createdColumn] }));
+      yield rows.map((row) => ({ saved: this.#savedIn(row), createdAt: row[createdColumn] ?? '' }));
     }
   }
 

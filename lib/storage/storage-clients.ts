@@ -31,46 +31,48 @@ const blobSdk = (): Promise<typeof import('./blob-sdk.ts')> => import('./blob-sd
 
 /** Clients by connection string locally, by managed identity in Azure. */
 export function storageClients(settings: StorageSettings): StorageClients {
-  if (settings.kind === 'connectionString')
-    return clientsByConnectionString(settings.connectionString.reveal());
-  const { tableEndpoint, blobEndpoint, clientId } = settings;
-  const credential = managedIdentity(clientId);
+  const { table, blobs } =
+    settings.kind === 'connectionString' ? byConnectionString(settings) : byIdentity(settings);
   return {
-    table: (name, options) => new TableClient(tableEndpoint, name, credential, options),
-    blobs: async () => new (await blobSdk()).BlobServiceClient(blobEndpoint, credential),
+    table,
+    blobs,
     async blobAt(url) {
-      const sdk = await blobSdk();
-      return isOwnBlob(url, blobEndpoint)
-        ? new sdk.BlobClient(url, credential, quickRetries)
-        : new sdk.BlobClient(url, undefined, quickRetries);
+      const [{ BlobClient }, service] = await Promise.all([blobSdk(), blobs()]);
+      const credential = isOwnBlob(url, service.url) ? service.credential : undefined;
+      return new BlobClient(url, credential, quickRetries);
     },
   };
 }
 
+type Clients = Pick<StorageClients, 'table' | 'blobs'>;
+
+function byIdentity({
+  tableEndpoint,
+  blobEndpoint,
+  clientId,
+}: StorageSettings & { kind: 'identity' }): Clients {
+  const credential = managedIdentity(clientId);
+  return {
+    table: (name, options) => new TableClient(tableEndpoint, name, credential, options),
+    blobs: async () => new (await blobSdk()).BlobServiceClient(blobEndpoint, credential),
+  };
+}
+
 /** @throws SettingsError */
-function clientsByConnectionString(connectionString: string): StorageClients {
+function byConnectionString(settings: StorageSettings & { kind: 'connectionString' }): Clients {
+  const connectionString = settings.connectionString.reveal();
   // http is Azurite; a real account in a connection string has https endpoints.
   const allowInsecureConnection = /http:\/\/|UseDevelopmentStorage=true/i.test(connectionString);
-  const table: StorageClients['table'] = (name, options) =>
+  const table: Clients['table'] = (name, options) =>
     TableClient.fromConnectionString(connectionString, name, { ...options, allowInsecureConnection });
   try {
     table('any');
   } catch {
     throw new SettingsError(['STORAGE_CONNECTION_STRING: is not the connection string of a storage account']);
   }
-  const blobs = async (): Promise<BlobServiceClient> =>
-    (await blobSdk()).BlobServiceClient.fromConnectionString(connectionString);
   return {
     table,
-    blobs,
-    async blobAt(url) {
-      const sdk = await blobSdk();
-      const service = await blobs();
-      const isOwn = isOwnBlob(url, service.url);
-      return isOwn
-        ? new sdk.BlobClient(url, service.credential, quickRetries)
-        : new sdk.BlobClient(url, undefined, quickRetries);
-    },
+    blobs: async () => (await blobSdk()).BlobServiceClient.fromConnectionString(connectionString),
   };
 }
 

@@ -7,12 +7,9 @@ import { ServiceError } from '../base/service-error.ts';
  * our bugs or missing permissions.
  */
 export function isStorageOutage(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if (error.name === 'CredentialUnavailableError') return true;
-  const { statusCode: status } = error as { statusCode?: number };
-  return (
-    error.name === 'RestError' && (status === undefined || status === 408 || status === 429 || status >= 500)
-  );
+  const { name, statusCode: status } = error as { name?: string; statusCode?: number };
+  if (name === 'CredentialUnavailableError') return true;
+  return name === 'RestError' && (status === undefined || status === 408 || status === 429 || status >= 500);
 }
 
 export const storageUnavailable = (cause: unknown): ServiceError =>

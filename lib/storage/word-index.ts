@@ -9,6 +9,7 @@
  * page is one range of keys. Who owns the records writes the rows.
  */
 import { odata, type TableClient } from '@azure/data-tables';
+import { firstRows } from './first-rows.ts';
 import { cursorAfterRow, rowKeyOfCursor } from './cursor.ts';
 import { isFoundBy, soughtIn, wordsOf } from './search-words.ts';
 
@@ -75,7 +76,7 @@ export class WordIndex {
     const matches: { readonly rowKey: string; readonly found: Found }[] = [];
     for (let request = 0; request < maxRequestsOfPage; request += 1) {
       const rows = await this.#rows(start, after, size);
-      for (const { rowKey, ...columns } of rows) {
+      for (const { rowKey = '', ...columns } of rows) {
         if (longest !== undefined && !this.#isMatch(columns, sought, rowKey.slice(scope.length), longest))
           continue;
         matches.push({ rowKey, found: foundIn(columns, String(columns['id'])) });
@@ -109,22 +110,11 @@ export class WordIndex {
     return rowKey === `W!${first}!${columns['id']}` && isFoundBy(sought, this.#kind.searchText(columns));
   }
 
-  async #rows(
-    start: string,
-    after: string | undefined,
-    size: number,
-  ): Promise<readonly (Columns & { readonly rowKey: string })[]> {
+  #rows(start: string, after: string | undefined, size: number) {
     const from = after === undefined ? odata`RowKey ge ${start}` : odata`RowKey gt ${after}`;
     // Sorts after every letter and digit.
     const filter = `${odata`PartitionKey eq ${this.#kind.partitionKey}`} and ${from} and ${odata`RowKey lt ${`${start}\uFFFD`}`}`;
-    const rows: (Columns & { readonly rowKey: string })[] = [];
-    const pages = this.#table.listEntities<Columns>({ queryOptions: { filter } });
-    // A page with fewer rows than requested, or none, is not the end.
-    for await (const page of pages.byPage({ maxPageSize: Math.min(size, maxRows) })) {
-      for (const row of page as unknown as typeof rows) rows.push(row);
-      if (rows.length >= size) return rows.slice(0, size);
-    }
-    return rows;
+    return firstRows<Columns>(this.#table, filter, size);
   }
 }
 

@@ -1,12 +1,7 @@
 import { z } from 'zod';
 import { checked, driveItemOf, type DriveItem } from '../document-library/drive-item.ts';
-import {
-  isLibraryError,
-  LibraryError,
-  libraryErrorOf,
-  wireErrorOf,
-} from '../document-library/library-error.ts';
-import { request, textOf } from '../document-library/raw-http.ts';
+import { isLibraryError, LibraryError } from '../document-library/library-error.ts';
+import { rejectionOf, request, textOf } from '../document-library/raw-http.ts';
 import type { Fragment } from './upload-window.ts';
 
 // Enough for a fragment of a few MiB over a slow link. Without it, a stalled connection would block for undici's 300 s.
@@ -120,12 +115,7 @@ async function call(
   const response = await request(url, { method, headers, body, signal: AbortSignal.timeout(timeoutMs) });
   const status = response.statusCode;
   const text = await textOf(response);
-  const retryAfter = [response.headers['retry-after']].flat()[0];
-  if (status < 200 || status > 299) {
-    throw libraryErrorOf(
-      wireErrorOf(status, new Headers(retryAfter ? { 'retry-after': retryAfter } : {}), text),
-    );
-  }
+  if (status < 200 || status > 299) throw rejectionOf(response, text);
   return {
     status,
     json: () => {

@@ -74,7 +74,7 @@ function placeAt(node: Node, source: string): Place | undefined {
     case 'Literal':
       if (typeof node['value'] === 'boolean') return { start, end, text: String(!node['value']) };
       return typeof node['value'] === 'number'
-        ? { start, end, text: `(${source.slice(start, end)} + 1)` }
+        ? { start, end, text: `(${source.slice(start, end)} ${node['value'] < 100 ? '+ 1' : '* 2'})` }
         : undefined;
     case 'ConditionalExpression':
       return { start, end, text: `(${textOf('test')} ? ${textOf('alternate')} : ${textOf('consequent')})` };

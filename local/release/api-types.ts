@@ -8,6 +8,10 @@ import { repositoryRoot } from '../repository-root.ts';
 export const openApiPath = join(repositoryRoot, 'bicep', 'openapi.json');
 const apiTypesPath = join(repositoryRoot, 'console', 'api', 'openapi-types.ts');
 
+interface Compiler {
+  readonly default: { readonly factory: { createTypeReferenceNode(name: string): never } };
+}
+
 /** The types of an OpenAPI document, as the text of a TypeScript file. */
 async function apiTypesText(openApi: string): Promise<string> {
   // openapi-typescript prints with the compiler's JavaScript API, which TypeScript 7 no longer has.
@@ -16,7 +20,9 @@ async function apiTypesText(openApi: string): Promise<string> {
       next(specifier === 'typescript' ? 'typescript-5' : specifier, context),
   });
   try {
-    const { default: ts } = await import('typescript-5');
+    // Its declarations are left out.
+    const compiler: string = 'typescript-5';
+    const { default: ts } = (await import(compiler)) as Compiler;
     const { default: openapiTS, astToString } = await import('openapi-typescript');
     const blob = ts.factory.createTypeReferenceNode('Blob');
     const transform = ({ format }: { format?: string }) => (format === 'binary' ? blob : undefined);

@@ -42,9 +42,10 @@ export const bundleOptions = {
 const { banner: _, define: __, ...commonOptions } = bundleOptions;
 /**
  * The agent is CommonJS, which saves 38 of 196 ms of processor time per run (docs/decisions/0030); the single executable
- * applications of Node 24 accept nothing else.
+ * applications of Node 24 accept nothing else. `keepNames` would define the name of each function whenever it is created:
+ * a sixth of the processor time of a copy. The classes of its errors have their names without it.
  */
-const agentOptions = { ...commonOptions, format: 'cjs' } satisfies BuildOptions;
+const agentOptions = { ...commonOptions, format: 'cjs', keepNames: false } satisfies BuildOptions;
 
 /** Next to functions.js, which serves it. */
 const consoleDirectory = 'console';

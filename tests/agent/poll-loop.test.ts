@@ -232,6 +232,14 @@ test('--once ends after a request that the agent released or left, because the r
   expect(service.count('claim')).toBe(1);
 });
 
+test('without --once, the agent claims the next request after one that it released or left', async () => {
+  const { service, run, stopping } = await start({ workEnds: 'left' });
+  for (const name of ['a', 'b']) service.add(name);
+  random = () => (stopping.abort(), 0);
+  expect(await run()).toBe('stopped');
+  expect(service.count('claim')).toBe(3);
+});
+
 describe('claims that are lost', () => {
   // A lease this short is extended before the work starts.
   const leaseMs = 15_000;

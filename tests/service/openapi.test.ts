@@ -1,39 +1,24 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { beforeAll, expect, test } from 'vitest';
+import { Document, type ISpectralDiagnostic, Spectral } from '@stoplight/spectral-core';
+import * as functions from '@stoplight/spectral-functions';
+import { Json } from '@stoplight/spectral-parsers';
+import { oas } from '@stoplight/spectral-rulesets';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { openApiText } from '../../local/release/generated.ts';
 
-const top = join(import.meta.dirname, '../..');
-let folder: string;
+// The rules are in the format of Spectral's command line, which brings 100 packages more than its library.
+const { rules } = parse(readFileSync(join(import.meta.dirname, '../support/spectral.yaml'), 'utf8'));
+for (const { then } of Object.values<any>(rules)) then.function = (functions as any)[then.function];
+const spectral = new Spectral();
+spectral.setRuleset({ extends: oas as any, rules });
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'openapi-'));
-});
-
-/** Runs the linter as a pipeline would. It fails on hints, too. */
-async function lint(text: string): Promise<{ code: number; output: string }> {
-  const file = join(folder, `${text.length}.json`);
-  await writeFile(file, text);
-  const args = [
-    join(top, 'node_modules/@stoplight/spectral-cli/dist/index.js'),
-    'lint',
-    '--fail-severity=hint',
-    `--ruleset=${join(top, 'tests/support/spectral.yaml')}`,
-    file,
-  ];
-  return promisify(execFile)(process.execPath, args).then(
-    ({ stdout }) => ({ code: 0, output: stdout }),
-    (error: { code: number; stdout: string }) => ({ code: error.code, output: error.stdout }),
-  );
-}
+/** Everything that the linter finds, down to hints. */
+const lint = (text: string): Promise<ISpectralDiagnostic[]> => spectral.run(new Document(text, Json));
 
 test('the document passes Spectral with its oas rules', async () => {
-  const { code, output } = await lint(openApiText());
-  expect(output).toContain('No results');
-  expect(code).toBe(0);
+  expect(await lint(openApiText())).toEqual([]);
 });
 
 test('the linter finds a planted fault of each kind', async () => {
@@ -51,9 +36,8 @@ test('the linter finds a planted fault of each kind', async () => {
   delete paths['/projects'].get.responses[401].headers['WWW-Authenticate'];
   delete paths['/folder-requests'].post.responses[200].headers;
   paths['/agents'].get.operationId = 'describe-api';
-  const { code, output } = await lint(JSON.stringify(document));
-  const found = new Set(output.match(/(?<=\d +error +)[a-z-]+/gi));
-  expect([...found].toSorted()).toEqual([
+  const found = await lint(JSON.stringify(document));
+  expect([...new Set(found.map(({ code }) => String(code)))].toSorted()).toEqual([
     'discriminator',
     'integer-limit',
     'location',
@@ -66,5 +50,4 @@ test('the linter finds a planted fault of each kind', async () => {
     'retry-after',
     'www-authenticate',
   ]);
-  expect(code).not.toBe(0);
 });

@@ -57,7 +57,9 @@ async function installClient(): Promise<void> {
   const installed = join(folder, 'node_modules/project-folders-client');
   await mkdir(installed, { recursive: true });
   await run('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
-  for (const name of ['openapi-fetch', 'openapi-typescript-helpers', 'oidc-client-ts', 'jwt-decode'])
+  await mkdir(join(folder, 'node_modules/@azure'));
+  const others = ['openapi-fetch', 'openapi-typescript-helpers', 'oidc-client-ts', 'jwt-decode'];
+  for (const name of [...others, '@azure/msal-browser', '@azure/msal-common'])
     await symlink(join(modules, name), join(folder, 'node_modules', name));
 }
 
@@ -83,7 +85,8 @@ async function serve(source: string): Promise<void> {
 }
 
 async function open(address: string): Promise<{ page: Page; context: BrowserContext; errors: string[] }> {
-  const context = await browser.newContext();
+  // msal-browser requires HTTPS, and only the browser's user trusts the stack's authority.
+  const context = await browser.newContext({ ignoreHTTPSErrors: true });
   const page = await context.newPage();
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
@@ -125,16 +128,21 @@ test('the example does everything, through a lost network, and shows three probl
   await context.close();
 });
 
-test('the lines of local/README.md for oidc-client-ts sign a person in', async () => {
-  const readme = await readFile(join(repositoryRoot, 'local/README.md'), 'utf8');
-  const [, lines = ''] = /```ts\n(import [^\n]*'oidc-client-ts';[^]*?)```/.exec(readme) ?? [];
-  await serve(`declare const settings: Record<string, string>;\n${lines}\nexport {};`);
-  const { page, context, errors } = await open(`${origin}/`);
-  await page.getByRole('link', { name: /Petra Paulsen/ }).click();
-  await expect.poll(() => page.title()).toBe('Petra Paulsen');
-  expect(errors).toEqual([]);
-  await context.close();
-});
+test.each(['oidc-client-ts', '@azure/msal-browser'])(
+  'the lines of local/README.md for %s sign a person in',
+  async (library) => {
+    const readme = await readFile(join(repositoryRoot, 'local/README.md'), 'utf8');
+    const lines = [...readme.matchAll(/```ts\n([^]*?)```/g)]
+      .map(([, code = '']) => code)
+      .find((code) => code.includes(`'${library}';`));
+    await serve(`declare const settings: Record<string, string>;\n${lines}\nexport {};`);
+    const { page, context, errors } = await open(`${origin}/`);
+    await page.getByRole('link', { name: /Petra Paulsen/ }).click();
+    await expect.poll(() => page.title()).toBe('Petra Paulsen');
+    expect(errors).toEqual([]);
+    await context.close();
+  },
+);
 
 test('a page is answered as by the gateway, and only if its origin is registered', async () => {
   const preflight = (from: string): Promise<Response> =>

@@ -96,7 +96,7 @@ export const FileAttribute = {
 
 const unixEpoch = 116_444_736_000_000_000n;
 
-const dateOf = (fileTime: bigint) => new Date(Number((fileTime - unixEpoch) / 10_000n));
+export const dateOf = (fileTime: bigint) => new Date(Number((fileTime - unixEpoch) / 10_000n));
 
 /** @throws {SmbError} `INVALID_ARGUMENT` for a date that FILETIME cannot express */
 export function fileTimeOf(time: bigint | Date): bigint {

@@ -44,6 +44,11 @@ export class Route {
     this.#namespaces = namespaces;
   }
 
+  /** The place of a path where no name can lead elsewhere, which saves every call turns of the event loop. */
+  direct(path: UncPath): RoutedPlace | undefined {
+    return this.#namespaces === undefined ? this.#arrived(path, path, 0, []) : undefined;
+  }
+
   /**
    * @throws {SmbError} `DFS_LINK` for a circle and for servers that must not be visited, and the error of the last
    * target

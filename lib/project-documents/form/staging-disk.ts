@@ -7,49 +7,39 @@ import type { Fragment, UploadWindow } from '../../uploads/upload-window.ts';
 
 /** Space on the local disk, shared by all uploads of the process. */
 export class StagingDisk {
-  readonly #directory: string;
+  readonly directory: string;
   #freeBytes: number;
 
   /** @param maxBytes space for all files together; 0 if the disk is not used */
   constructor(directory: string, maxBytes: number) {
-    this.#directory = directory;
+    this.directory = directory;
     this.#freeBytes = maxBytes;
   }
 
-  /** An empty file; nothing is opened before the first append. */
-  newFile(): StagingFile {
-    return new StagingFile(this.#directory, {
-      reserve: (bytes) => {
-        if (bytes > this.#freeBytes) return false;
-        this.#freeBytes -= bytes;
-        return true;
-      },
-      release: (bytes) => {
-        this.#freeBytes += bytes;
-      },
-    });
+  reserve(bytes: number): boolean {
+    if (bytes > this.#freeBytes) return false;
+    this.#freeBytes -= bytes;
+    return true;
   }
-}
 
-interface Budget {
-  reserve(bytes: number): boolean;
-  release(bytes: number): void;
+  release(bytes: number): void {
+    this.#freeBytes += bytes;
+  }
 }
 
 /**
  * A file on the local disk that has no name while it has content: it is unlinked right after it is opened, so the
- * operating system frees it with its last handle, even when the process is killed.
+ * operating system frees it with its last handle, even when the process is killed. Nothing is opened before the first
+ * append.
  */
 export class StagingFile {
-  readonly #directory: string;
-  readonly #budget: Budget;
+  readonly #disk: StagingDisk;
   #handle: FileHandle | undefined;
   #size = 0;
   #reserved = 0;
 
-  constructor(directory: string, budget: Budget) {
-    this.#directory = directory;
-    this.#budget = budget;
+  constructor(disk: StagingDisk) {
+    this.#disk = disk;
   }
 
   /**
@@ -59,9 +49,9 @@ export class StagingFile {
    * @throws the error of the file system: ENOSPC, EROFS …
    */
   async append({ length, blocks }: Fragment): Promise<boolean> {
-    if (!this.#budget.reserve(length)) return false;
+    if (!this.#disk.reserve(length)) return false;
     this.#reserved += length;
-    this.#handle ??= await openUnlinked(this.#directory);
+    this.#handle ??= await openUnlinked(this.#disk.directory);
     await this.#handle.writeFile(blocks);
     this.#size += length;
     return true;
@@ -87,7 +77,7 @@ export class StagingFile {
     try {
       await this.#handle?.close();
     } finally {
-      this.#budget.release(this.#reserved);
+      this.#disk.release(this.#reserved);
     }
   }
 }

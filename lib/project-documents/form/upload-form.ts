@@ -52,53 +52,15 @@ export interface FormSettings {
  * it; {@link fields} resolves at the end of a valid body.
  */
 export class UploadForm {
-  readonly file: FormFile;
-  readonly #parse: FormParse;
-
-  private constructor(file: FormFile, parse: FormParse) {
-    this.file = file;
-    this.#parse = parse;
-  }
-
-  /** @throws ServiceError `unsupported_media_type`, `invalid_request`, `unknown_folder` */
-  static async open(request: FormRequest, settings: FormSettings): Promise<UploadForm> {
-    const parse = new FormParse(request, settings);
-    try {
-      return new UploadForm(await parse.file(), parse);
-    } catch (error) {
-      parse.discard();
-      throw error;
-    }
-  }
-
+  /** Set when {@link open} resolves. */
+  file!: FormFile;
   /** All fields, after the end of the body. Rejects if the file must not be stored. */
-  get fields(): Promise<UploadFields> {
-    return this.#parse.ended;
-  }
-
-  /** The fields before the file. Valid if `exactSize` is known. */
-  get fieldsBeforeFile(): UploadFields {
-    return this.#parse.fields.get();
-  }
-
+  readonly fields: Promise<UploadFields>;
   /** Why the body could not be read to its end, once that has happened. */
-  get failure(): ServiceError | undefined {
-    return this.#parse.failure;
-  }
-
-  /** Discards the rest of the body. */
-  discard(): void {
-    this.#parse.discard();
-  }
-}
-
-class FormParse {
-  /** Settles at the end of the form, or when the form can no longer be valid. */
-  readonly ended: Promise<UploadFields>;
   failure: ServiceError | undefined;
   readonly #end = Promise.withResolvers<UploadFields>();
-  readonly #file = Promise.withResolvers<FormFile>();
-  readonly fields: FormFields;
+  readonly #opened = Promise.withResolvers<this>();
+  readonly #fields: FormFields;
   readonly #parser: busboy.Busboy;
   readonly #contentLength: number | null;
   readonly #boundary: string;
@@ -116,28 +78,41 @@ class FormParse {
   #beginningBytes = 0;
   #partsBeforeFile = 0;
 
-  constructor(request: FormRequest, { pool, defaultConflictBehavior }: FormSettings) {
+  private constructor(request: FormRequest, { pool, defaultConflictBehavior }: FormSettings) {
     this.#pool = pool;
-    this.fields = new FormFields(defaultConflictBehavior);
+    this.#fields = new FormFields(defaultConflictBehavior);
     const contentType = request.headers.get('content-type') ?? '';
     this.#boundary = boundaryOf(contentType);
     this.#contentLength = announcedLength(request.headers)?.bytes ?? null;
     this.#parser = parserFor(contentType);
     this.#parser.on('field', (name, value, info) => this.#onField(name, value, info));
     this.#parser.on('file', (name, stream, info) => this.#onFile(name, stream, info));
-    this.#parser.on('partsLimit', () => this.fields.fault('body', reason('too_many', { max: 3 })));
+    this.#parser.on('partsLimit', () => this.#fields.fault('body', reason('too_many', { max: 3 })));
     this.#parser.on('error', (error) => this.#break('is not a complete multipart/form-data body', error));
     this.#parser.on('close', () => this.#onEnd());
-    this.ended = this.#end.promise;
+    this.fields = this.#end.promise;
     // Without a caller waiting for either, the process must not crash.
-    for (const { promise } of [this.#end, this.#file]) promise.catch(() => undefined);
+    for (const { promise } of [this.#end, this.#opened]) promise.catch(() => undefined);
     void this.#feed(request.bytes);
   }
 
-  file(): Promise<FormFile> {
-    return this.#file.promise;
+  /** @throws ServiceError `unsupported_media_type`, `invalid_request`, `unknown_folder` */
+  static async open(request: FormRequest, settings: FormSettings): Promise<UploadForm> {
+    const form = new UploadForm(request, settings);
+    try {
+      return await form.#opened.promise;
+    } catch (error) {
+      form.discard();
+      throw error;
+    }
   }
 
+  /** The fields before the file. Valid if `exactSize` is known. */
+  get fieldsBeforeFile(): UploadFields {
+    return this.#fields.get();
+  }
+
+  /** Discards the rest of the body. */
   discard(): void {
     this.#break('was discarded');
     this.#window?.close();
@@ -167,7 +142,7 @@ class FormParse {
     if (!this.#hasFile && this.#beginningBytes > maxBytesBeforeFile) {
       return this.#break(`has more than ${maxBytesBeforeFile} bytes before the file`);
     }
-    if (!isTaken) await Promise.race([once(this.#parser, 'drain'), this.ended]).catch(() => undefined);
+    if (!isTaken) await Promise.race([once(this.#parser, 'drain'), this.fields]).catch(() => undefined);
     await this.#written;
     // The file continues, so the previous chunk was entirely part of it, and its stream, which emits its first pieces
     // late, no longer holds that chunk. busboy copies the bytes that it keeps of a file, but not those of a field.
@@ -179,14 +154,14 @@ class FormParse {
   #onEnd(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.fields.end();
-    if (this.fields.rejection) return this.#fail(this.fields.rejection);
-    this.#end.resolve(this.fields.get());
+    this.#fields.end();
+    if (this.#fields.rejection) return this.#fail(this.#fields.rejection);
+    this.#end.resolve(this.#fields.get());
     this.#window?.end();
   }
 
   #fail(error: unknown): void {
-    this.#file.reject(error);
+    this.#opened.reject(error);
     this.#end.reject(error);
     this.#window?.fail(error);
   }
@@ -206,8 +181,8 @@ class FormParse {
   #onField(name: string, value: string, info: busboy.FieldInfo): void {
     if (!this.#hasFile) this.#partsBeforeFile += 1;
     // The parser treats a part without a file name as a field.
-    if (name === 'file') this.fields.fault('body.file', noFileName);
-    else this.fields.add(name, value, info);
+    if (name === 'file') this.#fields.fault('body.file', noFileName);
+    else this.#fields.add(name, value, info);
   }
 
   #onFile(part: string, stream: Readable, info: busboy.FileInfo): void {
@@ -215,21 +190,22 @@ class FormParse {
     if (this.#isOver) return;
     if (part !== 'file' || this.#hasFile) {
       stream.resume();
-      return this.fields.fault(`body.${part}`, reason(part === 'file' ? 'repeated' : 'unknown_field'));
+      return this.#fields.fault(`body.${part}`, reason(part === 'file' ? 'repeated' : 'unknown_field'));
     }
     this.#hasFile = true;
-    this.fields.fileBegins();
+    this.#fields.fileBegins();
     // `ended` reports errors of the body; an error of a stream without a reader must not crash the process.
     stream.on('error', () => undefined);
     // Despite its types, a part of bytes may have no file name.
     const { filename } = info as { filename?: string };
     const name = baseName(unescaped(filename ?? ''));
     const fault = name.includes('\uFFFD') ? reason('not_utf8') : fileNameFault(name);
-    if (filename === undefined) this.fields.fault('body.file', noFileName);
-    else if (fault) this.fields.fault('body.file', { ...fault, message: `has a name that ${fault.message}` });
-    if (this.fields.rejection) {
+    if (filename === undefined) this.#fields.fault('body.file', noFileName);
+    else if (fault)
+      this.#fields.fault('body.file', { ...fault, message: `has a name that ${fault.message}` });
+    if (this.#fields.rejection) {
       stream.resume();
-      return this.#file.reject(this.fields.rejection);
+      return this.#opened.reject(this.#fields.rejection);
     }
     const exactSize = this.#exactSize();
     this.#beginning = [];
@@ -244,11 +220,12 @@ class FormParse {
     });
     this.#stream = stream;
     this.#window = window;
-    this.#file.resolve({ name, contentType: mediaTypeOf(info.mimeType), window, exactSize });
+    this.file = { name, contentType: mediaTypeOf(info.mimeType), window, exactSize };
+    this.#opened.resolve(this);
   }
 
   #exactSize(): number | null {
-    if (this.#contentLength === null || !this.fields.areSettled || !endsRegularly(this.#boundary))
+    if (this.#contentLength === null || !this.#fields.areSettled || !endsRegularly(this.#boundary))
       return null;
     const delimiter = `\r\n--${this.#boundary}`;
     const beginning = Buffer.concat([Buffer.from('\r\n'), ...this.#beginning]);

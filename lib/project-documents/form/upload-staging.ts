@@ -3,7 +3,7 @@ import { ServiceError } from '../../base/service-error.ts';
 import type { BlockPool } from '../../uploads/block-pool.ts';
 import { UploadWindow, type Fragment } from '../../uploads/upload-window.ts';
 import type { StagingBlob, StagingBlobs } from './staging-blobs.ts';
-import type { StagingDisk, StagingFile } from './staging-disk.ts';
+import { StagingFile, type StagingDisk } from './staging-disk.ts';
 
 /** A complete file on its way to the library. */
 export interface StagedFile {
@@ -38,7 +38,7 @@ export class UploadStaging {
    */
   async with<T>(window: UploadWindow, log: EventLog, use: (file: StagedFile) => Promise<T>): Promise<T> {
     const { disk, blobs, pool } = this.#parts;
-    const content = new StagedContent(disk.newFile(), blobs, log);
+    const content = new StagedContent(new StagingFile(disk), blobs, log);
     try {
       const size = await this.#fill(content, window);
       const open = (): UploadWindow => {

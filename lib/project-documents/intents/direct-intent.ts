@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { conditionalWrite, untilSettled, type Written } from '../../storage/conditional-write.ts';
-import { orNullIfMissing } from '../../storage/rejections.ts';
 import {
-  PendingIntent,
-  rowWrittenBy,
-  type IntentColumns,
-  type IntentKey,
-  type IntentTable,
-} from './pending-intent.ts';
+  conditionalWrite,
+  untilSettled,
+  writtenWith,
+  type Written,
+} from '../../storage/conditional-write.ts';
+import { orNullIfMissing } from '../../storage/rejections.ts';
+import { PendingIntent, type IntentColumns, type IntentKey, type IntentTable } from './pending-intent.ts';
 import type { Before, UploadIntent } from './upload-intent.ts';
 
 export interface UploadOutcome {
@@ -92,9 +91,10 @@ export class DirectIntent extends PendingIntent {
 
   #merge(columns: Partial<DirectColumns>): Promise<Written | null> {
     const writtenBy = randomUUID();
+    const { table } = this.#in;
     return conditionalWrite(
-      this.#in.table.updateEntity({ ...this.#key, ...columns, writtenBy }, 'Merge', { etag: this.#row.etag }),
-      () => rowWrittenBy(this.#in, this.#key, writtenBy),
+      table.updateEntity({ ...this.#key, ...columns, writtenBy }, 'Merge', { etag: this.#row.etag }),
+      writtenWith(table, this.#key, 'writtenBy', writtenBy),
     );
   }
 }

@@ -1,4 +1,5 @@
 import { odata, type TableClient } from '@azure/data-tables';
+import { firstRows } from '../../storage/first-rows.ts';
 import { conditionalWrite } from '../../storage/conditional-write.ts';
 
 /** A row that leads the sweep to a direct upload, with what earlier runs found. */
@@ -39,15 +40,8 @@ export class DirectUploadIndex {
   /** At most `limit` of the uploads that are due. */
   async due(nowMs: number, limit: number): Promise<readonly IndexedUpload[]> {
     const filter = odata`PartitionKey eq ${partitionKey} and dueAt le ${new Date(nowMs)}`;
-    const due: IndexedUpload[] = [];
-    const rows = this.#table.listEntities<Row>({ queryOptions: { filter } }).byPage({ maxPageSize: limit });
-    for await (const page of rows) {
-      for (const row of page) {
-        due.push(this.#indexed({ ...row, rowKey: row.rowKey ?? '' }));
-        if (due.length === limit) return due;
-      }
-    }
-    return due;
+    const rows = await firstRows<Row>(this.#table, filter, limit);
+    return rows.map((row) => this.#indexed({ ...row, rowKey: row.rowKey ?? '' }));
   }
 
   #indexed(row: Row & { readonly rowKey: string; readonly etag: string }): IndexedUpload {

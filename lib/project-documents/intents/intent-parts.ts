@@ -1,20 +1,24 @@
 import type { EventLog } from '../../base/event-log.ts';
 import type { User } from '../../callers/caller.ts';
 import type { Clock } from '../../contract/clock.ts';
+import type { IdempotencyKeys } from '../../storage/idempotency-keys.ts';
 import type { Library } from '../../document-library/library.ts';
 import type { DocumentRecords } from '../records/document-records.ts';
+import type { SetAsideRecords } from '../records/set-aside-records.ts';
+import type { Provisioning } from '../folders/provisioning.ts';
 import type { UploadIntents } from './upload-intents.ts';
-import type { UploadKeys } from './upload-keys.ts';
 
-/** What one call works with in this room. */
+/** What one call works with. */
 export interface IntentParts {
   readonly user: User;
   readonly log: EventLog;
   /** As the user sees it. */
   readonly library: Library;
   readonly records: DocumentRecords;
+  readonly setAside: SetAsideRecords;
+  readonly provisioning: Provisioning;
   readonly intents: UploadIntents;
-  readonly keys: UploadKeys;
+  readonly keys: IdempotencyKeys;
   /** The storage's: other instances compare its times with theirs. */
   readonly clock: Clock;
 }

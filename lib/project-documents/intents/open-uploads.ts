@@ -3,7 +3,7 @@ import type { FaultParams } from '../../contract/faults.ts';
 import { isSameName } from '../../document-library/drive-item.ts';
 import { isLibraryError } from '../../document-library/library-error.ts';
 import { cancelSession } from '../../uploads/upload-url.ts';
-import { msUntilDead } from './heartbeat.ts';
+import { msUntilDead } from '../../storage/heartbeat.ts';
 import { lifeOf } from './session-life.ts';
 import { DirectIntent } from './direct-intent.ts';
 import type { IntentParts } from './intent-parts.ts';

@@ -1,7 +1,6 @@
 import type { TableClient } from '@azure/data-tables';
 import type { Clock } from '../../contract/clock.ts';
 import type { UploadSession } from '../../document-library/library.ts';
-import type { Written } from '../../storage/conditional-write.ts';
 import { orNullIfMissing } from '../../storage/rejections.ts';
 import type { SealedText } from '../../storage/sealed-text.ts';
 import type { UploadIntent } from './upload-intent.ts';
@@ -44,16 +43,6 @@ export function sessionColumns(
   if (!session) return { aliveAt };
   const uploadUrl = sealed.seal(session.uploadUrl, rowKey);
   return { uploadUrl, sessionExpiresAt: new Date(session.expiresAt), aliveAt };
-}
-
-/** The trace of a conditional write. */
-export async function rowWrittenBy(
-  { table }: IntentTable,
-  { partitionKey, rowKey }: IntentKey,
-  writer: string,
-): Promise<Written | null> {
-  const row = await orNullIfMissing(table.getEntity<IntentColumns>(partitionKey, rowKey));
-  return row?.writtenBy === writer ? row : null;
 }
 
 /** The intent of an upload that has not ended, and the life of the process that uploads. */

@@ -1,6 +1,7 @@
 import type { ConflictBehavior } from '../../document-library/conflict-behavior.ts';
 import type { DriveItem } from '../../document-library/drive-item.ts';
 import type { Subfolder } from '../../contract/subfolders.ts';
+import type { UploadedDocument } from '../records/document.ts';
 import type { NewRecord } from '../records/document-row.ts';
 
 /** What an upload is about to do: all data of its record, except the data that only the library's response contains. */
@@ -19,9 +20,17 @@ export interface UploadIntent {
   readonly uploadedByName: string | null;
   /** ISO 8601. */
   readonly startedAt: string;
-  /** Set if the upload has an `Idempotency-Key` (upload-keys.ts). */
+  /** Set if the upload has an `Idempotency-Key` (lib/storage/idempotency-keys.ts). */
   readonly keyId?: string;
   readonly before: Before;
+}
+
+/** The outcome of the first upload with a key. */
+export interface FirstUpload {
+  readonly document: UploadedDocument;
+  readonly conflictBehavior: ConflictBehavior;
+  /** Bytes that were sent. */
+  readonly size: number;
 }
 
 /** What existed under the file's name when the upload began, to be compared with what exists later. */

@@ -2,17 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { odata } from '@azure/data-tables';
 import type { UploadSession } from '../../document-library/library.ts';
 import { ServiceError } from '../../base/service-error.ts';
-import { conditionalWrite } from '../../storage/conditional-write.ts';
+import { conditionalWrite, writtenWith } from '../../storage/conditional-write.ts';
 import { orNullIfMissing } from '../../storage/rejections.ts';
 import { partitionOf } from '../folders/project-partition.ts';
 import { CompletedUpload, DirectIntent, type DirectColumns } from './direct-intent.ts';
-import {
-  PendingIntent,
-  rowWrittenBy,
-  sessionColumns,
-  type IntentKey,
-  type IntentTable,
-} from './pending-intent.ts';
+import { PendingIntent, sessionColumns, type IntentKey, type IntentTable } from './pending-intent.ts';
 import type { UploadIntent } from './upload-intent.ts';
 
 const rowKeyPrefix = 'upload-';
@@ -35,8 +29,10 @@ export class UploadIntents {
     const key = { partitionKey, rowKey: rowKeyPrefix + (intent.directUploadId ?? randomUUID()) };
     const columns = sessionColumns(this.#in, key, session);
     const row = { intent: JSON.stringify(intent), ...columns, writtenBy: randomUUID() };
-    const written = await conditionalWrite(this.#in.table.createEntity({ ...key, ...row }), () =>
-      rowWrittenBy(this.#in, key, row.writtenBy),
+    const { table } = this.#in;
+    const written = await conditionalWrite(
+      table.createEntity({ ...key, ...row }),
+      writtenWith(table, key, 'writtenBy', row.writtenBy),
     );
     if (written) return new PendingIntent(this.#in, key, intent, row);
     throw new ServiceError('upload_in_progress', { detail: 'Another request has begun this upload.' });

@@ -1,14 +1,13 @@
 import { orLater } from '../../base/or-later.ts';
 import type { ProjectDocument } from '../records/document.ts';
-import { msUntilDead } from './heartbeat.ts';
+import { msUntilDead } from '../../storage/heartbeat.ts';
 import { certainFileOf, fileLeftBy, type FinishedFile } from './finished-files.ts';
 import type { IntentParts } from './intent-parts.ts';
 import { lifeOf } from './session-life.ts';
 import { lastChanceMs, mayStillFinish, uploadIsOverMs } from './upload-evidence.ts';
 import { DirectIntent } from './direct-intent.ts';
 import type { PendingIntent } from './pending-intent.ts';
-import { recordFieldsOf, type UploadIntent } from './upload-intent.ts';
-import type { FirstUpload } from './upload-keys.ts';
+import { recordFieldsOf, type FirstUpload, type UploadIntent } from './upload-intent.ts';
 
 /**
  * Writes the records of files after a crash between the library's last response and the record's transaction. Runs with
@@ -90,7 +89,7 @@ async function adopt(parts: IntentParts, intent: UploadIntent, file: FinishedFil
   const isWritten = record !== null && record.document.uploadedAt >= intent.startedAt;
   const document = isWritten ? record.document : await written(parts, intent, file);
   const first = { document, conflictBehavior, size };
-  if (keyId !== undefined) await parts.keys.complete(keyId, first);
+  if (keyId !== undefined) await parts.keys.complete(keyId, JSON.stringify(first));
   if (!isWritten) parts.log.warn('upload_repaired', { documentId: document.id, projectId });
   return first;
 }

@@ -1,6 +1,6 @@
 import type { DocumentRecord } from '../records/document-records.ts';
 import { mayBeHidden, requireGone } from '../folders/folder-view.ts';
-import type { PresenceParts } from './presence-parts.ts';
+import type { IntentParts } from '../intents/intent-parts.ts';
 
 /**
  * Sets aside the record of a file that is gone, after the library has returned 404 for it.
@@ -14,7 +14,7 @@ import type { PresenceParts } from './presence-parts.ts';
  * @throws LibraryError `denied` if the file may be hidden from the caller, `busy` if it exists after all; then nothing
  * has changed
  */
-export async function setAsideIfGone(parts: PresenceParts, record: DocumentRecord): Promise<void> {
+export async function setAsideIfGone(parts: IntentParts, record: DocumentRecord): Promise<void> {
   const { library, provisioning, records, clock } = parts;
   const { projectId, folderName } = record.document;
   const folderId = await provisioning.visibleSubfolder(projectId, folderName);

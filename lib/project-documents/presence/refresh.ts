@@ -7,7 +7,7 @@ import { documentIdOf, documentKey } from '../records/document-key.ts';
 import type { DocumentRecord } from '../records/document-records.ts';
 import type { NewRecord } from '../records/document-row.ts';
 import { FolderView, mayBeHidden, visibleChildren } from '../folders/folder-view.ts';
-import type { PresenceParts } from './presence-parts.ts';
+import type { IntentParts } from '../intents/intent-parts.ts';
 import type { SetAsideRecord } from '../records/set-aside-records.ts';
 import { agrees, seenFile } from './seen-file.ts';
 import { revive } from './set-aside-revival.ts';
@@ -39,7 +39,7 @@ const parallelWrites = 8;
  *
  * @throws ServiceError `root_folder_taken`; LibraryError, `denied` if no folder is visible to the caller
  */
-export async function refresh(parts: PresenceParts, project: Project): Promise<RefreshCounts> {
+export async function refresh(parts: IntentParts, project: Project): Promise<RefreshCounts> {
   const { provisioning, records, intents, setAside } = parts;
   const startedAt = new Date(parts.clock.now()).toISOString();
   const { rootId, subfolderIds } = await provisioning.folderIds(project);
@@ -85,7 +85,7 @@ export async function refresh(parts: PresenceParts, project: Project): Promise<R
 }
 
 /** The number of children that the library stores with each of the folders. */
-async function storedCounts(parts: PresenceParts, rootId: string): Promise<ReadonlyMap<string, number>> {
+async function storedCounts(parts: IntentParts, rootId: string): Promise<ReadonlyMap<string, number>> {
   const folders = await visibleChildren(parts.library, rootId);
   return new Map([...(folders?.values() ?? [])].map(({ id, folder }) => [id, folder?.childCount ?? 0]));
 }
@@ -164,7 +164,7 @@ interface ReadFolder {
   readonly children: number;
 }
 
-interface Run extends PresenceParts {
+interface Run extends IntentParts {
   readonly project: Project;
   readonly counts: RefreshCounts;
   readonly known: ReadonlyMap<string, DocumentRecord>;

@@ -3,13 +3,13 @@ import { isLibraryError } from '../../document-library/library-error.ts';
 import { orLater } from '../../base/or-later.ts';
 import type { ProjectDocument } from '../records/document.ts';
 import type { SetAsideRecord } from '../records/set-aside-records.ts';
-import type { PresenceParts } from './presence-parts.ts';
+import type { IntentParts } from '../intents/intent-parts.ts';
 
 // Each costs a request to the library. The most recent ones are the most likely to return; a refresh finds all.
 const maxChecks = 20;
 
 /** Searches for the files of a project's set-aside records. Never throws: the caller did not request it. */
-export function reviveRecords(parts: PresenceParts, projectId: string): Promise<void> {
+export function reviveRecords(parts: IntentParts, projectId: string): Promise<void> {
   return orLater(parts.log, 'revival of records', async () => {
     const records = await parts.setAside.ofProject(projectId);
     const newest = records.toSorted((a, b) => (a.setAsideAt < b.setAsideAt ? 1 : -1)).slice(0, maxChecks);
@@ -19,7 +19,7 @@ export function reviveRecords(parts: PresenceParts, projectId: string): Promise<
 
 /** Rewrites the record of a file that was found, under its old document id. */
 export async function revive(
-  parts: PresenceParts,
+  parts: IntentParts,
   setAside: SetAsideRecord,
   item: DriveItem,
 ): Promise<ProjectDocument> {
@@ -44,7 +44,7 @@ export async function revive(
   return document;
 }
 
-async function reviveIfFound(parts: PresenceParts, setAside: SetAsideRecord): Promise<void> {
+async function reviveIfFound(parts: IntentParts, setAside: SetAsideRecord): Promise<void> {
   let item: DriveItem;
   try {
     item = await parts.library.item(setAside.record.itemId);

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { odata, type TableClient, type TransactionAction } from '@azure/data-tables';
 import { ServiceError } from '../../base/service-error.ts';
 import { slicesOf } from '../../base/slices.ts';
-import { conditionalWrite, isConflict, untilSettled } from '../../storage/conditional-write.ts';
+import { conditionalWrite, isConflict, untilSettled, writtenWith } from '../../storage/conditional-write.ts';
 import { cursorAfterRow, rowKeyOfCursor } from '../../storage/cursor.ts';
+import { firstRows } from '../../storage/first-rows.ts';
 import { orNullIfMissing, rejectedWith } from '../../storage/rejections.ts';
 import { isFoundBy, soughtIn } from '../../storage/search-words.ts';
 import type { Page, PageQuery } from '../../storage/word-index.ts';
@@ -18,21 +19,13 @@ import {
 } from './document-key.ts';
 import { partitionOf } from '../folders/project-partition.ts';
 import { newestFirst, pageInOrder, type ListQuery } from './document-order.ts';
-import { columnsOf, recordIn, type NewRecord, type RecordColumns } from './document-row.ts';
+import { columnsOf, documentFieldsIn, recordIn, type NewRecord, type RecordColumns } from './document-row.ts';
 import type { ProjectDocument } from './document.ts';
 import type { Subfolder } from '../../contract/subfolders.ts';
 
 /** A document with the data that only the service uses. */
-export interface DocumentRecord {
+export interface DocumentRecord extends NewRecord {
   readonly document: ProjectDocument;
-  /** Id of the file in the library. */
-  readonly itemId: string;
-  /** Last known bytes in the library: SharePoint rewrites Office files. */
-  readonly librarySize: number;
-  /** Id of the key of the upload that wrote the record, if it had an `Idempotency-Key`. */
-  readonly keyId: string | undefined;
-  /** Id of the direct upload that wrote the record. */
-  readonly directUploadId: string | undefined;
 }
 
 interface Row extends RecordColumns {
@@ -106,18 +99,12 @@ export class DocumentRecords {
   async list(projectId: string, query: ListQuery): Promise<Page<ProjectDocument>> {
     const { folderName, search, sort = newestFirst, limit, cursor } = query;
     if (search !== undefined || sort !== newestFirst) {
-      const rows = await Array.fromAsync(this.#listRows(projectId, 'list-', folderName));
+      const rows = await Array.fromAsync(this.#listRows(projectId, folderName));
       return pageInOrder(rows.map(listedDocument), listOf(projectId), query);
     }
-    const after = cursor === undefined ? 'list-' : rowKeyOfCursor(cursor, listOf(projectId));
-    const rows: (Row & { rowKey?: string })[] = [];
-    // One row more than requested shows whether there is a next page. A page is one request, unless the storage returns
-    // fewer rows.
-    const pages = this.#listRows(projectId, after, folderName).byPage({ maxPageSize: limit + 1 });
-    for await (const page of pages) {
-      for (const row of page) rows.push(row);
-      if (rows.length > limit) break;
-    }
+    const after = cursor === undefined ? undefined : rowKeyOfCursor(cursor, listOf(projectId));
+    // One row more than requested shows whether there is a next page.
+    const rows = await firstRows<Row>(this.#table, listFilter(projectId, folderName, after), limit + 1);
     const shown = rows.slice(0, limit);
     const last = rows.length > limit ? shown.at(-1)?.rowKey : undefined;
     return {
@@ -142,22 +129,17 @@ export class DocumentRecords {
 
   /** Streams all records of a project, in no useful order. */
   async *ofProject(projectId: string): AsyncGenerator<DocumentRecord> {
-    for await (const row of this.#listRows(projectId, 'list-')) yield recordOf(idOfRow(row), row);
+    for await (const row of this.#listRows(projectId)) yield recordOf(idOfRow(row), row);
   }
 
   /** Whether the service has anything of this project: folders, documents, uploads. */
   async hasAnything(projectId: string): Promise<boolean> {
     const filter = odata`PartitionKey eq ${partitionOf(projectId)}`;
-    const pages = this.#table.listEntities({ queryOptions: { filter } }).byPage({ maxPageSize: 1 });
-    for await (const { length } of pages) if (length > 0) return true;
-    return false;
+    return (await firstRows(this.#table, filter, 1)).length > 0;
   }
 
-  #listRows(projectId: string, after: string, folderName?: Subfolder) {
-    // '.' is the character after '-'.
-    const ofProject = odata`PartitionKey eq ${partitionOf(projectId)} and RowKey gt ${after} and RowKey lt ${'list.'} and projectId eq ${projectId}`;
-    const filter = folderName === undefined ? ofProject : ofProject + odata` and folderName eq ${folderName}`;
-    return this.#table.listEntities<Row>({ queryOptions: { filter } });
+  #listRows(projectId: string, folderName?: Subfolder) {
+    return this.#table.listEntities<Row>({ queryOptions: { filter: listFilter(projectId, folderName) } });
   }
 
   /** Creates the records of items of one project that have none, up to 33 in a transaction. */
@@ -298,11 +280,9 @@ export class DocumentRecords {
   }
 
   async #isWritten(key: DocumentKey, row: Row, actions: TransactionAction[]): Promise<boolean> {
-    const written = await conditionalWrite(this.#table.submitTransaction(actions), async () => {
-      const now = await this.#row(key);
-      return now?.writtenBy === row.writtenBy ? now : null;
-    });
-    return written !== null;
+    const file = { partitionKey: key.partitionKey, rowKey: fileRowKey(key) };
+    const trace = writtenWith(this.#table, file, 'writtenBy', row.writtenBy);
+    return (await conditionalWrite(this.#table.submitTransaction(actions), trace)) !== null;
   }
 }
 
@@ -343,6 +323,12 @@ function saving(key: DocumentKey, row: Row, old: (Row & { etag: string }) | null
 const listRowKeyOf = (uploadedAt: string, { itemKey }: DocumentKey): string =>
   `list-${String(9_999_999_999_999 - Date.parse(uploadedAt)).padStart(13, '0')}-${itemKey}`;
 
+function listFilter(projectId: string, folderName: Subfolder | undefined, after = 'list-'): string {
+  // '.' is the character after '-'.
+  const ofProject = odata`PartitionKey eq ${partitionOf(projectId)} and RowKey gt ${after} and RowKey lt ${'list.'} and projectId eq ${projectId}`;
+  return folderName === undefined ? ofProject : ofProject + odata` and folderName eq ${folderName}`;
+}
+
 /** What a cursor of the list is valid for. */
 const listOf = (projectId: string): string => `documents ${projectId}`;
 
@@ -377,20 +363,8 @@ const isSameFile = (a: Row, b: Row): boolean =>
   a.folderName === b.folderName;
 
 const recordOf = (id: string, row: Row): DocumentRecord => ({
+  ...recordIn(row),
   document: documentOf(id, row),
-  itemId: row.itemId,
-  librarySize: row.librarySize,
-  keyId: row.keyId,
-  directUploadId: row.directUploadId,
 });
 
-function documentOf(id: string, row: Row): ProjectDocument {
-  const {
-    itemId: _itemId,
-    librarySize: _librarySize,
-    keyId: _keyId,
-    directUploadId: _directUploadId,
-    ...fields
-  } = recordIn(row);
-  return { id, ...fields };
-}
+const documentOf = (id: string, row: Row): ProjectDocument => ({ id, ...documentFieldsIn(row) });

@@ -6,7 +6,7 @@ export interface NewRecord extends Omit<ProjectDocument, 'id'> {
   readonly itemId: string;
   /** Last known bytes in the library: differs from `size` if SharePoint has rewritten an Office file. */
   readonly librarySize: number;
-  /** Id of the key of the upload that wrote the record, if it had an `Idempotency-Key` (upload-keys.ts). */
+  /** Id of the key of the upload that wrote the record, if it had an `Idempotency-Key` (lib/storage/idempotency-keys.ts). */
   readonly keyId?: string;
   /** Id of the direct upload that wrote the record (direct-uploads.ts). */
   readonly directUploadId?: string;
@@ -20,8 +20,8 @@ export const columnsOf = ({ uploadedByName, ...record }: NewRecord): RecordColum
   ...(uploadedByName !== null && { uploadedByName }),
 });
 
-/** The record in a row, without the columns that the storage adds. */
-export const recordIn = (row: RecordColumns): NewRecord => ({
+/** What callers see of the record in a row. */
+export const documentFieldsIn = (row: RecordColumns): Omit<ProjectDocument, 'id'> => ({
   projectId: row.projectId,
   folderName: row.folderName,
   fileName: row.fileName,
@@ -31,6 +31,11 @@ export const recordIn = (row: RecordColumns): NewRecord => ({
   uploadedByUserId: row.uploadedByUserId,
   uploadedByName: row.uploadedByName ?? null,
   uploadedAt: row.uploadedAt,
+});
+
+/** The record in a row, without the columns that the storage adds. */
+export const recordIn = (row: RecordColumns): NewRecord => ({
+  ...documentFieldsIn(row),
   itemId: row.itemId,
   librarySize: row.librarySize,
   ...(row.keyId !== undefined && { keyId: row.keyId }),

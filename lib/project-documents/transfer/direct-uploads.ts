@@ -11,7 +11,7 @@ import { beingCompleted } from './direct-upload-beginnings.ts';
 import type { OpenDirectUpload } from './direct-upload.ts';
 import { settleProject, type DocumentParts } from './document-parts.ts';
 import type { Uploaded } from './keyed-uploads.ts';
-import { msUntilDead, withHeartbeat } from '../intents/heartbeat.ts';
+import { msUntilDead, withHeartbeat } from '../../storage/heartbeat.ts';
 import { recordFile } from './recording.ts';
 import { certainFileOf } from '../intents/finished-files.ts';
 import { lifeOf, openUploadOf } from '../intents/session-life.ts';

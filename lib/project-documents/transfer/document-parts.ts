@@ -3,13 +3,13 @@ import type { BlockPool } from '../../uploads/block-pool.ts';
 import type { UploadStaging } from '../form/upload-staging.ts';
 import type { DirectUploadIndex } from '../intents/direct-upload-index.ts';
 import { repairUploads } from '../intents/upload-repair.ts';
-import type { PresenceParts } from '../presence/presence-parts.ts';
+import type { IntentParts } from '../intents/intent-parts.ts';
 import { reviveRecords } from '../presence/set-aside-revival.ts';
 import { documentNotFound, type DocumentRecord } from '../records/document-records.ts';
 import type { SetAsideRecord } from '../records/set-aside-records.ts';
 
-/** What one call works with in this room. */
-export interface DocumentParts extends PresenceParts {
+/** What else it works with in this room. */
+export interface DocumentParts extends IntentParts {
   readonly index: DirectUploadIndex;
   readonly staging: UploadStaging;
   readonly pool: BlockPool;

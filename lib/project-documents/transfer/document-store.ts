@@ -6,14 +6,15 @@ import { finishedDespite, OutcomeUnknown, sendFile, type SentFile } from '../../
 import type { FinishedUpload } from '../../uploads/send-fragments.ts';
 import { cancelSession } from '../../uploads/upload-url.ts';
 import type { UploadedDocument } from '../records/document.ts';
-import { withHeartbeat } from '../intents/heartbeat.ts';
+import { withHeartbeat } from '../../storage/heartbeat.ts';
 import type { Project } from '../../projects/project.ts';
 import type { DocumentParts } from './document-parts.ts';
 import { recordFile } from './recording.ts';
 import type { Subfolder } from '../../contract/subfolders.ts';
 import { certainFileOf } from '../intents/finished-files.ts';
 import type { PendingIntent } from '../intents/pending-intent.ts';
-import type { FirstUpload, OwnKey } from '../intents/upload-keys.ts';
+import type { FirstUpload } from '../intents/upload-intent.ts';
+import type { OwnKey } from '../../storage/idempotency-keys.ts';
 import { UploadTarget } from './upload-target.ts';
 
 /** The content of an upload, from any kind of body. */
@@ -78,7 +79,7 @@ function begun({ intent }: Upload): PendingIntent {
 }
 
 async function completed(parts: DocumentParts, { id }: OwnKey, first: FirstUpload): Promise<boolean> {
-  const complete = (): Promise<true> => parts.keys.complete(id, first).then(() => true);
+  const complete = (): Promise<true> => parts.keys.complete(id, JSON.stringify(first)).then(() => true);
   return (await orLater(parts.log, 'outcome of an Idempotency-Key', complete)) ?? false;
 }
 

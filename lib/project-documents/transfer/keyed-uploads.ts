@@ -8,9 +8,10 @@ import { settleCertain } from '../intents/upload-repair.ts';
 import type { Project } from '../../projects/project.ts';
 import type { DocumentParts } from './document-parts.ts';
 import type { UploadFields } from '../form/form-fields.ts';
-import { withHeartbeat } from '../intents/heartbeat.ts';
+import { withHeartbeat } from '../../storage/heartbeat.ts';
 import type { UploadForm } from '../form/upload-form.ts';
-import type { FirstUpload, OwnKey } from '../intents/upload-keys.ts';
+import type { FirstUpload } from '../intents/upload-intent.ts';
+import type { OwnKey } from '../../storage/idempotency-keys.ts';
 import { fileTooLarge } from '../form/upload-staging.ts';
 
 export interface Uploaded {
@@ -37,13 +38,13 @@ export async function uploadWithKey(
   form: UploadForm,
   store: (key: OwnKey) => Promise<UploadedDocument>,
 ): Promise<Uploaded> {
-  const named = { userId: parts.user.oid, projectId: project.id, key: given };
-  const claimed = await parts.keys.claim(named, form.file.name);
+  const scoped = { userId: parts.user.oid, scope: project.id, key: given };
+  const claimed = await parts.keys.claim(scoped, form.file.name, 'file name');
   switch (claimed.state) {
     case 'own':
       return { document: await stored(parts, claimed.key, store), isNew: true };
     case 'done':
-      return repeated(parts, form, claimed.first);
+      return repeated(parts, form, JSON.parse(claimed.outcome) as FirstUpload);
     case 'running':
       throw stillRunning(claimed.retryAfterMs);
     case 'interrupted': {

@@ -8,7 +8,7 @@ import { storeFile, type FileFacts, type Source } from './document-store.ts';
 import type { UploadFields } from '../form/form-fields.ts';
 import { uploadWithKey, type Uploaded } from './keyed-uploads.ts';
 import { UploadForm, type FormRequest } from '../form/upload-form.ts';
-import type { OwnKey } from '../intents/upload-keys.ts';
+import type { OwnKey } from '../../storage/idempotency-keys.ts';
 import { fileTooLarge } from '../form/upload-staging.ts';
 
 // An upload must end before `functionTimeout` (host.json: 30 minutes) ends its process; until then it waits if the library

@@ -248,10 +248,15 @@ describe('a transaction in doubt', () => {
 
   test('that was not written is not counted by statistics', async ({ world }) => {
     const { queue, watch } = world.instance();
-    expect(await queue.statistics(1)).toMatchObject({ pending: 0 });
+    await queue.create(facts, log);
+    const { id, claimToken } = (await queue.claim(agent('a'), log))!;
+    const before = await queue.statistics(1);
     watch.fault = ({ kind }) => (kind === 'transaction' ? 500 : undefined);
-    await expect(queue.create(facts, log)).rejects.toMatchObject({ code: 'storage_unavailable' });
-    expect(await queue.statistics(1)).toMatchObject({ pending: 0 });
+    const unavailable = { code: 'storage_unavailable' };
+    await expect(queue.create(facts, log)).rejects.toMatchObject(unavailable);
+    const report = queue.report(id, agent('a'), { status: 'FULFILLED', claimToken }, log);
+    await expect(report).rejects.toMatchObject(unavailable);
+    expect(await queue.statistics(1)).toEqual(before);
   });
 });
 

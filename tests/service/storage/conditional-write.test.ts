@@ -6,12 +6,12 @@ import { RootFolderOwners } from '../../../lib/project-documents/folders/root-fo
 import { DirectUploadIndex } from '../../../lib/project-documents/intents/direct-upload-index.ts';
 import type { UploadIntent } from '../../../lib/project-documents/intents/upload-intent.ts';
 import { UploadIntents } from '../../../lib/project-documents/intents/upload-intents.ts';
-import { UploadKeys } from '../../../lib/project-documents/intents/upload-keys.ts';
 import { DocumentRecords } from '../../../lib/project-documents/records/document-records.ts';
 import type { NewRecord } from '../../../lib/project-documents/records/document-row.ts';
 import { contactKind, newContact } from '../../../lib/contacts/contact.ts';
 import { projectKind } from '../../../lib/projects/project.ts';
 import { conditionalWrite, untilSettled } from '../../../lib/storage/conditional-write.ts';
+import { IdempotencyKeys } from '../../../lib/storage/idempotency-keys.ts';
 import { SearchableRecords } from '../../../lib/storage/searchable-records.ts';
 import { SealedText } from '../../../lib/storage/sealed-text.ts';
 import { newTable, tableClient } from '../../support/azurite.ts';
@@ -115,16 +115,16 @@ describe('a write whose response is lost has the result of the write', () => {
   });
 
   test('an Idempotency-Key belongs to the upload that inserted it, or took it over', async () => {
-    const keys = new UploadKeys(repeating, systemClock);
-    const key = { userId: 'u', projectId: 'p', key: 'k' };
+    const keys = new IdempotencyKeys(repeating, systemClock);
+    const key = { userId: 'u', scope: 'p', key: 'k' };
     loseNextResponse();
-    expect(await keys.claim(key, 'Plan.pdf')).toMatchObject({ state: 'own' });
-    expect(await keys.claim(key, 'Plan.pdf')).toMatchObject({ state: 'running' });
+    expect(await keys.claim(key, 'Plan.pdf', 'file name')).toMatchObject({ state: 'own' });
+    expect(await keys.claim(key, 'Plan.pdf', 'file name')).toMatchObject({ state: 'running' });
     for await (const { rowKey = '' } of table.listEntities()) {
       const aliveAt = new Date(0);
       await table.updateEntity({ partitionKey: 'upload-keys', rowKey, aliveAt }, 'Merge');
     }
-    const interrupted = await keys.claim(key, 'Plan.pdf');
+    const interrupted = await keys.claim(key, 'Plan.pdf', 'file name');
     if (interrupted.state !== 'interrupted') throw new Error(interrupted.state);
     loseNextResponse();
     expect(await interrupted.takeOver()).not.toBeNull();

@@ -202,7 +202,7 @@ describe('the first upload has failed: its key is free again', () => {
 });
 
 /** Whether a table call completes a key. */
-const isKeyDone = ({ method, body }: TableCall): boolean => method !== 'GET' && body.includes('"first"');
+const isKeyDone = ({ method, body }: TableCall): boolean => method !== 'GET' && body.includes('"outcome"');
 
 test('the gateway timed out and the upload continues: 409 while it runs, then 200 with its document', async () => {
   const project = await warmProject();

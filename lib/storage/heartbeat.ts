@@ -1,4 +1,4 @@
-import type { Clock } from '../../contract/clock.ts';
+import type { Clock } from '../contract/clock.ts';
 
 const beatMs = 5_000;
 // Four heartbeats: one may be lost, and the event loop or the storage may be slow.

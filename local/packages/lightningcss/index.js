@@ -1,0 +1,1 @@
+throw new Error('lightningcss is left out: see local/packages/README.md');

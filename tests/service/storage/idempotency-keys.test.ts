@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { systemClock } from '../../../lib/contract/clock.ts';
+import { Secret } from '../../../lib/contract/secret.ts';
+import { IdempotencyKeys } from '../../../lib/storage/idempotency-keys.ts';
+import { KeyedResults } from '../../../lib/storage/keyed-results.ts';
+import { SealedText } from '../../../lib/storage/sealed-text.ts';
+import { newTable, tableClient } from '../../support/azurite.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+
+const scoped = { userId: 'u', scope: 'p', key: 'k' };
+const newKeys = async () => new IdempotencyKeys(tableClient(await newTable()), systemClock);
+
+async function ownKey(keys: IdempotencyKeys) {
+  const claimed = await keys.claim(scoped, 'Plan.pdf', 'file name');
+  if (claimed.state !== 'own') throw new Error(claimed.state);
+  return claimed.key;
+}
+
+test('a key is released only while it has no outcome', async () => {
+  const keys = await newKeys();
+  await (await ownKey(keys)).release();
+  const key = await ownKey(keys);
+  await keys.complete(key.id, 'first');
+  // For example, because the upload failed after its outcome was written.
+  await key.release();
+  expect(await keys.claim(scoped, 'Plan.pdf', 'file name')).toMatchObject({
+    state: 'done',
+    outcome: 'first',
+  });
+});
+
+test('a key is released neither after another call has taken it over nor when its outcome is unknown', async () => {
+  const clock = new VirtualClock();
+  const keys = new IdempotencyKeys(tableClient(await newTable()), clock);
+  const claim = () => keys.claim(scoped, 'Plan.pdf', 'file name');
+  const key = await ownKey(keys);
+  clock.advance(20_000);
+  const interrupted = await claim();
+  if (interrupted.state !== 'interrupted') throw new Error(interrupted.state);
+  const taken = await interrupted.takeOver();
+  await key.release();
+  expect((await claim()).state).toBe('running');
+
+  taken!.leave();
+  await taken!.release();
+  expect((await claim()).state).toBe('running');
+});
+
+test('an outcome has any length, and belongs to the call that owns the key', async () => {
+  const keys = await newKeys();
+  const key = await ownKey(keys);
+  const outcome = `${'x'.repeat(65_000)}.`;
+  await key.complete(outcome);
+  const done = await keys.claim(scoped, 'Plan.pdf', 'file name');
+  if (done.state !== 'done') throw new Error(done.state);
+  expect(done.outcome).toBe(outcome);
+  const next = await done.takeOver();
+  await key.complete('of the call that lost the key');
+  await key.release();
+  expect(await keys.claim(scoped, 'Plan.pdf', 'file name')).toMatchObject({ state: 'running' });
+  await next!.complete('second');
+  expect(await keys.claim(scoped, 'Plan.pdf', 'file name')).toMatchObject({ outcome: 'second' });
+});
+
+test('a result that can no longer be decrypted is made again', async () => {
+  const keys = await newKeys();
+  const once = (secret: string, result: object) =>
+    new KeyedResults(keys, new SealedText(new Secret(secret), 'test'), systemClock).once(
+      scoped,
+      { subject: 'x' },
+      async () => result,
+    );
+  expect(await once('old', { at: 1 })).toEqual({ at: 1 });
+  expect(await once('old', { at: 2 })).toEqual({ at: 1 });
+  expect(await once('new', { at: 3 })).toEqual({ at: 3 });
+  expect(await once('new', { at: 4 })).toEqual({ at: 3 });
+});
