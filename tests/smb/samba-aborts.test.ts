@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { isTemporaryName, SmbClient, type SmbError } from '../../agent/smb/index.ts';
 import { startSamba } from '../support/samba.ts';
@@ -40,6 +41,30 @@ test.each([
     expect([...sizes].filter((size) => size !== 3000 && size !== 100_000)).toEqual([]);
     expect([...codes].filter((code) => code !== 'done' && code !== 'ABORTED')).toEqual([]);
     expect(codes).toContain('ABORTED');
+  } finally {
+    await client.close();
+    await samba.stop();
+  }
+});
+
+test('a signal ends all calls that it was given to and no other, and keeps no listener of the client', async () => {
+  const samba = await startSamba();
+  const client = new SmbClient(clientOptions(samba));
+  try {
+    const share = client.share('projects');
+    await share.list('');
+    const [abort, other] = [new AbortController(), new AbortController()];
+    await samba.signalConnections('SIGSTOP');
+    const ending = ['one', 'two', 'three'].map((path) => share.mkdir(path, { signal: abort.signal }));
+    const going = share.mkdir('four', { signal: other.signal });
+    abort.abort();
+    const outcomes = await Promise.allSettled(ending);
+    expect(outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.code)).toEqual(
+      ending.map(() => 'ABORTED'),
+    );
+    await samba.signalConnections('SIGCONT');
+    await expect(going).resolves.toBe('created');
+    for (const { signal } of [abort, other]) expect(getEventListeners(signal, 'abort')).toEqual([]);
   } finally {
     await client.close();
     await samba.stop();
