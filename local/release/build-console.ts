@@ -57,20 +57,21 @@ export async function buildConsole({ isCompressed = true } = {}): Promise<BuiltC
   ]);
   contents.push(['icon.svg', await readFile(join(repositoryRoot, 'console/icon.svg'))]);
   const files = new Map<string, Uint8Array | string>();
-  const assets: ConsoleManifest['assets'] = {};
-  await Promise.all(
+  const assets = await Promise.all(
     contents.map(async ([name, content]) => {
       const copies = isCompressed ? await compressedCopies(content) : [];
       files.set(name, content);
       for (const [encoding, copy] of copies) files.set(name + suffixOf[encoding], copy);
-      assets[name] = {
+      const asset = {
         contentType: contentTypes[name.split('.').at(-1)!]!,
         hash: createHash('sha256').update(content).digest('base64url').slice(0, 22),
         encodings: copies.map(([encoding]) => encoding),
       };
+      return [name, asset] as const;
     }),
   );
-  files.set(manifestName, JSON.stringify({ ...firstLoad(metafile), assets }));
+  const manifest: ConsoleManifest = { ...firstLoad(metafile), assets: Object.fromEntries(assets) };
+  files.set(manifestName, JSON.stringify(manifest));
   return { metafile, files };
 }
 

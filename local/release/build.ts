@@ -1,7 +1,7 @@
 // `npm run build`: dist/functions.js and dist/console/ for the Core Tools, and dist/agent.cjs, which needs only Node.
 // package-functions.ts builds the package for Azure.
-import { stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { repositoryRoot } from '../repository-root.ts';
 import { buildConsole, writeConsole, type BuiltConsole } from './build-console.ts';
 import { bundledPackages, type BundledPackage } from './bundled-packages.ts';
@@ -88,7 +88,11 @@ async function buildOneFile(
   console?: Promise<BuiltConsole>,
 ): Promise<Bundle> {
   const file = join(outputDirectory, name);
-  const bundling = bundle({ ...options, entryPoints: [entryPoint], outfile: file });
+  const bundling = bundleInto(outputDirectory, {
+    ...options,
+    entryPoints: [entryPoint],
+    outfile: join(dist, name),
+  });
   const built = await withConsole(file, bundling, console);
   await writeFile(noticesBeside(file), await thirdPartyNotices(built.packages));
   return built;
@@ -104,14 +108,27 @@ export function buildForDeployment(
   outputDirectory: string,
   console: Promise<BuiltConsole> = buildConsole(),
 ): Promise<Bundle> {
-  const bundling = bundle({
+  const bundling = bundleInto(outputDirectory, {
     ...bundleOptions,
     entryPoints: { functions: functionsProgram.entryPoint },
-    outdir: outputDirectory,
+    outdir: dist,
     splitting: true,
     chunkNames: 'lazy-[hash]',
   });
   return withConsole(join(outputDirectory, functionsProgram.file), bundling, console);
+}
+
+/** Bundles as for dist/: the source maps, and with them the packages, are the same in every folder. */
+async function bundleInto(
+  outputDirectory: string,
+  options: BuildOptions & { metafile: true },
+): Promise<{ metafile: Metafile }> {
+  const { metafile, outputFiles } = await bundle({ ...options, write: false });
+  await mkdir(outputDirectory, { recursive: true });
+  await Promise.all(
+    outputFiles.map(({ path, contents }) => writeFile(join(outputDirectory, basename(path)), contents)),
+  );
+  return { metafile };
 }
 
 async function withConsole(

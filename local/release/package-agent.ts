@@ -1,18 +1,18 @@
 // `npm run package:agent` writes the archives for operators to dist/. folder-agent-<version>.tar.gz is for machines with
 // Node; folder-agent-<version>-linux-x64.tar.gz and -win-x64.tar.gz contain an executable that includes Node. Next to each
 // is its checksum; one bill of materials (*.cdx.json) covers all.
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGzip } from 'node:zlib';
+import { create } from 'tar';
 import packageFile from '../../package.json' with { type: 'json' };
 import { agentExecutable, type ExecutablePlatform, nodeLicense } from './agent-executable.ts';
 import { buildAgent, noticesBeside } from './build.ts';
+import { releaseDate } from './release-date.ts';
 import { writeSbom } from './sbom.ts';
 import { noticesName } from './third-party-notices.ts';
 import { repositoryRoot } from '../repository-root.ts';
@@ -116,19 +116,17 @@ async function pack(
   try {
     const folder = join(work, name);
     await mkdir(folder);
-    for (const file of files) {
+    await chmod(folder, 0o755);
+    const sums = files.map((file) => checksumLine(file.name, file.content)).join('');
+    const packed = [...files, { name: 'SHA256SUMS', content: sums }];
+    for (const file of packed) {
       const target = join(folder, file.name);
       await writeFile(target, file.content);
       await chmod(target, file.mode ?? 0o644);
     }
-    const checksums = files.map((file) => checksumLine(file.name, file.content));
-    await writeFile(join(folder, 'SHA256SUMS'), checksums.join(''));
-    // Node's zlib takes half of the processor time of the gzip that `tar -z` starts.
-    const tar = spawn('tar', ['-cf', '-', '-C', work, name], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const ended = once(tar, 'close');
-    await pipeline(tar.stdout, createGzip({ level }), createWriteStream(archive));
-    const [code] = await ended;
-    if (code !== 0) throw new Error(`tar exited with ${code}`);
+    const options = { cwd: work, portable: true, noDirRecurse: true, mtime: new Date(releaseDate()) };
+    const names = [name, ...packed.map((file) => `${name}/${file.name}`)];
+    await pipeline(create(options, names), createGzip({ level }), createWriteStream(archive));
   } finally {
     await rm(work, { recursive: true });
   }
@@ -137,7 +135,7 @@ async function pack(
 }
 
 /** A line in the format of `sha256sum --check`. */
-function checksumLine(name: string, content: Buffer | string): string {
+export function checksumLine(name: string, content: Buffer | string): string {
   return `${createHash('sha256').update(content).digest('hex')}  ${name}\n`;
 }
 

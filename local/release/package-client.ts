@@ -1,14 +1,14 @@
 // `npm run package:client` writes dist/project-folders-client-<version>.tgz: the client for pages as an npm package, ES modules
 // with type declarations.
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import packageJson from '../../package.json' with { type: 'json' };
 import { repositoryRoot } from '../repository-root.ts';
 import { writeApiTypes } from './api-types.ts';
-import { packedFileName } from './packed-file-name.ts';
+import { npmPack } from './npm-pack.ts';
 
 const run = promisify(execFile);
 const name = 'project-folders-client';
@@ -57,10 +57,7 @@ export async function packageClient(directory: string): Promise<string> {
     await symlink(join(repositoryRoot, 'node_modules'), join(folder, 'node_modules'));
     await run(process.execPath, [join(repositoryRoot, 'node_modules/typescript/bin/tsc'), '-p', folder]);
     await withoutTsImports(join(folder, 'dist'));
-    await mkdir(directory, { recursive: true });
-    const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', directory];
-    const { stdout } = await run('npm', pack, { cwd: folder });
-    return join(directory, packedFileName(stdout));
+    return await npmPack(folder, directory);
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -8,6 +8,7 @@ import PizZip from 'pizzip';
 import { buildForDeployment } from './build.ts';
 import type { BuiltConsole } from './build-console.ts';
 import type { BundledPackage } from './bundled-packages.ts';
+import { releaseDate } from './release-date.ts';
 import { writeSbom } from './sbom.ts';
 import { noticesName, thirdPartyNotices } from './third-party-notices.ts';
 import { filesBelow } from '../repository-files.ts';
@@ -22,8 +23,10 @@ export async function packageFunctions(
   try {
     const packages = await layOutFunctions(directory, console);
     const content = new PizZip();
+    // A zip file has local times without their zone.
+    const date = new Date(`${releaseDate()}T12:00:00`);
     for (const name of await filesBelow(directory)) {
-      content.file(name, await readFile(join(directory, name)));
+      content.file(name, await readFile(join(directory, name)), { date });
     }
     await mkdir(dirname(zip), { recursive: true });
     await writeFile(zip, content.generate({ type: 'nodebuffer', compression: 'DEFLATE' }));

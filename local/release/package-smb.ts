@@ -1,12 +1,12 @@
 // `npm run package:smb` writes dist/folder-agent-smb-<version>.tgz, the SMB client as a separate npm package: ES modules with
 // type declarations, without dependencies.
 import { execFile } from 'node:child_process';
-import { copyFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { repositoryRoot } from '../repository-root.ts';
-import { packedFileName } from './packed-file-name.ts';
+import { npmPack } from './npm-pack.ts';
 
 const run = promisify(execFile);
 
@@ -29,10 +29,7 @@ export async function packageSmb(directory: string): Promise<string> {
       'This package contains no third-party code and has no dependencies.\n',
     );
     await compile(folder);
-    await mkdir(directory, { recursive: true });
-    const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', directory];
-    const { stdout } = await run('npm', pack, { cwd: folder });
-    return join(directory, packedFileName(stdout));
+    return await npmPack(folder, directory);
   } finally {
     await rm(folder, { recursive: true });
   }

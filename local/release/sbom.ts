@@ -3,22 +3,27 @@ import { writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { repositoryRoot } from '../repository-root.ts';
 import type { BundledPackage } from './bundled-packages.ts';
+import { releaseDate } from './release-date.ts';
 
 /** The parts of CycloneDX 1.5 that this module reads or changes. */
 interface Bom {
-  metadata: { component: { 'bom-ref': string; name: string; type: string } };
+  serialNumber?: string;
+  metadata: { timestamp: string; component: { 'bom-ref': string; name: string; type: string } };
   components: { 'bom-ref': string; name: string; version: string; licenses?: object[]; hashes?: object[] }[];
   dependencies: { ref: string; dependsOn: string[] }[];
 }
 
 let listing: Promise<Bom> | undefined;
 
-/** What npm lists for this repository, once per process: it takes a second of processor time. */
+/**
+ * What npm lists for this repository, with the same text wherever it is. Once per process: it takes a second of processor
+ * time.
+ */
 const installed = (): Promise<Bom> =>
   (listing ??= promisify(execFile)('npm', ['sbom', '--sbom-format', 'cyclonedx'], {
     cwd: repositoryRoot,
     maxBuffer: 64 << 20,
-  }).then(({ stdout }) => JSON.parse(stdout) as Bom));
+  }).then(({ stdout }) => JSON.parse(stdout.replaceAll(`file:${repositoryRoot}/`, 'file:')) as Bom));
 
 /**
  * Writes the software bill of materials of one artifact: the output of `npm sbom` for the packages in its bundle.
@@ -56,8 +61,14 @@ export async function writeSbom(
     .filter(({ ref }) => refs.has(ref))
     .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((other) => refs.has(other)) }));
   const component = { ...bom.metadata.component, name: artifact, type: 'application' };
-  const ownBom = { ...bom, metadata: { ...bom.metadata, component }, components, dependencies };
-  await writeFile(outfile, `${JSON.stringify(ownBom, null, 2)}\n`);
+  const timestamp = `${releaseDate()}T00:00:00Z`;
+  // npm's serial number, which CycloneDX does not require, is random.
+  const { serialNumber: _, ...own } = {
+    ...bom,
+    metadata: { ...bom.metadata, timestamp, component },
+    components,
+  };
+  await writeFile(outfile, `${JSON.stringify({ ...own, dependencies }, null, 2)}\n`);
 }
 
 /** npm lists none for a package that is not from the registry. */

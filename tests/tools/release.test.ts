@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { cutRelease } from '../../local/release/changelog.ts';
 import { repositoryRoot } from '../../local/repository-root.ts';
+import { copyRepository } from '../support/copy-repository.ts';
 import packageFile from '../../package.json' with { type: 'json' };
 
 const run = promisify(execFile);
@@ -41,25 +42,7 @@ describe('the changelog of a release', () => {
 test('npm run release writes the version, the changelog, and the OpenAPI document in one tagged commit', async () => {
   const clone = await mkdtemp(join(tmpdir(), 'release-'));
   const git = async (...words: string[]) => (await run('git', words, { cwd: clone })).stdout.trim();
-  // The working tree of this checkout, committed or not.
-  const { stdout: files } = await run(
-    'git',
-    ['ls-files', '-z', '--cached', '--others', '--exclude-standard'],
-    {
-      cwd: repositoryRoot,
-      maxBuffer: 16 << 20,
-    },
-  );
-  const list = join(clone, '.git-files');
-  await writeFile(list, files);
-  await run(
-    'bash',
-    ['-c', 'tar -c --null --ignore-failed-read -T "$1" | tar -x -C "$2"', 'copy', list, clone],
-    {
-      cwd: repositoryRoot,
-    },
-  );
-  await rm(list);
+  await copyRepository(clone);
   await symlink(join(repositoryRoot, 'node_modules'), join(clone, 'node_modules'));
   await git('init', '-q');
   await git('config', 'user.name', 'Test');

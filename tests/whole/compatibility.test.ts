@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, test } from 'vitest';
+import { releasedAgents } from '../../local/release/released-agents.ts';
+import { repositoryRoot } from '../../local/repository-root.ts';
+import { agentEnvironment } from '../../local/stack/agent-environment.ts';
+import { appDirectory } from '../support/built-functions.ts';
+import { type Stack, startStack } from '../support/stack.ts';
+
+const run = promisify(execFile);
+
+const changelog = await readFile(join(repositoryRoot, 'docs/CHANGELOG.md'), 'utf8');
+const releases = [...changelog.matchAll(/^## \[(\d+\.\d+\.\d+)\]/gm)].map(([, version = '']) => version);
+const archiveOf = (version: string): string => `folder-agent-${version}.tar.gz`;
+
+let stack: Stack | undefined;
+afterAll(() => stack?.stop());
+
+test('the agent of every release in the changelog is here', async () => {
+  const kept = existsSync(releasedAgents) ? await readdir(releasedAgents) : [];
+  expect(kept.toSorted()).toEqual(releases.map(archiveOf).toSorted());
+});
+
+// docs/compatibility.md: a service works with the agents of all earlier releases.
+describe.each(releases)('the agent of %s, at the service of today,', (version) => {
+  test('checks its settings, fulfills a request, reports a failed one, and is listed', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'released-'));
+    await run('tar', ['-xzf', join(releasedAgents, archiveOf(version)), '-C', folder]);
+    const cwd = join(folder, archiveOf(version).replace('.tar.gz', ''));
+    await run('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd });
+
+    stack ??= await startStack({ appDirectory: appDirectory(), agent: false });
+    const { baseUrl, tokens, share, agents } = stack.description;
+    const { templateDirectory, rootDirectory } = stack.fileServer!;
+    const env = agentEnvironment(stack.description, share!, agents[1]!);
+    const agent = (option: string) => run(process.execPath, ['agent.js', option], { cwd, env });
+    const headers = { authorization: `Bearer ${tokens.administrator}`, 'content-type': 'application/json' };
+    const call = async (path: string, targetPath?: string): Promise<any> => {
+      const body = targetPath === undefined ? {} : { method: 'POST', body: JSON.stringify({ targetPath }) };
+      return (await fetch(`${baseUrl}/api/v1/${path}`, { headers, ...body })).json();
+    };
+    const reported = async (targetPath: string): Promise<unknown> => {
+      const { id } = await call('folder-requests', targetPath);
+      await agent('--once');
+      return call(`folder-requests/${id}`);
+    };
+
+    expect((await agent('--version')).stdout).toBe(`${version}\n`);
+    const { stdout } = await agent('--check');
+    expect(stdout.match(/^\w+/gm)).not.toContain('FAILED');
+
+    const target = `Kunden/Müller/2026-0815 ${version}`;
+    expect(await reported(target)).toMatchObject({
+      status: 'FULFILLED',
+      agentId: agents[1]!.id,
+      attempts: 1,
+    });
+    const made = await readdir(join(rootDirectory, target), { recursive: true });
+    expect(made.toSorted()).toEqual((await readdir(templateDirectory, { recursive: true })).toSorted());
+    expect(await reported(`\\\\${share!.server}\\nowhere\\${version}`)).toMatchObject({
+      status: 'FAILED',
+      errorCode: 'share_not_found',
+    });
+    expect((await call('agents')).items).toContainEqual(
+      expect.objectContaining({ id: agents[1]!.id, version, tooOld: false }),
+    );
+  });
+});
