@@ -32,7 +32,7 @@ export const timedFunctions = (services: Services): readonly TimedFunction[] => 
             if (removed > 0) log.info('upload_keys_removed', { removed });
           }),
           loggingFailure(log, 'direct_upload_maintenance_failed', async () => {
-            const removed = await documents().directUploadSweep.run();
+            const removed = await documents().sweep();
             if (removed > 0) log.info('direct_uploads_removed', { removed });
           }),
         ]);

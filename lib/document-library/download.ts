@@ -43,9 +43,7 @@ export async function download(
   const length = Number(first.response.headers['content-length'] ?? Number.NaN);
   const from = isPartial && range ? range.start : 0;
   const to = Number.isSafeInteger(length) ? from + length - 1 : undefined;
-  const blocks = unbroken(first, to === undefined ? undefined : { start: from, end: to }, (item, rest) =>
-    opened(library, item, rest),
-  );
+  const blocks = unbroken(library, first, to === undefined ? undefined : { start: from, end: to });
   return {
     blocks,
     length: Number.isSafeInteger(length) ? length : undefined,
@@ -58,12 +56,10 @@ interface Opened {
   readonly item: DriveItem;
 }
 
-type Reopen = (item: DriveItem, range: ByteRange) => Promise<Opened>;
-
 async function* unbroken(
+  library: Library,
   { response, item }: Opened,
   range: ByteRange | undefined,
-  reopen: Reopen,
 ): AsyncGenerator<Uint8Array> {
   let next = response.body;
   let at = range?.start ?? 0;
@@ -81,7 +77,7 @@ async function* unbroken(
         cause: new Error((cause as { code?: string }).code ?? 'broken'),
       });
       if (!range || at > range.end || resumptions === maxAttempts) throw broken;
-      const again = await reopen(item, { start: at, end: range.end });
+      const again = await opened(library, item, { start: at, end: range.end });
       if (again.response.statusCode !== 206 || contentTagOf(again.item) !== contentTagOf(item)) {
         again.response.body.destroy();
         throw broken;

@@ -66,7 +66,7 @@ export class Graph {
     user: User,
     path: string,
     bytes: Uint8Array,
-    { contentType, isUnrepeatable = false }: { contentType: string; isUnrepeatable?: boolean },
+    { contentType, isUnrepeatable }: { contentType: string; isUnrepeatable: boolean },
   ): Promise<unknown> {
     const headers = { 'content-type': contentType };
     const request = { method: 'PUT', headers, body: bytes, isUnrepeatable };

@@ -1,24 +1,6 @@
 import { retryAfterMs } from '../contract/retry.ts';
 import { ServiceError, type ProblemCode } from '../base/service-error.ts';
 
-/** The meaning of a rejection, for code that can handle it. */
-export type LibraryErrorReason =
-  | 'notFound'
-  | 'nameExists'
-  | 'locked'
-  | 'changed'
-  | 'conflict'
-  | 'denied'
-  | 'full'
-  | 'busy'
-  | 'badName'
-  | 'pathTooLong'
-  | 'tooLarge'
-  | 'badRange'
-  | 'malware'
-  | 'unauthenticated'
-  | 'other';
-
 /** A rejection as received. */
 export interface WireError {
   /** The method of the request: a GET or DELETE cannot have a bad name. */
@@ -32,7 +14,7 @@ export interface WireError {
   readonly isRepeated?: boolean;
 }
 
-const problems: Readonly<Record<LibraryErrorReason, readonly [code: ProblemCode, detail: string]>> = {
+const problems = {
   notFound: ['library_error', 'The library no longer has what this needs.'],
   nameExists: ['library_error', 'The library already has a file or folder with this name.'],
   locked: ['document_locked', 'The document is locked in the library, for instance open in an editor.'],
@@ -57,7 +39,10 @@ const problems: Readonly<Record<LibraryErrorReason, readonly [code: ProblemCode,
   malware: ['library_error', "The library's malware scan blocks this document."],
   unauthenticated: ['sign_in_again', 'The library no longer accepts the sign-in; sign in again.'],
   other: ['library_error', 'The response of the library is unusable.'],
-};
+} as const satisfies Record<string, readonly [code: ProblemCode, detail: string]>;
+
+/** The meaning of a rejection, for code that can handle it. */
+export type LibraryErrorReason = keyof typeof problems;
 
 /** Problems of any route that uses the library; the OpenAPI document lists them. */
 export const libraryProblems = [
@@ -86,9 +71,8 @@ export class LibraryError extends ServiceError {
     { wire, cause, ...given }: { wire?: WireError; cause?: unknown; detail?: string } = {},
   ) {
     const [code, general] = problems[reason];
-    const { detail = general } = given;
     super(code, {
-      detail,
+      detail: given.detail ?? general,
       // The library's own message is for the log only.
       cause: wire ? new Error(`${wire.status} ${wire.codes.join(' > ')}: ${wire.message}`, { cause }) : cause,
       ...(wire?.retryAfterSeconds !== undefined && { retryAfterSeconds: wire.retryAfterSeconds }),
@@ -107,9 +91,9 @@ export const isLibraryError = (
 export const mayHaveTakenEffect = (error: unknown): error is LibraryError =>
   error instanceof LibraryError && (error.wire === undefined || error.wire.status >= 500);
 
-export function libraryErrorOf(wire: WireError, cause?: unknown): LibraryError {
-  if (isRetained(wire)) return new LibraryError('denied', { wire, cause, detail: retained });
-  return new LibraryError(reasonOf(wire), { wire, cause });
+export function libraryErrorOf(wire: WireError): LibraryError {
+  if (isRetained(wire)) return new LibraryError('denied', { wire, detail: retained });
+  return new LibraryError(reasonOf(wire), { wire });
 }
 
 const retained =

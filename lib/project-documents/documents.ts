@@ -7,7 +7,7 @@ import type { SealedText } from '../storage/sealed-text.ts';
 import type { Clock } from '../contract/clock.ts';
 import { BlockPool } from '../uploads/block-pool.ts';
 import { DirectUploadIndex } from './intents/direct-upload-index.ts';
-import { DirectUploadSweep } from './intents/direct-upload-sweep.ts';
+import { sweepDirectUploads } from './intents/direct-upload-sweep.ts';
 import type { DocumentRecords } from './records/document-records.ts';
 import type { FolderMemory } from './folders/folder-memory.ts';
 import { Provisioning } from './folders/provisioning.ts';
@@ -45,7 +45,8 @@ type Caller = Pick<DocumentParts, 'user' | 'log'>;
 export interface ProjectDocuments {
   /** What the operations of one call work with. */
   of(caller: Caller): DocumentParts;
-  readonly directUploadSweep: DirectUploadSweep;
+  /** @returns how many abandoned direct uploads it removed */
+  sweep(): Promise<number>;
 }
 
 // 20 MiB for all uploads of the process together. For a single upload: a fragment of 9 MiB being sent, and one that fills.
@@ -83,7 +84,7 @@ export function connectDocuments(
     intents,
     keys,
     clock,
-    setAside: new SetAsideRecords(table),
+    setAside: new SetAsideRecords(table, clock),
     index,
     staging: new UploadStaging({ disk, blobs: new StagingBlobs(blobs, clock), pool, maxBytes }),
     pool,
@@ -96,6 +97,6 @@ export function connectDocuments(
       const provisioning = new Provisioning({ library, memory, owners, rootPath });
       return { ...parts, ...caller, library, provisioning };
     },
-    directUploadSweep: new DirectUploadSweep(index, intents, clock),
+    sweep: () => sweepDirectUploads(parts),
   };
 }

@@ -79,7 +79,7 @@ export class WordIndex {
       for (const { rowKey = '', ...columns } of rows) {
         if (longest !== undefined && !this.#isMatch(columns, sought, rowKey.slice(scope.length), longest))
           continue;
-        matches.push({ rowKey, found: foundIn(columns, String(columns['id'])) });
+        matches.push({ rowKey, found: { ...columns, id: String(columns['id']) } as Found });
         if (matches.length > limit) break;
       }
       if (matches.length > limit) {
@@ -120,8 +120,6 @@ export class WordIndex {
 
 // A cut through a surrogate pair would leave half a character, which a key cannot contain.
 export const keyWordOf = (word: string): string => word.slice(0, maxKeyWord).toWellFormed();
-
-const foundIn = (columns: Columns, id: string): Found => ({ ...columns, id });
 
 function pageOf(matches: readonly { readonly found: Found }[], nextCursor: string | null): Page<Found> {
   return { items: matches.map(({ found }) => found), nextCursor };

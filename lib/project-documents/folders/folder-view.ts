@@ -3,11 +3,9 @@ import { isLibraryError, LibraryError } from '../../document-library/library-err
 import type { Library } from '../../document-library/library.ts';
 
 /**
- * What one caller sees of a folder.
- *
- * The library returns 404 for an item that is gone and for one that is hidden from the caller. `folder.childCount` is
- * stored with the folder and not recounted for the caller (A5), so a folder with more children than the caller sees
- * hides something. Equal numbers prove nothing, because a library may trim the number.
+ * What one caller sees of a folder. `folder.childCount` is stored with the folder and not recounted for the caller (A5), so
+ * a folder with more children than the caller sees hides something. Equal numbers prove nothing, because a library may trim
+ * the number.
  */
 export class FolderView {
   readonly item: DriveItem;

@@ -11,7 +11,14 @@ import { rootFolderName } from './root-folder-name.ts';
 import type { RootFolderOwners } from './root-folder-owners.ts';
 import { subfolders, type Subfolder } from '../../contract/subfolders.ts';
 
-type Found = { readonly item: DriveItem; readonly created: boolean };
+interface Found {
+  readonly item: DriveItem;
+  readonly created: boolean;
+}
+
+interface FoundSubfolder extends Found {
+  readonly name: Subfolder;
+}
 
 interface Root extends Found {
   readonly view: FolderView | null;
@@ -41,10 +48,8 @@ const maxAttempts = 6;
 /**
  * Creates a project's folders, idempotently and with any number of concurrent callers.
  *
- * The folders of a project are followed by their ids: renamed or moved within the drive, in the library or because the
- * project has another name, they remain its folders. A folder is created again only when it is gone (folder-view.ts). A
- * project without folders gets those that already exist under its name, unless they belong to another project
- * (root-folder-owners.ts).
+ * The folders of a project are followed by their ids; one is created again only when it is gone (folder-view.ts). A project
+ * without folders gets those that exist under its name, unless they belong to another project (root-folder-owners.ts).
  *
  * Sequential round trips: one check if all folders exist; if none does, the check, the missing parents with the root,
  * then the subfolders in parallel. ($batch could create parent and subfolders in one request, but siblings created in
@@ -74,7 +79,7 @@ export class Provisioning {
       projectId: project.id,
       ...(!isSameName(expectedName, root.item.name) && { renamedSince: { expectedName } }),
       root: folderOf(root, rootPath),
-      folders: found.map(([, each]) => folderOf(each, pathOf(each.item) ?? `${rootPath}/${each.item.name}`)),
+      folders: found.map((each) => folderOf(each, pathOf(each.item) ?? `${rootPath}/${each.item.name}`)),
     };
   }
 
@@ -111,11 +116,11 @@ export class Provisioning {
     const remembered = await this.remembered(project.id);
     const root = (remembered && (await this.#followed(remembered))) ?? (await this.#rootByName(project));
     const found = await this.#subfolders(root);
-    const byName = found.map(([name, { item }]) => [name, item.id] as const);
+    const byName = found.map(({ name, item }) => [name, item.id] as const);
     const subfolderIds = Object.fromEntries(byName) as RememberedFolders['subfolderIds'];
     const webUrls = {
       root: { webUrl: root.item.webUrl ?? '' },
-      folders: found.map(([name, { item }]) => ({ name, webUrl: item.webUrl ?? '' })),
+      folders: found.map(({ name, item }) => ({ name, webUrl: item.webUrl ?? '' })),
     };
     const ids = { rootId: root.item.id, subfolderIds, webUrls };
     if (!isSameMemory(remembered, ids)) await this.#parts.memory.remember(project.id, ids);
@@ -183,7 +188,7 @@ export class Provisioning {
     }
   }
 
-  async #subfolders(root: Root): Promise<readonly (readonly [Subfolder, Found])[]> {
+  async #subfolders(root: Root): Promise<readonly FoundSubfolder[]> {
     const { view, known } = root;
     // Once for all of them.
     const hidesSome = subfolders.some((name) => known && !view?.children.has(known[name]))
@@ -191,18 +196,18 @@ export class Provisioning {
       : undefined;
     hidesSome?.catch(() => undefined);
     const found = await Promise.all(
-      subfolders.map(async (name): Promise<[Subfolder, Found]> => {
+      subfolders.map(async (name): Promise<FoundSubfolder> => {
         const id = known?.[name];
         if (id !== undefined) {
           // Perhaps moved out of the root.
           const item = view?.children.get(id) ?? (await this.#parts.library.itemOrNull(id));
-          if (item) return [name, { item, created: false }];
+          if (item) return { name, item, created: false };
           if (await hidesSome) throw mayBeHidden();
         }
         const item = view && childNamed(view, name);
-        if (!item) return [name, await this.#createSubfolder(root.item, name)];
+        if (!item) return { name, ...(await this.#createSubfolder(root.item, name)) };
         requireFolder(item, [...this.#rootPath, root.item.name, name]);
-        return [name, { item, created: false }];
+        return { name, item, created: false };
       }),
     );
     requireDifferent(found);
@@ -250,13 +255,13 @@ function requireFolder(item: DriveItem | null, path: readonly string[]): void {
 }
 
 /** One subfolder was deleted, and another has its name. */
-function requireDifferent(found: readonly (readonly [Subfolder, Found])[]): void {
-  for (const [name, { item }] of found) {
-    const other = found.find(([each, another]) => each !== name && another.item.id === item.id);
+function requireDifferent(found: readonly FoundSubfolder[]): void {
+  for (const { name, item } of found) {
+    const other = found.find((each) => each.name !== name && each.item.id === item.id);
     if (!other || !isSameName(item.name, name)) continue;
     throw new ServiceError('folder_name_taken', {
       params: { name: item.name },
-      detail: `The folder ${other[0]} was renamed to ${item.name}, the name of another folder; rename it in the library.`,
+      detail: `The folder ${other.name} was renamed to ${item.name}, the name of another folder; rename it in the library.`,
     });
   }
 }

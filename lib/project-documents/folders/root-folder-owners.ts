@@ -16,12 +16,9 @@ export interface FormerOwner {
 }
 
 /**
- * The owners of root folders: one row per folder, by its id in the library, so that it follows the folder when that is
- * renamed or moved. Two projects whose numbers and names result in the same folder would replace each other's files; the
- * row stops the second project.
- *
- * A deleted project keeps its folder. Another project can acquire it when `isInUse` reports that the owner no longer needs
- * it.
+ * The owners of root folders: one row per folder, by its id in the library. Two projects whose numbers and names result in
+ * the same folder would replace each other's files; the row stops the second project. A deleted project keeps its folder
+ * until `isInUse` reports that it no longer needs it.
  */
 export class RootFolderOwners {
   readonly #table: TableClient;

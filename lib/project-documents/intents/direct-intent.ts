@@ -28,8 +28,6 @@ const keptCompletedMs = 24 * 60 * 60_000;
 export class DirectIntent extends PendingIntent {
   /** Whether a request has started to create the file. */
   readonly isCommitting: boolean;
-  readonly #in: IntentTable;
-  readonly #key: IntentKey;
   readonly #row: DirectColumns & { readonly etag: string };
 
   constructor(
@@ -40,8 +38,6 @@ export class DirectIntent extends PendingIntent {
   ) {
     super(within, key, intent, row);
     this.isCommitting = row.isCommitting ?? false;
-    this.#in = within;
-    this.#key = key;
     this.#row = row;
   }
 
@@ -57,44 +53,44 @@ export class DirectIntent extends PendingIntent {
    */
   async claim(before: Before | undefined): Promise<DirectIntent | null> {
     const intent = before ? { ...this.intent, before } : this.intent;
-    const claim = { isCommitting: true, aliveAt: new Date(this.#in.clock.now()) };
+    const claim = { isCommitting: true, aliveAt: new Date(this.within.clock.now()) };
     const written = await this.#merge({ ...claim, intent: JSON.stringify(intent) });
     if (!written) return null;
     const row = { ...this.#row, ...claim, ...written };
-    return new DirectIntent(this.#in, this.#key, intent, row);
+    return new DirectIntent(this.within, this.key, intent, row);
   }
 
   /** Lets the next request proceed without waiting for the heartbeat to expire. */
   async release(): Promise<void> {
-    await this.#in.table.updateEntity({ ...this.#key, aliveAt: new Date(0) }, 'Merge');
+    await this.within.table.updateEntity({ ...this.key, aliveAt: new Date(0) }, 'Merge');
   }
 
   /** Replaces the intent by its outcome. Does nothing if another request has completed or removed it. */
   async complete(outcome: UploadOutcome): Promise<void> {
-    const { table, clock } = this.#in;
-    const { partitionKey, rowKey } = this.#key;
+    const { table, clock } = this.within;
+    const { partitionKey, rowKey } = this.key;
     await untilSettled('intent of the upload', async () => {
       const row = await orNullIfMissing(table.getEntity<DirectColumns>(partitionKey, rowKey));
       if (!row || row.documentId !== undefined) return true;
       // Without the session: its URL is no longer needed.
-      const completed = { ...this.#key, intent: row.intent, completedAt: new Date(clock.now()), ...outcome };
+      const completed = { ...this.key, intent: row.intent, completedAt: new Date(clock.now()), ...outcome };
       return conditionalWrite(table.updateEntity(completed, 'Replace', { etag: row.etag }));
     });
   }
 
   /** Removes it. @returns false if another request has removed or written it since it was read */
   async endIfUnchanged(): Promise<boolean> {
-    const { partitionKey, rowKey } = this.#key;
-    const deletion = this.#in.table.deleteEntity(partitionKey, rowKey, { etag: this.#row.etag });
+    const { partitionKey, rowKey } = this.key;
+    const deletion = this.within.table.deleteEntity(partitionKey, rowKey, { etag: this.#row.etag });
     return (await conditionalWrite(deletion)) !== null;
   }
 
   #merge(columns: Partial<DirectColumns>): Promise<Written | null> {
     const writtenBy = randomUUID();
-    const { table } = this.#in;
+    const { table } = this.within;
     return conditionalWrite(
-      table.updateEntity({ ...this.#key, ...columns, writtenBy }, 'Merge', { etag: this.#row.etag }),
-      writtenWith(table, this.#key, 'writtenBy', writtenBy),
+      table.updateEntity({ ...this.key, ...columns, writtenBy }, 'Merge', { etag: this.#row.etag }),
+      writtenWith(table, this.key, 'writtenBy', writtenBy),
     );
   }
 }

@@ -8,10 +8,7 @@ export interface IndexedUpload {
   readonly projectId: string;
   /** When the sweep first found the session ended; milliseconds since 1970, null while it has not. */
   readonly endedAtMs: number | null;
-  /** Sets when the sweep checks the upload again. Does nothing if another sweep has written the row since. */
-  postpone(dueAtMs: number, endedAtMs?: number | null): Promise<void>;
-  /** Does nothing when another sweep has written the row since. */
-  remove(): Promise<void>;
+  readonly etag: string;
 }
 
 interface Row {
@@ -41,27 +38,28 @@ export class DirectUploadIndex {
   async due(nowMs: number, limit: number): Promise<readonly IndexedUpload[]> {
     const filter = odata`PartitionKey eq ${partitionKey} and dueAt le ${new Date(nowMs)}`;
     const rows = await firstRows<Row>(this.#table, filter, limit);
-    return rows.map((row) => this.#indexed({ ...row, rowKey: row.rowKey ?? '' }));
+    return rows.map(({ rowKey = '', projectId, endedAt, etag }) => {
+      return { uploadId: rowKey, projectId, endedAtMs: endedAt?.getTime() ?? null, etag };
+    });
   }
 
-  #indexed(row: Row & { readonly rowKey: string; readonly etag: string }): IndexedUpload {
-    const { rowKey, etag, projectId, endedAt } = row;
-    return {
-      uploadId: rowKey,
+  /** Sets when the sweep checks the upload again. Does nothing if another sweep has written the row since. */
+  async postpone(
+    { uploadId: rowKey, projectId, etag }: IndexedUpload,
+    dueAtMs: number,
+    endedAtMs: number | null = null,
+  ): Promise<void> {
+    const row: Row = {
       projectId,
-      endedAtMs: endedAt?.getTime() ?? null,
-      postpone: async (dueAtMs, endedAtMs = null) => {
-        const next: Row = {
-          projectId,
-          dueAt: new Date(dueAtMs),
-          ...(endedAtMs !== null && { endedAt: new Date(endedAtMs) }),
-        };
-        const entity = { partitionKey, rowKey, ...next };
-        await conditionalWrite(this.#table.updateEntity(entity, 'Replace', { etag }));
-      },
-      remove: async () => {
-        await conditionalWrite(this.#table.deleteEntity(partitionKey, rowKey, { etag }));
-      },
+      dueAt: new Date(dueAtMs),
+      ...(endedAtMs !== null && { endedAt: new Date(endedAtMs) }),
     };
+    const entity = { partitionKey, rowKey, ...row };
+    await conditionalWrite(this.#table.updateEntity(entity, 'Replace', { etag }));
+  }
+
+  /** Does nothing when another sweep has written the row since. */
+  async remove({ uploadId, etag }: IndexedUpload): Promise<void> {
+    await conditionalWrite(this.#table.deleteEntity(partitionKey, uploadId, { etag }));
   }
 }

@@ -15,81 +15,80 @@ const checkAgainMs = 60 * 60_000;
 // If the library reports an expiry that has passed by our clock.
 const leastPostponementMs = 60_000;
 
+export interface SweepParts {
+  readonly index: DirectUploadIndex;
+  readonly intents: UploadIntents;
+  readonly clock: Clock;
+}
+
 /**
  * Removes the intents of direct uploads that were abandoned, after their session has ended, and those of completed ones
  * after a day. Runs without a user: it checks a session by its own URL, and never searches the library. An upload
- * whose process died while completing it may have a file, so its intent is left to the next caller in the project
- * ({@link UploadRepair}).
+ * whose process died while completing it may have a file, so its intent is left to upload-repair.ts.
  *
- * Storage requests per run: one query, and for each upload that is due one read and at most two writes; one status
- * request to the library for those not completed. At most 100 uploads per run.
+ * @returns how many intents it removed
  */
-export class DirectUploadSweep {
-  readonly #index: DirectUploadIndex;
-  readonly #intents: UploadIntents;
-  readonly #clock: Clock;
+export async function sweepDirectUploads(parts: SweepParts): Promise<number> {
+  const due = await parts.index.due(parts.clock.now(), maxChecked);
+  const isRemoved = await inSlices(due, parallelChecks, (upload) => check(parts, upload));
+  return isRemoved.filter(Boolean).length;
+}
 
-  constructor(index: DirectUploadIndex, intents: UploadIntents, clock: Clock) {
-    this.#index = index;
-    this.#intents = intents;
-    this.#clock = clock;
-  }
-
-  /** @returns how many intents it removed */
-  async run(): Promise<number> {
-    const due = await this.#index.due(this.#clock.now(), maxChecked);
-    const isRemoved = await inSlices(due, parallelChecks, (upload) => this.#check(upload));
-    return isRemoved.filter(Boolean).length;
-  }
-
-  /** @returns whether it removed the intent */
-  async #check(upload: IndexedUpload): Promise<boolean> {
-    const found = await this.#intents.findDirect(upload.projectId, upload.uploadId);
-    if (!found) {
-      await upload.remove();
-      return false;
-    }
-    if (!(found instanceof CompletedUpload)) return this.#checkPending(upload, found);
-    if (this.#clock.now() >= found.keptUntilMs) return remove(upload, found);
-    await upload.postpone(found.keptUntilMs);
+/** @returns whether it removed the intent */
+async function check(parts: SweepParts, upload: IndexedUpload): Promise<boolean> {
+  const { index, intents, clock } = parts;
+  const found = await intents.findDirect(upload.projectId, upload.uploadId);
+  if (!found) {
+    await index.remove(upload);
     return false;
   }
+  if (!(found instanceof CompletedUpload)) return checkPending(parts, upload, found);
+  if (clock.now() >= found.keptUntilMs) return remove(parts, upload, found);
+  await index.postpone(upload, found.keptUntilMs);
+  return false;
+}
 
-  async #checkPending(upload: IndexedUpload, pending: DirectIntent): Promise<boolean> {
-    const nowMs = this.#clock.now();
-    const isLost = !mayStillFinish(pending.intent, nowMs);
-    if (pending.isCommitting) {
-      await (isLost ? upload.remove() : upload.postpone(nowMs + checkAgainMs));
-      return false;
-    }
-    const expiresAtMs = pending.session?.expiresAtMs ?? 0;
-    if (expiresAtMs > nowMs) {
-      await upload.postpone(expiresAtMs);
-      return false;
-    }
-    const life = await lifeOf(pending.session);
-    if (life.state === 'open') {
-      const movedToMs = life.expiresAtMs ?? nowMs + graceMs;
-      await pending.expiresLater(new Date(movedToMs));
-      await upload.postpone(Math.max(movedToMs, nowMs + leastPostponementMs));
-      return false;
-    }
-    if (life.state === 'unknown' && !isLost) {
-      await upload.postpone(nowMs + checkAgainMs);
-      return false;
-    }
-    if (upload.endedAtMs !== null && nowMs - upload.endedAtMs >= graceMs) return remove(upload, pending);
-    await upload.postpone(nowMs + graceMs, upload.endedAtMs ?? nowMs);
+async function checkPending(
+  parts: SweepParts,
+  upload: IndexedUpload,
+  pending: DirectIntent,
+): Promise<boolean> {
+  const { index } = parts;
+  const nowMs = parts.clock.now();
+  const isLost = !mayStillFinish(pending.intent, nowMs);
+  if (pending.isCommitting) {
+    await (isLost ? index.remove(upload) : index.postpone(upload, nowMs + checkAgainMs));
     return false;
   }
+  const expiresAtMs = pending.session?.expiresAtMs ?? 0;
+  if (expiresAtMs > nowMs) {
+    await index.postpone(upload, expiresAtMs);
+    return false;
+  }
+  const life = await lifeOf(pending.session);
+  if (life.state === 'open') {
+    const movedToMs = life.expiresAtMs ?? nowMs + graceMs;
+    await pending.expiresLater(new Date(movedToMs));
+    await index.postpone(upload, Math.max(movedToMs, nowMs + leastPostponementMs));
+    return false;
+  }
+  if (life.state === 'unknown' && !isLost) {
+    await index.postpone(upload, nowMs + checkAgainMs);
+    return false;
+  }
+  const { endedAtMs } = upload;
+  if (endedAtMs !== null && nowMs - endedAtMs >= graceMs) return remove(parts, upload, pending);
+  await index.postpone(upload, nowMs + graceMs, endedAtMs ?? nowMs);
+  return false;
 }
 
 /** The index row is removed last: a crash in between leaves a row that the next run removes. */
 async function remove(
+  { index }: SweepParts,
   upload: IndexedUpload,
-  intent: { readonly endIfUnchanged: () => Promise<boolean> },
+  intent: DirectIntent | CompletedUpload,
 ): Promise<boolean> {
   if (!(await intent.endIfUnchanged())) return false;
-  await upload.remove();
+  await index.remove(upload);
   return true;
 }

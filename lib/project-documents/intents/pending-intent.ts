@@ -53,8 +53,8 @@ export class PendingIntent {
   readonly aliveAtMs: number;
   /** The session of the upload; null for an empty file. */
   readonly session: PendingSession | null;
-  readonly #in: IntentTable;
-  readonly #key: IntentKey;
+  protected readonly within: IntentTable;
+  protected readonly key: IntentKey;
 
   constructor(
     within: IntentTable,
@@ -62,8 +62,8 @@ export class PendingIntent {
     intent: UploadIntent,
     { uploadUrl, sessionExpiresAt, aliveAt }: Omit<IntentColumns, 'intent'>,
   ) {
-    this.#in = within;
-    this.#key = key;
+    this.within = within;
+    this.key = key;
     this.id = key.rowKey;
     this.intent = intent;
     this.aliveAtMs = aliveAt?.getTime() ?? 0;
@@ -75,19 +75,22 @@ export class PendingIntent {
 
   /** The upload continues in another session. */
   moveTo(session: UploadSession): Promise<unknown> {
-    return this.#in.table.updateEntity(
-      { ...this.#key, ...sessionColumns(this.#in, this.#key, session) },
+    return this.within.table.updateEntity(
+      { ...this.key, ...sessionColumns(this.within, this.key, session) },
       'Merge',
     );
   }
 
   beat(): Promise<unknown> {
-    return this.#in.table.updateEntity({ ...this.#key, aliveAt: new Date(this.#in.clock.now()) }, 'Merge');
+    return this.within.table.updateEntity(
+      { ...this.key, aliveAt: new Date(this.within.clock.now()) },
+      'Merge',
+    );
   }
 
   /** Removes it. */
   async end(): Promise<void> {
-    const { partitionKey, rowKey } = this.#key;
-    await orNullIfMissing(this.#in.table.deleteEntity(partitionKey, rowKey));
+    const { partitionKey, rowKey } = this.key;
+    await orNullIfMissing(this.within.table.deleteEntity(partitionKey, rowKey));
   }
 }

@@ -3,13 +3,8 @@ import { mayBeHidden, requireGone } from '../folders/folder-view.ts';
 import type { IntentParts } from '../intents/intent-parts.ts';
 
 /**
- * Sets aside the record of a file that is gone, after the library has returned 404 for it.
- *
- * 404 alone proves little: the library also returns it for items on which the caller has no permission, for files that
- * another user has checked out and never checked in (sp-dev-docs#1687), and occasionally for items that exist
- * (microsoft-graph-docs#4931). A file counts as gone only if its folder hides nothing from this caller and does not contain
- * it (folder-view.ts). A library that trims the number of children may still hide it from this caller alone, so the record
- * is set aside, not deleted.
+ * Sets aside the record of a file that is gone, after the library has returned 404 for it. 404 alone proves little (README,
+ * "404 does not mean gone"; sp-dev-docs#1687, microsoft-graph-docs#4931).
  *
  * @throws LibraryError `denied` if the file may be hidden from the caller, `busy` if it exists after all; then nothing
  * has changed

@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { because } from '../../contract/faults.ts';
 import { folderName } from '../../contract/subfolders.ts';
 
-export const documentParams = z.strictObject({
-  documentId: z
-    .string()
-    .regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/, because('not_uuid'))
-    .transform((id) => id.toLowerCase()),
-});
+/** Of any version and variant. */
+export const givenUuid = z
+  .string()
+  .regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/, because('not_uuid'))
+  .transform((id) => id.toLowerCase());
+
+export const documentParams = z.strictObject({ documentId: givenUuid });
 
 export const projectDocument = z
   .object({

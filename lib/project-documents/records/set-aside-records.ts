@@ -1,5 +1,5 @@
 import { odata, type TableClient } from '@azure/data-tables';
-import { systemClock, type Clock } from '../../contract/clock.ts';
+import type { Clock } from '../../contract/clock.ts';
 import { orNullIfMissing } from '../../storage/rejections.ts';
 import { documentIdOf, documentKey, keyOfDocumentId, setAsideRowKey } from './document-key.ts';
 import { partitionOf } from '../folders/project-partition.ts';
@@ -19,15 +19,14 @@ type Row = RecordColumns & { readonly setAsideAt: string };
 const keptMs = 30 * 24 * 60 * 60_000;
 
 /**
- * Purged records, kept for 30 days. If a caller does not find a file in its folder, the file may still exist: it may be
- * hidden from this caller, or checked out to another. Therefore a purge sets the record aside, and a request of any
- * caller that finds the file restores it under the same document id (set-aside-revival.ts).
+ * Purged records, kept for 30 days: a file that a caller does not find may be hidden from this caller alone. A request of
+ * any caller that finds it restores the record under the same document id (set-aside-revival.ts).
  */
 export class SetAsideRecords {
   readonly #table: TableClient;
   readonly #clock: Clock;
 
-  constructor(table: TableClient, clock: Clock = systemClock) {
+  constructor(table: TableClient, clock: Clock) {
     this.#table = table;
     this.#clock = clock;
   }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { because } from '../../contract/faults.ts';
 import { textBeforeNfc } from '../../contract/nfc.ts';
 import { conflictBehavior } from '../../document-library/conflict-behavior.ts';
 import { baseName, fileNameFault, maxNameLength } from '../../document-library/file-name.ts';
 import { projectId } from '../../contract/project-id.ts';
+import { givenUuid } from '../records/document.ts';
 import { folderName, givenFolderName } from '../../contract/subfolders.ts';
 
 /** Sizes that the library accepts in one request (drive rule A7): multiples of 320 KiB below 60 MiB, except the last. */
@@ -59,10 +59,4 @@ export const openDirectUploads = z
 
 export type OpenDirectUpload = z.output<typeof openDirectUploads>['items'][number];
 
-export const directUploadParams = z.strictObject({
-  projectId,
-  uploadId: z
-    .string()
-    .regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/, because('not_uuid'))
-    .transform((id) => id.toLowerCase()),
-});
+export const directUploadParams = z.strictObject({ projectId, uploadId: givenUuid });

@@ -28,13 +28,9 @@ const longestWaitForOtherMs = 30_000;
 const checkAgainMs = 500;
 
 /**
- * Completes an upload whose bytes are sent from the caller's program to the library, not through the service. The order is that of
- * every upload: session, intent, file, record. However, the session has `deferCommit`, so the last byte does not create
- * the file. The service creates it when the caller completes the upload, and receives the item in the response. An
- * upload abandoned before that is an intent and a session that expires; it never leaves a file without a record.
- *
- * Only one request at a time creates the file: it claims the intent and sends a heartbeat. Others wait for its outcome,
- * and take over when its process has died.
+ * Creates the file of an upload whose bytes the caller's program has sent to the library (docs/decisions/0021), and its
+ * record. Only one request at a time does: it claims the intent and sends a heartbeat. Others wait for its outcome, and take
+ * over when its process has died.
  *
  * @throws ServiceError `upload_not_found`, `upload_incomplete`, `upload_in_progress`, `file_exists` …; LibraryError
  */

@@ -148,9 +148,9 @@ test('a sweep leaves a row that another one has written since', async () => {
   await index.add('u', 'p', 0);
   const [one] = await index.due(1, 10);
   const [other] = await index.due(1, 10);
-  await other!.postpone(1000);
-  await one!.postpone(5);
-  await one!.remove();
+  await index.postpone(other!, 1000);
+  await index.postpone(one!, 5);
+  await index.remove(one!);
   expect(await index.due(999, 10)).toEqual([]);
   expect(await index.due(1000, 10)).toHaveLength(1);
 });

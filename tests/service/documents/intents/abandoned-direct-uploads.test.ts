@@ -3,7 +3,7 @@ import { TableClient } from '@azure/data-tables';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { Secret } from '../../../../lib/contract/secret.ts';
 import { DirectUploadIndex } from '../../../../lib/project-documents/intents/direct-upload-index.ts';
-import { DirectUploadSweep } from '../../../../lib/project-documents/intents/direct-upload-sweep.ts';
+import { sweepDirectUploads } from '../../../../lib/project-documents/intents/direct-upload-sweep.ts';
 import { UploadIntents } from '../../../../lib/project-documents/intents/upload-intents.ts';
 import { SealedText } from '../../../../lib/storage/sealed-text.ts';
 import { DirectUploader, sendAll } from '../../../support/direct-upload.ts';
@@ -42,11 +42,8 @@ const indexRows = (): Promise<{ partitionKey: string; rowKey: string; dueAt: Dat
 function sweepIn(ms: number, table: TableClient = service.table('ProjectDocuments')): Promise<number> {
   const clock = new VirtualClock({ nowMs: Date.now() + ms });
   const sealed = new SealedText(new Secret(service.idp.registration.clientSecret), 'upload session');
-  return new DirectUploadSweep(
-    new DirectUploadIndex(table),
-    new UploadIntents({ table, sealed, clock }),
-    clock,
-  ).run();
+  const intents = new UploadIntents({ table, sealed, clock });
+  return sweepDirectUploads({ index: new DirectUploadIndex(table), intents, clock });
 }
 
 async function begun(size = 10) {

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
+import { systemClock } from '../../../../lib/contract/clock.ts';
 import { DocumentRecords } from '../../../../lib/project-documents/records/document-records.ts';
 import type { NewRecord } from '../../../../lib/project-documents/records/document-row.ts';
 import { SetAsideRecords } from '../../../../lib/project-documents/records/set-aside-records.ts';
@@ -9,7 +10,7 @@ let setAside: SetAsideRecords;
 beforeEach(async () => {
   const table = tableClient(await newTable());
   records = new DocumentRecords(table);
-  setAside = new SetAsideRecords(table);
+  setAside = new SetAsideRecords(table, systemClock);
 });
 
 const record = (itemId: string, change: Partial<NewRecord> = {}): NewRecord => ({
