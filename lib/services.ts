@@ -41,8 +41,6 @@ export interface Services {
   readonly contacts: ContactRecords;
   readonly projectSyncs: RecordSyncs<NewProject>;
   readonly contactSyncs: RecordSyncs<NewContact>;
-  /** Microsoft Graph on behalf of the caller. */
-  readonly graph: () => Graph;
   readonly documentRecords: DocumentRecords;
   readonly folderMemory: FolderMemory;
   readonly idempotencyKeys: IdempotencyKeys;
@@ -139,20 +137,25 @@ export function connect(settings: Settings, log: EventLog = eventLog(console)): 
       isKept: (id) => documentRecords.hasAnything(id),
     }),
     contactSyncs: new RecordSyncs(contacts, contactRecords, { ...syncOptions, name: 'contact' }),
-    graph,
     documentRecords,
     folderMemory,
     idempotencyKeys,
     documents: once(() => {
       const values = settings.require('library', 'documents');
       const ids = { siteId: values.DOCLIB_SITE_ID, driveId: values.DOCLIB_DRIVE_ID };
-      const sealed = new SealedText(values.IDP_API_CLIENT_SECRET, 'upload session');
-      const parts = { table: documentTable, keys: idempotencyKeys, blobs: storage.blobs, sealed, clock };
-      const records = { documents: documentRecords, projects: projectRecords, memory: folderMemory };
-      return connectDocuments((user) => new Library(graph(), user, ids), records, parts, {
+      return connectDocuments({
+        libraryOf: (user) => new Library(graph(), user, ids),
+        records: documentRecords,
+        projects: projectRecords,
+        memory: folderMemory,
+        table: documentTable,
+        keys: idempotencyKeys,
+        blobs: storage.blobs,
+        sealed: new SealedText(values.IDP_API_CLIENT_SECRET, 'upload session'),
+        clock,
         rootPath: values.DOCLIB_PROJECT_ROOT_PATH,
         defaultConflictBehavior: values.DOCLIB_UPLOAD_CONFLICT_BEHAVIOR,
-        maxUploadBytes: values.MAX_UPLOAD_BYTES,
+        maxBytes: values.MAX_UPLOAD_BYTES,
         stagingDiskBytes: values.UPLOAD_STAGING_DISK_BYTES,
       });
     }),

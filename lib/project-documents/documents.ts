@@ -1,14 +1,11 @@
 import { tmpdir } from 'node:os';
 import type { TableClient } from '@azure/data-tables';
 import type { BlobServiceClient } from '@azure/storage-blob';
-import type { ConflictBehavior } from '../document-library/conflict-behavior.ts';
 import type { Library } from '../document-library/library.ts';
 import type { SealedText } from '../storage/sealed-text.ts';
-import type { Clock } from '../contract/clock.ts';
 import { BlockPool } from '../uploads/block-pool.ts';
 import { DirectUploadIndex } from './intents/direct-upload-index.ts';
 import { sweepDirectUploads } from './intents/direct-upload-sweep.ts';
-import type { DocumentRecords } from './records/document-records.ts';
 import type { FolderMemory } from './folders/folder-memory.ts';
 import { Provisioning } from './folders/provisioning.ts';
 import { RootFolderOwners } from './folders/root-folder-owners.ts';
@@ -17,24 +14,22 @@ import { StagingBlobs } from './form/staging-blobs.ts';
 import { StagingDisk } from './form/staging-disk.ts';
 import type { ProjectRecords } from '../projects/project.ts';
 import { UploadIntents } from './intents/upload-intents.ts';
-import type { IdempotencyKeys } from '../storage/idempotency-keys.ts';
 import type { DocumentParts } from './transfer/document-parts.ts';
 import { UploadStaging } from './form/upload-staging.ts';
 
-export interface DocumentStorage {
+/** What all calls work with, and the settings. */
+export interface DocumentServices extends Pick<
+  DocumentParts,
+  'records' | 'keys' | 'clock' | 'maxBytes' | 'defaultConflictBehavior'
+> {
+  readonly libraryOf: (user: Caller['user']) => Library;
+  readonly projects: ProjectRecords;
+  readonly memory: FolderMemory;
   readonly table: TableClient;
-  readonly keys: IdempotencyKeys;
   readonly blobs: () => Promise<BlobServiceClient>;
   /** Encrypts the URLs of sessions in the table. */
   readonly sealed: SealedText;
-  /** For everything that other instances compare with their time. */
-  readonly clock: Clock;
-}
-
-export interface DocumentSettings {
   readonly rootPath: string;
-  readonly defaultConflictBehavior: ConflictBehavior;
-  readonly maxUploadBytes: number;
   /** For staged files, on the disk with the folder for temporary files. */
   readonly stagingDiskBytes: number;
 }
@@ -52,20 +47,8 @@ export interface ProjectDocuments {
 // 20 MiB for all uploads of the process together. For a single upload: a fragment of 9 MiB being sent, and one that fills.
 const uploadBlocks = 64;
 
-export function connectDocuments(
-  libraryOf: (user: Caller['user']) => Library,
-  {
-    documents: records,
-    projects,
-    memory,
-  }: {
-    readonly documents: DocumentRecords;
-    readonly projects: ProjectRecords;
-    readonly memory: FolderMemory;
-  },
-  { table, keys, blobs, sealed, clock }: DocumentStorage,
-  { rootPath, defaultConflictBehavior, maxUploadBytes: maxBytes, stagingDiskBytes }: DocumentSettings,
-): ProjectDocuments {
+export function connectDocuments(services: DocumentServices): ProjectDocuments {
+  const { records, projects, memory, table, blobs, clock, maxBytes } = services;
   const owners = new RootFolderOwners(table, {
     async isInUse(projectId, rootId) {
       const [project, folders] = await Promise.all([projects.find(projectId), memory.find(projectId)]);
@@ -75,26 +58,22 @@ export function connectDocuments(
     },
     release: (projectId) => memory.forget(projectId),
   });
-  const intents = new UploadIntents({ table, sealed, clock });
+  const intents = new UploadIntents(services);
   const index = new DirectUploadIndex(table);
   const pool = new BlockPool(uploadBlocks);
-  const disk = new StagingDisk(tmpdir(), stagingDiskBytes);
+  const disk = new StagingDisk(tmpdir(), services.stagingDiskBytes);
   const parts = {
-    records,
+    ...services,
     intents,
-    keys,
-    clock,
     setAside: new SetAsideRecords(table, clock),
     index,
     staging: new UploadStaging({ disk, blobs: new StagingBlobs(blobs, clock), pool, maxBytes }),
     pool,
-    maxBytes,
-    defaultConflictBehavior,
   };
   return {
     of(caller) {
-      const library = libraryOf(caller.user);
-      const provisioning = new Provisioning({ library, memory, owners, rootPath });
+      const library = services.libraryOf(caller.user);
+      const provisioning = new Provisioning({ ...services, library, owners });
       return { ...parts, ...caller, library, provisioning };
     },
     sweep: () => sweepDirectUploads(parts),

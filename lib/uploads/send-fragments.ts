@@ -36,21 +36,8 @@ export interface FragmentsOf {
   readonly waitUntilMs: number;
 }
 
-/**
- * Sends the content of the window through one session, and repeats each fragment after a temporary failure.
- *
- * @param doubt set when the last fragment may have arrived, although its response is missing
- * @throws SessionLost; LibraryError; the cause that the window failed with
- */
-export function sendFragments(
-  session: UploadSession,
-  file: FragmentsOf,
-  doubt: Doubt,
-): Promise<FinishedUpload> {
-  return new FragmentLoop(session, file).run(doubt);
-}
-
-class FragmentLoop {
+/** Sends the content of the window through one session, and repeats each fragment after a temporary failure. */
+export class FragmentLoop {
   readonly #uploadUrl: string;
   readonly #file: FragmentsOf;
   #sessionEndsMs: number;
@@ -64,6 +51,10 @@ class FragmentLoop {
     this.#file = file;
   }
 
+  /**
+   * @param doubt set when the last fragment may have arrived, although its response is missing
+   * @throws SessionLost; LibraryError; the cause that the window failed with
+   */
   async run(doubt: Doubt): Promise<FinishedUpload> {
     const { window, size } = this.#file;
     for (;;) {

@@ -7,6 +7,7 @@ import { msUntilDead } from '../../storage/heartbeat.ts';
 import { lifeOf } from './session-life.ts';
 import { DirectIntent } from './direct-intent.ts';
 import type { IntentParts } from './intent-parts.ts';
+import type { UploadIntent } from './upload-intent.ts';
 import type { PendingIntent } from './pending-intent.ts';
 
 export interface Freed {
@@ -21,11 +22,7 @@ export interface Freed {
 }
 
 /** The file that an upload is going to write. */
-export interface TargetFile {
-  readonly projectId: string;
-  readonly folderId: string;
-  readonly fileName: string;
-}
+type TargetFile = Pick<UploadIntent, 'projectId' | 'folderId' | 'fileName'>;
 
 /**
  * Uploads whose session in the library prevents others from writing the same file. The library releases the name only

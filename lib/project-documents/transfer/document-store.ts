@@ -10,22 +10,16 @@ import { withHeartbeat } from '../../storage/heartbeat.ts';
 import type { Project } from '../../projects/project.ts';
 import type { DocumentParts } from './document-parts.ts';
 import { recordFile } from './recording.ts';
-import type { Subfolder } from '../../contract/subfolders.ts';
 import { certainFileOf } from '../intents/finished-files.ts';
 import type { PendingIntent } from '../intents/pending-intent.ts';
-import type { FirstUpload } from '../intents/upload-intent.ts';
+import type { FirstUpload, UploadIntent } from '../intents/upload-intent.ts';
 import type { OwnKey } from '../../storage/idempotency-keys.ts';
 import { UploadTarget } from './upload-target.ts';
 
 /** The content of an upload, from any kind of body. */
 export type Source = Pick<SentFile, 'size' | 'window' | 'reopen' | 'waitUntilMs'>;
 
-export interface FileFacts {
-  readonly folderName: Subfolder;
-  readonly fileName: string;
-  readonly contentType: string;
-  readonly conflictBehavior: ConflictBehavior;
-}
+export type FileFacts = Pick<UploadIntent, 'folderName' | 'fileName' | 'contentType' | 'conflictBehavior'>;
 
 /**
  * Stores a file and its record: opens a session, writes the intent, sends the file, writes the record, removes the

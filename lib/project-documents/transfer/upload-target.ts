@@ -1,5 +1,4 @@
 import { pause } from '../../contract/retry.ts';
-import type { ConflictBehavior } from '../../document-library/conflict-behavior.ts';
 import type { Library, SeenName, UploadSession } from '../../document-library/library.ts';
 import { isLibraryError } from '../../document-library/library-error.ts';
 import type { FinishedUpload } from '../../uploads/send-fragments.ts';
@@ -9,7 +8,7 @@ import { freedName, uploadInProgress, type Freed } from '../intents/open-uploads
 import type { PendingIntent } from '../intents/pending-intent.ts';
 import { beforeOf } from '../intents/upload-evidence.ts';
 import type { UploadIntent } from '../intents/upload-intent.ts';
-import { subfolders, type Subfolder } from '../../contract/subfolders.ts';
+import { subfolders } from '../../contract/subfolders.ts';
 import type { Project } from '../../projects/project.ts';
 import type { DocumentParts } from './document-parts.ts';
 
@@ -18,15 +17,10 @@ interface OpenSession extends UploadSession {
   readonly before: SeenName;
 }
 
-interface TargetFacts {
-  readonly folderName: Subfolder;
-  readonly fileName: string;
-  readonly conflictBehavior: ConflictBehavior;
-  readonly size: number;
-  readonly contentType: string | null;
-  readonly keyId?: string;
-  readonly directUploadId?: string;
-}
+type TargetFacts = Omit<
+  UploadIntent,
+  'projectId' | 'folderId' | 'uploadedByUserId' | 'uploadedByName' | 'startedAt' | 'before'
+>;
 
 const maxTries = 4;
 
