@@ -28,6 +28,10 @@ const keptCompletedMs = 24 * 60 * 60_000;
 export class DirectIntent extends PendingIntent {
   /** Whether a request has started to create the file. */
   readonly isCommitting: boolean;
+  /** Once the file has its record. Kept for a day, for a caller who did not get the response. */
+  readonly outcome: UploadOutcome | null;
+  /** Of the outcome; milliseconds since 1970. */
+  readonly keptUntilMs: number;
   readonly #row: DirectColumns & { readonly etag: string };
 
   constructor(
@@ -38,6 +42,9 @@ export class DirectIntent extends PendingIntent {
   ) {
     super(within, key, intent, row);
     this.isCommitting = row.isCommitting ?? false;
+    const { documentId, replacedUnrecorded = false, completedAt } = row;
+    this.outcome = documentId === undefined ? null : { documentId, replacedUnrecorded };
+    this.keptUntilMs = (completedAt?.getTime() ?? 0) + keptCompletedMs;
     this.#row = row;
   }
 
@@ -92,24 +99,5 @@ export class DirectIntent extends PendingIntent {
       table.updateEntity({ ...this.key, ...columns, writtenBy }, 'Merge', { etag: this.#row.etag }),
       writtenWith(table, this.key, 'writtenBy', writtenBy),
     );
-  }
-}
-
-/** A direct upload whose file has its record. Kept for a day, for a caller who did not get the response. */
-export class CompletedUpload implements UploadOutcome {
-  readonly intent: UploadIntent;
-  readonly documentId: string;
-  readonly replacedUnrecorded: boolean;
-  /** Milliseconds since 1970. */
-  readonly keptUntilMs: number;
-  /** Removes it. @returns false if another request has removed or written it since it was read */
-  readonly endIfUnchanged: () => Promise<boolean>;
-
-  constructor(completed: DirectIntent, row: DirectColumns) {
-    this.intent = completed.intent;
-    this.documentId = row.documentId ?? '';
-    this.replacedUnrecorded = row.replacedUnrecorded ?? false;
-    this.keptUntilMs = (row.completedAt?.getTime() ?? 0) + keptCompletedMs;
-    this.endIfUnchanged = () => completed.endIfUnchanged();
   }
 }

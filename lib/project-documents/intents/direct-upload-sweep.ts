@@ -3,7 +3,7 @@ import type { Clock } from '../../contract/clock.ts';
 import type { DirectUploadIndex, IndexedUpload } from './direct-upload-index.ts';
 import { lifeOf } from './session-life.ts';
 import { mayStillFinish } from './upload-evidence.ts';
-import { CompletedUpload, type DirectIntent } from './direct-intent.ts';
+import type { DirectIntent } from './direct-intent.ts';
 import type { UploadIntents } from './upload-intents.ts';
 
 const maxChecked = 100;
@@ -42,7 +42,7 @@ async function check(parts: SweepParts, upload: IndexedUpload): Promise<boolean>
     await index.remove(upload);
     return false;
   }
-  if (!(found instanceof CompletedUpload)) return checkPending(parts, upload, found);
+  if (!found.outcome) return checkPending(parts, upload, found);
   if (clock.now() >= found.keptUntilMs) return remove(parts, upload, found);
   await index.postpone(upload, found.keptUntilMs);
   return false;
@@ -83,11 +83,7 @@ async function checkPending(
 }
 
 /** The index row is removed last: a crash in between leaves a row that the next run removes. */
-async function remove(
-  { index }: SweepParts,
-  upload: IndexedUpload,
-  intent: DirectIntent | CompletedUpload,
-): Promise<boolean> {
+async function remove({ index }: SweepParts, upload: IndexedUpload, intent: DirectIntent): Promise<boolean> {
   if (!(await intent.endIfUnchanged())) return false;
   await index.remove(upload);
   return true;

@@ -5,7 +5,7 @@ import { ServiceError } from '../../base/service-error.ts';
 import { conditionalWrite, writtenWith } from '../../storage/conditional-write.ts';
 import { orNullIfMissing } from '../../storage/rejections.ts';
 import { partitionOf } from '../folders/project-partition.ts';
-import { CompletedUpload, DirectIntent, type DirectColumns } from './direct-intent.ts';
+import { DirectIntent, type DirectColumns } from './direct-intent.ts';
 import { PendingIntent, sessionColumns, type IntentKey, type IntentTable } from './pending-intent.ts';
 import type { UploadIntent } from './upload-intent.ts';
 
@@ -38,12 +38,12 @@ export class UploadIntents {
     throw new ServiceError('upload_in_progress', { detail: 'Another request has begun this upload.' });
   }
 
-  async findDirect(projectId: string, uploadId: string): Promise<DirectIntent | CompletedUpload | null> {
+  async findDirect(projectId: string, uploadId: string): Promise<DirectIntent | null> {
     const key = { partitionKey: partitionOf(projectId), rowKey: rowKeyPrefix + uploadId };
     const row = await orNullIfMissing(this.#in.table.getEntity<DirectColumns>(key.partitionKey, key.rowKey));
     const found = row && this.#read(key, row);
     if (found?.intent.projectId !== projectId) return null;
-    return found instanceof DirectIntent || found instanceof CompletedUpload ? found : null;
+    return found instanceof DirectIntent ? found : null;
   }
 
   /** The pending intents of a project. Removes the outcomes of direct uploads that are no longer kept. */
@@ -56,16 +56,15 @@ export class UploadIntents {
     for await (const row of table.listEntities<DirectColumns>({ queryOptions: { filter } })) {
       const found = this.#read({ partitionKey, rowKey: row.rowKey ?? '' }, row);
       if (found.intent.projectId !== projectId) continue;
-      if (found instanceof PendingIntent) pending.push(found);
+      if (!(found instanceof DirectIntent && found.outcome)) pending.push(found);
       else if (clock.now() > found.keptUntilMs) await found.endIfUnchanged();
     }
     return pending;
   }
 
-  #read(key: IntentKey, row: DirectColumns & { readonly etag: string }): PendingIntent | CompletedUpload {
+  #read(key: IntentKey, row: DirectColumns & { readonly etag: string }): PendingIntent {
     const intent = JSON.parse(row.intent) as UploadIntent;
-    if (intent.directUploadId === undefined) return new PendingIntent(this.#in, key, intent, row);
-    const direct = new DirectIntent(this.#in, key, intent, row);
-    return row.documentId === undefined ? direct : new CompletedUpload(direct, row);
+    const Kind = intent.directUploadId === undefined ? PendingIntent : DirectIntent;
+    return new Kind(this.#in, key, intent, row);
   }
 }

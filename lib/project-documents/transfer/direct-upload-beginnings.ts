@@ -9,7 +9,6 @@ import type { DocumentParts } from './document-parts.ts';
 import { settleOver } from '../intents/upload-repair.ts';
 import { uploadInProgress } from '../intents/open-uploads.ts';
 import { lifeOf, openUploadOf, type OpenUpload } from '../intents/session-life.ts';
-import { CompletedUpload } from '../intents/direct-intent.ts';
 import type { UploadIntent } from '../intents/upload-intent.ts';
 import { nameInUse, UploadTarget } from './upload-target.ts';
 
@@ -75,7 +74,7 @@ async function beginningOf(
 ): Promise<OpenUpload | null> {
   const found = await parts.intents.findDirect(project.id, uploadId);
   if (!found) return null;
-  if (found instanceof CompletedUpload) throw completedBefore(uploadId);
+  if (found.outcome) throw completedBefore(uploadId);
   requireSame(facts, found.intent);
   if (found.isCommitting) throw beingCompleted();
   const { session } = found;
@@ -90,7 +89,7 @@ async function beginningOf(
   }
   await settleOver(parts, found);
   const left = await parts.intents.findDirect(project.id, uploadId);
-  if (left instanceof CompletedUpload) throw completedBefore(uploadId);
+  if (left?.outcome) throw completedBefore(uploadId);
   return null;
 }
 

@@ -17,7 +17,7 @@ import { certainFileOf } from '../intents/finished-files.ts';
 import { lifeOf, openUploadOf } from '../intents/session-life.ts';
 import { settleOver } from '../intents/upload-repair.ts';
 import { beforeOf, sizeOfSent } from '../intents/upload-evidence.ts';
-import { CompletedUpload, type DirectIntent } from '../intents/direct-intent.ts';
+import type { DirectIntent, UploadOutcome } from '../intents/direct-intent.ts';
 import { inTheWay } from './upload-target.ts';
 
 const maxTries = 4;
@@ -40,7 +40,7 @@ export async function completeDirectUpload(
   uploadId: string,
 ): Promise<Uploaded> {
   const found = await settledByOthers(parts, projectId, uploadId);
-  if (found instanceof CompletedUpload) return documentOf(parts, found);
+  if (found.outcome) return documentOf(parts, found.outcome);
   const life = await lifeOf(found.session);
   if (life.state === 'unknown') throw life.cause ?? notFound(uploadId);
   const { size, folderId, fileName } = found.intent;
@@ -103,7 +103,7 @@ export async function cancelDirectUpload(
   const found = await parts.intents.findDirect(projectId, uploadId);
   if (!found) return;
   if (found.intent.uploadedByUserId !== parts.user.oid) throw notFound(uploadId);
-  if (found instanceof CompletedUpload) return;
+  if (found.outcome) return;
   const { session, isCommitting, aliveAtMs } = found;
   if (isCommitting && msUntilDead(aliveAtMs, parts.clock.now()) > 0) throw beingCompleted();
   try {
@@ -121,13 +121,13 @@ async function settledByOthers(
   parts: DocumentParts,
   projectId: string,
   uploadId: string,
-): Promise<DirectIntent | CompletedUpload> {
+): Promise<DirectIntent> {
   const { clock } = parts;
   const waitUntilMs = clock.now() + longestWaitForOtherMs;
   for (;;) {
     const found = await parts.intents.findDirect(projectId, uploadId);
     if (!found || found.intent.uploadedByUserId !== parts.user.oid) throw notFound(uploadId);
-    if (found instanceof CompletedUpload || !found.isCommitting) return found;
+    if (found.outcome || !found.isCommitting) return found;
     if (msUntilDead(found.aliveAtMs, clock.now()) === 0) return found;
     if (clock.now() >= waitUntilMs) throw beingCompleted();
     await clock.wait(checkAgainMs);
@@ -140,13 +140,13 @@ async function completedAfterAll(
   uploadId: string,
 ): Promise<Uploaded> {
   const found = await parts.intents.findDirect(projectId, uploadId);
-  if (!(found instanceof CompletedUpload)) throw notFound(uploadId);
-  return documentOf(parts, found);
+  if (!found?.outcome) throw notFound(uploadId);
+  return documentOf(parts, found.outcome);
 }
 
 async function documentOf(
   parts: DocumentParts,
-  { documentId, replacedUnrecorded }: CompletedUpload,
+  { documentId, replacedUnrecorded }: UploadOutcome,
 ): Promise<Uploaded> {
   const record = await parts.records.find(documentId);
   if (!record) {
