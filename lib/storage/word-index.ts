@@ -79,7 +79,7 @@ export class WordIndex {
       for (const { rowKey = '', ...columns } of rows) {
         if (longest !== undefined && !this.#isMatch(columns, sought, rowKey.slice(scope.length), longest))
           continue;
-        matches.push({ rowKey, found: { ...columns, id: String(columns['id']) } as Found });
+        matches.push({ rowKey, found: { ...columns, id: String(columns['id']) } });
         if (matches.length > limit) break;
       }
       if (matches.length > limit) {
