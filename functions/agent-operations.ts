@@ -15,6 +15,8 @@ import type { Services } from '../lib/services.ts';
 
 const longestIdleMs = 30_000;
 
+const held = { agentId: 'berlin', attempts: 1 };
+
 /** What an agent calls, in the order of its work on a request, and what administrators do with agents. */
 export function agentOperations({ agents, clock, folderRequests }: Services): readonly Operation[] {
   const common = { tag: 'folder requests', access: { kind: 'agent' } } as const;
@@ -32,7 +34,11 @@ export function agentOperations({ agents, clock, folderRequests }: Services): re
       body: claimRouting,
       isBodyOptional: true,
       responses: {
-        200: { description: 'Claimed by the calling agent', schema: claimedFolderRequest },
+        200: {
+          description: 'Claimed by the calling agent',
+          schema: claimedFolderRequest,
+          example: { ...held, status: 'PROCESSING' },
+        },
         204: {
           description: 'Nothing to do',
           headers: {
@@ -83,7 +89,7 @@ export function agentOperations({ agents, clock, folderRequests }: Services): re
         'Sent by the agent that holds the claim when it stops or cannot serve the target. The request is immediately PENDING again, in its old place.',
       body: folderRequestRelease,
       responses: {
-        200: { description: 'Pending again', schema: folderRequest },
+        200: { description: 'Pending again', schema: folderRequest, example: held },
       },
       problems: ['folder_request_not_found', 'claim_lost'],
       async handle({ caller, request, params, body, log }) {
@@ -101,7 +107,11 @@ export function agentOperations({ agents, clock, folderRequests }: Services): re
       description: 'Sent by the agent that holds the claim. Repeating the report changes nothing.',
       body: folderRequestReport,
       responses: {
-        200: { description: 'Recorded', schema: folderRequest },
+        200: {
+          description: 'Recorded',
+          schema: folderRequest,
+          example: { ...held, status: 'FULFILLED', processedAt: '2026-11-20T09:58:53.945Z' },
+        },
       },
       problems: ['folder_request_not_found', 'not_processing', 'claim_lost'],
       async handle({ caller, request, params, body, log }) {

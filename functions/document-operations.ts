@@ -33,6 +33,7 @@ const link = z
   .object({
     downloadUrl: z.string().meta({
       description: 'Returns the file to anyone who has the URL, without Authorization; for the caller only',
+      example: 'https://firma.sharepoint.com/_layouts/15/download.aspx?UniqueId=1',
     }),
     expiresAt: z.iso.datetime().meta({
       description: 'As stated by the library in the URL, otherwise two minutes from now',

@@ -64,6 +64,9 @@ const syncEnd = z
   .object({ isFinished: z.boolean(), deleted: count, archived: count })
   .meta({ id: 'SynchronizationEnd' });
 
+const confirm = z.int().min(0).meta({ description: 'The number in too_many_missing, to remove them' });
+const end = z.strictObject({ confirm: confirm.optional() }).meta({ example: {} });
+
 type Item<F> = F & { readonly id?: string | undefined };
 
 /** The body of a batch, whose faulty items are no faults of the body. */
@@ -179,13 +182,7 @@ export function batchOperations<F extends Fields>(
       description:
         'Removes what no batch of the synchronization contained and nobody has written since it began. Repeat the call while isFinished is false; each call removes some 2,000, and a repetition continues after a failure.',
       params: syncParams,
-      body: z.strictObject({
-        confirm: z
-          .int()
-          .min(0)
-          .optional()
-          .meta({ description: 'The number in too_many_missing, to remove them' }),
-      }),
+      body: end,
       isBodyOptional: true,
       responses: { 200: { description: 'What was removed so far', schema: syncEnd } },
       problems: ['sync_not_found', 'too_many_missing'],

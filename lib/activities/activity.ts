@@ -138,7 +138,9 @@ export const activity = z
   });
 
 export const templateList = z
-  .object({ items: z.array(z.object({ name: z.string(), isDefault: z.boolean() })) })
+  .object({
+    items: z.array(z.object({ name: z.string().meta({ example: 'Briefvorlage' }), isDefault: z.boolean() })),
+  })
   .meta({ id: 'TemplateList' });
 
 export type NewActivity = z.output<typeof newActivity>;

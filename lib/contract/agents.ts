@@ -6,6 +6,7 @@ const agentStates = ['working', 'idle', 'silent'] as const;
 export const agent = z
   .object({
     id: z.string().meta({
+      example: 'berlin',
       description: 'As in FOLDER_AGENT_API_KEYS; an agent whose key has no id is shown as key-<digest>.',
     }),
     state: z.enum(agentStates).meta({ description: 'silent: no call for three minutes.' }),
@@ -24,7 +25,7 @@ export const agent = z
 export type ListedAgent = z.infer<typeof agent>;
 
 /** `id` as the list shows it. */
-export const agentParams = z.strictObject({ id: z.string().min(1).max(200) });
+export const agentParams = z.strictObject({ id: z.string().min(1).max(200).meta({ example: 'berlin' }) });
 export const agentChange = z.strictObject({ isPaused: z.boolean() }).meta({ id: 'AgentChange' });
 
 export const agentList = z.object({ items: z.array(agent) }).meta({ id: 'AgentList' });

@@ -93,15 +93,17 @@ export const folderRequest = z
     id: z.uuid(),
     targetPath: z.string(),
     requestedByUserId: z.string().nullable(),
-    agentId: z.string().nullable().meta({ description: 'The agent that holds or held the claim.' }),
+    agentId: z.string().nullable().meta({ example: null }),
     status: z.enum(folderRequestStatuses),
-    errorMessage: z.string().nullable(),
+    errorMessage: z.string().nullable().meta({ example: null }),
     errorCode: failureCode.optional(),
     errorParams: failureParams.optional(),
-    attempts: z.int().min(0).meta({ description: 'How many times the request was claimed.' }),
+    attempts: z.int().min(0).meta({ description: 'How often it was claimed.', example: 0 }),
     createdAt: timestamp,
     updatedAt: timestamp,
-    processedAt: timestamp.nullable().meta({ description: 'When the request became FULFILLED or FAILED.' }),
+    processedAt: timestamp
+      .nullable()
+      .meta({ description: 'When it became FULFILLED or FAILED.', example: null }),
     ...statedFields,
     unserved: z
       .literal(true)

@@ -105,17 +105,20 @@ function parameters(at: 'path' | 'query' | 'header', schema: z.ZodType | undefin
     const [only = { $ref }] = Array.isArray($ref) ? ($ref as Json[]) : [];
     const { id: _id, ...named } = definitions[nameIn(only['$ref'])] ?? {};
     const { description, ...rest } = { ...named, ...own };
+    rest['example'] ??= exampleOfFormat[rest['format'] as string];
     return { name, in: at, required: at === 'path' || required.includes(name), description, schema: rest };
   });
 }
 
 function responses(operation: Operation, schemas: NamedSchemas): Json {
   const result: Record<string, Json> = {};
-  for (const [status, { description, schema, contentType, headers }] of Object.entries(operation.responses)) {
+  for (const [status, { description, schema, contentType, headers, example }] of Object.entries(
+    operation.responses,
+  )) {
     const mediaType = contentType ?? 'application/json';
     const media = schema
-      ? schemas.media(schema, 'output', `${pascal(operation.id)}Response`)
-      : contentType && { schema: { type: 'string', format: 'binary' } };
+      ? schemas.media(schema, 'output', `${pascal(operation.id)}Response`, example)
+      : contentType && { schema: { type: 'string', format: 'binary' }, example: exampleOfFormat['binary'] };
     result[status] = {
       description,
       ...(headers && { headers: headersOf(headers) }),
@@ -188,28 +191,29 @@ class NamedSchemas {
     return { $ref: `#/components/schemas/${fallbackName}` };
   }
 
-  media(schema: z.ZodType, io: 'input' | 'output', fallbackName: string): Json {
+  /** @param facts of the example, for properties that depend on the operation */
+  media(schema: z.ZodType, io: 'input' | 'output', fallbackName: string, facts: Json = {}): Json {
     const reference = this.ref(schema, io, fallbackName);
-    return { schema: reference, example: this.#example(reference, io) };
+    return { schema: reference, example: { ...(this.#example(reference) as Json), ...facts } };
   }
 
-  /** Made of the examples of the properties; a request has only those that are required or have an example. */
-  #example(schema: Json, io: 'input' | 'output'): unknown {
+  /**
+   * Made of the examples of the required properties, or of all if none is required: optional ones depend on others, so that
+   * together they would contradict each other.
+   */
+  #example(schema: Json): unknown {
     const { $ref, example, enum: values, items, format, type, minimum = 1 } = schema;
-    if ($ref) return this.#example(this.#schemas[nameIn($ref)] ?? {}, io);
+    if ($ref) return this.#example(this.#schemas[nameIn($ref)] ?? {});
     if (example !== undefined) return example;
     const [first] = (schema['oneOf'] ?? schema['anyOf'] ?? schema['allOf'] ?? values ?? []) as Json[];
-    if (first !== undefined) return values ? first : this.#example(first, io);
+    if (first !== undefined) return values ? first : this.#example(first);
     const properties = (schema['properties'] ?? {}) as Record<string, Json>;
-    const required = (schema['required'] ?? []) as string[];
-    const given = Object.entries(properties).filter(
-      ([name, { example: own }]) => io === 'output' || required.includes(name) || own !== undefined,
-    );
+    const required = (schema['required'] ?? Object.keys(properties)) as string[];
     switch (type) {
       case 'object':
-        return Object.fromEntries(given.map(([name, property]) => [name, this.#example(property, io)]));
+        return Object.fromEntries(required.map((name) => [name, this.#example(properties[name] ?? {})]));
       case 'array':
-        return [this.#example(items as Json, io)];
+        return [this.#example(items as Json)];
       case 'boolean':
         return false;
       case 'string':
@@ -246,8 +250,9 @@ function withFieldTexts(key: string, value: unknown): unknown {
   for (const [name, property] of Object.entries(value as Record<string, Json>)) {
     const [description, example] = fieldTexts[name] ?? [];
     if (!property['$ref']) property['description'] ??= description;
-    const isText = property['type'] === 'string' && !property['enum'] && !property['format'];
-    if (isText && example !== undefined) property['example'] ??= example;
+    const isPlain = !property['enum'] && !property['format'] && property['example'] === undefined;
+    const type = property['type'] === 'integer' ? 'number' : property['type'];
+    if (isPlain && typeof example === type) property['example'] = example;
   }
   return value;
 }

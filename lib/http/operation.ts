@@ -27,6 +27,8 @@ export interface SuccessResponse {
   readonly schema?: z.ZodType;
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** What the example in the OpenAPI document has of its own. */
+  readonly example?: Readonly<Record<string, unknown>>;
 }
 
 /** One route of the API as a value: edge.ts serves it, and openapi.ts describes it from the schemas that validate it. */

@@ -15,6 +15,7 @@ export const faultSchema = z
     }),
     code: z.enum(faultCodes as [FaultCode, ...FaultCode[]]).meta({
       id: 'FaultCode',
+      example: 'too_long',
       description: 'What is wrong with a value. Treat an unknown code as `invalid`',
     }),
     params,

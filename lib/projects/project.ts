@@ -25,11 +25,13 @@ export const newProject = z
   })
   .meta({ id: 'NewProject' });
 
-export const projectItem = newProject.extend({ id: projectId.optional() }).meta({ id: 'ProjectItem' });
+export const projectItem = newProject
+  .extend({ id: projectId.optional() })
+  .meta({ id: 'ProjectItem', example: { id: 'beispielprojekt', number: '2026-0815', name: 'Neubau' } });
 
 export const project = z
   .object({
-    id: z.string(),
+    id: z.string().meta({ example: 'beispielprojekt' }),
     externalId: z.string().nullable(),
     number: z.string(),
     name: z.string(),

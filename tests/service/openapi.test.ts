@@ -31,6 +31,7 @@ test('the linter finds a planted fault of each kind', async () => {
   delete schemas.Activity.discriminator;
   delete paths['/health'].get.responses[200].content['application/json'].example;
   delete paths['/projects/{projectId}'].get.parameters[0].description;
+  delete paths['/folder-requests/{id}'].get.parameters[0].schema.example;
   paths['/projects'].get.parameters.find(({ name }: any) => name === 'limit').schema.type = 'string';
   delete paths['/projects'].get.responses[503].headers['Retry-After'];
   delete paths['/projects'].get.responses[401].headers['WWW-Authenticate'];
@@ -45,6 +46,7 @@ test('the linter finds a planted fault of each kind', async () => {
     'operation-example',
     'operation-operationId-unique',
     'parameter-description',
+    'path-example',
     'property-description',
     'property-example',
     'retry-after',

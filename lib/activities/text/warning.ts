@@ -95,6 +95,7 @@ export const warning = z
   .object({
     code: z.enum(codes).meta({
       id: 'WarningCode',
+      example: 'wrong_weekday',
       description: codes.map((code) => `- \`${code}\`: ${messages[code][1].replace(' {}', '')}`).join('\n'),
     }),
     message: z.string().meta({

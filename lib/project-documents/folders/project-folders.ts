@@ -3,7 +3,7 @@ import { z } from 'zod';
 const projectFolder = z
   .object({
     id: z.string().meta({ description: 'Id in the library' }),
-    name: z.string(),
+    name: z.string().meta({ example: '2026-0815_Neubau' }),
     path: z.string().meta({ description: "Relative to the drive's root" }),
     webUrl: z.string(),
     created: z.boolean().meta({ description: 'Whether this call created it' }),
