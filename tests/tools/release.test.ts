@@ -39,7 +39,7 @@ describe('the changelog of a release', () => {
   });
 });
 
-test('npm run release writes the version, the changelog, and the OpenAPI document in one tagged commit', async () => {
+test('npm run release writes version, changelog, OpenAPI document, and agent in one tagged commit', async () => {
   const clone = await mkdtemp(join(tmpdir(), 'release-'));
   const git = async (...words: string[]) => (await run('git', words, { cwd: clone })).stdout.trim();
   await copyRepository(clone);
@@ -69,6 +69,7 @@ test('npm run release writes the version, the changelog, and the OpenAPI documen
     'docs/CHANGELOG.md',
     'package-lock.json',
     'package.json',
+    `tests/whole/released/folder-agent-${version}.tar.gz`,
   ]);
   const json = async (path: string): Promise<unknown> =>
     JSON.parse(await readFile(join(clone, path), 'utf8'));
