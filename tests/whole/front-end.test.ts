@@ -129,7 +129,7 @@ test('the example does everything, through a lost network, and shows three probl
 });
 
 test.each(['oidc-client-ts', '@azure/msal-browser'])(
-  'the lines of local/README.md for %s sign a person in',
+  'the lines of local/README.md for %s sign a person in, also after a reload',
   async (library) => {
     const readme = await readFile(join(repositoryRoot, 'local/README.md'), 'utf8');
     const lines = [...readme.matchAll(/```ts\n([^]*?)```/g)]
@@ -138,6 +138,8 @@ test.each(['oidc-client-ts', '@azure/msal-browser'])(
     await serve(`declare const settings: Record<string, string>;\n${lines}\nexport {};`);
     const { page, context, errors } = await open(`${origin}/`);
     await page.getByRole('link', { name: /Petra Paulsen/ }).click();
+    await expect.poll(() => page.title()).toBe('Petra Paulsen');
+    await page.reload();
     await expect.poll(() => page.title()).toBe('Petra Paulsen');
     expect(errors).toEqual([]);
     await context.close();
@@ -161,4 +163,21 @@ test('a page is answered as by the gateway, and only if its origin is registered
   expect(issuer).toBe(authority);
   expect(new URL(tokens!).origin).toBe(new URL(authority).origin);
   expect(authorityHttps).toMatch(/^https:/);
+});
+
+test('a page meets the limits of the gateway, with codes that it can read', async () => {
+  const { baseUrl, tokens, samples } = stack.description;
+  const headers = { origin, authorization: `Bearer ${tokens.backOffice}` };
+  const route = `${baseUrl}/api/v1/documents/projects/${samples.projectId}/upload`;
+  const tooLarge = await fetch(route, { method: 'POST', headers, body: new Uint8Array(33 * 1024 * 1024) });
+  expect(tooLarge.headers.get('access-control-allow-origin')).toBe(origin);
+  const max = 32 * 1024 * 1024;
+  expect(await tooLarge.json()).toMatchObject({ status: 413, code: 'file_too_large', params: { max } });
+  const me = (from = headers) => fetch(`${baseUrl}/api/v1/me`, { headers: from });
+  for (let calls = 0; calls < 300; calls += 50) await Promise.all(Array.from({ length: 50 }, () => me()));
+  const limited = await me();
+  expect([limited.status, limited.headers.get('access-control-allow-origin')]).toEqual([429, origin]);
+  expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(await limited.json()).toMatchObject({ code: 'rate_limited' });
+  expect((await me({ ...headers, origin: '' })).status).toBe(200);
 });
