@@ -1,6 +1,6 @@
 import { numberOf } from './number-words.ts';
 import { type Quantity, quantityOf, unitAfterNumber } from './quantities.ts';
-import { monthsOfYear } from './relative-dates.ts';
+import { monthNames, monthNumber, weekdayNames } from './relative-dates.ts';
 
 /** A checkable value in a text: a number, date, time, amount, address, account or reference. */
 export interface Figure {
@@ -14,6 +14,8 @@ export interface Figure {
    * `Anlage 2`). Such a reference counts as invented only when the data have another of the same kind.
    */
   readonly kind?: string;
+  /** With the letters before it: `G 37` is also written `G37` and `G-37`. */
+  readonly code?: string;
   /** What it measures; a text may state it in another unit. */
   readonly quantity?: Quantity;
   /** A number in words, which may also be an article or part of an idiom. */
@@ -22,15 +24,6 @@ export interface Figure {
 
 type Value = Omit<Figure, 'excerpt'>;
 type Reading = (match: RegExpExecArray, before: string) => Value | null;
-
-const months: Readonly<Record<string, number>> = Object.fromEntries(
-  monthsOfYear.flatMap((names, index) => names.split('|').map((name) => [name, index + 1])),
-);
-export const monthNames = Object.keys(months)
-  .toSorted((one, other) => other.length - one.length)
-  .join('|');
-/** 1 to 12, by a name of `monthNames` in any case. */
-export const monthNumber = (name: string): number | undefined => months[name.toLowerCase()];
 
 const currencies: readonly (readonly [pattern: string, code: string])[] = [
   ['TEUR|T€', 'EUR*1000'],
@@ -49,7 +42,14 @@ const currency = currencies.map(([pattern]) => pattern).join('|');
 const amount = String.raw`\d{1,3}(?:[.,'\u00a0\u202f ]\d{3}){1,4}(?:[.,]\d{1,2})?(?!\d)|\d{1,12}(?:[.,]\d{1,2})?(?!\d)`;
 const scale = String.raw`Mio\.?|Millionen|Million|Mrd\.?|Milliarden?|Tsd\.?|Tausend`;
 
+// "USt Okt 18.340", "Miete Mai 18 €": a number after a month that is no day or year of it.
+const notAmount = String.raw`(?![\p{L}\d]|[.,:]\d|\s?(?:%|Prozent|Uhr|${currency}|${unitAfterNumber}))`;
+const fourDigitYear = String.raw`((?:19|20)\d\d)${notAmount}`;
+const betweenDays = String.raw`(?:bis|und|oder|od|u|o|sowie|bzw|beziehungsweise|auf|zum?|einschließlich|d[er][nmr]|am|vom|${weekdayNames})(?!\p{L})\.?`;
+
 const scaleBefore = new RegExp(`(${scale})\\s(?:statt|auf|bis|nach|und|oder)\\s$`, 'iu');
+
+const tax = '(?:MwSt|Mehrwertsteuer|USt|Umsatzsteuer|VAT)';
 
 const topLevelDomains =
   'de|at|ch|li|eu|com|org|net|info|biz|io|app|dev|online|shop|digital|cloud|gmbh|bayern|berlin|hamburg|koeln|nrw|ruhr|saarland|tirol|wien|swiss|example|fr|nl|dk|pl|uk|it|be|lu|cz';
@@ -87,9 +87,9 @@ const readings: readonly (readonly [RegExp, Reading])[] = [
   ],
   [/(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)/gu, ([, year, month, day]) => dateValue(day, month, year)],
   [
-    // The days of a list or a range share its month and year: "vom 18. bis zum 29. Januar 2027", "21.-23.12.".
+    // The days of a list or a range share its month and year: "vom 18. bis zum 29. Januar 2027", "Di 8. oder Do 10.12.".
     new RegExp(
-      String.raw`(?<![\d.])(\d{1,2})\.(?=(?:\s?(?:bis|und|oder|sowie|[,–/+&-]){1,2}(?:\s(?:zum|einschließlich|den|dem|der|am)){0,2}\s?\d{1,2}\.){1,4}\s?(?:(${monthNames})(?!\p{L})|(\d{1,2})\.)(?:\s?(\d{4}|\d{2}(?!\d)))?)`,
+      String.raw`(?<![\d.])(\d{1,2})\.(?=(?:(?=\s?[\p{L},–/+&-])(?:[\s,–/+&-]{0,3}${betweenDays}){0,5}[\s,–/+&-]{0,3}\d{1,2}\.){1,4}\s?(?:(${monthNames})(?!\p{L})|(\d{1,2})\.)(?:\s?(\d{4}|\d{2}(?!\d)))?)`,
       'giu',
     ),
     ([, day, name = '', number, year]) => dateValue(day, number ?? String(monthNumber(name)), year),
@@ -101,20 +101,20 @@ const readings: readonly (readonly [RegExp, Reading])[] = [
   ],
   [
     new RegExp(
-      `(?<!\\d)(\\d{1,2})(?:\\.|st|nd|rd|th)?\\s(?:of\\s)?(${monthNames})\\.?(?:\\s(\\d{4}))?(?![\\p{L}\\d])`,
+      `(?<!\\d)(\\d{1,2})(?:\\.|st|nd|rd|th)?\\s(?:of\\s)?(${monthNames})\\.?(?:\\s${fourDigitYear})?(?![\\p{L}\\d])`,
       'giu',
     ),
     ([, day, month = '', year]) => dateValue(day, String(monthNumber(month)), year),
   ],
   [
     new RegExp(
-      `(?<!\\p{L})(${monthNames})\\.?\\s(\\d{1,2})(?:st|nd|rd|th)?(?:,?\\s(\\d{4}))?(?![\\p{L}\\d])`,
+      `(?<!\\p{L})(${monthNames})\\.?\\s(\\d{1,2})(?:st|nd|rd|th)?(?:,?\\s${fourDigitYear}|${notAmount})`,
       'giu',
     ),
     ([, month = '', day, year]) => dateValue(day, String(monthNumber(month)), year),
   ],
   [
-    new RegExp(`(?<!\\p{L})(${monthNames})\\.?\\s(\\d{4})(?!\\d)`, 'giu'),
+    new RegExp(`(?<!\\p{L})(${monthNames})\\.?\\s${fourDigitYear}`, 'giu'),
     ([, month = '', year = '']) => ({ value: `y${monthNumber(month)}-${year}`, vouches: [`n${year}`] }),
   ],
   // "2026/27", "26/27"
@@ -123,13 +123,11 @@ const readings: readonly (readonly [RegExp, Reading])[] = [
     ([, year, next]) => (Number(next) === Number(year) + 1 ? { value: `n20${year}`, vouches: [] } : null),
   ],
   // Idioms, and tax rates beside the name of the tax.
-  [/(?<![\d/])(?:24\/7|1:1|08\/15)(?![\d/])/gu, () => common],
   [
-    /(?<![\d,.])(?:19|7)(?:,0)?\s?%(?=[^.\n\d]{0,40}(?:MwSt|Mehrwertsteuer|USt|Umsatzsteuer|VAT))/gu,
-    () => common,
-  ],
-  [
-    /(?<=(?:MwSt\.?|Mehrwertsteuer|USt\.?|Umsatzsteuer|VAT)[^.\n\d]{0,40})(?<![\d,.])(?:19|7)(?:,0)?\s?%/gu,
+    new RegExp(
+      String.raw`(?<![\d/])(?:24/7|1:1|08/15)(?![\d/])|(?<![\d,.])(?:19|7)(?:,0)?\s?%(?:(?=[^.\n\d]{0,40}${tax})|(?<=${tax}\.?[^.\n\d]{0,40}(?:19|7)(?:,0)?\s?%))`,
+      'gu',
+    ),
     () => common,
   ],
   [
@@ -272,8 +270,10 @@ const readings: readonly (readonly [RegExp, Reading])[] = [
       const asDate = day === undefined ? null : dateValue(day, month);
       const isIdentifier = afterIdentifier.test(before) && !/,\d{2}$|\.\d{3}$/.test(number);
       const isYear = /^(?:19|20)\d\d$/.test(number);
+      const [, letters] = lettersBefore.exec(before) ?? [];
       return {
         value: `n${value}`,
+        ...(letters !== undefined && { code: codeOf(letters + number) }),
         vouches: [
           ...(isIdentifier ? [] : [`mEUR${value}`]),
           ...(unit === undefined ? hourValues(Number(value), before) : []),
@@ -420,12 +420,20 @@ const powers = [
 
 const units = /^(?:[cdmk]?m|CO|H|NO|PM|kW|R|Q)$/u;
 
+const lettersBefore = /(?<![\p{L}\d])(\p{L}{1,12}(?:[-_./]\p{L}{1,12}){0,3})\s$/u;
+
+/** One form for `g37`, `G-37` and the code in `G-37-Vorsorge`. */
+const codeOf = (code: string): string =>
+  `c${code
+    .replace(/(?<=\d)-\p{Lu}\p{Ll}{2,20}$/u, '')
+    .toUpperCase()
+    .replace(/[\s_-]/g, '')}`;
+
 function codeValue(code: string, letters: string, rest: string): Value | null {
   const digits = rest.replace(/\D/g, '');
   if (units.test(letters) && digits.length < 3) return common;
-  const normal = code.toUpperCase().replace(/[\s_-]/g, '');
   const numbers = [...rest.matchAll(/\d{3,}/g)].map(([number]) => `n${plainNumber(number)}`);
-  const value = { value: `c${normal}`, vouches: numbers };
+  const value = { value: codeOf(code), vouches: numbers };
   // One or two digits are types and sizes (F90, T30, C25): invented only when the data have another with the same
   // letters.
   return digits.length >= 3 ? value : { ...value, kind: `c${letters.toUpperCase()}` };

@@ -24,15 +24,36 @@ const usual = new Set(['de', 'en']);
 export function otherLanguageOf(text: string, requested: string): string | null {
   const sample = text.slice(0, mostCharacters);
   if (sample.replace(/\P{L}/gu, '').length < leastLetters) return null;
-  const wanted = new Intl.Locale(requested).language;
-  const found = lande(sample).map(([code, probability]) => ({
-    language: new Intl.Locale(code).language,
-    probability,
-  }));
-  const right = found.find(({ language }) => language === wanted);
-  const [best] = found;
+  const { wanted, right, best } = detected(sample, requested);
   if (right === undefined || best === undefined || right.probability >= leastProbability) return null;
   // Filler text in Latin, or two languages in one text: undetermined.
   if (best.probability < leastCertainty) return null;
   return usual.has(wanted) || usual.has(best.language) ? best.language : null;
+}
+
+// Of 1,300 sentences of tests/support/text-corpus that are this long, no right one has more than 0.76 for the other
+// language, and of 35 wrong ones all but one have more than 0.97.
+const leastLettersOfSentence = 25;
+const leastCertaintyOfSentence = 0.95;
+
+/** English sentences in a German text, and German ones in an English text. */
+export function sentencesInOtherLanguage(text: string, requested: string): string[] {
+  return text
+    .slice(0, mostCharacters)
+    .split(/(?<=[.!?])\s|\n/)
+    .filter((sentence) => {
+      if (sentence.replace(/\P{L}/gu, '').length < leastLettersOfSentence) return false;
+      const { wanted, best } = detected(sentence, requested);
+      if (best === undefined || !usual.has(wanted) || !usual.has(best.language)) return false;
+      return best.language !== wanted && best.probability >= leastCertaintyOfSentence;
+    });
+}
+
+function detected(text: string, requested: string) {
+  const wanted = new Intl.Locale(requested).language;
+  const found = lande(text).map(([code, probability]) => ({
+    language: new Intl.Locale(code).language,
+    probability,
+  }));
+  return { wanted, right: found.find(({ language }) => language === wanted), best: found[0] };
 }

@@ -4,7 +4,7 @@ import { numberOf } from './number-words.ts';
 export type Day = string;
 export type Unit = 'day' | 'week' | 'month' | 'year';
 
-export const monthsOfYear = [
+const monthsOfYear = [
   'januar|jänner|january|jan',
   'februar|feber|february|feb',
   'märz|march|mar',
@@ -18,6 +18,15 @@ export const monthsOfYear = [
   'november|nov',
   'dezember|december|dez|dec',
 ] as const;
+const months: Readonly<Record<string, number>> = Object.fromEntries(
+  monthsOfYear.flatMap((names, index) => names.split('|').map((name) => [name, index + 1])),
+);
+export const monthNames = Object.keys(months)
+  .toSorted((one, other) => other.length - one.length)
+  .join('|');
+/** 1 to 12, by a name of `monthNames` in any case. */
+export const monthNumber = (name: string): number | undefined => months[name.toLowerCase()];
+
 /** From Sunday, as in `Date`. */
 export const daysOfWeek = [
   'sonntag|sunday',
@@ -29,6 +38,8 @@ export const daysOfWeek = [
   'samstag|sonnabend|saturday',
 ] as const;
 
+export const weekdayNames = `${daysOfWeek.join('|')}|mo|di|mi|do|fr|sa|so`;
+
 const word = (pattern: string, flags = 'iu'): RegExp =>
   new RegExp(`(?<!\\p{L})(?:${pattern})(?!\\p{L})`, flags);
 
@@ -37,6 +48,7 @@ const last = '(?:letzte|vorige|vergangene|last)[nrs]?\\s';
 
 const named: readonly (readonly [pattern: RegExp, days: (today: Day) => Day[]])[] = [
   [word('wochenende'), (today) => daysFrom(plus(mondayOf(today), 5, 'day'), 2)],
+  [word(`${last}nacht`), (today) => [plus(today, -1, 'day')]],
   [word('vorgestern'), (today) => [plus(today, -2, 'day')]],
   [word('gestern|yesterday'), (today) => [plus(today, -1, 'day')]],
   [word('heute|today'), (today) => [today]],
@@ -86,9 +98,9 @@ const abbreviations = ['So', 'mo', 'di', 'mi', 'do', 'fr', 'sa'];
 const weekdays = daysOfWeek.map(
   (names, at) => new RegExp(`${names}|${word(`${abbreviations[at]}`).source}`, 'iu'),
 );
-// "hat Mittwoch nicht geputzt", "seit Montag": the last one.
+// "hat Mittwoch nicht geputzt", "seit Montag", "Nacht auf Mittwoch": the last one.
 const past =
-  /(?<!\p{L})(?:seit|letzte[nmrs]?|vergangene[nmrs]?|since|last|war(?:en)?|wurden?|hatten?|hat|kam(?:en)?|ging(?:en)?|fiel(?:en)?|blieb(?:en)?|sollten?|(?:\p{L}{2,5})?ge\p{Ll}{2,12}(?:t|en))(?!\p{L})/iu;
+  /(?<!\p{L})(?:seit|nacht|\p{L}{2,5}tagnacht|letzte[nmrs]?|vergangene[nmrs]?|since|last|war(?:en)?|wurden?|hatten?|hat|kam(?:en)?|ging(?:en)?|fiel(?:en)?|blieb(?:en)?|sollten?|(?:\p{L}{2,5})?ge\p{Ll}{2,12}(?:t|en))(?!\p{L})/iu;
 const beside = /(?<!\p{L})(?:davor|vorher|zuvor|danach|darauf|folgende[nrs]?)(?!\p{L})/iu;
 
 /** The days that `given` names relative to `today` or to `dates`, those that it contains. */
@@ -126,12 +138,36 @@ export function namedDays(given: string, today: Day, dates: readonly Day[]): Day
     ...[...given.matchAll(/(?<!\p{L})(?:Q|Quartal\s)([1-4])(?!\d)|([1-4])\.\s?Quartal/giu)].flatMap(
       ([, one, other]) => quarterOf(Number(one ?? other) * 3, today),
     ),
+    // "im Dezember, außer 9. und 16.", "Di 8. od Do 10.12."
+    ...[...given.matchAll(dayAlone)].flatMap(([, day, month]) =>
+      [...monthsIn(given), ...(month === undefined ? [] : [Number(month)])].map((each) =>
+        nearestDay(Number(day), each, today),
+      ),
+    ),
   ];
 }
 
+const night = /nacht(?:\s(auf|zum?)\s|(?!\p{L}))/iu;
+
+/** The other day of "Nacht auf Mittwoch" and "Dienstagnacht", where `days` are those that `given` names. */
+export function otherDaysOfNight(given: string, days: readonly Day[]): Day[] {
+  const found = night.exec(given);
+  return found === null ? [] : days.map((day) => plus(day, found[1] === undefined ? 1 : -1, 'day'));
+}
+
+const anyMonth = word(monthNames, 'giu');
+const monthsIn = (given: string): Set<number> =>
+  new Set([...given.matchAll(anyMonth)].map(([name]) => monthNumber(name) ?? 1));
+const aDay = '(?:0?[1-9]|[12]\\d|3[01])';
+/** A day without its month, and the month of the date that follows it. */
+const dayAlone = new RegExp(
+  String.raw`(?<![\d.,])(${aDay})(?:\.(?!\s?\d)|(?=\s?(?:[-–/&+,]|u|und|od|oder|bzw|bis)\.?\s?(?:\p{L}{2}\.?\s)?${aDay}\.))(?:(?=[^\n]{0,40}?(?<!\d)${aDay}\.\s?(0?[1-9]|1[0-2])\.)|)`,
+  'giu',
+);
+
 // The weekday of a date names no other day.
 const dated = new RegExp(
-  String.raw`(?<!\p{L})(?:${daysOfWeek.join('|')}|mo|di|mi|do|fr|sa|so)\.?,?\s(?:(?:den|dem|der)\s)?(?=\d{1,2}\.\s?(?:\d{1,2}\.|\p{L}))`,
+  String.raw`(?<!\p{L})(?:${weekdayNames})\.?,?\s(?:(?:den|dem|der)\s)?(?=\d{1,2}\.\s?(?:\d{1,2}\.|\p{L}))`,
   'giu',
 );
 

@@ -38,6 +38,18 @@ export function folded(name: string): string {
     .replace(/ss/g, 's');
 }
 
+const umlauts: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' };
+
+/** In lowercase, as typed on a keyboard without umlauts and foreign letters: `Sahin` for `Şahin`. */
+export const plainLetters = (text: string): string =>
+  text
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(
+      /[^\n -~]/gu,
+      (letter) => umlauts[letter] ?? baseOf.get(letter) ?? (apostrophes.includes(letter) ? "'" : letter),
+    );
+
 const baseOf: ReadonlyMap<string, string> = new Map(
   [...spellings].flatMap(([base, letters]) => letters.split('').map((letter) => [letter, base] as const)),
 );

@@ -1,8 +1,8 @@
 import { bodyOf, hasClosing, senderLines } from './closing.ts';
-import { otherLanguageOf } from './language-detection.ts';
+import { otherLanguageOf, sentencesInOtherLanguage } from './language-detection.ts';
 import { isGerman } from './language.ts';
 import { otherGenders, unknownNames } from './people.ts';
-import { acceptedSalutations } from './salutation.ts';
+import { isSalutation, salutation } from './salutation.ts';
 import { phrase } from './spelling.ts';
 import {
   attachmentOrdered,
@@ -61,9 +61,8 @@ const rules: Readonly<Partial<Record<FindingCode, Rule>>> = {
   unknown_name: ({ subject, body, known }) => unknownNames(`${subject}\n${body}`, known),
   wrong_gender: ({ body, task }) => otherGenders(body, task.contact, task.description),
   salutation_missing: ({ content, task }) => {
-    const greetings = acceptedSalutations(task.contact, task.language);
-    const begins = greetings.some((greeting) => startsWithLine(content, greeting));
-    return begins ? [] : greetings.slice(0, 1);
+    const line = salutation(task.contact, task.language);
+    return line === null || isSalutation(firstLine(content), task) ? [] : [line];
   },
   closing_missing: ({ content, task, isRightLanguage }) =>
     hasKnownClosings(task.language) && isRightLanguage && !hasClosing(content) ? [''] : [],
@@ -74,7 +73,10 @@ const rules: Readonly<Partial<Record<FindingCode, Rule>>> = {
       .slice(0, 1)
       .map((line) => line.trim()),
   name_altered: ({ content, task }) => (isSigned(content, task) ? [] : [task.sender]),
-  wrong_language: ({ isRightLanguage }) => (isRightLanguage ? [] : ['']),
+  wrong_language: ({ body, known, isRightLanguage, task: { language } }) =>
+    isRightLanguage
+      ? sentencesInOtherLanguage(body, language).filter((sentence) => !known.includes(sentence))
+      : [''],
   too_long: ({ content, task: { activityType } }) =>
     activityType === 'Email' && wordsIn(content) > mostEmailWords ? [''] : [],
   subject_too_long: ({ subject }) => (subject.length > longestSubject ? [subject] : []),
@@ -141,11 +143,8 @@ function isSigned(content: string, { activityType, sender, language }: WritingTa
 }
 
 /** Below the chatter that some models begin with, which is a finding of its own. */
-function startsWithLine(content: string, line: string): boolean {
-  const flat = (text: string): string => text.replace(/\s+/g, ' ').trim();
-  const first = content.split('\n').find((each) => each.trim() !== '' && matches(each, chatter).length === 0);
-  return flat(first ?? '') === flat(line);
-}
+const firstLine = (content: string): string =>
+  content.split('\n').find((line) => line.trim() !== '' && matches(line, chatter).length === 0) ?? '';
 
 // Cuts at a space, so no pseudonym is cut in half.
 function quoted(excerpt: string): string {

@@ -58,6 +58,7 @@ export const chatter: readonly RegExp[] = [
   /^(?:(?:Gerne?|Natürlich|Selbstverständlich|Klar|Sicher|Sure|Certainly|Of course)[,!.]?\s)?(?:hier|im Folgenden|nachfolgend|here)\s(?:ist|sind|findest|finden Sie|folgt|is|are)\s[^\n]{0,60}(?:Text|Mail|Brief|Entwurf|Anschreiben|Schreiben|Nachricht|Formulierung|draft|letter|email|text)[^\n]{0,60}:?$/gimu,
   /^(?:Gerne?|Natürlich|Selbstverständlich|Klar|Sure|Certainly|Of course)!/gimu,
   /(?<!\p{L})Gerne? (?:passe|ändere|überarbeite|formuliere|erstelle) ich [^.\n]{0,60}|(?:passe|ändere|überarbeite|formuliere|kürze) ich (?:den|das|die|Ihnen|es) [^.\n]{0,40}(?:Text|Schreiben|Mail|Brief|Entwurf|Ton)(?!\p{L})/giu,
+  /(?<!\p{L})(?:Soll ich|Möchten Sie,? dass ich) [^.?\n]{0,40}(?<!\p{L})(?:Ton|Text|Schreiben|E-?Mail|Brief|Formulierung|Nachricht|Fassung|Version|Variante)(?!\p{L})[^.?\n]{0,40}\?/giu,
   /(?<!\p{L})(?:ich|wir) hoffen?,? (?:dass )?(?:das|dies|der Text|die E-Mail) (?:hilft|weiterhilft|Ihnen weiter|entspricht)/giu,
   /(?<!\p{L})(?:findet|erreicht) (?:Sie|dich) (?:wohl|bei bester Gesundheit|gut)(?!auf)(?:behalten)?(?!\p{L})|finds? you well/giu,
   /(?:lassen Sie (?:es )?mich|sag(?:en Sie)? mir|let me know)[^.\n]{0,40}(?:Text|(?<!Ihr(?:en?|em|es)? |neuen? )Entwurf|(?<!(?:per|by) )E-Mail|Formulierung|draft|changes|tone)(?!\p{L})/giu,

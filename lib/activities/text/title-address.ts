@@ -82,6 +82,12 @@ const doctorOf =
 const degreePattern =
   /(?<![\p{L}\d.])(?:Dipl\.(?:-\s?[\p{L}.-]+|\s[\p{L}.-]+)?(?:\s?\((?:FH|BA|TU|Univ\.?)\))?|Mag\.|Ing\.|[BM]\.\s?(?:Sc|A|Eng|Ed)\.?|MBA|MSc|BSc|LL\.\s?[BM]\.?|Bakk\.)(?![\p{L}\d])/gu;
 
+export const academicRanks = /\b(?:Prof|Dr)\.(?!\p{L})/gu;
+
+/** With `Prof.` and `Dr.` for all their forms, and without degrees. */
+export const withPlainTitles = (text: string): string =>
+  titlesIn(text.replace(/\bProfessor(?:in)?\b/g, 'Prof.').replace(/\bDoktor(?:in)?\b/g, 'Dr.')).ranks;
+
 function titlesIn(text: string): { ranks: string; degrees: string } {
   const plain = text.replace(doctorOf, 'Dr. ');
   const degrees = plain.match(degreePattern)?.join(' ') ?? '';

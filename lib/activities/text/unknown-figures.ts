@@ -1,4 +1,4 @@
-import { dateValue, type Figure, figuresIn, monthNames, monthNumber, timeAt } from './figures.ts';
+import { dateValue, type Figure, figuresIn, timeAt } from './figures.ts';
 import { derivedQuantities, isMoney, keyOf, mayBeMoney, type Quantity, quantityOf } from './quantities.ts';
 import {
   calendarWeek,
@@ -8,8 +8,10 @@ import {
   isoDay,
   isWorkday,
   lastOfMonth,
+  monthNames,
   namedDays,
   nearestDay,
+  otherDaysOfNight,
   plus,
   weekdaysIn,
   yearOf,
@@ -42,6 +44,9 @@ export function unknownFigures(
   // "ein Drucker" is "1 Drucker" in a list, and a month is the next or the last of its name.
   const months = Array.from({ length: 25 }, (_each, month) => plus(date, month - 12, 'month'));
   for (const value of ['n1', `n${yearOf(date)}`, ...months.map((month) => monthOf(month))]) known.add(value);
+  const dates = givenFigures.flatMap((figure) => dayOf(figure, date)).slice(0, mostMoments);
+  for (const day of otherDaysOfNight(plain, [...dates, ...namedDays(plain, date, dates)]))
+    for (const value of valuesOfDay(day)) known.add(value);
   const kinds = new Set(givenFigures.map(({ kind }) => kind));
   const isKnown = (figure: Figure): boolean =>
     valuesOf(figure).some((value) => known.has(value)) ||
@@ -65,8 +70,8 @@ const mostSteps = 3;
 
 const monthOf = (day: Day): string => `y${Number(day.slice(5, 7))}-${yearOf(day)}`;
 
-const valuesOf = ({ value, quantity }: Figure): string[] =>
-  quantity === undefined ? [value] : [value, keyOf(quantity)];
+const valuesOf = ({ value, code = value, quantity }: Figure): string[] =>
+  quantity === undefined ? [value, code] : [value, code, keyOf(quantity)];
 
 /** A number in words is checked where it measures time: "zwei" is also a pronoun, and "drei Punkte" counts a list. */
 const isChecked = ({ isWord, quantity }: Figure): boolean =>
@@ -113,7 +118,6 @@ function consequences(facts: readonly Figure[], given: string, today: Day): stri
     // "ab 1.12.": until then, it is 30 November.
     ...(/(?<!\p{L})(?:ab|from)(?!\p{L})/iu.test(given) ? dates.map((day) => plus(day, -1, 'day')) : []),
     ...daysAfter([today, ...dates, ...named].slice(0, 2 * mostMoments), spansIn(quantities, given), given),
-    ...daysOfNamedMonths(given, today),
   ];
   return [
     ...days.flatMap((day) => valuesOfDay(day)),
@@ -252,15 +256,6 @@ function spansBetween(one: Day, other: Day): Quantity[] {
       quantityOf(count, 'monate'),
     ),
   ].filter(({ value }) => value > 0);
-}
-
-// "im Dezember, außer 9. und 16."
-function daysOfNamedMonths(given: string, today: Day): Day[] {
-  const days = [...given.matchAll(/(?<![\d.])(\d{1,2})\.(?!\s?\d)/gu)].map(([, day]) => Number(day));
-  const months = [...given.matchAll(new RegExp(`(?<!\\p{L})(?:${monthNames})(?!\\p{L})`, 'giu'))];
-  return months.flatMap(([name]) =>
-    days.filter((day) => day >= 1 && day <= 31).map((day) => nearestDay(day, monthNumber(name) ?? 1, today)),
-  );
 }
 
 /** The day of a date, and the first of a month with its year. */

@@ -1,8 +1,8 @@
-import { figuresIn, monthNames } from './figures.ts';
-import { daysOfWeek, nearestDay, isoDay, weekdayOf } from './relative-dates.ts';
+import { figuresIn } from './figures.ts';
+import { daysOfWeek, isoDay, monthNames, nearestDay, weekdayNames, weekdayOf } from './relative-dates.ts';
 
 const weekdayBefore = new RegExp(
-  String.raw`(?<!\p{L})(?<!tag,? (?:bis|und|oder|sowie) (?:zum )?|woch,? (?:bis|und|oder|sowie) (?:zum )?|tags? ?[-–] ?|(?:Mo|Di|Mi|Do|Fr)\.?(?: bis | und |-|–))(${daysOfWeek.join('|')}|Mo|Di|Mi|Do|Fr|Sa|So)\.?,?\s(?:(?:den|dem|der|the)\s)?(?=\d|(?:${monthNames})\s\d)`,
+  String.raw`(?<!\p{L})(?<!tag,? (?:bis|und|oder|sowie) (?:zum )?|woch,? (?:bis|und|oder|sowie) (?:zum )?|tags? ?[-–] ?|(?:Mo|Di|Mi|Do|Fr)\.?(?: bis | und |-|–))(${weekdayNames})\.?,?\s(?:(?:den|dem|der|the)\s)?(?=\d|(?:${monthNames})\s\d)`,
   'giu',
 );
 const longestDate = 24;

@@ -82,7 +82,8 @@ export function labeledTexts(
     | 'office-matters.txt'
     | 'after-the-rules.txt'
     | 'another-author.txt'
-    | 'second-author.txt',
+    | 'second-author.txt'
+    | 'third-author.txt',
 ): LabeledText[] {
   const parts = readFileSync(join(import.meta.dirname, file), 'utf8')
     .split(/^=== /m)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { acceptedSalutations, salutation } from '../../../../lib/activities/text/salutation.ts';
+import { acceptedSalutations, isSalutation, salutation } from '../../../../lib/activities/text/salutation.ts';
 import { titleInAddress } from '../../../../lib/activities/text/title-address.ts';
 import { findingsIn } from '../../../../lib/activities/text/text-check.ts';
 import { contact, task } from './writing-task.ts';
@@ -19,6 +19,7 @@ test.each([
   ['Herr Dr. Dr. h.c.', 'Max', 'Meier', 'Sehr geehrter Herr Dr. Meier,', 'Dear Dr. Meier,'],
   ['Herr Dipl.-Ing.', 'Max', 'Meier', 'Sehr geehrter Herr Meier,', 'Dear Mr Meier,'],
   ['Herr Dipl.-Ing. (FH)', 'Max', 'Meier', 'Sehr geehrter Herr Meier,', 'Dear Mr Meier,'],
+  ['Frau Rechtsanwältin', 'Eva', 'Meier', 'Sehr geehrte Frau Rechtsanwältin Meier,', 'Dear Ms Meier,'],
   ['Frau', 'Eva', 'Meier, M.Sc.', 'Sehr geehrte Frau Meier,', 'Dear Ms Meier,'],
   ['Frau', 'Eva', 'Meier MBA', 'Sehr geehrte Frau Meier,', 'Dear Ms Meier,'],
   ['Herr', 'Max', 'Meier, Dr.', 'Sehr geehrter Herr Dr. Meier,', 'Dear Dr. Meier,'],
@@ -92,6 +93,49 @@ describe('the check', () => {
     [null, 'Sehr geehrte Damen und Herren,'],
   ])('accepts, for a contact without a gender (%s), %s', (title, line) => {
     expect(findings(title, line)).toEqual([]);
+  });
+
+  const hoffmann = ['Herr Prof. Dr.-Ing.', 'Karl', 'Hoffmann'] as const;
+  const reimers = ['Frau Rechtsanwältin', 'Dörte', 'Reimers'] as const;
+  const sahin = ['Frau Dr. med.', 'Farida', 'Şahin'] as const;
+  const bauer = ['Herr Dipl.-Ing.', 'Martin', 'Bauer'] as const;
+  const nowak = [null, 'Jan', 'Nowak'] as const;
+  const firm = [null, null, null] as const;
+
+  test.each([
+    [hoffmann, 'Sehr geehrter Herr Prof. Dr. Hoffmann,', true],
+    [hoffmann, 'Sehr geehrter Herr Prof. Dr.-Ing. Karl Hoffmann,', true],
+    [hoffmann, 'Sehr geehrter Herr Professor Hoffmann,', true],
+    [hoffmann, 'Sehr geehrter Herr Prof. Hofmann,', false],
+    [hoffmann, 'Sehr geehrte Frau Professor Hoffmann,', false],
+    [hoffmann, 'Sehr geehrter Herr Hoffmann,', false],
+    [reimers, 'Sehr geehrte Frau Reimers,', true],
+    [reimers, 'Sehr geehrte Frau Rechtsanwältin Reimers,', true],
+    [reimers, 'Sehr geehrte Frau Rechtsanwältin,', true],
+    [reimers, 'Sehr geehrte Frau Reimer,', false],
+    [sahin, 'Sehr geehrte Frau Dr. Sahin,', true],
+    [sahin, 'Sehr geehrte Frau Doktor Farida Şahin,', true],
+    [sahin, 'Sehr geehrte Frau Sahin,', false],
+    [bauer, 'Sehr geehrter Herr Dipl.-Ing. Bauer,', true],
+    [bauer, 'Sehr geehrter Herr Baur,', false],
+    [bauer, 'Sehr geehrte Herr Bauer,', false],
+    [bauer, 'Lieber Herr Bauer,', false],
+    [nowak, 'Guten Tag, Jan Nowak,', true],
+    [nowak, 'Guten Tag Nowak,', false],
+    [firm, 'Sehr geehrtes Team von Bau & Söhne,', true],
+    [firm, 'Sehr geehrte Damen und Herren der Stadtwerke,', false],
+    [['Herr und Frau', null, 'Schulz'], 'Sehr geehrter Herr Schulz, sehr geehrte Frau Schulz,', true],
+    [['Herr und Frau', null, 'Schulz'], 'Sehr geehrter Herr Schulz,', false],
+    [['Herr', 'Max', 'Müller'], 'Sehr geehrter Herr Mueller,', true],
+    [['Herr', 'Max', 'Müller'], 'Sehr geehrter Herr Muller,', false],
+  ] as const)('%j: %s is right: %s', ([title, firstName, lastName], line, isRight) => {
+    expect(findings(title, line, { firstName, lastName })).toEqual(isRight ? [] : ['salutation_missing']);
+  });
+
+  test('in Austria, the degree must not be missing', () => {
+    const to = { contact: { ...contact, title: 'Herr Dipl.-Ing.', lastName: 'Huber' }, language: 'de-AT' };
+    expect(isSalutation('Sehr geehrter Herr Dipl.-Ing. Huber,', to)).toBe(true);
+    expect(isSalutation('Sehr geehrter Herr Huber,', to)).toBe(false);
   });
 
   test('rejects a guessed gender, and an impersonal salutation for a known person', () => {

@@ -42,6 +42,7 @@ describe('a good text has no findings', () => {
 
 describe('a text with a fault has a finding', () => {
   test.each([
+    ['model_chatter', 'wir melden uns. Soll ich den Ton noch verbindlicher formulieren?'],
     ['placeholder_left', 'wir treffen uns am [Datum] in [Ort].'],
     ['placeholder_left', 'wir grüßen {{firstName}}.'],
     ['placeholder_left', 'es grüßt <Name>.'],
@@ -313,6 +314,28 @@ describe('a value that follows from the data by one step is known', () => {
     ['im März', 'im März 2027', false],
     ['im März', 'im März 2029', true],
     ['Saison 26/27', 'Saison 2026/27', false],
+    // Nights.
+    ['Nacht auf Mittwoch', 'in der Nacht vom 17. auf den 18. November', false],
+    ['Nacht auf Mittwoch', 'in der Nacht vom 16. auf den 17. November', true],
+    ['Dienstagnacht', 'in der Nacht von Dienstag, dem 17., auf Mittwoch, den 18. November', false],
+    ['letzte Nacht', 'in der Nacht vom 19. auf den 20. November', false],
+    ['Nachtrag vom 3.12.', 'am 2. Dezember', true],
+    // A month before an amount.
+    ['USt Okt 18.340, wir 16.920', '18.340 Euro, also 1.420 Euro mehr', false],
+    ['USt Okt 18.340', 'am 18. Oktober', true],
+    ['Miete Nov 18 €', '18,00 €', false],
+    ['Abschlag Mai 1834', '1.834,00 Euro', false],
+    // The month of a later date.
+    ['di 8. od do 10.12.', 'am 8. Dezember oder am 10. Dezember', false],
+    ['di 8. od do 10.12.', 'am 9. Dezember', true],
+    ['am 8. vormittags, sonst am 10.12.', 'am 8. Dezember', false],
+    ['8 oder 10.12.', 'am 8. Dezember', false],
+    ['3 Fenster bis 10.12.', 'am 3. Dezember', true],
+    // Letters with digits.
+    ['vorsorge g37', 'die G-37-Vorsorge nach G 37 und G37', false],
+    ['plan s 104', 'Plan S-104', false],
+    ['plan s 104', 'Plan S-105', true],
+    ['plan S-104', 'Plan S 105', true],
   ])('%s: %s', (given, says, isUnknown) => {
     const found = codes(`es geht um Folgendes: ${says}`, { description: given, project: null });
     expect(found).toEqual(isUnknown ? ['unknown_figure'] : []);
@@ -393,6 +416,13 @@ test.each([
   ['herr weber kommt mit', 'auch Herr Weber kommt mit.'],
 ])('the order "%s" gives no finding in "%s"', (description, body) => {
   expect(codes(body, { description })).toEqual([]);
+});
+
+test('one sentence in the other language is a finding, unless the order has it', () => {
+  const english = 'Please let us know if you need any further information.';
+  const body = `${'wir kommen zu Ihnen und bringen alles mit, was Sie uns genannt haben. '.repeat(3)}${english}`;
+  expect(findingsIn(email(body), task())).toEqual([{ code: 'wrong_language', excerpt: english }]);
+  expect(codes(body, { description: `Zitat: ${english}` })).toEqual([]);
 });
 
 test('a subject has at most 80 characters', () => {
