@@ -73,10 +73,9 @@ const readings: readonly (readonly [RegExp, Reading])[] = [
     /(?<![\w.+-])[\w.+-]{1,64}@[\w.-]{1,255}\.\w{2,24}/gu,
     ([address]) => ({ value: address.toLowerCase(), vouches: [] }),
   ],
-  [/(?:https?:\/\/|(?<![\p{L}\d.])www\.)[^\s<>"')]*[^\s<>"').,;:!?]/gu, ([address]) => webAddress(address)],
   [
     new RegExp(
-      String.raw`(?<![\p{L}\d@.-])[\p{Ll}\d][\p{Ll}\d-]{0,62}(?:\.[\p{Ll}\d-]{1,63}){0,3}\.(?:${topLevelDomains})(?![\p{L}\d-])(?:\/[^\s<>"').,;:!?]{0,200})?`,
+      String.raw`(?:https?://|(?<![\p{L}\d.])www\.)[^\s<>"')]*[^\s<>"').,;:!?]|(?<![\p{L}\d@.-])[\p{Ll}\d][\p{Ll}\d-]{0,62}(?:\.[\p{Ll}\d-]{1,63}){0,3}\.(?:${topLevelDomains})(?![\p{L}\d-])(?:\/[^\s<>"').,;:!?]{0,200})?`,
       'gu',
     ),
     ([address]) => webAddress(address),

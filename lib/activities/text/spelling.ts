@@ -28,15 +28,11 @@ const spellings: ReadonlyMap<string, string> = (() => {
 })();
 
 /** One form for all spellings of a name: `Müller`, `MUELLER` and `Muller`; `Yılmaz` and `Yilmaz`; `O’Neill` and `O'Neill`. */
-export function folded(name: string): string {
-  return name
-    .normalize('NFC')
-    .toLowerCase()
-    .replace(/i\u0307/g, 'i')
-    .replace(/./gsu, (letter) => baseOf.get(letter) ?? (apostrophes.includes(letter) ? '' : letter))
+export const folded = (name: string): string =>
+  plainLetters(name)
+    .replace(/['`]/g, '')
     .replace(/([aou])e/g, '$1')
     .replace(/ss/g, 's');
-}
 
 const umlauts: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' };
 
@@ -45,6 +41,7 @@ export const plainLetters = (text: string): string =>
   text
     .normalize('NFC')
     .toLowerCase()
+    .replace(/i\u0307/g, 'i')
     .replace(
       /[^\n -~]/gu,
       (letter) => umlauts[letter] ?? baseOf.get(letter) ?? (apostrophes.includes(letter) ? "'" : letter),
