@@ -30,21 +30,25 @@ export function guardFocus(): () => void {
   };
   const check = (): void => {
     const [last] = steps;
-    const isLost = document.activeElement === document.body || document.activeElement === null;
+    const active = document.activeElement;
+    const isLost = active === document.body || active === null;
     // The user may also click on a place that takes no focus.
-    if (!isLost || !last || canHaveFocus(last.element)) return;
-    placeFor(steps)?.focus({ preventScroll: true });
+    if (isBehindDialog(active) || (isLost && last && !canHaveFocus(last.element)))
+      placeFor(steps)?.focus({ preventScroll: true });
   };
-  const observer = new MutationObserver(() => requestAnimationFrame(check));
+  const checkSoon = (): number => requestAnimationFrame(check);
+  const observer = new MutationObserver(checkSoon);
   observer.observe(document.body, {
     subtree: true,
     childList: true,
     attributeFilter: ['disabled', 'hidden'],
   });
   document.addEventListener('focusin', remember);
+  document.addEventListener('focusin', checkSoon);
   return () => {
     observer.disconnect();
     document.removeEventListener('focusin', remember);
+    document.removeEventListener('focusin', checkSoon);
   };
 }
 
@@ -55,9 +59,15 @@ function* ancestorsOf(element: Element): Generator<Step['ancestors'][number]> {
   }
 }
 
+const openDialog = (): Element | undefined => [...document.querySelectorAll('[aria-modal="true"]')].at(-1);
+
+/** When a dialog loses the focus, Fluent UI's library for the focus may be faster and give it to a button of the page. */
+const isBehindDialog = (active: Element | null): boolean =>
+  Boolean(active?.closest('main')) && openDialog() !== undefined;
+
 function placeFor(steps: readonly Step[]): HTMLElement | null {
   // What is behind an open dialog cannot be used, also while the dialog loads and has nothing to focus.
-  const dialog = [...document.querySelectorAll('[aria-modal="true"]')].at(-1);
+  const dialog = openDialog();
   for (const { element, ancestors } of steps) {
     const found = canHaveFocus(element) ? element : nearest(ancestors);
     if (found && (!dialog || dialog.contains(found))) return found;
