@@ -83,7 +83,9 @@ export function labeledTexts(
     | 'after-the-rules.txt'
     | 'another-author.txt'
     | 'second-author.txt'
-    | 'third-author.txt',
+    | 'third-author.txt'
+    | 'fourth-author.txt'
+    | 'fifth-author.txt',
 ): LabeledText[] {
   const parts = readFileSync(join(import.meta.dirname, file), 'utf8')
     .split(/^=== /m)
