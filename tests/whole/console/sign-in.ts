@@ -110,7 +110,7 @@ export function signInStories(stage: () => Stage): void {
         page.context().waitForEvent('page'),
         page.getByRole('button', { name: 'Sign in again' }).click(),
       ]);
-      expect(new URL(second.url()).searchParams.has('choose')).toBe(true);
+      await second.waitForURL((url) => url.searchParams.has('choose'));
       await second.getByRole('link', { name: 'Andreas Adler' }).click();
       await page.getByRole('alertdialog', { name: 'Your session has ended' }).waitFor({ state: 'detached' });
       await expect.poll(() => second.isClosed()).toBe(true);
