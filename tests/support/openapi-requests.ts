@@ -125,7 +125,7 @@ const rarely = <T, U>(what: fc.Arbitrary<T>, otherwise: U): fc.Arbitrary<T | U> 
 const mostly = <T, U>(what: fc.Arbitrary<T>, otherwise: fc.Arbitrary<U>): fc.Arbitrary<T | U> =>
   fc.oneof({ weight: 6, arbitrary: what }, { weight: 1, arbitrary: otherwise });
 
-const ofAuthors = ['generate-activity', 'create-letter', 'create-email', 'list-templates'];
+const ofAuthors = new Set(['generate-activity', 'create-letter', 'create-email', 'list-templates']);
 
 function callers({ security, operationId }: DescribedOperation): fc.Arbitrary<string> {
   const wanted = new Set(security.flatMap((scheme) => Object.keys(scheme)));
@@ -134,7 +134,7 @@ function callers({ security, operationId }: DescribedOperation): fc.Arbitrary<st
     : wanted.has('user')
       ? fc.constantFrom(
           ...(wanted.has('application') ? ['recordsSync'] : []),
-          ...(ofAuthors.includes(operationId) ? ['activityAuthor', 'activityAuthor'] : ['administrator']),
+          ...(ofAuthors.has(operationId) ? ['activityAuthor', 'activityAuthor'] : ['administrator']),
           ...users,
         )
       : fc.constant('nobody');
