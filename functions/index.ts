@@ -9,12 +9,10 @@ import type { Operation } from '../lib/http/operation.ts';
 import { functionName } from '../lib/http/route-order.ts';
 import { connect, ensureTables, type Services } from '../lib/services.ts';
 import { readSettings } from '../lib/settings/settings.ts';
-import { describedServices } from './described-services.ts';
 import { operations } from './operations.ts';
+import { unconfigured, unknownRoutes } from './rejecting-routes.ts';
 import { serveConsole } from './serve-console.ts';
 import { timedFunctions } from './timed-functions.ts';
-import { unconfigured } from './unconfigured.ts';
-import { unknownRoutes } from './unknown-route.ts';
 
 // Composition root.
 const { version } = packageJson;
@@ -45,7 +43,8 @@ function serve(services: Services): void {
   const secretOnly = agentKeys ? callers.agentKeys().secretOnly : 0;
   if (secretOnly > 0) log.warn('agent_keys_shown_as_ids', { entries: secretOnly });
 
-  register([...operations(services, version), serveConsole(services, consoleDirectory)], callers);
+  const all = [...operations(services, version), serveConsole(services, consoleDirectory), ...unknownRoutes];
+  register(all, callers);
 
   for (const timed of timedFunctions(services)) {
     app.timer(timed.id, {
@@ -70,13 +69,14 @@ function serve(services: Services): void {
 function serveTheReason(error: SettingsError): void {
   // One console line: the host logs each line separately, and as an error only if the line contains that word.
   log.error('settings_invalid', {}, error);
-  const described = describedServices();
-  const all = [...operations(described, version), serveConsole(described, consoleDirectory)];
-  register(unconfigured(all, error), described.callers);
+  const rejected = (): never => {
+    throw error;
+  };
+  register(unconfigured(error), { userTokens: rejected, agentKeys: rejected });
 }
 
 function register(served: readonly Operation[], callers: Callers): void {
-  for (const operation of [...served, ...unknownRoutes]) {
+  for (const operation of served) {
     app.http(functionName(operation), {
       methods: operation.hasHead ? [operation.method, 'HEAD'] : [operation.method],
       route: operation.route,

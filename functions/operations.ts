@@ -12,7 +12,7 @@ import { contactOperations, projectOperations } from './record-operations.ts';
 
 /** The table of contents of the API. */
 export function operations(services: Services, version: string): readonly Operation[] {
-  const all = [
+  return [
     checkHealth(services, version),
     getMe,
     ...documentOperations(services),
@@ -22,6 +22,6 @@ export function operations(services: Services, version: string): readonly Operat
     ...projectOperations(services),
     ...contactOperations(services),
     ...activityOperations(services),
+    describeApi,
   ];
-  return [...all, describeApi(all, version)];
 }

@@ -3,7 +3,7 @@ import { inSlices } from '../lib/base/slices.ts';
 import type { Access } from '../lib/callers/caller.ts';
 import { faultAt } from '../lib/base/service-error.ts';
 import { faultsOf } from '../lib/http/request-faults.ts';
-import { faultSchema } from '../lib/http/problem-schema.ts';
+import { faultSchema } from '../lib/http/fault-schema.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 import type { RecordSyncs } from '../lib/storage/record-syncs.ts';
 import type { Fields, SearchableRecords } from '../lib/storage/searchable-records.ts';

@@ -4,23 +4,33 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { agentSettingsTable } from '../../agent/settings-table.ts';
 import * as texts from '../../console/texts/problem-texts.ts';
-import { describedServices } from '../../functions/described-services.ts';
 import { operations } from '../../functions/operations.ts';
+import { unknownRoutes } from '../../functions/rejecting-routes.ts';
 import { serveConsole } from '../../functions/serve-console.ts';
 import { timedFunctions } from '../../functions/timed-functions.ts';
-import { unknownRoutes } from '../../functions/unknown-route.ts';
 import type { SettingsTable } from '../../lib/contract/settings-table.ts';
-import { openApiDocument } from '../../lib/http/openapi.ts';
 import type { Operation } from '../../lib/http/operation.ts';
 import { functionName } from '../../lib/http/route-order.ts';
+import { connect, type Services } from '../../lib/services.ts';
 import { serviceSettingsTable } from '../../lib/settings/service-settings-table.ts';
+import { readSettings } from '../../lib/settings/settings.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { repositoryRoot } from '../repository-root.ts';
 import { openApiPath, writeApiTypes } from './api-types.ts';
+import { openApiDocument } from './openapi/openapi-document.ts';
 
 export const hostPath = join(repositoryRoot, 'host.json');
 /** Pages with generated tables, relative to the repository. */
 export const pagesWithTables = ['docs/routes-and-settings.md', 'docs/front-end.md', 'agent/README.md'];
+
+/** For operations that are described but never called, so any well-formed endpoint works. */
+export const describedServices = (): Services =>
+  connect(
+    readSettings({
+      STORAGE_TABLE_ENDPOINT: 'https://localhost',
+      STORAGE_BLOB_ENDPOINT: 'https://localhost',
+    }),
+  );
 
 /** All operations for description only; their services do not work. */
 export function describedOperations(): readonly Operation[] {

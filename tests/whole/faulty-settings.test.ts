@@ -69,7 +69,7 @@ describe('with invalid settings, the app starts and serves only the reason', () 
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
       expect(body.detail).toContain('/api/v1/health');
     }
-    expect((await app.call('GET', '/nowhere')).status).toBe(404);
+    expect((await app.call('GET', '/nowhere')).status).toBe(503);
   });
 
   test('the log has one Error line with a separate event, and requests add no other', async () => {

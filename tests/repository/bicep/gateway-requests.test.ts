@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { operations } from '../../../functions/operations.ts';
 import { statusOf, type ProblemCode } from '../../../lib/base/service-error.ts';
-import { problemSchema } from '../../../lib/http/problem-schema.ts';
+import { problemSchema } from '../../../local/release/openapi/problem-schema.ts';
 import { connect } from '../../../lib/services.ts';
 import { readSettings } from '../../../lib/settings/settings.ts';
 import { readPolicy, withUploadLimit } from '../../support/policy-document.ts';

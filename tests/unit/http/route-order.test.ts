@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { describedServices } from '../../../functions/described-services.ts';
+import { unknownRoutes } from '../../../functions/rejecting-routes.ts';
 import { serveConsole } from '../../../functions/serve-console.ts';
-import { unknownRoutes } from '../../../functions/unknown-route.ts';
 import { functionName } from '../../../lib/http/route-order.ts';
-import { describedOperations } from '../../../local/release/generated.ts';
+import { describedOperations, describedServices } from '../../../local/release/generated.ts';
 import { routePairs } from '../../support/route-pairs.ts';
 
 const get = (id: string, route: string) => ({ id, route, method: 'GET' as const });

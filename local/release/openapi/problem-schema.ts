@@ -1,30 +1,7 @@
 import { z } from 'zod';
-import { faultCodes, type FaultCode } from '../contract/faults.ts';
-import { problemCodes, type ProblemCode } from '../base/service-error.ts';
-import { maxErrors } from './problem.ts';
-
-const params = z
-  .record(z.string(), z.union([z.string(), z.number()]))
-  .meta({ description: 'The facts of the code, for texts in another language', example: { max: 4000 } });
-
-export const faultSchema = z
-  .object({
-    path: z.string().meta({
-      description: 'Dotted: the part of the request (body, query, params, headers), then the names in it',
-      example: 'body.targetPath',
-    }),
-    code: z.enum(faultCodes as [FaultCode, ...FaultCode[]]).meta({
-      id: 'FaultCode',
-      example: 'too_long',
-      description: 'What is wrong with a value. Treat an unknown code as `invalid`',
-    }),
-    params,
-    message: z.string().meta({
-      description: 'For developers: a sentence without its subject',
-      example: 'must not be longer than 4000 characters',
-    }),
-  })
-  .meta({ id: 'Fault', description: 'One fault of a request' });
+import { problemCodes, type ProblemCode } from '../../../lib/base/service-error.ts';
+import { faultParams, faultSchema } from '../../../lib/http/fault-schema.ts';
+import { maxErrors } from '../../../lib/http/problem.ts';
 
 const text = (description: string, example: string) => z.string().meta({ description, example });
 
@@ -39,7 +16,7 @@ export const problemSchema = z
       description: 'What happened. Treat an unknown code by its HTTP status',
     }),
     requestId: text('The id of the request in the log', '5d0b4a86-0ad5-4c5c-9ee1-0a9a0d3d5a11'),
-    params: params.optional(),
+    params: faultParams.optional(),
     errors: z
       .array(faultSchema)
       .max(maxErrors)

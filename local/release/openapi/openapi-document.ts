@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { appPermissions } from '../callers/roles.ts';
-import type { Operation } from './operation.ts';
+import { statusOf, type ProblemCode } from '../../../lib/base/service-error.ts';
+import { appPermissions } from '../../../lib/callers/roles.ts';
+import type { Operation } from '../../../lib/http/operation.ts';
 import { fieldTexts } from './field-texts.ts';
 import { problemSchema } from './problem-schema.ts';
-import { statusOf, type ProblemCode } from '../base/service-error.ts';
 
 type Json = Record<string, unknown>;
 
