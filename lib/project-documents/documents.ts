@@ -9,7 +9,6 @@ import { sweepDirectUploads } from './intents/direct-upload-sweep.ts';
 import type { FolderMemory } from './folders/folder-memory.ts';
 import { Provisioning } from './folders/provisioning.ts';
 import { RootFolderOwners } from './folders/root-folder-owners.ts';
-import { SetAsideRecords } from './records/set-aside-records.ts';
 import { StagingBlobs } from './form/staging-blobs.ts';
 import { StagingDisk } from './form/staging-disk.ts';
 import type { ProjectRecords } from '../projects/project.ts';
@@ -65,7 +64,6 @@ export function connectDocuments(services: DocumentServices): ProjectDocuments {
   const parts = {
     ...services,
     intents,
-    setAside: new SetAsideRecords(table, clock),
     index,
     staging: new UploadStaging({ disk, blobs: new StagingBlobs(blobs, clock), pool, maxBytes }),
     pool,

@@ -4,7 +4,6 @@ import type { Clock } from '../../contract/clock.ts';
 import type { IdempotencyKeys } from '../../storage/idempotency-keys.ts';
 import type { Library } from '../../document-library/library.ts';
 import type { DocumentRecords } from '../records/document-records.ts';
-import type { SetAsideRecords } from '../records/set-aside-records.ts';
 import type { Provisioning } from '../folders/provisioning.ts';
 import type { UploadIntents } from './upload-intents.ts';
 
@@ -15,7 +14,6 @@ export interface IntentParts {
   /** As the user sees it. */
   readonly library: Library;
   readonly records: DocumentRecords;
-  readonly setAside: SetAsideRecords;
   readonly provisioning: Provisioning;
   readonly intents: UploadIntents;
   readonly keys: IdempotencyKeys;

@@ -10,10 +10,10 @@ import type { IntentParts } from '../intents/intent-parts.ts';
  * has changed
  */
 export async function setAsideIfGone(parts: IntentParts, record: DocumentRecord): Promise<void> {
-  const { library, provisioning, records, clock } = parts;
+  const { library, provisioning, records } = parts;
   const { projectId, folderName } = record.document;
   const folderId = await provisioning.visibleSubfolder(projectId, folderName);
   if (folderId === null) throw mayBeHidden();
   await requireGone(library, folderId, record.itemId);
-  await records.setAside(record, new Date(clock.now()));
+  await records.setAside(record);
 }

@@ -8,7 +8,6 @@ import type { DocumentRecord } from '../records/document-records.ts';
 import type { NewRecord } from '../records/document-row.ts';
 import { FolderView, mayBeHidden, visibleChildren } from '../folders/folder-view.ts';
 import type { IntentParts } from '../intents/intent-parts.ts';
-import type { SetAsideRecord } from '../records/set-aside-records.ts';
 import { agrees, seenFile } from './seen-file.ts';
 import { revive } from './set-aside-revival.ts';
 import { folderName, subfolders, type Subfolder } from '../../contract/subfolders.ts';
@@ -40,12 +39,12 @@ const parallelWrites = 8;
  * @throws ServiceError `root_folder_taken`; LibraryError, `denied` if no folder is visible to the caller
  */
 export async function refresh(parts: IntentParts, project: Project): Promise<RefreshCounts> {
-  const { provisioning, records, intents, setAside } = parts;
+  const { provisioning, records, intents } = parts;
   const startedAt = new Date(parts.clock.now()).toISOString();
   const { rootId, subfolderIds } = await provisioning.folderIds(project);
   const [known, aside, running] = await Promise.all([
     byDocumentId(records.ofProject(project.id)),
-    setAside.ofProject(project.id),
+    records.setAsideOf(project.id),
     intents.ofProject(project.id),
   ]);
   const counts: RefreshCounts = { added: 0, updated: 0, missing: 0, incompleteFolders: [] };
@@ -55,7 +54,7 @@ export async function refresh(parts: IntentParts, project: Project): Promise<Ref
     counts,
     known,
     seen: new Set(),
-    aside: new Map(aside.map((each) => [each.documentId, each])),
+    aside: new Map(aside.map((each) => [each.document.id, each])),
     running: running
       .map(({ intent }) => intent)
       .filter((intent) => mayStillFinish(intent, parts.clock.now())),
@@ -92,14 +91,14 @@ async function storedCounts(parts: IntentParts, rootId: string): Promise<Readonl
 
 /** @returns whether the caller sees the whole folder; otherwise nothing has changed */
 async function setAsideGone(
-  { library, records, clock, counts }: Run,
+  { library, records, counts }: Run,
   folderId: string,
   missing: readonly DocumentRecord[],
 ): Promise<boolean> {
   const view = await FolderView.open(library, folderId);
   if (!view || (await view.hidesSome())) return false;
   const gone = missing.filter(({ itemId }) => !view.children.has(itemId));
-  await inSlices(gone, parallelWrites, (record) => records.setAside(record, new Date(clock.now())));
+  await inSlices(gone, parallelWrites, (record) => records.setAside(record));
   counts.missing += gone.length;
   return true;
 }
@@ -131,7 +130,7 @@ async function settlePage(run: Run, folderName: Subfolder, page: readonly DriveI
   const { records, project, known, aside, running, counts, seen } = run;
   const unknown: DriveItem[] = [];
   const changed: { record: DocumentRecord; item: DriveItem }[] = [];
-  const returned: { record: SetAsideRecord; item: DriveItem }[] = [];
+  const returned: { record: DocumentRecord; item: DriveItem }[] = [];
   for (const item of page) {
     if (item.folder !== undefined) continue;
     const id = documentIdOf(documentKey(project.id, item.id));
@@ -170,7 +169,7 @@ interface Run extends IntentParts {
   readonly known: ReadonlyMap<string, DocumentRecord>;
   /** Document ids of the files found in any of the folders. */
   readonly seen: Set<string>;
-  readonly aside: ReadonlyMap<string, SetAsideRecord>;
+  readonly aside: ReadonlyMap<string, DocumentRecord>;
   readonly running: readonly UploadIntent[];
 }
 

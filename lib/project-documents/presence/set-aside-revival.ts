@@ -2,7 +2,7 @@ import type { DriveItem } from '../../document-library/drive-item.ts';
 import { isLibraryError } from '../../document-library/library-error.ts';
 import { orLater } from '../../base/or-later.ts';
 import type { ProjectDocument } from '../records/document.ts';
-import type { SetAsideRecord } from '../records/set-aside-records.ts';
+import type { DocumentRecord } from '../records/document-records.ts';
 import type { IntentParts } from '../intents/intent-parts.ts';
 
 // Each costs a request to the library. The most recent ones are the most likely to return; a refresh finds all.
@@ -11,8 +11,10 @@ const maxChecks = 20;
 /** Searches for the files of a project's set-aside records. Never throws: the caller did not request it. */
 export function reviveRecords(parts: IntentParts, projectId: string): Promise<void> {
   return orLater(parts.log, 'revival of records', async () => {
-    const records = await parts.setAside.ofProject(projectId);
-    const newest = records.toSorted((a, b) => (a.setAsideAt < b.setAsideAt ? 1 : -1)).slice(0, maxChecks);
+    const records = await parts.records.setAsideOf(projectId);
+    const newest = records
+      .toSorted((a, b) => ((a.setAsideAt ?? '') < (b.setAsideAt ?? '') ? 1 : -1))
+      .slice(0, maxChecks);
     await Promise.all(newest.map((record) => reviveIfFound(parts, record)));
   });
 }
@@ -20,34 +22,29 @@ export function reviveRecords(parts: IntentParts, projectId: string): Promise<vo
 /** Rewrites the record of a file that was found, under its old document id. */
 export async function revive(
   parts: IntentParts,
-  setAside: SetAsideRecord,
+  setAside: DocumentRecord,
   item: DriveItem,
 ): Promise<ProjectDocument> {
-  const { projectId, itemId, ...fields } = setAside.record;
+  const { document: _, setAsideAt: __, ...record } = setAside;
+  const { projectId, itemId, librarySize, webUrl } = record;
   // An upload that replaced the file in the meantime has written a newer record.
   const current = await parts.records.findByItem(projectId, itemId);
-  if (current) {
-    await setAside.end();
-    return current.document;
-  }
-  const size = item.size ?? fields.librarySize;
+  if (current) return current.document;
+  const size = item.size ?? librarySize;
   const { document } = await parts.records.save({
-    ...fields,
-    projectId,
-    itemId,
+    ...record,
     fileName: item.name.normalize('NFC'),
-    ...(size !== fields.librarySize && { size, librarySize: size }),
-    webUrl: item.webUrl ?? fields.webUrl,
+    ...(size !== librarySize && { size, librarySize: size }),
+    webUrl: item.webUrl ?? webUrl,
   });
-  await setAside.end();
   parts.log.info('document_record_revived', { documentId: document.id, projectId });
   return document;
 }
 
-async function reviveIfFound(parts: IntentParts, setAside: SetAsideRecord): Promise<void> {
+async function reviveIfFound(parts: IntentParts, setAside: DocumentRecord): Promise<void> {
   let item: DriveItem;
   try {
-    item = await parts.library.item(setAside.record.itemId);
+    item = await parts.library.item(setAside.itemId);
   } catch (error) {
     if (isLibraryError(error, 'notFound', 'denied')) return;
     throw error;

@@ -24,9 +24,6 @@ export function documentKey(projectId: string, itemId: string): DocumentKey {
 export const documentIdOf = ({ partitionKey: p, itemKey: i }: DocumentKey): string =>
   `${p.slice(0, 8)}-${p.slice(8, 12)}-8${p.slice(12)}-${i.slice(0, 4)}-${i.slice(4)}`;
 
-/** The row of a set-aside record, in the partition of its project. */
-export const setAsideRowKey = ({ itemKey }: DocumentKey): string => `aside-${itemKey}`;
-
 /** Null for a UUID that this service never issued. */
 export function keyOfDocumentId(id: string): DocumentKey | null {
   const match = /^(.{8})-(.{4})-8(.{3})-([89ab].{3})-(.{12})$/.exec(id);
@@ -34,7 +31,3 @@ export function keyOfDocumentId(id: string): DocumentKey | null {
   const [, first = '', second = '', third = '', fourth = '', fifth = ''] = match;
   return { partitionKey: first + second + third, itemKey: fourth + fifth };
 }
-
-/** Distinguishes file names as the library does: by folder, ignoring case and Unicode form. */
-export const nameKeyOf = (folderName: string, fileName: string): string =>
-  hex(`${folderName}/${fileName.normalize('NFC').toLowerCase()}`).slice(0, 32);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { odata, type TableClient, type TransactionAction } from '@azure/data-tables';
 import { ServiceError } from '../../base/service-error.ts';
 import { slicesOf } from '../../base/slices.ts';
+import type { Clock } from '../../contract/clock.ts';
 import { conditionalWrite, isConflict, untilSettled, writtenWith } from '../../storage/conditional-write.ts';
 import { cursorAfterRow, rowKeyOfCursor } from '../../storage/cursor.ts';
 import { firstRows } from '../../storage/first-rows.ts';
@@ -9,14 +10,7 @@ import { orNullIfMissing, rejectedWith } from '../../storage/rejections.ts';
 import { isFoundBy, soughtIn } from '../../storage/search-words.ts';
 import type { Page, PageQuery } from '../../storage/word-index.ts';
 import { DocumentIndex, type IndexedName } from './document-index.ts';
-import {
-  documentIdOf,
-  documentKey,
-  keyOfDocumentId,
-  nameKeyOf,
-  setAsideRowKey,
-  type DocumentKey,
-} from './document-key.ts';
+import { documentIdOf, documentKey, keyOfDocumentId, type DocumentKey } from './document-key.ts';
 import { partitionOf } from '../folders/project-partition.ts';
 import { newestFirst, pageInOrder, type ListQuery } from './document-order.ts';
 import { columnsOf, documentFieldsIn, recordIn, type NewRecord, type RecordColumns } from './document-row.ts';
@@ -26,6 +20,8 @@ import type { Subfolder } from '../../contract/subfolders.ts';
 /** A document with the data that only the service uses. */
 export interface DocumentRecord extends NewRecord {
   readonly document: ProjectDocument;
+  /** ISO 8601. Set if it is not in the list, because its file was not in its folder. */
+  readonly setAsideAt?: string;
 }
 
 interface Row extends RecordColumns {
@@ -35,6 +31,8 @@ interface Row extends RecordColumns {
   readonly writtenBy?: string;
 }
 
+type SetAsideRow = RecordColumns & { readonly setAsideAt: string };
+
 /** Current data of a file in the library; absent values do not change the record. */
 export interface SeenFile {
   readonly fileName: string;
@@ -43,37 +41,33 @@ export interface SeenFile {
   readonly folderName?: Subfolder;
 }
 
-/** A record whose file no longer has its name. */
-export interface Displaced {
-  readonly documentId: string;
-  readonly itemId: string;
-}
-
 // A transaction has at most 100 rows.
-const recordsPerTransaction = 33;
+const recordsPerTransaction = 50;
+// An upload needs to know of few: each costs a request to the library.
+const maxNamesakes = 10;
+const setAsideForMs = 30 * 24 * 60 * 60_000;
 const fileRowKey = ({ itemKey }: DocumentKey): string => `file-${itemKey}`;
+const setAsideRowKey = ({ itemKey }: DocumentKey): string => `aside-${itemKey}`;
 
 export const documentNotFound = (documentId: string): ServiceError =>
   new ServiceError('document_not_found', { detail: `There is no document with the id ${documentId}.` });
 
-/** The item that the record of a file name belongs to. */
-interface NameRow {
-  readonly itemKey: string;
-  readonly itemId: string;
-}
-
 /**
- * The document records in Table Storage. Each has three rows in the project's partition, always written in one
- * transaction: `file-<item>` is found by the document id, `list-<inverted time>-<item>` is a copy in the order of the
- * list, newest first, and `name-<digest>` leads from a file name to its record. A page of the list is one query of one
- * partition, and a document is one point read.
+ * The document records in Table Storage. Each has two rows in the project's partition, always written in one transaction:
+ * `file-<item>` is found by the document id, and `list-<inverted time>-<item>` is a copy in the order of the list, newest
+ * first. A page of the list is one query of one partition, and a document is one point read.
+ *
+ * A file that a caller does not find may be hidden from this caller alone. Its record is therefore set aside for 30 days:
+ * `aside-<item>` replaces both rows, until a request of any caller finds the file (set-aside-revival.ts).
  */
 export class DocumentRecords {
   readonly #table: TableClient;
+  readonly #clock: Clock;
   readonly #index: DocumentIndex;
 
-  constructor(table: TableClient) {
+  constructor(table: TableClient, clock: Clock) {
     this.#table = table;
+    this.#clock = clock;
     this.#index = new DocumentIndex(table);
   }
 
@@ -127,9 +121,34 @@ export class DocumentRecords {
     return { items: found.filter(({ fileName }) => isFoundBy(sought, fileName)), nextCursor };
   }
 
+  /** Other records of the same file name, whose files were deleted, renamed, or moved in the library. */
+  async namesakesOf({ id, projectId, folderName, fileName }: ProjectDocument): Promise<DocumentRecord[]> {
+    const filter = listFilter(projectId, folderName) + odata` and fileName eq ${fileName}`;
+    const records = (await firstRows<Row>(this.#table, filter, maxNamesakes)).map(listedRecord);
+    return records.filter(({ document }) => document.id !== id);
+  }
+
+  /** A record that was set aside within the last 30 days. */
+  async findSetAside(documentId: string): Promise<DocumentRecord | null> {
+    const key = keyOfDocumentId(documentId);
+    const row = key && (await this.#setAsideRow(key));
+    return row && !this.#isOver(row) ? recordOf(documentId, row) : null;
+  }
+
+  /** The records of a project that are set aside. Removes those older than 30 days. */
+  async setAsideOf(projectId: string): Promise<readonly DocumentRecord[]> {
+    const filter = rangeFilter(projectId, 'aside-', 'aside.');
+    const kept: DocumentRecord[] = [];
+    for await (const row of this.#table.listEntities<SetAsideRow>({ queryOptions: { filter } })) {
+      if (this.#isOver(row)) await this.#endSetAside(documentKey(projectId, row.itemId));
+      else kept.push(listedRecord(row));
+    }
+    return kept;
+  }
+
   /** Streams all records of a project, in no useful order. */
   async *ofProject(projectId: string): AsyncGenerator<DocumentRecord> {
-    for await (const row of this.#listRows(projectId)) yield recordOf(idOfRow(row), row);
+    for await (const row of this.#listRows(projectId)) yield listedRecord(row);
   }
 
   /** Whether the service has anything of this project: folders, documents, uploads. */
@@ -142,7 +161,7 @@ export class DocumentRecords {
     return this.#table.listEntities<Row>({ queryOptions: { filter: listFilter(projectId, folderName) } });
   }
 
-  /** Creates the records of items of one project that have none, up to 33 in a transaction. */
+  /** Creates the records of items of one project that have none, up to 50 in a transaction. */
   async add(records: readonly NewRecord[]): Promise<void> {
     await this.#index.add(records.map((record) => ({ ...record, id: idOfRow(record) })));
     for (const some of slicesOf(records, recordsPerTransaction)) {
@@ -150,38 +169,32 @@ export class DocumentRecords {
         await this.#table.submitTransaction(some.flatMap(adding));
       } catch (error) {
         if (rejectedWith(error) !== 400 && !isConflict(error)) throw error;
-        // An item has a record already, or two share a name row: each in its own transaction.
+        // An item has a record already: each in its own transaction.
         for (const record of some) await this.save(record);
       }
     }
   }
 
   /**
-   * Creates or replaces the record of the item. Writing it twice results in one record.
+   * Creates or replaces the record of the item, also one that is set aside. Writing it twice results in one record.
    *
-   * @returns the document, whether the item had no record before, and the record of another item that had this name
-   * before: that file was deleted, renamed, or moved in the library
+   * @returns the document, and whether the item had no record before
    */
-  async save(
-    record: NewRecord,
-  ): Promise<{ document: ProjectDocument; isNew: boolean; displaced: Displaced | null }> {
+  async save(record: NewRecord): Promise<{ document: ProjectDocument; isNew: boolean }> {
     const key = documentKey(record.projectId, record.itemId);
     const row = rowOf(record, key);
     const name = { id: documentIdOf(key), fileName: row.fileName };
     return untilSettled('record', async () => {
-      const [old, named] = await Promise.all([
+      const [old, setAside] = await Promise.all([
         this.#row(key),
-        this.#nameRow(key, nameRowKeyOf(row)),
+        this.#setAsideRow(key),
         this.#index.add([name]),
       ]);
-      const isWritten = await this.#isWritten(key, row, [...saving(key, row, old), naming(key, row)]);
-      if (!isWritten) return null;
+      const actions = saving(key, row, old);
+      if (setAside) actions.push(deleting(key, setAsideRowKey(key)));
+      if (!(await this.#isWritten(key, row, actions))) return null;
       if (old) await this.#unindex({ ...name, fileName: old.fileName }, name);
-      const displaced =
-        named && named.itemKey !== key.itemKey
-          ? { documentId: documentIdOf({ ...key, itemKey: named.itemKey }), itemId: named.itemId }
-          : null;
-      return { document: documentOf(documentIdOf(key), row), isNew: old === null, displaced };
+      return { document: documentOf(name.id, row), isNew: !old && !setAside };
     });
   }
 
@@ -200,63 +213,61 @@ export class DocumentRecords {
       const row = correctedRow(old, seen);
       const corrected = { document: documentOf(documentId, row) };
       if (isSameFile(old, row)) return corrected;
-      const oldNameRowKey = nameRowKeyOf(old);
-      const isRenamed = oldNameRowKey !== nameRowKeyOf(row);
-      const named = isRenamed ? await this.#nameRow(key, oldNameRowKey) : null;
-      const { partitionKey, itemKey } = key;
-      const actions = saving(key, row, old);
-      if (isRenamed) actions.push(naming(key, row));
-      if (named?.itemKey === itemKey) actions.push(['delete', { partitionKey, rowKey: oldNameRowKey }]);
+      const isRenamed = old.fileName !== row.fileName;
       const name = { id: documentId, fileName: row.fileName };
       if (isRenamed) await this.#index.add([name]);
-      if (!(await this.#isWritten(key, row, actions))) return null;
+      if (!(await this.#isWritten(key, row, saving(key, row, old)))) return null;
       if (isRenamed) await this.#unindex({ ...name, fileName: old.fileName }, name);
       return corrected;
     });
     return document;
   }
 
-  /** Removes a record; does nothing if it does not exist. */
+  /** Removes a record, also one that is set aside; does nothing if it does not exist. */
   async remove(documentId: string): Promise<void> {
-    await this.#take(documentId, () => []);
+    const key = keyOfDocumentId(documentId);
+    if (key && !(await this.#take(key, () => []))) await this.#endSetAside(key);
   }
 
   /**
-   * Removes a record from the list; {@link SetAsideRecords} finds it for 30 days. A record that an upload has rewritten
-   * since it was read remains: that upload found the file.
+   * Removes a record from the list; {@link findSetAside} finds it for 30 days. A record that an upload has rewritten since
+   * it was read remains: that upload found the file.
    */
-  async setAside({ document: { id, uploadedAt } }: DocumentRecord, at: Date): Promise<void> {
-    await this.#take(id, (key, row) => {
+  async setAside({ projectId, itemId, document: { uploadedAt } }: DocumentRecord): Promise<void> {
+    const key = documentKey(projectId, itemId);
+    const setAsideAt = new Date(this.#clock.now()).toISOString();
+    await this.#take(key, (row) => {
       if (row.uploadedAt !== uploadedAt) return null;
-      const columns = columnsOf(recordIn(row));
-      const entity = { partitionKey: key.partitionKey, rowKey: setAsideRowKey(key), ...columns };
-      return [['upsert', { ...entity, setAsideAt: at.toISOString() }, 'Replace']];
+      const entity = { partitionKey: key.partitionKey, rowKey: setAsideRowKey(key), setAsideAt };
+      return [['upsert', { ...entity, ...columnsOf(recordIn(row)) }, 'Replace']];
     });
   }
 
-  /** @param besides further actions of the transaction; null to keep the record */
-  async #take(
-    documentId: string,
-    besides: (key: DocumentKey, row: Row) => TransactionAction[] | null,
-  ): Promise<void> {
-    const key = keyOfDocumentId(documentId);
-    if (!key) return;
-    const taken = { fileName: '' };
+  /**
+   * @param besides further actions of the transaction; null to keep the record
+   * @returns whether there was a record to take
+   */
+  async #take(key: DocumentKey, besides: (row: Row) => TransactionAction[] | null): Promise<boolean> {
+    let fileName: string | undefined;
     await untilSettled('record', async () => {
       const row = await this.#row(key);
-      const further = row && besides(key, row);
+      const further = row && besides(row);
       // Without a row, an earlier attempt may have taken it and lost the response.
-      if (row) taken.fileName = further ? row.fileName : '';
+      if (row) fileName = further ? row.fileName : undefined;
       if (!row || !further) return true;
-      const nameRowKey = nameRowKeyOf(row);
-      const named = await this.#nameRow(key, nameRowKey);
-      const gone = [fileRowKey(key), row.listRowKey];
-      if (named?.itemKey === key.itemKey) gone.push(nameRowKey);
-      const { partitionKey } = key;
-      const deletions = gone.map((rowKey): TransactionAction => ['delete', { partitionKey, rowKey }]);
+      const deletions = [fileRowKey(key), row.listRowKey].map((rowKey) => deleting(key, rowKey));
       return conditionalWrite(this.#table.submitTransaction([...deletions, ...further]));
     });
-    await this.#unindex({ id: documentId, ...taken });
+    if (fileName !== undefined) await this.#unindex({ id: documentIdOf(key), fileName });
+    return fileName !== undefined;
+  }
+
+  async #endSetAside(key: DocumentKey): Promise<void> {
+    await orNullIfMissing(this.#table.deleteEntity(key.partitionKey, setAsideRowKey(key)));
+  }
+
+  #isOver({ setAsideAt }: SetAsideRow): boolean {
+    return this.#clock.now() - Date.parse(setAsideAt) > setAsideForMs;
   }
 
   /** Never throws: the record is written or removed, and a search ignores what remains. */
@@ -275,8 +286,8 @@ export class DocumentRecords {
     return orNullIfMissing(this.#table.getEntity<Row>(key.partitionKey, fileRowKey(key)));
   }
 
-  #nameRow({ partitionKey }: DocumentKey, rowKey: string): Promise<NameRow | null> {
-    return orNullIfMissing(this.#table.getEntity<NameRow>(partitionKey, rowKey));
+  #setAsideRow(key: DocumentKey): Promise<SetAsideRow | null> {
+    return orNullIfMissing(this.#table.getEntity<SetAsideRow>(key.partitionKey, setAsideRowKey(key)));
   }
 
   async #isWritten(key: DocumentKey, row: Row, actions: TransactionAction[]): Promise<boolean> {
@@ -288,14 +299,12 @@ export class DocumentRecords {
 
 function adding(record: NewRecord): TransactionAction[] {
   const key = documentKey(record.projectId, record.itemId);
-  const row = rowOf(record, key);
-  return [...saving(key, row, null), naming(key, row)];
+  return saving(key, rowOf(record, key), null);
 }
 
-const naming = ({ partitionKey, itemKey }: DocumentKey, row: Row): TransactionAction => [
-  'upsert',
-  { partitionKey, rowKey: nameRowKeyOf(row), itemKey, itemId: row.itemId },
-  'Replace',
+const deleting = ({ partitionKey }: DocumentKey, rowKey: string): TransactionAction => [
+  'delete',
+  { partitionKey, rowKey },
 ];
 
 function saving(key: DocumentKey, row: Row, old: (Row & { etag: string }) | null): TransactionAction[] {
@@ -313,9 +322,7 @@ function saving(key: DocumentKey, row: Row, old: (Row & { etag: string }) | null
     ['update', file, 'Replace', { etag: old.etag }],
     ['upsert', listed, 'Replace'],
     // An entity can be in a transaction only once.
-    ...(old.listRowKey === row.listRowKey
-      ? []
-      : [['delete', { partitionKey, rowKey: old.listRowKey }] satisfies TransactionAction]),
+    ...(old.listRowKey === row.listRowKey ? [] : [deleting(key, old.listRowKey)]),
   ];
 }
 
@@ -323,17 +330,17 @@ function saving(key: DocumentKey, row: Row, old: (Row & { etag: string }) | null
 const listRowKeyOf = (uploadedAt: string, { itemKey }: DocumentKey): string =>
   `list-${String(9_999_999_999_999 - Date.parse(uploadedAt)).padStart(13, '0')}-${itemKey}`;
 
+const rangeFilter = (projectId: string, after: string, before: string): string =>
+  odata`PartitionKey eq ${partitionOf(projectId)} and RowKey gt ${after} and RowKey lt ${before} and projectId eq ${projectId}`;
+
 function listFilter(projectId: string, folderName: Subfolder | undefined, after = 'list-'): string {
   // '.' is the character after '-'.
-  const ofProject = odata`PartitionKey eq ${partitionOf(projectId)} and RowKey gt ${after} and RowKey lt ${'list.'} and projectId eq ${projectId}`;
+  const ofProject = rangeFilter(projectId, after, 'list.');
   return folderName === undefined ? ofProject : ofProject + odata` and folderName eq ${folderName}`;
 }
 
 /** What a cursor of the list is valid for. */
 const listOf = (projectId: string): string => `documents ${projectId}`;
-
-const nameRowKeyOf = ({ folderName, fileName }: RecordColumns): string =>
-  `name-${nameKeyOf(folderName, fileName)}`;
 
 const rowOf = (record: NewRecord, key: DocumentKey): Row => ({
   ...columnsOf(record),
@@ -356,15 +363,18 @@ const idOfRow = ({ projectId, itemId }: Pick<Row, 'projectId' | 'itemId'>): stri
 
 const listedDocument = (row: Row): ProjectDocument => documentOf(idOfRow(row), row);
 
+const listedRecord = (row: Row | SetAsideRow): DocumentRecord => recordOf(idOfRow(row), row);
+
 const isSameFile = (a: Row, b: Row): boolean =>
   a.fileName === b.fileName &&
   a.librarySize === b.librarySize &&
   a.webUrl === b.webUrl &&
   a.folderName === b.folderName;
 
-const recordOf = (id: string, row: Row): DocumentRecord => ({
+const recordOf = (id: string, row: Row | SetAsideRow): DocumentRecord => ({
   ...recordIn(row),
   document: documentOf(id, row),
+  ...('setAsideAt' in row && { setAsideAt: row.setAsideAt }),
 });
 
-const documentOf = (id: string, row: Row): ProjectDocument => ({ id, ...documentFieldsIn(row) });
+const documentOf = (id: string, row: RecordColumns): ProjectDocument => ({ id, ...documentFieldsIn(row) });

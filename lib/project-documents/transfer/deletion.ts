@@ -10,13 +10,13 @@ import { findRecord, type DocumentParts } from './document-parts.ts';
  * @throws ServiceError `document_not_found`; LibraryError `locked`, `denied` …
  */
 export async function deleteDocument(parts: DocumentParts, documentId: string): Promise<void> {
-  const { itemId, record, setAside } = await findRecord(parts, documentId);
+  const record = await findRecord(parts, documentId);
   try {
-    await parts.library.delete(itemId);
+    await parts.library.delete(record.itemId);
   } catch (error) {
     if (!isLibraryError(error, 'notFound')) throw error;
-    if (record) return setAsideIfGone(parts, record);
-    throw documentNotFound(documentId);
+    if (record.setAsideAt !== undefined) throw documentNotFound(documentId);
+    return setAsideIfGone(parts, record);
   }
-  await (setAside ? setAside.end() : parts.records.remove(documentId));
+  await parts.records.remove(documentId);
 }

@@ -6,7 +6,6 @@ import { repairUploads } from '../intents/upload-repair.ts';
 import type { IntentParts } from '../intents/intent-parts.ts';
 import { reviveRecords } from '../presence/set-aside-revival.ts';
 import { documentNotFound, type DocumentRecord } from '../records/document-records.ts';
-import type { SetAsideRecord } from '../records/set-aside-records.ts';
 
 /** What else it works with in this room. */
 export interface DocumentParts extends IntentParts {
@@ -24,21 +23,13 @@ export async function settleProject(parts: DocumentParts, projectId: string): Pr
   await Promise.all([repairUploads(parts, projectId), reviveRecords(parts, projectId)]);
 }
 
-interface FoundRecord {
-  readonly itemId: string;
-  readonly record: DocumentRecord | null;
-  /** If there is no record: one that another caller's request has set aside. This caller may see its file. */
-  readonly setAside: SetAsideRecord | null;
-}
-
-/** @throws ServiceError `document_not_found` */
-export async function findRecord(
-  { records, setAside: setAsideRecords }: DocumentParts,
-  documentId: string,
-): Promise<FoundRecord> {
-  const record = await records.find(documentId);
-  const setAside = record ? null : await setAsideRecords.find(documentId);
-  const itemId = record?.itemId ?? setAside?.record.itemId;
-  if (itemId === undefined) throw documentNotFound(documentId);
-  return { itemId, record, setAside };
+/**
+ * The record of a document, or the one that another caller's request has set aside: this caller may see its file.
+ *
+ * @throws ServiceError `document_not_found`
+ */
+export async function findRecord({ records }: DocumentParts, documentId: string): Promise<DocumentRecord> {
+  const record = (await records.find(documentId)) ?? (await records.findSetAside(documentId));
+  if (!record) throw documentNotFound(documentId);
+  return record;
 }

@@ -48,14 +48,15 @@ async function withFile<T>(
   documentId: string,
   use: (document: ProjectDocument, item: DriveItem) => Promise<T>,
 ): Promise<T> {
-  const { itemId, record, setAside } = await findRecord(parts, documentId);
+  const record = await findRecord(parts, documentId);
+  const isSetAside = record.setAsideAt !== undefined;
   try {
-    const item = await parts.library.item(itemId);
-    const document = setAside ? await revive(parts, setAside, item) : await corrected(parts, record!, item);
+    const item = await parts.library.item(record.itemId);
+    const document = await (isSetAside ? revive : corrected)(parts, record, item);
     return await use(document, item);
   } catch (error) {
     if (!isLibraryError(error, 'notFound')) throw error;
-    if (!record) throw documentNotFound(documentId);
+    if (isSetAside) throw documentNotFound(documentId);
     await setAsideIfGone(parts, record);
     throw new ServiceError('document_gone', {
       detail: 'The document was deleted in the library; its record was removed from the list.',

@@ -65,20 +65,16 @@ describe('a write whose response is lost has the result of the write', () => {
     expect(await contacts.find('c')).toBeNull();
   });
 
-  test('a new document is new, and names the record that had its file name', async () => {
-    const records = new DocumentRecords(repeating);
-    const old = await records.save(recordOf('item-1', 'Plan.pdf'));
+  test('a new document is new', async () => {
+    const records = new DocumentRecords(repeating, systemClock);
     loseNextResponse();
-    const saved = await records.save(recordOf('item-2', 'Plan.pdf'));
+    const saved = await records.save(recordOf('item-1', 'Plan.pdf'));
     expect(isRepeated()).toBe(true);
-    expect(saved).toMatchObject({
-      isNew: true,
-      displaced: { documentId: old.document.id, itemId: 'item-1' },
-    });
+    expect(saved).toMatchObject({ isNew: true });
   });
 
   test('a corrected document and a record that is set aside', async () => {
-    const records = new DocumentRecords(repeating);
+    const records = new DocumentRecords(repeating, systemClock);
     const { document } = await records.save(recordOf('item-1', 'Plan.pdf'));
     loseNextResponse();
     expect(await records.correct(document.id, { fileName: 'Neu.pdf' })).toMatchObject({
@@ -86,7 +82,7 @@ describe('a write whose response is lost has the result of the write', () => {
     });
     const record = (await records.find(document.id))!;
     loseNextResponse();
-    await records.setAside(record, new Date());
+    await records.setAside(record);
     expect(await records.find(document.id)).toBeNull();
     const rowKeys: string[] = [];
     for await (const { rowKey = '' } of table.listEntities()) rowKeys.push(rowKey.slice(0, 6));

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { systemClock } from '../../../../lib/contract/clock.ts';
 import { DocumentRecords } from '../../../../lib/project-documents/records/document-records.ts';
 import { newTable, tableClient } from '../../../support/azurite.ts';
 import { below, people } from '../../../support/document-service.ts';
@@ -82,7 +83,7 @@ test('a process that dies before the file is finished: there is no record, and t
 });
 
 test('eight concurrent writers of one record leave one record, listed once', async () => {
-  const records = new DocumentRecords(tableClient(await newTable()));
+  const records = new DocumentRecords(tableClient(await newTable()), systemClock);
   const record = (size: number) => ({
     projectId: 'p',
     folderName: '01_Angebote' as const,
@@ -117,6 +118,7 @@ test('a page is one request, regardless of the number of other projects and docu
   };
   const records = new DocumentRecords(
     tableClient(name, { additionalPolicies: [{ policy, position: 'perCall' }] }),
+    systemClock,
   );
   for (let index = 0; index < 30; index += 1) {
     await records.save({

@@ -1,16 +1,13 @@
 import { beforeEach, expect, test } from 'vitest';
-import { systemClock } from '../../../../lib/contract/clock.ts';
 import { DocumentRecords } from '../../../../lib/project-documents/records/document-records.ts';
 import type { NewRecord } from '../../../../lib/project-documents/records/document-row.ts';
-import { SetAsideRecords } from '../../../../lib/project-documents/records/set-aside-records.ts';
 import { newTable, tableClient } from '../../../support/azurite.ts';
+import { VirtualClock } from '../../../support/virtual-clock.ts';
 
+const clock = new VirtualClock({ nowMs: Date.now() });
 let records: DocumentRecords;
-let setAside: SetAsideRecords;
 beforeEach(async () => {
-  const table = tableClient(await newTable());
-  records = new DocumentRecords(table);
-  setAside = new SetAsideRecords(table, systemClock);
+  records = new DocumentRecords(tableClient(await newTable()), clock);
 });
 
 const record = (itemId: string, change: Partial<NewRecord> = {}): NewRecord => ({
@@ -33,33 +30,36 @@ test('a record that an upload has rewritten since it was read is not set aside',
   await records.save(record('item'));
   const read = await records.findByItem('p', 'item');
   const { document } = await records.save(record('item', { uploadedAt: '2026-11-20T10:00:01.000Z' }));
-  await records.setAside(read!, new Date());
+  await records.setAside(read!);
   expect(await listed()).toEqual([document]);
-  expect(await setAside.find(document.id)).toBeNull();
+  expect(await records.findSetAside(document.id)).toBeNull();
 
-  const now = new Date();
-  await records.setAside((await records.findByItem('p', 'item'))!, now);
+  await records.setAside((await records.findByItem('p', 'item'))!);
   expect(await listed()).toEqual([]);
-  expect(await setAside.find(document.id)).toMatchObject({ setAsideAt: now.toISOString() });
+  const setAsideAt = new Date(clock.now()).toISOString();
+  expect(await records.findSetAside(document.id)).toMatchObject({ setAsideAt });
 });
 
-test('a name that belongs to another record remains when a record that had it is removed', async () => {
-  const first = (await records.save(record('first'))).document;
-  const second = await records.save(record('second'));
-  expect(second.displaced?.documentId).toBe(first.id);
-  await records.remove(first.id);
-  expect((await records.save(record('third'))).displaced?.documentId).toBe(second.document.id);
+test('writing a record that is set aside returns it to the list, as one that is not new', async () => {
+  const { document } = await records.save(record('item'));
+  await records.setAside((await records.find(document.id))!);
+  expect(await records.save(record('item'))).toEqual({ document, isNew: false });
+  expect(await records.findSetAside(document.id)).toBeNull();
 });
 
-test('a name that belongs to another record remains when a record that had it is renamed', async () => {
-  const first = (await records.save(record('first'))).document;
-  const second = await records.save(record('second'));
-  await records.correct(first.id, { fileName: 'Plan 2.pdf' });
-  expect((await records.save(record('third'))).displaced?.documentId).toBe(second.document.id);
-});
-
-test('a name is free after the record that had it is removed', async () => {
-  const { document } = await records.save(record('first'));
+test('removing a record that is set aside removes it, and no other', async () => {
+  const { document } = await records.save(record('item'));
+  const other = await records.save(record('other'));
+  for (const { id } of [document, other.document]) await records.setAside((await records.find(id))!);
   await records.remove(document.id);
-  expect((await records.save(record('second'))).displaced).toBeNull();
+  expect((await records.setAsideOf('p')).map(({ itemId }) => itemId)).toEqual(['other']);
+});
+
+test('other records of the same name in the same folder', async () => {
+  const { document } = await records.save(record('item'));
+  await records.save(record('same', { uploadedAt: '2026-11-20T10:00:01.000Z' }));
+  await records.save(record('elsewhere', { folderName: '07_Protokolle' }));
+  await records.save(record('longer', { fileName: 'Plan.pdf.pdf' }));
+  await records.save(record('foreign', { projectId: 'q' }));
+  expect((await records.namesakesOf(document)).map(({ itemId }) => itemId)).toEqual(['same']);
 });

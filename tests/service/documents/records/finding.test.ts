@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '../../../../lib/contract/clock.ts';
 import { DocumentRecords } from '../../../../lib/project-documents/records/document-records.ts';
 import type { NewRecord } from '../../../../lib/project-documents/records/document-row.ts';
 import { newTable, tableClient } from '../../../support/azurite.ts';
@@ -11,7 +12,7 @@ let service: DocumentService;
 let records: DocumentRecords;
 beforeAll(async () => {
   service = await startDocumentService();
-  records = new DocumentRecords(service.table('ProjectDocuments'));
+  records = new DocumentRecords(service.table('ProjectDocuments'), systemClock);
 });
 afterAll(() => service.stop());
 
@@ -192,7 +193,7 @@ test('5,000 documents: each page of a search or an order is five storage request
     },
   };
   const options = { additionalPolicies: [{ policy, position: 'perCall' as const }] };
-  const counted = new DocumentRecords(tableClient(await newTable(), options));
+  const counted = new DocumentRecords(tableClient(await newTable(), options), systemClock);
   await counted.add(Array.from({ length: 5000 }, (_, index) => record('p', `${index}`)));
   requests.length = 0;
   const sorted = await counted.list('p', { sort: '-name', limit: 200 });

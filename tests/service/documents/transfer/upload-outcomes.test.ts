@@ -109,6 +109,15 @@ describe('an empty file', () => {
   );
 });
 
+test('a file that was deleted in the library and is uploaded again is listed once', async () => {
+  const project = await warmProject();
+  await upload(project.id, Buffer.from('old'));
+  const [item] = await filesOf(project);
+  await service.admin('DELETE', `/items/${item!.id}`);
+  const { body } = await upload(project.id, Buffer.from('new'));
+  expect(await list(project.id)).toEqual([body]);
+});
+
 describe('one wrong 404 of the library', () => {
   test('for the file that had the name before: its record remains', async () => {
     const project = await warmProject();
