@@ -28,10 +28,10 @@ export function serveConsole({ settings }: Pick<Services, 'settings'>, directory
     responses: { 200: { description: 'A file of the console, or its page' } },
     async handle({ params, request }) {
       const values = settings.require('console', 'users');
-      site ??= import('../lib/console/console-site.ts').then(({ ConsoleSite: Site }) =>
-        Site.open(directory, values),
+      site ??= import('../lib/console/console-site.ts').then(({ openConsole }) =>
+        openConsole(directory, values),
       );
-      const response = await (await site).respond(params.path, request.headers);
+      const response = await (await site)(params.path, request.headers);
       if (!response) {
         throw new ServiceError('not_found', { detail: 'The console no longer has a file of this name.' });
       }

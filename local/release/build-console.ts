@@ -3,8 +3,15 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { manifestName, suffixOf, type ConsoleManifest } from '../../lib/console/console-files.ts';
-import { consolePath } from '../../lib/console/console-page.ts';
+import {
+  assetsName,
+  consolePath,
+  nonceInPage,
+  pageName,
+  settingsInPage,
+  suffixOf,
+  type Assets,
+} from '../../lib/console/built-console.ts';
 import { repositoryRoot } from '../repository-root.ts';
 import { build, type BuildOptions, type Metafile } from './esbuild.ts';
 
@@ -45,7 +52,7 @@ export interface BuiltConsole {
 
 /**
  * Builds the console's files: each with its hash in the name, with compressed copies, because the host does not compress, and
- * with the manifest from which lib/console serves them.
+ * with the page and the list of files from which lib/console serves them.
  *
  * Compression takes 1.2 s of processor time, which a browser on the same machine does not repay.
  */
@@ -70,8 +77,8 @@ export async function buildConsole({ isCompressed = true } = {}): Promise<BuiltC
       return [name, asset] as const;
     }),
   );
-  const manifest: ConsoleManifest = { ...firstLoad(metafile), assets: Object.fromEntries(assets) };
-  files.set(manifestName, JSON.stringify(manifest));
+  files.set(pageName, page(metafile));
+  files.set(assetsName, JSON.stringify(Object.fromEntries(assets) satisfies Assets));
   return { metafile, files };
 }
 
@@ -96,9 +103,12 @@ async function compressedCopies(content: Uint8Array): Promise<[Encoding, Uint8Ar
   ];
 }
 
-/** The files that the page loads before it shows anything: the entry, its styles, and all static imports. */
-function firstLoad({ outputs }: Metafile): Pick<ConsoleManifest, 'script' | 'styles' | 'preloads'> {
-  const nameOf = (path: string) => `assets/${basename(path)}`;
+/**
+ * The page. It names the files that it loads before it shows anything: the entry, its styles, and all static imports, which
+ * are thus loaded in the same round trip.
+ */
+function page({ outputs }: Metafile): string {
+  const urlOf = (path: string) => `${consolePath}/assets/${basename(path)}`;
   const [script, entry] = Object.entries(outputs).find(([, output]) => output.entryPoint === entryPoint)!;
   const preloads = new Set<string>();
   const follow = (path: string): void => {
@@ -109,9 +119,21 @@ function firstLoad({ outputs }: Metafile): Pick<ConsoleManifest, 'script' | 'sty
     }
   };
   follow(script);
-  return {
-    script: nameOf(script),
-    styles: entry.cssBundle === undefined ? [] : [nameOf(entry.cssBundle)],
-    preloads: [...preloads].map(nameOf),
-  };
+  const styles = entry.cssBundle === undefined ? [] : [entry.cssBundle];
+  return `<!doctype html>
+<html lang="de">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Projektordner</title>
+<link rel="icon" href="${consolePath}/icon.svg" type="image/svg+xml">
+${styles.map((path) => `<link rel="stylesheet" href="${urlOf(path)}">`).join('\n')}
+${[...preloads].map((path) => `<link rel="modulepreload" href="${urlOf(path)}">`).join('\n')}
+<script type="application/json" id="settings">${settingsInPage}</script>
+<script type="module" src="${urlOf(script)}" nonce="${nonceInPage}"></script>
+</head>
+<body><div id="root"></div></body>
+</html>
+`;
 }

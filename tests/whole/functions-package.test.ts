@@ -17,8 +17,9 @@ test('the package for Azure contains the files that the host reads and no source
   const isAsset = (name: string) => /^dist\/console\/assets\/[\w-]+\.(js|css)(\.br|\.gz)?$/.test(name);
   expect(names.filter((name) => !isBundle(name) && !isAsset(name)).toSorted()).toEqual([
     'THIRD-PARTY-NOTICES.txt',
+    'dist/console/assets.json',
     'dist/console/icon.svg',
-    'dist/console/manifest.json',
+    'dist/console/page.html',
     'host.json',
     'package.json',
   ]);
