@@ -1,8 +1,5 @@
-import {
-  isFailureCode,
-  type FailureCode,
-  type FolderRequestReport,
-} from '../lib/contract/folder-requests.ts';
+import { isFailureCode, type FailureCode } from '../lib/contract/failure-codes.ts';
+import type { FolderRequestReport } from '../lib/contract/folder-requests.ts';
 import { CopyError } from './copy-error.ts';
 import { KerberosError } from './smb/kerberos/index.ts';
 import { ServiceFailure } from './service-failure.ts';

@@ -68,7 +68,7 @@ export class FileServer {
         trace: (what) => this.#log.debug({ dfs: what }, 'dfs'),
       },
       // Otherwise each message would be described for a log that does not keep it.
-      trace: log.isLevelEnabled('debug') ? (event) => this.#log.debug({ smb: event }, 'smb') : undefined,
+      trace: log.logsSteps ? (event) => this.#log.debug({ smb: event }, 'smb') : undefined,
     });
   }
 

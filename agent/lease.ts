@@ -90,7 +90,7 @@ export class Lease {
     }
     try {
       this.#extend(await service.heartbeat(this.#claim, { timeoutMs: leftMs, signal: this.#ended.signal }));
-      log.debug('heartbeat');
+      log.debug({}, 'heartbeat');
       return true;
     } catch (error) {
       if (this.#ended.signal.aborted) return false;

@@ -1,8 +1,15 @@
-import { type DestinationStream, type Logger, pino } from 'pino';
-import { build as pinoPretty } from 'pino-pretty';
+import { writeSync } from 'node:fs';
 import type { Secret } from '../lib/contract/secret.ts';
 
-export type { Logger } from 'pino';
+const levels = ['debug', 'info', 'warn', 'error', 'fatal'] as const;
+type Level = (typeof levels)[number];
+
+export type Logger = Readonly<Record<Level, (facts: object, message: string) => void>> & {
+  /** False: steps are not logged, and need no description. */
+  readonly logsSteps: boolean;
+  /** A logger with further facts in each line. */
+  with(facts: object): Logger;
+};
 
 export interface LogOptions {
   readonly agentId: string;
@@ -10,44 +17,85 @@ export interface LogOptions {
   readonly debug: boolean;
   /** None of these appears in a line of any origin, such as a proxy's page that repeats a header. */
   readonly secrets: readonly Secret[];
-  readonly destination: DestinationStream;
+  readonly write: (text: string) => void;
 }
 
-/** pino writes the messages of all causes behind the message and into the stack; ours repeat those of their causes. */
-function errorFacts(error: Error): object {
-  const facts = pino.stdSerializers.err(error);
-  const isNews = (line: string) => !error.message.includes(line.replace(/^(caused by: )?\w+: /, ''));
-  return { ...facts, message: error.message, stack: facts.stack.split('\n').filter(isNews).join('\n') };
-}
-
-export function createLogger({ agentId, format, debug, secrets, destination }: LogOptions): Logger {
-  // A line is JSON at this point, so it contains a secret in escaped form.
+export function createLogger({ agentId, format, debug, secrets, write }: LogOptions): Logger {
+  // JSON contains a secret in escaped form.
   const spellings = secrets.flatMap((secret) => [
     secret.reveal(),
     JSON.stringify(secret.reveal()).slice(1, -1),
   ]);
   // A shorter secret could be any word; removing it would garble the log and hide nothing.
   const hidden = [...new Set(spellings)].filter((spelling) => spelling.length >= 4);
-  const options = {
-    level: debug ? 'debug' : 'info',
-    base: { agentId },
-    timestamp: pino.stdTimeFunctions.isoTime,
-    serializers: { err: errorFacts },
-    formatters: { level: (label: string) => ({ level: label }) },
-    hooks: {
-      streamWrite: (line: string) =>
-        hidden.reduce((text, spelling) => text.replaceAll(spelling, '***'), line),
-    },
+  const loggerWith = (always: object): Logger => {
+    const at = (level: Level) => (facts: object, message: string) => {
+      if (level === 'debug' && !debug) return;
+      const all = { ...always, ...facts };
+      const line =
+        format === 'json'
+          ? `${jsonOf({ level, time: new Date(), agentId, ...all, msg: message })}\n`
+          : prettyLines(level, all, message);
+      write(hidden.reduce((text, spelling) => text.replaceAll(spelling, '***'), line));
+    };
+    return {
+      debug: at('debug'),
+      info: at('info'),
+      warn: at('warn'),
+      error: at('error'),
+      fatal: at('fatal'),
+      logsSteps: debug,
+      with: (facts) => loggerWith({ ...always, ...facts }),
+    };
   };
-  return pino(
-    options,
-    format === 'json'
-      ? destination
-      : pinoPretty({
-          destination,
-          translateTime: 'SYS:yyyy-mm-dd HH:MM:ss.l',
-          ignore: 'agentId',
-          colorize: false,
-        }),
-  );
+  return loggerWith({});
+}
+
+/**
+ * Writes to the standard output before it returns, so that no line is lost however the process ends. Never throws: a reader
+ * that is gone or a full disk must not end the agent.
+ */
+export function writeToOutput(text: string): void {
+  let rest = Buffer.from(text);
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(1, rest));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return;
+      // The pipe is full.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+    }
+  }
+}
+
+const jsonOf = (value: unknown) =>
+  JSON.stringify(value, (_, each: unknown) => {
+    if (each instanceof Error) return errorFacts(each);
+    return typeof each === 'bigint' ? each.toString() : each;
+  });
+
+/** For people: in local time, with a line for each fact. */
+function prettyLines(level: Level, facts: object, message: string): string {
+  const textOf = (fact: unknown) => {
+    if (!(fact instanceof Error)) return jsonOf(fact);
+    const { type, message, stack } = errorFacts(fact);
+    return `${type}: ${message}\n${stack}`;
+  };
+  const shown = Object.entries(facts).map(([name, fact]) => `    ${name}: ${textOf(fact)}\n`);
+  return `[${new Date().toLocaleString('sv')}] ${level.toUpperCase()}: ${message}\n${shown.join('')}`;
+}
+
+/** The messages of causes are part of ours, and are not repeated in the stack. */
+function errorFacts(error: Error) {
+  const chain: Error[] = [];
+  for (let each: unknown = error; each instanceof Error && !chain.includes(each); each = each.cause)
+    chain.push(each);
+  const isNews = (line: string) => !error.message.includes(line.replace(/^(caused by: )?\w+: /, ''));
+  const stack = chain.map((each) => each.stack).join('\ncaused by: ');
+  return {
+    ...Object.fromEntries(Object.entries(error).filter(([, value]) => typeof value !== 'object')),
+    type: error.constructor.name,
+    message: error.message,
+    stack: stack.split('\n').filter(isNews).join('\n'),
+  };
 }

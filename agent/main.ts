@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import './node-version.ts';
 import { constants, hostname } from 'node:os';
+import { isatty } from 'node:tty';
 import { parseArgs } from 'node:util';
-import { pino, type DestinationStream } from 'pino';
 import packageFile from '../package.json' with { type: 'json' };
 import { SettingsError } from '../lib/contract/settings-table.ts';
 import { check, checkText } from './check.ts';
@@ -10,7 +10,7 @@ import { systemClock } from '../lib/contract/clock.ts';
 import { domainNames } from './dfs-settings.ts';
 import { FileServer } from './file-server.ts';
 import { LogFile } from './log-file.ts';
-import { createLogger } from './logging.ts';
+import { createLogger, writeToOutput } from './logging.ts';
 import { keepHeapSmall } from './memory-bound.ts';
 import { PollLoop } from './poll-loop.ts';
 import { servedNames } from './server-names.ts';
@@ -94,7 +94,8 @@ async function main(): Promise<number> {
   return options.check ? checkAll(settings) : run(settings, options.once ?? false, logFile);
 }
 
-let output: DestinationStream | undefined;
+/** Undefined: the standard output. */
+let output: LogFile | undefined;
 
 /** Everything that would be printed, also the reason of a crash. */
 function outputTo(file: LogFile): void {
@@ -115,21 +116,19 @@ function loadEnvironmentFile(path: string): void {
   }
 }
 
-function connect(settings: AgentSettings, level?: 'silent') {
+function connect(settings: AgentSettings, write: (text: string) => void) {
   const { proof } = settings.fileServer.account;
   const log = createLogger({
     agentId: settings.agentId,
-    format: settings.logFormat ?? (process.stdout.isTTY && !output ? 'pretty' : 'json'),
+    format: settings.logFormat ?? (isatty(1) && !output ? 'pretty' : 'json'),
     debug: settings.debug,
     secrets: [
       settings.service.key,
       ...('password' in proof ? [proof.password] : []),
       ...(settings.service.proxy ? [settings.service.proxy.url] : []),
     ],
-    // Synchronous, so that no line is lost however the process ends.
-    destination: output ?? pino.destination({ fd: 1, sync: true }),
+    write,
   });
-  if (level) log.level = level;
   const service = new ServiceClient(settings.service, packageFile.version, systemClock);
   const fileServer = new FileServer(settings.fileServer, systemClock, log);
   const close = async () => {
@@ -140,7 +139,7 @@ function connect(settings: AgentSettings, level?: 'silent') {
 }
 
 async function checkAll(settings: AgentSettings): Promise<number> {
-  const { service, fileServer, close } = connect(settings, 'silent');
+  const { service, fileServer, close } = connect(settings, () => undefined);
   const lines = await check({ settings, service, fileServer });
   process.stdout.write(checkText(lines));
   await close();
@@ -148,7 +147,8 @@ async function checkAll(settings: AgentSettings): Promise<number> {
 }
 
 async function run(settings: AgentSettings, once: boolean, logFile: string | undefined): Promise<number> {
-  const { log, service, fileServer, close } = connect(settings);
+  const write = (text: string) => (output ? output.write(text) : writeToOutput(text));
+  const { log, service, fileServer, close } = connect(settings, write);
   const signals = { stop: new AbortController(), release: new AbortController() };
   let releaseCode: number | undefined;
   const onSignal = (signal: NodeJS.Signals) => {
@@ -174,6 +174,7 @@ async function run(settings: AgentSettings, once: boolean, logFile: string | und
   const { agentId, pollIntervalMs, maxBackoffMs, template, root, allowedRoots } = settings;
   if (settings.service.allowInsecureTls) {
     log.warn(
+      {},
       'FOLDER_AGENT_ALLOW_INSECURE_TLS is on: certificates are not verified, and the key can be intercepted. Use it for troubleshooting only',
     );
   }

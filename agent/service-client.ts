@@ -1,15 +1,13 @@
 import http from 'node:http';
 import https from 'node:https';
 import { hostname } from 'node:os';
-import * as z from 'zod';
-import {
-  type ClaimedFolderRequest,
-  claimedFolderRequest,
-  type ClaimRouting,
-  type FolderRequestHeartbeat,
-  folderRequestLease,
-  type FolderRequestRelease,
-  type FolderRequestReport,
+import type {
+  ClaimedFolderRequest,
+  ClaimRouting,
+  FolderRequestHeartbeat,
+  FolderRequestLease,
+  FolderRequestRelease,
+  FolderRequestReport,
 } from '../lib/contract/folder-requests.ts';
 import { type ParsedTargetPath, parseTargetPath } from '../lib/contract/target-path.ts';
 import { agentUserAgent } from '../lib/contract/agent-identity.ts';
@@ -20,9 +18,15 @@ import { retryAfterMs } from '../lib/contract/retry.ts';
 import { ServiceFailure } from './service-failure.ts';
 import type { ServiceSettings } from './settings.ts';
 
+/** What the agent needs of a claimed folder request; a newer service may change the rest. */
+export type ClaimedRequest = Pick<
+  ClaimedFolderRequest,
+  'id' | 'targetPath' | 'attempts' | 'requestedByUserId' | 'claimToken' | 'leaseExpiresAt'
+>;
+
 /** A claimed folder request, and the time on this machine's clock until which it is certainly this agent's. */
 export interface Claim {
-  readonly request: ClaimedFolderRequest;
+  readonly request: ClaimedRequest;
   /** The request's target path, checked: what the agent works with from here on. */
   readonly target: ParsedTargetPath;
   readonly leaseEndsAtMs: number;
@@ -41,7 +45,26 @@ interface ServiceResponse {
   readonly body: unknown;
 }
 
-const problem = z.object({ code: z.string(), detail: z.string().optional(), title: z.string().optional() });
+type Fields<Shape> = { readonly [Name in keyof Shape]-?: (value: unknown) => value is Shape[Name] };
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isTime = (value: unknown): value is string => isText(value) && !Number.isNaN(Date.parse(value));
+const exactly =
+  <T>(expected: T) =>
+  (value: unknown): value is T =>
+    value === expected;
+
+const claimFields: Fields<ClaimedRequest> = {
+  // It becomes part of the paths of calls.
+  id: (value): value is string => isText(value) && /^[\da-f-]{36}$/i.test(value),
+  targetPath: isText,
+  attempts: (value) => typeof value === 'number',
+  requestedByUserId: (value) => value === null || isText(value),
+  claimToken: isText,
+  leaseExpiresAt: isTime,
+};
+const leaseFields: Fields<FolderRequestLease> = { leaseExpiresAt: isTime };
+
 const idOfNoRequest = '00000000-0000-7000-8000-000000000000';
 /** Errors that the service returns only after it has accepted the key. */
 const codesBehindKey = new Set([
@@ -84,7 +107,7 @@ export class ServiceClient {
     });
     this.#idleMs = idleMs(response);
     if (response.status === 204) return null;
-    const request = decoded(claimedFolderRequest, response);
+    const request = decoded(claimFields, response);
     const leaseEndsAtMs = leaseEndMs({
       sentAtMs,
       leaseExpiresAt: request.leaseExpiresAt,
@@ -103,7 +126,7 @@ export class ServiceClient {
     const sentAtMs = this.#clock.now();
     const body: FolderRequestHeartbeat = { claimToken: request.claimToken };
     const response = await this.#call('POST', `/folder-requests/${request.id}/heartbeat`, body, options);
-    const { leaseExpiresAt } = decoded(folderRequestLease, response);
+    const { leaseExpiresAt } = decoded(leaseFields, response);
     return leaseEndMs({ sentAtMs, leaseExpiresAt, respondedAt: response.date });
   }
 
@@ -114,7 +137,7 @@ export class ServiceClient {
   ): Promise<void> {
     const body: FolderRequestReport = { ...report, claimToken: request.claimToken };
     const response = await this.#call('PATCH', `/folder-requests/${request.id}/status`, body, options);
-    decoded(z.looseObject({ status: z.literal(report.status) }), response);
+    decoded({ status: exactly(report.status) }, response);
   }
 
   async release({ request }: Claim, reason: string, options: ServiceCallOptions = {}): Promise<void> {
@@ -127,7 +150,7 @@ export class ServiceClient {
 
   async health(options: ServiceCallOptions = {}): Promise<{ version: string }> {
     const response = await this.#call('GET', '/health', undefined, options);
-    return decoded(z.looseObject({ status: z.literal('ok'), version: z.string() }), response);
+    return decoded({ status: exactly('ok'), version: isText }, response);
   }
 
   /**
@@ -231,10 +254,11 @@ async function readResponse(response: http.IncomingMessage): Promise<ServiceResp
     throw new ServiceFailure('undecodable', `${what}: ${origin}`, facts);
   }
   if (isSuccess) return { status, date, body };
-  const { data } = problem.safeParse(body);
-  const said = data?.detail ?? data?.title;
-  const reason = `responded ${status}${data ? ` ${data.code}` : ''}${said ? `: ${said.slice(0, 500)}` : ''}`;
-  throw new ServiceFailure('rejected', reason, { ...facts, code: data?.code });
+  const { code, detail, title } = Object(body) as Readonly<Record<string, unknown>>;
+  if (!isText(code)) throw new ServiceFailure('rejected', `responded ${status}`, facts);
+  const said = [detail, title].find(isText);
+  const reason = `responded ${status} ${code}${said ? `: ${said.slice(0, 500)}` : ''}`;
+  throw new ServiceFailure('rejected', reason, { ...facts, code });
 }
 
 /** Undefined when the body is longer than any of the service. */
@@ -261,13 +285,15 @@ function parsedJson(text: string): unknown {
   }
 }
 
-function decoded<T>(schema: z.ZodType<T>, { status, body }: ServiceResponse): T {
-  const parsed = schema.safeParse(body);
-  if (parsed.success) return parsed.data;
-  const at = parsed.error.issues[0]?.path.join('.');
-  throw new ServiceFailure('undecodable', `responded ${status} with an unexpected body (at "${at}")`, {
-    status,
-  });
+function decoded<Shape extends object>(fields: Fields<Shape>, { status, body }: ServiceResponse): Shape {
+  const given = Object(body) as Shape;
+  for (const name of Object.keys(fields) as (keyof Shape & string)[]) {
+    if (!fields[name](given[name]))
+      throw new ServiceFailure('undecodable', `responded ${status} with an unexpected body (at "${name}")`, {
+        status,
+      });
+  }
+  return given;
 }
 
 const unknownAuthority: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 import { type Environment, parseSettings } from '../lib/contract/settings-table.ts';
 import { editDistance } from '../lib/contract/edit-distance.ts';
-import { maxRoutingServers } from '../lib/contract/folder-requests.ts';
+import { maxRoutingServers } from '../lib/contract/server-names.ts';
 import { Secret } from '../lib/contract/secret.ts';
 import { type ProxySettings, readProxy } from './proxy-settings.ts';
 import {

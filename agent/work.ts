@@ -14,7 +14,7 @@ export async function workOn(
   { stop, release }: AgentSignals,
 ): Promise<WorkEnding> {
   const { id, targetPath, attempts, requestedByUserId } = claim.request;
-  const log = parts.log.child({ folderRequestId: id });
+  const log = parts.log.with({ folderRequestId: id });
   log.info({ targetPath, attempts, requestedByUserId }, 'claimed');
   const startedMs = parts.clock.now();
   const lease = new Lease(claim, { ...parts, log });

@@ -2,7 +2,9 @@
 import * as z from 'zod';
 import { discriminator } from './discriminator.ts';
 import { because } from './faults.ts';
+import { failureCodes, isFailureCode } from './failure-codes.ts';
 import { projectId } from './project-id.ts';
+import { maxRoutingServers } from './server-names.ts';
 import { maxTargetPathLength, parseTargetPath } from './target-path.ts';
 
 export const folderRequestStatuses = ['PENDING', 'PROCESSING', 'FULFILLED', 'FAILED'] as const;
@@ -10,29 +12,6 @@ export type FolderRequestStatus = (typeof folderRequestStatuses)[number];
 
 /** The service truncates longer error messages instead of rejecting them: the report matters more than its tail. */
 export const maxErrorMessageLength = 8000;
-
-/** Why a request is FAILED. Agents send all but the last two. */
-export const failureCodes = [
-  'path_not_allowed',
-  'template_unreadable',
-  'access_denied',
-  'read_only',
-  'disk_full',
-  'share_not_found',
-  'not_found',
-  'name_clash',
-  'name_not_allowed',
-  'in_use',
-  'dfs_link',
-  'server_rejects_logon',
-  'server_error',
-  'agent_error',
-  'lease_expired',
-  'other',
-] as const;
-export type FailureCode = (typeof failureCodes)[number];
-export const isFailureCode = (code: unknown): code is FailureCode =>
-  (failureCodes as readonly unknown[]).includes(code);
 
 const failureCode = z.enum(failureCodes).meta({
   id: 'FailureCode',
@@ -145,7 +124,6 @@ export const folderRequestWithHistory = z
   .meta({ id: 'FolderRequestWithHistory' });
 export type FolderRequestWithHistory = z.infer<typeof folderRequestWithHistory>;
 
-export const maxRoutingServers = 50;
 const maxServerNameLength = 255;
 
 /** The targets that an agent can serve. Without it, every entry is claimable. */

@@ -1,3 +1,6 @@
+/** In one claim. */
+export const maxRoutingServers = 50;
+
 /** The same key for every spelling of a name, in any case and normal form. */
 const nameKey = (name: string): string => name.normalize('NFC').toLowerCase();
 

@@ -1,5 +1,22 @@
-import * as z from 'zod';
 import { Secret } from './secret.ts';
+
+/**
+ * Reads the text of a variable. Plain functions instead of schemas: the agent reads its settings at each start, and the
+ * schema library would be a quarter of what it loads (docs/decisions/0030).
+ *
+ * @throws WrongValue
+ */
+export type ReadSetting<T> = (text: string) => T;
+
+/** What is wrong with the value of a variable. The reasons do not show the value. */
+export class WrongValue extends Error {
+  readonly reasons: readonly string[];
+
+  constructor(...reasons: string[]) {
+    super(reasons.join('; '));
+    this.reasons = reasons;
+  }
+}
 
 /**
  * One environment variable of a program.
@@ -8,7 +25,7 @@ import { Secret } from './secret.ts';
  * off. A row with `default` always has a value.
  */
 export interface SettingRow<T = unknown> {
-  readonly schema: z.ZodType<T, string>;
+  readonly read: ReadSetting<T>;
   readonly meaning: string;
   readonly required?: boolean;
   readonly default?: string;
@@ -43,42 +60,81 @@ export class SettingsError extends Error {
   }
 }
 
-export const secret = (): z.ZodType<Secret, string> => z.string().transform((value) => new Secret(value));
+/** Whether a value follows each rule, by the reason that a violation gives. */
+type Rules = Readonly<Record<string, boolean>>;
 
-export const wholeNumber = (min: number, max: number): z.ZodType<number, string> =>
-  z
-    .string()
-    .regex(/^\d{1,15}$/, `expected a whole number from ${min} to ${max}`)
-    .transform(Number)
-    .refine((n) => n >= min && n <= max, `expected a whole number from ${min} to ${max}`);
+/** The value, if it follows all rules. @throws WrongValue */
+export function checked<T>(value: T, rules: Rules): T {
+  const broken = Object.keys(rules).filter((reason) => !rules[reason]);
+  if (broken.length > 0) throw new WrongValue(...broken);
+  return value;
+}
+
+export const text: ReadSetting<string> = (value) => value;
+
+export const matching =
+  (pattern: RegExp, expected: string): ReadSetting<string> =>
+  (value) =>
+    checked(value, { [expected]: pattern.test(value) });
+
+export const secret =
+  (read = text): ReadSetting<Secret> =>
+  (value) =>
+    new Secret(read(value));
+
+export const oneOf =
+  <const T extends string>(...values: readonly T[]): ReadSetting<T> =>
+  (value) => {
+    const found = values.find((each) => each === value);
+    if (found === undefined) {
+      throw new WrongValue(`expected ${values.slice(0, -1).join(', ')} or ${values.at(-1)}`);
+    }
+    return found;
+  };
+
+export const wholeNumber =
+  (min: number, max: number): ReadSetting<number> =>
+  (value) => {
+    const number = Number(value);
+    const isRight = /^\d{1,15}$/.test(value) && number >= min && number <= max;
+    return checked(number, { [`expected a whole number from ${min} to ${max}`]: isRight });
+  };
 
 /** An absolute URL of one of the given protocols, returned without trailing slashes. */
-export const url = (...protocols: readonly string[]): z.ZodType<string, string> =>
-  z
-    .string()
-    .refine(
-      (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol.slice(0, -1)),
-      `expected an absolute URL starting with ${protocols.map((p) => `${p}://`).join(' or ')}`,
-    )
-    .transform((value) => value.replace(/\/+$/, ''));
+export const url =
+  (...protocols: readonly string[]): ReadSetting<string> =>
+  (value) =>
+    checked(value.replace(/\/+$/, ''), {
+      [`expected an absolute URL starting with ${protocols.map((p) => `${p}://`).join(' or ')}`]:
+        URL.canParse(value) && protocols.includes(new URL(value).protocol.slice(0, -1)),
+    });
 
 /** Like `url`, for a server that receives a key: https, or http to this machine. */
-export const urlForKey = (): z.ZodType<string, string> =>
-  url('https', 'http').refine(
-    (value) => new URL(value).protocol === 'https:' || isThisMachine(new URL(value).hostname),
-    'must start with https://, because a key would be sent unencrypted; http only to this machine',
-  );
+export const urlForKey =
+  (furtherRules: (address: URL) => Rules = () => ({})): ReadSetting<string> =>
+  (value) => {
+    const address = url('https', 'http')(value);
+    return checked(address, {
+      'must start with https://, because a key would be sent unencrypted; http only to this machine':
+        isEncryptedOrLocal(address),
+      ...furtherRules(new URL(address)),
+    });
+  };
+
+export function isEncryptedOrLocal(address: string): boolean {
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'https:' || isThisMachine(hostname);
+}
 
 /** @param hostname of a URL */
 export const isThisMachine = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 
 /** `true` or `1` is on; `false` or `0` is off. */
-export const flag = (): z.ZodType<boolean, string> =>
-  z
-    .string()
-    .refine((value) => /^(true|false|0|1)$/i.test(value), 'expected true, false, 1 or 0')
-    .transform((value) => /^(true|1)$/i.test(value));
+export const flag: ReadSetting<boolean> = (value) =>
+  checked(/^(true|1)$/i.test(value), {
+    'expected true, false, 1 or 0': /^(true|false|0|1)$/i.test(value),
+  });
 
 // App Service leaves the literal reference in the variable when it cannot resolve it. Using it as the secret would fail
 // much later, in an unrelated place.
@@ -105,24 +161,27 @@ export function parseSettings<Table extends SettingsTable>(
   for (const [name, row] of Object.entries<SettingRow>(table)) {
     const given = env[name] ?? '';
     const trimmed = given.trim();
-    const text = trimmed === '' ? row.default : row.verbatim ? given : trimmed;
+    const value = trimmed === '' ? row.default : row.verbatim ? given : trimmed;
     const [chosen, ...others] = [name, ...(row.or ?? [])].filter(isGiven);
     for (const other of others) faults.push(`${other}: ${chosen} is set too; set only one of them`);
-    if (text === undefined) {
+    if (value === undefined) {
       if (!row.required || chosen !== undefined) continue;
       if (row.part === undefined) faults.push(`${name}: is missing (${row.meaning})`);
       else missing.set(row.part, [...(missing.get(row.part) ?? []), name]);
       continue;
     }
-    if (unresolvedReference.test(text)) {
+    if (unresolvedReference.test(value)) {
       faults.push(
         `${name}: is an unresolved Key Vault reference; check the vault, the secret and the identity`,
       );
       continue;
     }
-    const result = row.schema.safeParse(text);
-    if (result.success) values[name] = result.data;
-    else for (const issue of result.error.issues) faults.push(`${name}: ${issue.message}`);
+    try {
+      values[name] = row.read(value);
+    } catch (error) {
+      if (!(error instanceof WrongValue)) throw error;
+      for (const reason of error.reasons) faults.push(`${name}: ${reason}`);
+    }
   }
 
   const between = faultsBetween(values as Partial<SettingValues<Table>>);

@@ -85,8 +85,7 @@ function startFault(text: string): Reason | undefined {
 
 function serverFaults(server: string): Reason[] {
   // Also rejects `host@SSL` and `host@8080`, which Windows turns into a WebDAV connection to another port.
-  if (/^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}._-]*[\p{L}\p{M}\p{N}_-])?$/u.test(server) && server.length <= 255)
-    return [];
+  if (/^(?![\p{M}._-])[\p{L}\p{M}\p{N}._-]+(?<!\.)$/u.test(server) && server.length <= 255) return [];
   return [server === '' ? reason('path_no_server') : reason('path_server', { server: shown(server) })];
 }
 

@@ -1,17 +1,17 @@
 import { unescape } from 'node:querystring';
-import { z } from 'zod';
+import { type ReadSetting, WrongValue } from '../contract/settings-table.ts';
 
 /** `name=path;name=path`, as paths by name. A path may contain `=`, such as that of a signature. */
-export const wordTemplates = z.string().transform((value, context) => {
+export const wordTemplates: ReadSetting<ReadonlyMap<string, string>> = (value) => {
   const paths = new Map<string, string>();
   for (const entry of value.split(';').filter((each) => each.trim() !== '')) {
     const [, name = '', path = ''] = /^\s*([^=]{1,100}?)\s*=\s*(\S.*?)\s*$/.exec(entry) ?? [];
-    if (path === '') context.addIssue({ code: 'custom', message: 'expected name=path;name=path' });
-    else if (paths.has(name)) context.addIssue({ code: 'custom', message: `has the name ${name} twice` });
+    if (path === '') throw new WrongValue('expected name=path;name=path');
+    if (paths.has(name)) throw new WrongValue(`has the name ${name} twice`);
     paths.set(name, path);
   }
   return paths;
-}) satisfies z.ZodType<ReadonlyMap<string, string>, string>;
+};
 
 /** The path of each template by its name; that of `WORD_TEMPLATE_PATH` is first, and has the name of its file. */
 export function templatePaths(path: string, others: ReadonlyMap<string, string>): Map<string, string> {

@@ -1,5 +1,4 @@
 import { hostname } from 'node:os';
-import { pino } from 'pino';
 import packageFile from '../../package.json' with { type: 'json' };
 import { check } from '../../agent/check.ts';
 import { FileServer } from '../../agent/file-server.ts';
@@ -20,9 +19,8 @@ export function agentTarget(env: NodeJS.ProcessEnv): AgentTarget & AsyncDisposab
     format: 'json',
     debug: false,
     secrets: [],
-    destination: pino.destination({ fd: 2, sync: true }),
+    write: () => undefined,
   });
-  log.level = 'silent';
   const fileServer = new FileServer(settings.fileServer, systemClock, log);
   const service = new ServiceClient(settings.service, packageFile.version, systemClock);
   return {

@@ -1,8 +1,21 @@
-import { mkdirSync, mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  closeSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
 import { LogFile } from '../../agent/log-file.ts';
+import { repositoryRoot } from '../../local/repository-root.ts';
 import { AgentProcess } from '../support/agent-process.ts';
 
 const newPath = () => join(mkdtempSync(join(tmpdir(), 'log-file-')), 'agent.log');
@@ -53,9 +66,9 @@ test('the agent writes everything to the file: lines, the faults of its settings
     FOLDER_AGENT_SMB_PASSWORD: 'password',
     FOLDER_AGENT_TEMPLATE_PATH: String.raw`\\127.0.0.1\templates\new`,
   };
-  const once = new AgentProcess(env, ['--log-file', path, '--once']);
-  await once.ended;
-  expect(once.output).toBe('');
+  const agentOnce = new AgentProcess(env, ['--log-file', path, '--once']);
+  await agentOnce.ended;
+  expect(agentOnce.output).toBe('');
   expect(readFileSync(path, 'utf8')).toMatch(/"msg":"agent \S+ starts"/);
 });
 
@@ -63,4 +76,41 @@ test('a log file that cannot be opened is a fault of the command line', async ()
   const agent = new AgentProcess({}, ['--log-file', join(tmpdir(), 'missing', 'agent.log')]);
   expect(await agent.ended).toBe(2);
   expect(agent.output).toContain('ENOENT');
+});
+
+describe('the standard output', () => {
+  const writing = (lines: number) =>
+    `import { writeToOutput } from ${JSON.stringify(join(repositoryRoot, 'agent/logging.ts'))};
+    for (let at = 0; at < ${lines}; at += 1) writeToOutput(String(at).padStart(9, '0') + '\\n');`;
+  const start = (output: 'pipe' | number) =>
+    spawn(process.execPath, ['--input-type=module', '--eval', writing(30_000)], {
+      stdio: ['ignore', output, 'inherit'],
+    });
+
+  test('gets all lines, also where it is a pipe that is full for a while', async () => {
+    const path = newPath();
+    execFileSync('mkfifo', [path]);
+    // The child shares the mode of this descriptor: a write to the full pipe fails instead of waiting.
+    const fd = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+    const child = start(fd);
+    await sleep(1000);
+    expect(child.exitCode).toBeNull();
+    const chunk = Buffer.alloc(4096);
+    let read = '';
+    while (!read.includes(line(29_999))) {
+      try {
+        read += chunk.toString('utf8', 0, readSync(fd, chunk));
+      } catch {
+        await sleep(5);
+      }
+    }
+    closeSync(fd);
+    expect(read).toBe(Array.from({ length: 30_000 }, (_, at) => line(at)).join(''));
+  });
+
+  test('can lose its reader, and the program goes on', async () => {
+    const child = start('pipe');
+    child.stdout?.destroy();
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
 });

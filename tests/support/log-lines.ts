@@ -9,7 +9,7 @@ export function logLines(secrets: readonly string[] = [], debug = true): { log: 
     format: 'json',
     debug,
     secrets: secrets.map((value) => new Secret(value)),
-    destination: { write: (line) => void lines.push(line) },
+    write: (line) => void lines.push(line),
   });
   return { log, lines };
 }

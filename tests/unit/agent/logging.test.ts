@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { CopyError } from '../../../agent/copy-error.ts';
+import { createLogger } from '../../../agent/logging.ts';
 import { SmbError } from '../../../agent/smb/index.ts';
+import { Secret } from '../../../lib/contract/secret.ts';
 import { logLines } from '../../support/log-lines.ts';
 
 interface LoggedError {
@@ -33,9 +35,20 @@ test('the message of a cause that is not part of it remains', () => {
 
 test.each([true, false])('a step is logged only with FOLDER_AGENT_DEBUG (%s)', (debug) => {
   const { log, lines } = logLines([], debug);
-  log.debug('a step');
-  log.info('a result');
+  log.debug({}, 'a step');
+  log.info({}, 'a result');
   expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(
     debug ? ['a step', 'a result'] : ['a result'],
+  );
+});
+
+test('for people, a line has the local time, and each fact a line of its own', () => {
+  const lines: string[] = [];
+  const write = (text: string) => void lines.push(text);
+  const secrets = [new Secret('p"word')];
+  const log = createLogger({ agentId: 'a', format: 'pretty', debug: false, secrets, write });
+  log.with({ id: 7 }).warn({ path: 'x', said: 'the p"word', err: new Error('outer') }, 'failed');
+  expect(lines.join('')).toMatch(
+    /^\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d] WARN: failed\n    id: 7\n    path: "x"\n    said: "the \*\*\*"\n    err: Error: outer\n +at /,
   );
 });
