@@ -1,5 +1,10 @@
 // All uses of msal, in a file that is loaded by the first exchange.
-import { ConfidentialClientApplication, type INetworkModule, type NetworkResponse } from '@azure/msal-node';
+import {
+  ConfidentialClientApplication,
+  type INetworkModule,
+  type NetworkRequestOptions,
+  type NetworkResponse,
+} from '@azure/msal-node';
 import { retryAfterMs } from '../contract/retry.ts';
 import type { Secret } from '../contract/secret.ts';
 import type { User } from './caller.ts';
@@ -19,6 +24,8 @@ export interface Exchanged {
   readonly expiresAtMs: number;
 }
 
+type ResponseFacts = Omit<ExchangeFacts, 'scopes'>;
+
 const timeoutMs = 10_000;
 
 /**
@@ -27,7 +34,8 @@ const timeoutMs = 10_000;
  * @throws ServiceError `interaction_required`, `sign_in_again`, `consent_missing`, `forbidden` or `identity_provider_*`
  */
 export async function exchangeOnBehalfOf(settings: OnBehalfOfSettings, user: User): Promise<Exchanged> {
-  const network = new BoundedNetwork();
+  let facts: ResponseFacts = { status: undefined, retryAfterSeconds: undefined };
+  const network = boundedNetwork((received) => (facts = received));
   try {
     const result = await client(settings, network).acquireTokenOnBehalfOf({
       oboAssertion: user.assertion.reveal(),
@@ -37,7 +45,7 @@ export async function exchangeOnBehalfOf(settings: OnBehalfOfSettings, user: Use
     if (!result?.accessToken) throw new Error('the exchange returned no access token');
     return { token: result.accessToken, expiresAtMs: result.expiresOn?.getTime() ?? 0 };
   } catch (error) {
-    throw onBehalfOfError(error, { ...network.facts, scopes: settings.scopes });
+    throw onBehalfOfError(error, { ...facts, scopes: settings.scopes });
   }
 }
 
@@ -66,49 +74,39 @@ function client(
   });
 }
 
-/** msal's POST has no timeout, and its errors do not reliably carry status and Retry-After. */
-class BoundedNetwork implements INetworkModule {
-  facts: Omit<ExchangeFacts, 'scopes'> = { status: undefined, retryAfterSeconds: undefined };
-
-  sendGetRequestAsync<T>(
-    url: string,
-    options?: { headers?: Record<string, string> },
-  ): Promise<NetworkResponse<T>> {
-    return this.#send(url, { method: 'GET', ...(options?.headers && { headers: options.headers }) });
-  }
-
-  sendPostRequestAsync<T>(
-    url: string,
-    options?: { headers?: Record<string, string>; body?: string },
-  ): Promise<NetworkResponse<T>> {
-    return this.#send(url, {
-      method: 'POST',
-      ...(options?.headers && { headers: options.headers }),
-      ...(options?.body !== undefined && { body: options.body }),
-    });
-  }
-
-  async #send<T>(url: string, init: RequestInit): Promise<NetworkResponse<T>> {
-    this.facts = { status: undefined, retryAfterSeconds: undefined };
-    const response = await fetch(url, {
-      ...init,
-      redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    const body = await response.text();
-    const afterMs = retryAfterMs(response.headers.get('retry-after'), {
-      date: response.headers.get('date'),
-      receivedAtMs: Date.now(),
-    });
-    this.facts = {
-      status: response.status,
-      retryAfterSeconds: afterMs === undefined ? undefined : afterMs / 1000,
-    };
-    return {
-      status: response.status,
-      headers: Object.fromEntries(response.headers),
+/**
+ * msal's requests have no timeout, and its errors do not reliably carry status and Retry-After.
+ *
+ * @param onResponse receives the facts of each response
+ */
+function boundedNetwork(onResponse: (facts: ResponseFacts) => void): INetworkModule {
+  return {
+    async sendPostRequestAsync<T>(
+      url: string,
+      { headers, body }: NetworkRequestOptions = {},
+    ): Promise<NetworkResponse<T>> {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: headers ?? {},
+        body: body ?? null,
+        redirect: 'error',
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      const text = await response.text();
+      const afterMs = retryAfterMs(response.headers.get('retry-after'), {
+        date: response.headers.get('date'),
+        receivedAtMs: Date.now(),
+      });
+      const retryAfterSeconds = afterMs === undefined ? undefined : afterMs / 1000;
+      onResponse({ status: response.status, retryAfterSeconds });
       // Anything that is not JSON is a proxy's page; status and headers decide.
-      body: JSON.parse(body) as T,
-    };
-  }
+      return {
+        status: response.status,
+        headers: Object.fromEntries(response.headers),
+        body: JSON.parse(text) as T,
+      };
+    },
+    // With the endpoints of the authority, there is nothing to discover.
+    sendGetRequestAsync: () => Promise.reject(new Error('msal sent an unexpected GET')),
+  };
 }

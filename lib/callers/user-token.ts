@@ -1,10 +1,10 @@
-import { errors, jwtVerify, type JWTPayload } from 'jose';
+import { errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import type { EventLog } from '../base/event-log.ts';
 import { systemClock, type Clock } from '../contract/clock.ts';
 import { Secret } from '../contract/secret.ts';
 import { ServiceError } from '../base/service-error.ts';
 import type { Application, User } from './caller.ts';
-import { KeySet, UnusableKeySet } from './key-set.ts';
+import { keySet, UnusableKeySet } from './key-set.ts';
 import { permissions, type AppPermission, type Permission } from './roles.ts';
 
 export interface UserTokenSettings {
@@ -25,14 +25,14 @@ const maxTokenLength = 16_384;
 /** Verifies access tokens against the provider's key set (docs/http-contract.md, "Token checks"). */
 export class UserTokenVerifier {
   readonly #settings: UserTokenSettings;
-  readonly #keys: KeySet;
+  readonly #keyOf: JWTVerifyGetKey;
   readonly #clock: Clock;
 
   constructor(settings: UserTokenSettings, clock: Clock = systemClock, log?: EventLog) {
     this.#settings = settings;
     this.#clock = clock;
     const url = new URL(`${settings.authorityHost}/${settings.tenantId}/discovery/v2.0/keys`);
-    this.#keys = new KeySet(url, clock, log);
+    this.#keyOf = keySet(url, clock, log);
   }
 
   /**
@@ -54,7 +54,7 @@ export class UserTokenVerifier {
   async #verifiedPayload(token: string): Promise<JWTPayload> {
     const { authorityHost, tenantId, clientId } = this.#settings;
     try {
-      const { payload } = await jwtVerify(token, this.#keys.keyOf, {
+      const { payload } = await jwtVerify(token, this.#keyOf, {
         algorithms: ['RS256'],
         issuer: [`${authorityHost}/${tenantId}/v2.0`, `https://sts.windows.net/${tenantId}/`],
         audience: [clientId, `api://${clientId}`],
@@ -152,18 +152,13 @@ function rejectionOf(error: unknown): ServiceError {
     return invalidToken('it is not a signed JSON web token', error);
   }
   if (error instanceof errors.JOSENotSupported) return invalidToken('it uses something unsupported', error);
-  if (error instanceof UnusableKeySet || error instanceof errors.JOSEError) return providerUnusable(error);
-  return providerUnavailable(error);
+  return error instanceof UnusableKeySet || error instanceof errors.JOSEError
+    ? new ServiceError('identity_provider_error', {
+        detail: 'The identity provider returned an unusable key set.',
+        cause: error,
+      })
+    : new ServiceError('identity_provider_unavailable', {
+        detail: 'The key set of the identity provider could not be fetched.',
+        cause: error,
+      });
 }
-
-const providerUnavailable = (cause: unknown): ServiceError =>
-  new ServiceError('identity_provider_unavailable', {
-    detail: 'The key set of the identity provider could not be fetched.',
-    cause,
-  });
-
-const providerUnusable = (cause: unknown): ServiceError =>
-  new ServiceError('identity_provider_error', {
-    detail: 'The identity provider returned an unusable key set.',
-    cause,
-  });
