@@ -42,7 +42,7 @@ export function directUploadOperations({ documents, projects }: Services): reado
       method: 'POST',
       summary: 'Begin a direct upload',
       description:
-        'Opens an upload session in the library. The caller sends the bytes there itself, and then completes the upload. For files of any size that the library accepts. An abandoned upload leaves nothing behind after its session has expired. With an Idempotency-Key, a repeated request returns the same upload while its session lives.',
+        'Opens an upload session in the library. The caller sends the bytes there itself, and then completes the upload. For files of any size that the library accepts. An abandoned upload leaves nothing in the library after its session has expired. With an Idempotency-Key, a repeated request returns the same upload while its session lives.',
       headers: z.object({ 'idempotency-key': idempotencyKey }),
       body: newDirectUpload,
       responses: {
@@ -98,7 +98,6 @@ export function directUploadOperations({ documents, projects }: Services): reado
       problems: [
         'project_not_found',
         'upload_not_found',
-        'document_not_found',
         'upload_incomplete',
         'upload_in_progress',
         'file_exists',

@@ -22,7 +22,7 @@ export const timedFunctions = (services: Services): readonly TimedFunction[] => 
         loggingFailure(log, 'folder_queue_maintenance_failed', () => folderRequests.maintenance.run(log)),
     },
     {
-      // Removes idempotency keys of uploads after a day, and the remains of abandoned direct uploads.
+      // Removes idempotency keys and the remains of abandoned direct uploads after a day.
       id: 'maintain-uploads',
       schedule: '0 */10 * * * *',
       async handle(log) {

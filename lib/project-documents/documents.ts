@@ -4,8 +4,7 @@ import type { BlobServiceClient } from '@azure/storage-blob';
 import type { Library } from '../document-library/library.ts';
 import type { SealedText } from '../storage/sealed-text.ts';
 import { BlockPool } from '../uploads/block-pool.ts';
-import { DirectUploadIndex } from './intents/direct-upload-index.ts';
-import { sweepDirectUploads } from './intents/direct-upload-sweep.ts';
+import { AbandonedUploads } from './intents/abandoned-uploads.ts';
 import type { FolderMemory } from './folders/folder-memory.ts';
 import { Provisioning } from './folders/provisioning.ts';
 import { RootFolderOwners } from './folders/root-folder-owners.ts';
@@ -58,13 +57,13 @@ export function connectDocuments(services: DocumentServices): ProjectDocuments {
     release: (projectId) => memory.forget(projectId),
   });
   const intents = new UploadIntents(services);
-  const index = new DirectUploadIndex(table);
+  const abandoned = new AbandonedUploads({ table, intents, clock });
   const pool = new BlockPool(uploadBlocks);
   const disk = new StagingDisk(tmpdir(), services.stagingDiskBytes);
   const parts = {
     ...services,
     intents,
-    index,
+    abandoned,
     staging: new UploadStaging({ disk, blobs: new StagingBlobs(blobs, clock), pool, maxBytes }),
     pool,
   };
@@ -74,6 +73,6 @@ export function connectDocuments(services: DocumentServices): ProjectDocuments {
       const provisioning = new Provisioning({ ...services, library, owners });
       return { ...parts, ...caller, library, provisioning };
     },
-    sweep: () => sweepDirectUploads(parts),
+    sweep: () => abandoned.sweep(),
   };
 }

@@ -20,11 +20,11 @@ export interface ScopedKey {
   readonly key: string;
 }
 
-/** A key that belongs to the call that is about to run. */
+/** A key that belongs to the call that is about to run. Its methods do nothing if another call has taken over the key. */
 export interface OwnKey {
   readonly id: string;
   beat(): Promise<void>;
-  /** Records the outcome, unless another call has taken over the key. */
+  /** Records the outcome. */
   complete(outcome: string): Promise<void>;
   /** The outcome is not known yet: {@link release} does nothing, and the next call with the key determines it. */
   leave(): void;
@@ -71,8 +71,8 @@ const parallelRemovals = 8;
 const pieces = /.{1,30000}/gs;
 
 /**
- * Keys of calls, for 24 hours from the start of the first call. An insert decides which call is first, and its process
- * sends heartbeats.
+ * Keys of calls, for 24 hours from the start of the first call, or from its outcome. An insert decides which call is
+ * first, and its process sends heartbeats.
  *
  * Storage requests: two for a call with a new key, besides the heartbeats: the insert and the outcome. Two for a repeated
  * call. None without a key.
@@ -99,7 +99,7 @@ export class IdempotencyKeys {
       // Released in the meantime.
       if (!row) continue;
       const takeOver = () => this.#takenOver(id, row.etag, use);
-      if (this.#clock.now() - row.createdAt.getTime() >= idempotencyWindowMs) {
+      if (this.#isExpired(row)) {
         const key = await takeOver();
         if (key) return { state: 'own', key };
         continue;
@@ -114,10 +114,15 @@ export class IdempotencyKeys {
     throw idempotencyKeyContended();
   }
 
-  /** Records the outcome of the key, whoever owns it. */
-  async complete(id: string, outcome: string): Promise<void> {
-    const row = { partitionKey, rowKey: id, ...columnsOf(outcome) };
-    await orNullIfMissing(this.#table.updateEntity(row, 'Merge'));
+  /** Records an outcome for the next 24 hours, whoever owns the key. */
+  async complete(id: string, use: string, outcome: string): Promise<void> {
+    const row = { partitionKey, rowKey: id, ...this.#newRow(randomUUID(), use), ...columnsOf(outcome) };
+    await this.#table.upsertEntity(row, 'Replace');
+  }
+
+  async outcomeOf(id: string): Promise<string | null> {
+    const row = await this.#row(id);
+    return row && !this.#isExpired(row) ? outcomeIn(row) : null;
   }
 
   /** Removes up to 1,000 expired keys. @returns how many */
@@ -134,6 +139,10 @@ export class IdempotencyKeys {
 
   #row(id: string): Promise<FoundRow | null> {
     return orNullIfMissing(this.#table.getEntity<Row>(partitionKey, id));
+  }
+
+  #isExpired({ createdAt }: Row): boolean {
+    return this.#clock.now() - createdAt.getTime() >= idempotencyWindowMs;
   }
 
   #newRow(owner: string, use: string): Row {
@@ -157,20 +166,17 @@ export class IdempotencyKeys {
       const row = await this.#row(id);
       if (row?.owner === owner && row.outcome === undefined) await conditionalWrite(write(row));
     };
+    const merge = (columns: object): Promise<void> =>
+      ifPending(({ etag }) =>
+        this.#table.updateEntity({ partitionKey, rowKey: id, ...columns }, 'Merge', { etag }),
+      );
     return {
       id,
       leave() {
         isLeft = true;
       },
-      beat: async () => {
-        const aliveAt = new Date(this.#clock.now());
-        await this.#table.updateEntity({ partitionKey, rowKey: id, aliveAt }, 'Merge');
-      },
-      complete: (outcome) =>
-        ifPending(({ etag }) => {
-          const row = { partitionKey, rowKey: id, ...columnsOf(outcome) };
-          return this.#table.updateEntity(row, 'Merge', { etag });
-        }),
+      beat: () => merge({ aliveAt: new Date(this.#clock.now()) }),
+      complete: (outcome) => merge(columnsOf(outcome)),
       release: async () => {
         if (!isLeft) await ifPending(({ etag }) => this.#table.deleteEntity(partitionKey, id, { etag }));
       },

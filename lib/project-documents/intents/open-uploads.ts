@@ -5,7 +5,6 @@ import { isLibraryError } from '../../document-library/library-error.ts';
 import { cancelSession } from '../../uploads/upload-url.ts';
 import { msUntilDead } from '../../storage/heartbeat.ts';
 import { lifeOf } from './session-life.ts';
-import { DirectIntent } from './direct-intent.ts';
 import type { IntentParts } from './intent-parts.ts';
 import type { UploadIntent } from './upload-intent.ts';
 import type { PendingIntent } from './pending-intent.ts';
@@ -35,7 +34,7 @@ export async function freedName(parts: IntentParts, target: TargetFile): Promise
   const held = await Promise.all(pending.map((each) => endIfDead(parts, each)));
   const waitsMs = held.filter((each) => typeof each === 'number');
   const direct = pending.filter(
-    (each, index) => each instanceof DirectIntent && typeof held[index] === 'number',
+    ({ intent }, index) => intent.directUploadId !== undefined && typeof held[index] === 'number',
   );
   const own = direct.find(({ intent }) => intent.uploadedByUserId === parts.user.oid);
   return {
@@ -57,7 +56,7 @@ export async function endIfDead(
   pending: PendingIntent,
 ): Promise<number | 'canceled' | 'over'> {
   const nowMs = parts.clock.now();
-  if (pending instanceof DirectIntent) return untilItExpires(pending, nowMs);
+  if (pending.intent.directUploadId !== undefined) return untilItExpires(pending, nowMs);
   const deadInMs = msUntilDead(pending.aliveAtMs, nowMs);
   if (deadInMs > 0) return deadInMs;
   if (!pending.session) return 'over';
@@ -75,7 +74,7 @@ export async function endIfDead(
   return 'canceled';
 }
 
-async function untilItExpires({ session }: DirectIntent, nowMs: number): Promise<number | 'over'> {
+async function untilItExpires({ session }: PendingIntent, nowMs: number): Promise<number | 'over'> {
   const life = await lifeOf(session);
   if (life.state === 'over') return 'over';
   return Math.max(0, (life.expiresAtMs ?? session?.expiresAtMs ?? nowMs) - nowMs);

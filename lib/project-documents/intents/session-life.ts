@@ -17,7 +17,9 @@ export type SessionLife =
   | { readonly state: 'unknown'; readonly expiresAtMs: undefined; readonly cause: unknown };
 
 export async function lifeOf(session: PendingSession | null): Promise<SessionLife> {
-  if (!session?.uploadUrl) return { state: 'unknown', expiresAtMs: undefined, cause: undefined };
+  // Release 1.0.0 kept the intents of completed uploads for a day, without their session.
+  if (!session) return { state: 'over' };
+  if (session.uploadUrl === null) return { state: 'unknown', expiresAtMs: undefined, cause: undefined };
   try {
     return { state: 'open', ...(await sessionStatus(session.uploadUrl)) };
   } catch (error) {

@@ -5,8 +5,7 @@ import { ServiceError } from '../../base/service-error.ts';
 import { conditionalWrite, writtenWith } from '../../storage/conditional-write.ts';
 import { orNullIfMissing } from '../../storage/rejections.ts';
 import { partitionOf } from '../folders/project-partition.ts';
-import { DirectIntent, type DirectColumns } from './direct-intent.ts';
-import { PendingIntent, sessionColumns, type IntentKey, type IntentTable } from './pending-intent.ts';
+import { PendingIntent, sessionColumns, type IntentColumns, type IntentTable } from './pending-intent.ts';
 import type { UploadIntent } from './upload-intent.ts';
 
 const rowKeyPrefix = 'upload-';
@@ -34,37 +33,28 @@ export class UploadIntents {
       table.createEntity({ ...key, ...row }),
       writtenWith(table, key, 'writtenBy', row.writtenBy),
     );
-    if (written) return new PendingIntent(this.#in, key, intent, row);
+    if (written) return new PendingIntent(this.#in, key, { ...row, ...written });
     throw new ServiceError('upload_in_progress', { detail: 'Another request has begun this upload.' });
   }
 
-  async findDirect(projectId: string, uploadId: string): Promise<DirectIntent | null> {
+  /** A direct upload. */
+  async find(projectId: string, uploadId: string): Promise<PendingIntent | null> {
     const key = { partitionKey: partitionOf(projectId), rowKey: rowKeyPrefix + uploadId };
-    const row = await orNullIfMissing(this.#in.table.getEntity<DirectColumns>(key.partitionKey, key.rowKey));
-    const found = row && this.#read(key, row);
-    if (found?.intent.projectId !== projectId) return null;
-    return found instanceof DirectIntent ? found : null;
+    const read = this.#in.table.getEntity<IntentColumns>(key.partitionKey, key.rowKey);
+    const row = await orNullIfMissing(read);
+    const found = row && new PendingIntent(this.#in, key, row);
+    return found?.intent.projectId === projectId ? found : null;
   }
 
-  /** The pending intents of a project. Removes the outcomes of direct uploads that are no longer kept. */
   async ofProject(projectId: string): Promise<readonly PendingIntent[]> {
-    const { table, clock } = this.#in;
     const partitionKey = partitionOf(projectId);
     // '.' is the character after '-'.
     const filter = odata`PartitionKey eq ${partitionKey} and RowKey gt ${'upload-'} and RowKey lt ${'upload.'}`;
-    const pending: PendingIntent[] = [];
-    for await (const row of table.listEntities<DirectColumns>({ queryOptions: { filter } })) {
-      const found = this.#read({ partitionKey, rowKey: row.rowKey ?? '' }, row);
-      if (found.intent.projectId !== projectId) continue;
-      if (!(found instanceof DirectIntent && found.outcome)) pending.push(found);
-      else if (clock.now() > found.keptUntilMs) await found.endIfUnchanged();
+    const rows = this.#in.table.listEntities<IntentColumns>({ queryOptions: { filter } });
+    const found: PendingIntent[] = [];
+    for await (const row of rows) {
+      found.push(new PendingIntent(this.#in, { partitionKey, rowKey: row.rowKey ?? '' }, row));
     }
-    return pending;
-  }
-
-  #read(key: IntentKey, row: DirectColumns & { readonly etag: string }): PendingIntent {
-    const intent = JSON.parse(row.intent) as UploadIntent;
-    const Kind = intent.directUploadId === undefined ? PendingIntent : DirectIntent;
-    return new Kind(this.#in, key, intent, row);
+    return found.filter(({ intent }) => intent.projectId === projectId);
   }
 }

@@ -5,7 +5,6 @@ import { certainFileOf, fileLeftBy, type FinishedFile } from './finished-files.t
 import type { IntentParts } from './intent-parts.ts';
 import { lifeOf } from './session-life.ts';
 import { lastChanceMs, mayStillFinish, uploadIsOverMs } from './upload-evidence.ts';
-import { DirectIntent } from './direct-intent.ts';
 import type { PendingIntent } from './pending-intent.ts';
 import { recordFieldsOf, type FirstUpload, type UploadIntent } from './upload-intent.ts';
 
@@ -18,8 +17,9 @@ import { recordFieldsOf, type FirstUpload, type UploadIntent } from './upload-in
 export function repairUploads(parts: IntentParts, projectId: string): Promise<void> {
   return orLater(parts.log, 'repair of uploads', async () => {
     for (const pending of await parts.intents.ofProject(projectId)) {
-      if (pending instanceof DirectIntent) await settleDirect(parts, pending);
-      else if (!mayStillFinish(pending.intent, parts.clock.now())) await settle(parts, pending);
+      const { directUploadId } = pending.intent;
+      const isOver = directUploadId === undefined ? isProcessOver : isSessionOver;
+      if (await isOver(parts, pending)) await settle(parts, pending);
     }
   });
 }
@@ -33,65 +33,61 @@ export async function settleCertain(parts: IntentParts, pending: PendingIntent):
   return first;
 }
 
-/**
- * Writes the record of a direct upload's file, or removes the intent of a direct upload that ended without a file. Skips
- * uploads whose session is open, or that another request is completing.
- */
-async function settleDirect(parts: IntentParts, pending: DirectIntent): Promise<void> {
+/** Writes the record of the file of an upload that is over, or removes its intent if no file can appear. */
+export async function settle(parts: IntentParts, pending: PendingIntent): Promise<void> {
+  const { id, intent, isCommitting, aliveAtMs } = pending;
   const nowMs = parts.clock.now();
-  const { session, intent, aliveAtMs, isCommitting } = pending;
-  if (session && session.expiresAtMs > nowMs && !isCommitting) return;
-  if (isCommitting && msUntilDead(aliveAtMs, nowMs) > 0) return;
-  const life = await lifeOf(session);
-  if (life.state === 'unknown' && mayStillFinish(intent, nowMs)) return;
-  if (life.state === 'open') {
-    // Fragments have extended the session; it need not be checked before its new end.
-    const { expiresAtMs } = life;
-    if (expiresAtMs !== undefined && session) await pending.expiresLater(new Date(expiresAtMs));
-    return;
-  }
-  await settleOver(parts, pending);
-}
-
-/** Settles a direct upload whose session is over. */
-export async function settleOver(parts: IntentParts, pending: DirectIntent): Promise<void> {
-  const { intent, aliveAtMs, isCommitting } = pending;
-  const file = await leftBy(parts, pending);
-  if (!file) {
-    // A file that was just created may not be visible yet.
-    const isFresh = isCommitting && parts.clock.now() - aliveAtMs <= uploadIsOverMs;
-    if (!isFresh) await pending.endIfUnchanged();
-    return;
-  }
-  const { document } = await adopt(parts, intent, file);
-  await pending.complete({ documentId: document.id, replacedUnrecorded: false });
-}
-
-function leftBy(parts: IntentParts, { id, intent }: PendingIntent): Promise<FinishedFile | null> {
-  const isRunning = (other: PendingIntent) =>
-    other.id !== id && mayStillFinish(other.intent, parts.clock.now());
-  return fileLeftBy(parts, intent, isRunning);
-}
-
-async function settle(parts: IntentParts, pending: PendingIntent): Promise<void> {
-  const file = await leftBy(parts, pending);
+  const isRunning = (other: PendingIntent) => other.id !== id && mayStillFinish(other.intent, nowMs);
+  const file = await fileLeftBy(parts, intent, isRunning);
   if (file) {
-    await adopt(parts, pending.intent, file);
+    await adopt(parts, intent, file);
     await pending.end();
-  } else if (parts.clock.now() - Date.parse(pending.intent.startedAt) > lastChanceMs) {
-    await pending.end();
+    return;
   }
+  // A file that was just created may not be visible yet.
+  const mayAppear =
+    intent.directUploadId === undefined
+      ? nowMs - Date.parse(intent.startedAt) <= lastChanceMs
+      : isCommitting && nowMs - aliveAtMs <= uploadIsOverMs;
+  if (!mayAppear) await pending.endIfUnchanged();
+}
+
+const isProcessOver = async ({ clock }: IntentParts, { intent }: PendingIntent): Promise<boolean> =>
+  !mayStillFinish(intent, clock.now());
+
+/** Whether the session of a direct upload is over, and no other request is completing the upload. */
+async function isSessionOver({ clock }: IntentParts, pending: PendingIntent): Promise<boolean> {
+  const nowMs = clock.now();
+  const { session, intent, aliveAtMs, isCommitting } = pending;
+  if (session && session.expiresAtMs > nowMs && !isCommitting) return false;
+  if (isCommitting && msUntilDead(aliveAtMs, nowMs) > 0) return false;
+  const life = await lifeOf(session);
+  // Fragments have extended the session; it need not be checked before its new end.
+  if (life.state === 'open' && life.expiresAtMs !== undefined) {
+    await pending.expiresLater(new Date(life.expiresAtMs));
+  }
+  return life.state === 'over' || (life.state === 'unknown' && !mayStillFinish(intent, nowMs));
 }
 
 async function adopt(parts: IntentParts, intent: UploadIntent, file: FinishedFile): Promise<FirstUpload> {
-  const { projectId, conflictBehavior, size, keyId } = intent;
+  const { projectId, conflictBehavior, size } = intent;
   const record = await parts.records.findByItem(projectId, file.item.id);
   const isWritten = record !== null && record.document.uploadedAt >= intent.startedAt;
   const document = isWritten ? record.document : await written(parts, intent, file);
   const first = { document, conflictBehavior, size };
-  if (keyId !== undefined) await parts.keys.complete(keyId, JSON.stringify(first));
+  await recordOutcome(parts, intent, first);
   if (!isWritten) parts.log.warn('upload_repaired', { documentId: document.id, projectId });
   return first;
+}
+
+/** What a repeated upload with the key, or a repeated completion of the direct upload, returns. */
+export async function recordOutcome(
+  { keys }: IntentParts,
+  { keyId, directUploadId, fileName }: UploadIntent,
+  first: FirstUpload,
+): Promise<void> {
+  const id = keyId ?? directUploadId;
+  if (id !== undefined) await keys.complete(id, fileName, JSON.stringify(first));
 }
 
 async function written(

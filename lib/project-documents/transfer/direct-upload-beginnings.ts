@@ -6,7 +6,7 @@ import type { ConflictBehavior } from '../../document-library/conflict-behavior.
 import { cancelSession } from '../../uploads/upload-url.ts';
 import type { Project } from '../../projects/project.ts';
 import type { DocumentParts } from './document-parts.ts';
-import { settleOver } from '../intents/upload-repair.ts';
+import { settle } from '../intents/upload-repair.ts';
 import { uploadInProgress } from '../intents/open-uploads.ts';
 import { lifeOf, openUploadOf, type OpenUpload } from '../intents/session-life.ts';
 import type { UploadIntent } from '../intents/upload-intent.ts';
@@ -27,8 +27,6 @@ interface BegunUpload {
 
 /** SharePoint's limit for one file: 250 GB. */
 const maxFileBytes = 250 * 1024 ** 3;
-// How long the library keeps a session without bytes: before that, the sweep need not check it.
-const sessionLifeMs = 15 * 60_000;
 const keyNamespace = '6f1a8c0e-4f0b-4b7e-9d39-0a6f0f5d6d7c';
 
 /**
@@ -72,9 +70,8 @@ async function beginningOf(
   facts: DirectUploadFacts,
   uploadId: string,
 ): Promise<OpenUpload | null> {
-  const found = await parts.intents.findDirect(project.id, uploadId);
-  if (!found) return null;
-  if (found.outcome) throw completedBefore(uploadId);
+  const found = await parts.intents.find(project.id, uploadId);
+  if (!found) return requireNotCompleted(parts, uploadId);
   requireSame(facts, found.intent);
   if (found.isCommitting) throw beingCompleted();
   const { session } = found;
@@ -87,10 +84,15 @@ async function beginningOf(
     const retryAfterMs = (session?.expiresAtMs ?? 0) - parts.clock.now();
     if (retryAfterMs > 0) throw nameInUse(facts.fileName, { retryAfterMs, ownDirectUploadId: uploadId });
   }
-  await settleOver(parts, found);
-  const left = await parts.intents.findDirect(project.id, uploadId);
-  if (left?.outcome) throw completedBefore(uploadId);
-  return null;
+  await settle(parts, found);
+  return requireNotCompleted(parts, uploadId);
+}
+
+async function requireNotCompleted({ keys }: DocumentParts, uploadId: string): Promise<null> {
+  if ((await keys.outcomeOf(uploadId)) === null) return null;
+  throw new ServiceError('idempotency_key_reused', {
+    detail: `The upload of this Idempotency-Key, ${uploadId}, is complete; completing it again returns its document.`,
+  });
 }
 
 async function begun(
@@ -104,8 +106,8 @@ async function begun(
     contentType: null,
     directUploadId: uploadId,
   });
-  // In parallel to the session, so it costs no time. Without an intent, the sweep removes the row.
-  const indexed = parts.index.add(uploadId, project.id, parts.clock.now() + sessionLifeMs);
+  // In parallel to the session, so it costs no time.
+  const indexed = parts.abandoned.add(uploadId, project.id);
   indexed.catch(() => undefined);
   const session = await target.openSession({ deferCommit: true });
   try {
@@ -137,11 +139,6 @@ const tooLarge = (): ServiceError =>
   new ServiceError('file_too_large', {
     params: { max: maxFileBytes },
     detail: `The library accepts files of up to ${maxFileBytes} bytes (250 GB).`,
-  });
-
-const completedBefore = (uploadId: string): ServiceError =>
-  new ServiceError('idempotency_key_reused', {
-    detail: `The upload of this Idempotency-Key, ${uploadId}, is complete; completing it again returns its document.`,
   });
 
 export const beingCompleted = (): ServiceError =>

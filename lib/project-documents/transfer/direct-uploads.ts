@@ -15,9 +15,10 @@ import { msUntilDead, withHeartbeat } from '../../storage/heartbeat.ts';
 import { recordFile } from './recording.ts';
 import { certainFileOf } from '../intents/finished-files.ts';
 import { lifeOf, openUploadOf } from '../intents/session-life.ts';
-import { settleOver } from '../intents/upload-repair.ts';
+import { recordOutcome, settle } from '../intents/upload-repair.ts';
 import { beforeOf, sizeOfSent } from '../intents/upload-evidence.ts';
-import type { DirectIntent, UploadOutcome } from '../intents/direct-intent.ts';
+import type { PendingIntent } from '../intents/pending-intent.ts';
+import type { FirstUpload } from '../intents/upload-intent.ts';
 import { inTheWay } from './upload-target.ts';
 
 const maxTries = 4;
@@ -40,14 +41,14 @@ export async function completeDirectUpload(
   uploadId: string,
 ): Promise<Uploaded> {
   const found = await settledByOthers(parts, projectId, uploadId);
-  if (found.outcome) return documentOf(parts, found.outcome);
+  if (!found) return completedBefore(parts, projectId, uploadId);
   const life = await lifeOf(found.session);
   if (life.state === 'unknown') throw life.cause ?? notFound(uploadId);
-  const { size, folderId, fileName } = found.intent;
+  const { size, folderId, fileName, conflictBehavior } = found.intent;
   // Expired, or a request that died has created the file. Only an empty file may still have to be created.
   if (life.state === 'over' && !(found.isCommitting && size === 0)) {
-    await settleOver(parts, found);
-    return completedAfterAll(parts, projectId, uploadId);
+    await settle(parts, found);
+    return completedBefore(parts, projectId, uploadId);
   }
   if (life.state === 'open' && size > 0 && life.nextOffset !== undefined) {
     throw incomplete(life.nextOffset, size);
@@ -68,11 +69,11 @@ export async function completeDirectUpload(
       throw error;
     },
   );
-  const { replacedUnrecorded = false, id: documentId } = document;
   // The record is written; the next repair finds it.
-  await orLater(parts.log, 'outcome of a direct upload', () =>
-    claimed.complete({ documentId, replacedUnrecorded }),
-  );
+  await orLater(parts.log, 'outcome of a direct upload', async () => {
+    await recordOutcome(parts, claimed.intent, { document, conflictBehavior, size });
+    await claimed.end();
+  });
   await settleProject(parts, projectId);
   return { document, isNew: true };
 }
@@ -100,10 +101,9 @@ export async function cancelDirectUpload(
   projectId: string,
   uploadId: string,
 ): Promise<void> {
-  const found = await parts.intents.findDirect(projectId, uploadId);
+  const found = await parts.intents.find(projectId, uploadId);
   if (!found) return;
   if (found.intent.uploadedByUserId !== parts.user.oid) throw notFound(uploadId);
-  if (found.outcome) return;
   const { session, isCommitting, aliveAtMs } = found;
   if (isCommitting && msUntilDead(aliveAtMs, parts.clock.now()) > 0) throw beingCompleted();
   try {
@@ -111,54 +111,40 @@ export async function cancelDirectUpload(
   } catch (error) {
     if (!isLibraryError(error, 'notFound', 'unauthenticated', 'denied')) throw error;
     // Its file may exist, and then needs a record.
-    if (isCommitting) return settleOver(parts, found);
+    if (isCommitting) return settle(parts, found);
   }
   await found.end();
 }
 
-/** The upload, as soon as no other request is completing it. */
+/** The upload, as soon as no other request is completing it; null if it has ended. */
 async function settledByOthers(
   parts: DocumentParts,
   projectId: string,
   uploadId: string,
-): Promise<DirectIntent> {
+): Promise<PendingIntent | null> {
   const { clock } = parts;
   const waitUntilMs = clock.now() + longestWaitForOtherMs;
   for (;;) {
-    const found = await parts.intents.findDirect(projectId, uploadId);
-    if (!found || found.intent.uploadedByUserId !== parts.user.oid) throw notFound(uploadId);
-    if (found.outcome || !found.isCommitting) return found;
+    const found = await parts.intents.find(projectId, uploadId);
+    if (!found) return null;
+    if (found.intent.uploadedByUserId !== parts.user.oid) throw notFound(uploadId);
+    if (!found.isCommitting) return found;
     if (msUntilDead(found.aliveAtMs, clock.now()) === 0) return found;
     if (clock.now() >= waitUntilMs) throw beingCompleted();
     await clock.wait(checkAgainMs);
   }
 }
 
-async function completedAfterAll(
-  parts: DocumentParts,
-  projectId: string,
-  uploadId: string,
-): Promise<Uploaded> {
-  const found = await parts.intents.findDirect(projectId, uploadId);
-  if (!found?.outcome) throw notFound(uploadId);
-  return documentOf(parts, found.outcome);
-}
-
-async function documentOf(
-  parts: DocumentParts,
-  { documentId, replacedUnrecorded }: UploadOutcome,
-): Promise<Uploaded> {
-  const record = await parts.records.find(documentId);
-  if (!record) {
-    throw new ServiceError('document_not_found', {
-      detail: `The upload was completed before; its document ${documentId} is no longer in the list.`,
-    });
+async function completedBefore(parts: DocumentParts, projectId: string, uploadId: string): Promise<Uploaded> {
+  const outcome = await parts.keys.outcomeOf(uploadId);
+  const document = outcome === null ? null : (JSON.parse(outcome) as FirstUpload).document;
+  if (document?.projectId !== projectId || document.uploadedByUserId !== parts.user.oid) {
+    throw notFound(uploadId);
   }
-  const document = replacedUnrecorded ? { ...record.document, replacedUnrecorded } : record.document;
   return { document, isNew: false };
 }
 
-async function recorded(parts: DocumentParts, claimed: DirectIntent): Promise<UploadedDocument> {
+async function recorded(parts: DocumentParts, claimed: PendingIntent): Promise<UploadedDocument> {
   const { intent } = claimed;
   let item: DriveItem;
   try {
@@ -177,7 +163,7 @@ async function recorded(parts: DocumentParts, claimed: DirectIntent): Promise<Up
 }
 
 /** A session does not accept an empty file; this one only held the name. */
-async function putEmpty(parts: DocumentParts, claimed: DirectIntent): Promise<DriveItem> {
+async function putEmpty(parts: DocumentParts, claimed: PendingIntent): Promise<DriveItem> {
   const { folderId, fileName, conflictBehavior } = claimed.intent;
   try {
     if (claimed.session?.uploadUrl) await cancelSession(claimed.session.uploadUrl);
@@ -196,7 +182,7 @@ async function putEmpty(parts: DocumentParts, claimed: DirectIntent): Promise<Dr
   }
 }
 
-async function committed(parts: DocumentParts, claimed: DirectIntent): Promise<DriveItem> {
+async function committed(parts: DocumentParts, claimed: PendingIntent): Promise<DriveItem> {
   const uploadUrl = claimed.session?.uploadUrl;
   if (!uploadUrl) throw notFound(claimed.intent.directUploadId);
   for (let tries = 1; ; tries += 1) {
@@ -215,7 +201,7 @@ async function committed(parts: DocumentParts, claimed: DirectIntent): Promise<D
   }
 }
 
-async function explained(parts: DocumentParts, error: unknown, claimed: DirectIntent): Promise<unknown> {
+async function explained(parts: DocumentParts, error: unknown, claimed: PendingIntent): Promise<unknown> {
   if (isLibraryError(error, 'notFound')) return notFound(claimed.intent.directUploadId);
   if (!isLibraryError(error, 'nameExists')) return error;
   const existing = await inTheWay(parts.library, claimed.intent).catch(() => null);

@@ -1,7 +1,7 @@
 import type { ConflictBehavior } from '../../document-library/conflict-behavior.ts';
 import type { BlockPool } from '../../uploads/block-pool.ts';
 import type { UploadStaging } from '../form/upload-staging.ts';
-import type { DirectUploadIndex } from '../intents/direct-upload-index.ts';
+import type { AbandonedUploads } from '../intents/abandoned-uploads.ts';
 import { repairUploads } from '../intents/upload-repair.ts';
 import type { IntentParts } from '../intents/intent-parts.ts';
 import { reviveRecords } from '../presence/set-aside-revival.ts';
@@ -9,7 +9,7 @@ import { documentNotFound, type DocumentRecord } from '../records/document-recor
 
 /** What else it works with in this room. */
 export interface DocumentParts extends IntentParts {
-  readonly index: DirectUploadIndex;
+  readonly abandoned: AbandonedUploads;
   readonly staging: UploadStaging;
   readonly pool: BlockPool;
   /** The largest file that passes through the service. */

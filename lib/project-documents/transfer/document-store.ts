@@ -12,7 +12,8 @@ import type { DocumentParts } from './document-parts.ts';
 import { recordFile } from './recording.ts';
 import { certainFileOf } from '../intents/finished-files.ts';
 import type { PendingIntent } from '../intents/pending-intent.ts';
-import type { FirstUpload, UploadIntent } from '../intents/upload-intent.ts';
+import { recordOutcome } from '../intents/upload-repair.ts';
+import type { UploadIntent } from '../intents/upload-intent.ts';
 import type { OwnKey } from '../../storage/idempotency-keys.ts';
 import { UploadTarget } from './upload-target.ts';
 
@@ -46,9 +47,13 @@ export async function storeFile(
     const finished = await withHeartbeat(parts.clock, sender, () =>
       sent(parts, upload, source, conflictBehavior),
     );
-    const document = await recordFile(parts, begun(upload).intent, finished);
-    // Otherwise the intent remains, and leads from the key to the document.
-    if (!key || (await completed(parts, key, { document, conflictBehavior, size }))) await end();
+    const { intent } = begun(upload);
+    const document = await recordFile(parts, intent, finished);
+    await orLater(parts.log, 'outcome of an upload', async () => {
+      await recordOutcome(parts, intent, { document, conflictBehavior, size });
+      // Without an outcome the intent remains, and leads from the key to the document.
+      await end();
+    });
     return document;
   } catch (error) {
     // The file exists or may exist without its record: the intent remains.
@@ -70,11 +75,6 @@ interface Upload {
 function begun({ intent }: Upload): PendingIntent {
   if (!intent) throw new Error('an upload without an intent');
   return intent;
-}
-
-async function completed(parts: DocumentParts, { id }: OwnKey, first: FirstUpload): Promise<boolean> {
-  const complete = (): Promise<true> => parts.keys.complete(id, JSON.stringify(first)).then(() => true);
-  return (await orLater(parts.log, 'outcome of an Idempotency-Key', complete)) ?? false;
 }
 
 async function sent(

@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../lib/contract/clock.ts';
 import { Secret } from '../../../lib/contract/secret.ts';
 import { RootFolderOwners } from '../../../lib/project-documents/folders/root-folder-owners.ts';
-import { DirectUploadIndex } from '../../../lib/project-documents/intents/direct-upload-index.ts';
 import type { UploadIntent } from '../../../lib/project-documents/intents/upload-intent.ts';
 import { UploadIntents } from '../../../lib/project-documents/intents/upload-intents.ts';
 import { DocumentRecords } from '../../../lib/project-documents/records/document-records.ts';
@@ -100,14 +99,33 @@ describe('a write whose response is lost has the result of the write', () => {
     await expect(intents.begin({ ...intent, directUploadId: 'u' }, session)).rejects.toMatchObject({
       code: 'upload_in_progress',
     });
-    const found = await intents.findDirect('project', 'u');
-    if (!found || !('claim' in found)) throw new Error('the intent is not pending');
+    const found = (await intents.find('project', 'u'))!;
     loseNextResponse();
     const claimed = await found.claim(undefined);
     expect(claimed?.isCommitting).toBe(true);
     expect(await found.claim(undefined)).toBeNull();
     // With the ETag that the lost response had.
     expect(await claimed!.endIfUnchanged()).toBe(true);
+  });
+
+  test('neither heartbeat nor release of a request touch the claim of the next one', async () => {
+    const intents = new UploadIntents({
+      table,
+      sealed: new SealedText(new Secret('s'), 'test'),
+      clock: systemClock,
+    });
+    await intents.begin({ ...intent, directUploadId: 'u' }, session);
+    const read = async () => (await intents.find('project', 'u'))!;
+    const first = (await (await read()).claim(undefined))!;
+    await first.release();
+    expect((await read()).aliveAtMs).toBe(0);
+    const second = (await (await read()).claim(undefined))!;
+    const { aliveAtMs } = await read();
+    await first.beat();
+    await first.release();
+    expect((await read()).aliveAtMs).toBe(aliveAtMs);
+    await second.beat();
+    expect((await read()).aliveAtMs).toBeGreaterThan(aliveAtMs);
   });
 
   test('an Idempotency-Key belongs to the upload that inserted it, or took it over', async () => {
@@ -137,18 +155,6 @@ describe('a write whose response is lost has the result of the write', () => {
     expect(isRepeated()).toBe(true);
     expect(await owners.claim('b', 'P-1 Steg')).toBe(false);
   });
-});
-
-test('a sweep leaves a row that another one has written since', async () => {
-  const index = new DirectUploadIndex(table);
-  await index.add('u', 'p', 0);
-  const [one] = await index.due(1, 10);
-  const [other] = await index.due(1, 10);
-  await index.postpone(other!, 1000);
-  await index.postpone(one!, 5);
-  await index.remove(one!);
-  expect(await index.due(999, 10)).toEqual([]);
-  expect(await index.due(1000, 10)).toHaveLength(1);
 });
 
 test('a conflict is a write of another request, a missing table is an error', async () => {

@@ -20,7 +20,7 @@ test('a key is released only while it has no outcome', async () => {
   const keys = await newKeys();
   await (await ownKey(keys)).release();
   const key = await ownKey(keys);
-  await keys.complete(key.id, 'first');
+  await keys.complete(key.id, 'Plan.pdf', 'first');
   // For example, because the upload failed after its outcome was written.
   await key.release();
   expect(await keys.claim(scoped, 'Plan.pdf', 'file name')).toMatchObject({
@@ -43,6 +43,25 @@ test('a key is released neither after another call has taken it over nor when it
 
   taken!.leave();
   await taken!.release();
+  expect((await claim()).state).toBe('running');
+});
+
+test('the heartbeat of a call that has lost its key does not keep the key alive', async () => {
+  const clock = new VirtualClock();
+  const keys = new IdempotencyKeys(tableClient(await newTable()), clock);
+  const claim = () => keys.claim(scoped, 'Plan.pdf', 'file name');
+  const lost = await ownKey(keys);
+  clock.advance(20_000);
+  const interrupted = await claim();
+  if (interrupted.state !== 'interrupted') throw new Error(interrupted.state);
+  const taken = (await interrupted.takeOver())!;
+
+  // The process of the second call dies, and the first one continues.
+  clock.advance(19_000);
+  await lost.beat();
+  clock.advance(1000);
+  expect((await claim()).state).toBe('interrupted');
+  await taken.beat();
   expect((await claim()).state).toBe('running');
 });
 

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { TableClient } from '@azure/data-tables';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { Secret } from '../../../../lib/contract/secret.ts';
-import { DirectUploadIndex } from '../../../../lib/project-documents/intents/direct-upload-index.ts';
-import { sweepDirectUploads } from '../../../../lib/project-documents/intents/direct-upload-sweep.ts';
+import { AbandonedUploads } from '../../../../lib/project-documents/intents/abandoned-uploads.ts';
 import { UploadIntents } from '../../../../lib/project-documents/intents/upload-intents.ts';
 import { SealedText } from '../../../../lib/storage/sealed-text.ts';
 import { DirectUploader, sendAll } from '../../../support/direct-upload.ts';
@@ -14,9 +13,11 @@ import { useGatedDocuments } from '../support/documents.ts';
 // process, with a separate clock, on the table of the service.
 
 const minute = 60_000;
-const day = 24 * 60 * minute;
+const hour = 60 * minute;
+// The token in an upload URL expires after 24 hours.
+const due = 25 * hour + minute;
 
-const { service, warmProject, intentsOf, filesOf, list, onCall, connectionString } = useGatedDocuments();
+const { service, warmProject, intentsOf, filesOf, list, age, onCall, connectionString } = useGatedDocuments();
 
 let gated: TableClient;
 beforeAll(() => {
@@ -43,7 +44,7 @@ function sweepIn(ms: number, table: TableClient = service.table('ProjectDocument
   const clock = new VirtualClock({ nowMs: Date.now() + ms });
   const sealed = new SealedText(new Secret(service.idp.registration.clientSecret), 'upload session');
   const intents = new UploadIntents({ table, sealed, clock });
-  return sweepDirectUploads({ index: new DirectUploadIndex(table), intents, clock });
+  return new AbandonedUploads({ table, intents, clock }).sweep();
 }
 
 async function begun(size = 10) {
@@ -55,15 +56,12 @@ async function begun(size = 10) {
 }
 
 describe('an abandoned upload', () => {
-  test('is removed once two checks have found its session ended, without a request in its project', async () => {
+  test('is removed when it can no longer be finished, without a request in its project', async () => {
     const { id } = await begun();
     await service.admin('DELETE', '/sessions');
-    expect(await sweepIn(14 * minute)).toBe(0);
-    expect(await sweepIn(16 * minute)).toBe(0);
+    expect(await sweepIn(24 * hour)).toBe(0);
     expect(await intentsOf(id)).toHaveLength(1);
-    // The previous check was a minute ago.
-    expect(await sweepIn(17 * minute)).toBe(0);
-    expect(await sweepIn(32 * minute)).toBe(1);
+    expect(await sweepIn(due)).toBe(1);
     expect(await intentsOf(id)).toEqual([]);
     expect(await indexRows()).toEqual([]);
   });
@@ -71,13 +69,11 @@ describe('an abandoned upload', () => {
   test('is removed by the timer of the service', async () => {
     const { id } = await begun();
     await service.admin('DELETE', '/sessions');
+    await age(id, 26 * 60);
     const [row] = await indexRows();
-    const past = new Date(Date.now() - day);
-    const due = { ...row!, dueAt: past, endedAt: past };
-    await service.table('ProjectDocuments').updateEntity(due, 'Merge');
-    const [intent] = await intentsOf(id);
-    const ended = { partitionKey: intent!.partitionKey, rowKey: intent!.rowKey, sessionExpiresAt: past };
-    await service.table('ProjectDocuments').updateEntity(ended, 'Merge');
+    // As the rows of release 1.0.0 are.
+    const past = new Date(Date.now() - hour);
+    await service.table('ProjectDocuments').updateEntity({ ...row!, dueAt: past, endedAt: past }, 'Merge');
     await service.host.runTimer!('maintain-uploads');
     expect(await intentsOf(id)).toEqual([]);
     expect(await indexRows()).toEqual([]);
@@ -87,56 +83,75 @@ describe('an abandoned upload', () => {
   test('is removed only once by two concurrent sweeps', async () => {
     const { id } = await begun();
     await service.admin('DELETE', '/sessions');
-    expect(await sweepIn(16 * minute)).toBe(0);
-    const removed = await Promise.all([sweepIn(32 * minute), sweepIn(32 * minute)]);
+    const removed = await Promise.all([sweepIn(due), sweepIn(due)]);
     expect(removed.toSorted((a, b) => a - b)).toEqual([0, 1]);
+    await sweepIn(due);
     expect(await intentsOf(id)).toEqual([]);
     expect(await indexRows()).toEqual([]);
+  });
+
+  test('whose URL can no longer be decrypted is removed too', async () => {
+    const { id } = await begun();
+    const [{ partitionKey, rowKey } = { partitionKey: '', rowKey: '' }] = await intentsOf(id);
+    const foreign = { partitionKey, rowKey, uploadUrl: randomBytes(400).toString('base64') };
+    await service.table('ProjectDocuments').updateEntity(foreign, 'Merge');
+    expect(await sweepIn(due)).toBe(1);
+    expect(await intentsOf(id)).toEqual([]);
   });
 
   test('whose begin failed leaves only a row of the index, which is removed', async () => {
     const { id, uploads } = await begun();
     expect((await uploads.begin()).body.code).toBe('upload_in_progress');
     expect(await indexRows()).toHaveLength(2);
-    expect(await sweepIn(16 * minute)).toBe(0);
+    expect(await sweepIn(due)).toBe(0);
     expect(await indexRows()).toHaveLength(1);
     expect(await intentsOf(id)).toHaveLength(1);
   });
 });
 
 describe('an upload that continues', () => {
-  test('is kept when the clock jumps ahead by a day, and can be completed', async () => {
+  test('is kept when the clock jumps ahead by days, and can be completed', async () => {
     const content = randomBytes(10);
     const { id, uploads, upload } = await begun(content.length);
-    for (const ahead of [day, day + 16 * minute, day + 40 * minute]) expect(await sweepIn(ahead)).toBe(0);
+    for (const ahead of [due, 2 * due, 3 * due]) expect(await sweepIn(ahead)).toBe(0);
     expect(await intentsOf(id)).toHaveLength(1);
     await sendAll(upload.uploadUrl, content);
     const { status, body } = await uploads.complete(upload.uploadId);
     expect([status, body.size]).toEqual([201, 10]);
   });
 
-  test('survives one wrong 404 for its session', async () => {
+  test('is kept although the library reports that its session has ended, before it can have ended', async () => {
     const { id } = await begun();
-    await service.fault(
-      { kind: 'error', status: 404, code: 'itemNotFound' },
-      { host: 'content', method: 'GET' },
-    );
-    expect(await sweepIn(16 * minute)).toBe(0);
-    expect(await sweepIn(32 * minute)).toBe(0);
-    // The check in between found the session open, so another 404 counts as the first one.
-    await service.fault(
-      { kind: 'error', status: 404, code: 'itemNotFound' },
-      { host: 'content', method: 'GET' },
-    );
-    expect(await sweepIn(64 * minute)).toBe(0);
+    const gone = { kind: 'error', status: 404, code: 'itemNotFound' };
+    await service.fault(gone, { host: 'content', method: 'GET', times: null });
+    // As if its row had been due earlier, as in release 1.0.0.
+    const [row] = await indexRows();
+    const dueAt = new Date(Date.now() - hour);
+    await service.table('ProjectDocuments').updateEntity({ ...row!, dueAt }, 'Merge');
+    for (const ahead of [0, hour, 24 * hour]) expect(await sweepIn(ahead)).toBe(0);
     expect(await intentsOf(id)).toHaveLength(1);
+  });
+
+  test('is kept if it has begun again under the same key', async () => {
+    const project = await warmProject();
+    const uploads = new DirectUploader(service, project.id);
+    await uploads.begin({ key: 'again' });
+    await service.admin('DELETE', '/sessions');
+    await age(project.id, 26 * 60);
+    const [row] = await indexRows();
+    const dueAt = new Date(Date.now() - hour);
+    await service.table('ProjectDocuments').updateEntity({ ...row!, dueAt }, 'Merge');
+    expect((await uploads.begin({ key: 'again' })).status).toBe(201);
+    expect(await sweepIn(0)).toBe(0);
+    expect(await intentsOf(project.id)).toHaveLength(1);
+    expect(await indexRows()).toHaveLength(1);
   });
 
   test('survives a library that does not respond', async () => {
     const { id } = await begun();
     await service.fault({ kind: 'html-unavailable' }, { host: 'content', method: 'GET', times: 2 });
-    expect(await sweepIn(16 * minute)).toBe(0);
-    expect(await sweepIn(80 * minute)).toBe(0);
+    expect(await sweepIn(due)).toBe(0);
+    expect(await sweepIn(due + hour)).toBe(0);
     expect(await intentsOf(id)).toHaveLength(1);
   });
 
@@ -146,9 +161,8 @@ describe('an upload that continues', () => {
     await sendAll(upload.uploadUrl, content);
     await service.fault(
       { kind: 'error', status: 404, code: 'itemNotFound' },
-      { host: 'content', method: 'GET', times: 2 },
+      { host: 'content', method: 'GET' },
     );
-    expect(await sweepIn(16 * minute)).toBe(0);
     let completed: Awaited<ReturnType<typeof uploads.complete>> | undefined;
     onCall(async ({ method, url }) => {
       if (method === 'DELETE' && url.includes(`upload-${upload.uploadId}`)) {
@@ -157,7 +171,7 @@ describe('an upload that continues', () => {
       }
       return undefined;
     });
-    expect(await sweepIn(32 * minute, gated)).toBe(0);
+    expect(await sweepIn(due, gated)).toBe(0);
     expect(completed).toMatchObject({ status: 201, body: { size: 10 } });
     expect(await list(id)).toEqual([completed!.body]);
     expect((await uploads.complete(upload.uploadId)).status).toBe(200);
@@ -167,32 +181,33 @@ describe('an upload that continues', () => {
     const { id, upload, ...project } = await begun(4);
     await sendAll(upload.uploadUrl, Buffer.from('mine'));
     const [{ partitionKey, rowKey } = { partitionKey: '', rowKey: '' }] = await intentsOf(id);
-    const died = { partitionKey, rowKey, isCommitting: true, aliveAt: new Date(Date.now() - 60 * minute) };
+    const died = { partitionKey, rowKey, isCommitting: true, aliveAt: new Date(Date.now() - hour) };
     await service.table('ProjectDocuments').updateEntity(died, 'Merge');
     // The file exists, but its record does not.
     await fetch(upload.uploadUrl, { method: 'POST', headers: { 'content-length': '0' } });
     expect(await filesOf(project)).toHaveLength(1);
-    expect(await sweepIn(16 * minute)).toBe(0);
-    expect(await sweepIn(26 * 60 * minute)).toBe(0);
+    expect(await sweepIn(due)).toBe(0);
     expect(await intentsOf(id)).toHaveLength(1);
     await service.call('POST', `/documents/projects/${id}/provision`);
     expect(await list(id)).toHaveLength(1);
   });
 });
 
-test('the outcome of a completed upload is kept for a day and then removed', async () => {
+test('what release 1.0.0 kept of a completed upload still leads to its document', async () => {
   const { id, uploads, upload } = await begun(4);
+  const [intent] = await intentsOf(id);
   await sendAll(upload.uploadUrl, Buffer.from('mine'));
-  expect((await uploads.complete(upload.uploadId)).status).toBe(201);
-  expect(await sweepIn(16 * minute)).toBe(0);
-  expect((await uploads.complete(upload.uploadId)).status).toBe(200);
-  expect(await sweepIn(day + minute)).toBe(1);
+  const { body: document } = await uploads.complete(upload.uploadId);
+  const rows = service.table('ProjectDocuments');
+  await rows.deleteEntity('upload-keys', upload.uploadId);
+  const { partitionKey, rowKey } = intent!;
+  const kept = { intent: intent!.intent, completedAt: new Date(), documentId: document.id };
+  await rows.createEntity({ partitionKey, rowKey, ...kept, replacedUnrecorded: false });
+  expect(await uploads.complete(upload.uploadId)).toMatchObject({ status: 200, body: document });
   expect(await intentsOf(id)).toEqual([]);
-  expect(await indexRows()).toEqual([]);
-  expect(await list(id)).toHaveLength(1);
 });
 
-test('a run costs one storage request, and at most three for each upload that is due', async () => {
+test('a run costs one storage request, and three for each upload that is due', async () => {
   const calls: string[] = [];
   onCall(async ({ method }) => {
     calls.push(method);
@@ -206,8 +221,7 @@ test('a run costs one storage request, and at most three for each upload that is
   expect(await counted(0)).toBe('GET');
   await begun();
   await service.admin('DELETE', '/sessions');
-  expect(await counted(14 * minute)).toBe('GET');
-  expect(await counted(16 * minute)).toBe('GET GET PUT');
-  expect(await counted(32 * minute)).toBe('DELETE DELETE GET GET');
-  expect(await counted(day)).toBe('GET');
+  expect(await counted(24 * hour)).toBe('GET');
+  expect(await counted(due)).toBe('DELETE DELETE GET GET');
+  expect(await counted(due)).toBe('GET');
 });

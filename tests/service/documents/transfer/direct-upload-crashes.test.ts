@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { partitionOf } from '../../../../lib/project-documents/folders/project-partition.ts';
-import { DirectUploader, sendAll } from '../../../support/direct-upload.ts';
+import { DirectUploader } from '../../../support/direct-upload.ts';
 import { below, startDocumentService, type DocumentService } from '../../../support/document-service.ts';
 import { startStorageGate, type StorageGate, type TableCall } from '../../../support/storage-gate.ts';
 
@@ -68,7 +68,9 @@ async function dieAt(isTarget: (call: TableCall) => boolean, work: () => Promise
 const isIntent = ({ url, method }: TableCall): boolean => url.includes('upload-') && method !== 'GET';
 const isClaim = (call: TableCall): boolean => isIntent(call) && call.body.includes('"isCommitting":true');
 const isRecord = ({ url, body }: TableCall): boolean => url.includes('$batch') && body.includes('file-');
-const isOutcome = (call: TableCall): boolean => isIntent(call) && call.body.includes('"documentId"');
+const isOutcome = ({ url, body }: TableCall): boolean =>
+  url.includes('upload-keys') && body.includes('"outcome"');
+const isEnd = (call: TableCall): boolean => isIntent(call) && call.method === 'DELETE';
 
 const content = Buffer.from('mine');
 
@@ -85,10 +87,11 @@ test('before the intent: only the library’s session remains', async () => {
 test.each([
   ['before a request has claimed the intent', isClaim, 201, 'replace'],
   ['between file and record', isRecord, 200, 'replace'],
-  ['between record and the end of the intent', isOutcome, 200, 'replace'],
+  ['between record and outcome', isOutcome, 200, 'replace'],
+  ['between outcome and the end of the intent', isEnd, 200, 'replace'],
   ['between file and record', isRecord, 200, 'rename'],
-  ['between record and the end of the intent', isOutcome, 200, 'rename'],
-  ['between record and the end of the intent', isOutcome, 200, 'fail'],
+  ['between record and outcome', isOutcome, 200, 'rename'],
+  ['between record and outcome', isOutcome, 200, 'fail'],
 ] as const)('%s: complete continues', async (_, step, status, conflictBehavior) => {
   const project = await warmProject();
   const uploadId = await project.uploads.sent(content, { conflictBehavior });
@@ -184,13 +187,17 @@ test('the intent cannot be written: no session is left', async () => {
   expect(await service.openSessions()).toEqual([]);
 });
 
-test('the outcome of an upload is removed after a day', async () => {
+test('the outcome of an upload is kept for a day', async () => {
   const project = await warmProject();
-  const { body } = await project.uploads.begin({ size: 4 });
-  await sendAll(body.uploadUrl, content);
-  expect((await project.uploads.complete(body.uploadId)).status).toBe(201);
-  await changeIntents(project.id, { completedAt: new Date(Date.now() - 25 * 3_600_000) });
-  await service.call('POST', `/documents/projects/${project.id}/provision`);
-  expect(await intentsOf(project.id)).toEqual([]);
+  const uploadId = await project.uploads.sent(content);
+  const { body } = await project.uploads.complete(uploadId);
+  const outcome = { partitionKey: 'upload-keys', rowKey: uploadId };
+  const aged = async (hours: number) => {
+    const createdAt = new Date(Date.now() - hours * 3_600_000);
+    await service.table('ProjectDocuments').updateEntity({ ...outcome, createdAt }, 'Merge');
+    return project.uploads.complete(uploadId);
+  };
+  expect(await aged(23)).toMatchObject({ status: 200, body });
+  expect((await aged(25)).status).toBe(404);
   expect(await list(project.id)).toHaveLength(1);
 });
