@@ -12,7 +12,7 @@ import type { Operation } from './operation.ts';
 import { faultAt, ServiceError, type Fault } from '../base/service-error.ts';
 import { RequestAborted } from './incoming-body.ts';
 import { maxErrors, problemOf } from './problem.ts';
-import { faultsOf } from './request-faults.ts';
+import { faultsOf, rejectionOf } from './request-faults.ts';
 import { bodyOf, type ProxyTap } from './proxy-tap.ts';
 import { UnloggedRequests } from './unlogged-requests.ts';
 import { watchedTransfer } from './watched-transfer.ts';
@@ -154,12 +154,7 @@ async function parsed(
   if (faults.length === 0) return result;
   const count = faults.length === 1 ? 'one fault' : `${faults.length} faults`;
   const where = faults.length > maxErrors ? `errors has the first ${maxErrors}` : 'see errors';
-  // Wherever a folder is named, an unknown one has its own code.
-  const isFolder = faults.every((fault) => fault.code === 'unknown_folder');
-  throw new ServiceError(isFolder ? 'unknown_folder' : 'invalid_request', {
-    detail: `The request has ${count}; ${where}.`,
-    errors: faults,
-  });
+  throw rejectionOf(faults, `The request has ${count}; ${where}.`);
 }
 
 /**

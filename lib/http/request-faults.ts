@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { faultAt, type Fault } from '../base/service-error.ts';
+import { faultAt, ServiceError, type Fault } from '../base/service-error.ts';
 import { isFaultCode, type FaultCode, type FaultParams } from '../contract/faults.ts';
 
 /**
@@ -15,6 +15,12 @@ export function faultsOf(at: string, issue: z.core.$ZodIssue): Fault[] {
   if (issue.input === undefined && issue.code !== 'custom') return [faultAt(path, 'required')];
   const [code, params] = codeOf(issue);
   return [faultAt(path, isFaultCode(issue.message) ? issue.message : code, params)];
+}
+
+/** The error of a request with these faults. Wherever a folder is named, an unknown one has its own code. */
+export function rejectionOf(faults: readonly Fault[], detail: string): ServiceError {
+  const isFolder = faults.every(({ code }) => code === 'unknown_folder');
+  return new ServiceError(isFolder ? 'unknown_folder' : 'invalid_request', { detail, errors: faults });
 }
 
 function codeOf(issue: z.core.$ZodIssue): [FaultCode, FaultParams?] {

@@ -1,12 +1,9 @@
 import { z } from 'zod';
-import { ServiceError, type Fault } from '../../base/service-error.ts';
-import { reason, type FaultCode, type Reason } from '../../contract/faults.ts';
-import {
-  conflictBehavior,
-  conflictBehaviors,
-  type ConflictBehavior,
-} from '../../document-library/conflict-behavior.ts';
-import { folderName, subfolders, type Subfolder } from '../../contract/subfolders.ts';
+import type { ServiceError, Fault } from '../../base/service-error.ts';
+import { reason, type Reason } from '../../contract/faults.ts';
+import { conflictBehavior, type ConflictBehavior } from '../../document-library/conflict-behavior.ts';
+import { folderName, givenFolderName, type Subfolder } from '../../contract/subfolders.ts';
+import { faultsOf, rejectionOf } from '../../http/request-faults.ts';
 
 /** The fields of an upload form; {@link FormFields} collects their values. */
 export const uploadForm = z
@@ -27,10 +24,8 @@ export interface UploadFields {
 }
 
 export const maxFieldBytes = 1024;
-const knownFields: Partial<Record<string, readonly [FaultCode, readonly string[]]>> = {
-  folderName: ['unknown_folder', subfolders],
-  conflictBehavior: ['unknown_value', conflictBehaviors],
-};
+const givenFields = { folderName: givenFolderName, conflictBehavior };
+const isKnown = (name: string): name is keyof typeof givenFields => Object.hasOwn(givenFields, name);
 
 /**
  * The fields of one form, in any order. If the file begins after `folderName`, it is sent with the values known by then,
@@ -38,14 +33,19 @@ const knownFields: Partial<Record<string, readonly [FaultCode, readonly string[]
  */
 export class FormFields {
   readonly #default: ConflictBehavior;
-  readonly #values = new Map<string, string>();
+  readonly #given = new Set<string>();
   readonly #faults: Fault[] = [];
+  #values: Partial<UploadFields> = {};
   #hasFile = false;
   #isSettled = false;
 
   /** @param defaultBehavior applies if the form has no conflictBehavior */
   constructor(defaultBehavior: ConflictBehavior) {
     this.#default = defaultBehavior;
+  }
+
+  get hasFile(): boolean {
+    return this.#hasFile;
   }
 
   /** Whether no later field can change how the file is stored. */
@@ -55,24 +55,20 @@ export class FormFields {
 
   add(name: string, value: string, info: { nameTruncated: boolean; valueTruncated: boolean }): void {
     const path = `body.${name}`;
-    const known = info.nameTruncated ? undefined : knownFields[name];
-    if (!known) return this.fault(path, reason('unknown_field'));
-    if (this.#values.has(name)) return this.fault(path, reason('repeated'));
-    // With umlauts in any Unicode form.
-    const given = value.normalize('NFC');
-    this.#values.set(name, given);
+    if (info.nameTruncated || !isKnown(name)) return this.fault(path, reason('unknown_field'));
+    if (this.#given.has(name)) return this.fault(path, reason('repeated'));
+    this.#given.add(name);
     if (info.valueTruncated) return this.fault(path, reason('too_many_bytes', { max: maxFieldBytes }));
-    const [code, allowed] = known;
-    if (!allowed.includes(given)) {
-      this.fault(path, reason(code, { allowed: allowed.join(', ') }));
-    } else if (name === 'conflictBehavior' && this.#isSettled && given !== this.#default) {
+    const { data, error } = givenFields[name].safeParse(value, { reportInput: true });
+    if (error) this.#faults.push(...error.issues.flatMap((issue) => faultsOf(path, issue)));
+    else if (name === 'conflictBehavior' && this.#isSettled && data !== this.#default) {
       this.fault(path, reason('after_file', { default: this.#default }));
-    }
+    } else this.#values = { ...this.#values, [name]: data };
   }
 
   fileBegins(): void {
     this.#hasFile = true;
-    this.#isSettled = this.#values.has('folderName');
+    this.#isSettled = this.#given.has('folderName');
   }
 
   fault(path: string, why: Reason): void {
@@ -82,28 +78,21 @@ export class FormFields {
   /** Marks the end of the form. */
   end(): void {
     if (!this.#hasFile) this.fault('body.file', reason('required'));
-    if (!this.#values.has('folderName')) this.fault('body.folderName', reason('required'));
+    if (!this.#given.has('folderName')) this.fault('body.folderName', reason('required'));
   }
 
   /** The error with the faults found so far; undefined if there are none. */
   get rejection(): ServiceError | undefined {
     if (this.#faults.length === 0) return undefined;
-    const isFolder = this.#faults.every(({ code }) => code === 'unknown_folder');
-    return new ServiceError(isFolder ? 'unknown_folder' : 'invalid_request', {
-      detail: this.#faults.map(({ path, message }) => `${path.replace(/^body\./, '')} ${message}`).join('; '),
-      errors: this.#faults,
-    });
+    const named = this.#faults.map(({ path, message }) => `${path.replace(/^body\./, '')} ${message}`);
+    return rejectionOf(this.#faults, named.join('; '));
   }
 
   /** @throws ServiceError {@link rejection}; Error before the fields are settled */
   get(): UploadFields {
     if (this.rejection) throw this.rejection;
-    const folderName = subfolders.find((name) => name === this.#values.get('folderName'));
+    const { folderName, conflictBehavior = this.#default } = this.#values;
     if (!folderName) throw new Error('the fields were read before they were settled');
-    return {
-      folderName,
-      conflictBehavior:
-        (this.#values.get('conflictBehavior') as ConflictBehavior | undefined) ?? this.#default,
-    };
+    return { folderName, conflictBehavior };
   }
 }

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import type { Readable } from 'node:stream';
+import { Writable, type Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import busboy from 'busboy';
 import { baseName, fileNameFault } from '../../document-library/file-name.ts';
 import { free } from '../../base/free.ts';
@@ -56,7 +56,7 @@ export class UploadForm {
   file!: FormFile;
   /** All fields, after the end of the body. Rejects if the file must not be stored. */
   readonly fields: Promise<UploadFields>;
-  /** Why the body could not be read to its end, once that has happened. */
+  /** Why the file must not be stored, once that is known. */
   failure: ServiceError | undefined;
   readonly #end = Promise.withResolvers<UploadFields>();
   readonly #opened = Promise.withResolvers<this>();
@@ -64,18 +64,12 @@ export class UploadForm {
   readonly #parser: busboy.Busboy;
   readonly #contentLength: number | null;
   readonly #boundary: string;
-  #hasFile = false;
-  #stream: Readable | undefined;
-  #window: UploadWindow | undefined;
-  /** Resolves when the window has copied the last bytes. */
-  #written: Promise<void> | undefined;
-  #fileBytes = 0;
-  #previous: Uint8Array | undefined;
   readonly #pool: BlockPool;
-  #isOver = false;
-  /** The start of the body, up to the chunk in which busboy emits the file. */
+  #window: UploadWindow | undefined;
+  /** Resolves when the window has the whole file. */
+  #written: Promise<void> | undefined;
+  /** The body up to the chunk in which busboy emits the file. */
   #beginning: Uint8Array[] = [];
-  #beginningBytes = 0;
   #partsBeforeFile = 0;
 
   private constructor(request: FormRequest, { pool, defaultConflictBehavior }: FormSettings) {
@@ -88,12 +82,11 @@ export class UploadForm {
     this.#parser.on('field', (name, value, info) => this.#onField(name, value, info));
     this.#parser.on('file', (name, stream, info) => this.#onFile(name, stream, info));
     this.#parser.on('partsLimit', () => this.#fields.fault('body', reason('too_many', { max: 3 })));
-    this.#parser.on('error', (error) => this.#break('is not a complete multipart/form-data body', error));
-    this.#parser.on('close', () => this.#onEnd());
+    this.#parser.on('error', (error) => this.#fail(failureOf(error)));
     this.fields = this.#end.promise;
     // Without a caller waiting for either, the process must not crash.
     for (const { promise } of [this.#end, this.#opened]) promise.catch(() => undefined);
-    void this.#feed(request.bytes);
+    void this.#read(request.bytes);
   }
 
   /** @throws ServiceError `unsupported_media_type`, `invalid_request`, `unknown_folder` */
@@ -114,88 +107,61 @@ export class UploadForm {
 
   /** Discards the rest of the body. */
   discard(): void {
-    this.#break('was discarded');
+    this.#fail(badForm('was discarded'));
     this.#window?.close();
   }
 
-  async #feed(bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  async #read(bytes: AsyncIterable<Uint8Array>): Promise<void> {
     try {
-      for await (const chunk of bytes) {
-        await this.#write(chunk);
-        if (this.#isOver) return;
+      await pipeline(this.#limited(bytes), this.#parser);
+      await this.#written;
+      this.#fields.end();
+      this.#end.resolve(this.#fields.get());
+      this.#window?.end();
+    } catch (error) {
+      this.#fail(failureOf(error));
+    }
+  }
+
+  async *#limited(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    let bytesBeforeFile = 0;
+    for await (const chunk of bytes) {
+      if (!this.#fields.hasFile) {
+        this.#beginning.push(chunk);
+        bytesBeforeFile += chunk.byteLength;
       }
-      if (!this.#isOver) this.#parser.end();
-    } catch (cause) {
-      if (cause instanceof ServiceError) this.#breakWith(cause);
-      else this.#break('ended before it was complete', cause);
+      yield chunk;
+      if (!this.#fields.hasFile && bytesBeforeFile > maxBytesBeforeFile) {
+        throw badForm(`has more than ${maxBytesBeforeFile} bytes before the file`);
+      }
     }
   }
 
-  async #write(chunk: Uint8Array): Promise<void> {
-    const isBeginning = !this.#hasFile;
-    if (isBeginning) {
-      this.#beginning.push(chunk);
-      this.#beginningBytes += chunk.byteLength;
-    }
-    const bytesBefore = this.#fileBytes;
-    const isTaken = this.#parser.write(chunk);
-    if (!this.#hasFile && this.#beginningBytes > maxBytesBeforeFile) {
-      return this.#break(`has more than ${maxBytesBeforeFile} bytes before the file`);
-    }
-    if (!isTaken) await Promise.race([once(this.#parser, 'drain'), this.fields]).catch(() => undefined);
-    await this.#written;
-    // The file continues, so the previous chunk was entirely part of it, and its stream, which emits its first pieces
-    // late, no longer holds that chunk. busboy copies the bytes that it keeps of a file, but not those of a field.
-    if (this.#fileBytes > bytesBefore && this.#stream?.readableLength === 0 && this.#previous)
-      free(this.#previous);
-    this.#previous = isBeginning ? undefined : chunk;
-  }
-
-  #onEnd(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#fields.end();
-    if (this.#fields.rejection) return this.#fail(this.#fields.rejection);
-    this.#end.resolve(this.#fields.get());
-    this.#window?.end();
-  }
-
-  #fail(error: unknown): void {
-    this.#opened.reject(error);
-    this.#end.reject(error);
-    this.#window?.fail(error);
-  }
-
-  #break(message: string, cause?: unknown): void {
-    this.#breakWith(badForm(message, cause));
-  }
-
-  #breakWith(failure: ServiceError): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.failure = failure;
-    this.#fail(this.failure);
+  #fail(failure: ServiceError): void {
+    this.failure ??= failure;
+    this.#opened.reject(this.failure);
+    this.#end.reject(this.failure);
+    this.#window?.fail(this.failure);
     this.#parser.destroy();
   }
 
   #onField(name: string, value: string, info: busboy.FieldInfo): void {
-    if (!this.#hasFile) this.#partsBeforeFile += 1;
+    if (!this.#fields.hasFile) this.#partsBeforeFile += 1;
     // The parser treats a part without a file name as a field.
     if (name === 'file') this.#fields.fault('body.file', noFileName);
     else this.#fields.add(name, value, info);
   }
 
   #onFile(part: string, stream: Readable, info: busboy.FileInfo): void {
+    // The parser reports errors of the body; an error of a stream without a reader must not crash the process.
+    stream.on('error', () => undefined);
     // After a malformed part, busboy continues with the rest of the chunk. Nothing would end a file that it finds there.
-    if (this.#isOver) return;
-    if (part !== 'file' || this.#hasFile) {
+    if (this.failure) return;
+    if (part !== 'file' || this.#fields.hasFile) {
       stream.resume();
       return this.#fields.fault(`body.${part}`, reason(part === 'file' ? 'repeated' : 'unknown_field'));
     }
-    this.#hasFile = true;
     this.#fields.fileBegins();
-    // `ended` reports errors of the body; an error of a stream without a reader must not crash the process.
-    stream.on('error', () => undefined);
     // Despite its types, a part of bytes may have no file name.
     const { filename } = info as { filename?: string };
     const name = baseName(unescaped(filename ?? ''));
@@ -208,18 +174,13 @@ export class UploadForm {
       return this.#opened.reject(this.#fields.rejection);
     }
     const exactSize = this.#exactSize();
-    this.#beginning = [];
     // A file of at most one block is read completely before it is sent, so its announced size is not needed.
     const window = new UploadWindow(
       this.#pool,
       exactSize !== null && exactSize > blockBytes ? exactSize : null,
     );
-    stream.on('data', (piece: Uint8Array) => {
-      this.#fileBytes += piece.byteLength;
-      this.#written = window.write(piece);
-    });
-    this.#stream = stream;
     this.#window = window;
+    this.#written = pipeline(stream, writingTo(window)).catch(() => undefined);
     this.file = { name, contentType: mediaTypeOf(info.mimeType), window, exactSize };
     this.#opened.resolve(this);
   }
@@ -229,6 +190,7 @@ export class UploadForm {
       return null;
     const delimiter = `\r\n--${this.#boundary}`;
     const beginning = Buffer.concat([Buffer.from('\r\n'), ...this.#beginning]);
+    this.#beginning = [];
     let at = 0;
     for (let part = 0; part <= this.#partsBeforeFile; part += 1) {
       at = beginning.indexOf(delimiter, at) + delimiter.length;
@@ -239,6 +201,16 @@ export class UploadForm {
     return size < 0 ? null : size;
   }
 }
+
+const writingTo = (window: UploadWindow): Writable =>
+  new Writable({
+    async write(piece: Buffer, _encoding, done) {
+      await window.write(piece);
+      // busboy copies the bytes that it keeps of a file.
+      free(piece);
+      done();
+    },
+  });
 
 function parserFor(contentType: string): busboy.Busboy {
   return busboy({
@@ -255,6 +227,9 @@ const badForm = (message: string, cause?: unknown): ServiceError =>
     errors: [{ ...faultAt('body', 'malformed_form'), message }],
     cause,
   });
+
+const failureOf = (error: unknown): ServiceError =>
+  error instanceof ServiceError ? error : badForm('is not a complete multipart/form-data body', error);
 
 const mediaTypeOf = (given: string): string =>
   /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}$/.test(given) ? given.toLowerCase() : 'application/octet-stream';
