@@ -176,6 +176,7 @@ module storage 'modules/storage.bicep' = {
     location: location
     tags: tags
     containers: [templateContainer, stagingContainer]
+    stagingContainer: stagingContainer
     tables: tableNames
     identityName: identityName
     roleIds: [storageRoles.blobDataContributor, storageRoles.tableDataContributor]

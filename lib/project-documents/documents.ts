@@ -1,6 +1,5 @@
 import { tmpdir } from 'node:os';
 import type { TableClient } from '@azure/data-tables';
-import type { BlobServiceClient } from '@azure/storage-blob';
 import type { Library } from '../document-library/library.ts';
 import type { SealedText } from '../storage/sealed-text.ts';
 import { BlockPool } from '../uploads/block-pool.ts';
@@ -8,23 +7,20 @@ import { AbandonedUploads } from './intents/abandoned-uploads.ts';
 import type { FolderMemory } from './folders/folder-memory.ts';
 import { Provisioning } from './folders/provisioning.ts';
 import { RootFolderOwners } from './folders/root-folder-owners.ts';
-import { StagingBlobs } from './form/staging-blobs.ts';
 import { StagingDisk } from './form/staging-disk.ts';
 import type { ProjectRecords } from '../projects/project.ts';
 import { UploadIntents } from './intents/upload-intents.ts';
 import type { DocumentParts } from './transfer/document-parts.ts';
-import { UploadStaging } from './form/upload-staging.ts';
 
 /** What all calls work with, and the settings. */
 export interface DocumentServices extends Pick<
   DocumentParts,
-  'records' | 'keys' | 'clock' | 'maxBytes' | 'defaultConflictBehavior'
+  'records' | 'keys' | 'clock' | 'blobs' | 'maxBytes' | 'defaultConflictBehavior'
 > {
   readonly libraryOf: (user: Caller['user']) => Library;
   readonly projects: ProjectRecords;
   readonly memory: FolderMemory;
   readonly table: TableClient;
-  readonly blobs: () => Promise<BlobServiceClient>;
   /** Encrypts the URLs of sessions in the table. */
   readonly sealed: SealedText;
   readonly rootPath: string;
@@ -46,7 +42,7 @@ export interface ProjectDocuments {
 const uploadBlocks = 64;
 
 export function connectDocuments(services: DocumentServices): ProjectDocuments {
-  const { records, projects, memory, table, blobs, clock, maxBytes } = services;
+  const { records, projects, memory, table, clock } = services;
   const owners = new RootFolderOwners(table, {
     async isInUse(projectId, rootId) {
       const [project, folders] = await Promise.all([projects.find(projectId), memory.find(projectId)]);
@@ -58,14 +54,12 @@ export function connectDocuments(services: DocumentServices): ProjectDocuments {
   });
   const intents = new UploadIntents(services);
   const abandoned = new AbandonedUploads({ table, intents, clock });
-  const pool = new BlockPool(uploadBlocks);
-  const disk = new StagingDisk(tmpdir(), services.stagingDiskBytes);
   const parts = {
     ...services,
     intents,
     abandoned,
-    staging: new UploadStaging({ disk, blobs: new StagingBlobs(blobs, clock), pool, maxBytes }),
-    pool,
+    disk: new StagingDisk(tmpdir(), services.stagingDiskBytes),
+    pool: new BlockPool(uploadBlocks),
   };
   return {
     of(caller) {

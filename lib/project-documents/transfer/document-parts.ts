@@ -1,6 +1,5 @@
 import type { ConflictBehavior } from '../../document-library/conflict-behavior.ts';
-import type { BlockPool } from '../../uploads/block-pool.ts';
-import type { UploadStaging } from '../form/upload-staging.ts';
+import type { StagingParts } from '../form/upload-staging.ts';
 import type { AbandonedUploads } from '../intents/abandoned-uploads.ts';
 import { repairUploads } from '../intents/upload-repair.ts';
 import type { IntentParts } from '../intents/intent-parts.ts';
@@ -8,12 +7,8 @@ import { reviveRecords } from '../presence/set-aside-revival.ts';
 import { documentNotFound, type DocumentRecord } from '../records/document-records.ts';
 
 /** What else it works with in this room. */
-export interface DocumentParts extends IntentParts {
+export interface DocumentParts extends IntentParts, StagingParts {
   readonly abandoned: AbandonedUploads;
-  readonly staging: UploadStaging;
-  readonly pool: BlockPool;
-  /** The largest file that passes through the service. */
-  readonly maxBytes: number;
   /** Applies to uploads without a conflictBehavior. */
   readonly defaultConflictBehavior: ConflictBehavior;
 }

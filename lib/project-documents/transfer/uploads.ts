@@ -9,7 +9,7 @@ import type { UploadFields } from '../form/form-fields.ts';
 import { uploadWithKey, type Uploaded } from './keyed-uploads.ts';
 import { UploadForm, type FormRequest } from '../form/upload-form.ts';
 import type { OwnKey } from '../../storage/idempotency-keys.ts';
-import { fileTooLarge } from '../form/upload-staging.ts';
+import { fileTooLarge, staged } from '../form/upload-staging.ts';
 
 // An upload must end before `functionTimeout` (host.json: 30 minutes) ends its process; until then it waits if the library
 // requests it. Its caller may have disconnected (gateways time out after 230 s), and gets the result by repeating the
@@ -47,7 +47,6 @@ export async function uploadDocument(
     if ((announcedLength(request.headers)?.bytes ?? 0) > maxBytes + formOverheadBytes) {
       throw fileTooLarge(maxBytes);
     }
-    void parts.staging.sweep(parts.log);
     if ((form.file.exactSize ?? 0) > maxBytes) throw fileTooLarge(maxBytes);
     if (key === undefined) return { document: await stored(parts, reading), isNew: true };
     return await uploadWithKey(parts, project, key, form, (key) => stored(parts, { ...reading, key }));
@@ -87,14 +86,14 @@ async function stored(parts: DocumentParts, reading: Reading): Promise<UploadedD
       if (!(error instanceof SizeMismatch && window.forgetSize())) throw error;
     }
   }
-  if (!(await window.holdsAll())) return staged(parts, reading);
+  if (!(await window.holdsAll())) return stagedFirst(parts, reading);
   if (window.total > maxBytes) throw fileTooLarge(maxBytes);
   return put(parts, reading, await form.fields, { size: window.total, window });
 }
 
-function staged(parts: DocumentParts, reading: Reading): Promise<UploadedDocument> {
+function stagedFirst(parts: DocumentParts, reading: Reading): Promise<UploadedDocument> {
   const { form } = reading;
-  return parts.staging.with(form.file.window, parts.log, async ({ size, open }) => {
+  return staged(parts, form.file.window, async ({ size, open }) => {
     const fields = await form.fields;
     const window = open();
     try {

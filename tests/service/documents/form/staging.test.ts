@@ -1,15 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { eventLog } from '../../../../lib/base/event-log.ts';
-import { systemClock } from '../../../../lib/contract/clock.ts';
-import { StagingBlobs } from '../../../../lib/project-documents/form/staging-blobs.ts';
 import type { StagedItem } from '../../../support/document-service.ts';
 import { fieldsFor, filePart, formOf, sendRaw } from '../../../support/multipart.ts';
-import { VirtualClock } from '../../../support/virtual-clock.ts';
 import { sha, useDocuments } from '../support/documents.ts';
 
 // Where files whose size is unknown until their end are staged, and what remains of them.
@@ -142,28 +138,4 @@ describe('on the local disk', () => {
       execFileSync('umount', [temporary]);
     }
   });
-});
-
-test('blobs that a crash left behind are swept after a day, and not before', async () => {
-  const { blobs } = service;
-  const container = blobs.getContainerClient('upload-staging');
-  await container.createIfNotExists();
-  const name = () => `${new Date().toISOString()}-${randomUUID()}`;
-  const orphans = [container.getBlockBlobClient(name()), container.getBlockBlobClient(name())];
-  await orphans[0]!.uploadData(Buffer.from('left behind'));
-  // The process died before it had committed a single block.
-  await orphans[1]!.stageBlock(Buffer.from('1').toString('base64'), 'left', 4);
-  const left = async () => {
-    const names = new Set((await service.staged()).map((item) => item.name));
-    return orphans.filter((each) => names.has(each.name)).length;
-  };
-  const lines: string[] = [];
-  const collect = (line: string) => void lines.push(line);
-  const log = eventLog({ info: collect, warn: collect, error: collect });
-  await new StagingBlobs(async () => blobs, systemClock).sweep(log);
-  expect(await left()).toBe(2);
-  const aDayLater = new VirtualClock({ nowMs: Date.now() + 25 * 60 * 60_000 });
-  await new StagingBlobs(async () => blobs, aDayLater).sweep(log);
-  expect(await left()).toBe(0);
-  expect(lines.join()).toContain('staged_uploads_swept');
 });
