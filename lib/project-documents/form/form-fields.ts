@@ -34,7 +34,7 @@ const isKnown = (name: string): name is keyof typeof givenFields => Object.hasOw
 export class FormFields {
   readonly #default: ConflictBehavior;
   readonly #given = new Set<string>();
-  readonly #faults: Fault[] = [];
+  #faults: Fault[] = [];
   #values: Partial<UploadFields> = {};
   #hasFile = false;
   #isSettled = false;
@@ -60,7 +60,7 @@ export class FormFields {
     this.#given.add(name);
     if (info.valueTruncated) return this.fault(path, reason('too_many_bytes', { max: maxFieldBytes }));
     const { data, error } = givenFields[name].safeParse(value, { reportInput: true });
-    if (error) this.#faults.push(...error.issues.flatMap((issue) => faultsOf(path, issue)));
+    if (error) this.#faults = this.#faults.concat(error.issues.flatMap((issue) => faultsOf(path, issue)));
     else if (name === 'conflictBehavior' && this.#isSettled && data !== this.#default) {
       this.fault(path, reason('after_file', { default: this.#default }));
     } else this.#values = { ...this.#values, [name]: data };
