@@ -3,8 +3,6 @@ import { type ShareFolder, type UncFolder, contains, uncOf } from './share-folde
 import { type ServedNames, servedAs } from './server-names.ts';
 
 export interface DestinationRules extends ServedNames {
-  /** FOLDER_AGENT_DFS: a name may lead to another place, and the rules hold for that place too. */
-  readonly followsDfs?: boolean | undefined;
   /** FOLDER_AGENT_ALLOWED_ROOTS; undefined: a UNC target may be anywhere on the server */
   readonly allowedRoots: readonly ShareFolder[] | undefined;
   /** FOLDER_AGENT_ROOT_PATH */
@@ -41,7 +39,7 @@ export function resolveDestination(
   if (path.kind === 'unc') {
     const server = servedAs(path.server, rules);
     if (server === undefined) {
-      const [domain] = rules.domains ?? [];
+      const domain = rules.dfs?.domain;
       const namespaces = domain === undefined ? '' : ` and the DFS namespaces of ${domain}`;
       return {
         isNotServed: true,
@@ -60,7 +58,8 @@ export function resolveDestination(
       const below = segments.slice(above.segments.length);
       return apartFromTemplate({ ...above, share }, below, template);
     }
-    if (!rules.followsDfs) return { rejection: notAllowed(path.text, allowed) };
+    // With DFS, a name may lead to another place, and the rules hold for that place too.
+    if (!rules.dfs) return { rejection: notAllowed(path.text, allowed) };
     const destination = apartFromTemplate(shareRoot, segments, template);
     return 'rejection' in destination ? destination : { ...destination, needsAllowedPlace: true };
   }

@@ -1,8 +1,8 @@
+import { smbAccount } from './account-settings.ts';
 import type { Clock } from '../lib/contract/clock.ts';
-import { domainNames, mayVisit } from './dfs-settings.ts';
 import { shareVerdict } from './failure.ts';
 import type { Logger } from './logging.ts';
-import { type ServedNames, servedAs } from './server-names.ts';
+import { mayVisit, servedAs } from './server-names.ts';
 import type { FileServerSettings } from './settings.ts';
 import { type ShareFolder, pathOf, uncOf } from './share-folder.ts';
 import {
@@ -14,7 +14,6 @@ import {
   SmbNetwork,
   type Timeouts,
 } from './smb/index.ts';
-import { smbAccount } from './smb-account.ts';
 
 /** Long enough not to lock an account: usual policies lock after 5 to 10 failed logons within 30 minutes. */
 export const logonRetryMs = 15 * 60_000;
@@ -50,7 +49,6 @@ export class FileServer {
       { trace: (what) => log.debug({ kerberos: what }, 'kerberos'), signal: this.#givenUp.signal },
     );
     const { dfs } = settings;
-    const served: ServedNames = { ...settings, domains: domainNames(dfs) };
     this.#network = new SmbNetwork({
       port: settings.port,
       account: this.#account,
@@ -59,12 +57,12 @@ export class FileServer {
       // Not kept open between requests: servers limit sessions, and drop idle ones anyway.
       timeouts: { idleCloseMs: 30_000, ...timeouts },
       signal: this.#givenUp.signal,
-      nameOf: (host) => servedAs(host, served) ?? host,
+      nameOf: (host) => servedAs(host, settings) ?? host,
       dfs: dfs && {
         domain: dfs.domain,
         netbiosDomain: dfs.netbiosDomain,
         site: settings.account.site,
-        mayVisit: (host) => mayVisit(host, dfs, served),
+        mayVisit: (host) => mayVisit(host, settings),
         trace: (what) => this.#log.debug({ dfs: what }, 'dfs'),
       },
       // Otherwise each message would be described for a log that does not keep it.

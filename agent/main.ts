@@ -7,7 +7,6 @@ import packageFile from '../package.json' with { type: 'json' };
 import { SettingsError } from '../lib/contract/settings-table.ts';
 import { check, checkText } from './check.ts';
 import { systemClock } from '../lib/contract/clock.ts';
-import { domainNames } from './dfs-settings.ts';
 import { FileServer } from './file-server.ts';
 import { LogFile } from './log-file.ts';
 import { createLogger, writeToOutput } from './logging.ts';
@@ -179,11 +178,10 @@ async function run(settings: AgentSettings, once: boolean, logFile: string | und
     );
   }
   const { server, aliases, dfs } = settings.fileServer;
-  const names = { server, aliases, domains: domainNames(dfs) };
-  const rules = { ...names, followsDfs: dfs !== undefined, template, root, allowedRoots };
+  const rules = { server, aliases, dfs, template, root, allowedRoots };
   const parts = {
     service,
-    routing: { servers: servedNames(names), relative: root !== undefined },
+    routing: { servers: servedNames(rules), relative: root !== undefined },
     fileServer,
     rules,
     pollIntervalMs,

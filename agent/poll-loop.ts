@@ -1,12 +1,12 @@
 import { failureDelayMs, idleDelayMs } from './backoff.ts';
+import type { ClaimEndParts } from './claim-end.ts';
 import type { ClaimRouting } from '../lib/contract/folder-requests.ts';
 import { serviceVerdict } from './failure.ts';
-import type { FileServer } from './file-server.ts';
-import type { ReportParts } from './report.ts';
+import type { FileServer, Readiness } from './file-server.ts';
 import type { Claim } from './service-client.ts';
 import { ServiceFailure } from './service-failure.ts';
 
-export interface PollParts extends ReportParts {
+export interface PollParts extends ClaimEndParts {
   /** What this agent serves; several sites may share one queue. */
   readonly routing: ClaimRouting;
   readonly fileServer: FileServer;
@@ -34,6 +34,7 @@ export interface AgentSignals {
 }
 
 export type Ending = 'stopped' | 'nothing-left' | 'gave-up';
+type Step = Ending | 'again';
 
 /** With `once`, a scheduler starts the agent again later; these attempts outlast a short outage. */
 const triesOnce = 5;
@@ -58,42 +59,25 @@ export class PollLoop {
   }
 
   async run(): Promise<Ending> {
-    while (!this.#signals.stop.aborted) {
-      const ending = (await this.#becomeReady()) ?? (await this.#claimAndWork());
-      if (ending === 'gave-up' || ending === 'nothing-left') return ending;
+    for (;;) {
+      if (this.#signals.stop.aborted) return 'stopped';
+      const step = await this.#step();
+      if (step !== 'again') return step;
     }
-    return 'stopped';
   }
 
-  /** Undefined when the file server is ready. */
-  async #becomeReady(): Promise<'gave-up' | 'waited' | undefined> {
-    const { fileServer, log } = this.#parts;
+  async #step(): Promise<Step> {
+    const { fileServer, service, routing, random, pollIntervalMs, work } = this.#parts;
     const readiness = await fileServer.readiness(this.#signals.stop);
-    if (this.#signals.stop.aborted) return 'waited';
-    if (readiness.ready) return undefined;
-    const { error, logonRetryInMs } = readiness;
-    const facts = { reason: error.message, code: error.code, status: error.statusName };
-    if (logonRetryInMs === undefined) {
-      return this.#failed('the file server cannot be reached; the agent claims nothing', facts);
-    }
-    log.fatal(
-      { ...facts, nextTryInMs: logonRetryInMs },
-      `the file server rejects the logon of ${fileServer.account}; the agent claims nothing. Correct the settings and restart the agent`,
-    );
-    if (this.#once) return 'gave-up';
-    await this.#parts.clock.wait(logonRetryInMs, this.#signals.stop);
-    return 'waited';
-  }
-
-  async #claimAndWork(): Promise<'gave-up' | 'waited' | 'worked' | 'nothing-left'> {
-    const { service, routing, clock, random, pollIntervalMs, work } = this.#parts;
+    if (this.#signals.stop.aborted) return 'again';
+    if (!readiness.ready) return this.#isNotReady(readiness);
     let claim: Claim | null;
     try {
       const fresh = this.#once || this.#isNew;
       claim = await service.claim({ routing, fresh, signal: this.#signals.release });
       this.#isNew = false;
     } catch (error) {
-      if (this.#signals.release.aborted) return 'waited';
+      if (this.#signals.release.aborted) return 'again';
       if (!(error instanceof ServiceFailure)) throw error;
       return this.#claimFailed(error);
     }
@@ -105,28 +89,42 @@ export class PollLoop {
       // A service without routing would assign it again immediately.
       if (ending === 'not-served') return this.#failed('the claimed request is not for this agent', facts);
       this.#recovered();
-      return ending === 'left' && this.#once ? 'gave-up' : 'worked';
+      return ending === 'left' && this.#once ? 'gave-up' : 'again';
     }
     this.#recovered();
-    if (this.#once) return 'nothing-left';
-    await clock.wait(idleDelayMs(pollIntervalMs, random(), service.idleMs), this.#signals.stop);
-    return 'waited';
+    return this.#once ? 'nothing-left' : this.#wait(idleDelayMs(pollIntervalMs, random(), service.idleMs));
   }
 
-  async #claimFailed(error: ServiceFailure): Promise<'gave-up' | 'waited'> {
+  #isNotReady({ error, logonRetryInMs }: Extract<Readiness, { ready: false }>): Promise<Step> {
+    const { fileServer, log } = this.#parts;
+    const facts = { reason: error.message, code: error.code, status: error.statusName };
+    if (logonRetryInMs === undefined)
+      return this.#failed('the file server cannot be reached; the agent claims nothing', facts);
+    log.fatal(
+      { ...facts, nextTryInMs: logonRetryInMs },
+      `the file server rejects the logon of ${fileServer.account}; the agent claims nothing. Correct the settings and restart the agent`,
+    );
+    return this.#onceGaveUp(() => this.#wait(logonRetryInMs));
+  }
+
+  #claimFailed(error: ServiceFailure): Promise<Step> {
     const facts = { reason: error.message, status: error.status };
-    if (serviceVerdict(error) !== 'key-rejected') {
-      return this.#failed('the claim failed', facts, error.retryAfterMs);
-    }
+    const failed = () => this.#failed('the claim failed', facts, error.retryAfterMs);
+    if (serviceVerdict(error) !== 'key-rejected') return failed();
     const advice = 'Add it to FOLDER_AGENT_API_KEYS of the service, or correct FOLDER_AGENT_API_KEY';
     this.#parts.log.fatal(
       facts,
       `the service rejects the key of this agent; the agent claims nothing. ${advice}`,
     );
-    return this.#once ? 'gave-up' : this.#failed('the claim failed', facts, error.retryAfterMs);
+    return this.#onceGaveUp(failed);
   }
 
-  async #failed(what: string, facts: object, retryAfterMs?: number): Promise<'gave-up' | 'waited'> {
+  /** With `once`, what only an operator can change is no reason to wait. */
+  async #onceGaveUp(otherwise: () => Promise<Step>): Promise<Step> {
+    return this.#once ? 'gave-up' : otherwise();
+  }
+
+  async #failed(what: string, facts: object, retryAfterMs?: number): Promise<Step> {
     const { clock, random, log, pollIntervalMs, maxBackoffMs } = this.#parts;
     if (this.#failures === 0) this.#failingSinceMs = clock.now();
     this.#failures += 1;
@@ -136,9 +134,12 @@ export class PollLoop {
     const backoff = { failures, baseMs: pollIntervalMs, maxMs: maxBackoffMs, retryAfterMs };
     const waitMs = Math.round(failureDelayMs(backoff, random()));
     log.error({ ...facts, failures, ...(!giveUp && { waitMs }) }, giveUp ? `${what}; giving up` : what);
-    if (giveUp) return 'gave-up';
-    await clock.wait(waitMs, this.#signals.stop);
-    return 'waited';
+    return giveUp ? 'gave-up' : this.#wait(waitMs);
+  }
+
+  async #wait(ms: number): Promise<'again'> {
+    await this.#parts.clock.wait(ms, this.#signals.stop);
+    return 'again';
   }
 
   #recovered(): void {

@@ -20,38 +20,32 @@ const variables = ['FOLDER_AGENT_PROXY_URL', 'https_proxy', 'HTTPS_PROXY', 'http
  * The proxy for calls to the service. `FOLDER_AGENT_PROXY_URL` takes precedence over the common variables and ignores
  * NO_PROXY, which is meant for all programs of the machine.
  */
-export function readProxy(env: Environment): { proxy: ProxySettings | undefined; faults: string[] } {
+export function readProxy(env: Environment): { proxy?: ProxySettings; faults: string[] } {
   const variable = variables.find((name) => (env[name]?.trim() ?? '') !== '');
-  if (variable === undefined) return { proxy: undefined, faults: [] };
-  const text = env[variable]?.trim() ?? '';
-  // Other programs accept a host and port without a scheme too.
-  const withScheme = text.includes('://') ? text : `http://${text}`;
-  const url = URL.canParse(withScheme) ? new URL(withScheme) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '' || !isDecodable(url)) {
+  if (variable === undefined) return { faults: [] };
+  const url = proxyUrl(env[variable]?.trim() ?? '');
+  if (url === undefined) {
     const expected = 'expected http://host:port or http://user:password@host:port';
-    return {
-      proxy: undefined,
-      faults: [`${variable}: ${expected}, special characters of user and password percent-encoded`],
-    };
+    return { faults: [`${variable}: ${expected}, special characters of user and password percent-encoded`] };
   }
-  const exceptions =
-    variable === 'FOLDER_AGENT_PROXY_URL' ? '' : (env['no_proxy'] ?? env['NO_PROXY'] ?? '').trim();
-  return {
-    proxy: {
-      url: new Secret(url.href),
-      shown: url.origin,
-      hasCredentials: url.username !== '',
-      variable,
-      exceptions,
-    },
-    faults: [],
+  const isOwn = variable === 'FOLDER_AGENT_PROXY_URL';
+  const proxy = {
+    url: new Secret(url.href),
+    shown: url.origin,
+    hasCredentials: url.username !== '',
+    variable,
+    exceptions: isOwn ? '' : (env['no_proxy'] ?? env['NO_PROXY'] ?? '').trim(),
   };
+  return { proxy, faults: [] };
 }
 
-function isDecodable({ username, password }: URL): boolean {
+function proxyUrl(text: string): URL | undefined {
   try {
-    return decodeURIComponent(username + password) !== undefined;
+    // Other programs accept a host and port without a scheme too.
+    const url = new URL(text.includes('://') ? text : `http://${text}`);
+    decodeURIComponent(url.username + url.password);
+    return /^https?:$/.test(url.protocol) && url.hostname !== '' ? url : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }

@@ -7,26 +7,71 @@ export interface ServedNames {
   readonly server: string;
   /** FOLDER_AGENT_SMB_SERVER_ALIASES */
   readonly aliases: readonly string[];
+  /** Undefined: DFS links fail with `DFS_LINK`. */
+  readonly dfs?: DfsSettings | undefined;
+}
+
+/** How the agent follows DFS. */
+export interface DfsSettings {
   /**
-   * The account's domain, whose DFS namespaces (`\\firma.local\daten`) are served too: its DNS name first, then its NetBIOS
-   * name. Empty or omitted if no domain is known or DFS is off.
+   * The account's domain, in lower case, whose namespaces (`\\firma.local\daten`) are served too; undefined if no
+   * setting names it: then there are no domain namespaces.
    */
-  readonly domains?: readonly string[] | undefined;
+  readonly domain: string | undefined;
+  /** If it differs from the first label of `domain`. */
+  readonly netbiosDomain: string | undefined;
+  /** Hosts that referrals may lead to, besides the file server: names, and domains as `*.firma.local`. */
+  readonly servers: readonly string[];
+}
+
+/**
+ * @param account its realm is the domain; with NTLM, the domain or the part after the `@` in the user name, if it has a dot
+ * @param given FOLDER_AGENT_DFS_SERVERS
+ */
+export function dfsSettings(
+  account: { readonly realm: string | undefined; readonly domain: string; readonly suffix: string },
+  given: readonly string[] | undefined,
+): DfsSettings {
+  const { realm, domain, suffix } = account;
+  const dnsDomain = [realm, suffix].find((name) => name?.includes('.'))?.toLowerCase();
+  return {
+    domain: dnsDomain,
+    netbiosDomain: domain !== '' && !domain.includes('.') ? domain : undefined,
+    servers: given ?? (dnsDomain === undefined ? [] : [`*.${dnsDomain}`]),
+  };
+}
+
+/** The DNS name of the domain, then its NetBIOS name; empty if no domain is known or DFS is off. */
+function domainNames({ dfs }: ServedNames): readonly string[] {
+  if (dfs?.domain === undefined) return [];
+  return [dfs.domain, dfs.netbiosDomain ?? dfs.domain.slice(0, dfs.domain.indexOf('.'))];
 }
 
 /**
  * The name that the agent connects to for a server name in a path: FOLDER_AGENT_SMB_SERVER for each name of the file server,
  * the DNS name for the domain; undefined for a server that the agent does not serve.
  */
-export function servedAs(name: string, { server, aliases, domains = [] }: ServedNames): string | undefined {
-  if ([server, ...aliases].some((known) => isSameServer(known, name))) return server;
-  return domains.some((domain) => nameKey(domain) === nameKey(name)) ? domains[0] : undefined;
+export function servedAs(name: string, served: ServedNames): string | undefined {
+  if ([served.server, ...served.aliases].some((known) => isSameServer(known, name))) return served.server;
+  const isDomain = domainNames(served).some((domain) => nameKey(domain) === nameKey(name));
+  return isDomain ? served.dfs?.domain : undefined;
 }
 
 /**
  * The `servers` of a claim: the file server, its aliases, and the domain, whose name its DFS namespaces have. The service
  * treats short and full names as one (`isSameServer`).
  */
-export function servedNames({ server, aliases, domains = [] }: ServedNames): string[] {
-  return [...new Set([server, ...aliases, ...domains])];
+export const servedNames = (served: ServedNames): string[] => [
+  ...new Set([served.server, ...served.aliases, ...domainNames(served)]),
+];
+
+/** Whether a referral may lead to `host`: a server that the agent serves, or one of FOLDER_AGENT_DFS_SERVERS. */
+export function mayVisit(host: string, served: ServedNames): boolean {
+  const { domain, servers = [] } = served.dfs ?? {};
+  const key = nameKey(host);
+  const isNamed = servers.some((pattern) => {
+    if (pattern.startsWith('*.')) return key.endsWith(nameKey(pattern.slice(1)));
+    return key === nameKey(pattern) || (domain !== undefined && key === nameKey(`${pattern}.${domain}`));
+  });
+  return isNamed || servedAs(host, served) !== undefined;
 }

@@ -2,51 +2,25 @@ import { type Environment, parseSettings } from '../lib/contract/settings-table.
 import { editDistance } from '../lib/contract/edit-distance.ts';
 import { maxRoutingServers } from '../lib/contract/server-names.ts';
 import { Secret } from '../lib/contract/secret.ts';
-import { type ProxySettings, readProxy } from './proxy-settings.ts';
+import { readProxy } from './proxy-settings.ts';
 import {
   accountFaults,
   type AccountSettings,
   accountSettings,
   type AgentValues,
 } from './account-settings.ts';
-import { type DfsSettings, dfsSettings, domainNames } from './dfs-settings.ts';
 import { agentSettingsTable } from './settings-table.ts';
 import type { ShareFolder } from './share-folder.ts';
-import { servedNames, type ServedNames, servedAs } from './server-names.ts';
+import { dfsSettings, servedNames, type ServedNames, servedAs } from './server-names.ts';
 
-export interface AgentSettings {
-  readonly agentId: string;
-  readonly pollIntervalMs: number;
-  readonly maxBackoffMs: number;
-  readonly service: ServiceSettings;
-  readonly fileServer: FileServerSettings;
-  readonly template: ShareFolder;
-  readonly root: ShareFolder | undefined;
-  readonly allowedRoots: readonly ShareFolder[] | undefined;
-  readonly debug: boolean;
-  readonly logFormat: 'json' | 'pretty' | undefined;
-}
+export type AgentSettings = ReturnType<typeof readAgentSettings>;
+export type ServiceSettings = AgentSettings['service'];
 
-export interface ServiceSettings {
-  /** Without `/api/v1` and without a trailing slash. */
-  readonly baseUrl: string;
-  readonly key: Secret;
-  readonly requestTimeoutMs: number;
-  /** Contents of the CA bundle. */
-  readonly caBundle: string | undefined;
-  readonly allowInsecureTls: boolean;
-  readonly proxy: ProxySettings | undefined;
-}
-
-export interface FileServerSettings {
-  readonly server: string;
-  readonly aliases: readonly string[];
+export interface FileServerSettings extends ServedNames {
   readonly port: number;
   readonly account: AccountSettings;
   readonly encryption: 'preferred' | 'required';
   readonly minimumDialect: '2.1' | '3.0' | '3.0.2' | '3.1.1';
-  /** Undefined: DFS links fail with `DFS_LINK`. */
-  readonly dfs?: DfsSettings | undefined;
   /** Template and root path: the agent claims nothing before it can log on there. */
   readonly ownFolders?: readonly ShareFolder[] | undefined;
 }
@@ -56,20 +30,19 @@ export interface FileServerSettings {
  *
  * @throws SettingsError with all faults; names variables, never values
  */
-export function readAgentSettings(env: Environment, hostName: string): AgentSettings {
+export function readAgentSettings(env: Environment, hostName: string) {
   const { proxy, faults } = readProxy(env);
   const { values } = parseSettings(agentSettingsTable, env, (given) => {
     const account = accountSettings(given);
     return [
       ...unknownFaults(env),
       ...faults,
-      ...serverFaults(given, servedBy(given, dfsOf(given, account))),
+      ...serverFaults(given, servedBy(given, account)),
       ...accountFaults(given, account),
     ];
   });
   const account = accountSettings(values);
-  const dfs = dfsOf(values, account);
-  const served = servedBy(values, dfs);
+  const served = servedBy(values, account);
   // One spelling for the server, regardless of the name that the paths use.
   const onServer = (folder: ShareFolder) => ({
     ...folder,
@@ -77,28 +50,29 @@ export function readAgentSettings(env: Environment, hostName: string): AgentSett
   });
   const template = onServer(values.FOLDER_AGENT_TEMPLATE_PATH);
   const root = values.FOLDER_AGENT_ROOT_PATH && onServer(values.FOLDER_AGENT_ROOT_PATH);
+  const fileServer: FileServerSettings = {
+    ...served,
+    port: values.FOLDER_AGENT_SMB_PORT,
+    account,
+    encryption: values.FOLDER_AGENT_SMB_ENCRYPTION,
+    minimumDialect: values.FOLDER_AGENT_SMB_MIN_DIALECT,
+    ownFolders: root ? [template, root] : [template],
+  };
   return {
     agentId: values.FOLDER_AGENT_AGENT_ID ?? hostName,
     pollIntervalMs: values.FOLDER_AGENT_POLL_INTERVAL_MS,
     maxBackoffMs: values.FOLDER_AGENT_MAX_BACKOFF_MS,
     service: {
+      /** Without `/api/v1` and without a trailing slash. */
       baseUrl: values.FOLDER_AGENT_API_BASE_URL.replace(/\/api\/v1$/, ''),
       key: values.FOLDER_AGENT_API_KEY ?? values.FOLDER_AGENT_API_KEY_FILE ?? new Secret(''),
       requestTimeoutMs: values.FOLDER_AGENT_REQUEST_TIMEOUT_MS,
+      /** Contents of the CA bundle. */
       caBundle: values.FOLDER_AGENT_CA_BUNDLE_PATH,
       allowInsecureTls: values.FOLDER_AGENT_ALLOW_INSECURE_TLS,
       proxy,
     },
-    fileServer: {
-      server: served.server,
-      aliases: served.aliases,
-      port: values.FOLDER_AGENT_SMB_PORT,
-      account,
-      encryption: values.FOLDER_AGENT_SMB_ENCRYPTION,
-      minimumDialect: values.FOLDER_AGENT_SMB_MIN_DIALECT,
-      dfs,
-      ownFolders: root ? [template, root] : [template],
-    },
+    fileServer,
     template,
     root,
     allowedRoots: values.FOLDER_AGENT_ALLOWED_ROOTS?.map(onServer),
@@ -107,13 +81,10 @@ export function readAgentSettings(env: Environment, hostName: string): AgentSett
   };
 }
 
-const dfsOf = (values: AgentValues, account: AccountSettings): DfsSettings | undefined =>
-  values.FOLDER_AGENT_DFS === false ? undefined : dfsSettings(account, values.FOLDER_AGENT_DFS_SERVERS);
-
-const servedBy = (values: AgentValues, dfs: DfsSettings | undefined): ServedNames => ({
+const servedBy = (values: AgentValues, account: AccountSettings): ServedNames => ({
   server: values.FOLDER_AGENT_SMB_SERVER ?? '',
   aliases: values.FOLDER_AGENT_SMB_SERVER_ALIASES ?? [],
-  domains: domainNames(dfs),
+  dfs: values.FOLDER_AGENT_DFS === false ? undefined : dfsSettings(account, values.FOLDER_AGENT_DFS_SERVERS),
 });
 
 /** A misspelled name would silently turn off what it is meant to set. */

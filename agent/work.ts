@@ -1,16 +1,15 @@
 import type { FolderRequestReport } from '../lib/contract/folder-requests.ts';
+import { type ClaimEndParts, deliverReport, releaseRequest } from './claim-end.ts';
 import type { Failure } from './failure.ts';
 import { fulfil, type FulfilParts } from './fulfil.ts';
 import { ClaimLost, Lease } from './lease.ts';
 import type { AgentSignals, WorkEnding } from './poll-loop.ts';
-import { releaseRequest } from './release.ts';
-import { deliverReport, type ReportParts } from './report.ts';
 import type { Claim } from './service-client.ts';
 
 /** One claim from its heartbeats to its report. Never throws for what happens to the request. */
 export async function workOn(
   claim: Claim,
-  parts: FulfilParts & ReportParts,
+  parts: FulfilParts & ClaimEndParts,
   { stop, release }: AgentSignals,
 ): Promise<WorkEnding> {
   const { id, targetPath, attempts, requestedByUserId } = claim.request;

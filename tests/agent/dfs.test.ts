@@ -213,7 +213,7 @@ test('when a link’s only target is down and the agent’s own servers respond,
   const target = parseTargetPath(`${namespace}\\Tot\\x`);
   const rules = {
     ...names,
-    followsDfs: true,
+    dfs: settings.dfs,
     allowedRoots: undefined,
     template: folderOf('template'),
     root: undefined,

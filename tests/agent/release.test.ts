@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { releaseRequest } from '../../agent/release.ts';
+import { releaseRequest } from '../../agent/claim-end.ts';
 import type { Claim } from '../../agent/service-client.ts';
 import { startService } from '../support/agent-service.ts';
 import { misbehaviors } from '../support/fake-folder-service.ts';
@@ -22,7 +22,7 @@ beforeEach(async () => {
     releaseRequest(
       claim,
       'why',
-      { service: parts.client, clock, random: () => 0.5, log: logged.log },
+      { service: parts.client, clock, random: () => 0.5, maxBackoffMs: 30_000, log: logged.log },
       isEnding,
     );
 });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { deliverReport, reportLimitMs } from '../../agent/report.ts';
+import { deliverReport, reportLimitMs } from '../../agent/claim-end.ts';
 import type { Claim } from '../../agent/service-client.ts';
 import { startService } from '../support/agent-service.ts';
 import { misbehaviors } from '../support/fake-folder-service.ts';

@@ -6,6 +6,7 @@ export function ntlmAccount(username: string, password: string): AccountSettings
   return {
     username,
     domain: '',
+    suffix: '',
     mechanism: 'ntlm',
     proof: { password: new Secret(password) },
     realm: undefined,

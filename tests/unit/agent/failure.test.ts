@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { failureOf, serviceVerdict, shareVerdict } from '../../../agent/failure.ts';
-import { leaseEndMs } from '../../../agent/lease-end.ts';
+import { leaseEndMs } from '../../../agent/service-client.ts';
 import { ServiceFailure } from '../../../agent/service-failure.ts';
 import { SmbError, type SmbErrorCode } from '../../../agent/smb/index.ts';
 import { CopyError } from '../../../agent/copy-error.ts';

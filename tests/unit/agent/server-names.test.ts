@@ -1,28 +1,32 @@
 import { describe, expect, test } from 'vitest';
-import { dfsSettings, domainNames, mayVisit } from '../../../agent/dfs-settings.ts';
-import { servedAs, servedNames } from '../../../agent/server-names.ts';
+import { dfsSettings, mayVisit, servedAs, servedNames } from '../../../agent/server-names.ts';
 
-const account = { realm: 'FIRMA.LOCAL', domain: '', username: 'svc' };
+const account = { realm: 'FIRMA.LOCAL', domain: '', suffix: '' };
 
 describe('the domain whose namespaces are served', () => {
   test.each([
     [account, ['firma.local', 'firma']],
     [{ ...account, domain: 'ALTFIRMA' }, ['firma.local', 'ALTFIRMA']],
-    [{ realm: undefined, domain: 'Firma.Local', username: 'svc' }, ['firma.local', 'firma']],
-    [{ realm: undefined, domain: '', username: 'svc@firma.local' }, ['firma.local', 'firma']],
-    [{ realm: undefined, domain: 'FIRMA', username: 'svc' }, []],
-    [{ realm: 'FIRMA', domain: '', username: 'svc' }, []],
+    [{ realm: undefined, domain: 'Firma.Local', suffix: 'Firma.Local' }, ['firma.local', 'firma']],
+    [{ realm: undefined, domain: '', suffix: 'firma.local' }, ['firma.local', 'firma']],
+    [{ realm: undefined, domain: 'FIRMA', suffix: 'FIRMA' }, []],
+    [{ realm: 'FIRMA', domain: '', suffix: '' }, []],
   ])('of %o', (of, names) => {
-    expect(domainNames(dfsSettings(of, undefined))).toEqual(names);
+    const served = { server: 'fs1', aliases: [], dfs: dfsSettings(of, undefined) };
+    expect(servedNames(served)).toEqual(['fs1', ...names]);
   });
 
   test('does not exist when DFS is switched off', () => {
-    expect(domainNames(undefined)).toEqual([]);
+    expect(servedNames({ server: 'fs1', aliases: [] })).toEqual(['fs1']);
   });
 });
 
 describe('a name in a path', () => {
-  const served = { server: 'fs1.firma.local', aliases: ['ablage'], domains: ['firma.local', 'FIRMA'] };
+  const served = {
+    server: 'fs1.firma.local',
+    aliases: ['ablage'],
+    dfs: { domain: 'firma.local', netbiosDomain: 'FIRMA', servers: [] },
+  };
 
   test.each([
     ['FS1', 'fs1.firma.local'],
@@ -36,30 +40,19 @@ describe('a name in a path', () => {
 
   test('is listed for a claim', () => {
     expect(servedNames(served)).toEqual(['fs1.firma.local', 'ablage', 'firma.local', 'FIRMA']);
-    expect(servedNames({ server: 'firma.local', aliases: [], domains: ['firma.local', 'firma'] })).toEqual([
-      'firma.local',
-      'firma',
-    ]);
-    expect(servedNames({ server: 'fs1', aliases: [] })).toEqual(['fs1']);
+    expect(servedNames({ ...served, server: 'firma.local', aliases: [] })).toEqual(['firma.local', 'FIRMA']);
   });
 });
 
 describe('a referral may lead to', () => {
   const served = { server: 'nas', aliases: ['ablage.example'] };
   const allowed = (host: string, given?: readonly string[]) =>
-    mayVisit(host, dfsSettings(account, given), served);
+    mayVisit(host, { ...served, dfs: dfsSettings(account, given) });
 
   test("the account's domain and the file server by default", () => {
-    for (const host of ['fs1.firma.local', 'A.B.Firma.Local', 'NAS', 'ablage.example'])
+    for (const host of ['fs1.firma.local', 'A.B.Firma.Local', 'firma.local', 'NAS', 'ablage.example'])
       expect(allowed(host)).toBe(true);
-    for (const host of [
-      'boese.test',
-      'firma.local.boese.test',
-      'boesefirma.local',
-      'firma.local',
-      '10.0.0.1',
-      '',
-    ])
+    for (const host of ['boese.test', 'firma.local.boese.test', 'boesefirma.local', '10.0.0.1', ''])
       expect([host, allowed(host)]).toEqual([host, false]);
   });
 
@@ -72,10 +65,8 @@ describe('a referral may lead to', () => {
   });
 
   test('only the file server, if the account has no domain', () => {
-    const settings = dfsSettings({ realm: undefined, domain: 'FIRMA', username: 'svc' }, undefined);
-    expect([mayVisit('nas', settings, served), mayVisit('fs1.firma.local', settings, served)]).toEqual([
-      true,
-      false,
-    ]);
+    const dfs = dfsSettings({ realm: undefined, domain: 'FIRMA', suffix: 'FIRMA' }, undefined);
+    const settings = { ...served, dfs };
+    expect([mayVisit('nas', settings), mayVisit('fs1.firma.local', settings)]).toEqual([true, false]);
   });
 });
