@@ -57,6 +57,8 @@ export interface Wanted<F extends Fields> {
   readonly isArchived?: boolean;
   /** Leaves a record that was written at this time (ISO 8601) or later as it is. */
   readonly unlessWrittenSince?: string;
+  /** Also if nothing changes but `updatedAt`. */
+  readonly isRepeatWritten?: boolean;
 }
 
 export type Outcome = 'created' | 'updated' | 'unchanged' | 'deleted';
@@ -68,13 +70,8 @@ export interface ScannedRecord<F> {
   readonly createdAt: string;
 }
 
-interface StoredRecord {
-  readonly columns: Columns;
-  readonly etag: string;
-  readonly indexKeys: readonly string[];
-  /** Only its row remains, until the next scan. */
-  readonly isDeleted: boolean;
-}
+/** If {@link isDeleted}, only this row remains of the record, until the next scan. */
+type RecordRow = Columns & { readonly etag: string };
 
 interface Change<F> {
   readonly outcome: Outcome;
@@ -115,8 +112,8 @@ export class SearchableRecords<F extends Fields> {
   }
 
   async find(id: string): Promise<Saved<F> | null> {
-    const record = await this.#record(id);
-    return record && !record.isDeleted ? this.#savedIn(record.columns) : null;
+    const row = await this.#row(id);
+    return row && !isDeleted(row) ? this.#savedIn(row) : null;
   }
 
   /** @throws ServiceError `project_not_found` or `contact_not_found` */
@@ -158,13 +155,13 @@ export class SearchableRecords<F extends Fields> {
 
   /** Replaces the whole record, also if nothing changes but `updatedAt`. Two requests. */
   async put(id: string, record: F): Promise<{ readonly saved: Saved<F>; readonly isNew: boolean }> {
-    const { saved, outcome } = await this.#settled({ id, record }, { isRepeatWritten: true });
-    return { saved: saved!, isNew: outcome === 'created' };
+    const [change] = await this.#changed([{ id, record, isRepeatWritten: true }]);
+    return { saved: change!.saved!, isNew: change!.outcome === 'created' };
   }
 
   /** Succeeds also if there is no such record. */
   async delete(id: string): Promise<void> {
-    await this.#settled({ id, record: null });
+    await this.#changed([{ id, record: null }]);
   }
 
   /**
@@ -174,9 +171,13 @@ export class SearchableRecords<F extends Fields> {
    * @returns the outcomes in the order of the records
    */
   async write(all: readonly Wanted<F>[]): Promise<readonly Outcome[]> {
+    return (await this.#changed(all)).map(({ outcome }) => outcome);
+  }
+
+  async #changed(all: readonly Wanted<F>[]): Promise<readonly Change<F>[]> {
     const writer = randomUUID();
     const changes = await inSlices(all, parallelReads, async (wanted) => {
-      const change = this.#changeTo(wanted, await this.#record(wanted.id), { writer });
+      const change = this.#changeTo(wanted, await this.#row(wanted.id), writer);
       return { wanted, change };
     });
     const transactions = transactionsOf(changes.filter(({ change }) => change.actions.length > 0));
@@ -186,45 +187,34 @@ export class SearchableRecords<F extends Fields> {
       // Rejected as a whole, because one of its rows was changed in between, or written by an attempt without a response.
       await Promise.all(
         some.map(async (each) => {
-          each.change = await this.#settled(each.wanted, { writer, tried: each.change });
+          each.change = await this.#settled(each.wanted, each.change, writer);
         }),
       );
     });
-    return changes.map(({ change }) => change.outcome);
+    return changes.map(({ change }) => change);
   }
 
   /** @param tried the change that an earlier attempt may have written */
-  async #settled(
-    wanted: Wanted<F>,
-    options: { writer?: string; tried?: Change<F>; isRepeatWritten?: boolean } = {},
-  ): Promise<Change<F>> {
-    const { writer = randomUUID(), isRepeatWritten } = options;
-    let { tried } = options;
+  #settled(wanted: Wanted<F>, tried: Change<F>, writer: string): Promise<Change<F>> {
     return untilSettled(this.#kind.name, async () => {
-      const old = await this.#record(wanted.id);
-      if (tried && old?.columns[writerColumn] === writer) return tried;
-      // The first attempt trusts the record; the second allows for rows that were deleted by hand.
-      const existing = tried && (await this.#existing(old?.indexKeys ?? []));
-      const change = this.#changeTo(wanted, old, { writer, existing, isRepeatWritten });
-      if (change.actions.length === 0) return change;
-      tried = change;
-      return (await conditionalWrite(this.#table.submitTransaction([...change.actions]))) && change;
+      const old = await this.#row(wanted.id);
+      if (old?.[writerColumn] === writer) return tried;
+      // The first attempt has trusted the record; this one allows for rows that were deleted by hand.
+      tried = this.#changeTo(wanted, old, writer, await this.#existing(indexKeysIn(old)));
+      if (tried.actions.length === 0) return tried;
+      return (await conditionalWrite(this.#table.submitTransaction([...tried.actions]))) && tried;
     });
   }
 
   /** @param existing the index rows of the record that exist, if not all of them do */
   #changeTo(
-    { id, record, isArchived = false, unlessWrittenSince }: Wanted<F>,
-    old: StoredRecord | null,
-    {
-      writer,
-      existing = old?.indexKeys ?? [],
-      isRepeatWritten = false,
-    }: { writer: string; existing?: readonly string[] | undefined; isRepeatWritten?: boolean | undefined },
+    { id, record, isArchived = false, unlessWrittenSince, isRepeatWritten }: Wanted<F>,
+    old: RecordRow | null,
+    writer: string,
+    existing: readonly string[] = indexKeysIn(old),
   ): Change<F> {
-    const isTooNew =
-      unlessWrittenSince !== undefined && (old?.columns['updatedAt'] ?? '') >= unlessWrittenSince;
-    const isNew = !old || old.isDeleted;
+    const isTooNew = unlessWrittenSince !== undefined && (old?.['updatedAt'] ?? '') >= unlessWrittenSince;
+    const isNew = !old || isDeleted(old);
     if (isTooNew || (isNew && !record)) return { outcome: 'unchanged', actions: [] };
     const rowKey = recordKeyOf(id);
     if (!record) {
@@ -249,11 +239,11 @@ export class SearchableRecords<F extends Fields> {
     const own = {
       [indexKeysColumn]: JSON.stringify(indexKeys),
       [writerColumn]: writer,
-      [createdColumn]: isNew ? nowText : old.columns[createdColumn],
+      [createdColumn]: isNew ? nowText : old[createdColumn],
     };
     const isSame =
-      old?.columns[indexKeysColumn] === own[indexKeysColumn] &&
-      this.#kind.fields.every((name) => old?.columns[name] === columns[name]);
+      old?.[indexKeysColumn] === own[indexKeysColumn] &&
+      this.#kind.fields.every((name) => old?.[name] === columns[name]);
     if (isSame && !isRepeatWritten) return { outcome: 'unchanged', actions: [] };
     const entity = { partitionKey, rowKey, ...columns, ...own };
     return {
@@ -290,16 +280,8 @@ export class SearchableRecords<F extends Fields> {
     ];
   }
 
-  async #record(id: string): Promise<StoredRecord | null> {
-    const row = await orNullIfMissing(this.#table.getEntity<Columns>(partitionKey, recordKeyOf(id)));
-    return (
-      row && {
-        columns: row,
-        etag: row.etag,
-        indexKeys: JSON.parse(row[indexKeysColumn] ?? '[]') as string[],
-        isDeleted: isDeleted(row),
-      }
-    );
+  #row(id: string): Promise<RecordRow | null> {
+    return orNullIfMissing(this.#table.getEntity<Columns>(partitionKey, recordKeyOf(id)));
   }
 
   async #existing(rowKeys: readonly string[]): Promise<readonly string[]> {
@@ -310,7 +292,10 @@ export class SearchableRecords<F extends Fields> {
   }
 }
 
-const isDeleted = (columns: Columns): boolean => columns[deletedColumn] === 'true';
+const isDeleted = (row: Columns): boolean => row[deletedColumn] === 'true';
+
+const indexKeysIn = (row: Columns | null): readonly string[] =>
+  JSON.parse(row?.[indexKeysColumn] ?? '[]') as string[];
 
 const recordKeyOf = (id: string): string => `R!${id}`;
 
