@@ -11,7 +11,6 @@ import { OnBehalfOf } from './callers/on-behalf-of.ts';
 import { UserTokenVerifier } from './callers/user-token.ts';
 import { contactKind, type ContactRecords, type NewContact } from './contacts/contact.ts';
 import { FolderMemory } from './project-documents/folders/folder-memory.ts';
-import { GraphTransport } from './document-library/graph-transport.ts';
 import { Graph } from './document-library/graph.ts';
 import { Library } from './document-library/library.ts';
 import { AgentRegistry } from './folder-requests/agent-registry.ts';
@@ -90,7 +89,7 @@ export function connect(settings: Settings, log: EventLog = eventLog(console)): 
       clientSecret: users.IDP_API_CLIENT_SECRET,
       scopes,
     });
-    return { graph: new Graph(GRAPH_BASE_URL, new GraphTransport(tokens)), tokens };
+    return { graph: new Graph(GRAPH_BASE_URL, tokens), tokens };
   };
   const graph = once(() => onBehalfOf(...settings.require('library').DOCAPI_SCOPES).graph);
   const mailbox = once((): Mailbox => {

@@ -91,7 +91,12 @@ export const isLibraryError = (
 export const mayHaveTakenEffect = (error: unknown): error is LibraryError =>
   error instanceof LibraryError && (error.wire === undefined || error.wire.status >= 500);
 
-export function libraryErrorOf(wire: WireError): LibraryError {
+/** The error that a response reports, with its body, which may be Graph's JSON or a proxy's page. */
+export function libraryErrorOf(
+  { status, headers, body }: { status: number; headers: Headers; body: string },
+  request: Pick<WireError, 'method' | 'isRepeated'>,
+): LibraryError {
+  const wire = { ...request, ...errorOf(body), status, retryAfterSeconds: retryAfterSecondsOf(headers) };
   if (isRetained(wire)) return new LibraryError('denied', { wire, detail: retained });
   return new LibraryError(reasonOf(wire), { wire });
 }
@@ -130,12 +135,6 @@ const reasonsByStatus: Readonly<Record<number, LibraryErrorReason>> = {
   416: 'badRange',
   429: 'busy',
 };
-
-/** Parses an error body, which may be Graph's JSON or a proxy's page. */
-export function wireErrorOf(status: number, headers: Headers, body: string): WireError {
-  const { codes, message } = errorOf(body);
-  return { status, codes, message, retryAfterSeconds: retryAfterSecondsOf(headers) };
-}
 
 function errorOf(body: string): { codes: readonly string[]; message: string } {
   let node: unknown;

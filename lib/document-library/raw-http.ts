@@ -1,5 +1,5 @@
 import type { Dispatcher, request as undiciRequest } from 'undici';
-import { LibraryError, libraryErrorOf, wireErrorOf } from './library-error.ts';
+import { LibraryError, libraryErrorOf } from './library-error.ts';
 
 type Options = Omit<NonNullable<Parameters<typeof undiciRequest<null>>[1]>, 'body'> & {
   readonly body?: Iterable<Uint8Array> | undefined;
@@ -40,7 +40,8 @@ export function rejectionOf(
 ): LibraryError {
   const retryAfter = [headers['retry-after']].flat()[0];
   const sent = new Headers(retryAfter === undefined ? {} : { 'retry-after': retryAfter });
-  return libraryErrorOf({ ...wireErrorOf(statusCode, sent, text), ...(method !== undefined && { method }) });
+  const rejection = { status: statusCode, headers: sent, body: text };
+  return libraryErrorOf(rejection, method === undefined ? {} : { method });
 }
 
 // Errors of undici that show a bug of ours.

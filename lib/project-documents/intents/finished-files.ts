@@ -1,7 +1,7 @@
 import type { DriveItem } from '../../document-library/drive-item.ts';
 import { visibleChildren } from '../folders/folder-view.ts';
 import type { DocumentRecord } from '../records/document-records.ts';
-import { evidenceOf, type Evidence } from './upload-evidence.ts';
+import { evidenceOf, mayStillFinish, type Evidence } from './upload-evidence.ts';
 import type { PendingIntent } from './pending-intent.ts';
 import type { UploadIntent } from './upload-intent.ts';
 import type { IntentParts } from './intent-parts.ts';
@@ -12,25 +12,20 @@ export interface FinishedFile {
 }
 
 /** For an upload whose caller waits for a response that was lost: the file that can belong to no other upload, or null. */
-export async function certainFileOf(
-  parts: IntentParts,
-  { id, intent }: PendingIntent,
-): Promise<DriveItem | null> {
-  const sure = (await candidatesOf(parts, intent)).filter(({ evidence }) => evidence === 'sure');
-  if (intent.conflictBehavior === 'replace') return sure[0]?.item ?? null;
-  const own = await unclaimed(parts, intent, sure, (other) => other.id !== id);
+export async function certainFileOf(parts: IntentParts, pending: PendingIntent): Promise<DriveItem | null> {
+  const sure = (await candidatesOf(parts, pending.intent)).filter(({ evidence }) => evidence === 'sure');
+  if (pending.intent.conflictBehavior === 'replace') return sure[0]?.item ?? null;
+  const own = await unclaimed(parts, pending, sure, () => true);
   return own.length === 1 ? (own[0]?.item ?? null) : null;
 }
 
-/** For an upload whose process has died. `isRunning` selects the intents of other uploads that may still finish. */
-export async function fileLeftBy(
-  parts: IntentParts,
-  intent: UploadIntent,
-  isRunning: (other: PendingIntent) => boolean,
-): Promise<FinishedFile | null> {
-  const candidates = await candidatesOf(parts, intent);
-  if (intent.conflictBehavior !== 'rename') return candidates[0] ?? null;
-  return (await unclaimed(parts, intent, candidates, isRunning))[0] ?? null;
+/** For an upload whose process has died. Other uploads that may still finish may have created a file of another name. */
+export async function fileLeftBy(parts: IntentParts, pending: PendingIntent): Promise<FinishedFile | null> {
+  const candidates = await candidatesOf(parts, pending.intent);
+  if (pending.intent.conflictBehavior !== 'rename') return candidates[0] ?? null;
+  const nowMs = parts.clock.now();
+  const left = await unclaimed(parts, pending, candidates, (other) => mayStillFinish(other, nowMs));
+  return left[0] ?? null;
 }
 
 async function candidatesOf(
@@ -53,14 +48,15 @@ async function candidatesOf(
  */
 async function unclaimed(
   parts: IntentParts,
-  intent: UploadIntent,
+  { id, intent }: PendingIntent,
   files: readonly FinishedFile[],
-  isOther: (other: PendingIntent) => boolean,
+  isOther: (other: UploadIntent) => boolean,
 ): Promise<readonly FinishedFile[]> {
   if (files.length === 0) return [];
   const others = (await parts.intents.ofProject(intent.projectId))
-    .filter((other) => other.intent.folderId === intent.folderId && isOther(other))
-    .map((other) => other.intent);
+    .filter((other) => other.id !== id)
+    .map((other) => other.intent)
+    .filter((other) => other.folderId === intent.folderId && isOther(other));
   const free = files.filter(({ item }) => others.every((other) => evidenceOf(other, item) === null));
   const records = await Promise.all(
     free.map(({ item }) => parts.records.findByItem(intent.projectId, item.id)),

@@ -35,10 +35,9 @@ export async function settleCertain(parts: IntentParts, pending: PendingIntent):
 
 /** Writes the record of the file of an upload that is over, or removes its intent if no file can appear. */
 export async function settle(parts: IntentParts, pending: PendingIntent): Promise<void> {
-  const { id, intent, isCommitting, aliveAtMs } = pending;
+  const { intent, isCommitting, aliveAtMs } = pending;
   const nowMs = parts.clock.now();
-  const isRunning = (other: PendingIntent) => other.id !== id && mayStillFinish(other.intent, nowMs);
-  const file = await fileLeftBy(parts, intent, isRunning);
+  const file = await fileLeftBy(parts, pending);
   if (file) {
     await adopt(parts, intent, file);
     await pending.end();

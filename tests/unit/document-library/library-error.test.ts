@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { eventLog } from '../../../lib/base/event-log.ts';
-import { LibraryError, libraryErrorOf, wireErrorOf } from '../../../lib/document-library/library-error.ts';
+import { LibraryError, libraryErrorOf } from '../../../lib/document-library/library-error.ts';
 
 test("the log has the error's own class name, not its parent's", () => {
   const lines: string[] = [];
@@ -17,6 +17,6 @@ test.each([
   ['POST', 'invalid_request'],
   ['PUT', 'invalid_request'],
 ])('a 400 from the library on %s is %s', (method, code) => {
-  const wire = wireErrorOf(400, new Headers(), '{"error":{"code":"invalidRequest","message":"no"}}');
-  expect(libraryErrorOf({ ...wire, method }).code).toBe(code);
+  const body = '{"error":{"code":"invalidRequest","message":"no"}}';
+  expect(libraryErrorOf({ status: 400, headers: new Headers(), body }, { method }).code).toBe(code);
 });
