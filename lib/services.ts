@@ -46,7 +46,7 @@ export interface Services {
   readonly documents: () => ProjectDocuments;
   /** Of calls with an `Idempotency-Key`. */
   readonly keyedResults: () => KeyedResults;
-  /** Loaded on first use, to keep the AI client and docxtemplater out of the other routes' cold start. */
+  /** Loaded on first use, to keep the AI client and the language detector out of the other routes' cold start. */
   activities(): Promise<Activities>;
   /** `null` without an AI provider. */
   readonly modelEnd: () => ModelEnd | null;

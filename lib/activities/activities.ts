@@ -47,7 +47,7 @@ export interface Correspondents {
   readonly folder?: ProjectFolder | undefined;
 }
 
-/** Generates emails and letters. Loaded on first use, because it pulls in the AI client and docxtemplater. */
+/** Generates emails and letters. Loaded on first use, because it pulls in the AI client and the language detector. */
 export class Activities {
   readonly #settings: ActivitySettings;
   readonly #clock: Clock;

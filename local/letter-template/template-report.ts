@@ -1,12 +1,17 @@
 import { leftoversIn, type TemplateXml } from './leftovers.ts';
+import { sampleLetters } from './sample-letters.ts';
+import { dateFields } from '../../lib/activities/letter/date-fields.ts';
+import { fixedBoxes } from '../../lib/activities/letter/fixed-boxes.ts';
+import { joinedPlaceholders, slotPattern } from '../../lib/activities/letter/joined-placeholders.ts';
 import { smallestPt } from '../../lib/activities/letter/type-size.ts';
+import { xmlTree } from '../../lib/activities/letter/xml-tree.ts';
 import type { LetterMoment } from '../../lib/activities/letter/letter-moment.ts';
 import { PackageError, partContent, readPackage } from '../../lib/activities/letter/office-package.ts';
 import { type Placeholder, placeholders } from '../../lib/activities/letter/placeholders.ts';
-import type { TemplateFault } from '../../lib/activities/letter/template-fault.ts';
 import {
   InvalidTemplateError,
   prepareTemplate,
+  type TemplateFault,
   type WordTemplate,
 } from '../../lib/activities/letter/word-template.ts';
 
@@ -38,8 +43,8 @@ export function templateReport(file: Buffer, moment: LetterMoment): TemplateRepo
       found,
       unused,
       faults: [],
-      dates: datesOf(template, moment),
-      boxes: boxesOf(template),
+      dates: datesOf(xmlByPart, moment),
+      boxes: boxesOf(xmlByPart),
       leftovers,
       template,
     };
@@ -75,36 +80,29 @@ function xmlOf(file: Buffer): TemplateXml {
   }
 }
 
-function datesOf({ parts }: WordTemplate, moment: LetterMoment): string[] {
-  return parts
-    .filter(({ part }) => part.name.startsWith('word/'))
-    .flatMap(({ part, prepared }) =>
-      (prepared?.slots ?? []).flatMap((slot) => {
-        const written = slot.kind === 'moment' ? slot.xml(moment) : '';
-        // Besides elements there are attributes, which mark fields around a date.
-        return written.startsWith('<')
-          ? [`${placeOf(part.name)}: ${written.replaceAll(/<[^>]*>/g, '')}`]
-          : [];
-      }),
-    );
+const textParts = (xmlByPart: TemplateXml): [name: string, xml: string][] =>
+  [...xmlByPart].filter(([name]) => /^word\/[^/]*\.xml$/.test(name));
+
+function datesOf(xmlByPart: TemplateXml, moment: LetterMoment): string[] {
+  const letter = { values: sampleLetters.full, moment };
+  return textParts(xmlByPart).flatMap(([name, xml]) =>
+    dateFields(xmlTree(xml)).flatMap(({ write }) => {
+      const written = write(letter, () => '');
+      // Besides elements there are attributes, which mark fields around a date.
+      return written.startsWith('<') ? [`${placeOf(name)}: ${written.replaceAll(/<[^>]*>/g, '')}`] : [];
+    }),
+  );
 }
 
 const millimeters = (points: number): string => `${Math.round((points / 72) * 25.4)}`;
 
-function boxesOf({ parts }: WordTemplate): string[] {
-  return parts.flatMap(({ part, prepared }) => {
-    const boxes = new Set(
-      (prepared?.slots ?? []).flatMap((slot) => (slot.kind === 'size' ? [slot.box] : [])),
-    );
-    return [...boxes].map(({ room, paragraphs }) => {
-      const names = paragraphs.flatMap(({ content }) =>
-        typeof content === 'string'
-          ? []
-          : content.lines.flat().flatMap(({ kind, text }) => (kind === 'slot' ? [text] : [])),
-      );
-      return `${placeOf(part.name)}: ${millimeters(room.widthPt)} mm wide, ${millimeters(room.heightPt)} mm high, with ${names.join(', ')}`;
-    });
-  });
+function boxesOf(xmlByPart: TemplateXml): string[] {
+  return textParts(xmlByPart).flatMap(([part, xml]) =>
+    fixedBoxes(xmlTree(joinedPlaceholders(xml).xml)).map(({ cell, room }) => {
+      const names = [...cell.xml.matchAll(slotPattern)].map(([, name]) => name);
+      return `${placeOf(part)}: ${millimeters(room.widthPt)} mm wide, ${millimeters(room.heightPt)} mm high, with ${names.join(', ')}`;
+    }),
+  );
 }
 
 const placeNames: readonly (readonly [RegExp, string])[] = [

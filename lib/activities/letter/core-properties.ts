@@ -1,10 +1,10 @@
-import type { MomentPlace } from './date-fields.ts';
+import { slotOf } from './joined-placeholders.ts';
+import type { Place } from './places.ts';
 
 export const corePropertiesPath = 'docProps/core.xml';
 
-/** Placeholders in the form that `joinedPlaceholders` writes. */
-const subject = '\uE000subject\uE001';
-const sender = '\uE000userFirstName\uE001 \uE000userLastName\uE001';
+const subject = slotOf('subject');
+const sender = `${slotOf('userFirstName')} ${slotOf('userLastName')}`;
 
 /**
  * Core properties of the file (ECMA-376 part 2, 11). A letter has its own times; its title is its subject, and its
@@ -21,7 +21,7 @@ export function ownProperties(xml: string): string {
 }
 
 /** Where the letter's language and times are written in XML that {@link ownProperties} returned. */
-export function propertyPlaces(xml: string): MomentPlace[] {
+export function propertyPlaces(xml: string): Place[] {
   const end = xml.lastIndexOf('</cp:coreProperties>');
   if (end === -1) return [];
   return (['dc:language', 'dcterms:created', 'dcterms:modified'] as const).map((name) => {
@@ -30,7 +30,7 @@ export function propertyPlaces(xml: string): MomentPlace[] {
       found === null ? { start: end, end } : { start: found.index, end: found.index + found[0].length };
     return {
       ...place,
-      xml: ({ atMs, language }) =>
+      write: ({ moment: { atMs, language } }) =>
         name === 'dc:language'
           ? `<dc:language ${dc}>${language}</dc:language>`
           : `<${name} ${dcterms}>${new Date(atMs).toISOString().slice(0, 19)}Z</${name}>`,
@@ -39,7 +39,7 @@ export function propertyPlaces(xml: string): MomentPlace[] {
 }
 
 /** Where `word/styles.xml` has the language of all text, which word processors check its spelling in. */
-export function languagePlaces(stylesXml: string): MomentPlace[] {
+export function languagePlaces(stylesXml: string): Place[] {
   const defaults = /<w:docDefaults>.*?<\/w:docDefaults>/s.exec(stylesXml)?.[0] ?? '';
   const own = /<w:lang\s[^>]*?w:val="([\w-]+)"/.exec(defaults)?.[1];
   if (own === undefined) return [];
@@ -48,7 +48,7 @@ export function languagePlaces(stylesXml: string): MomentPlace[] {
       start: index,
       end: index + own.length,
       // An English letter needs no other English than its template has.
-      xml: ({ language }) => (language.split('-')[0] === own.split('-')[0] ? own : language),
+      write: ({ moment: { language } }) => (language.split('-')[0] === own.split('-')[0] ? own : language),
     }),
   );
 }

@@ -1,6 +1,7 @@
-import { slotPattern } from './docx-placeholders.ts';
+import { slotOf } from './joined-placeholders.ts';
 import { blocks, type TextParagraph, xmlLines } from './letter-text.ts';
-import { withProperty } from './paragraph-properties.ts';
+import { withProperty } from './properties.ts';
+import type { Place } from './places.ts';
 import type { XmlElement } from './xml-tree.ts';
 
 /**
@@ -8,7 +9,7 @@ import type { XmlElement } from './xml-tree.ts';
  * and keeps what may appear only once in a document (bookmarks, paragraph ids, a page break before). A section break
  * ends the section, so it moves to the last repetition.
  */
-export interface ParagraphShape {
+interface ParagraphShape {
   /** The start of a paragraph: its properties, by form, between two spans of XML. */
   readonly first: Opening;
   readonly repeated: Opening;
@@ -22,22 +23,18 @@ interface Opening {
   readonly run: string;
 }
 
-interface PlacedParagraph {
-  readonly start: number;
-  readonly end: number;
-  readonly shape: ParagraphShape;
-}
-
+const slot = slotOf('content');
 const sectionBreakMark = '\uE002';
 
 /** One paragraph per block of text and per list item; the last one stays on the page of what follows, as a signature. */
-export function paragraphsXml(shape: ParagraphShape, content: string): string {
+function paragraphsXml(shape: ParagraphShape, content: string): string {
   const paragraphs = blocks(content);
   return paragraphs
     .map(({ form, lines }, index) => {
       const isLast = index === paragraphs.length - 1;
       const { tag, properties, run } = index === 0 ? shape.first : shape.repeated;
-      const own = isLast && index > 0 ? withProperty(properties[form], '<w:keepNext/>') : properties[form];
+      const own =
+        isLast && index > 0 ? withProperty('w:pPr', properties[form], '<w:keepNext/>') : properties[form];
       const closing = index === 0 ? shape.closing : '</w:t></w:r></w:p>';
       const marked = own.replace(sectionBreakMark, isLast ? shape.sectionBreak : '');
       return tag + marked + run + xmlLines(lines) + closing;
@@ -45,52 +42,41 @@ export function paragraphsXml(shape: ParagraphShape, content: string): string {
     .join('');
 }
 
-/** Paragraphs nest: a text box is inside a run of its anchor's paragraph. The innermost paragraph owns the slot. */
-export function contentParagraphs(tree: XmlElement): PlacedParagraph[] {
-  const hasSlot = ({ xml }: XmlElement): boolean => xml.includes('\uE000content\uE001');
-  return tree.all('w:p').flatMap((paragraph) => {
-    if (!hasSlot(paragraph) || paragraph.all('w:p').some(hasSlot)) return [];
-    const { start, end, xml } = paragraph;
-    const shape = shapeOf(xml);
-    return shape === null ? [] : [{ start, end, shape }];
-  });
+/**
+ * The place of a paragraph whose text is `{{content}}`; `null` if it has more than plain text, such as a picture, tab,
+ * field, link or tracked change.
+ */
+export function contentPlace(paragraph: XmlElement): Place | null {
+  if (!paragraph.children.every(isPlain)) return null;
+  const { start, end } = paragraph;
+  const shape = shapeOf(paragraph);
+  return { start, end, write: ({ values }) => paragraphsXml(shape, values.content) };
 }
 
-// The elements of a plain-text paragraph; a picture, tab, field, link or tracked change makes it more than that. They
-// are removed one kind at a time, because a single pattern backtracks exponentially in a paragraph of many runs.
-const plainText = [
-  /<w:rPr>.*?<\/w:rPr>|<w:rPr\/>/gs,
-  /<w:t(?:\s[^>]*)?>[^<]*<\/w:t>/g,
-  /<\/?w:r(?:\s[^>]*)?>/g,
-  /<w:(?:t|proofErr|bookmark(?:Start|End)|lastRenderedPageBreak|perm(?:Start|End)|commentRange(?:Start|End))(?:\s[^>]*)?\/>/g,
-];
+const plainElements =
+  /^w:(?:pPr|rPr|t|proofErr|bookmark(?:Start|End)|lastRenderedPageBreak|perm(?:Start|End)|commentRange(?:Start|End))$/;
 
-function isPlainText(inside: string): boolean {
-  // A tracked formatting change has a w:rPr inside the w:rPr.
-  if (inside.includes('<w:rPrChange')) return false;
-  return plainText.reduce((rest, pattern) => rest.replace(pattern, ''), inside).trim() === '';
+function isPlain({ name, children, xml }: XmlElement): boolean {
+  return name === 'w:r' ? children.every(isPlain) : plainElements.test(name) && !xml.includes('Change ');
 }
 
-function shapeOf(paragraph: string): ParagraphShape | null {
-  const [, tag = '', properties = '', inside = ''] =
-    /^(<w:p(?:\s[^>]*)?>)\s*(<w:pPr>.*?<\/w:pPr>)?(.*)<\/w:p>$/s.exec(paragraph) ?? [];
-  const text = inside.replace(/<[^>]*>/g, '').trim();
-  if (text !== '\uE000content\uE001' || !isPlainText(inside) || properties.includes('Change ')) return null;
-
-  const sectionBreak = /<w:sectPr[\s>].*<\/w:sectPr>/s.exec(properties)?.[0] ?? '';
-  const marked = sectionBreak === '' ? properties : properties.replace(sectionBreak, sectionBreakMark);
-  const slot = inside.search(slotPattern);
-  const runs = inside.slice(0, slot);
-  const runProperties =
-    /<w:r(?:\s[^>]*)?>\s*(<w:rPr>(?:(?!<w:r[\s>]).)*<\/w:rPr>)?(?:(?!<w:r[\s>]).)*$/s.exec(runs)?.[1] ?? '';
+function shapeOf(paragraph: XmlElement): ParagraphShape {
+  const { xml, start, contentStart, contentEnd } = paragraph;
+  const tag = xml.slice(0, contentStart - start);
+  const properties = paragraph.child('w:pPr');
+  const sectionBreak = properties?.child('w:sectPr')?.xml ?? '';
+  const marked = (properties?.xml ?? '').replace(sectionBreak, sectionBreak && sectionBreakMark);
+  const inside = xml.slice((properties?.end ?? contentStart) - start, contentEnd - start);
+  const [before = '', after = ''] = inside.split(slot);
+  const run = paragraph.children.find((child) => child.name === 'w:r' && child.content.includes(slot));
   return {
-    first: { tag, properties: formsOf(marked), run: runs },
+    first: { tag, properties: formsOf(marked), run: before },
     repeated: {
       tag: tag.replace(/\sw14:(?:paraId|textId)="[^"]*"/g, ''),
       properties: formsOf(marked.replace(/<w:pageBreakBefore[^>]*>/, '')),
-      run: `<w:r>${runProperties}<w:t xml:space="preserve">`,
+      run: `<w:r>${run?.child('w:rPr')?.xml ?? ''}<w:t xml:space="preserve">`,
     },
-    closing: `${inside.slice(slot + '\uE000content\uE001'.length)}</w:p>`,
+    closing: `${after}</w:p>`,
     sectionBreak,
   };
 }
@@ -102,9 +88,10 @@ const itemIndent = 397;
 function formsOf(properties: string): Opening['properties'] {
   const left = Number(/<w:ind\s[^>]*?w:(?:left|start)="(\d+)"/.exec(properties)?.[1] ?? 0);
   const indented = withProperty(
+    'w:pPr',
     properties,
     `<w:ind w:left="${left + itemIndent}" w:hanging="${itemIndent}"/>`,
   );
-  const lastItem = withProperty(indented, '<w:jc w:val="left"/>');
-  return { text: properties, item: withProperty(lastItem, '<w:contextualSpacing/>'), lastItem };
+  const lastItem = withProperty('w:pPr', indented, '<w:jc w:val="left"/>');
+  return { text: properties, item: withProperty('w:pPr', lastItem, '<w:contextualSpacing/>'), lastItem };
 }

@@ -6,10 +6,6 @@ export function lines(value: string): string[] {
     .split('\n');
 }
 
-export function oneLine(value: string): string {
-  return lines(value).join(' ').replaceAll('\t', ' ');
-}
-
 /** The text of one paragraph. A list item begins with its marker and a tab. */
 export interface TextParagraph {
   readonly form: 'text' | 'item' | 'lastItem';
@@ -80,4 +76,13 @@ const forbidden = /[\0-\x08\x0e-\x1f\ufffe\uffff]|\p{Cs}/gu;
 /** Escapes text for an element. */
 export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+export function unescaped(text: string): string {
+  return text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&apos;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
 }

@@ -14,114 +14,93 @@ export interface TextFormat {
   readonly hangs: boolean;
 }
 
-/** Properties specified in one place; absent ones are inherited. */
-type Written = Partial<{
-  size: number;
-  bold: boolean;
-  before: number;
-  after: number;
-  line: number;
-  lineRule: string;
-  left: number;
-  right: number;
-  hanging: number;
-}>;
-
-// Word's defaults (ECMA-376 part 1, 17.3.2.38 and 17.3.1.33): 10 points, single line spacing.
-const word: Required<Written> = {
-  size: 20,
-  bold: false,
-  before: 0,
-  after: 0,
-  line: 240,
-  lineRule: 'auto',
-  left: 0,
-  right: 0,
-  hanging: 0,
-};
-
-/** The styles of a document. The XML is `word/styles.xml`, or empty. */
+/** The styles of a document. The XML is `word/styles.xml`, or empty: then Word's defaults apply (ECMA-376 part 1, 17.3). */
 export class TextStyles {
-  readonly #defaults: Written;
-  readonly #styles = new Map<
-    string | undefined,
-    { readonly basedOn: string | undefined; readonly written: Written }
-  >();
+  readonly #defaults: readonly XmlElement[];
+  readonly #styles: ReadonlyMap<string | undefined, XmlElement>;
   readonly #normal: string | undefined;
+  readonly #formats = new Map<string, TextFormat>();
 
   constructor(stylesXml: string) {
     const tree = xmlTree(stylesXml);
-    const [defaults] = tree.all('w:docDefaults');
-    const [ofParagraph, ofRun] = [defaults?.child('w:pPrDefault'), defaults?.child('w:rPrDefault')];
-    this.#defaults = writtenIn(ofParagraph?.child('w:pPr'), ofRun?.child('w:rPr'));
-    for (const style of tree.all('w:style')) {
-      const id = style.attribute('w:styleId');
-      const written = writtenIn(style.child('w:pPr'), style.child('w:rPr'));
-      this.#styles.set(id, { basedOn: style.child('w:basedOn')?.attribute('w:val'), written });
-      const isDefault = /^(?:1|true|on)$/.test(style.attribute('w:default') ?? '');
-      if (isDefault && style.attribute('w:type') === 'paragraph') this.#normal = id;
-    }
+    const styles = tree.all('w:style');
+    this.#defaults = tree.all('w:pPrDefault', 'w:rPrDefault');
+    this.#styles = new Map(styles.map((style) => [style.attribute('w:styleId'), style]));
+    this.#normal = styles
+      .find((style) => style.attribute('w:type') === 'paragraph' && isOn(style.attribute('w:default')))
+      ?.attribute('w:styleId');
   }
 
-  /** The format of a paragraph, with the size of its largest run. */
-  format(paragraph: XmlElement): TextFormat {
-    const runs = paragraph.all('w:r').map((run) => this.#ofRun(run));
-    const all = { ...word, ...this.#inherited(paragraph), ...writtenIn(paragraph.child('w:pPr')) };
-    const largest = runs.reduce((most, { size = all.size }) => Math.max(most, size), 0) || all.size;
+  /** The format of a paragraph, with the size of its largest run. Letters differ in text, and share the formats. */
+  format(paragraphXml: string): TextFormat {
+    const key = paragraphXml.match(/<w:pPr>.*?<\/w:pPr>|<w:r[\s>]|<w:rPr>.*?<\/w:rPr>/gs)?.join('') ?? '';
+    const format = this.#formats.get(key) ?? this.#formatOf(xmlTree(paragraphXml).children[0]!);
+    this.#formats.set(key, format);
+    return format;
+  }
+
+  #formatOf(paragraph: XmlElement): TextFormat {
+    const runs = paragraph.all('w:r');
+    const sizePt = runs.reduce((most, run) => Math.max(most, this.sizePt(run)), 0) || this.sizePt(paragraph);
+    const spacing = (name: string): string | undefined =>
+      this.#first(paragraph, (owner) => owner.child('w:pPr', 'w:spacing')?.attribute(name));
+    const indent = (...names: readonly string[]): number =>
+      Number(
+        this.#first(paragraph, (owner) => {
+          const written = owner.child('w:pPr', 'w:ind');
+          return names.map((name) => written?.attribute(name)).find(Boolean);
+        }) ?? 0,
+      );
+    const linePt = Number(spacing('w:line') ?? 240) / 20;
+    const rule = spacing('w:lineRule') ?? 'auto';
+    // "At least" is a lower bound: the font may need more.
+    const times = Math.max(linePt / (rule === 'auto' ? 12 : sizePt), 1);
     return {
-      sizePt: largest / 2,
-      isBold: runs.some(({ bold }) => bold ?? all.bold),
-      line: all.lineRule === 'exact' ? { pt: all.line / 20 } : { times: lineTimes(all) },
-      aroundPt: (all.before + all.after) / 20,
-      indentPt: (all.left + all.right) / 20,
-      hangs: all.hanging > 0,
+      sizePt,
+      isBold: runs.some((run) => this.#first(run, boldIn) ?? false),
+      line: rule === 'exact' ? { pt: linePt } : { times },
+      aroundPt: (Number(spacing('w:before') ?? 0) + Number(spacing('w:after') ?? 0)) / 20,
+      indentPt: (indent('w:left', 'w:start') + indent('w:right', 'w:end')) / 20,
+      hangs: indent('w:hanging') > 0,
     };
   }
 
-  /** The size of one run in the paragraph. */
-  sizePt(paragraph: XmlElement, run: XmlElement): number {
-    return (this.#ofRun(run).size ?? this.#inherited(paragraph).size ?? word.size) / 2;
+  /** The size of a run, or of a paragraph that has none. */
+  sizePt(element: XmlElement): number {
+    const halfPoints = this.#first(element, (owner) => owner.child('w:rPr', 'w:sz')?.attribute('w:val'));
+    return Number(halfPoints ?? 20) / 2;
   }
 
-  #inherited(paragraph: XmlElement): Written {
-    const style = paragraph.child('w:pPr', 'w:pStyle')?.attribute('w:val') ?? this.#normal;
-    return { ...this.#defaults, ...this.#of(style) };
+  /** Looks a property up where Word does: in the run, its style, the paragraph, its style, and the defaults. */
+  #first<T>(element: XmlElement, read: (owner: XmlElement) => T | undefined): T | undefined {
+    const { paragraph } = element;
+    const ofRun = element === paragraph ? [] : [element, ...this.#styled(element, 'w:rPr', 'w:rStyle')];
+    const ofParagraph =
+      paragraph === undefined ? [] : [paragraph, ...this.#styled(paragraph, 'w:pPr', 'w:pStyle')];
+    for (const owner of [...ofRun, ...ofParagraph, ...this.#defaults]) {
+      const found = read(owner);
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
 
-  #ofRun(run: XmlElement): Written {
-    const style = run.child('w:rPr', 'w:rStyle')?.attribute('w:val');
-    return { ...this.#of(style), ...writtenIn(undefined, run.child('w:rPr')) };
-  }
-
-  #of(id: string | undefined, depth = 0): Written {
-    const style = id === undefined ? undefined : this.#styles.get(id);
+  /** The style of an element, the one that it is based on, and so on. Only paragraphs have one by default. */
+  #styled(element: XmlElement, ...property: readonly string[]): XmlElement[] {
+    const otherwise = element.paragraph === element ? this.#normal : undefined;
+    const found: XmlElement[] = [];
+    let style = this.#styles.get(element.child(...property)?.attribute('w:val') ?? otherwise);
     // Word follows at most ten levels; this also ends cycles.
-    if (style === undefined || depth > 10) return {};
-    return { ...this.#of(style.basedOn, depth + 1), ...style.written };
+    while (style !== undefined && found.length <= 10) {
+      found.push(style);
+      style = this.#styles.get(style.child('w:basedOn')?.attribute('w:val'));
+    }
+    return found;
   }
 }
 
-// "At least" is a lower bound: the font may need more.
-function lineTimes({ line, lineRule, size }: Required<Written>): number {
-  return lineRule === 'auto' ? Math.max(line / 240, 1) : Math.max(line / 20 / (size / 2), 1);
-}
+const isOn = (value: string | undefined): boolean => /^(?:1|true|on)$/.test(value ?? '');
 
-/** What the properties of a paragraph and of a run specify. */
-function writtenIn(ofParagraph?: XmlElement, ofRun?: XmlElement): Written {
-  const number = (element: XmlElement | undefined, ...names: readonly string[]): number | undefined =>
-    names.map((name) => element?.attribute(`w:${name}`)).flatMap((value) => (value ? Number(value) : []))[0];
-  const [spacing, indent] = [ofParagraph?.child('w:spacing'), ofParagraph?.child('w:ind')];
-  const bold = ofRun?.child('w:b');
-  const written: { [Name in keyof Written]: Written[Name] | undefined } = {
-    size: number(ofRun?.child('w:sz'), 'val'),
-    bold: bold && !/^(?:0|false|off)$/.test(bold.attribute('w:val') ?? ''),
-    before: number(spacing, 'before'),
-    after: number(spacing, 'after'),
-    line: number(spacing, 'line'),
-    lineRule: spacing?.attribute('w:lineRule'),
-    left: number(indent, 'left', 'start'),
-    right: number(indent, 'right', 'end'),
-    hanging: number(indent, 'hanging'),
-  };
-  return Object.fromEntries(Object.entries(written).filter(([, value]) => value !== undefined));
+function boldIn(owner: XmlElement): boolean | undefined {
+  const bold = owner.child('w:rPr', 'w:b');
+  return bold && isOn(bold.attribute('w:val') ?? 'on');
 }

@@ -1,7 +1,11 @@
+const paragraphNames = new Set(['w:p', 'a:p']);
+
 /** An element of well-formed XML, with its place in it. */
 export class XmlElement {
   readonly name: string;
   readonly parent: XmlElement | undefined;
+  /** The innermost paragraph that the element is in, or is: a text box has its own, inside that of its anchor. */
+  readonly paragraph: XmlElement | undefined;
   readonly children: XmlElement[] = [];
   readonly start: number;
   /** Where the content begins, and ends; both are the end of an element that has none. */
@@ -14,12 +18,17 @@ export class XmlElement {
     this.#xml = xml;
     this.name = name;
     this.parent = parent;
+    this.paragraph = paragraphNames.has(name) ? this : parent?.paragraph;
     this.start = place.start;
     this.contentStart = this.contentEnd = this.end = place.end;
   }
 
   get xml(): string {
     return this.#xml.slice(this.start, this.end);
+  }
+
+  get content(): string {
+    return this.#xml.slice(this.contentStart, this.contentEnd);
   }
 
   attribute(name: string): string | undefined {
@@ -34,13 +43,13 @@ export class XmlElement {
     return others.length === 0 ? found : found?.child(...others);
   }
 
-  /** All elements of that name below this one, in the order of the document. */
-  all(name: string): XmlElement[] {
+  /** All elements of these names below this one, in the order of the document. */
+  all(...names: readonly string[]): XmlElement[] {
     const found: XmlElement[] = [];
     // No recursion: XML can be nested a hundred thousand deep.
     const left = this.children.toReversed();
     for (let each = left.pop(); each !== undefined; each = left.pop()) {
-      if (each.name === name) found.push(each);
+      if (names.includes(each.name)) found.push(each);
       for (const child of each.children.toReversed()) left.push(child);
     }
     return found;

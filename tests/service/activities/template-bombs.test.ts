@@ -64,7 +64,7 @@ const document = (content: Buffer, more: Partial<Entry> = {}): Entry => ({
 });
 const text = (inside: string): string => `<w:p><w:r><w:t>${inside}</w:t></w:r></w:p>`;
 
-// The last column is the memory growth that the limits on the package and on docxtemplater's input allow.
+// The last column is the memory growth that the limits on the package and on its XML allow.
 const bombs: [what: string, make: () => Buffer, message: RegExp, grownMiB: number][] = [
   ['200 MiB of blanks', () => zip([document(Buffer.alloc(200 * mib, ' '))]), /larger than 50 MiB/, 40],
   [
