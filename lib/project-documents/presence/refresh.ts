@@ -1,14 +1,11 @@
 import { z } from 'zod';
 import type { DriveItem } from '../../document-library/drive-item.ts';
-import { isLibraryError } from '../../document-library/library-error.ts';
 import { inSlices } from '../../base/slices.ts';
 import type { Project } from '../../projects/project.ts';
-import { documentIdOf, documentKey } from '../records/document-key.ts';
 import type { DocumentRecord } from '../records/document-records.ts';
-import type { NewRecord } from '../records/document-row.ts';
+import { correctedBy, isSameFile, type NewRecord } from '../records/document-row.ts';
 import { FolderView, mayBeHidden, visibleChildren } from '../folders/folder-view.ts';
 import type { IntentParts } from '../intents/intent-parts.ts';
-import { agrees, seenFile } from './seen-file.ts';
 import { revive } from './set-aside-revival.ts';
 import { folderName, subfolders, type Subfolder } from '../../contract/subfolders.ts';
 import { evidenceOf, mayStillFinish } from '../intents/upload-evidence.ts';
@@ -39,61 +36,88 @@ const parallelWrites = 8;
  * @throws ServiceError `root_folder_taken`; LibraryError, `denied` if no folder is visible to the caller
  */
 export async function refresh(parts: IntentParts, project: Project): Promise<RefreshCounts> {
-  const { provisioning, records, intents } = parts;
-  const startedAt = new Date(parts.clock.now()).toISOString();
+  const { provisioning, records, intents, library, clock } = parts;
+  const startedAt = new Date(clock.now()).toISOString();
   const { rootId, subfolderIds } = await provisioning.folderIds(project);
-  const [known, aside, running] = await Promise.all([
-    byDocumentId(records.ofProject(project.id)),
+  const [listed, aside, pending] = await Promise.all([
+    Array.fromAsync(records.ofProject(project.id)),
     records.setAsideOf(project.id),
     intents.ofProject(project.id),
   ]);
-  const counts: RefreshCounts = { added: 0, updated: 0, missing: 0, incompleteFolders: [] };
-  const run: Run = {
-    ...parts,
-    project,
-    counts,
-    known,
-    seen: new Set(),
-    aside: new Map(aside.map((each) => [each.document.id, each])),
-    running: running
-      .map(({ intent }) => intent)
-      .filter((intent) => mayStillFinish(intent, parts.clock.now())),
-  };
-  const [stored, ...read] = await Promise.all([
-    storedCounts(parts, rootId),
-    ...subfolders.map((name) => readFolder(run, name, subfolderIds[name])),
+  const running = pending.map(({ intent }) => intent).filter((intent) => mayStillFinish(intent, clock.now()));
+  const [root, ...folders] = await Promise.all([
+    visibleChildren(library, rootId),
+    ...subfolders.map((name) => readFolder(parts, project.id, name, subfolderIds[name])),
   ]);
-  if (read.every((folder) => folder === null)) throw mayBeHidden();
+  if (folders.every((folder) => folder === null)) throw mayBeHidden();
+  const seen = new Set(folders.flatMap((folder) => [...(folder?.children.keys() ?? [])]));
+  const known = byItem([...aside, ...listed]);
+  const counts: RefreshCounts = { added: 0, updated: 0, missing: 0, incompleteFolders: [] };
   const isComplete = await Promise.all(
     subfolders.map(async (name, index) => {
-      const folder = read[index];
+      const folder = folders[index];
       if (!folder) return false;
-      const missing = [...known.values()].filter(
-        ({ document }) =>
+      await settleFiles({ ...parts, project, known, running, counts }, name, folder);
+      const missing = listed.filter(
+        ({ itemId, document }) =>
           document.folderName === name &&
-          !run.seen.has(document.id) &&
+          !seen.has(itemId) &&
           // Files with a later record may have been uploaded after their folder was read.
           document.uploadedAt < startedAt,
       );
-      if (missing.length === 0) return (stored.get(folder.id) ?? 0) <= folder.children;
-      return setAsideGone(run, folder.id, missing);
+      // The number of children that the library stores with the folder.
+      if (missing.length === 0)
+        return (root?.get(folder.id)?.folder?.childCount ?? 0) <= folder.children.size;
+      return setAsideGone(parts, folder.id, missing, counts);
     }),
   );
   counts.incompleteFolders = subfolders.filter((_, index) => !isComplete[index]);
   return counts;
 }
 
-/** The number of children that the library stores with each of the folders. */
-async function storedCounts(parts: IntentParts, rootId: string): Promise<ReadonlyMap<string, number>> {
-  const folders = await visibleChildren(parts.library, rootId);
-  return new Map([...(folders?.values() ?? [])].map(({ id, folder }) => [id, folder?.childCount ?? 0]));
+/** @returns null if the folder is not visible to the caller */
+async function readFolder(
+  { library, provisioning }: IntentParts,
+  projectId: string,
+  name: Subfolder,
+  rememberedId: string,
+): Promise<ReadFolder | null> {
+  const remembered = await visibleChildren(library, rememberedId);
+  if (remembered) return { id: rememberedId, children: remembered };
+  // Deleted and created again in the library, with another id; or hidden.
+  const id = await provisioning.visibleSubfolder(projectId, name);
+  const children = id === null || id === rememberedId ? null : await visibleChildren(library, id);
+  return id !== null && children ? { id, children } : null;
+}
+
+/** Writes the records of the files that were found. */
+async function settleFiles(run: Run, folderName: Subfolder, { children }: ReadFolder): Promise<void> {
+  const { records, project, known, running, counts } = run;
+  const files = [...children.values()].filter(({ folder }) => folder === undefined);
+  // A running upload writes the record of its own file.
+  const unknown = files.filter(
+    (item) => !known.has(item.id) && running.every((intent) => evidenceOf(intent, item) === null),
+  );
+  await records.add(unknown.map((item) => recordOf(project.id, folderName, item)));
+  counts.added += unknown.length;
+  await inSlices(files, parallelWrites, async (item) => {
+    const record = known.get(item.id);
+    if (record?.setAsideAt !== undefined) {
+      await revive(run, record, item);
+      counts.added += 1;
+    } else if (record && !isSameFile(record, correctedBy(record, item, folderName))) {
+      await records.correct(record, item, folderName);
+      counts.updated += 1;
+    }
+  });
 }
 
 /** @returns whether the caller sees the whole folder; otherwise nothing has changed */
 async function setAsideGone(
-  { library, records, counts }: Run,
+  { library, records }: IntentParts,
   folderId: string,
   missing: readonly DocumentRecord[],
+  counts: RefreshCounts,
 ): Promise<boolean> {
   const view = await FolderView.open(library, folderId);
   if (!view || (await view.hidesSome())) return false;
@@ -103,81 +127,22 @@ async function setAsideGone(
   return true;
 }
 
-/** @returns null if the folder is not visible to the caller */
-async function readFolder(run: Run, name: Subfolder, rememberedId: string): Promise<ReadFolder | null> {
-  const read = await readPages(run, name, rememberedId);
-  if (read) return read;
-  // Deleted and created again in the library, with another id; or hidden.
-  const id = await run.provisioning.visibleSubfolder(run.project.id, name);
-  return id === null || id === rememberedId ? null : readPages(run, name, id);
-}
-
-async function readPages(run: Run, name: Subfolder, id: string): Promise<ReadFolder | null> {
-  let children = 0;
-  try {
-    for await (const page of run.library.childPagesOf(id)) {
-      children += page.length;
-      await settlePage(run, name, page);
-    }
-    return { id, children };
-  } catch (error) {
-    if (isLibraryError(error, 'notFound')) return null;
-    throw error;
-  }
-}
-
-async function settlePage(run: Run, folderName: Subfolder, page: readonly DriveItem[]): Promise<void> {
-  const { records, project, known, aside, running, counts, seen } = run;
-  const unknown: DriveItem[] = [];
-  const changed: { record: DocumentRecord; item: DriveItem }[] = [];
-  const returned: { record: DocumentRecord; item: DriveItem }[] = [];
-  for (const item of page) {
-    if (item.folder !== undefined) continue;
-    const id = documentIdOf(documentKey(project.id, item.id));
-    const record = known.get(id);
-    const setAside = aside.get(id);
-    seen.add(id);
-    if (record) {
-      if (!agrees(record, item) || record.document.folderName !== folderName) changed.push({ record, item });
-    } else if (setAside) {
-      returned.push({ record: setAside, item });
-    } else if (running.every((intent) => evidenceOf(intent, item) === null)) {
-      // A running upload writes the record of its own file.
-      unknown.push(item);
-    }
-  }
-  await records.add(unknown.map((item) => recordOf(project.id, folderName, item)));
-  await inSlices(returned, parallelWrites, async ({ record, item }) => {
-    await revive(run, record, item);
-  });
-  await inSlices(changed, parallelWrites, async ({ record, item }) => {
-    await records.correct(record.document.id, { ...seenFile(item), folderName });
-  });
-  counts.added += unknown.length + returned.length;
-  counts.updated += changed.length;
-}
-
 interface ReadFolder {
   readonly id: string;
-  /** How many the caller has seen. */
-  readonly children: number;
+  /** What the caller has seen. */
+  readonly children: ReadonlyMap<string, DriveItem>;
 }
 
 interface Run extends IntentParts {
   readonly project: Project;
   readonly counts: RefreshCounts;
+  /** By the ids of their files; also those that are set aside. */
   readonly known: ReadonlyMap<string, DocumentRecord>;
-  /** Document ids of the files found in any of the folders. */
-  readonly seen: Set<string>;
-  readonly aside: ReadonlyMap<string, DocumentRecord>;
   readonly running: readonly UploadIntent[];
 }
 
-async function byDocumentId(records: AsyncIterable<DocumentRecord>): Promise<Map<string, DocumentRecord>> {
-  const found = new Map<string, DocumentRecord>();
-  for await (const record of records) found.set(record.document.id, record);
-  return found;
-}
+const byItem = (records: readonly DocumentRecord[]): ReadonlyMap<string, DocumentRecord> =>
+  new Map(records.map((record) => [record.itemId, record]));
 
 /** The record of a file that was not uploaded through the service. */
 function recordOf(projectId: string, folderName: Subfolder, item: DriveItem): NewRecord {

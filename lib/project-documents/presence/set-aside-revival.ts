@@ -3,6 +3,7 @@ import { isLibraryError } from '../../document-library/library-error.ts';
 import { orLater } from '../../base/or-later.ts';
 import type { ProjectDocument } from '../records/document.ts';
 import type { DocumentRecord } from '../records/document-records.ts';
+import { correctedBy } from '../records/document-row.ts';
 import type { IntentParts } from '../intents/intent-parts.ts';
 
 // Each costs a request to the library. The most recent ones are the most likely to return; a refresh finds all.
@@ -25,18 +26,11 @@ export async function revive(
   setAside: DocumentRecord,
   item: DriveItem,
 ): Promise<ProjectDocument> {
-  const { document: _, setAsideAt: __, ...record } = setAside;
-  const { projectId, itemId, librarySize, webUrl } = record;
+  const { projectId, itemId } = setAside;
   // An upload that replaced the file in the meantime has written a newer record.
   const current = await parts.records.findByItem(projectId, itemId);
   if (current) return current.document;
-  const size = item.size ?? librarySize;
-  const { document } = await parts.records.save({
-    ...record,
-    fileName: item.name.normalize('NFC'),
-    ...(size !== librarySize && { size, librarySize: size }),
-    webUrl: item.webUrl ?? webUrl,
-  });
+  const { document } = await parts.records.save(correctedBy(setAside, item));
   parts.log.info('document_record_revived', { documentId: document.id, projectId });
   return document;
 }

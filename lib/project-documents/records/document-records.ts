@@ -13,7 +13,16 @@ import { DocumentIndex, type IndexedName } from './document-index.ts';
 import { documentIdOf, documentKey, keyOfDocumentId, type DocumentKey } from './document-key.ts';
 import { partitionOf } from '../folders/project-partition.ts';
 import { newestFirst, pageInOrder, type ListQuery } from './document-order.ts';
-import { columnsOf, documentFieldsIn, recordIn, type NewRecord, type RecordColumns } from './document-row.ts';
+import {
+  columnsOf,
+  correctedBy,
+  documentFieldsIn,
+  isSameFile,
+  recordIn,
+  type LibraryFile,
+  type NewRecord,
+  type RecordColumns,
+} from './document-row.ts';
 import type { ProjectDocument } from './document.ts';
 import type { Subfolder } from '../../contract/subfolders.ts';
 
@@ -32,14 +41,6 @@ interface Row extends RecordColumns {
 }
 
 type SetAsideRow = RecordColumns & { readonly setAsideAt: string };
-
-/** Current data of a file in the library; absent values do not change the record. */
-export interface SeenFile {
-  readonly fileName: string;
-  readonly size?: number | undefined;
-  readonly webUrl?: string | undefined;
-  readonly folderName?: Subfolder;
-}
 
 // A transaction has at most 100 rows.
 const recordsPerTransaction = 50;
@@ -199,25 +200,28 @@ export class DocumentRecords {
   }
 
   /**
-   * Updates the name, size, web URL, and folder of a record from its file in the library. Everything else is unchanged,
-   * including the uploaded size if the size in the library is the same.
+   * Updates the name, size, web URL, and folder of a record from its file in the library.
    *
    * @returns the updated document; null if its record no longer exists
    */
-  async correct(documentId: string, seen: SeenFile): Promise<ProjectDocument | null> {
-    const key = keyOfDocumentId(documentId);
-    if (!key) return null;
+  async correct(
+    { projectId, itemId }: NewRecord,
+    file: LibraryFile,
+    folderName?: Subfolder,
+  ): Promise<ProjectDocument | null> {
+    const key = documentKey(projectId, itemId);
+    const id = documentIdOf(key);
     const { document } = await untilSettled('record', async () => {
       const old = await this.#row(key);
       if (!old) return { document: null };
-      const row = correctedRow(old, seen);
-      const corrected = { document: documentOf(documentId, row) };
-      if (isSameFile(old, row)) return corrected;
+      const record = correctedBy(recordIn(old), file, folderName);
+      const corrected = { document: documentOf(id, record) };
+      if (isSameFile(recordIn(old), record)) return corrected;
+      const row = rowOf(record, key);
       const isRenamed = old.fileName !== row.fileName;
-      const name = { id: documentId, fileName: row.fileName };
-      if (isRenamed) await this.#index.add([name]);
+      if (isRenamed) await this.#index.add([{ id, fileName: row.fileName }]);
       if (!(await this.#isWritten(key, row, saving(key, row, old)))) return null;
-      if (isRenamed) await this.#unindex({ ...name, fileName: old.fileName }, name);
+      if (isRenamed) await this.#unindex({ id, fileName: old.fileName }, { id, fileName: row.fileName });
       return corrected;
     });
     return document;
@@ -348,16 +352,6 @@ const rowOf = (record: NewRecord, key: DocumentKey): Row => ({
   writtenBy: randomUUID(),
 });
 
-const correctedRow = (row: Row, { fileName, size, webUrl, folderName }: SeenFile): Row => ({
-  ...columnsOf(recordIn(row)),
-  listRowKey: row.listRowKey,
-  writtenBy: randomUUID(),
-  fileName,
-  ...(size !== undefined && size !== row.librarySize && { size, librarySize: size }),
-  ...(webUrl !== undefined && { webUrl }),
-  ...(folderName !== undefined && { folderName }),
-});
-
 const idOfRow = ({ projectId, itemId }: Pick<Row, 'projectId' | 'itemId'>): string =>
   documentIdOf(documentKey(projectId, itemId));
 
@@ -365,16 +359,13 @@ const listedDocument = (row: Row): ProjectDocument => documentOf(idOfRow(row), r
 
 const listedRecord = (row: Row | SetAsideRow): DocumentRecord => recordOf(idOfRow(row), row);
 
-const isSameFile = (a: Row, b: Row): boolean =>
-  a.fileName === b.fileName &&
-  a.librarySize === b.librarySize &&
-  a.webUrl === b.webUrl &&
-  a.folderName === b.folderName;
-
 const recordOf = (id: string, row: Row | SetAsideRow): DocumentRecord => ({
   ...recordIn(row),
   document: documentOf(id, row),
   ...('setAsideAt' in row && { setAsideAt: row.setAsideAt }),
 });
 
-const documentOf = (id: string, row: RecordColumns): ProjectDocument => ({ id, ...documentFieldsIn(row) });
+const documentOf = (id: string, row: RecordColumns | NewRecord): ProjectDocument => ({
+  id,
+  ...documentFieldsIn(row),
+});

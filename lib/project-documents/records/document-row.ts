@@ -12,16 +12,23 @@ export interface NewRecord extends Omit<ProjectDocument, 'id'> {
   readonly directUploadId?: string;
 }
 
+/** What a record takes from its file in the library. */
+export interface LibraryFile {
+  readonly name: string;
+  readonly size?: number | undefined;
+  readonly webUrl?: string | undefined;
+}
+
 /** A record as columns of Table Storage, which has no null. */
 export type RecordColumns = Omit<NewRecord, 'uploadedByName'> & { readonly uploadedByName?: string };
 
-export const columnsOf = ({ uploadedByName, ...record }: NewRecord): RecordColumns => ({
-  ...record,
-  ...(uploadedByName !== null && { uploadedByName }),
-});
+export function columnsOf(record: NewRecord): RecordColumns {
+  const { uploadedByName, ...columns } = recordIn(record);
+  return { ...columns, ...(uploadedByName !== null && { uploadedByName }) };
+}
 
-/** What callers see of the record in a row. */
-export const documentFieldsIn = (row: RecordColumns): Omit<ProjectDocument, 'id'> => ({
+/** What callers see of a record. */
+export const documentFieldsIn = (row: RecordColumns | NewRecord): Omit<ProjectDocument, 'id'> => ({
   projectId: row.projectId,
   folderName: row.folderName,
   fileName: row.fileName,
@@ -34,10 +41,36 @@ export const documentFieldsIn = (row: RecordColumns): Omit<ProjectDocument, 'id'
 });
 
 /** The record in a row, without the columns that the storage adds. */
-export const recordIn = (row: RecordColumns): NewRecord => ({
+export const recordIn = (row: RecordColumns | NewRecord): NewRecord => ({
   ...documentFieldsIn(row),
   itemId: row.itemId,
   librarySize: row.librarySize,
   ...(row.keyId !== undefined && { keyId: row.keyId }),
   ...(row.directUploadId !== undefined && { directUploadId: row.directUploadId }),
 });
+
+/**
+ * The record with the current name, size, web URL, and folder of its file. The uploaded size remains if the size in the
+ * library is the same.
+ */
+export function correctedBy(
+  record: NewRecord,
+  { name, size = record.librarySize, webUrl = record.webUrl }: LibraryFile,
+  folderName = record.folderName,
+): NewRecord {
+  const isSameSize = size === record.librarySize;
+  return {
+    ...record,
+    folderName,
+    fileName: name.normalize('NFC'),
+    webUrl,
+    ...(!isSameSize && { size, librarySize: size }),
+  };
+}
+
+/** Whether two records of a file have the same data of it. */
+export const isSameFile = (a: NewRecord, b: NewRecord): boolean =>
+  a.fileName === b.fileName &&
+  a.librarySize === b.librarySize &&
+  a.webUrl === b.webUrl &&
+  a.folderName === b.folderName;

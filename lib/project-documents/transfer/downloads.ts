@@ -10,7 +10,7 @@ import { ServiceError } from '../../base/service-error.ts';
 import { orLater } from '../../base/or-later.ts';
 import { documentNotFound, type DocumentRecord } from '../records/document-records.ts';
 import { setAsideIfGone } from '../presence/gone-files.ts';
-import { agrees, seenFile } from '../presence/seen-file.ts';
+import { correctedBy, isSameFile } from '../records/document-row.ts';
 import { revive } from '../presence/set-aside-revival.ts';
 import { findRecord, type DocumentParts } from './document-parts.ts';
 
@@ -70,10 +70,9 @@ async function corrected(
   record: DocumentRecord,
   item: DriveItem,
 ): Promise<ProjectDocument> {
-  const { document } = record;
-  if (agrees(record, item)) return document;
-  const correct = () => records.correct(document.id, seenFile(item));
-  return (await orLater(log, 'correction of a record', correct)) ?? document;
+  if (isSameFile(record, correctedBy(record, item))) return record.document;
+  const correct = () => records.correct(record, item);
+  return (await orLater(log, 'correction of a record', correct)) ?? record.document;
 }
 
 async function responseOf(

@@ -74,9 +74,10 @@ describe('a write whose response is lost has the result of the write', () => {
 
   test('a corrected document and a record that is set aside', async () => {
     const records = new DocumentRecords(repeating, systemClock);
-    const { document } = await records.save(recordOf('item-1', 'Plan.pdf'));
+    const saved = recordOf('item-1', 'Plan.pdf');
+    const { document } = await records.save(saved);
     loseNextResponse();
-    expect(await records.correct(document.id, { fileName: 'Neu.pdf' })).toMatchObject({
+    expect(await records.correct(saved, { name: 'Neu.pdf' })).toMatchObject({
       fileName: 'Neu.pdf',
     });
     const record = (await records.find(document.id))!;

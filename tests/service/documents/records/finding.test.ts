@@ -117,7 +117,8 @@ test('a document is found under its present name only, and not after its deletio
     return found.map(({ rowKey = '' }) => rowKey);
   };
   expect(await rows()).toEqual([`W!${word}alt-txt!${id}`, `W!txt!${id}`]);
-  await records.correct(id, { fileName: `${word}neu.txt` });
+  const record = (await records.find(id))!;
+  await records.correct(record, { name: `${word}neu.txt` });
   expect(namesOf(await get(`?search=${word}`))).toEqual([`${word}neu.txt`]);
   expect(await rows()).toEqual([`W!${word}neu-txt!${id}`, `W!txt!${id}`]);
   expect((await service.call('DELETE', `/documents/${id}`)).status).toBe(204);
