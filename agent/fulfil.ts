@@ -96,9 +96,8 @@ export async function fulfil(
       // If the agent's own servers accept the logon, only the server that DFS led to fails, which concerns this request only.
       const isElsewhere = async () => (await fileServer.readiness(stop)).ready;
       if (verdict === 'logon-rejected') {
-        return (await isElsewhere())
-          ? { kind: 'failed', ...failureOf(error, fileServer.account) }
-          : ending('release', 'the file server rejects the logon', error);
+        if (await isElsewhere()) return { kind: 'failed', ...failureOf(error, fileServer.account) };
+        return ending('release', 'the file server rejects the logon', error);
       }
       if (verdict === 'unreachable' && (isStuck || stop.aborted)) {
         // A released request would be claimed again immediately, and block all others while that server is down.

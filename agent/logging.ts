@@ -1,8 +1,7 @@
 import { writeSync } from 'node:fs';
 import type { Secret } from '../lib/contract/secret.ts';
 
-const levels = ['debug', 'info', 'warn', 'error', 'fatal'] as const;
-type Level = (typeof levels)[number];
+type Level = 'debug' | 'info' | 'warn' | 'error' | 'fatal';
 
 export type Logger = Readonly<Record<Level, (facts: object, message: string) => void>> & {
   /** False: steps are not logged, and need no description. */
