@@ -2,7 +2,7 @@ import type { ClaimRouting } from '../contract/folder-requests.ts';
 import type { EventLog } from '../base/event-log.ts';
 import { claimed, type StoredFolderRequest } from './folder-request.ts';
 import { serves } from './routing.ts';
-import type { Indexed } from './rows.ts';
+import { prefixOf, type Indexed } from './rows.ts';
 import { actionsOfTransition, maxTransitions } from './transitions.ts';
 
 /** An agent in the queue: the id that is stored, and the name that logs show. */
@@ -22,15 +22,10 @@ export interface ClaimCall {
   reject(error: unknown): void;
 }
 
-export interface Waiting extends Indexed {
-  /** Among the oldest of its shard. Only these go to calls that accept any target, to keep the order. */
-  readonly isHead: boolean;
-}
-
 /** Waiting requests of one shard, oldest first, as recently read. */
 export interface Window {
   readonly shard: number;
-  requests: readonly Waiting[];
+  requests: readonly Indexed[];
   /** The shard has more that some call can serve. */
   readonly mayHaveMore: boolean;
   /** Set after a conflict: the rows may have changed since they were read. */
@@ -38,7 +33,7 @@ export interface Window {
 }
 
 export interface Transition {
-  readonly from: Waiting;
+  readonly from: Indexed;
   readonly to: StoredFolderRequest;
   readonly call: ClaimCall;
 }
@@ -67,9 +62,10 @@ export function batchesFor(
   for (const { window, waiting } of inOrder(windows, calls.some(isRouted))) {
     if (left.length === 0) break;
     const transitions = batches.get(window) ?? [];
-    const { request, isHead } = waiting;
+    const { request } = waiting;
     const call = left.find(
-      ({ routing }) => (routing !== undefined || isHead) && serves(routing, request.targetPath),
+      ({ routing }) =>
+        (routing !== undefined || isAmongOldest(waiting)) && serves(routing, request.targetPath),
     );
     if (!call || transitions.length === maxTransitions) continue;
     left.splice(left.indexOf(call), 1);
@@ -80,6 +76,9 @@ export function batchesFor(
   return [...batches].map(([window, transitions]) => ({ window, transitions }));
 }
 
+/** Read from the queue of all requests. Only these go to calls that accept any target, to keep the order. */
+const isAmongOldest = ({ keys: [key = ''] }: Indexed): boolean => key.startsWith(prefixOf.PENDING);
+
 export const isRouted = ({ routing }: ClaimCall): boolean => routing !== undefined;
 
 const choiceOf = ({ routing }: ClaimCall): number =>
@@ -89,7 +88,7 @@ const choiceOf = ({ routing }: ClaimCall): number =>
 function* inOrder(
   windows: readonly Window[],
   isMerged: boolean,
-): Generator<{ readonly window: Window; readonly waiting: Waiting }> {
+): Generator<{ readonly window: Window; readonly waiting: Indexed }> {
   let left = windows.map((window) => ({ window, requests: window.requests })).toSorted(byHead);
   for (;;) {
     left = left.filter(({ requests }) => requests.length > 0);
@@ -110,7 +109,7 @@ function* inOrder(
 export function afterConflict(
   { window, transitions }: Batch,
   at: number | undefined,
-  rotated: (requests: readonly Waiting[]) => readonly Waiting[],
+  rotated: (requests: readonly Indexed[]) => readonly Indexed[],
 ): void {
   const alive = transitions.slice(0, Math.floor((at ?? 0) / actionsOfTransition)).map(({ from }) => from);
   drop({ window, transitions });

@@ -1,7 +1,7 @@
-import { isRouted, type ClaimCall, type Waiting, type Window } from './claim-batches.ts';
+import { isRouted, type ClaimCall, type Window } from './claim-batches.ts';
 import type { QueueParts } from './queue-parts.ts';
-import { endOfLane, laneRanges, type KeyRange } from './routing.ts';
-import { endOf, indexedIn, partitionOfShard, type Indexed } from './rows.ts';
+import { endOfLane, laneRanges, overlap, type KeyRange } from './routing.ts';
+import { endOf, indexedIn, partitionOfShard, prefixOf, type Indexed } from './rows.ts';
 
 // Lanes of one label in several domains that an agent with a short name serves; each may need a read of its own.
 const maxReads = 4;
@@ -9,10 +9,14 @@ const maxReads = 4;
 const memoryMs = 10_000;
 const maxRemembered = 1000;
 
+const wholeQueue: KeyRange = { from: prefixOf.PENDING, to: endOf(prefixOf.PENDING) };
+
 interface Read {
   readonly found: readonly Indexed[];
   readonly mayHaveMore: boolean;
 }
+
+const none: Read = { found: [], mayHaveMore: false };
 
 /**
  * Reads the requests that calls may get: of each shard the oldest of all if a call accepts any target, and the heads of the
@@ -21,8 +25,8 @@ interface Read {
  */
 export class ClaimWindows {
   readonly #parts: QueueParts;
-  /** By shard and lanes: groups of neighboring lanes, each of which is one range. */
-  readonly #groups = new Map<string, { readonly groups: readonly KeyRange[][]; readonly untilMs: number }>();
+  /** By shard and lanes. */
+  readonly #crowded = new Map<string, { readonly ranges: readonly KeyRange[]; readonly untilMs: number }>();
 
   constructor(parts: QueueParts) {
     this.#parts = parts;
@@ -35,76 +39,68 @@ export class ClaimWindows {
     const isAnyAccepted = !calls.every(isRouted);
     return Promise.all(
       shards.map(async (shard) => {
-        const [head, routed] = await Promise.all([
-          isAnyAccepted ? this.#range(shard, { from: 'Q_', to: endOf('Q_') }, limit) : none,
+        const [routed, oldest] = await Promise.all([
           lanes.length > 0 ? this.#lanes(shard, lanes, limit) : none,
+          isAnyAccepted ? this.#range(shard, wholeQueue, limit) : none,
         ]);
-        const byId = new Map<string, Waiting>();
-        for (const row of routed.found) byId.set(row.request.id, { ...row, isHead: false });
-        for (const row of head.found) byId.set(row.request.id, { ...row, isHead: true });
+        const byId = new Map([...routed.found, ...oldest.found].map((row) => [row.request.id, row]));
         return {
           shard,
           requests: [...byId.values()].toSorted((one, other) => (one.request.id < other.request.id ? -1 : 1)),
-          mayHaveMore: head.mayHaveMore || routed.mayHaveMore,
+          mayHaveMore: oldest.mayHaveMore || routed.mayHaveMore,
           isInDoubt: false,
         };
       }),
     );
   }
 
-  async #range(
-    shard: number,
-    range: KeyRange,
-    limit: number,
-  ): Promise<Read & { readonly coveredTo: string }> {
-    const { rows, mayHaveMore } = await this.#parts.table.rows({
-      partition: partitionOfShard(shard),
-      ...range,
-      limit,
-    });
-    const coveredTo = mayHaveMore ? endOfLane(rows.at(-1)?.rowKey ?? range.to) : range.to;
-    return { found: rows.map(indexedIn), mayHaveMore, coveredTo };
+  async #range(shard: number, range: KeyRange, limit: number): Promise<Read> {
+    const partition = partitionOfShard(shard);
+    const { rows, mayHaveMore } = await this.#parts.table.rows({ partition, ...range, limit });
+    return { found: rows.map(indexedIn), mayHaveMore };
   }
 
   /** The heads of all lanes in these ranges. */
   async #lanes(shard: number, lanes: readonly KeyRange[], limit: number): Promise<Read> {
-    const isOurs = ({ keys: [key = ''] }: Indexed): boolean =>
-      lanes.some(({ from, to }) => key >= from && key < to);
+    const nowMs = this.#parts.clock.now();
     const name = `${shard} ${lanes.map(({ from }) => from).join(' ')}`;
-    const remembered = this.#groups.get(name);
-    const isValid = remembered && this.#parts.clock.now() < remembered.untilMs;
-    let groups: readonly KeyRange[][] = isValid ? remembered.groups : [[...lanes]];
-    const covered: KeyRange[][] = [];
+    const remembered = this.#crowded.get(name);
+    const isRemembered = remembered !== undefined && nowMs < remembered.untilMs;
+    const lanesIn = (range: KeyRange) => lanes.flatMap((lane) => overlap(lane, range) ?? []);
+    const isOurs = (key: string): boolean => lanes.some(({ from, to }) => key >= from && key < to);
+    let ranges = isRemembered ? remembered.ranges : [spanOf(lanes)];
+    const covered: KeyRange[] = [];
     const found: Indexed[] = [];
     let isCrowded = false;
     let mayHaveMore = false;
-    for (let reads = 0; groups.length > 0 && reads < maxReads; reads += 1) {
+    for (let reads = 0; ranges.length > 0 && reads < maxReads; reads += 1) {
       const read = await Promise.all(
-        groups.map(async (group) => ({
-          group,
-          ...(await this.#range(shard, { from: group[0]?.from ?? '', to: group.at(-1)?.to ?? '' }, limit)),
-        })),
+        ranges.map(async (range) => ({ range, ...(await this.#range(shard, range, limit)) })),
       );
-      for (const { group, coveredTo, ...part } of read) {
-        for (const row of part.found) if (isOurs(row)) found.push(row);
+      ranges = read.flatMap(({ range, ...part }) => {
+        for (const row of part.found) if (isOurs(keyOf(row))) found.push(row);
         const last = part.found.at(-1);
+        const end = part.mayHaveMore && last ? endOfLane(keyOf(last)) : range.to;
         isCrowded ||= part.mayHaveMore;
-        mayHaveMore ||= part.mayHaveMore && last !== undefined && isOurs(last);
-        const before = group.filter(({ from }) => from < coveredTo);
-        covered.push(before.map(({ from, to }) => ({ from, to: to < coveredTo ? to : coveredTo })));
-      }
-      groups = read.flatMap(({ group, coveredTo }) =>
-        group
-          .filter(({ to }) => to > coveredTo)
-          .map(({ from, to }) => [{ from: from > coveredTo ? from : coveredTo, to }]),
-      );
+        mayHaveMore ||= part.mayHaveMore && last !== undefined && isOurs(keyOf(last));
+        covered.push(spanOf(lanesIn({ from: range.from, to: end })));
+        return lanesIn({ from: end, to: range.to });
+      });
     }
-    if (this.#groups.size >= maxRemembered) this.#groups.clear();
     // Ranges that leave out what is between them do not show that it is gone.
-    if (isCrowded && !isValid)
-      this.#groups.set(name, { groups: covered, untilMs: this.#parts.clock.now() + memoryMs });
+    if (isCrowded && !isRemembered) {
+      if (this.#crowded.size >= maxRemembered) this.#crowded.clear();
+      this.#crowded.set(name, { ranges: covered, untilMs: nowMs + memoryMs });
+    }
     return { found, mayHaveMore };
   }
 }
 
-const none: Read = { found: [], mayHaveMore: false };
+/** Its key as read; the other one of its pair follows. */
+const keyOf = ({ keys: [key = ''] }: Indexed): string => key;
+
+/** From the first of these ranges to the last. */
+const spanOf = (ranges: readonly KeyRange[]): KeyRange => ({
+  from: ranges[0]?.from ?? '',
+  to: ranges.at(-1)?.to ?? '',
+});

@@ -1,7 +1,7 @@
 import type { FolderRequestStatus } from '../contract/folder-requests.ts';
 import type { StoredFolderRequest } from './folder-request.ts';
 import type { QueueParts } from './queue-parts.ts';
-import { createdAtMsOf, firstIdOf, idOfInverted, invertedId } from './request-id.ts';
+import { invertedId } from './request-id.ts';
 import {
   endOf,
   indexedIn,
@@ -12,6 +12,7 @@ import {
   recordColumns,
   recordKeyOf,
   recordOf,
+  recordPrefix,
   type Entity,
 } from './rows.ts';
 
@@ -28,11 +29,9 @@ export interface Listing {
 
 interface Listed {
   readonly id: string;
-  readonly agentId?: string | null;
 }
 
 interface Page<Item = StoredFolderRequest> {
-  /** Newest first. */
   readonly requests: readonly Item[];
   /** The inverted id up to which this page covers the list; absent if it reaches the end. */
   readonly coveredTo: string | undefined;
@@ -42,63 +41,53 @@ interface Page<Item = StoredFolderRequest> {
 const rowsOfARead = 1000;
 // Of each shard and call. What is left is a matter of the next page, so each call ends in bounded time.
 const maxReads = 4;
-// Half a second at 100 rows each; halves of a year are a millisecond after 35.
-const maxProbes = 40;
 
 /**
  * Pages over all shards, newest first: the shards are read in parallel and merged. No list is filtered by the storage: by
  * status, each is a range of keys; by requester or project, a range of pointers; an agent's are selected from the rows read.
  *
- * PENDING requests are sorted oldest first, for claims; a list of thousands searches for the newest.
+ * PENDING and PROCESSING requests are sorted otherwise, for claims: a shard's are read completely, or, of more than 1,000,
+ * selected from its records, of which the newest are usually PENDING.
  */
 export class RequestLists {
   readonly #parts: QueueParts;
-  /** By partition with more than 1,000 PENDING requests, where a page probably begins: from this time, or so much earlier. */
-  readonly #pendingHints = new Map<string, { readonly sinceMs: number; readonly spanMs: number }>();
+  /** The partitions and states with more than 1,000 requests: their records are read first. */
+  readonly #crowded = new Set<string>();
 
   constructor(parts: QueueParts) {
     this.#parts = parts;
   }
 
   async page(listing: Listing): Promise<Page> {
-    const shards = await this.#parts.shards.all();
-    const { status, agentId, requestedBy, projectId } = listing;
+    const { requestedBy, projectId } = listing;
     if (requestedBy === undefined && projectId === undefined)
-      return this.#merged(shards, listing, (partition) => this.#pageOfShard(partition, listing));
+      return this.#merged(listing, (partition) => this.#pageOfShard(partition, listing));
     const prefix = pointerPrefix(requestedBy === undefined ? { projectId } : { requestedBy });
-    const { requests: pointers, coveredTo } = await this.#merged(shards, listing, (partition) =>
-      this.#range(partition, prefix, { ...listing, agentId: undefined }, pointerIn),
+    const { requests: pointers, coveredTo } = await this.#merged(listing, (partition) =>
+      this.#range(partition, prefix, listing, pointerIn),
     );
     const records = await Promise.all(
       pointers.map(({ id }) => this.#parts.table.row(partitionOf(id), recordKeyOf(id), recordColumns)),
     );
     const requests = records.flatMap((row) => (row ? [recordOf(row).request] : []));
-    return {
-      requests: requests.filter(
-        (request) =>
-          (status === undefined || request.status === status) &&
-          (agentId === undefined || request.agentId === agentId) &&
-          (projectId === undefined || request.projectId === projectId),
-      ),
-      coveredTo,
-    };
+    return { requests: requests.filter(isIn(listing)), coveredTo };
   }
 
   async #merged<Item extends Listed>(
-    shards: readonly number[],
-    listing: Listing,
+    { limit }: Listing,
     read: (partition: string) => Promise<Page<Item>>,
   ): Promise<Page<Item>> {
+    const shards = await this.#parts.shards.all();
     const pages = await Promise.all(shards.map((shard) => read(partitionOfShard(shard))));
     // What is older than this is not yet known of every shard.
     const coveredTo = pages.flatMap((page) => page.coveredTo ?? []).toSorted()[0];
     const merged = pages
       .flatMap(({ requests }) => requests)
       .filter(({ id }) => coveredTo === undefined || invertedId(id) <= coveredTo)
-      .toSorted(newestFirst);
-    const requests = merged.slice(0, listing.limit);
+      .toSorted((one, other) => (invertedId(one.id) < invertedId(other.id) ? -1 : 1));
+    const requests = merged.slice(0, limit);
     const last = requests.at(-1);
-    return merged.length > listing.limit && last
+    return merged.length > limit && last
       ? { requests, coveredTo: invertedId(last.id) }
       : { requests, coveredTo };
   }
@@ -107,124 +96,83 @@ export class RequestLists {
     const { status } = listing;
     switch (status) {
       case undefined:
-        return this.#range(partition, 'J_', listing, (row) => recordOf(row).request);
+        return this.#records(partition, listing);
       case 'FULFILLED':
       case 'FAILED':
-        return this.#range(partition, prefixOf[status], listing, requestIn);
-      case 'PROCESSING':
-        return this.#leased(partition, listing);
+        return this.#range(partition, prefixOf[status], listing, requestIn, isIn(listing));
       case 'PENDING':
-        return this.#pending(partition, listing);
+      case 'PROCESSING':
+        return this.#live(partition, prefixOf[status], listing);
       default:
         return status satisfies never;
     }
   }
 
-  /** Rows whose keys are sorted newest first. */
+  async #records(partition: string, listing: Listing): Promise<Page> {
+    return this.#range(partition, recordPrefix, listing, (row) => recordOf(row).request, isIn(listing));
+  }
+
+  async #live(partition: string, prefix: string, listing: Listing): Promise<Page> {
+    const { after, limit } = listing;
+    const name = partition + prefix;
+    const records = this.#crowded.has(name) ? await this.#records(partition, listing) : undefined;
+    if (records && records.requests.length > limit) return records;
+    const range = { partition, from: prefix, to: endOf(prefix), limit: rowsOfARead };
+    const { rows, mayHaveMore } = await this.#parts.table.rows(range);
+    if (mayHaveMore) {
+      this.#crowded.add(name);
+      return records ?? this.#records(partition, listing);
+    }
+    this.#crowded.delete(name);
+    const requests = rows
+      .map(requestIn)
+      .filter((request) => isIn(listing)(request) && (after === undefined || invertedId(request.id) > after));
+    return { requests, coveredTo: undefined };
+  }
+
+  /**
+   * Rows whose keys are sorted newest first.
+   *
+   * @param isListed selects some of them
+   */
   async #range<Item extends Listed>(
     partition: string,
     prefix: string,
-    { agentId, after, limit }: Listing,
-    requestOf: (row: Entity) => Item,
+    { status, agentId, after, limit }: Listing,
+    itemIn: (row: Entity) => Item,
+    isListed: (item: Item) => boolean = () => true,
   ): Promise<Page<Item>> {
     const requests: Item[] = [];
+    const isSelected = agentId !== undefined || (status !== undefined && prefix === recordPrefix);
+    // Where few are left out, the first read is enough; where many are, it costs little.
+    let rowsOfRead = isSelected ? Math.ceil(1.2 * limit) : limit + 1;
     let from = after === undefined ? prefix : `${prefix}${after}~`;
     for (let reads = 1; ; reads += 1) {
       const { rows, mayHaveMore } = await this.#parts.table.rows({
         partition,
         from,
         to: endOf(prefix),
-        limit: agentId === undefined ? limit + 1 : rowsOfARead,
-        ...(prefix === 'J_' && { select: recordColumns }),
+        limit: rowsOfRead,
+        ...(prefix === recordPrefix && { select: recordColumns }),
       });
-      for (const row of rows) {
-        const request = requestOf(row);
-        if (agentId === undefined || request.agentId === agentId) requests.push(request);
-      }
-      const last = rows.at(-1)?.rowKey ?? from;
+      for (const item of rows.map(itemIn)) if (isListed(item)) requests.push(item);
       if (!mayHaveMore) return { requests, coveredTo: undefined };
+      const last = rows.at(-1)?.rowKey ?? from;
       if (requests.length > limit || reads === maxReads)
         return { requests, coveredTo: last.slice(prefix.length) };
       from = `${last}~`;
+      rowsOfRead = rowsOfARead;
     }
-  }
-
-  /** Of more than 2,000, the newest are searched for by halves of the time in which they were created. */
-  async #pending(partition: string, { agentId, after, limit }: Listing): Promise<Page> {
-    const requests: StoredFolderRequest[] = [];
-    const add = (read: readonly StoredFolderRequest[]): void => {
-      for (const request of read.toReversed())
-        if (agentId === undefined || request.agentId === agentId) requests.push(request);
-    };
-    const last = after === undefined ? undefined : idOfInverted(after);
-    const hint = this.#pendingHints.get(partition);
-    let to = last === undefined ? endOf('Q_') : `Q_${last}`;
-    let toMs = last === undefined ? this.#parts.clock.now() : createdAtMsOf(last);
-    let from = hint ? pendingKeyAt(last === undefined ? hint.sinceMs : toMs - hint.spanMs) : 'Q_';
-    let rowsOfRead = rowsOfARead;
-    // The oldest of a range with more than one read returns; the others are between `key` and `to`.
-    let low: { from: string; read: readonly StoredFolderRequest[]; key: string } | undefined;
-    const halfOf = (key: string): string => {
-      const half = pendingKeyAt((toMs + createdAtMsOf(key.slice(2))) / 2);
-      return half > key ? half : key;
-    };
-    for (let reads = 1; ; reads += 1) {
-      const { rows, mayHaveMore } = await this.#parts.table.rows({ partition, from, to, limit: rowsOfRead });
-      const read = rows.map(requestIn);
-      const newest = rows.at(-1);
-      if (mayHaveMore && newest) {
-        const key = `${newest.rowKey}~`;
-        if (low) rowsOfRead = Math.max(100, 2 * limit);
-        const next = low ? halfOf(key) : key;
-        low = low?.key === from ? { ...low, read: [...low.read, ...read], key } : { from, read, key };
-        from = next;
-        continue;
-      }
-      add(read);
-      to = from;
-      if (low?.key === from) {
-        add(low.read);
-        to = low.from;
-        low = undefined;
-      }
-      const isEnd = to === 'Q_';
-      const oldest = requests[limit];
-      if (isEnd || oldest || reads >= maxProbes) {
-        if (isEnd && reads === 1) this.#pendingHints.delete(partition);
-        else if (last === undefined && oldest) {
-          const { createdAtMs: sinceMs } = oldest;
-          // Twice the time of this page, for the next ones.
-          const spanMs = 2 * ((requests[0]?.createdAtMs ?? sinceMs) - sinceMs + 1);
-          this.#pendingHints.set(partition, { sinceMs, spanMs });
-        }
-        return { requests, coveredTo: isEnd ? undefined : invertedId(to.slice(2)) };
-      }
-      toMs = createdAtMsOf(to.slice(2));
-      from = low ? halfOf(low.key) : 'Q_';
-    }
-  }
-
-  /** All of them: an agent has one. */
-  async #leased(partition: string, { agentId, after }: Listing): Promise<Page> {
-    const { rows } = await this.#parts.table.rows({
-      partition,
-      from: 'P_',
-      to: endOf('P_'),
-      limit: Infinity,
-    });
-    const requests = rows
-      .map(requestIn)
-      .filter((request) => agentId === undefined || request.agentId === agentId)
-      .filter(({ id }) => after === undefined || invertedId(id) > after);
-    return { requests, coveredTo: undefined };
   }
 }
 
+const isIn =
+  ({ status, agentId, projectId }: Listing) =>
+  (request: StoredFolderRequest): boolean =>
+    (status === undefined || request.status === status) &&
+    (agentId === undefined || request.agentId === agentId) &&
+    (projectId === undefined || request.projectId === projectId);
+
 const pointerIn = (row: Entity): Listed => ({ id: String(row['id']) });
 
-const pendingKeyAt = (ms: number): string => `Q_${firstIdOf(ms)}`;
-
 const requestIn = (row: Entity): StoredFolderRequest => indexedIn(row).request;
-
-const newestFirst = (one: Listed, other: Listed): number =>
-  invertedId(one.id) < invertedId(other.id) ? -1 : 1;

@@ -48,14 +48,10 @@ export function firstIdOf(ms: number): string {
 
 export const shardOf = (id: string): number => Number.parseInt(id.slice(-1), 16);
 
-/** 32 hex digits that sort newest first: the complement of the id. Applied twice it is the id's own digits. */
+/** 32 hex digits that sort newest first: the complement of the id. */
 export function invertedId(id: string): string {
   return id.replaceAll('-', '').replaceAll(/./g, (digit) => (15 - Number.parseInt(digit, 16)).toString(16));
 }
-
-/** The id that {@link invertedId} was made from. */
-export const idOfInverted = (inverted: string): string =>
-  invertedId(inverted).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 
 /** 128 random bits: a claim token, or the name of a transaction. */
 export const randomToken = (randomBytes: RandomBytes): string =>

@@ -53,6 +53,12 @@ export function laneRanges(routings: Iterable<ClaimRouting>): readonly KeyRange[
   return [...ranges.values()].toSorted((one, other) => (one.from < other.from ? -1 : 1));
 }
 
+export function overlap(one: KeyRange, other: KeyRange): KeyRange | undefined {
+  const from = one.from > other.from ? one.from : other.from;
+  const to = one.to < other.to ? one.to : other.to;
+  return from < to ? { from, to } : undefined;
+}
+
 /** The end of the lane that this row is in. */
 export const endOfLane = (rowKey: string): string => `${rowKey.slice(0, rowKey.indexOf('_', 2))}\``;
 

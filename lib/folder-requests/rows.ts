@@ -46,7 +46,8 @@ export type Entity = Record<string, unknown> & { readonly partitionKey: string; 
 export const partitionOfShard = (shard: number): string => `fr-${shard.toString(16)}`;
 export const partitionOf = (id: string): string => partitionOfShard(shardOf(id));
 
-export const recordKeyOf = (id: string): string => `J_${invertedId(id)}`;
+export const recordPrefix = 'J_';
+export const recordKeyOf = (id: string): string => recordPrefix + invertedId(id);
 
 /** `_` is followed by `` ` `` in ASCII: the end of every range with a prefix. */
 export const endOf = (prefix: string): string => `${prefix.slice(0, -1)}\``;

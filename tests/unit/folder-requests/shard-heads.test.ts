@@ -6,7 +6,7 @@ import { ShardHeads } from '../../../lib/folder-requests/shard-heads.ts';
 const waiting = (createdAtMs: number) => {
   const id = firstIdOf(createdAtMs);
   const request = pendingFolderRequest({ id, targetPath: 'a', requestedByUserId: null, createdAtMs });
-  return { request, keys: [], isHead: true };
+  return { request, keys: [] };
 };
 const window = (shard: number, createdAtMs: readonly number[], more: { mayHaveMore?: boolean } = {}) => ({
   shard,
