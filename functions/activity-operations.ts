@@ -116,7 +116,7 @@ export const activityOperations = (services: Services): readonly Operation[] => 
     problems: letterProblems,
     async handle(call) {
       const jsonBody = await made(services, 'create-letter', call, (activities, people) =>
-        activities.letter(call.body, people, call.log),
+        activities.edited('Document', call.body, people, call.log),
       );
       return { status: 201, jsonBody };
     },
@@ -138,7 +138,7 @@ export const activityOperations = (services: Services): readonly Operation[] => 
     problems: ['contact_not_found', 'contact_has_no_email', ...libraryProblems],
     async handle(call) {
       const jsonBody = await made(services, 'create-email', call, (activities, people) =>
-        activities.email(call.body, people, call.log),
+        activities.edited('Email', call.body, people, call.log),
       );
       return { status: call.body.draft ? 201 : 200, jsonBody };
     },

@@ -8,7 +8,6 @@ import type { NewActivity, NewEmail, NewLetter } from './activity.ts';
 import {
   addressWarnings,
   type DocumentActivity,
-  type LetterOrder,
   type Letters,
   openLetter,
   type ProjectFolder,
@@ -47,6 +46,9 @@ export interface Correspondents {
   readonly folder?: ProjectFolder | undefined;
 }
 
+type Made = EmailActivity | DocumentActivity | ActivityText;
+type Write = (task: WritingTask) => ActivityText | Promise<ActivityText>;
+
 /** Generates emails and letters. Loaded on first use, because it pulls in the AI client and the language detector. */
 export class Activities {
   readonly #settings: ActivitySettings;
@@ -58,49 +60,53 @@ export class Activities {
   }
 
   /** @throws ServiceError `contact_has_no_email`, `ai_provider_*`, and the errors of {@link openLetter} */
-  async generate(
-    order: NewActivity,
+  async generate(order: NewActivity, people: Correspondents, log: EventLog): Promise<Made> {
+    const provider = this.#settings.provider();
+    return this.#made(order, people, log, (task) => writeActivityText(provider, task, log));
+  }
+
+  /** Makes a letter, or the links of an email, of a text that a person has edited. @throws as {@link generate} */
+  async edited(
+    activityType: NewActivity['activityType'],
+    { subject, content, ...order }: NewLetter & NewEmail,
     people: Correspondents,
     log: EventLog,
-  ): Promise<EmailActivity | DocumentActivity | ActivityText> {
-    const provider = this.#settings.provider();
-    const { task, letter } = this.#begun(order, people);
-    const { contact, language } = task;
-    if (order.activityType === 'Email') {
-      return this.#email(task, people.user, { draft: order.draft, log }, (unsigned) =>
-        writeActivityText(provider, unsigned, log),
-      );
-    }
-    if (order.store === false) {
-      const text = await writeActivityText(provider, task, log);
-      return { ...text, warnings: [...text.warnings, ...addressWarnings(contact, language)] };
-    }
-    const store = await openLetter(this.#settings.letters(), letter, log);
-    return store(await writeActivityText(provider, task, log));
-  }
-
-  /** Makes a letter of a text that a person has edited. @throws ServiceError as {@link openLetter} */
-  async letter(order: NewLetter, people: Correspondents, log: EventLog): Promise<DocumentActivity> {
-    const { task, letter } = this.#begun({ ...order, activityType: 'Document' }, people);
-    const store = await openLetter(this.#settings.letters(), letter, log);
-    return store(editedText(order, task));
-  }
-
-  /** The links for a text that a person has edited. @throws ServiceError `contact_has_no_email` */
-  email(order: NewEmail, people: Correspondents, log: EventLog): Promise<EmailActivity> {
-    const { task } = this.#begun({ ...order, activityType: 'Email' }, people);
-    const { subject, content, draft } = order;
-    const edited = { ...task, previous: { subject, content } };
-    return this.#email(edited, people.user, { draft, log }, (unsigned) =>
-      editedText(unsigned.previous!, { ...unsigned, previous: undefined }),
+  ): Promise<Made> {
+    const previous = { subject, content };
+    return this.#made({ ...order, activityType, previous }, people, log, ({ previous: text, ...task }) =>
+      editedText(text!, task),
     );
+  }
+
+  async #made(
+    order: Pick<NewActivity, 'activityType'> & Partial<NewActivity>,
+    { contact, project, user, folder }: Correspondents,
+    log: EventLog,
+    write: Write,
+  ): Promise<Made> {
+    const { defaultLanguage, houseStyle, timeZone } = this.#settings;
+    const { activityType, description = '', hint, previous, tone, template, pdf, draft } = order;
+    const language = order.language ?? defaultLanguage;
+    const atMs = this.#clock.now();
+    const date = isoLocal(atMs, timeZone).slice(0, 10);
+    const text = { activityType, description, hint, previous, tone, language };
+    const task = { ...text, contact, project, sender: senderName(user), houseStyle, date };
+    if (activityType === 'Email') return this.#email(task, user, { draft, log }, write);
+    if (order.store === false) {
+      const written = await write(task);
+      return { ...written, warnings: [...written.warnings, ...addressWarnings(contact, language)] };
+    }
+    const moment = { atMs, timeZone, language };
+    const letter = { contact, template, moment, date, user, folder, pdf };
+    const store = await openLetter(this.#settings.letters(), letter, log);
+    return store(await write(task));
   }
 
   async #email(
     task: WritingTask,
     user: User,
     { draft, log }: { draft: boolean | undefined; log: EventLog },
-    write: (task: WritingTask) => ActivityText | Promise<ActivityText>,
+    write: Write,
   ): Promise<EmailActivity> {
     const recipient = recipientOf(task.contact);
     const mailbox = draft ? this.#settings.mailbox() : null;
@@ -115,12 +121,7 @@ export class Activities {
   }
 
   /** The provider and the checks see the text without the company's details. */
-  async #signed(
-    task: WritingTask,
-    user: User,
-    log: EventLog,
-    write: (task: WritingTask) => ActivityText | Promise<ActivityText>,
-  ): Promise<ActivityText> {
+  async #signed(task: WritingTask, user: User, log: EventLog, write: Write): Promise<ActivityText> {
     const { language, previous } = task;
     const graph = this.#settings.emailProfile();
     if (graph === null) return write(task);
@@ -133,21 +134,5 @@ export class Activities {
 
   templates(): { name: string; isDefault: boolean }[] {
     return this.#settings.letters().templates.items;
-  }
-
-  #begun(
-    order: Pick<NewActivity, 'activityType' | 'language' | 'template'> & Partial<NewActivity>,
-    { contact, project, user, folder }: Correspondents,
-  ): { task: WritingTask; letter: LetterOrder } {
-    const { defaultLanguage, houseStyle, timeZone } = this.#settings;
-    const { activityType, description = '', hint, previous, tone, template, pdf } = order;
-    const language = order.language ?? defaultLanguage;
-    const atMs = this.#clock.now();
-    const date = isoLocal(atMs, timeZone).slice(0, 10);
-    const text = { activityType, description, hint, previous, tone, language };
-    return {
-      task: { ...text, contact, project, sender: senderName(user), houseStyle, date },
-      letter: { contact, template, moment: { atMs, timeZone, language }, date, user, folder, pdf },
-    };
   }
 }

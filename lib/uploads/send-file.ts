@@ -2,7 +2,7 @@ import { pause } from '../contract/retry.ts';
 import type { DriveItem } from '../document-library/drive-item.ts';
 import type { UploadSession } from '../document-library/library.ts';
 import { isLibraryError, LibraryError } from '../document-library/library-error.ts';
-import { FragmentLoop, SessionLost, type Doubt, type FinishedUpload } from './send-fragments.ts';
+import { sendFragments, SessionLost, type Doubt, type FinishedUpload } from './send-fragments.ts';
 import { cancelSession } from './upload-url.ts';
 import type { UploadWindow } from './upload-window.ts';
 
@@ -65,7 +65,7 @@ async function throughSessions(upload: SentFile, doubt: Doubt): Promise<Finished
       const session = await upload.createSession();
       const here: Doubt = { mayBeFinished: false };
       try {
-        return await new FragmentLoop(session, { ...upload, window }).run(here);
+        return await sendFragments(session, { ...upload, window }, here);
       } catch (error) {
         // A session that was still open has created no file.
         const wasOpen = await canceled(session.uploadUrl);

@@ -36,51 +36,24 @@ export interface FragmentsOf {
   readonly waitUntilMs: number;
 }
 
-/** Sends the content of the window through one session, and repeats each fragment after a temporary failure. */
-export class FragmentLoop {
-  readonly #uploadUrl: string;
-  readonly #file: FragmentsOf;
-  #sessionEndsMs: number;
+/**
+ * Sends the content of the window through one session, and repeats each fragment after a temporary failure.
+ *
+ * @param doubt set when the last fragment may have arrived, although its response is missing
+ * @throws SessionLost; LibraryError; the cause that the window failed with
+ */
+export async function sendFragments(
+  { uploadUrl, expiresAt }: UploadSession,
+  { window, size, waitUntilMs }: FragmentsOf,
+  doubt: Doubt,
+): Promise<FinishedUpload> {
+  let sessionEndsMs = Date.parse(expiresAt);
   /** Consecutive failures. */
-  #failures = 0;
-  #isUnderWay = false;
-
-  constructor({ uploadUrl, expiresAt }: UploadSession, file: FragmentsOf) {
-    this.#uploadUrl = uploadUrl;
-    this.#sessionEndsMs = Date.parse(expiresAt);
-    this.#file = file;
-  }
-
-  /**
-   * @param doubt set when the last fragment may have arrived, although its response is missing
-   * @throws SessionLost; LibraryError; the cause that the window failed with
-   */
-  async run(doubt: Doubt): Promise<FinishedUpload> {
-    const { window, size } = this.#file;
-    for (;;) {
-      const fragment = await window.next();
-      const isLast = fragment.start + fragment.length === size;
-      let result: FragmentResult;
-      try {
-        result = await putFragment(this.#uploadUrl, fragment, size);
-      } catch (error) {
-        if (isLast && mayHaveTakenEffect(error)) doubt.mayBeFinished = true;
-        result = await this.#afterFailure(error, fragment.start);
-      }
-      if (result.kind === 'finished') return result;
-      this.#sessionEndsMs = result.expiresAtMs ?? this.#sessionEndsMs;
-      // All bytes accepted, but no file: a deferred commit that was not requested.
-      const offset = result.nextOffset ?? size;
-      if (offset === size || !window.acknowledge(offset)) throw new SessionLost();
-      if (offset > fragment.start) {
-        this.#failures = 0;
-        this.#isUnderWay = true;
-      }
-    }
-  }
+  let failures = 0;
+  let isUnderWay = false;
 
   /** Waits as the failure of a fragment requires. @returns where to resume @throws a permanent failure */
-  async #afterFailure(error: unknown, start: number): Promise<FragmentResult> {
+  const afterFailure = async (error: unknown, start: number): Promise<FragmentResult> => {
     if (!(error instanceof LibraryError)) throw error;
     if (sessionIsGone.has(error.reason)) {
       throw new SessionLost('', { cause: new LibraryError('other', { cause: error }) });
@@ -88,30 +61,42 @@ export class FragmentLoop {
     // The session accepted the name, so the fault is in the fragment.
     if (error.reason === 'badName') throw new LibraryError('badRange', { cause: error });
     if (!sameAgain.has(error.reason)) throw error;
-    const { window } = this.#file;
-    this.#failures += 1;
-    const waitMs = waitBeforeRetryMs(
-      this.#failures,
-      maxAttempts,
-      error.wire?.retryAfterSeconds,
-      this.#longestWaitMs(),
-    );
+    failures += 1;
+    // After the first fragment, an upload is worth a longer wait, but not past the end of its session.
+    const longestWaitMs = isUnderWay ? Math.min(waitUntilMs, sessionEndsMs) - systemClock.now() : undefined;
+    const retryAfter = error.wire?.retryAfterSeconds;
+    const waitMs = waitBeforeRetryMs(failures, maxAttempts, retryAfter, longestWaitMs);
     if (waitMs === null) throw error;
     await systemClock.wait(waitMs, window.failed);
     // The rest is not needed: next() throws the reason.
     if (window.failed.aborted) return { kind: 'accepted', nextOffset: start, expiresAtMs: undefined };
     try {
       // The library may or may not have kept the bytes of a broken request.
-      return { kind: 'accepted', ...(await sessionStatus(this.#uploadUrl)) };
+      return { kind: 'accepted', ...(await sessionStatus(uploadUrl)) };
     } catch (next) {
-      return this.#afterFailure(next, start);
+      return afterFailure(next, start);
     }
-  }
+  };
 
-  /** After the first fragment, an upload is worth a longer wait, but not past the end of its session. */
-  #longestWaitMs(): number | undefined {
-    if (!this.#isUnderWay) return undefined;
-    return Math.min(this.#file.waitUntilMs, this.#sessionEndsMs) - systemClock.now();
+  for (;;) {
+    const fragment = await window.next();
+    const isLast = fragment.start + fragment.length === size;
+    let result: FragmentResult;
+    try {
+      result = await putFragment(uploadUrl, fragment, size);
+    } catch (error) {
+      if (isLast && mayHaveTakenEffect(error)) doubt.mayBeFinished = true;
+      result = await afterFailure(error, fragment.start);
+    }
+    if (result.kind === 'finished') return result;
+    sessionEndsMs = result.expiresAtMs ?? sessionEndsMs;
+    // All bytes accepted, but no file: a deferred commit that was not requested.
+    const offset = result.nextOffset ?? size;
+    if (offset === size || !window.acknowledge(offset)) throw new SessionLost();
+    if (offset > fragment.start) {
+      failures = 0;
+      isUnderWay = true;
+    }
   }
 }
 

@@ -17,11 +17,10 @@ export type DateField = 'DATE' | 'TIME' | 'CREATEDATE' | 'SAVEDATE';
  */
 export function momentAs(field: DateField, picture: string | null, moment: LetterMoment): string {
   const shown = picture ?? (isGerman(moment.language) ? germanPictures : otherPictures)[field];
-  const value = valuesOf(moment);
   return shown.replace(items, (item, ...literals: (string | undefined)[]) => {
     // Only months and minutes, and the two clocks, differ in case.
     const name = /^[DYS]/.test(item) ? item.toLowerCase() : item;
-    return literals[0] ?? literals[1] ?? value[name]?.() ?? item;
+    return literals[0] ?? literals[1] ?? itemAs(name, moment);
   });
 }
 
@@ -44,40 +43,37 @@ const otherPictures: Record<DateField, string> = {
 const items =
   /'([^']*)'|\\(.)|AM\/PM|am\/pm|[dD]{1,4}|M{1,4}|[yY]{4}|[yY]{2}|H{1,2}|h{1,2}|m{1,2}|[sS]{1,2}/g;
 
-function valuesOf({ atMs, timeZone, language }: LetterMoment): Record<string, () => string> {
-  const one = (options: Intl.DateTimeFormatOptions, type: Intl.DateTimeFormatPartTypes): string =>
+/** One item of a picture: its letter is what it shows, its length the form. */
+function itemAs(item: string, { atMs, timeZone, language }: LetterMoment): string {
+  const named = (options: Intl.DateTimeFormatOptions, type: Intl.DateTimeFormatPartTypes): string =>
     new Intl.DateTimeFormat(language, { ...options, timeZone, numberingSystem: 'latn', calendar: 'gregory' })
       .formatToParts(atMs)
       .find((part) => part.type === type)?.value ?? '';
-  const [date = '', time = ''] = isoLocal(atMs, timeZone).split('T');
-  const [year = '', month = '', day = ''] = date.split('-');
-  const [hour = '', minute = '', second = ''] = time.split(':');
-  const short = (digits: string): string => String(Number(digits));
-  const hour12 = String(((Number(hour) + 11) % 12) + 1);
-  // Includes the day: languages with two forms of a month's name then use the form that dates have.
-  const monthName = (month: 'long' | 'short'): string => one({ day: 'numeric', month }, 'month');
-  return {
-    d: () => short(day),
-    dd: () => day,
-    ddd: () => one({ weekday: 'short' }, 'weekday'),
-    dddd: () => one({ weekday: 'long' }, 'weekday'),
-    M: () => short(month),
-    MM: () => month,
-    MMM: () => monthName('short'),
-    MMMM: () => monthName('long'),
-    yy: () => year.slice(2),
-    yyyy: () => year,
-    H: () => short(hour),
-    HH: () => hour,
-    h: () => hour12,
-    hh: () => hour12.padStart(2, '0'),
-    m: () => short(minute),
-    mm: () => minute,
-    s: () => short(second),
-    ss: () => second,
-    'AM/PM': () => (Number(hour) < 12 ? 'AM' : 'PM'),
-    'am/pm': () => (Number(hour) < 12 ? 'am' : 'pm'),
+  const [year = '', month = '', day = '', hour = '', minute = '', second = ''] = isoLocal(
+    atMs,
+    timeZone,
+  ).split(/[-T:]/);
+  const [letter = ''] = item;
+  if (item === 'AM/PM') return Number(hour) < 12 ? 'AM' : 'PM';
+  if (item === 'am/pm') return Number(hour) < 12 ? 'am' : 'pm';
+  if (letter === 'y') return year.slice(-item.length);
+  if (item.length > 2) {
+    const form = item.length === 3 ? 'short' : 'long';
+    // Includes the day: languages with two forms of a month's name then use the form that dates have.
+    return letter === 'd'
+      ? named({ weekday: form }, 'weekday')
+      : named({ day: 'numeric', month: form }, 'month');
+  }
+  const hour12 = ((Number(hour) + 11) % 12) + 1;
+  const numbers: Record<string, string | number> = {
+    d: day,
+    M: month,
+    H: hour,
+    h: hour12,
+    m: minute,
+    s: second,
   };
+  return String(Number(numbers[letter])).padStart(item.length, '0');
 }
 
 /** Local time in the time zone, `2026-11-22T10:05:00`. */
