@@ -94,6 +94,11 @@ export class RequestsInFlight {
     pending.asyncId = Buffer.from(header.asyncId);
     const deadline = Date.now() + this.#requestMs;
     for (const waiting of pending.frame) waiting.deadline = Math.min(deadline, waiting.latest);
-    this.#credits.granted(Math.min(header.credits, creditTarget));
+    // What an interim response grants, the last one does not grant again.
+    const granted = Math.min(header.credits, creditTarget);
+    const returned = Math.min(granted, pending.charge);
+    pending.charge -= returned;
+    this.#credits.completed(returned);
+    this.#credits.granted(granted);
   }
 }

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
 import { chargeFor, Credits, type Waiting } from '../../agent/smb/credits.ts';
+import { RequestsInFlight } from '../../agent/smb/in-flight.ts';
+import { Command, HeaderFlag } from '../../agent/smb/messages/header.ts';
+import { Status } from '../../agent/smb/status.ts';
 
 /** Sends what the credits allow and records the MessageIds. */
 class Sender {
@@ -114,4 +117,24 @@ test('a hostile grant does not raise the number of requests in flight without li
   const sender = new Sender();
   for (let index = 0; index < 10; index += 1) sender.credits.granted(65_535);
   expect(sender.credits.owned).toBe(65_535);
+});
+
+test('what an interim response grants is not counted twice', () => {
+  const credits = new Credits();
+  credits.granted(9);
+  const inFlight = new RequestsInFlight(credits, 60_000);
+  const messageId = credits.spend(4);
+  const pending = {
+    ...{ command: Command.read, messageId, charge: 4, interims: 0, asyncId: undefined, shared: false },
+    ...{ sentAt: 0, deadline: 0, latest: 0, frame: [], index: 0, exchange: { received: () => undefined } },
+  };
+  inFlight.add(pending);
+  const header = { command: Command.read, messageId, treeId: 1, sessionId: Buffer.alloc(8) };
+  const asyncHeader = { ...header, flags: HeaderFlag.async, asyncId: Buffer.alloc(8) };
+  expect(inFlight.match({ ...asyncHeader, status: Status.pending, credits: 4 })).toBeUndefined();
+  expect(credits.owned).toBe(10);
+  expect(credits.canSpend(10)).toBe(true);
+  const last = { ...asyncHeader, status: Status.success, credits: 0 };
+  inFlight.settle(inFlight.match(last)!, last, Buffer.alloc(0));
+  expect(credits.owned).toBe(10);
 });

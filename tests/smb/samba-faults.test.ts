@@ -236,12 +236,12 @@ test.concurrent('a connection is cut in the middle of a frame', async (context) 
 });
 
 test.concurrent('files opened before a reconnect report CONNECTION_LOST', async (context) => {
-  const { samba, projects } = await setUp(context);
+  const { samba, client, projects } = await setUp(context);
   await writeFile(join(samba.projectFolder, 'file'), bytesOf(1_000));
   const file = await projects.open('file');
   await samba.signalConnections('SIGKILL');
   await expectLost(file.read(0, 10));
-  expect((await projects.stat('file')).size).toBe(1_000);
+  expect((await onNewConnection(client, () => projects.stat('file'))).size).toBe(1_000);
   await rejection(file.read(0, 10), 'CONNECTION_LOST');
   await file.close().catch(() => undefined);
 });
