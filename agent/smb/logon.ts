@@ -167,6 +167,7 @@ class Logon {
     if (token !== undefined) await authentication.respond(token);
     const error = statusError(status, logOnOperation, `\\\\${settings.host}`);
     if (error.code === 'NTLM_UNAVAILABLE') return unavailable(settings.host, authentication.name, error);
+    if (error.code === 'NOT_FOUND') return busyWithLostSession(error);
     return authentication.explain(this.#withAlternative(error));
   }
 
@@ -201,6 +202,15 @@ const kerberosInstead: Readonly<Record<number, string>> = {
 
 function failure(code: SmbError['code'], message: string, host: string): SmbError {
   return new SmbError(code, message, { operation: logOnOperation, path: `\\\\${host}` });
+}
+
+/**
+ * Samba says so to an account that it accepts, while it removes the session of a process that was killed. Callers must
+ * not take it for a missing file.
+ */
+function busyWithLostSession({ message, ...facts }: SmbError): SmbError {
+  const says = `${message}, about the session of the connection that was lost`;
+  return new SmbError('SERVER_BUSY', says, { ...facts, retryable: true });
 }
 
 function unavailable(host: string, name: Authentication['name'], rejection?: SmbError): SmbError {

@@ -557,6 +557,13 @@ describe('invalid responses while connecting', () => {
     expect(error.retryable).toBe(false);
   });
 
+  test('a name that the server misses during the logon is not the file', async () => {
+    const { share } = await against(during('session', (m) => withStatus(m, 0xc0000034)));
+    const error = await rejection(share.stat('file.txt'), 'SERVER_BUSY');
+    expect(error).toMatchObject({ retryable: true, statusName: 'OBJECT_NAME_NOT_FOUND' });
+    await rejection(share.exists('file.txt'), 'SERVER_BUSY');
+  });
+
   test('weak NTLM settings are rejected as NTLM_UNAVAILABLE', async () => {
     const { share } = await against({
       respond: (response, _request, phase) => {
