@@ -1,9 +1,9 @@
 // `npm run smb-repository FOLDER` writes a git repository of the SMB client alone: agent/smb, its tests, what these import, and
-// the license, with the history of all. There, `npm install && npm test` runs the tests, and `npm run package` packs the client.
+// the license, with the history of all. Its README says how to run the tests and to pack the client.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, posix, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
@@ -18,7 +18,7 @@ const setups = { globalSetup: 'tests/support/run-folder.ts', setupFiles: 'tests/
 
 /** @param folder does not exist, or is empty */
 export async function writeSmbRepository(folder: string): Promise<void> {
-  const paths = ['LICENSE', '.gitignore', client, ...filesBesideClient()];
+  const paths = ['LICENSE', client, ...filesBesideClient()];
   await mkdir(folder, { recursive: true });
   const git = (...args: string[]) => run('git', args, { cwd: folder });
   await git('init', '--quiet', '--initial-branch=main');
@@ -26,6 +26,7 @@ export async function writeSmbRepository(folder: string): Promise<void> {
   await git('checkout', '--quiet', 'main');
   for (const [name, content] of Object.entries(await frame(paths)))
     await writeFile(join(folder, name), content);
+  await lockVersions(folder);
   const { stdout } = await git('log', '-1', '--format=%an%n%ae');
   const [name, email] = stdout.trim().split('\n');
   await git('add', '--all');
@@ -70,6 +71,38 @@ async function copyHistory(paths: readonly string[], folder: string): Promise<vo
   for (const [code] of await Promise.all(ended)) if (code !== 0) throw new Error(`git exited with ${code}`);
 }
 
+/** Reduces the lock file of the service to the packages needed here, without asking the registry. */
+async function lockVersions(folder: string): Promise<void> {
+  await copyFile(join(repositoryRoot, 'package-lock.json'), join(folder, 'package-lock.json'));
+  await run('npm', ['install', '--package-lock-only', '--offline'], { cwd: folder });
+}
+
+const readme = `# The repository of folder-agent-smb
+
+The npm package [folder-agent-smb](${client}/README.md), its tests, and the servers that they start.
+
+You need Debian 12 or Ubuntu 24.04 or newer, and Node 20 or newer with npm. All scripts run on the Node that \`npm ci\` installs. As root, once; \`RUNLEVEL=1\` keeps Debian from starting the servers, of which each test starts its own:
+
+\`\`\`sh
+RUNLEVEL=1 apt-get install --yes --no-install-recommends samba smbclient krb5-kdc krb5-admin-server python3-impacket
+\`\`\`
+
+Then:
+
+\`\`\`sh
+npm ci
+npm test
+npm run package    # writes dist/folder-agent-smb-<version>.tgz
+\`\`\`
+
+| folder | contents |
+|---|---|
+| \`${client}\` | the package |
+| \`tests/smb\`, \`tests/kerberos\`, \`tests/unit\` | the tests, against Samba, MIT's KDC, impacket, published vectors and hostile servers |
+| \`tests/support\`, \`local/stand-ins\` | the servers and proxies of the tests |
+| \`local/release\` | packs the package |
+`;
+
 /** The files at the root, which are those of the whole service here. */
 async function frame(paths: readonly string[]): Promise<Record<string, string>> {
   const code = paths
@@ -80,7 +113,7 @@ async function frame(paths: readonly string[]): Promise<Record<string, string>> 
   );
   const versions = Object.entries({ ...packageFile.dependencies, ...packageFile.devDependencies });
   const needed = versions.filter(
-    ([name]) => imported.has(name) || ['@types/node', 'typescript', 'vitest'].includes(name),
+    ([name]) => imported.has(name) || ['@types/node', 'node', 'typescript', 'vitest'].includes(name),
   );
   const { compilerOptions } = JSON.parse(
     await readFile(join(repositoryRoot, 'tsconfig.json'), 'utf8'),
@@ -90,6 +123,7 @@ async function frame(paths: readonly string[]): Promise<Record<string, string>> 
   const json = (value: object) => `${JSON.stringify(value, undefined, 2)}\n`;
   const options = {
     include: ['tests/**/*.test.ts'],
+    maxWorkers: 5,
     testTimeout: 60_000,
     hookTimeout: 120_000,
     isolate: false,
@@ -97,14 +131,18 @@ async function frame(paths: readonly string[]): Promise<Record<string, string>> 
     ...setups,
   };
   return {
-    'README.md': `The npm package [folder-agent-smb](${client}/README.md), its tests, and the servers that they start.\n`,
+    'README.md': readme,
+    '.gitignore': 'node_modules/\ndist/\n',
+    '.npmrc': await readFile(join(repositoryRoot, '.npmrc'), 'utf8'),
     'package.json': json({
+      name: 'folder-agent-smb-repository',
       private: true,
       license: 'SEE LICENSE IN LICENSE',
       type: 'module',
       scripts: { check: 'tsc', test: 'vitest run', package: `node ${packer}` },
       devDependencies: Object.fromEntries(needed),
       engines: packageFile.engines,
+      allowScripts: { node: true },
     }),
     'tsconfig.json': json({ compilerOptions, include: ['agent', 'local', 'tests'] }),
     'vitest.config.ts': `export default { test: ${JSON.stringify(options, undefined, 2)} };\n`,

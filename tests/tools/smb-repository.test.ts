@@ -33,7 +33,14 @@ test('the SMB client moves to its own repository with its tests and history, and
   const { devDependencies } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as object & {
     devDependencies: object;
   };
-  expect(Object.keys(devDependencies)).toEqual(['@types/node', 'typescript', 'vitest']);
+  expect(Object.keys(devDependencies)).toEqual(['@types/node', 'node', 'typescript', 'vitest']);
+  const { packages } = JSON.parse(await readFile(join(folder, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { devDependencies?: object; version?: string }>;
+  };
+  expect(packages['']!.devDependencies).toEqual(devDependencies);
+  for (const [name, version] of Object.entries(devDependencies))
+    expect(packages[`node_modules/${name}`]!.version).toBe(version);
+  expect(Object.keys(packages).filter((path) => /azure|react/.test(path))).toEqual([]);
   await symlink(join(repositoryRoot, 'node_modules'), join(folder, 'node_modules'));
   const tsc = join(repositoryRoot, 'node_modules/typescript/bin/tsc');
   const args = [tsc, '--project', folder, '--incremental', 'false'];
