@@ -125,8 +125,18 @@ test('what an interim response grants is not counted twice', () => {
   const inFlight = new RequestsInFlight(credits, 60_000);
   const messageId = credits.spend(4);
   const pending = {
-    ...{ command: Command.read, messageId, charge: 4, interims: 0, asyncId: undefined, shared: false },
-    ...{ sentAt: 0, deadline: 0, latest: 0, frame: [], index: 0, exchange: { received: () => undefined } },
+    command: Command.read,
+    messageId,
+    charge: 4,
+    interims: 0,
+    asyncId: undefined,
+    shared: false,
+    sentAt: 0,
+    deadline: 0,
+    latest: 0,
+    frame: [],
+    index: 0,
+    exchange: { received: () => undefined },
   };
   inFlight.add(pending);
   const header = { command: Command.read, messageId, treeId: 1, sessionId: Buffer.alloc(8) };
