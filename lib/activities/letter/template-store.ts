@@ -11,40 +11,36 @@ export interface TemplateSource {
   read(): Promise<Buffer>;
 }
 
-/** A template, prepared once; each request checks its version and prepares it again after it was replaced. */
-export class TemplateStore {
-  readonly #source: TemplateSource;
-  readonly #setting: string;
-  #current: { readonly version: string; readonly template: Promise<WordTemplate> } | undefined;
-
-  /** @param setting that names the template, for its errors */
-  constructor(source: TemplateSource, setting = 'WORD_TEMPLATE_PATH') {
-    this.#source = source;
-    this.#setting = setting;
-  }
-
-  /** @throws ServiceError `word_template_not_found` or `word_template_invalid` */
-  async template(): Promise<WordTemplate> {
+/**
+ * A template, prepared once; each call checks its version and prepares it again after it was replaced.
+ * @param setting that names the template, for its errors
+ * @returns a function that throws ServiceError `word_template_not_found` or `word_template_invalid`
+ */
+export function storedTemplate(
+  source: TemplateSource,
+  setting = 'WORD_TEMPLATE_PATH',
+): () => Promise<WordTemplate> {
+  let current: { readonly version: string; readonly template: Promise<WordTemplate> } | undefined;
+  const prepared = async (bytes: number): Promise<WordTemplate> => {
+    if (bytes > packageLimits.fileBytes) throw new InvalidTemplateError([tooLarge]);
+    return prepareTemplate(await source.read(), requiredPlaceholders);
+  };
+  return async () => {
     try {
-      const { id: version, bytes } = await this.#source.version();
+      const { id: version, bytes } = await source.version();
       // A template replaced between the two calls is cached under its old version, and read again by the next request.
-      if (this.#current?.version !== version) this.#current = { version, template: this.#prepared(bytes) };
-      return await this.#current.template;
+      if (current?.version !== version) current = { version, template: prepared(bytes) };
+      return await current.template;
     } catch (error) {
-      if (error instanceof InvalidTemplateError) throw invalid(error, this.#setting);
+      if (error instanceof InvalidTemplateError) throw invalid(error, setting);
       // A failed read may succeed next time; an invalid template remains invalid until it is replaced.
-      this.#current = undefined;
+      current = undefined;
       throw new ServiceError('word_template_not_found', {
-        detail: `The Word template that ${this.#setting} names is missing or cannot be read.`,
+        detail: `The Word template that ${setting} names is missing or cannot be read.`,
         cause: error,
       });
     }
-  }
-
-  async #prepared(bytes: number): Promise<WordTemplate> {
-    if (bytes > packageLimits.fileBytes) throw new InvalidTemplateError([tooLarge]);
-    return prepareTemplate(await this.#source.read(), requiredPlaceholders);
-  }
+  };
 }
 
 export function fileSource(path: string): TemplateSource {

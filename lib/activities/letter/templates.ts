@@ -1,17 +1,17 @@
 import { faultAt, ServiceError } from '../../base/service-error.ts';
-import { type TemplateSource, TemplateStore } from './template-store.ts';
+import { storedTemplate, type TemplateSource } from './template-store.ts';
 import type { WordTemplate } from './word-template.ts';
 
 /** The templates by name, the default first. */
 export class Templates {
-  readonly #stores: ReadonlyMap<string, TemplateStore>;
+  readonly #stores: ReadonlyMap<string, () => Promise<WordTemplate>>;
 
   /** @param paths by name; the first is the default */
   constructor(paths: ReadonlyMap<string, string>, sourceOf: (path: string) => TemplateSource) {
     this.#stores = new Map(
       [...paths].map(([name, path], index) => {
         const setting = index === 0 ? 'WORD_TEMPLATE_PATH' : `WORD_TEMPLATES (${name})`;
-        return [name, new TemplateStore(sourceOf(path), setting)];
+        return [name, storedTemplate(sourceOf(path), setting)];
       }),
     );
   }
@@ -29,7 +29,7 @@ export class Templates {
     const chosen =
       name ?? [language, new Intl.Locale(language).language].find((each) => names.includes(each));
     const store = this.#stores.get(chosen ?? names[0]!);
-    if (store !== undefined) return store.template();
+    if (store !== undefined) return store();
     const detail = `There is no template of this name; the templates are ${names.join(', ')}.`;
     throw new ServiceError('invalid_request', {
       detail,

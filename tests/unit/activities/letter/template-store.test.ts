@@ -1,40 +1,40 @@
 import { expect, test } from 'vitest';
-import { TemplateStore } from '../../../../lib/activities/letter/template-store.ts';
+import { storedTemplate } from '../../../../lib/activities/letter/template-store.ts';
 import { wordFile } from '../../../support/word-file.ts';
 
 test('concurrent requests read and prepare a new template once', async () => {
   const file = wordFile('<w:p><w:r><w:t>{{content}}</w:t></w:r></w:p>');
   let version = 'one';
   let reads = 0;
-  const store = new TemplateStore({
+  const template = storedTemplate({
     version: async () => ({ id: version, bytes: file.length }),
     read: async () => {
       reads += 1;
       return file;
     },
   });
-  const templates = await Promise.all(Array.from({ length: 20 }, () => store.template()));
+  const templates = await Promise.all(Array.from({ length: 20 }, () => template()));
   expect(new Set(templates).size).toBe(1);
   expect(reads).toBe(1);
   version = 'two';
-  expect(await store.template()).not.toBe(templates[0]);
+  expect(await template()).not.toBe(templates[0]);
   expect(reads).toBe(2);
 });
 
 test('a template that could not be read is read again; one that is too large is not read', async () => {
   let fails = true;
   let bytes = 10;
-  const store = new TemplateStore({
+  const template = storedTemplate({
     version: async () => ({ id: String(bytes), bytes }),
     read: async () => {
       if (fails) throw new Error('the share is gone');
       return wordFile('<w:p><w:r><w:t>{{content}}</w:t></w:r></w:p>');
     },
   });
-  await expect(store.template()).rejects.toMatchObject({ code: 'word_template_not_found' });
+  await expect(template()).rejects.toMatchObject({ code: 'word_template_not_found' });
   fails = false;
-  expect((await store.template()).parts.length).toBeGreaterThan(0);
+  expect((await template()).parts.length).toBeGreaterThan(0);
   bytes = 20 * 1024 * 1024;
   fails = true;
-  await expect(store.template()).rejects.toMatchObject({ code: 'word_template_invalid' });
+  await expect(template()).rejects.toMatchObject({ code: 'word_template_invalid' });
 });
