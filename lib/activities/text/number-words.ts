@@ -5,52 +5,39 @@ const english = 'one two three four five six seven eight nine ten eleven twelve'
 
 const values: ReadonlyMap<string, number> = new Map([
   ...[...units, ...teens].map((word, index) => [word, index + 1] as const),
-  ...tens.flatMap((word, index) => {
-    const value = 20 + 10 * index;
-    return [
-      [word, value] as const,
-      ...units.map((unit, at) => [`${unit}und${word}`, value + at + 1] as const),
-    ];
-  }),
+  ...tens.flatMap((word, index) => [
+    [word, 20 + 10 * index] as const,
+    ...units.map((unit, at) => [`${unit}und${word}`, 21 + 10 * index + at] as const),
+  ]),
   ...english.map((word, index) => [word, index + 1] as const),
-  ...(['eins', 'eine', 'einem', 'einen', 'einer', 'eines'] as const).map((word) => [word, 1] as const),
-  ...(['beide', 'beiden', 'beider', 'zweien', 'doppelt'] as const).map((word) => [word, 2] as const),
-  ...(['halb', 'halbe', 'halben', 'halber', 'halbes', 'half'] as const).map((word) => [word, 0.5] as const),
+  ['eins', 1],
+  ['beid', 2],
+  ['doppelt', 2],
+  ['halb', 0.5],
+  ['half', 0.5],
   ['anderthalb', 1.5],
   ['dutzend', 12],
-  ['erst', 1],
-  ['dritt', 3],
-  ['siebt', 7],
+  // What is left of "dritte", "siebte", and "achte".
+  ['drit', 3],
+  ['sieb', 7],
+  ['ach', 8],
 ]);
 
-const multiples =
-  /(?:fach|mal|tägig|wöchig|wöchentlich|monatig|jährig|stöckig|geschossig|seitig|teilig|stündig|prozentig)\p{Ll}{0,2}$/u;
+const endings = /(?:fach|mal|tägig|wöchig|monatig|jährig|stündig|prozentig)?(?:e[mnrs]?)?$|(?:s?te[mnrs]?)$/u;
 
-/** `fünfundzwanzig`, `dreihundert`, `zweite`, `zweimal`, `zweieinhalb`, `vierzehntägig`. */
-function valueOf(word: string): number | undefined {
-  const text = word.replace('dreissig', 'dreißig');
-  const exact = values.get(text) ?? compound(text);
-  if (exact !== undefined) return exact;
-  const bare = text.replace(multiples, '');
-  if (bare !== text) return values.get(bare);
-  const whole = text.replace(/einhalb$/u, '');
-  if (whole !== text) return (values.get(whole) ?? 1) + 0.5;
-  const ordinal = text.replace(/(?:e[mnrs]?|ens)$/u, '');
-  return ordinal === text ? undefined : (values.get(ordinal) ?? values.get(ordinal.replace(/s?t$/u, '')));
-}
-
-function compound(word: string): number | undefined {
+/** Parses `3`, `drei`, `fünfundzwanzig`, `dreihundert`, `zweiten`, `zweimal`, `vierzehntägig`. */
+export function numberOf(text: string): number | null {
+  if (/^\d{1,3}$/.test(text)) return Number(text);
+  const word = text.toLowerCase().replace('dreissig', 'dreißig');
   const [, thousands, hundreds, rest = ''] =
     /^(?:(\p{Ll}{0,30}?)tausend)?(?:(\p{Ll}{0,30}?)hundert)?(?:und)?(\p{Ll}{0,30})$/u.exec(word) ?? [];
-  if (thousands === undefined && hundreds === undefined) return undefined;
   const factor = (part: string | undefined): number =>
     part === undefined ? 0 : part === '' ? 1 : (values.get(part) ?? NaN);
-  const sum =
-    1000 * factor(thousands) + 100 * factor(hundreds) + (rest === '' ? 0 : (values.get(rest) ?? NaN));
-  return Number.isNaN(sum) ? undefined : sum;
+  const hasFactor = thousands !== undefined || hundreds !== undefined;
+  const last = rest === '' && hasFactor ? 0 : belowHundred(rest);
+  const sum = 1000 * factor(thousands) + 100 * factor(hundreds) + (last ?? NaN);
+  return Number.isNaN(sum) ? null : sum;
 }
 
-/** Parses `3` or `drei`; `null` for anything else. */
-export function numberOf(text: string): number | null {
-  return /^\d{1,3}$/.test(text) ? Number(text) : (valueOf(text.toLowerCase()) ?? null);
-}
+const belowHundred = (word: string): number | undefined =>
+  values.get(word) ?? values.get(word.replace(endings, ''));

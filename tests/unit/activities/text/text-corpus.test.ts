@@ -66,10 +66,11 @@ test('22 texts written after the rules, which were not changed for them: precisi
 
 // Another author names a fault differently: a salutation with the wrong name, for example, is also a missing one. So any
 // finding in a faulty text counts. The first three have the figures after the rules were changed for them; at first sight,
-// there were 29 and 4, 18 and 8, and 28 and 6. No rule was changed for the last two.
+// there were 29 and 4, 18 and 8, and 28 and 6; two of the second author need two hidden steps of arithmetic and are
+// false alarms again (decision 0025). No rule was changed for the last two.
 test.each([
   ['another-author.txt', { good: 30, faulty: 30, found: 30, falseAlarms: 0 }],
-  ['second-author.txt', { good: 20, faulty: 20, found: 20, falseAlarms: 0 }],
+  ['second-author.txt', { good: 20, faulty: 20, found: 20, falseAlarms: 2 }],
   ['third-author.txt', { good: 30, faulty: 30, found: 29, falseAlarms: 0 }],
   ['fourth-author.txt', { good: 30, faulty: 30, found: 28, falseAlarms: 0 }],
   ['fifth-author.txt', { good: 40, faulty: 40, found: 37, falseAlarms: 2 }],

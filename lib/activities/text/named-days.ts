@@ -1,0 +1,89 @@
+import {
+  type Day,
+  dateOf,
+  dayAt,
+  daysFrom,
+  mondayOf,
+  mondayOfWeek,
+  monthNames,
+  monthNumber,
+  monthsAfter,
+  nearestDay,
+  weekdayNames,
+  weekdayNumber,
+  weekdayOf,
+} from './calendar.ts';
+
+const word = (pattern: string, flags = 'iu'): RegExp =>
+  new RegExp(`(?<!\\p{L})(?:${pattern})(?!\\p{L})`, flags);
+
+const next = '(?:nächste|kommende|next)[nrs]?\\s';
+const last = '(?:letzte|vorige|vergangene|last)[nrs]?\\s';
+
+const offsets: readonly (readonly [pattern: RegExp, days: number])[] = [
+  [word('vorgestern'), -2],
+  [word(`gestern|yesterday|${last}nacht`), -1],
+  [word('heute|today'), 0],
+  [word('morgen|tomorrow'), 1],
+  [word('übermorgen'), 2],
+];
+
+const weeks: readonly (readonly [pattern: RegExp, weeks: number])[] = [
+  [word(`(?:ende|bis) (?:der|dieser) woche|wochenende|diese woche`), 0],
+  [word(`${next}(?:woche|week)|ende der woche|nä\\.? woche`), 1],
+  [word('übernächste[nr]? woche'), 2],
+  [word(`${last}(?:woche|week)`), -1],
+];
+
+/** The months that a phrase means, counted from January of this year; `month` is this month, from 0. */
+const months: readonly (readonly [pattern: RegExp, months: (month: number) => number[]])[] = [
+  [word('monatsende|ende (?:des|diesen|dieses) monats|ultimo'), (month) => [month]],
+  [word(`${next}(?:monats?|month)|monatsersten?|(?:zum|am) (?:nächsten )?ersten`), (month) => [month + 1]],
+  [word(`${last}(?:monats?|month)`), (month) => [month - 1]],
+  [word('jahresende|jahreswechsel|ende (?:des|diesen|dieses) jahres|silvester'), () => [11]],
+  [word(`${next}(?:jahr(?:es)?|year)|neujahr`), () => [12, 23]],
+  [word('quartalsende|ende (?:des|dieses) quartals'), (month) => [month - (month % 3) + 2]],
+];
+
+/** "ab Januar", "Ende März": the next month of this name. */
+const monthOnly = word(`(?:ab|seit|bis|zum|anfang|mitte|ende|from|since)\\s(${monthNames})`, 'giu');
+
+const weekday = new RegExp(`(?<!\\p{L})(${weekdayNames})`, 'giu');
+
+const aDay = String.raw`(?:0?[1-9]|[12]\d|3[01])`;
+/** A day without its month: "bis zum 15.", "di 8. od do 10.12.", "8 oder 10.12." */
+const dayOnly = new RegExp(
+  String.raw`(?<![\d.,])(${aDay})(?:\.(?!\s?\d)|(?=\s?(?:[-–/&+,]|u|und|od|oder|bzw|bis)\.?\s?(?:\p{L}{2}\.?\s)?${aDay}\.))`,
+  'giu',
+);
+
+/** The days that `given` names relative to `today` or to `dates`, those that it contains. */
+export function namedDays(given: string, today: Day, dates: readonly Day[]): Day[] {
+  const { year, month } = dateOf(today);
+  const mondays = [
+    ...weeks.filter(([pattern]) => pattern.test(given)).map(([, count]) => mondayOf(today) + 7 * count),
+    ...[...given.matchAll(/(?:KW|Kalenderwoche)\s?(\d{1,2})(?!\d)/giu)].map(([, week]) =>
+      mondayOfWeek(Number(week), today),
+    ),
+  ];
+  const weekdays = new Set([...given.matchAll(weekday)].map(([, name = '']) => weekdayNumber(name)));
+  const named = [
+    ...months.flatMap(([pattern, count]) => (pattern.test(given) ? count(month - 1) : [])),
+    ...[...given.matchAll(monthOnly)].map(
+      ([, name = '']) => ((monthNumber(name) - month + 12) % 12) + month - 1,
+    ),
+  ].map((count) => dayAt(year, count + 1, 1));
+  return [
+    ...offsets.filter(([pattern]) => pattern.test(given)).map(([, days]) => today + days),
+    ...mondays.flatMap((monday) => [monday, monday + 4, monday + 6]),
+    // Of the last week too: "seit Montag".
+    ...[today - 7, today, today + 7, ...mondays, ...dates.map((day) => mondayOf(day))]
+      .flatMap((first) => daysFrom(first, 7))
+      .filter((day) => weekdays.has(weekdayOf(day))),
+    ...named.flatMap((first) => [first, first + 14, monthsAfter(first, 1) - 1]),
+    ...[...given.matchAll(dayOnly)].flatMap(([, date]) => [
+      ...daysFrom(today - 31, 62).filter((day) => dateOf(day).date === Number(date)),
+      ...dates.map((day) => nearestDay(dateOf(day).month, Number(date), today)),
+    ]),
+  ];
+}
