@@ -1,7 +1,7 @@
 import type { TableClient } from '@azure/data-tables';
 import { orNullIfMissing } from '../../storage/rejections.ts';
 import { partitionOf } from './project-partition.ts';
-import { subfolders, type Subfolder } from '../../contract/subfolders.ts';
+import type { Subfolder } from '../../contract/subfolders.ts';
 
 /** The folders of a project as of its last provision. */
 export interface RememberedFolders {
@@ -61,7 +61,3 @@ export class FolderMemory {
     await orNullIfMissing(this.#table.deleteEntity(partitionOf(projectId), rowKey));
   }
 }
-
-export const isSameMemory = (a: RememberedFolders | null, b: RememberedFolders): boolean =>
-  JSON.stringify([a?.rootId, a?.webUrls]) === JSON.stringify([b.rootId, b.webUrls]) &&
-  subfolders.every((name) => a?.subfolderIds[name] === b.subfolderIds[name]);

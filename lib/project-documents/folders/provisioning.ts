@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { pause } from '../../contract/retry.ts';
 import { isSameName, pathOf, type DriveItem } from '../../document-library/drive-item.ts';
 import type { Library } from '../../document-library/library.ts';
@@ -6,7 +7,7 @@ import { ServiceError, type ProblemCode } from '../../base/service-error.ts';
 import type { Project } from '../../projects/project.ts';
 import { FolderView, mayBeHidden, requireGone } from './folder-view.ts';
 import type { ProjectFolder, ProjectFolders } from './project-folders.ts';
-import { isSameMemory, type FolderMemory, type RememberedFolders } from './folder-memory.ts';
+import type { FolderMemory, RememberedFolders } from './folder-memory.ts';
 import { rootFolderName } from './root-folder-name.ts';
 import type { RootFolderOwners } from './root-folder-owners.ts';
 import { subfolders, type Subfolder } from '../../contract/subfolders.ts';
@@ -123,7 +124,7 @@ export class Provisioning {
       folders: found.map(({ name, item }) => ({ name, webUrl: item.webUrl ?? '' })),
     };
     const ids = { rootId: root.item.id, subfolderIds, webUrls };
-    if (!isSameMemory(remembered, ids)) await this.#parts.memory.remember(project.id, ids);
+    if (!isDeepStrictEqual(remembered, ids)) await this.#parts.memory.remember(project.id, ids);
     return { root, found, ids };
   }
 

@@ -41,9 +41,14 @@ const unescaped = (name: string): string =>
 // a part to 16 KiB.
 const maxBytesBeforeFile = 64 * 1024;
 
+// The rest of a form besides its file: two fields, part headers, boundaries.
+const formOverheadBytes = 64 * 1024;
+
 export interface FormSettings {
   readonly pool: BlockPool;
-  /** Applies if the form has no conflictBehavior. */
+  /** The largest file that passes through the service. */
+  readonly maxBytes: number;
+  /** Applies to uploads without a conflictBehavior. */
   readonly defaultConflictBehavior: ConflictBehavior;
 }
 
@@ -65,15 +70,18 @@ export class UploadForm {
   readonly #contentLength: number | null;
   readonly #boundary: string;
   readonly #pool: BlockPool;
+  readonly #maxBytes: number;
   #window: UploadWindow | undefined;
   /** Resolves when the window has the whole file. */
   #written: Promise<void> | undefined;
   /** The body up to the chunk in which busboy emits the file. */
   #beginning: Uint8Array[] = [];
   #partsBeforeFile = 0;
+  #fileBytes = 0;
 
-  private constructor(request: FormRequest, { pool, defaultConflictBehavior }: FormSettings) {
+  private constructor(request: FormRequest, { pool, maxBytes, defaultConflictBehavior }: FormSettings) {
     this.#pool = pool;
+    this.#maxBytes = maxBytes;
     this.#fields = new FormFields(defaultConflictBehavior);
     const contentType = request.headers.get('content-type') ?? '';
     this.#boundary = boundaryOf(contentType);
@@ -89,7 +97,7 @@ export class UploadForm {
     void this.#read(request.bytes);
   }
 
-  /** @throws ServiceError `unsupported_media_type`, `invalid_request`, `unknown_folder` */
+  /** @throws ServiceError `unsupported_media_type`, `invalid_request`, `unknown_folder`, `file_too_large` */
   static async open(request: FormRequest, settings: FormSettings): Promise<UploadForm> {
     const form = new UploadForm(request, settings);
     try {
@@ -174,15 +182,26 @@ export class UploadForm {
       return this.#opened.reject(this.#fields.rejection);
     }
     const exactSize = this.#exactSize();
+    const leastSize = exactSize ?? (this.#contentLength ?? 0) - formOverheadBytes;
+    if (leastSize > this.#maxBytes) return this.#fail(fileTooLarge(this.#maxBytes));
     // A file of at most one block is read completely before it is sent, so its announced size is not needed.
     const window = new UploadWindow(
       this.#pool,
       exactSize !== null && exactSize > blockBytes ? exactSize : null,
     );
     this.#window = window;
-    this.#written = pipeline(stream, writingTo(window)).catch(() => undefined);
+    this.#written = pipeline(
+      stream,
+      sink((piece) => this.#write(piece, window)),
+    ).catch(() => undefined);
     this.file = { name, contentType: mediaTypeOf(info.mimeType), window, exactSize };
     this.#opened.resolve(this);
+  }
+
+  #write(piece: Uint8Array, window: UploadWindow): Promise<void> | undefined {
+    this.#fileBytes += piece.byteLength;
+    if (this.#fileBytes > this.#maxBytes) this.#fail(fileTooLarge(this.#maxBytes));
+    return window.write(piece);
   }
 
   #exactSize(): number | null {
@@ -202,10 +221,10 @@ export class UploadForm {
   }
 }
 
-const writingTo = (window: UploadWindow): Writable =>
+const sink = (take: (piece: Uint8Array) => Promise<void> | undefined): Writable =>
   new Writable({
     async write(piece: Buffer, _encoding, done) {
-      await window.write(piece);
+      await take(piece);
       // busboy copies the bytes that it keeps of a file.
       free(piece);
       done();
@@ -233,3 +252,9 @@ const failureOf = (error: unknown): ServiceError =>
 
 const mediaTypeOf = (given: string): string =>
   /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}$/.test(given) ? given.toLowerCase() : 'application/octet-stream';
+
+const fileTooLarge = (maxBytes: number): ServiceError =>
+  new ServiceError('file_too_large', {
+    params: { max: maxBytes },
+    detail: `The file is larger than the ${maxBytes} bytes allowed.`,
+  });

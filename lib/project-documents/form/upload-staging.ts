@@ -1,6 +1,5 @@
 import type { BlobServiceClient } from '@azure/storage-blob';
 import type { EventLog } from '../../base/event-log.ts';
-import { ServiceError } from '../../base/service-error.ts';
 import type { BlockPool } from '../../uploads/block-pool.ts';
 import { UploadWindow, type Fragment } from '../../uploads/upload-window.ts';
 import { newStagingBlob, type StagingBlob } from './staging-blob.ts';
@@ -17,8 +16,6 @@ export interface StagingParts {
   readonly disk: StagingDisk;
   readonly blobs: () => Promise<BlobServiceClient>;
   readonly pool: BlockPool;
-  /** The largest file that passes through the service. */
-  readonly maxBytes: number;
   readonly log: EventLog;
 }
 
@@ -26,7 +23,7 @@ export interface StagingParts {
  * Stages a file whose size is unknown until its end, while `use` runs: on the local disk, and in a blob from the first
  * fragment that the disk has no room for (docs/decisions/0020).
  *
- * @throws ServiceError `file_too_large`; the failure of the window or of `use`
+ * @throws the failure of the window or of `use`
  */
 export async function staged<T>(
   parts: StagingParts,
@@ -61,14 +58,11 @@ class StagedContent {
 
   /** Reads the window to its end, and closes it. */
   async fill(window: UploadWindow): Promise<void> {
-    const { maxBytes } = this.#parts;
     for (;;) {
       const fragment = await window.next();
-      const end = fragment.start + fragment.length;
-      if (end > maxBytes) throw fileTooLarge(maxBytes);
       if (fragment.length === 0) break;
       await this.#append(fragment);
-      window.acknowledge(end);
+      window.acknowledge(fragment.start + fragment.length);
     }
     window.close();
     await this.#blob?.commit();
@@ -103,9 +97,3 @@ class StagedContent {
     }
   }
 }
-
-export const fileTooLarge = (maxBytes: number): ServiceError =>
-  new ServiceError('file_too_large', {
-    params: { max: maxBytes },
-    detail: `The file is larger than the ${maxBytes} bytes allowed.`,
-  });

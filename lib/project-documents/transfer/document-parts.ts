@@ -1,4 +1,4 @@
-import type { ConflictBehavior } from '../../document-library/conflict-behavior.ts';
+import type { FormSettings } from '../form/upload-form.ts';
 import type { StagingParts } from '../form/upload-staging.ts';
 import type { AbandonedUploads } from '../intents/abandoned-uploads.ts';
 import { repairUploads } from '../intents/upload-repair.ts';
@@ -7,10 +7,8 @@ import { reviveRecords } from '../presence/set-aside-revival.ts';
 import { documentNotFound, type DocumentRecord } from '../records/document-records.ts';
 
 /** What else it works with in this room. */
-export interface DocumentParts extends IntentParts, StagingParts {
+export interface DocumentParts extends IntentParts, FormSettings, StagingParts {
   readonly abandoned: AbandonedUploads;
-  /** Applies to uploads without a conflictBehavior. */
-  readonly defaultConflictBehavior: ConflictBehavior;
 }
 
 /** What an earlier crash or another caller's request has left in the project. Never throws. */

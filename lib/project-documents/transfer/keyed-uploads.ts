@@ -12,7 +12,6 @@ import { withHeartbeat } from '../../storage/heartbeat.ts';
 import type { UploadForm } from '../form/upload-form.ts';
 import type { FirstUpload } from '../intents/upload-intent.ts';
 import type { OwnKey } from '../../storage/idempotency-keys.ts';
-import { fileTooLarge } from '../form/upload-staging.ts';
 
 export interface Uploaded {
   readonly document: UploadedDocument;
@@ -44,12 +43,12 @@ export async function uploadWithKey(
     case 'own':
       return { document: await stored(parts, claimed.key, store), isNew: true };
     case 'done':
-      return repeated(parts, form, JSON.parse(claimed.outcome) as FirstUpload);
+      return repeated(form, JSON.parse(claimed.outcome) as FirstUpload);
     case 'running':
       throw stillRunning(claimed.retryAfterMs);
     case 'interrupted': {
       const first = await outcomeOf(parts, project, claimed.id);
-      if (first) return repeated(parts, form, first);
+      if (first) return repeated(form, first);
       const key = await claimed.takeOver();
       if (!key) throw idempotencyKeyContended();
       return { document: await stored(parts, key, store), isNew: true };
@@ -84,24 +83,23 @@ async function outcomeOf(parts: DocumentParts, project: Project, keyId: string):
   return null;
 }
 
-async function repeated(parts: DocumentParts, form: UploadForm, first: FirstUpload): Promise<Uploaded> {
+async function repeated(form: UploadForm, first: FirstUpload): Promise<Uploaded> {
   const { exactSize, window } = form.file;
   // A different size may not be exact after all: something may follow the file.
   if (exactSize === first.size) requireSame(form.fieldsBeforeFile, exactSize, first);
   else {
-    const size = await drained(parts, window);
+    const size = await drained(window);
     requireSame(await form.fields, size, first);
   }
   return { document: first.document, isNew: false };
 }
 
 /** Reads to the end of the file and discards it. @returns its size */
-async function drained(parts: DocumentParts, window: UploadWindow): Promise<number> {
+async function drained(window: UploadWindow): Promise<number> {
   window.forgetSize();
   for (;;) {
     const { start, length } = await window.next();
     if (length === 0) return window.total;
-    if (start + length > parts.maxBytes) throw fileTooLarge(parts.maxBytes);
     window.acknowledge(start + length);
   }
 }

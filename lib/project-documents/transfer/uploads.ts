@@ -9,7 +9,7 @@ import type { UploadFields } from '../form/form-fields.ts';
 import { uploadWithKey, type Uploaded } from './keyed-uploads.ts';
 import { UploadForm, type FormRequest } from '../form/upload-form.ts';
 import type { OwnKey } from '../../storage/idempotency-keys.ts';
-import { fileTooLarge, staged } from '../form/upload-staging.ts';
+import { staged } from '../form/upload-staging.ts';
 
 // An upload must end before `functionTimeout` (host.json: 30 minutes) ends its process; until then it waits if the library
 // requests it. Its caller may have disconnected (gateways time out after 230 s), and gets the result by repeating the
@@ -17,8 +17,6 @@ import { fileTooLarge, staged } from '../form/upload-staging.ts';
 const longestRunMs = 28 * 60_000;
 // For files that the service makes while their caller waits for the response.
 const longestWaitMs = 30_000;
-// The rest of a form besides its file: two fields, part headers, boundaries.
-const formOverheadBytes = 64 * 1024;
 
 interface Reading {
   readonly project: Project;
@@ -40,14 +38,9 @@ export async function uploadDocument(
   key: string | undefined,
 ): Promise<Uploaded> {
   const waitUntilMs = parts.clock.now() + longestRunMs;
-  const { maxBytes } = parts;
   const form = await UploadForm.open(request, parts);
   const reading = { project, form, waitUntilMs };
   try {
-    if ((announcedLength(request.headers)?.bytes ?? 0) > maxBytes + formOverheadBytes) {
-      throw fileTooLarge(maxBytes);
-    }
-    if ((form.file.exactSize ?? 0) > maxBytes) throw fileTooLarge(maxBytes);
     if (key === undefined) return { document: await stored(parts, reading), isNew: true };
     return await uploadWithKey(parts, project, key, form, (key) => stored(parts, { ...reading, key }));
   } catch (error) {
@@ -77,7 +70,6 @@ export async function putDocument(
 async function stored(parts: DocumentParts, reading: Reading): Promise<UploadedDocument> {
   const { form } = reading;
   const { window } = form.file;
-  const { maxBytes } = parts;
   if (window.size !== null) {
     try {
       return await put(parts, reading, form.fieldsBeforeFile, { size: window.size, window });
@@ -87,7 +79,6 @@ async function stored(parts: DocumentParts, reading: Reading): Promise<UploadedD
     }
   }
   if (!(await window.holdsAll())) return stagedFirst(parts, reading);
-  if (window.total > maxBytes) throw fileTooLarge(maxBytes);
   return put(parts, reading, await form.fields, { size: window.total, window });
 }
 

@@ -20,7 +20,7 @@ async function exactSize(chunks: readonly Uint8Array[]): Promise<number | null> 
   });
   const form = await UploadForm.open(
     { headers, bytes: inChunks(chunks) },
-    { pool: new BlockPool(4), defaultConflictBehavior: 'replace' },
+    { pool: new BlockPool(4), maxBytes: 1024 ** 2, defaultConflictBehavior: 'replace' },
   );
   form.fields.catch(() => undefined);
   form.discard();
@@ -58,7 +58,7 @@ test('whoever reads the file learns that the body ended before it was complete',
       headers: new Headers({ 'content-type': `multipart/form-data; boundary=${boundary}` }),
       bytes: inChunks([body.subarray(0, -50)]),
     },
-    { pool: new BlockPool(4), defaultConflictBehavior: 'replace' },
+    { pool: new BlockPool(4), maxBytes: 1024 ** 2, defaultConflictBehavior: 'replace' },
   );
   await expect(form.fields).rejects.toMatchObject({ code: 'invalid_request' });
   await expect(form.file.window.next()).rejects.toMatchObject({ code: 'invalid_request' });
