@@ -11,30 +11,6 @@ import { Status, statusError } from './status.ts';
 import type { Tree } from './tree.ts';
 import type { Reply } from './in-flight.ts';
 
-/** One operation on one path of a share, on the session it started on. */
-export interface Call {
-  readonly link: Link;
-  readonly session: Session;
-  readonly tree: Tree;
-  readonly operation: string;
-  readonly path: string;
-  readonly signal: AbortSignal | undefined;
-  /**
-   * Performs the requests in order on one file, in one round trip where possible. Responses may have any status.
-   * `cleanUp` runs when the server completes the requests after the caller aborted.
-   */
-  send(requests: readonly Request[], cleanUp?: () => unknown): Promise<Reply[]>;
-  /**
-   * Sends a single request that names its own file and may share a frame with those of other files, for many
-   * concurrent calls.
-   */
-  sendShared(request: Request, cleanUp?: () => unknown): Promise<Reply>;
-  /** `send` for a single request that has to succeed. */
-  request(request: Request): Promise<Buffer>;
-  /** Returns the message of a success and turns any other status into the error of this operation. */
-  expect(reply: Reply | undefined): Buffer;
-}
-
 /** Statuses that end the use of the session. */
 const sessionEnds: ReadonlySet<number> = new Set([Status.userSessionDeleted, Status.networkSessionExpired]);
 
@@ -59,7 +35,7 @@ export async function onShare<T>(
     if (!tree.isDisk) {
       throw new SmbError('NOT_SUPPORTED', `${operation}: ${share} is not a file share`, { operation, path });
     }
-    return await body(callOn({ link, session, tree, operation, path, signal }));
+    return await body(new Call({ link, session, tree, operation, path, signal }));
   } catch (error) {
     const failure = inContext(error, operation, path);
     if (session === undefined) throw failure;
@@ -69,13 +45,14 @@ export async function onShare<T>(
   }
 }
 
+/** What a call is about. */
 type CallTarget = Pick<Call, 'link' | 'session' | 'tree' | 'operation' | 'path' | 'signal'>;
 
-/** A call on an open session. Also continues one under another name: `callOn({ ...call, operation: 'read' })`. */
-export const callOn = (target: CallTarget): Call => new CallOnTree(target);
-
-/** A class and not closures, because each file that is copied needs several calls. */
-class CallOnTree implements Call {
+/**
+ * One operation on one path of a share, on the session it started on.
+ * A class and not closures, because each file that is copied needs several calls.
+ */
+export class Call {
   readonly link: Link;
   readonly session: Session;
   readonly tree: Tree;
@@ -92,20 +69,36 @@ class CallOnTree implements Call {
     this.signal = signal;
   }
 
+  /** Continues this call, under another name or otherwise changed. */
+  with(changes: Partial<CallTarget>): Call {
+    const { link, session, tree, operation, path, signal } = this;
+    return new Call({ link, session, tree, operation, path, signal, ...changes });
+  }
+
+  /**
+   * Performs the requests in order on one file, in one round trip where possible. Responses may have any status.
+   * `cleanUp` runs when the server completes the requests after the caller aborted.
+   */
   send(requests: readonly Request[], cleanUp?: () => unknown): Promise<Reply[]> {
     return this.#perform(requests, cleanUp, false);
   }
 
+  /**
+   * Sends a single request that names its own file and may share a frame with those of other files, for many
+   * concurrent calls.
+   */
   async sendShared(request: Request, cleanUp?: () => unknown): Promise<Reply> {
     const [reply] = await this.#perform([request], cleanUp, true);
     return reply!;
   }
 
+  /** `send` for a single request that has to succeed. */
   async request(request: Request): Promise<Buffer> {
     const [reply] = await this.#perform([request], undefined, false);
     return this.expect(reply);
   }
 
+  /** Returns the message of a success and turns any other status into the error of this operation. */
   expect(reply: Reply | undefined): Buffer {
     if (reply?.status !== Status.success) throw statusError(reply!.status, this.operation, this.path);
     return reply.message;

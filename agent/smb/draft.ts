@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { callOn, type Call } from './call.ts';
+import type { Call } from './call.ts';
 import type { BasicInfo } from './base/entry.ts';
 import { FileAttribute } from './base/entry.ts';
 import { readOnlyDeletion, setEntryInfo, statEntry } from './entry-calls.ts';
@@ -107,7 +107,7 @@ const isReadOnlyLater = (info: BasicInfo | undefined, naming: Naming) =>
 
 /** Best effort: a file that remains is recognized by its name later. Aborting the call does not stop the deletion. */
 export async function deleteQuietly(call: Call, path: string): Promise<void> {
-  const cleaning = callOn({ ...call, path, signal: undefined });
+  const cleaning = call.with({ path, signal: undefined });
   // The read-only attribute may already be set.
   await cleaning.send(readOnlyDeletion(path)).catch(() => {});
 }

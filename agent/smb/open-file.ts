@@ -1,4 +1,4 @@
-import { callOn, type Call } from './call.ts';
+import type { Call } from './call.ts';
 import type { BasicInfo, Entry } from './base/entry.ts';
 import { readCreate, type CreateResponse } from './messages/create.ts';
 import type { Request } from './messages/header.ts';
@@ -124,7 +124,7 @@ export class OpenFile implements SmbFile {
   async closeRead(): Promise<void> {
     if (this.#closing !== undefined) return;
     this.closesElsewhere();
-    const call = callOn({ ...this.#call, signal: undefined });
+    const call = this.#call.with({ signal: undefined });
     await this.#call.session.closes.add(call.sendShared(closeRequest(this.fileId)));
   }
 
@@ -133,7 +133,7 @@ export class OpenFile implements SmbFile {
     session.openFiles -= 1;
     // The end of the connection closes the file as well; an abort must not leave it open.
     if (!session.connection.isOpen) return;
-    const call = callOn({ ...this.#call, operation: 'close', signal: undefined });
+    const call = this.#call.with({ operation: 'close', signal: undefined });
     await this.#inContext('close', () => call.request(closeRequest(this.fileId)));
   }
 
@@ -182,7 +182,7 @@ export class OpenFile implements SmbFile {
 
   /** Sends requests for this file under the name of an operation. */
   request<T>(operation: string, body: (call: Call) => Promise<T>): Promise<T> {
-    return this.#inContext(operation, () => body(callOn({ ...this.#call, operation })));
+    return this.#inContext(operation, () => body(this.#call.with({ operation })));
   }
 
   async #inContext<T>(operation: string, body: () => Promise<T>): Promise<T> {

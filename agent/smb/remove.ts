@@ -1,4 +1,4 @@
-import { callOn, type Call } from './call.ts';
+import type { Call } from './call.ts';
 import { deleteEntry } from './entry-calls.ts';
 import { listDirectory } from './listing.ts';
 import { CreateOption } from './messages/create.ts';
@@ -44,7 +44,7 @@ async function removeDirectory(call: Call): Promise<void> {
 
 /** All on the share of the call: a DFS link below the directory fails the call and leads nowhere. */
 async function removeContents(call: Call, work: TreeWork): Promise<void> {
-  const at = (path: string) => callOn({ ...call, operation: 'rm entry', path, signal: work.signal });
+  const at = (path: string) => call.with({ operation: 'rm entry', path, signal: work.signal });
   const removeTree = async (path: string): Promise<void> => {
     const entries = await work.run(() => listDirectory(at(path)));
     await work.all(entries, (entry) => {

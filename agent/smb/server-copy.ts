@@ -1,4 +1,4 @@
-import { callOn, type Call } from './call.ts';
+import type { Call } from './call.ts';
 import type { CopyWindow } from './copy-window.ts';
 import { Draft } from './draft.ts';
 import { readCreate } from './messages/create.ts';
@@ -52,7 +52,7 @@ async function openSource(source: Call, size: number) {
   const lease = size <= copyRequestBytes ? sourceTrees.lease(source.tree.share) : undefined;
   try {
     const tree = await lease?.tree.catch(() => undefined);
-    const call = tree === undefined ? source : callOn({ ...source, tree });
+    const call = tree === undefined ? source : source.with({ tree });
     const opened = await call.sendShared(openToRead(source.path));
     const original = new OpenFile(call, readCreate(call.expect(opened)));
     const release = () => {

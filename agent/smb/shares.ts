@@ -1,4 +1,4 @@
-import { callOn, type Call } from './call.ts';
+import { Call } from './call.ts';
 import { unlessAborted } from './aborting.ts';
 import type { Link } from './link.ts';
 import { bindPacket, readBindAck, readFragment, requestPacket } from './messages/dce-rpc.ts';
@@ -28,7 +28,7 @@ export async function listShares(link: Link, signal: AbortSignal | undefined): P
   try {
     const session = await unlessAborted(link.session(), signal);
     const tree = await unlessAborted(session.trees.get('IPC$'), signal);
-    const call = callOn({ link, session, tree, operation, path, signal });
+    const call = new Call({ link, session, tree, operation, path, signal });
     const pipe = await OpenFile.by(call, openPipe('srvsvc'));
     try {
       readBindAck(await transceive(call, pipe, bindPacket(serverService)));

@@ -1,4 +1,4 @@
-import { callOn, type Call } from './call.ts';
+import type { Call } from './call.ts';
 import { previousFile } from './messages/file-id.ts';
 import { closeRequest } from './messages/file-io.ts';
 import {
@@ -31,7 +31,7 @@ export function hasNamedStreams(call: Call): Promise<boolean> {
 
 async function queryNamedStreams(call: Call): Promise<boolean> {
   // The query serves all files of the share: it does not end with the call that started it.
-  const rootCall = callOn({ ...call, path: '', operation: 'query the file system of', signal: undefined });
+  const rootCall = call.with({ path: '', operation: 'query the file system of', signal: undefined });
   const requests = [openEntry('', 0), fileSystemAttributesRequest(previousFile), closeRequest(previousFile)];
   const [, attributes] = await rootCall.send(requests);
   return attributes!.status === Status.success && readHasNamedStreams(attributes!.message);
