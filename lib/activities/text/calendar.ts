@@ -33,11 +33,11 @@ export function monthsAfter(day: Day, months: number): Day {
   return Math.min(dayAt(year, month + months, date), dayAt(year, month + months + 1, 0));
 }
 
-/** The date of this day and month that is nearest to today; without a year, people mean that one. */
-export function nearestDay(month: number, date: number, today: Day): Day {
+/** The nearest dates of this day and month, before and after today; without a year, people mean one of them. */
+export function nearestDays(month: number, date: number, today: Day): Day[] {
   const { year } = dateOf(today);
   const days = [year, year - 1, year + 1].map((each) => dayAt(each, month, date));
-  return days.reduce((best, each) => (Math.abs(each - today) < Math.abs(best - today) ? each : best));
+  return days.filter((day) => Math.abs(day - today) < 330);
 }
 
 export const mondayOf = (day: Day): Day => day - ((weekdayOf(day) + 6) % 7);

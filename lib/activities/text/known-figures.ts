@@ -1,10 +1,10 @@
-import { calendarWeek, type Day, dateOf, dayAt, monthsAfter, nearestDay } from './calendar.ts';
+import { calendarWeek, type Day, dateOf, dayAt, monthsAfter, nearestDays } from './calendar.ts';
 import { type Figure, squeezed } from './figures.ts';
 import { namedDays } from './named-days.ts';
 import { derivedQuantities, isSame, type Quantity, quantityOf } from './quantities.ts';
 
 // Beyond these, almost any date or time follows.
-const mostMoments = 8;
+const mostMoments = 12;
 
 /**
  * Decides whether a figure is among the facts or follows from them by one step: by arithmetic, by a span of time, or as
@@ -136,9 +136,9 @@ function daysFollowing(
 const pairs = <T>(all: readonly T[]): [T, T][] =>
   all.flatMap((one, at) => all.slice(at + 1).map((other): [T, T] => [one, other]));
 
-/** The day of a date, and the first of a month with its year. */
+/** The days that a date may mean, and the first of a month with its year. */
 function dayIn(figure: Figure, today: Day): Day[] {
   if (figure.kind !== 'date') return [];
   const { date = 1, month, year } = figure;
-  return [year === undefined ? nearestDay(month, date, today) : dayAt(year, month, date)];
+  return year === undefined ? nearestDays(month, date, today) : [dayAt(year, month, date)];
 }

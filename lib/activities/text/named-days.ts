@@ -8,7 +8,7 @@ import {
   monthNames,
   monthNumber,
   monthsAfter,
-  nearestDay,
+  nearestDays,
   weekdayNames,
   weekdayNumber,
   weekdayOf,
@@ -83,7 +83,7 @@ export function namedDays(given: string, today: Day, dates: readonly Day[]): Day
     ...named.flatMap((first) => [first, first + 14, monthsAfter(first, 1) - 1]),
     ...[...given.matchAll(dayOnly)].flatMap(([, date]) => [
       ...daysFrom(today - 31, 62).filter((day) => dateOf(day).date === Number(date)),
-      ...dates.map((day) => nearestDay(dateOf(day).month, Number(date), today)),
+      ...dates.flatMap((day) => nearestDays(dateOf(day).month, Number(date), today)),
     ]),
   ];
 }
