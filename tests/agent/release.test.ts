@@ -58,3 +58,9 @@ test('an agent that ends immediately tries once', async () => {
   expect(parts.service.count('release')).toBe(1);
   expect(clock.waits).toEqual([]);
 });
+
+test('an agent that ends immediately does not wait out the usual timeout of 15 s', async () => {
+  parts.service.misbehave('release', misbehaviors.silence());
+  expect(await release(true)).toBe(false);
+  expect(lines.at(-1)).toContain('no response within 5000 ms');
+});
