@@ -17,9 +17,10 @@ async function claimed({ leaseMs = 300_000, requestTimeoutMs = 15_000 } = {}) {
   const { service, client, stop } = await startService({ leaseMs, clock, requestTimeoutMs });
   const id = service.add('a');
   const claim = (await client.claim()) as Claim;
-  const lease = new Lease(claim, { service: client, clock, random: () => 0.5, log: logLines().log });
+  const { log, lines } = logLines();
+  const lease = new Lease(claim, { service: client, clock, random: () => 0.5, log });
   cleanups.push(stop, () => lease.end());
-  return { clock, service, client, id, lease, claim };
+  return { clock, service, client, id, lease, claim, lines };
 }
 
 /** Advances the clock to the next heartbeat and waits for its response. */
@@ -141,6 +142,15 @@ describe('the claim is lost', () => {
     await beat(held, 10_000);
     expect(held.service.calls.at(-1)).toMatchObject({ route: 'heartbeat', status: 200 });
     expect(held.lease.lost.aborted).toBe(false);
+    const warnings = held.lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'warn');
+    expect(warnings).toEqual(
+      ['502', 'ECONNRESET', '503'].map((reason) =>
+        expect.objectContaining({
+          reason: expect.stringContaining(reason),
+          msg: 'a heartbeat failed; retrying until the lease ends',
+        }),
+      ),
+    );
   });
 
   test('when the machine sleeps past the end of the lease', async () => {
