@@ -1,5 +1,5 @@
 /** The wire shapes of the routes about agents. */
-import * as z from 'zod';
+import { z } from 'zod';
 
 const agentStates = ['working', 'idle', 'silent'] as const;
 

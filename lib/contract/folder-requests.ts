@@ -1,5 +1,5 @@
 /** The wire shapes of the folder-request routes. The service validates requests with them, and the agent reads responses. */
-import * as z from 'zod';
+import { z } from 'zod';
 import { discriminator } from './discriminator.ts';
 import { because } from './faults.ts';
 import { failureCodes, isFailureCode } from './failure-codes.ts';

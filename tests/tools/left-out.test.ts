@@ -46,15 +46,3 @@ test('zod has its English messages but no other languages', async () => {
   );
   expect(call()).toEqual(['Invalid input: expected string, received number', []]);
 });
-
-test('the agent contains only the parts of zod that it uses: it has import * as z, because the bundler keeps the whole object of import { z }', async () => {
-  const { metafile } = await build({
-    ...bundleOptions,
-    entryPoints: ['agent/main.ts'],
-    outfile: 'agent.cjs',
-    write: false,
-  });
-  const files = Object.keys(metafile.outputs['agent.cjs']!.inputs).join('\n');
-  expect(files).toContain('zod/v4/classic/schemas.js');
-  expect(files).not.toContain('zod/v4/classic/from-json-schema.js');
-});
