@@ -51,6 +51,24 @@ test('a malformed part before the file is rejected wherever the body is cut', as
   }
 });
 
+test('an announced length above the limit is rejected with the first bytes of a file before its fields', async () => {
+  async function* endless() {
+    yield Buffer.from(part('name="file"; filename="Plan.pdf"', 'x'.repeat(100)));
+    await new Promise(() => undefined);
+  }
+  const form = UploadForm.open(
+    {
+      headers: new Headers({
+        'content-type': `multipart/form-data; boundary=${boundary}`,
+        'content-length': String(2 * 1024 ** 2),
+      }),
+      bytes: endless(),
+    },
+    { pool: new BlockPool(4), maxBytes: 1024 ** 2, defaultConflictBehavior: 'replace' },
+  );
+  await expect(form).rejects.toMatchObject({ code: 'file_too_large' });
+});
+
 test('whoever reads the file learns that the body ended before it was complete', async () => {
   const body = Buffer.from(`${fields}${part('name="file"; filename="Plan.pdf"', 'x'.repeat(100))}`);
   const form = await UploadForm.open(
