@@ -50,11 +50,11 @@ export const calendarWeek = (day: Day): number => {
   return (monday - firstMonday(dateOf(monday + 3).year)) / 7 + 1;
 };
 
-/** The Monday of the week of this number that begins nearest to today, at most 90 days ago. */
+/** The Monday of the next week of this number, or of the last one if it began at most 90 days ago. */
 export function mondayOfWeek(week: number, today: Day): Day {
   const { year } = dateOf(today);
-  const monday = firstMonday(year) + 7 * (week - 1);
-  return monday < today - 90 ? firstMonday(year + 1) + 7 * (week - 1) : monday;
+  const mondays = [year - 1, year, year + 1].map((each) => firstMonday(each) + 7 * (week - 1));
+  return mondays.find((monday) => monday >= today - 90)!;
 }
 
 const months = [
