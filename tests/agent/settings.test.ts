@@ -151,6 +151,10 @@ describe('faults', () => {
     ]);
   });
 
+  test.each(Object.keys(env))('%s is required', (name) => {
+    expect(faults({ [name]: undefined }).join('\n')).toContain(name);
+  });
+
   test('are all reported together, by variable and not by value', () => {
     const named = faults({
       FOLDER_AGENT_API_BASE_URL: 'http://folders.example.com/?code=abc',

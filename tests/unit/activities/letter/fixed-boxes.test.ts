@@ -92,6 +92,15 @@ describe('a table cell in a row of exact height', () => {
     );
   });
 
+  test('reads the default style for paragraphs that name none', () => {
+    const normal = (inside: string): Record<string, string> =>
+      styles(`<w:style w:type="paragraph" w:default="1" w:styleId="N">${inside}</w:style>`);
+    const inside = p(run('{{company}}')) + p(run('{{city}}'));
+    const size = (style: string): number =>
+      sizesOf(filled(table([{ inside }]), { company: long }, normal(style)))[0] ?? 0;
+    expect(size('<w:pPr><w:ind w:left="1134"/></w:pPr>')).toBeLessThan(size(''));
+  });
+
   test('keeps the ratio between its sizes', () => {
     const inside =
       p(run('{{company}}', '<w:rPr><w:sz w:val="32"/></w:rPr>')) +
