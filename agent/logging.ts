@@ -87,8 +87,14 @@ function prettyLines(level: Level, facts: object, message: string): string {
 /** The messages of causes are part of ours, and are not repeated in the stack. */
 function errorFacts(error: Error) {
   const chain: Error[] = [];
-  for (let each: unknown = error; each instanceof Error && !chain.includes(each); each = each.cause)
+  const follow = (each: unknown): void => {
+    if (!(each instanceof Error) || chain.includes(each)) return;
     chain.push(each);
+    follow(each.cause);
+    // Of a host with several addresses: each has its own reason.
+    if (each instanceof AggregateError) each.errors.forEach(follow);
+  };
+  follow(error);
   const isNews = (line: string) => !error.message.includes(line.replace(/^(caused by: )?\w+: /, ''));
   const stack = chain.map((each) => each.stack).join('\ncaused by: ');
   return {

@@ -33,6 +33,12 @@ test('the message of a cause that is not part of it remains', () => {
   expect(stack).toMatch(/^ +at [^]*\ncaused by: TypeError: x is not a function\n +at /);
 });
 
+test('each address of a host that could not be reached remains', () => {
+  const each = ['10.0.0.1', '10.0.0.2'].map((address) => new Error(`connect ECONNREFUSED ${address}:445`));
+  const { stack } = logged(new Error('unreachable', { cause: new AggregateError(each) }));
+  for (const { message } of each) expect(stack).toContain(`caused by: Error: ${message}`);
+});
+
 test.each([true, false])('a step is logged only with FOLDER_AGENT_DEBUG (%s)', (debug) => {
   const { log, lines } = logLines([], debug);
   log.debug({}, 'a step');
