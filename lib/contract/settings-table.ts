@@ -19,17 +19,14 @@ export class WrongValue extends Error {
 }
 
 /**
- * One environment variable of a program.
- *
- * If a `required` variable is missing, the program does not start; with `part`, only that part of the program is switched
- * off. A row with `default` always has a value.
+ * One environment variable of a program. If a `required` one is missing, the program does not start; if one with a `part`
+ * is, only that part of the program is switched off.
  */
 export interface SettingRow<T = unknown> {
   readonly read: ReadSetting<T>;
-  readonly meaning: string;
-  readonly required?: boolean;
-  readonly default?: string;
+  readonly required?: true;
   readonly part?: string;
+  readonly default?: string;
   /** Other variables that can be set in place of this one. */
   readonly or?: readonly string[];
   /** White space around the value is part of it, as in a password. */
@@ -40,7 +37,7 @@ export type SettingsTable = Record<string, SettingRow>;
 
 type Parsed<Row> =
   Row extends SettingRow<infer T>
-    ? Row extends { default: string } | { required: true; part?: never; or?: never }
+    ? Row extends { default: string } | { required: true; or?: never }
       ? T
       : T | undefined
     : never;
@@ -165,9 +162,8 @@ export function parseSettings<Table extends SettingsTable>(
     const [chosen, ...others] = [name, ...(row.or ?? [])].filter(isGiven);
     for (const other of others) faults.push(`${other}: ${chosen} is set too; set only one of them`);
     if (value === undefined) {
-      if (!row.required || chosen !== undefined) continue;
-      if (row.part === undefined) faults.push(`${name}: is missing (${row.meaning})`);
-      else missing.set(row.part, [...(missing.get(row.part) ?? []), name]);
+      if (row.part !== undefined) missing.set(row.part, [...(missing.get(row.part) ?? []), name]);
+      else if (row.required && chosen === undefined) faults.push(`${name}: is missing`);
       continue;
     }
     if (unresolvedReference.test(value)) {

@@ -18,7 +18,7 @@ import { readOrders } from './order-file.ts';
 import { orders } from './orders.ts';
 
 const { AI_API_KEY, AI_BASE_URL, AI_MODEL, AI_TIMEOUT_MS, AI_SEND_NAMES } = serviceSettingsTable;
-const { part: _onlyActivities, ...keyOfProvider } = AI_API_KEY;
+const keyOfProvider = { read: AI_API_KEY.read, required: true } as const;
 
 try {
   const { values: options } = parseArgs({

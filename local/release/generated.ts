@@ -69,8 +69,8 @@ export function hostText(hostJson: string): string {
 export function tablesText(page: string): string {
   const sections: Record<string, () => string> = {
     routes: () => routesTable(describedOperations()),
-    'service settings': () => settingsTable(serviceSettingsTable),
-    'agent settings': () => settingsTable(agentSettingsTable),
+    'service settings': () => settingsTable(serviceSettingsTable, page),
+    'agent settings': () => settingsTable(agentSettingsTable, page),
     'problem texts': () => textsTable(texts.problemTexts),
     'client texts': () => textsTable(texts.clientTexts),
     'fault texts': () => textsTable(texts.faultTexts),
@@ -110,9 +110,13 @@ function textsTable(all: Readonly<Record<string, texts.CodeText>>): string {
   return `| code | German | English |\n|---|---|---|\n${rows.join('')}`;
 }
 
-function settingsTable(table: SettingsTable): string {
-  const rows = Object.entries(table).map(([name, { required, part, default: given, meaning }]) => {
-    const need = required ? (part ? `for ${part}` : 'yes') : '';
+/** The meanings are written in the page; the other columns come from the code. */
+function settingsTable(table: SettingsTable, page: string): string {
+  const written = page.matchAll(/^\| `(\w+)` \|.*\| (.+) \|$/gm);
+  const meanings = new Map([...written].map(([, name, meaning]) => [name, meaning]));
+  const rows = Object.entries(table).map(([name, { required, part, default: given }]) => {
+    const need = part ? `for ${part}` : required ? 'yes' : '';
+    const meaning = meanings.get(name) ?? 'to be written';
     return `| \`${name}\` | ${need} | ${given === undefined ? '' : `\`${given}\``} | ${meaning} |\n`;
   });
   return `| variable | required | default | meaning |\n|---|---|---|---|\n${rows.join('')}`;

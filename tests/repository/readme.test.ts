@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { hostPath, hostText, pagesWithTables, tablesText } from '../../local/release/generated.ts';
+import { defaultModel } from '../../lib/settings/ai-model.ts';
 import { serviceSettingsTable } from '../../lib/settings/service-settings-table.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { repositoryFiles } from '../../local/repository-files.ts';
@@ -15,6 +16,12 @@ test('the tables of routes and settings match the code', () => {
   for (const page of pages) expect(page, 'run: npm run generate').toBe(tablesText(page));
   for (const name of ['routes', 'service settings', 'agent settings'])
     expect(pages.join('')).toContain(`<!-- generated: ${name} -->\n|`);
+});
+
+test('every setting has its meaning in a page, AI_MODEL with the default', () => {
+  const pages = pagesWithTables.map((page) => readFileSync(join(top, page), 'utf8')).join('');
+  expect(pages).not.toContain('| to be written |');
+  expect(pages).toMatch(new RegExp(`^\\| \`AI_MODEL\` .*by default ${defaultModel},`, 'm'));
 });
 
 test('a newcomer reads the README in five minutes: at most 10 KB', () => {

@@ -12,11 +12,11 @@ import {
 } from '../../../lib/contract/settings-table.ts';
 
 const table = {
-  NAME: { read: text, required: true, meaning: 'the name' },
-  KEY: { read: secret(), required: true, part: 'writing', meaning: 'the key' },
-  COUNT: { read: wholeNumber(1, 9), default: '3', meaning: 'the count' },
-  BASE_URL: { read: url('https'), meaning: 'the base' },
-  DEBUG: { read: flag, default: 'false', meaning: 'more lines' },
+  NAME: { read: text, required: true },
+  KEY: { read: secret(), part: 'writing' },
+  COUNT: { read: wholeNumber(1, 9), default: '3' },
+  BASE_URL: { read: url('https') },
+  DEBUG: { read: flag, default: 'false' },
 } as const satisfies SettingsTable;
 
 test('values, defaults and secrets are typed; trailing slashes of URLs are removed', () => {
@@ -33,7 +33,7 @@ test('values, defaults and secrets are typed; trailing slashes of URLs are remov
 
 test('a verbatim value keeps the white space around it; white space alone is empty', () => {
   const passwords = {
-    PASSWORD: { read: secret(), verbatim: true, meaning: 'the password' },
+    PASSWORD: { read: secret(), verbatim: true },
   } as const satisfies SettingsTable;
   const parse = (PASSWORD: string) => parseSettings(passwords, { PASSWORD }).values.PASSWORD?.reveal();
   expect(parse('  two words ')).toBe('  two words ');
@@ -68,8 +68,8 @@ test.each(['0', '10', '-1', '1.5', '1e1', ' ', '0x1', '9999999999999999'])('%o i
 
 test('a required variable can have substitutes, of which only one may be set', () => {
   const passwords = {
-    PASSWORD: { read: secret(), required: true, or: ['PASSWORD_FILE'], meaning: 'the password' },
-    PASSWORD_FILE: { read: text, meaning: 'a file with it' },
+    PASSWORD: { read: secret(), required: true, or: ['PASSWORD_FILE'] },
+    PASSWORD_FILE: { read: text },
   } as const satisfies SettingsTable;
   expect(parseSettings(passwords, { PASSWORD_FILE: '/p' }).values.PASSWORD).toBeUndefined();
   expect(() => parseSettings(passwords, {})).toThrow('PASSWORD: is missing');
