@@ -56,7 +56,7 @@ export async function check({ settings, service, fileServer }: CheckParts): Prom
   const { proxy } = settings.service;
   if (proxy) {
     const exceptions = proxy.exceptions === '' ? '' : `, not used for ${proxy.exceptions} (NO_PROXY)`;
-    note('Proxy', `${proxy.shown} (${proxy.variable})${exceptions}, never used for this machine`);
+    note('Proxy', `${proxy.shown}${exceptions}, never used for this machine`);
   }
   await checkLine('Service', [], async () => {
     const { version } = await service.health();

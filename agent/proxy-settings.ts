@@ -4,11 +4,8 @@ import { Secret } from '../lib/contract/secret.ts';
 export interface ProxySettings {
   /** Includes the user and the password. */
   readonly url: Secret;
-  /** The URL without them, for messages. */
+  /** For messages: the URL without them, and the variable that sets it. */
   readonly shown: string;
-  readonly hasCredentials: boolean;
-  /** The variable that sets it. */
-  readonly variable: string;
   /** Hosts that are called directly, as in NO_PROXY. */
   readonly exceptions: string;
 }
@@ -23,29 +20,23 @@ const variables = ['FOLDER_AGENT_PROXY_URL', 'https_proxy', 'HTTPS_PROXY', 'http
 export function readProxy(env: Environment): { proxy?: ProxySettings; faults: string[] } {
   const variable = variables.find((name) => (env[name]?.trim() ?? '') !== '');
   if (variable === undefined) return { faults: [] };
-  const url = proxyUrl(env[variable]?.trim() ?? '');
-  if (url === undefined) {
+  try {
+    const url = proxyUrl(env[variable]?.trim() ?? '');
+    const isOwn = variable === 'FOLDER_AGENT_PROXY_URL';
+    const exceptions = isOwn ? '' : (env['no_proxy'] ?? env['NO_PROXY'] ?? '').trim();
+    const proxy = { url: new Secret(url.href), shown: `${url.origin} (${variable})`, exceptions };
+    return { proxy, faults: [] };
+  } catch {
     const expected = 'expected http://host:port or http://user:password@host:port';
     return { faults: [`${variable}: ${expected}, special characters of user and password percent-encoded`] };
   }
-  const isOwn = variable === 'FOLDER_AGENT_PROXY_URL';
-  const proxy = {
-    url: new Secret(url.href),
-    shown: url.origin,
-    hasCredentials: url.username !== '',
-    variable,
-    exceptions: isOwn ? '' : (env['no_proxy'] ?? env['NO_PROXY'] ?? '').trim(),
-  };
-  return { proxy, faults: [] };
 }
 
-function proxyUrl(text: string): URL | undefined {
-  try {
-    // Other programs accept a host and port without a scheme too.
-    const url = new URL(text.includes('://') ? text : `http://${text}`);
-    decodeURIComponent(url.username + url.password);
-    return /^https?:$/.test(url.protocol) && url.hostname !== '' ? url : undefined;
-  } catch {
-    return undefined;
-  }
+/** @throws Error if it is none */
+function proxyUrl(text: string): URL {
+  // Other programs accept a host and port without a scheme too.
+  const url = new URL(text.includes('://') ? text : `http://${text}`);
+  decodeURIComponent(url.username + url.password);
+  if (!/^https?:$/.test(url.protocol) || url.hostname === '') throw new Error('not HTTP');
+  return url;
 }

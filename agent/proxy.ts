@@ -1,11 +1,13 @@
 import http from 'node:http';
 import https from 'node:https';
+import { isIP } from 'node:net';
+import type { Duplex } from 'node:stream';
 import tls from 'node:tls';
 import { isThisMachine } from '../lib/contract/settings-table.ts';
 import { lookup } from './smb/kerberos/index.ts';
-import { TunnelAgent, TunnelRejected } from './proxy-tunnel.ts';
+import type { ProxySettings } from './proxy-settings.ts';
 import type { ServiceSettings } from './settings.ts';
-import { ServiceFailure } from './service-failure.ts';
+import { networkReason, ServiceFailure } from './service-failure.ts';
 
 /** Longer than an idle agent waits between two claims, shorter than servers and gateways keep idle connections. */
 const idleMs = 4_000;
@@ -17,7 +19,8 @@ const idleMs = 4_000;
 export function serviceAgent(settings: ServiceSettings, trustsSystem: boolean): http.Agent {
   const { proxy, baseUrl, requestTimeoutMs, allowInsecureTls, caBundle } = settings;
   const url = new URL(baseUrl);
-  if (url.protocol === 'http:') return new http.Agent({ keepAlive: true, timeout: idleMs });
+  const kept = { keepAlive: true, timeout: idleMs };
+  if (url.protocol === 'http:') return new http.Agent(kept);
   // The bundle is first: of several with one subject it counts.
   const given = caBundle === undefined ? [] : [caBundle];
   const system = trustsSystem ? tls.getCACertificates('system') : [];
@@ -25,9 +28,9 @@ export function serviceAgent(settings: ServiceSettings, trustsSystem: boolean): 
   // Once: to parse the authorities takes 12 ms of processor time.
   const secureContext = tls.createSecureContext({ ca });
   const trust = { rejectUnauthorized: !allowInsecureTls, secureContext, lookup };
-  if (!proxy || isThisMachine(url.hostname) || isException(url, proxy.exceptions))
-    return new https.Agent({ ...trust, keepAlive: true, timeout: idleMs });
-  return new TunnelAgent({ url: proxy.url.reveal(), trust, timeoutMs: requestTimeoutMs, idleMs });
+  return !proxy || isThisMachine(url.hostname) || isException(url, proxy.exceptions)
+    ? new https.Agent({ ...trust, ...kept })
+    : new TunnelAgent({ ...trust, ...kept }, proxy, `${url.hostname}:${url.port || '443'}`, requestTimeoutMs);
 }
 
 /**
@@ -46,35 +49,90 @@ function isException({ hostname, port }: URL, exceptions: string): boolean {
     });
 }
 
+/**
+ * Sends HTTPS requests through a tunnel that the proxy opens with CONNECT (RFC 9110, section 9.3.6). Why neither undici nor
+ * Node's `proxyEnv` does it: docs/decisions/0030.
+ */
+class TunnelAgent extends https.Agent {
+  readonly #options: https.AgentOptions;
+  readonly #proxy: ProxySettings;
+  /** Host and port of the service. */
+  readonly #target: string;
+  readonly #timeoutMs: number;
+  readonly #closed = new AbortController();
+
+  constructor(options: https.AgentOptions, proxy: ProxySettings, target: string, timeoutMs: number) {
+    super(options);
+    this.#options = options;
+    this.#proxy = proxy;
+    this.#target = target;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  override createConnection(
+    options: https.RequestOptions,
+    callback: (error: Error | null, stream: Duplex) => void,
+  ): undefined {
+    const { protocol, username, password, hostname, port } = new URL(this.#proxy.url.reveal());
+    // Brackets are for URLs only.
+    const host = hostname.replace(/^\[(.*)\]$/, '$1');
+    const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+    const fail = (error: Error) => (callback as (error: Error) => void)(error);
+    (protocol === 'https:' ? https : http)
+      .request({
+        ...this.#options,
+        method: 'CONNECT',
+        host,
+        // Without it Node expects the name in the `host` header in the proxy's certificate.
+        servername: isIP(host) ? '' : host,
+        port: port || (protocol === 'https:' ? 443 : 80),
+        path: this.#target,
+        headers: {
+          host: this.#target,
+          ...(credentials !== ':' && {
+            'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}`,
+          }),
+        },
+        agent: false,
+        signal: AbortSignal.any([this.#closed.signal, AbortSignal.timeout(this.#timeoutMs)]),
+      })
+      .once('connect', ({ statusCode = 0 }, socket) => {
+        if (statusCode !== 200) {
+          socket.destroy();
+          return fail(noTunnel(statusCode, this.#target, this.#proxy.shown, username !== ''));
+        }
+        // TLS to the service, on the socket of the tunnel.
+        const through = { ...options, socket } as https.RequestOptions;
+        return callback(null, super.createConnection(through) as Duplex);
+      })
+      .on('error', (cause) => {
+        const what = `the proxy ${this.#proxy.shown} cannot be reached: ${networkReason(cause)}`;
+        fail(new ServiceFailure('unreachable', `${what}. Correct FOLDER_AGENT_PROXY_URL`, { cause }));
+      })
+      .end();
+    return undefined;
+  }
+
+  override destroy(): void {
+    this.#closed.abort();
+    super.destroy();
+  }
+}
+
 /** A proxy's account is often the domain's, and locks after a few failed logons. */
 const credentialsRetryMs = 15 * 60_000;
 
-/** What a dead proxy or a rejected CONNECT means; undefined for every other error. */
-export function proxyFailure(
-  error: unknown,
-  { proxy, baseUrl }: ServiceSettings,
-): ServiceFailure | undefined {
-  if (!proxy) return undefined;
-  const { syscall, port: to, message } = error as NodeJS.ErrnoException & { port?: number };
-  if (syscall === 'connect' && String(to) === (new URL(proxy.shown).port || '80')) {
-    const says = `the proxy ${proxy.shown} (${proxy.variable}) cannot be reached: ${message}. Correct FOLDER_AGENT_PROXY_URL`;
-    return new ServiceFailure('unreachable', says, { cause: error });
-  }
-  if (!(error instanceof TunnelRejected)) return undefined;
-  const { status } = error;
-  const what = `the proxy ${proxy.shown} (${proxy.variable}) responded ${status}`;
-  const { hostname, port } = new URL(baseUrl);
-  const target = `${hostname}:${port || '443'}`;
+function noTunnel(status: number, target: string, proxy: string, hasCredentials: boolean): ServiceFailure {
   const advice: Readonly<Record<number, string>> = {
     403: `it denies access to ${target}. Allow CONNECT to this address on the proxy`,
-    407: proxy.hasCredentials
+    407: hasCredentials
       ? 'it rejects the user or the password. Correct them'
       : 'it requires a user and a password. Set FOLDER_AGENT_PROXY_URL to http://user:password@host:port',
   };
   const otherwise = `it cannot reach ${target}. Check the address and the log of the proxy`;
-  const isRejected = status === 407 && proxy.hasCredentials;
-  return new ServiceFailure('unreachable', `${what}: ${advice[status] ?? otherwise}`, {
-    cause: error,
-    ...(isRejected && { retryAfterMs: credentialsRetryMs }),
-  });
+  return new ServiceFailure(
+    'unreachable',
+    `the proxy ${proxy} responded ${status}: ${advice[status] ?? otherwise}`,
+    { retryAfterMs: status === 407 && hasCredentials ? credentialsRetryMs : undefined },
+  );
 }

@@ -12,9 +12,9 @@ import type {
 import { type ParsedTargetPath, parseTargetPath } from '../lib/contract/target-path.ts';
 import { agentUserAgent } from '../lib/contract/agent-identity.ts';
 import type { Clock } from '../lib/contract/clock.ts';
-import { proxyFailure, serviceAgent } from './proxy.ts';
+import { serviceAgent } from './proxy.ts';
 import { retryAfterMs } from '../lib/contract/retry.ts';
-import { ServiceFailure } from './service-failure.ts';
+import { isUnknownAuthority, networkReason, ServiceFailure } from './service-failure.ts';
 import type { ServiceSettings } from './settings.ts';
 
 /** What the agent needs of a claimed folder request; a newer service may change the rest. */
@@ -199,20 +199,17 @@ export class ServiceClient {
         await send(url, request, body === undefined ? undefined : JSON.stringify(body)),
       );
     } catch (error) {
-      if (error instanceof ServiceFailure) throw error;
-      if (signal?.aborted) throw signal.reason;
-      if (timeout.aborted) throw new ServiceFailure('unreachable', `no response within ${limitMs} ms`);
-      if (!this.#trustsSystem && unknownAuthority.has(innermost(error)?.code ?? '')) {
+      if (!this.#trustsSystem && isUnknownAuthority(error)) {
         // Not from the beginning: to read the system's authorities takes 35 ms of processor time.
         this.#trustsSystem = true;
         this.close();
         this.#agent = serviceAgent(this.#settings, true);
         return this.#call(method, path, body, options, headers);
       }
-      throw (
-        proxyFailure(error, this.#settings) ??
-        new ServiceFailure('unreachable', networkReason(error), { cause: error })
-      );
+      if (error instanceof ServiceFailure) throw error;
+      if (signal?.aborted) throw signal.reason;
+      if (timeout.aborted) throw new ServiceFailure('unreachable', `no response within ${limitMs} ms`);
+      throw new ServiceFailure('unreachable', networkReason(error), { cause: error });
     }
   }
 }
@@ -220,11 +217,13 @@ export class ServiceClient {
 /** Resolves with the head of the response. */
 function send(
   url: string,
-  options: http.RequestOptions,
+  options: http.RequestOptions & { readonly signal: AbortSignal },
   body: string | undefined,
 ): Promise<http.IncomingMessage> {
   const { request } = url.startsWith('https:') ? https : http;
   return new Promise((resolve, reject) => {
+    // Node's request ends only when its agent has a connection or fails, which a silent proxy delays.
+    options.signal.addEventListener('abort', () => reject(options.signal.reason));
     // Also listens for errors after the head, which reading the body reports as well.
     request(url, options, resolve).on('error', reject).end(body);
   });
@@ -293,32 +292,6 @@ function decoded<Shape extends object>(fields: Fields<Shape>, { status, body }: 
       });
   }
   return given;
-}
-
-const unknownAuthority: ReadonlySet<string> = new Set([
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-]);
-
-/** A host with several addresses produces an error for each. */
-function innermost(error: unknown): NodeJS.ErrnoException | undefined {
-  if (error instanceof AggregateError && error.errors.length > 0) return innermost(error.errors[0]);
-  return error instanceof Error && error.cause instanceof Error ? innermost(error.cause) : (error as Error);
-}
-
-function networkReason(error: unknown): string {
-  const reason = innermost(error);
-  if (!(reason instanceof Error)) return String(error);
-  const { code = '', message } = reason;
-  // OpenSSL's text has several lines.
-  if (code === 'EPROTO') return 'EPROTO: the port does not respond with TLS. Check FOLDER_AGENT_API_BASE_URL';
-  const says = message.includes(code) ? message : `${code}: ${message}`;
-  return unknownAuthority.has(code)
-    ? `${says}. Set FOLDER_AGENT_CA_BUNDLE_PATH to a PEM file with the authority that signed the certificate`
-    : says;
 }
 
 interface LeaseResponse {

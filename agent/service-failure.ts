@@ -1,11 +1,3 @@
-export interface ServiceFailureFacts {
-  readonly status?: number | undefined;
-  /** `code` of the problem, if the service itself responded (docs/http-contract.md, "Everywhere"). */
-  readonly code?: string | undefined;
-  readonly retryAfterMs?: number | undefined;
-  readonly cause?: unknown;
-}
-
 /**
  * A failed call to the service.
  *
@@ -17,14 +9,50 @@ export class ServiceFailure extends Error {
   override readonly name = 'ServiceFailure';
   readonly kind: 'unreachable' | 'undecodable' | 'rejected';
   readonly status: number | undefined;
+  /** `code` of the problem, if the service itself responded (docs/http-contract.md, "Everywhere"). */
   readonly code: string | undefined;
   readonly retryAfterMs: number | undefined;
 
-  constructor(kind: ServiceFailure['kind'], message: string, facts: ServiceFailureFacts = {}) {
+  constructor(
+    kind: ServiceFailure['kind'],
+    message: string,
+    facts: Partial<Pick<ServiceFailure, 'status' | 'code' | 'retryAfterMs' | 'cause'>> = {},
+  ) {
     super(message, { cause: facts.cause });
     this.kind = kind;
     this.status = facts.status;
     this.code = facts.code;
     this.retryAfterMs = facts.retryAfterMs;
   }
+}
+
+const unknownAuthority: ReadonlySet<string> = new Set([
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+]);
+
+/** Whether the certificate of the service or of the proxy is from an authority that this agent does not trust. */
+export const isUnknownAuthority = (error: unknown): boolean =>
+  unknownAuthority.has(innermost(error)?.code ?? '');
+
+/** Why a call had no response. */
+export function networkReason(error: unknown): string {
+  const reason = innermost(error);
+  if (!(reason instanceof Error)) return String(error);
+  const { code = '', message } = reason;
+  // OpenSSL's text has several lines.
+  if (code === 'EPROTO') return 'EPROTO: the port does not respond with TLS';
+  const says = message.includes(code) ? message : `${code}: ${message}`;
+  return isUnknownAuthority(error)
+    ? `${says}. Set FOLDER_AGENT_CA_BUNDLE_PATH to a PEM file with the authority that signed the certificate`
+    : says;
+}
+
+/** A host with several addresses produces an error for each. */
+function innermost(error: unknown): NodeJS.ErrnoException | undefined {
+  if (error instanceof AggregateError && error.errors.length > 0) return innermost(error.errors[0]);
+  return error instanceof Error && error.cause instanceof Error ? innermost(error.cause) : (error as Error);
 }

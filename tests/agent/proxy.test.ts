@@ -219,7 +219,7 @@ describe('the settings', () => {
 
   test('never print the password', () => {
     const settings = settingsOf({ FOLDER_AGENT_PROXY_URL: 'http://svc:hidden-55@proxy:3128' });
-    expect(settings.service.proxy).toMatchObject({ shown: 'http://proxy:3128', hasCredentials: true });
+    expect(settings.service.proxy).toMatchObject({ shown: 'http://proxy:3128 (FOLDER_AGENT_PROXY_URL)' });
     expect(inspect(settings, { depth: 9 }) + JSON.stringify(settings)).not.toContain('hidden-55');
   });
 });
