@@ -2,11 +2,10 @@ import { constants } from 'node:fs';
 import { faultText, smbErrorOf } from './failure.ts';
 import type { FileServer } from './file-server.ts';
 import type { ServiceClient } from './service-client.ts';
-import { ServiceFailure } from './service-failure.ts';
 import type { AgentSettings } from './settings.ts';
 import { type ShareFolder, pathOf, uncOf } from './share-folder.ts';
-import { at } from './copy-error.ts';
-import { type ConnectionInfo, type RealmStatus, type SmbFolder } from './smb/index.ts';
+import { at, type Side } from './copy-error.ts';
+import type { ConnectionInfo, RealmStatus } from './smb/index.ts';
 
 /** One line of the report. `skipped`: not checked, because a line above failed. */
 export interface CheckLine {
@@ -15,40 +14,47 @@ export interface CheckLine {
   readonly says: string;
 }
 
-export interface CheckParts {
-  readonly settings: AgentSettings;
-  readonly service: ServiceClient;
-  readonly fileServer: FileServer;
-}
-
-/** Checks everything that the agent needs, each item after those that it depends on, and changes nothing. */
-export async function check({ settings, service, fileServer }: CheckParts): Promise<CheckLine[]> {
+/** Checks everything that the agent needs, each item after the one that it depends on, and changes nothing. */
+export async function check(
+  settings: AgentSettings,
+  service: ServiceClient,
+  fileServer: FileServer,
+): Promise<CheckLine[]> {
   const { template, root, allowedRoots } = settings;
+  const { mechanism } = settings.fileServer.account;
+  const { account } = fileServer;
   const lines: CheckLine[] = [];
   const note = (what: string, says: string): void => void lines.push({ what, result: 'note', says });
+  /** @param setting where to start, for reasons that do not name a setting themselves */
   const checkLine = async (
     what: string,
-    dependsOn: readonly string[],
-    says: () => Promise<string>,
-    ifFailed: 'failed' | 'note' = 'failed',
+    setting: string,
+    needs: string | undefined,
+    text: () => Promise<string>,
   ): Promise<void> => {
-    const missing = lines.find(
-      ({ what: name, result }) => dependsOn.includes(name) && result !== 'ok' && result !== 'note',
-    );
-    if (missing) lines.push({ what, result: 'skipped', says: `needs: ${missing.what}` });
-    else {
-      lines.push(
-        await says().then(
-          (said): CheckLine => ({ what, result: 'ok', says: said }),
-          (error: unknown): CheckLine => ({
-            what,
-            result: ifFailed,
-            says: withSetting(what, reasonOf(error, fileServer.account)),
-          }),
-        ),
-      );
+    if (lines.some((line) => line.what === needs && /failed|skipped/.test(line.result))) {
+      lines.push({ what, result: 'skipped', says: `needs: ${needs}` });
+      return;
+    }
+    try {
+      lines.push({ what, result: 'ok', says: await text() });
+    } catch (error) {
+      const reason = smbErrorOf(error) ? faultText(error, account) : (error as Error).message;
+      const says = reason.includes('FOLDER_AGENT_')
+        ? reason
+        : `${reason.replace(/\.$/, '')}. Check FOLDER_AGENT_${setting}.`;
+      // With negotiate, NTLM may suffice.
+      const result = what === 'Kerberos' && mechanism === 'negotiate' ? 'note' : 'failed';
+      lines.push({ what, result, says });
     }
   };
+  const checkFolder = (what: string, setting: string, side: Side, folder: ShareFolder) =>
+    checkLine(what, setting, 'File server', async () => {
+      const share = fileServer.share(folder);
+      await at(side, uncOf(folder), () => share.list(pathOf(folder)));
+      const { referrals } = await share.locate(pathOf(folder));
+      return `${uncOf(folder)}${referrals.length === 0 ? '' : `; DFS: ${referrals.join(', ')}`}`;
+    });
 
   if (settings.service.allowInsecureTls) {
     note('TLS', 'certificates are NOT verified (FOLDER_AGENT_ALLOW_INSECURE_TLS)');
@@ -58,27 +64,27 @@ export async function check({ settings, service, fileServer }: CheckParts): Prom
     const exceptions = proxy.exceptions === '' ? '' : `, not used for ${proxy.exceptions} (NO_PROXY)`;
     note('Proxy', `${proxy.shown}${exceptions}, never used for this machine`);
   }
-  await checkLine('Service', [], async () => {
+  await checkLine('Service', 'API_BASE_URL', undefined, async () => {
     const { version } = await service.health();
     return `${settings.service.baseUrl} responds, version ${version}`;
   });
-  await checkLine('Agent key', ['Service'], async () => {
+  await checkLine('Agent key', 'API_KEY', 'Service', async () => {
     await service.checkKey();
     return 'accepted by the service';
   });
   const realm = fileServer.realmStatus();
-  if (realm !== undefined) {
-    // With negotiate, NTLM may suffice.
-    const ifFailed = settings.fileServer.account.mechanism === 'negotiate' ? 'note' : 'failed';
-    await checkLine('Kerberos', [], async () => realmText(await realm), ifFailed);
-  }
-  await checkLine('File server', realm === undefined ? [] : ['Kerberos'], async () =>
-    connectionText(settings, await fileServer.connect(), fileServer.account),
+  if (realm) await checkLine('Kerberos', 'SMB_REALM', undefined, async () => realmText(await realm));
+  await checkLine('File server', 'SMB_SERVER', 'Kerberos', async () =>
+    connectionText(await fileServer.connect(), account, settings.fileServer.port),
   );
-  await checkLine('Template', ['File server'], () => templateText(fileServer, template));
+  await checkFolder('Template', 'TEMPLATE_PATH', 'template', template);
   if (root) {
-    await checkLine('Root path', ['File server'], () => directoryText(fileServer, root));
-    await checkLine('Permissions', ['Root path'], () => permissionsText(fileServer, root));
+    const unc = uncOf(root);
+    await checkFolder('Root path', 'ROOT_PATH', 'destination', root);
+    await checkLine('Permissions', 'ROOT_PATH', 'Root path', async () => {
+      await at('destination', unc, () => fileServer.share(root).access(pathOf(root), constants.W_OK));
+      return `${account} has permission to add files and directories to ${unc}`;
+    });
   } else {
     note(
       'Root path',
@@ -92,13 +98,12 @@ export async function check({ settings, service, fileServer }: CheckParts): Prom
     const allowed = [server, ...aliases, ...dfs.servers].join('; ');
     note('DFS', `links may lead to ${allowed} (FOLDER_AGENT_DFS_SERVERS)`);
   }
-  for (const allowed of allowedRoots ?? []) {
-    await checkLine('Allowed root', ['File server'], () => directoryText(fileServer, allowed));
-  }
+  for (const allowed of allowedRoots ?? [])
+    await checkFolder('Allowed root', 'ALLOWED_ROOTS', 'destination', allowed);
   if (!allowedRoots) {
     note(
       'Allowed root',
-      `not set: UNC targets are accepted wherever ${fileServer.account} has write permission. Set FOLDER_AGENT_ALLOWED_ROOTS`,
+      `not set: UNC targets are accepted wherever ${account} has write permission. Set FOLDER_AGENT_ALLOWED_ROOTS`,
     );
   }
   return lines;
@@ -112,13 +117,14 @@ export function checkText(lines: readonly CheckLine[]): string {
 }
 
 function connectionText(
-  { fileServer }: AgentSettings,
   connection: (ConnectionInfo & { readonly server: string }) | undefined,
   account: string,
+  port: number,
 ): string {
   if (connection === undefined) return `${account} is logged on`;
+  const { server, mechanism, dialect, signing } = connection;
   const cipher = connection.cipher ? `encrypted with ${connection.cipher}` : 'NOT encrypted';
-  return `${connection.server}:${fileServer.port}, ${account} with ${connection.mechanism}, SMB ${connection.dialect}, signed with ${connection.signing}, ${cipher}`;
+  return `${server}:${port}, ${account} with ${mechanism}, SMB ${dialect}, signed with ${signing}, ${cipher}`;
 }
 
 /** A clock difference that KDCs and servers ignore, and that is within the resolution of a ticket's times. */
@@ -134,54 +140,4 @@ function realmText(status: RealmStatus): string {
       : `this clock is ${seconds} s ${clockDifferenceMs > 0 ? 'behind' : 'ahead'}`;
   const end = new Date(ticketEndsAt).toISOString().replace('.000', '');
   return `${realm} by ${kdc} (${found}), ticket with ${encryptionType} until ${end}, ${clocks}`;
-}
-
-async function templateText(fileServer: FileServer, template: ShareFolder): Promise<string> {
-  const share = fileServer.share(template);
-  const entries = await at('template', uncOf(template), () => share.list(pathOf(template)));
-  const directories = entries.filter((entry) => entry.isDirectory()).length;
-  const top = `${directories} directories and ${entries.length - directories} files at its top`;
-  return `${uncOf(template)}, ${top}${await referralsText(share, template)}`;
-}
-
-async function directoryText(fileServer: FileServer, root: ShareFolder): Promise<string> {
-  const share = fileServer.share(root);
-  await at('destination', uncOf(root), () => share.list(pathOf(root)));
-  return `${uncOf(root)}${await referralsText(share, root)}`;
-}
-
-/** The DFS referrals that lead to a folder. */
-async function referralsText(share: SmbFolder, folder: ShareFolder): Promise<string> {
-  const { referrals } = await share.locate(pathOf(folder));
-  return referrals.length === 0 ? '' : `; DFS: ${referrals.join(', ')}`;
-}
-
-async function permissionsText(fileServer: FileServer, root: ShareFolder): Promise<string> {
-  const path = pathOf(root);
-  await at('destination', uncOf(root), () => fileServer.share(root).access(path, constants.W_OK));
-  return `${fileServer.account} has permission to add files and directories to ${uncOf(root)}`;
-}
-
-/** Where to start, for reasons that do not name a setting themselves. */
-const settingsOf: Readonly<Record<string, string>> = {
-  Service: 'FOLDER_AGENT_API_BASE_URL',
-  'Agent key': 'FOLDER_AGENT_API_KEY',
-  Kerberos: 'FOLDER_AGENT_SMB_REALM',
-  'File server': 'FOLDER_AGENT_SMB_SERVER',
-  Template: 'FOLDER_AGENT_TEMPLATE_PATH',
-  'Root path': 'FOLDER_AGENT_ROOT_PATH',
-  Permissions: 'FOLDER_AGENT_ROOT_PATH',
-  'Allowed root': 'FOLDER_AGENT_ALLOWED_ROOTS',
-};
-
-function withSetting(what: string, reason: string): string {
-  return reason.includes('FOLDER_AGENT_')
-    ? reason
-    : `${reason.replace(/\.$/, '')}. Check ${settingsOf[what] ?? 'the settings'}.`;
-}
-
-function reasonOf(error: unknown, account: string): string {
-  if (error instanceof ServiceFailure) return error.message;
-  if (smbErrorOf(error) !== undefined) return faultText(error, account);
-  return error instanceof Error ? error.message : String(error);
 }

@@ -139,7 +139,7 @@ function connect(settings: AgentSettings, write: (text: string) => void) {
 
 async function checkAll(settings: AgentSettings): Promise<number> {
   const { service, fileServer, close } = connect(settings, () => undefined);
-  const lines = await check({ settings, service, fileServer });
+  const lines = await check(settings, service, fileServer);
   process.stdout.write(checkText(lines));
   await close();
   return lines.some(({ result }) => result === 'failed') ? exitCodes.failed : exitCodes.done;

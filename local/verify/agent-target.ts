@@ -24,7 +24,7 @@ export function agentTarget(env: NodeJS.ProcessEnv): AgentTarget & AsyncDisposab
   const fileServer = new FileServer(settings.fileServer, systemClock, log);
   const service = new ServiceClient(settings.service, packageFile.version, systemClock);
   return {
-    checked: () => check({ settings, service, fileServer }),
+    checked: () => check(settings, service, fileServer),
     fileServer,
     root,
     async [Symbol.asyncDispose]() {

@@ -354,7 +354,7 @@ describe('--check', () => {
       expect.stringMatching(
         /^ok {7}File server {3}127.0.0.1:N, WORKGROUP\\folder-agent with NTLM, SMB 3.1.1, signed with .*, encrypted/,
       ),
-      'ok       Template      \\\\127.0.0.1\\template, 2 directories and 1 files at its top',
+      'ok       Template      \\\\127.0.0.1\\template',
       'ok       Root path     \\\\127.0.0.1\\projects',
       'ok       Permissions   WORKGROUP\\folder-agent has permission to add files and directories to \\\\127.0.0.1\\projects',
       'note     Allowed root  not set: UNC targets are accepted wherever WORKGROUP\\folder-agent has write permission. Set FOLDER_AGENT_ALLOWED_ROOTS',

@@ -184,7 +184,7 @@ describe('referrals', () => {
     );
     expect(await agent.ended, agent.output).toBe(0);
     for (const line of [
-      `Template      ${namespace}\\Muster, 1 directories and 1 files at its top; DFS: ${namespace}\\Muster → \\\\127.0.0.1\\template`,
+      `Template      ${namespace}\\Muster; DFS: ${namespace}\\Muster → \\\\127.0.0.1\\template`,
       `Root path     ${namespace}\\Ersatz; DFS: ${namespace}\\Ersatz → \\\\127.0.0.1\\projects`,
       `Allowed root  ${namespace}\\Archiv; DFS: ${namespace}\\Archiv → \\\\127.0.0.1\\archiv`,
       'DFS           links may lead to 127.0.0.1; 127.0.0.2 (FOLDER_AGENT_DFS_SERVERS)',
