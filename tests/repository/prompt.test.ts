@@ -2,9 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { languageName } from '../../lib/activities/text/language.ts';
-import type { Message } from '../../lib/activities/text/message.ts';
-import { promptFor } from '../../lib/activities/text/prompt.ts';
-import { withFormInPrompt } from '../../lib/activities/text/dialect.ts';
+import { type Message, promptFor } from '../../lib/activities/text/prompt.ts';
 import { tones, type WritingTask } from '../../lib/activities/text/writing-task.ts';
 
 const contact = {
@@ -50,10 +48,7 @@ const section = (title: string): string => readme.split(`## ${title}\n`)[1]?.spl
 const systemLines = (messages: readonly Message[]): string[] => (messages[0]?.content ?? '').split('\n');
 
 test('the README lists every line of the prompts, and no other', () => {
-  const lines = new Set([
-    ...prompts.flatMap(systemLines),
-    ...systemLines(withFormInPrompt(prompts[0] ?? [])).slice(-1),
-  ]);
+  const lines = new Set(prompts.flatMap(systemLines));
   const names = ['en', 'fr'].map(languageName);
   const general = [...lines].map((line) =>
     names.reduce((text, name) => text.replace(`in ${name},`, 'in {language},'), line),

@@ -13,34 +13,7 @@ export async function boundedFetch(input: string | URL | Request, init?: Request
   const response = await fetch(input, { ...init, redirect: 'manual' });
   const { body, status, statusText, headers } = response;
   if (body === null) return response;
-  const whole = new Response(body.pipeThrough(bounded()), { status, statusText, headers });
-  return status === 400 || status === 422 ? withErrorObject(whole) : whole;
-}
-
-/**
- * The client reads the message of a 400 or 422 from `error` and drops everything else. Mistral and older vLLM have it
- * at the top level, and `dialect.ts` needs it to find the rejected parameter.
- */
-async function withErrorObject(response: Response): Promise<Response> {
-  const { status, statusText, headers } = response;
-  const text = await response.text();
-  const own = new Headers(headers);
-  own.set('content-type', 'application/json');
-  own.delete('content-encoding');
-  return new Response(hasErrorObject(text) ? text : JSON.stringify({ error: { message: text } }), {
-    status,
-    statusText,
-    headers: own,
-  });
-}
-
-function hasErrorObject(text: string): boolean {
-  try {
-    const body: unknown = JSON.parse(text);
-    return typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'object';
-  } catch {
-    return false;
-  }
+  return new Response(body.pipeThrough(bounded()), { status, statusText, headers });
 }
 
 function bounded(): TransformStream<Uint8Array, Uint8Array> {

@@ -1,10 +1,14 @@
 import { isGerman, languageName } from './language.ts';
-import type { Message } from './message.ts';
 import { salutation } from './salutation.ts';
 import type { Finding } from './text-check.ts';
 import type { WrittenText } from './text-response.ts';
 import { warningOf } from './warning.ts';
 import { longestSubject, mostEmailWords, type WritingTask } from './writing-task.ts';
+
+export interface Message {
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly content: string;
+}
 
 // One rule per line; a word and a bar before it are the condition of a rule, and braces contain what the task specifies.
 // The wording is deliberately calm: Azure's jailbreak filter has blocked system prompts that talk about ignoring
@@ -54,6 +58,9 @@ unsigned|Close with the customary formula, without a name.
 letter|The letter template already has signature, address, date and subject.
 short|The text has at most {most} words.
 long|The text has 80 to 300 words.`;
+
+// For servers that reject or ignore a schema, and in English for every language: models follow this phrasing best.
+const form = 'Reply with one JSON object and nothing else: {"subject": "…", "content": "…"}.';
 
 const tones = {
   formal: ['höflich und sachlich', 'polite and factual'],
@@ -118,7 +125,7 @@ export function promptFor(task: WritingTask): Message[] {
     'naechsteTage|nextDays': Array.from({ length: 14 }, (_each, index) => day(index + 1)),
   });
   return [
-    { role: 'system', content: rulesFor(task, greeting) },
+    { role: 'system', content: `${rulesFor(task, greeting)}\n${form}` },
     { role: 'user', content: JSON.stringify(data) },
   ];
 }

@@ -1,13 +1,12 @@
-import { isDeepStrictEqual } from 'node:util';
 import OpenAI from 'openai';
+import { APIError } from 'openai/error';
 import { zodResponseFormat } from 'openai/helpers/zod';
 import { z } from 'zod';
 import { backoffMs, systemTiming, type RetryTiming } from '../../contract/retry.ts';
 import type { Secret } from '../../contract/secret.ts';
 import type { EventLog } from '../../base/event-log.ts';
 import { boundedFetch } from './bounded-fetch.ts';
-import { type Dialect, firstDialect, simplerDialect, withFormInPrompt } from './dialect.ts';
-import type { Message } from './message.ts';
+import type { Message } from './prompt.ts';
 import { textIn, tokensOf, type WrittenText } from './text-response.ts';
 import { failureOf } from './text-provider-failure.ts';
 
@@ -33,6 +32,30 @@ const wireText = z.object({
 const maxOutputTokens = 8_000;
 const maxAttempts = 3;
 
+const response_format = zodResponseFormat(wireText, 'activity');
+
+/**
+ * The optional parameters of a request, which vary between servers that call themselves OpenAI-compatible. No server
+ * announces what it supports; its rejections show it. Reasoning models think for minutes without `reasoning_effort`,
+ * and other models of OpenAI reject it; the rest is for Mistral, for DeepSeek and older Azure, and for whatever else.
+ */
+const dialects = [
+  { response_format, max_completion_tokens: maxOutputTokens, reasoning_effort: 'low' },
+  { response_format, max_completion_tokens: maxOutputTokens },
+  { response_format, max_tokens: maxOutputTokens },
+  { response_format: { type: 'json_object' }, max_tokens: maxOutputTokens },
+  {},
+] as const;
+
+/** Without `error`, the client has dropped the message: Mistral and older vLLM have it at the top level. */
+const rejectsParameter = (error: unknown): boolean =>
+  error instanceof APIError &&
+  (error.status === 400 || error.status === 422) &&
+  (error.error === undefined ||
+    /\bmax_(?:completion_)?tokens\b|response_format|json_schema|json_object|reasoning_effort/.test(
+      `${error.param ?? ''} ${error.message}`,
+    ));
+
 /** Without those that the client reads from OPENAI_* variables, which could replace the key. */
 function ownHeaders(headers: RequestInit['headers'], apiKey: Secret): Headers {
   const own = new Headers();
@@ -49,9 +72,8 @@ export class TextProvider {
   readonly #settings: TextProviderSettings;
   readonly #timing: RetryTiming;
   readonly #client: OpenAI;
-  readonly #format = zodResponseFormat(wireText, 'activity');
-  /** The last dialect that worked; found once per process. */
-  #dialect = firstDialect;
+  /** The index of the last dialect that a server accepted; found once per process. */
+  #dialect = 0;
 
   constructor(settings: TextProviderSettings, timing: RetryTiming = systemTiming) {
     this.sendsNames = settings.sendsNames;
@@ -78,25 +100,21 @@ export class TextProvider {
 
   async #write(messages: readonly Message[], { endsAtMs, signal, log }: Session): Promise<WrittenText> {
     let unusableTexts = 0;
-    let dialect: Dialect | undefined;
     for (let attempt = 1; ; attempt++) {
       const remainingMs = Math.max(1, endsAtMs - this.#timing.clock.now());
       try {
         // A silent connection must not use up the whole deadline; only the last attempt may.
         const timeout = Math.ceil(attempt < maxAttempts ? remainingMs / 2 : remainingMs);
-        const options = { signal, timeout };
-        return await this.#call(messages, options, dialect ?? this.#dialect, log);
+        return await this.#call(messages, { signal, timeout }, log);
       } catch (error) {
         const { error: failure, retry, facts } = failureOf(error);
         log.warn('ai_call_failed', { attempt, ...facts });
-        if (retry === null || signal.aborted || attempt === maxAttempts) throw failure;
-        if (retry === 'repair') {
-          // A model that has produced the wrong form twice produces it a third time.
-          if (++unusableTexts === 2) throw failure;
-          // The server may ignore the schema. The sentence in the prompt is cheaper than another repair, so it is kept.
-          dialect = { ...this.#dialect, formInPrompt: true };
-        }
-        const waitMs = retry === 'repair' ? 0 : (retry.afterMs ?? this.#backoffMs(attempt));
+        if (retry === 'never' || signal.aborted || attempt === maxAttempts) throw failure;
+        // A model that has produced the wrong form twice produces it a third time.
+        if (retry === 'now' && ++unusableTexts === 2) throw failure;
+        const { retryAfterSeconds } = failure.facts;
+        const delayMs = retryAfterSeconds === undefined ? this.#backoffMs(attempt) : retryAfterSeconds * 1000;
+        const waitMs = retry === 'now' ? 0 : delayMs;
         if (waitMs >= endsAtMs - this.#timing.clock.now()) throw failure;
         await this.#timing.clock.wait(waitMs, signal);
         if (signal.aborted) throw failure;
@@ -110,54 +128,28 @@ export class TextProvider {
 
   async #call(
     messages: readonly Message[],
-    options: CallOptions,
-    firstDialect: Dialect,
+    options: { signal: AbortSignal; timeout: number },
     log: EventLog,
   ): Promise<WrittenText> {
-    for (let dialect = firstDialect; ;) {
-      const prompt = [...(dialect.formInPrompt ? withFormInPrompt(messages) : messages)];
+    for (let index = this.#dialect; ; index++) {
       try {
-        const response = await this.#response(prompt, dialect, options);
+        // `create`, not `parse`: for an unusable text, parse throws five kinds of error and ignores three more cases
+        // (measured with 7.55), so text-response.ts reads the response.
+        const response: unknown = await this.#client.chat.completions.create(
+          { model: this.#settings.model, messages: [...messages], ...dialects[index] },
+          options,
+        );
+        if (this.#dialect !== index) log.info('ai_dialect_changed', { dialect: index + 1 });
+        this.#dialect = index;
         // Unusable texts cost as much as others.
         const tokens = tokensOf(response);
         if (tokens !== null) log.info('ai_tokens', tokens);
-        const text = textIn(response);
-        this.#keep(dialect, log);
-        return text;
+        return textIn(response);
       } catch (error) {
-        const simpler = simplerDialect(dialect, error);
-        if (simpler === null) throw error;
-        dialect = simpler;
+        if (index + 1 === dialects.length || !rejectsParameter(error)) throw error;
       }
     }
   }
-
-  // `create`, not `parse`: for an unusable text, parse throws five kinds of error and ignores three more cases (measured
-  // with 7.55), so text-response.ts reads the response.
-  #response(messages: Message[], { format, limit, effort }: Dialect, options: CallOptions): Promise<unknown> {
-    return this.#client.chat.completions.create(
-      {
-        model: this.#settings.model,
-        messages,
-        ...(format === 'json_schema' && { response_format: this.#format }),
-        ...(format === 'json_object' && { response_format: { type: format } }),
-        ...(limit !== 'none' && { [limit]: maxOutputTokens }),
-        ...(effort !== 'none' && { reasoning_effort: effort }),
-      },
-      options,
-    );
-  }
-
-  #keep(dialect: Dialect, log: EventLog): void {
-    if (isDeepStrictEqual(dialect, this.#dialect)) return;
-    this.#dialect = dialect;
-    log.info('ai_dialect_changed', { ...dialect });
-  }
-}
-
-interface CallOptions {
-  readonly signal: AbortSignal;
-  readonly timeout: number;
 }
 
 export interface TextSession {
