@@ -75,7 +75,7 @@ export class Library {
 
   /** The item of that name in a folder, or null. */
   async childOf(folderId: string, name: string): Promise<DriveItem | null> {
-    return orNull(this.#graph.get(this.#user, this.#childByName(folderId, name)).then(driveItemOf));
+    return (await this.seen(folderId, name)).item;
   }
 
   /** What a folder has under that name, and the time of the response by the library's clock. */
@@ -104,13 +104,9 @@ export class Library {
    * Creates a chain of nested folders below an existing one, in one round trip.
    *
    * @param at path of the existing folder; empty is the drive's root
-   * @returns the innermost folder; `exists` when one of them exists already; null when one is not visible yet: check
-   * again
+   * @returns the innermost folder; null if one of them exists already or is not visible yet
    */
-  async createFolderChain(
-    at: readonly string[],
-    names: readonly string[],
-  ): Promise<DriveItem | 'exists' | null> {
+  async createFolderChain(at: readonly string[], names: readonly string[]): Promise<DriveItem | null> {
     const requests = names.map((name, index) => {
       const parent = [...at, ...names.slice(0, index)];
       const url = parent.length === 0 ? `${this.#drive}/root/children` : `${this.#byPath(parent)}:/children`;
@@ -125,8 +121,7 @@ export class Library {
     });
     const { responses } = checked(batchResponse, await this.#graph.post(this.#user, '/$batch', { requests }));
     const last = responses.find(({ id }) => id === String(names.length));
-    if (last?.status === 201) return driveItemOf(last.body);
-    return responses.some(({ status }) => status === 409) ? 'exists' : null;
+    return last?.status === 201 ? driveItemOf(last.body) : null;
   }
 
   /**

@@ -6,7 +6,6 @@ import { BlockPool } from '../uploads/block-pool.ts';
 import { AbandonedUploads } from './intents/abandoned-uploads.ts';
 import type { FolderMemory } from './folders/folder-memory.ts';
 import { Provisioning } from './folders/provisioning.ts';
-import { RootFolderOwners } from './folders/root-folder-owners.ts';
 import { StagingDisk } from './form/staging-disk.ts';
 import type { ProjectRecords } from '../projects/project.ts';
 import { UploadIntents } from './intents/upload-intents.ts';
@@ -42,16 +41,11 @@ export interface ProjectDocuments {
 const uploadBlocks = 64;
 
 export function connectDocuments(services: DocumentServices): ProjectDocuments {
-  const { records, projects, memory, table, clock } = services;
-  const owners = new RootFolderOwners(table, {
-    async isInUse(projectId, rootId) {
-      const [project, folders] = await Promise.all([projects.find(projectId), memory.find(projectId)]);
-      if (folders && folders.rootId !== rootId) return false;
-      // A deleted project releases its folder only if it has no documents.
-      return project !== null || (await records.list(projectId, { limit: 1 })).items.length > 0;
-    },
-    release: (projectId) => memory.forget(projectId),
-  });
+  const { records, projects, table, clock } = services;
+  // A deleted project releases its root folder only if it has no documents.
+  const needsFolders = async (projectId: string): Promise<boolean> =>
+    (await projects.find(projectId)) !== null ||
+    (await records.list(projectId, { limit: 1 })).items.length > 0;
   const intents = new UploadIntents(services);
   const abandoned = new AbandonedUploads({ table, intents, clock });
   const parts = {
@@ -64,7 +58,7 @@ export function connectDocuments(services: DocumentServices): ProjectDocuments {
   return {
     of(caller) {
       const library = services.libraryOf(caller.user);
-      const provisioning = new Provisioning({ ...services, library, owners });
+      const provisioning = new Provisioning({ ...services, library, needsFolders });
       return { ...parts, ...caller, library, provisioning };
     },
     sweep: () => abandoned.sweep(),

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { TableClient } from '@azure/data-tables';
+import { conditionalWrite, untilSettled } from '../../storage/conditional-write.ts';
 import { orNullIfMissing } from '../../storage/rejections.ts';
 import { partitionOf } from './project-partition.ts';
 import type { Subfolder } from '../../contract/subfolders.ts';
@@ -17,8 +19,11 @@ export interface FolderLinks {
   readonly folders: readonly { readonly name: Subfolder; readonly webUrl: string }[];
 }
 
-interface Row {
+interface OwnerRow {
   readonly projectId: string;
+}
+
+interface Row extends OwnerRow {
   readonly rootId: string;
   /** JSON: column names cannot contain umlauts or start with a digit, as the folder names do. */
   readonly subfolderIds: string;
@@ -28,7 +33,11 @@ interface Row {
 
 const rowKey = 'folders';
 
-/** The ids of a project's folders, in one row in the partition of its document records: what the project owns. */
+/**
+ * The folders that projects own: the ids of a project's folders in one row in the partition of its document records, and for
+ * each root folder, by its id in the library, a row that names its owner. Two projects whose numbers and names result in the
+ * same folder would replace each other's files; that row stops the second project.
+ */
 export class FolderMemory {
   readonly #table: TableClient;
 
@@ -57,7 +66,42 @@ export class FolderMemory {
     await this.#table.upsertEntity({ partitionKey: partitionOf(projectId), rowKey, ...row }, 'Replace');
   }
 
-  async forget(projectId: string): Promise<void> {
-    await orNullIfMissing(this.#table.deleteEntity(partitionOf(projectId), rowKey));
+  /**
+   * Makes the project the owner of the root folder, unless another project owns it. Exactly one of several concurrent
+   * callers succeeds. A deleted project keeps its folder until it no longer needs it.
+   *
+   * @returns whether the project owns it
+   */
+  async claimRoot(
+    projectId: string,
+    rootId: string,
+    needsFolders: (projectId: string) => Promise<boolean>,
+  ): Promise<boolean> {
+    const key = ownerKeyOf(rootId);
+    return untilSettled('owner of the root folder', async () => {
+      const owner = await orNullIfMissing(this.#table.getEntity<OwnerRow>(key.partitionKey, key.rowKey));
+      if (owner?.projectId === projectId) return true;
+      if (owner) {
+        const folders = await this.find(owner.projectId);
+        const isElsewhere = folders !== null && folders.rootId !== rootId;
+        if (!isElsewhere && (await needsFolders(owner.projectId))) return false;
+        // Should the project return, it looks for its folder by name.
+        if (!isElsewhere)
+          await orNullIfMissing(this.#table.deleteEntity(partitionOf(owner.projectId), rowKey));
+      }
+      // If the response is lost, the next attempt finds the project as the owner.
+      const written = await conditionalWrite(
+        owner
+          ? this.#table.updateEntity({ ...key, projectId }, 'Replace', { etag: owner.etag })
+          : this.#table.createEntity({ ...key, projectId }),
+      );
+      return written && true;
+    });
   }
 }
+
+// Never equal to the partition of a project, which is 15 hexadecimal digits.
+const ownerKeyOf = (rootId: string): { partitionKey: string; rowKey: string } => ({
+  partitionKey: `root-${createHash('sha256').update(rootId, 'utf8').digest('hex').slice(0, 32)}`,
+  rowKey: 'owner',
+});

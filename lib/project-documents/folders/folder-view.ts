@@ -1,6 +1,7 @@
-import type { DriveItem } from '../../document-library/drive-item.ts';
+import { isSameName, type DriveItem } from '../../document-library/drive-item.ts';
 import { isLibraryError, LibraryError } from '../../document-library/library-error.ts';
 import type { Library } from '../../document-library/library.ts';
+import type { Subfolder } from '../../contract/subfolders.ts';
 
 /**
  * What one caller sees of a folder. `folder.childCount` is stored with the folder and not recounted for the caller (A5), so
@@ -11,6 +12,7 @@ export class FolderView {
   readonly item: DriveItem;
   readonly children: ReadonlyMap<string, DriveItem>;
   readonly #library: Library;
+  #hidesSome: Promise<boolean> | undefined;
 
   private constructor(library: Library, item: DriveItem, children: ReadonlyMap<string, DriveItem>) {
     this.item = item;
@@ -27,13 +29,39 @@ export class FolderView {
     return item && children && new FolderView(library, item, children);
   }
 
-  /** Whether the folder has children that the caller does not see. */
-  async hidesSome(): Promise<boolean> {
+  /** Whether the folder has children that the caller does not see. Costs one request. */
+  hidesSome(): Promise<boolean> {
+    return (this.#hidesSome ??= this.#compare());
+  }
+
+  async #compare(): Promise<boolean> {
     // Read before and after the children: a child that is added or removed in between cannot stand in for a hidden one.
     const after = await this.#library.itemOrNull(this.item.id);
     const count = Math.max(this.item.folder?.childCount ?? 0, after?.folder?.childCount ?? 0);
     return after === null || count > this.children.size;
   }
+}
+
+export type Absence = 'hidden' | 'missing';
+
+/**
+ * A subfolder of a root: the one with its last known id, wherever it is; if that is gone, the one that has its name. It
+ * counts as hidden if the one with the id may be.
+ */
+export async function subfolderIn(
+  library: Library,
+  root: FolderView | null,
+  name: Subfolder,
+  id: string | undefined,
+): Promise<DriveItem | Absence> {
+  if (id !== undefined) {
+    const child = root?.children.get(id);
+    if (child) return child;
+    const [item, isHidden] = await Promise.all([library.itemOrNull(id), root?.hidesSome() ?? true]);
+    if (item) return item;
+    if (isHidden) return 'hidden';
+  }
+  return [...(root?.children.values() ?? [])].find((child) => isSameName(child.name, name)) ?? 'missing';
 }
 
 /** The children of a folder by id; null if the folder is not visible to the caller. */

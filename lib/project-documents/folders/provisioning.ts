@@ -5,11 +5,10 @@ import type { Library } from '../../document-library/library.ts';
 import { isLibraryError, LibraryError, libraryProblems } from '../../document-library/library-error.ts';
 import { ServiceError, type ProblemCode } from '../../base/service-error.ts';
 import type { Project } from '../../projects/project.ts';
-import { FolderView, mayBeHidden, requireGone } from './folder-view.ts';
+import { FolderView, mayBeHidden, requireGone, subfolderIn, type Absence } from './folder-view.ts';
 import type { ProjectFolder, ProjectFolders } from './project-folders.ts';
 import type { FolderMemory, RememberedFolders } from './folder-memory.ts';
 import { rootFolderName } from './root-folder-name.ts';
-import type { RootFolderOwners } from './root-folder-owners.ts';
 import { subfolders, type Subfolder } from '../../contract/subfolders.ts';
 
 interface Found {
@@ -30,7 +29,8 @@ interface Root extends Found {
 export interface ProvisioningParts {
   readonly library: Library;
   readonly memory: FolderMemory;
-  readonly owners: RootFolderOwners;
+  /** Whether a project still needs its folders: it exists, or has documents. */
+  readonly needsFolders: (projectId: string) => Promise<boolean>;
   /** `DOCLIB_PROJECT_ROOT_PATH` */
   readonly rootPath: string;
 }
@@ -50,7 +50,7 @@ const maxAttempts = 6;
  * Creates a project's folders, idempotently and with any number of concurrent callers.
  *
  * The folders of a project are followed by their ids; one is created again only when it is gone (folder-view.ts). A project
- * without folders gets those that exist under its name, unless they belong to another project (root-folder-owners.ts).
+ * without folders gets those that exist under its name, unless they belong to another project (folder-memory.ts).
  *
  * Sequential round trips: one check if all folders exist; if none does, the check, the missing parents with the root,
  * then the subfolders in parallel. ($batch could create parent and subfolders in one request, but siblings created in
@@ -99,18 +99,12 @@ export class Provisioning {
     return this.#parts.memory.find(projectId);
   }
 
-  /**
-   * The id of a project's subfolder that is visible to this caller: the last known one, or, if that is gone, the one that
-   * has its name in the root folder; null if the caller sees neither.
-   */
-  async visibleSubfolder(projectId: string, name: Subfolder): Promise<string | null> {
-    const remembered = await this.#parts.memory.find(projectId);
-    if (!remembered) return null;
-    const id = remembered.subfolderIds[name];
-    if (await this.#parts.library.itemOrNull(id)) return id;
+  /** A subfolder of a project as this caller sees it. */
+  async visibleSubfolder(projectId: string, name: Subfolder): Promise<DriveItem | Absence> {
+    const remembered = await this.remembered(projectId);
+    if (!remembered) return 'missing';
     const root = await FolderView.open(this.#parts.library, remembered.rootId);
-    if (!root || root.children.has(id) || (await root.hidesSome())) return null;
-    return childNamed(root, name)?.id ?? null;
+    return subfolderIn(this.#parts.library, root, name, remembered.subfolderIds[name]);
   }
 
   async #provisioned(project: Project) {
@@ -140,24 +134,18 @@ export class Provisioning {
   }
 
   async #rootByName(project: Project): Promise<Root> {
-    const name = rootFolderName(project);
-    for (let attempt = 1; ; attempt += 1) {
-      const { root, parents } = await this.#check(name);
-      const made = root ?? (await this.#createRoot(name, parents));
-      if (made !== null && made !== 'exists') {
-        if (!(await this.#parts.owners.claim(project.id, made.id))) throw rootFolderTaken(name);
-        const view = root && (await FolderView.open(this.#parts.library, root.id));
-        return { item: made, created: !root, view };
-      }
-      // Another request is creating the same folders, or they are not visible yet.
-      if (attempt === maxAttempts) throw made === 'exists' ? hidden(name) : unsettled(name);
-      await pause(attempt, 200);
+    const path = this.rootPathOf(project);
+    const items = await this.#itemsAlong(path);
+    const root = (await this.#chainBelow(path, items)) ?? (await this.#ensured(path, items));
+    if (!(await this.#parts.memory.claimRoot(project.id, root.item.id, this.#parts.needsFolders))) {
+      throw rootFolderTaken(path.at(-1) ?? '');
     }
+    const view = root.created ? null : await FolderView.open(this.#parts.library, root.item.id);
+    return { ...root, view };
   }
 
-  /** Checks the root and its parents in parallel. */
-  async #check(name: string): Promise<{ root: DriveItem | null; parents: readonly (DriveItem | null)[] }> {
-    const path = [...this.#rootPath, name];
+  /** The folder at a path and its parents, checked in parallel. */
+  async #itemsAlong(path: readonly string[]): Promise<readonly (DriveItem | null)[]> {
     const checks = path.map((_, index) => this.#parts.library.itemAt(path.slice(0, index + 1)));
     // If a parent is a file, the library may reject the requests for what is below it, so they are awaited in order.
     for (const each of checks) each.catch(() => undefined);
@@ -167,47 +155,33 @@ export class Provisioning {
       requireFolder(item, path.slice(0, index + 1));
       items.push(item);
     }
-    return { root: items.at(-1) ?? null, parents: items.slice(0, -1) };
+    return items;
   }
 
-  /** `exists` if the folder exists already; null if a parent is not visible yet. */
-  async #createRoot(
-    name: string,
-    parents: readonly (DriveItem | null)[],
-  ): Promise<DriveItem | 'exists' | null> {
-    const firstMissing = parents.indexOf(null);
-    if (firstMissing !== -1) {
-      const chain = [...this.#rootPath.slice(firstMissing), name];
-      return this.#parts.library.createFolderChain(this.#rootPath.slice(0, firstMissing), chain);
-    }
-    try {
-      return await this.#parts.library.createFolder(parents.at(-1)?.id ?? 'root', name);
-    } catch (error) {
-      if (isLibraryError(error, 'nameExists')) return 'exists';
-      if (isLibraryError(error, 'notFound', 'changed')) return null;
-      throw error;
-    }
+  /** All folders of a path in one request, if a parent is missing; null if that is not possible. */
+  async #chainBelow(path: readonly string[], items: readonly (DriveItem | null)[]): Promise<Found | null> {
+    const at = items.indexOf(null);
+    if (items.at(-1) || at === path.length - 1) return null;
+    const item = await this.#parts.library.createFolderChain(path.slice(0, at), path.slice(at));
+    return item && { item, created: true };
   }
 
-  async #subfolders(root: Root): Promise<readonly FoundSubfolder[]> {
-    const { view, known } = root;
-    // Once for all of them.
-    const hidesSome = subfolders.some((name) => known && !view?.children.has(known[name]))
-      ? view?.hidesSome()
-      : undefined;
-    hidesSome?.catch(() => undefined);
+  /** Creates the folder at a path, and its parents, unless they are among the items along the path. */
+  async #ensured(path: readonly string[], items: readonly (DriveItem | null)[]): Promise<Found> {
+    const item = items[path.length - 1];
+    if (item) return { item, created: false };
+    const parent = path.length > 1 ? (await this.#ensured(path.slice(0, -1), items)).item.id : 'root';
+    return this.#createFolder(parent, path);
+  }
+
+  async #subfolders({ item: root, view, known }: Root): Promise<readonly FoundSubfolder[]> {
     const found = await Promise.all(
       subfolders.map(async (name): Promise<FoundSubfolder> => {
-        const id = known?.[name];
-        if (id !== undefined) {
-          // Perhaps moved out of the root.
-          const item = view?.children.get(id) ?? (await this.#parts.library.itemOrNull(id));
-          if (item) return { name, item, created: false };
-          if (await hidesSome) throw mayBeHidden();
-        }
-        const item = view && childNamed(view, name);
-        if (!item) return { name, ...(await this.#createSubfolder(root.item, name)) };
-        requireFolder(item, [...this.#rootPath, root.item.name, name]);
+        const path = [...this.#rootPath, root.name, name];
+        const item = await subfolderIn(this.#parts.library, view, name, known?.[name]);
+        if (item === 'hidden') throw mayBeHidden();
+        if (item === 'missing') return { name, ...(await this.#createFolder(root.id, path)) };
+        requireFolder(item, path);
         return { name, item, created: false };
       }),
     );
@@ -215,31 +189,29 @@ export class Provisioning {
     return found;
   }
 
-  async #createSubfolder(root: DriveItem, name: Subfolder): Promise<Found> {
+  /** Creates a folder, or finds the one that another request has created in the meantime. */
+  async #createFolder(parentId: string, path: readonly string[]): Promise<Found> {
+    const name = path.at(-1) ?? '';
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return { item: await this.#parts.library.createFolder(root.id, name), created: true };
+        return { item: await this.#parts.library.createFolder(parentId, name), created: true };
       } catch (error) {
+        // Not found: the parent was just created, and is not visible yet.
         if (!isLibraryError(error, 'nameExists', 'notFound', 'changed')) throw error;
-        const item = error.reason === 'nameExists' ? await this.#parts.library.childOf(root.id, name) : null;
-        requireFolder(item, [...this.#rootPath, root.name, name]);
+        const exists = error.reason === 'nameExists';
+        const item = exists ? await this.#parts.library.childOf(parentId, name) : null;
+        requireFolder(item, path);
         if (item) return { item, created: false };
-        if (attempt === maxAttempts) throw error.reason === 'nameExists' ? hidden(name) : error;
+        if (attempt === maxAttempts) throw exists ? hidden(name) : error;
       }
       await pause(attempt, 200);
     }
   }
 }
 
-const childNamed = ({ children }: FolderView, name: string): DriveItem | undefined =>
-  [...children.values()].find((child) => isSameName(child.name, name));
-
 /** The library repeatedly reports that the name exists, but not the item: this caller has no permission on it. */
 const hidden = (name: string): LibraryError =>
   new LibraryError('denied', { cause: new Error(`the folder ${name} exists, but is not visible`) });
-
-const unsettled = (name: string): LibraryError =>
-  new LibraryError('busy', { cause: new Error(`the library keeps reporting different states of ${name}`) });
 
 const rootFolderTaken = (name: string): ServiceError =>
   new ServiceError('root_folder_taken', {

@@ -12,8 +12,8 @@ import type { IntentParts } from '../intents/intent-parts.ts';
 export async function setAsideIfGone(parts: IntentParts, record: DocumentRecord): Promise<void> {
   const { library, provisioning, records } = parts;
   const { projectId, folderName } = record.document;
-  const folderId = await provisioning.visibleSubfolder(projectId, folderName);
-  if (folderId === null) throw mayBeHidden();
-  await requireGone(library, folderId, record.itemId);
+  const folder = await provisioning.visibleSubfolder(projectId, folderName);
+  if (typeof folder === 'string') throw mayBeHidden();
+  await requireGone(library, folder.id, record.itemId);
   await records.setAside(record);
 }

@@ -85,9 +85,10 @@ async function readFolder(
   const remembered = await visibleChildren(library, rememberedId);
   if (remembered) return { id: rememberedId, children: remembered };
   // Deleted and created again in the library, with another id; or hidden.
-  const id = await provisioning.visibleSubfolder(projectId, name);
-  const children = id === null || id === rememberedId ? null : await visibleChildren(library, id);
-  return id !== null && children ? { id, children } : null;
+  const folder = await provisioning.visibleSubfolder(projectId, name);
+  if (typeof folder === 'string' || folder.id === rememberedId) return null;
+  const children = await visibleChildren(library, folder.id);
+  return children && { id: folder.id, children };
 }
 
 /** Writes the records of the files that were found. */

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { isSameName, type DriveItem } from '../../document-library/drive-item.ts';
+import type { DriveItem } from '../../document-library/drive-item.ts';
 import { isLibraryError } from '../../document-library/library-error.ts';
 import type { Project } from '../../projects/project.ts';
 import { cancelSession } from '../../uploads/upload-url.ts';
-import { FolderView } from '../folders/folder-view.ts';
-import { folderName, subfolders, type Subfolder } from '../../contract/subfolders.ts';
+import { FolderView, subfolderIn, type Absence } from '../folders/folder-view.ts';
+import { folderName, subfolders } from '../../contract/subfolders.ts';
 import type { DocumentParts } from './document-parts.ts';
 
 const access = z.enum(['seen', 'read_only', 'hidden', 'missing']).meta({
@@ -23,7 +23,6 @@ export const libraryAccess = z
   .meta({ id: 'LibraryAccess' });
 
 type Access = z.output<typeof access>;
-type Absence = 'hidden' | 'missing';
 
 /**
  * Reports what one caller may do with the site, the library, and the folders of a project. A missing folder is told from a
@@ -48,8 +47,10 @@ export async function checkAccess(
   const [rootAccess, ...folders] = await Promise.all([
     view ? writeAccess(parts, view.item.id) : absence,
     ...subfolders.map(async (name) => {
-      const item = await subfolderOf(parts, view, name, remembered?.subfolderIds[name]);
-      return { name, access: item ? await writeAccess(parts, item.id) : absence };
+      const id = remembered?.subfolderIds[name];
+      const found = await outcome(subfolderIn(parts.library, view, name, id));
+      const folder = typeof found === 'object' && found.folder ? found : null;
+      return { name, access: folder ? await writeAccess(parts, folder.id) : absence };
     }),
   ]);
   return { site: nameOf(site), library: nameOf(library), root: rootAccess, folders };
@@ -57,19 +58,6 @@ export async function checkAccess(
 
 async function itemAt(parts: DocumentParts, path: readonly string[]): Promise<DriveItem | 'missing'> {
   return (await parts.library.itemAt(path)) ?? 'missing';
-}
-
-/** By its id, wherever it is; otherwise by its name in the root. */
-async function subfolderOf(
-  parts: DocumentParts,
-  view: FolderView | null,
-  name: Subfolder,
-  id: string | undefined,
-): Promise<DriveItem | null> {
-  const item = id === undefined ? null : (view?.children.get(id) ?? (await outcome(parts.library.item(id))));
-  if (item !== null && typeof item === 'object') return item;
-  const children = [...(view?.children.values() ?? [])];
-  return children.find((child) => child.folder && isSameName(child.name, name)) ?? null;
 }
 
 /** Why the caller does not see an item below this path: its nearest visible folder hides something, or does not. */

@@ -2,7 +2,7 @@ import type { TableClient } from '@azure/data-tables';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../lib/contract/clock.ts';
 import { Secret } from '../../../lib/contract/secret.ts';
-import { RootFolderOwners } from '../../../lib/project-documents/folders/root-folder-owners.ts';
+import { FolderMemory } from '../../../lib/project-documents/folders/folder-memory.ts';
 import type { UploadIntent } from '../../../lib/project-documents/intents/upload-intent.ts';
 import { UploadIntents } from '../../../lib/project-documents/intents/upload-intents.ts';
 import { DocumentRecords } from '../../../lib/project-documents/records/document-records.ts';
@@ -147,14 +147,12 @@ describe('a write whose response is lost has the result of the write', () => {
   });
 
   test('a root folder belongs to the project that claimed it', async () => {
-    const owners = new RootFolderOwners(repeating, {
-      isInUse: async () => true,
-      release: async () => undefined,
-    });
+    const memory = new FolderMemory(repeating);
+    const claim = (project: string) => memory.claimRoot(project, 'P-1 Steg', async () => true);
     loseNextResponse();
-    expect(await owners.claim('a', 'P-1 Steg')).toBe(true);
+    expect(await claim('a')).toBe(true);
     expect(isRepeated()).toBe(true);
-    expect(await owners.claim('b', 'P-1 Steg')).toBe(false);
+    expect(await claim('b')).toBe(false);
   });
 });
 

@@ -185,7 +185,7 @@ test('the folder is not found while its children are listed: 403, and nothing ch
   await service.admin('DELETE', `/items/${item.id}`);
   await service.fault(
     { kind: 'error', status: 404, code: 'itemNotFound' },
-    { url: '/children?', method: 'GET', userId: other.oid },
+    { url: '/children?', method: 'GET', userId: other.oid, times: 2 },
   );
   expect(await download(document)).toEqual([403, 'library_access_denied']);
   expect(await listed(project)).toEqual([document]);
