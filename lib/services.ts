@@ -132,10 +132,9 @@ export function connect(settings: Settings, log: EventLog = eventLog(console)): 
     contacts: contactRecords,
     projectSyncs: new RecordSyncs(projects, projectRecords, {
       ...syncOptions,
-      name: 'project',
       isKept: (id) => documentRecords.hasAnything(id),
     }),
-    contactSyncs: new RecordSyncs(contacts, contactRecords, { ...syncOptions, name: 'contact' }),
+    contactSyncs: new RecordSyncs(contacts, contactRecords, syncOptions),
     documentRecords,
     folderMemory,
     idempotencyKeys,

@@ -10,18 +10,15 @@ import { odata, type TableClient, type TransactionAction } from '@azure/data-tab
 import { ServiceError } from '../base/service-error.ts';
 import { inSlices, slicesOf } from '../base/slices.ts';
 import { systemClock, type Clock } from '../contract/clock.ts';
-import { conditionalWrite, untilSettled } from './conditional-write.ts';
+import { conditionalWrite } from './conditional-write.ts';
 import { orNullIfMissing } from './rejections.ts';
-import type { Fields, Saved, ScannedRecord, SearchableRecords, Wanted } from './searchable-records.ts';
+import type { Fields, Outcome, Saved, SearchableRecords, Wanted } from './searchable-records.ts';
 
 export interface SyncOptions {
-  /** Names the records in errors. */
-  readonly name: 'project' | 'contact';
   /** A synchronization that would remove more than this share of the records has to be confirmed. */
   readonly maxMissingPercent: number;
   /** Whether the record is archived instead of deleted. */
   readonly isKept?: (id: string) => Promise<boolean>;
-  /** A step ends after the page in which it has removed this many records. */
   readonly removalsPerStep: number;
   readonly clock?: Clock;
 }
@@ -36,9 +33,8 @@ export interface SyncEnd {
 interface Row {
   /** ISO 8601. */
   readonly startedAt: string;
-  readonly state: 'open' | 'removing' | 'finished';
-  /** How many records may be removed. */
-  readonly approved: number;
+  /** How many records its end may remove; absent while batches are accepted. */
+  readonly approved?: number;
   readonly deleted: number;
   readonly archived: number;
 }
@@ -68,9 +64,15 @@ export class RecordSyncs<F extends Fields> {
     const id = randomUUID();
     const nowMs = this.#clock.now();
     const startedAt = new Date(nowMs).toISOString();
-    const row: Row = { startedAt, state: 'open', approved: 0, deleted: 0, archived: 0 };
-    await this.#table.createEntity({ partitionKey, rowKey: id, ...row });
-    await this.#deleteRows(odata`startedAt lt ${new Date(nowMs - keptMs).toISOString()}`);
+    await this.#table.createEntity({ partitionKey, rowKey: id, startedAt, deleted: 0, archived: 0 });
+    const forgotten = new Date(nowMs - keptMs).toISOString();
+    const filter = odata`PartitionKey eq ${partitionKey} and startedAt lt ${forgotten}`;
+    const rows = this.#table.listEntities({ queryOptions: { filter, select: ['PartitionKey', 'RowKey'] } });
+    for (const some of slicesOf(await Array.fromAsync(rows), 100)) {
+      const actions = some.map(({ rowKey = '' }): TransactionAction => ['delete', { partitionKey, rowKey }]);
+      // Another call may have deleted some; the rest is found the next time.
+      await conditionalWrite(this.#table.submitTransaction(actions));
+    }
     return { id, startedAt };
   }
 
@@ -88,8 +90,8 @@ export class RecordSyncs<F extends Fields> {
       'Replace',
     );
     // Read after the write: the end of the synchronization, which reads the ids after it has closed it, has these.
-    const { state } = await this.#row(syncId);
-    if (state === 'open') return;
+    const { approved } = await this.#row(syncId);
+    if (approved === undefined) return;
     throw new ServiceError('sync_closed', {
       detail: 'The end of this synchronization has begun; begin another one.',
     });
@@ -103,68 +105,58 @@ export class RecordSyncs<F extends Fields> {
    * @throws ServiceError `sync_not_found`, or `too_many_missing` if nothing was removed
    */
   async finish(syncId: string, confirmed?: number): Promise<SyncEnd> {
-    const row = await this.#closed(syncId, confirmed);
-    if (row.state === 'finished') return { isFinished: true, deleted: row.deleted, archived: row.archived };
-    const { name, removalsPerStep } = this.#options;
-    const isMissing = await this.#testOfMissing(syncId, row);
-    let { deleted, archived } = row;
-    let removed = 0;
-    for await (const page of this.#records.scan()) {
-      const removals = await inSlices(page.filter(isMissing), parallelChecks, ({ saved }) =>
-        this.#removalOf(saved, row),
-      );
-      if (removals.length === 0) continue;
-      if (deleted + archived + removals.length > row.approved) {
+    const row = await this.#row(syncId);
+    const { existing, missing } = await this.#missing(syncId, row);
+    const { maxMissingPercent, removalsPerStep } = this.#options;
+    const { name } = this.#records.kind;
+    if (row.approved === undefined) {
+      if (missing.length > (existing * maxMissingPercent) / 100 && missing.length !== confirmed) {
+        const params = { missing: missing.length, existing, maxPercent: maxMissingPercent };
+        const missingIds = missing.slice(0, maxListedIds).map(({ id }) => id);
         throw new ServiceError('too_many_missing', {
-          detail: `More ${name}s are missing than the ${row.approved} at the end of the synchronization. Begin another one.`,
-          params: { missing: deleted + archived + removals.length },
+          detail: `${missing.length} of ${existing} ${name}s are missing from the synchronization, more than ${maxMissingPercent} %. Nothing was removed. If they are to be removed, finish with "confirm": ${missing.length}.`,
+          params,
+          missing: { missing: missing.length, missingIds },
         });
       }
-      const outcomes = await this.#records.write(removals);
-      deleted += outcomes.filter((outcome) => outcome === 'deleted').length;
-      archived += outcomes.filter((outcome) => outcome === 'updated').length;
-      await this.#save(syncId, { ...row, deleted, archived });
-      removed += removals.length;
-      if (removed >= removalsPerStep) return { isFinished: false, deleted, archived };
+      const closed = { partitionKey, rowKey: syncId, approved: missing.length };
+      await conditionalWrite(this.#table.updateEntity(closed, 'Merge', { etag: row.etag }));
+      // Once more, because a batch may have been accepted in between.
+      return this.finish(syncId);
     }
-    await this.#save(syncId, { ...row, state: 'finished', deleted, archived });
-    // Only now: without these rows, everything is missing.
-    await this.#deleteRows(odata`RowKey gt ${`${syncId}!`} and RowKey lt ${`${syncId}"`}`);
-    return { isFinished: true, deleted, archived };
+    const removed = row.deleted + row.archived;
+    if (removed + missing.length > row.approved) {
+      throw new ServiceError('too_many_missing', {
+        detail: `More ${name}s are missing than the ${row.approved} at the end of the synchronization. Begin another one.`,
+        params: { missing: removed + missing.length },
+      });
+    }
+    const step = missing.slice(0, removalsPerStep);
+    const removals = await inSlices(step, parallelChecks, (saved) => this.#removalOf(saved, row));
+    const outcomes = await this.#records.write(removals);
+    const countOf = (outcome: Outcome): number => outcomes.filter((each) => each === outcome).length;
+    const deleted = row.deleted + countOf('deleted');
+    const archived = row.archived + countOf('updated');
+    await this.#table.updateEntity({ partitionKey, rowKey: syncId, deleted, archived }, 'Merge');
+    return { isFinished: step.length === missing.length, deleted, archived };
   }
 
-  /** The row after batches are no longer accepted, because few enough records are missing or their number is confirmed. */
-  #closed(syncId: string, confirmed: number | undefined): Promise<Row> {
-    return untilSettled('synchronization', async () => {
-      const { etag, ...row } = await this.#row(syncId);
-      if (row.state !== 'open') return row;
-      const isMissing = await this.#testOfMissing(syncId, row);
-      let existing = 0;
-      let missing = 0;
-      const missingIds: string[] = [];
-      for await (const page of this.#records.scan()) {
-        existing += page.filter((record) => existedAt(row.startedAt, record)).length;
-        const ids = page.filter(isMissing).map(({ saved }) => saved.id);
-        missing += ids.length;
-        for (const id of ids.slice(0, maxListedIds - missingIds.length)) missingIds.push(id);
+  /** Of the records that existed at the beginning: how many there are, and which are missing. */
+  async #missing(syncId: string, { startedAt }: Row) {
+    const seen = await this.#seen(syncId);
+    let existing = 0;
+    const missing: Saved<F>[] = [];
+    for await (const page of this.#records.scan()) {
+      for (const { saved, createdAt } of page) {
+        if (saved.isArchived || createdAt >= startedAt) continue;
+        existing += 1;
+        if (saved.updatedAt < startedAt && !seen.has(digestOf(saved.id))) missing.push(saved);
       }
-      const { name, maxMissingPercent } = this.#options;
-      if (missing > (existing * maxMissingPercent) / 100 && missing !== confirmed) {
-        throw new ServiceError('too_many_missing', {
-          detail: `${missing} of ${existing} ${name}s are missing from the synchronization, more than ${maxMissingPercent} %. Nothing was removed. If they are to be removed, finish with "confirm": ${missing}.`,
-          params: { missing, existing, maxPercent: maxMissingPercent },
-          missing: { missing, missingIds },
-        });
-      }
-      const closed: Row = { ...row, state: 'removing', approved: missing };
-      const written = await conditionalWrite(
-        this.#table.updateEntity({ partitionKey, rowKey: syncId, ...closed }, 'Replace', { etag }),
-      );
-      return written && closed;
-    });
+    }
+    return { existing, missing };
   }
 
-  async #testOfMissing(syncId: string, { startedAt }: Row): Promise<(record: ScannedRecord<F>) => boolean> {
+  async #seen(syncId: string): Promise<ReadonlySet<string>> {
     const seen = new Set<string>();
     const filter = odata`PartitionKey eq ${partitionKey} and RowKey gt ${`${syncId}!`} and RowKey lt ${`${syncId}"`}`;
     const rows = this.#table.listEntities<{ digests: string }>({ queryOptions: { filter } });
@@ -172,10 +164,7 @@ export class RecordSyncs<F extends Fields> {
       for (let at = 0; at < digests.length; at += digestLength)
         seen.add(digests.slice(at, at + digestLength));
     }
-    return (record) =>
-      existedAt(startedAt, record) &&
-      record.saved.updatedAt < startedAt &&
-      !seen.has(digestOf(record.saved.id));
+    return seen;
   }
 
   async #removalOf(saved: Saved<F>, { startedAt }: Row): Promise<Wanted<F>> {
@@ -186,34 +175,12 @@ export class RecordSyncs<F extends Fields> {
 
   async #row(syncId: string): Promise<Row & { readonly etag: string }> {
     const row = await orNullIfMissing(this.#table.getEntity<Row>(partitionKey, syncId));
-    if (!row) {
-      throw new ServiceError('sync_not_found', {
-        detail: `There is no synchronization with the id ${syncId}.`,
-      });
-    }
-    const { startedAt, state, approved, deleted, archived, etag } = row;
-    return { startedAt, state, approved, deleted, archived, etag };
-  }
-
-  async #save(syncId: string, row: Row): Promise<void> {
-    await this.#table.upsertEntity({ partitionKey, rowKey: syncId, ...row }, 'Replace');
-  }
-
-  async #deleteRows(condition: string): Promise<void> {
-    const filter = `${odata`PartitionKey eq ${partitionKey}`} and ${condition}`;
-    const rows = await Array.fromAsync(
-      this.#table.listEntities({ queryOptions: { filter, select: ['PartitionKey', 'RowKey'] } }),
-    );
-    for (const some of slicesOf(rows, 100)) {
-      const actions = some.map(({ rowKey = '' }): TransactionAction => ['delete', { partitionKey, rowKey }]);
-      // Another call may have deleted some; the rest is found the next time.
-      await conditionalWrite(this.#table.submitTransaction(actions));
-    }
+    if (row) return row;
+    throw new ServiceError('sync_not_found', {
+      detail: `There is no synchronization with the id ${syncId}.`,
+    });
   }
 }
-
-const existedAt = <F>(time: string, { saved, createdAt }: ScannedRecord<F>): boolean =>
-  !saved.isArchived && createdAt < time;
 
 // A collision would keep one record too many: 1 in 10^5 for 50,000 records.
 const digestOf = (id: string): string =>

@@ -75,7 +75,7 @@ type RecordRow = Columns & { readonly etag: string };
 
 interface Change<F> {
   readonly outcome: Outcome;
-  readonly actions: readonly TransactionAction[];
+  readonly actions: TransactionAction[];
   /** Absent if the record is deleted. */
   readonly saved?: Saved<F>;
 }
@@ -87,22 +87,19 @@ const archivedColumn = 'is_archived';
 const deletedColumn = 'is_deleted';
 // Names the write, to distinguish a lost response from another write.
 const writerColumn = 'written_by';
-// Limit of Table Storage.
-const maxActions = 100;
-const parallelReads = 32;
-const parallelTransactions = 8;
+const parallelWrites = 32;
 // Of the ids of new records that are known by their external ids.
 const idNamespace = 'b0b7f7a1-2a9b-4d0e-9d0e-6f2f3c1a7e55';
 
 export class SearchableRecords<F extends Fields> {
+  readonly kind: RecordKind<F>;
   readonly #table: TableClient;
-  readonly #kind: RecordKind<F>;
   readonly #clock: Clock;
   readonly #index: WordIndex;
 
   constructor(table: TableClient, kind: RecordKind<F>, clock: Clock = systemClock) {
     this.#table = table;
-    this.#kind = kind;
+    this.kind = kind;
     this.#clock = clock;
     this.#index = new WordIndex(table, {
       name: kind.name,
@@ -120,14 +117,14 @@ export class SearchableRecords<F extends Fields> {
   async get(id: string): Promise<Saved<F>> {
     const found = await this.find(id);
     if (found) return found;
-    const { name } = this.#kind;
+    const { name } = this.kind;
     throw new ServiceError(`${name}_not_found`, { detail: `There is no ${name} with the id ${id}.` });
   }
 
   /** The id of the record with this external id, or else the id that a new record gets. */
   async idOf(externalId: string): Promise<string> {
     const { items } = await this.list({ externalId, limit: 1 });
-    return items[0]?.id ?? uuidOf(`${this.#kind.name} ${externalId}`, idNamespace);
+    return items[0]?.id ?? uuidOf(`${this.kind.name} ${externalId}`, idNamespace);
   }
 
   /** See {@link WordIndex.list}. */
@@ -146,7 +143,7 @@ export class SearchableRecords<F extends Fields> {
       .byPage({ maxPageSize: 1000 });
     for await (const page of pages) {
       const [rest, rows] = [page.filter(isDeleted), page.filter((row) => !isDeleted(row))];
-      await inSlices(rest, parallelReads, ({ rowKey = '', etag }) =>
+      await inSlices(rest, parallelWrites, ({ rowKey = '', etag }) =>
         conditionalWrite(this.#table.deleteEntity(partitionKey, rowKey, { etag })),
       );
       yield rows.map((row) => ({ saved: this.#savedIn(row), createdAt: row[createdColumn] ?? '' }));
@@ -155,54 +152,37 @@ export class SearchableRecords<F extends Fields> {
 
   /** Replaces the whole record, also if nothing changes but `updatedAt`. Two requests. */
   async put(id: string, record: F): Promise<{ readonly saved: Saved<F>; readonly isNew: boolean }> {
-    const [change] = await this.#changed([{ id, record, isRepeatWritten: true }]);
-    return { saved: change!.saved!, isNew: change!.outcome === 'created' };
+    const { saved, outcome } = await this.#write({ id, record, isRepeatWritten: true });
+    return { saved: saved!, isNew: outcome === 'created' };
   }
 
   /** Succeeds also if there is no such record. */
   async delete(id: string): Promise<void> {
-    await this.#changed([{ id, record: null }]);
+    await this.#write({ id, record: null });
   }
 
   /**
    * Makes all of these records, with different ids, what is wanted, and writes nothing for those that already are. One
-   * request for each record, and one for each transaction of up to 100 rows.
+   * request for each record, and another for each that changes.
    *
    * @returns the outcomes in the order of the records
    */
-  async write(all: readonly Wanted<F>[]): Promise<readonly Outcome[]> {
-    return (await this.#changed(all)).map(({ outcome }) => outcome);
+  write(all: readonly Wanted<F>[]): Promise<readonly Outcome[]> {
+    return inSlices(all, parallelWrites, async (wanted) => (await this.#write(wanted)).outcome);
   }
 
-  async #changed(all: readonly Wanted<F>[]): Promise<readonly Change<F>[]> {
+  #write(wanted: Wanted<F>): Promise<Change<F>> {
     const writer = randomUUID();
-    const changes = await inSlices(all, parallelReads, async (wanted) => {
-      const change = this.#changeTo(wanted, await this.#row(wanted.id), writer);
-      return { wanted, change };
-    });
-    const transactions = transactionsOf(changes.filter(({ change }) => change.actions.length > 0));
-    await inSlices(transactions, parallelTransactions, async (some) => {
-      const actions = some.flatMap(({ change }) => change.actions);
-      if (await conditionalWrite(this.#table.submitTransaction(actions))) return;
-      // Rejected as a whole, because one of its rows was changed in between, or written by an attempt without a response.
-      await Promise.all(
-        some.map(async (each) => {
-          each.change = await this.#settled(each.wanted, each.change, writer);
-        }),
-      );
-    });
-    return changes.map(({ change }) => change);
-  }
-
-  /** @param tried the change that an earlier attempt may have written */
-  #settled(wanted: Wanted<F>, tried: Change<F>, writer: string): Promise<Change<F>> {
-    return untilSettled(this.#kind.name, async () => {
+    let tried: Change<F> | undefined;
+    return untilSettled(this.kind.name, async () => {
       const old = await this.#row(wanted.id);
-      if (old?.[writerColumn] === writer) return tried;
-      // The first attempt has trusted the record; this one allows for rows that were deleted by hand.
-      tried = this.#changeTo(wanted, old, writer, await this.#existing(indexKeysIn(old)));
+      // Written by an attempt whose response was lost.
+      if (tried && old?.[writerColumn] === writer) return tried;
+      // The first attempt trusts the record; the others allow for rows that were deleted by hand.
+      const indexKeys = indexKeysIn(old);
+      tried = this.#changeTo(wanted, old, writer, tried ? await this.#existing(indexKeys) : indexKeys);
       if (tried.actions.length === 0) return tried;
-      return (await conditionalWrite(this.#table.submitTransaction([...tried.actions]))) && tried;
+      return (await conditionalWrite(this.#table.submitTransaction(tried.actions))) && tried;
     });
   }
 
@@ -211,7 +191,7 @@ export class SearchableRecords<F extends Fields> {
     { id, record, isArchived = false, unlessWrittenSince, isRepeatWritten }: Wanted<F>,
     old: RecordRow | null,
     writer: string,
-    existing: readonly string[] = indexKeysIn(old),
+    existing: readonly string[],
   ): Change<F> {
     const isTooNew = unlessWrittenSince !== undefined && (old?.['updatedAt'] ?? '') >= unlessWrittenSince;
     const isNew = !old || isDeleted(old);
@@ -229,7 +209,7 @@ export class SearchableRecords<F extends Fields> {
     const nowText = new Date(this.#clock.now()).toISOString();
     const columns = Object.fromEntries(
       [
-        ...this.#kind.fields.map((name) => [name, record[name]]),
+        ...this.kind.fields.map((name) => [name, record[name]]),
         ['id', id],
         ['updatedAt', nowText],
         [archivedColumn, isArchived ? 'true' : null],
@@ -243,7 +223,7 @@ export class SearchableRecords<F extends Fields> {
     };
     const isSame =
       old?.[indexKeysColumn] === own[indexKeysColumn] &&
-      this.#kind.fields.every((name) => old?.[name] === columns[name]);
+      this.kind.fields.every((name) => old?.[name] === columns[name]);
     if (isSame && !isRepeatWritten) return { outcome: 'unchanged', actions: [] };
     const entity = { partitionKey, rowKey, ...columns, ...own };
     return {
@@ -262,15 +242,15 @@ export class SearchableRecords<F extends Fields> {
   }
 
   #savedIn(columns: Columns): Saved<F> {
-    const names = [...this.#kind.fields, 'id', 'updatedAt'];
+    const names = [...this.kind.fields, 'id', 'updatedAt'];
     return {
       ...Object.fromEntries(names.map((name) => [name, columns[name] ?? null])),
-      ...(this.#kind.canBeArchived && { isArchived: columns[archivedColumn] === 'true' }),
+      ...(this.kind.canBeArchived && { isArchived: columns[archivedColumn] === 'true' }),
     } as Saved<F>;
   }
 
   #indexKeys(saved: Saved<F>, columns: Columns): readonly string[] {
-    const sort = keyWordOf(folded(this.#kind.sortText(saved)));
+    const sort = keyWordOf(folded(this.kind.sortText(saved)));
     const scope = saved.isArchived ? archivedScope : '';
     const inList = [`L!${sort}!${saved.id}`, ...this.#index.wordKeysOf(saved.id, columns)];
     const { externalId } = saved;
@@ -305,21 +285,3 @@ const externalScope = (externalId: string): string =>
   `E!${createHash('sha256').update(externalId).digest('base64url').slice(0, 22)}!`;
 
 const deletion = (rowKey: string): TransactionAction => ['delete', { partitionKey, rowKey }];
-
-/** As many changes in each as its limit of rows allows. */
-function transactionsOf<C extends { readonly change: { readonly actions: readonly unknown[] } }>(
-  changes: readonly C[],
-): C[][] {
-  const transactions: C[][] = [];
-  let free = 0;
-  for (const each of changes) {
-    const { length } = each.change.actions;
-    if (length > free) {
-      transactions.push([]);
-      free = maxActions;
-    }
-    transactions.at(-1)?.push(each);
-    free -= length;
-  }
-  return transactions;
-}

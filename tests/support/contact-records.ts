@@ -7,7 +7,6 @@ import { SearchableRecords } from '../../lib/storage/searchable-records.ts';
 export function contactsAt(table: TableClient, options: Partial<SyncOptions> = {}) {
   const records = new SearchableRecords<NewContact>(table, contactKind);
   const syncs = new RecordSyncs<NewContact>(table, records, {
-    name: 'contact',
     maxMissingPercent: 40,
     removalsPerStep: 5,
     ...options,
