@@ -3,7 +3,7 @@ import { unescaped } from './letter-text.ts';
 import { withProperty } from './properties.ts';
 import { edited, type Edit, type Place } from './places.ts';
 import { TextStyles } from './text-format.ts';
-import { type Room, scaledPt, typeScale } from './type-size.ts';
+import { fittingPt, type Room } from './type-size.ts';
 import { type XmlElement, xmlTree } from './xml-tree.ts';
 
 /** A table cell with placeholders in a row of exact height, such as an address field. Its type shrinks until the text fits. */
@@ -12,20 +12,17 @@ interface FixedBox {
   readonly room: Room;
 }
 
-interface ExactRow {
-  readonly row: XmlElement;
-  readonly heightPt: number;
-  /** The word that makes the height exact: the letter has "at least" instead, so a wider font cuts off no value. */
-  readonly rule: { readonly start: number; readonly end: number };
-}
-
 /** @param tree of a part whose placeholders are joined */
 export function boxPlaces(tree: XmlElement, stylesXml: string): Place[] {
   const rows = exactRows(tree);
   if (rows.length === 0) return [];
   const styles = new TextStyles(stylesXml);
   return [
-    ...rows.map(({ rule }): Place => ({ ...rule, write: () => 'atLeast' })),
+    // In the letter the row may grow, so a wider font cuts off no value.
+    ...rows.map(({ height: { start, end, xml } }): Place => {
+      const grows = xml.replace('w:hRule="exact"', 'w:hRule="atLeast"');
+      return { start, end, write: () => grows };
+    }),
     ...fixedBoxes(tree).map(({ cell: { start, end }, room }): Place => {
       return { start, end, write: (_letter, inside) => fitted(inside(), room, styles) };
     }),
@@ -33,9 +30,9 @@ export function boxPlaces(tree: XmlElement, stylesXml: string): Place[] {
 }
 
 export function fixedBoxes(tree: XmlElement): FixedBox[] {
-  return exactRows(tree).flatMap(({ row, heightPt }) =>
+  return exactRows(tree).flatMap(({ row, height }) =>
     row.all('w:tc').flatMap((cell) => {
-      const room = roomOf(cell, heightPt);
+      const room = roomOf(cell, Number(height.attribute('w:val') ?? 0) / 20);
       // The text of a letter keeps its size. The room in a text box or a merged cell is unknown here.
       const isOther = cell.xml.includes(slotOf('content')) || /<w:txbxContent>|<w:vMerge[\s/]/.test(cell.xml);
       return room === null || isOther || !cell.xml.includes('\uE000') ? [] : [{ cell, room }];
@@ -43,21 +40,17 @@ export function fixedBoxes(tree: XmlElement): FixedBox[] {
   );
 }
 
-const exactRows = (tree: XmlElement): ExactRow[] =>
+const exactRows = (tree: XmlElement): { row: XmlElement; height: XmlElement }[] =>
   tree.all('w:tr').flatMap((row) => {
     const height = row.child('w:trPr', 'w:trHeight');
-    const twips = Number(height?.attribute('w:val') ?? 0);
-    const at = height?.xml.indexOf('w:hRule="exact"') ?? -1;
     // Innermost rows only: a nested table has a layout of its own.
     const isOther = !row.xml.includes('\uE000') || row.all('w:tr').length > 0;
-    if (height === undefined || at === -1 || twips === 0 || isOther) return [];
-    const start = height.start + at + 'w:hRule="'.length;
-    return [{ row, heightPt: twips / 20, rule: { start, end: start + 'exact'.length } }];
+    return height?.attribute('w:hRule') !== 'exact' || isOther ? [] : [{ row, height }];
   });
 
 function roomOf(cell: XmlElement, heightPt: number): Room | null {
   const width = twipsOf(cell.child('w:tcPr', 'w:tcW')) ?? 0;
-  if (width === 0) return null;
+  if (width === 0 || heightPt === 0) return null;
   const table = cell.parent?.parent;
   const margins = [cell.child('w:tcPr', 'w:tcMar'), table?.child('w:tblPr', 'w:tblCellMar')];
   // Word's default cell margins: 108 twips left and right, none above and below.
@@ -81,14 +74,14 @@ function fitted(cellXml: string, room: Room, styles: TextStyles): string {
     text: plainText(paragraph),
     format: styles.format(paragraph),
   }));
-  const scale = typeScale(room, paragraphs);
-  if (scale === 1) return cellXml;
-  const runs = xmlTree(cellXml)
+  const fitting = fittingPt(room, paragraphs);
+  if (paragraphs.every(({ format }) => format.sizePt <= fitting)) return cellXml;
+  const larger = xmlTree(cellXml)
     .all('w:r')
-    .filter(({ end, contentEnd }) => contentEnd < end);
+    .filter((run) => run.contentEnd < run.end && styles.sizePt(run) > fitting);
   return edited(
     cellXml,
-    runs.map((run) => sizeEdit(run, scaledPt(styles.sizePt(run), scale))),
+    larger.map((run) => sizeEdit(run, fitting)),
   );
 }
 

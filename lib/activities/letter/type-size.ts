@@ -17,68 +17,41 @@ export const smallestPt = 6;
 /** Minimum type size for keeping a long word on one line; a word that does not fit at this size is broken. */
 const smallestForWordsPt = 8;
 
-/**
- * The factor that makes the paragraphs fit the room: 1, or less in steps that shrink the largest type by half a point.
- * Widths and heights are upper bounds of the usual text fonts, because the fonts of the reader are unknown.
- */
-export function typeScale(room: Room, paragraphs: readonly Paragraph[]): number {
-  const measured = paragraphs.map(({ text, format }) => ({ format, lines: measuredLines(text, format) }));
-  const largestPt = paragraphs.reduce((most, { format }) => Math.max(most, format.sizePt), smallestPt);
-  let highest: number | undefined;
-  for (let sizePt = largestPt; sizePt >= smallestPt; sizePt -= stepPt) {
-    const scale = sizePt / largestPt;
-    if (heightPt(room, measured, scale) > room.heightPt) continue;
-    highest ??= scale;
-    if (sizePt < smallestForWordsPt) break;
-    if (wordsFit(room, measured, scale)) return scale;
-  }
-  return highest ?? smallestPt / largestPt;
-}
-
-/** The size of a run scaled by that factor, in half points as Word stores them. */
-export function scaledPt(sizePt: number, scale: number): number {
-  if (scale === 1) return sizePt;
-  return Math.max(Math.min(sizePt, smallestPt), Math.floor((sizePt * scale) / stepPt + 1e-9) * stepPt);
-}
-
 // The highest of Arial, Times, Calibri, Cambria, Georgia, Verdana, Tahoma and DejaVu has 1.22.
 const lineEm = 1.25;
-const boldTimes = 1.15;
 
-/** Widths in ems of the words of each line. */
-interface MeasuredParagraph {
-  readonly format: TextFormat;
-  readonly lines: readonly (readonly number[])[];
+/**
+ * The type size to which larger type shrinks so that the paragraphs fit the room. Widths and heights are upper bounds of
+ * the usual text fonts, because the fonts of the reader are unknown.
+ */
+export function fittingPt({ widthPt, heightPt }: Room, paragraphs: readonly Paragraph[]): number {
+  const measured = paragraphs.map(({ text, format }) => ({
+    ...format,
+    lines: text.split('\n').map((line) => (line.match(/\t|\S+/g) ?? []).map(widthEm)),
+  }));
+  const largestPt = Math.max(smallestPt, ...measured.map(({ sizePt }) => sizePt));
+  const sizes = Array.from(
+    { length: (largestPt - smallestPt) / stepPt + 1 },
+    (_, index) => largestPt - index * stepPt,
+  );
+  const isHighEnough = (pt: number): boolean =>
+    measured.reduce((height, { lines, line, sizePt, aroundPt }) => {
+      const shownPt = Math.min(sizePt, pt);
+      const linePt = 'pt' in line ? line.pt : line.times * lineEm * shownPt;
+      const ems = Math.max(1, widthPt / shownPt);
+      const count = lines.reduce((sum, words) => sum + brokenLines(words, ems), 0);
+      return height + aroundPt + linePt * count;
+    }, 0) <= heightPt;
+  const breaksWord = (pt: number): boolean =>
+    measured.some(({ lines, sizePt }) =>
+      lines.flat().some((width) => width * Math.min(sizePt, pt) > widthPt),
+    );
+  return (
+    sizes.find((pt) => pt >= smallestForWordsPt && isHighEnough(pt) && !breaksWord(pt)) ??
+    sizes.find(isHighEnough) ??
+    smallestPt
+  );
 }
-
-// With a hanging indent, the label before the first tab is beside the text, not above it.
-function measuredLines(text: string, { hangs }: TextFormat): number[][] {
-  const beside = hangs ? text.replace(/^[^\t\n]*\t/, '') : text;
-  return beside.split('\n').map((line) => (line.match(/\t|[^\s]+/g) ?? []).map(widthEm));
-}
-
-function heightPt(room: Room, paragraphs: readonly MeasuredParagraph[], scale: number): number {
-  let height = 0;
-  for (const { lines, format } of paragraphs) {
-    const sizePt = scaledPt(format.sizePt, scale);
-    const linePt = 'pt' in format.line ? format.line.pt : format.line.times * lineEm * sizePt;
-    const ems = emsOf(room, format, sizePt);
-    let count = 0;
-    for (const words of lines) count += brokenLines(words, ems);
-    height += format.aroundPt + linePt * count;
-  }
-  return height;
-}
-
-function wordsFit(room: Room, paragraphs: readonly MeasuredParagraph[], scale: number): boolean {
-  return paragraphs.every(({ lines, format }) => {
-    const ems = emsOf(room, format, scaledPt(format.sizePt, scale));
-    return lines.every((words) => words.every((width) => width <= ems));
-  });
-}
-
-const emsOf = ({ widthPt }: Room, { indentPt, isBold }: TextFormat, sizePt: number): number =>
-  Math.max(1, (widthPt - indentPt) / sizePt / (isBold ? boldTimes : 1));
 
 /** Counts lines as a word processor breaks them: at spaces, and inside a word that is longer than the line. */
 function brokenLines(words: readonly number[], ems: number): number {
