@@ -1,47 +1,26 @@
 import type { SettingValues } from '../lib/contract/settings-table.ts';
 import { Secret } from '../lib/contract/secret.ts';
 import { type FallbackListener, nameKey, SmbAccount } from './smb/index.ts';
-import {
-  type KdcAddress,
-  type KerberosOptions,
-  keysInKeytab,
-  type KeytabEntry,
-} from './smb/kerberos/index.ts';
+import { type KerberosOptions, keysInKeytab } from './smb/kerberos/index.ts';
 import type { agentSettingsTable } from './settings-table.ts';
 
-/** The account that logs on to the file server, and how. */
-export interface AccountSettings {
-  readonly username: string;
-  readonly domain: string;
-  /** The part after the `@` in the user name, otherwise the domain; may be empty. */
-  readonly suffix: string;
-  readonly mechanism: 'ntlm' | 'kerberos' | 'negotiate';
-  readonly proof: { readonly password: Secret } | { readonly keytab: Secret<readonly KeytabEntry[]> };
-  /** In upper case; undefined with NTLM. */
-  readonly realm: string | undefined;
-  /** By realm in upper case, '' for `realm`; those of other realms are found by DNS. */
-  readonly kdcs: Readonly<Record<string, readonly KdcAddress[]>>;
-  readonly site?: string | undefined;
-  /** The host name in the service principal, if it differs from the server's. */
-  readonly servicePrincipalHost: string | undefined;
-}
-
 export type AgentValues = Partial<SettingValues<typeof agentSettingsTable>>;
+export type AccountSettings = ReturnType<typeof accountSettings>;
 
 /**
- * A realm or a keytab selects Kerberos, which never falls back to NTLM. Unless set, the realm is the suffix if that is a
- * DNS name.
+ * The account that logs on to the file server, and how. A realm or a keytab selects Kerberos, which never falls back to
+ * NTLM. Unless set, the realm is the suffix if that is a DNS name.
  *
  * `FIRMA\svc`, as Windows shows it, is a domain and an account. Sent as one name it matches no account, and each attempt
  * counts toward the lockout of the account that the server maps it to. `.\svc` is a local account of the file server.
  */
-export function accountSettings(values: AgentValues): AccountSettings {
+export function accountSettings(values: AgentValues) {
   const [first = '', after] = (values.FOLDER_AGENT_SMB_USERNAME ?? '').split('\\');
   const domain = after === undefined ? (values.FOLDER_AGENT_SMB_DOMAIN ?? '') : first === '.' ? '' : first;
   const username = after ?? first;
+  /** The part after the `@` in the user name, otherwise the domain; may be empty. */
   const suffix = username.includes('@') ? username.slice(username.lastIndexOf('@') + 1) : domain;
   const keytab = values.FOLDER_AGENT_SMB_KEYTAB_FILE;
-  const password = values.FOLDER_AGENT_SMB_PASSWORD ?? values.FOLDER_AGENT_SMB_PASSWORD_FILE;
   const isKerberos = values.FOLDER_AGENT_SMB_REALM !== undefined || keytab !== undefined;
   const mechanism = values.FOLDER_AGENT_SMB_AUTH ?? (isKerberos ? 'kerberos' : 'ntlm');
   const realm = values.FOLDER_AGENT_SMB_REALM ?? (suffix.includes('.') ? suffix : '');
@@ -50,10 +29,15 @@ export function accountSettings(values: AgentValues): AccountSettings {
     domain,
     suffix,
     mechanism,
-    proof: keytab ? { keytab } : { password: password ?? new Secret('') },
+    /** Empty with a keytab. */
+    password: values.FOLDER_AGENT_SMB_PASSWORD ?? values.FOLDER_AGENT_SMB_PASSWORD_FILE ?? new Secret(''),
+    keytab,
+    /** In upper case; undefined with NTLM. */
     realm: mechanism === 'ntlm' ? undefined : realm.toUpperCase(),
+    /** By realm in upper case, '' for `realm`; those of other realms are found by DNS. */
     kdcs: values.FOLDER_AGENT_KDC ?? {},
     site: values.FOLDER_AGENT_AD_SITE,
+    /** The host name in the service principal, if it differs from the server's. */
     servicePrincipalHost: values.FOLDER_AGENT_SMB_SPN_HOST,
   };
 }
@@ -61,7 +45,7 @@ export function accountSettings(values: AgentValues): AccountSettings {
 /** Faults of settings that depend on each other; they name variables, never values. */
 export function accountFaults(
   values: AgentValues,
-  { mechanism, username, domain, realm }: AccountSettings,
+  { mechanism, username, domain, realm, keytab }: AccountSettings,
 ): string[] {
   const faults: string[] = [];
   const fault = (name: string, says: string) => faults.push(`FOLDER_AGENT_${name}: ${says}`);
@@ -79,7 +63,6 @@ export function accountFaults(
         fault(name, 'has no effect with NTLM; set FOLDER_AGENT_SMB_AUTH to kerberos');
     }
   }
-  const keytab = values.FOLDER_AGENT_SMB_KEYTAB_FILE;
   if (keytab === undefined) return faults;
   if (mechanism === 'negotiate') {
     fault(
@@ -102,14 +85,14 @@ export function smbAccount(
   onFallback: FallbackListener,
   kerberosOptions: Pick<KerberosOptions, 'trace' | 'signal'>,
 ): SmbAccount {
-  const { mechanism, username, domain, proof, realm = '', kdcs, site, servicePrincipalHost } = settings;
-  const password = 'password' in proof ? proof.password.reveal() : '';
+  const { mechanism, username, domain, keytab, realm = '', kdcs, site, servicePrincipalHost } = settings;
+  const password = settings.password.reveal();
   const ntlm = { domain, username, password };
   if (mechanism === 'ntlm') return new SmbAccount({ mechanism, ...ntlm });
   const kerberos = {
     realm,
     username,
-    secret: 'keytab' in proof ? { keytab: proof.keytab.reveal() } : { password },
+    secret: keytab ? { keytab: keytab.reveal() } : { password },
     kdcs: { ...kdcs, [realm]: [...(kdcs[''] ?? []), ...(kdcs[realm] ?? [])] },
     site,
     ...kerberosOptions,

@@ -98,7 +98,7 @@ export class FileServer {
    * @throws SmbError
    */
   async connect(): Promise<(ConnectionInfo & { readonly server: string }) | undefined> {
-    const { server, dfs, ownFolders = [] } = this.#settings;
+    const { server, dfs, ownFolders } = this.#settings;
     // Without DFS all folders are on the file server.
     const folders = dfs === undefined ? [] : ownFolders;
     for (const folder of folders) await unlessFaulty(() => this.share(folder).stat(pathOf(folder)));

@@ -116,14 +116,13 @@ function loadEnvironmentFile(path: string): void {
 }
 
 function connect(settings: AgentSettings, write: (text: string) => void) {
-  const { proof } = settings.fileServer.account;
   const log = createLogger({
     agentId: settings.agentId,
     format: settings.logFormat ?? (isatty(1) && !output ? 'pretty' : 'json'),
     debug: settings.debug,
     secrets: [
       settings.service.key,
-      ...('password' in proof ? [proof.password] : []),
+      settings.fileServer.account.password,
       ...(settings.service.proxy ? [settings.service.proxy.url] : []),
     ],
     write,
@@ -177,8 +176,7 @@ async function run(settings: AgentSettings, once: boolean, logFile: string | und
       'FOLDER_AGENT_ALLOW_INSECURE_TLS is on: certificates are not verified, and the key can be intercepted. Use it for troubleshooting only',
     );
   }
-  const { server, aliases, dfs } = settings.fileServer;
-  const rules = { server, aliases, dfs, template, root, allowedRoots };
+  const rules = { ...settings.fileServer, template, root, allowedRoots };
   const parts = {
     service,
     routing: { servers: servedNames(rules), relative: root !== undefined },

@@ -41,17 +41,13 @@ export const keytabFile: ReadSetting<Secret<readonly KeytabEntry[]>> = fileOf((p
 export const certificateFile: ReadSetting<string> = fileOf((path) => {
   const pem = readFileSync(path, 'utf8');
   const certificates = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  const broken = certificates.findIndex((certificate) => !isCertificate(certificate));
-  return checked(pem, {
-    'the file has no certificate in PEM format': certificates.length > 0,
-    [`certificate ${broken + 1} of the file cannot be read`]: broken < 0,
-  });
-});
-
-function isCertificate(pem: string): boolean {
-  try {
-    return new X509Certificate(pem).subject !== undefined;
-  } catch {
-    return false;
+  checked(pem, { 'the file has no certificate in PEM format': certificates.length > 0 });
+  for (const [at, certificate] of certificates.entries()) {
+    try {
+      void new X509Certificate(certificate);
+    } catch {
+      throw new WrongValue(`certificate ${at + 1} of the file cannot be read`);
+    }
   }
-}
+  return pem;
+});

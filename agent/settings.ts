@@ -15,15 +15,7 @@ import { dfsSettings, servedNames, type ServedNames, servedAs } from './server-n
 
 export type AgentSettings = ReturnType<typeof readAgentSettings>;
 export type ServiceSettings = AgentSettings['service'];
-
-export interface FileServerSettings extends ServedNames {
-  readonly port: number;
-  readonly account: AccountSettings;
-  readonly encryption: 'preferred' | 'required';
-  readonly minimumDialect: '2.1' | '3.0' | '3.0.2' | '3.1.1';
-  /** Template and root path: the agent claims nothing before it can log on there. */
-  readonly ownFolders?: readonly ShareFolder[] | undefined;
-}
+export type FileServerSettings = AgentSettings['fileServer'];
 
 /**
  * Reads the agent's settings from the environment and the files it names.
@@ -50,14 +42,6 @@ export function readAgentSettings(env: Environment, hostName: string) {
   });
   const template = onServer(values.FOLDER_AGENT_TEMPLATE_PATH);
   const root = values.FOLDER_AGENT_ROOT_PATH && onServer(values.FOLDER_AGENT_ROOT_PATH);
-  const fileServer: FileServerSettings = {
-    ...served,
-    port: values.FOLDER_AGENT_SMB_PORT,
-    account,
-    encryption: values.FOLDER_AGENT_SMB_ENCRYPTION,
-    minimumDialect: values.FOLDER_AGENT_SMB_MIN_DIALECT,
-    ownFolders: root ? [template, root] : [template],
-  };
   return {
     agentId: values.FOLDER_AGENT_AGENT_ID ?? hostName,
     pollIntervalMs: values.FOLDER_AGENT_POLL_INTERVAL_MS,
@@ -72,7 +56,15 @@ export function readAgentSettings(env: Environment, hostName: string) {
       allowInsecureTls: values.FOLDER_AGENT_ALLOW_INSECURE_TLS,
       proxy,
     },
-    fileServer,
+    fileServer: {
+      ...served,
+      port: values.FOLDER_AGENT_SMB_PORT,
+      account,
+      encryption: values.FOLDER_AGENT_SMB_ENCRYPTION,
+      minimumDialect: values.FOLDER_AGENT_SMB_MIN_DIALECT,
+      /** The agent claims nothing before it can log on there. */
+      ownFolders: root ? [template, root] : [template],
+    },
     template,
     root,
     allowedRoots: values.FOLDER_AGENT_ALLOWED_ROOTS?.map(onServer),

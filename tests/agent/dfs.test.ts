@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Samba } from '../../local/stand-ins/samba/samba.ts';
 import { startSamba } from '../support/samba.ts';
 import { FileServer } from '../../agent/file-server.ts';
+import type { FileServerSettings } from '../../agent/settings.ts';
 import { fulfil } from '../../agent/fulfil.ts';
 import { AgentProcess, agentEnv } from '../support/agent-process.ts';
 import { FakeFolderService } from '../support/fake-folder-service.ts';
@@ -199,7 +200,7 @@ test('when a link’s only target is down and the agent’s own servers respond,
   const { log } = logLines();
   const clock = new VirtualClock({ rushing: true });
   const names = { server: samba.host, aliases: [] };
-  const settings = {
+  const settings: FileServerSettings = {
     ...names,
     port: samba.port,
     account: ntlmAccount(samba.account.user, samba.account.password),
@@ -207,7 +208,7 @@ test('when a link’s only target is down and the agent’s own servers respond,
     minimumDialect: '3.0',
     dfs: { domain: undefined, netbiosDomain: undefined, servers: ['127.0.0.2'] },
     ownFolders: [folderOf('template'), folderOf('projects')],
-  } as const;
+  };
   const fileServer = new FileServer(settings, clock, log);
   cleanups.push(() => fileServer.close());
   const target = parseTargetPath(`${namespace}\\Tot\\x`);

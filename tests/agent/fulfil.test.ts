@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { FileServer } from '../../agent/file-server.ts';
+import type { FileServerSettings } from '../../agent/settings.ts';
 import { type Outcome, fulfil, stuckLimitMs } from '../../agent/fulfil.ts';
 import { parseTargetPath } from '../../lib/contract/target-path.ts';
 import { shareFolder } from '../support/share-folder.ts';
@@ -46,14 +47,15 @@ function start({
   template?: string;
 } = {}) {
   const { log, lines } = logLines();
-  const settings = {
+  const settings: FileServerSettings = {
     server: samba.host,
     port,
     account: ntlmAccount(samba.account.user, password),
     aliases: [],
     encryption: 'preferred',
     minimumDialect: '3.0',
-  } as const;
+    ownFolders: [],
+  };
   const fileServer = new FileServer(settings, clock, log, timeouts);
   cleanups.push(() => fileServer.close());
   const stop = new AbortController();

@@ -56,6 +56,7 @@ async function start(
     aliases: [],
     encryption: 'preferred',
     minimumDialect: '3.0',
+    ownFolders: [],
     ...options.fileServer,
   };
   const fileServer = new FileServer(settings, clock, log);

@@ -8,9 +8,11 @@ export function ntlmAccount(username: string, password: string): AccountSettings
     domain: '',
     suffix: '',
     mechanism: 'ntlm',
-    proof: { password: new Secret(password) },
+    password: new Secret(password),
+    keytab: undefined,
     realm: undefined,
     kdcs: {},
+    site: undefined,
     servicePrincipalHost: undefined,
   };
 }
