@@ -29,7 +29,7 @@ export function fittingPt({ widthPt, heightPt }: Room, paragraphs: readonly Para
     ...format,
     lines: text.split('\n').map((line) => (line.match(/\t|\S+/g) ?? []).map(widthEm)),
   }));
-  const largestPt = Math.max(smallestPt, ...measured.map(({ sizePt }) => sizePt));
+  const largestPt = measured.reduce((most, { sizePt }) => Math.max(most, sizePt), smallestPt);
   const sizes = Array.from(
     { length: (largestPt - smallestPt) / stepPt + 1 },
     (_, index) => largestPt - index * stepPt,
