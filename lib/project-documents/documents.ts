@@ -1,4 +1,3 @@
-import { tmpdir } from 'node:os';
 import type { TableClient } from '@azure/data-tables';
 import type { Library } from '../document-library/library.ts';
 import type { SealedText } from '../storage/sealed-text.ts';
@@ -6,7 +5,6 @@ import { BlockPool } from '../uploads/block-pool.ts';
 import { AbandonedUploads } from './intents/abandoned-uploads.ts';
 import type { FolderMemory } from './folders/folder-memory.ts';
 import { Provisioning } from './folders/provisioning.ts';
-import { StagingDisk } from './form/staging-disk.ts';
 import type { ProjectRecords } from '../projects/project.ts';
 import { UploadIntents } from './intents/upload-intents.ts';
 import type { DocumentParts } from './transfer/document-parts.ts';
@@ -52,7 +50,7 @@ export function connectDocuments(services: DocumentServices): ProjectDocuments {
     ...services,
     intents,
     abandoned,
-    disk: new StagingDisk(tmpdir(), services.stagingDiskBytes),
+    disk: { freeBytes: services.stagingDiskBytes },
     pool: new BlockPool(uploadBlocks),
   };
   return {

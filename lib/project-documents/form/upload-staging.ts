@@ -1,12 +1,15 @@
-import type { BlobServiceClient } from '@azure/storage-blob';
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { BlobServiceClient, BlockBlobClient, ContainerClient } from '@azure/storage-blob';
 import type { EventLog } from '../../base/event-log.ts';
+import { free } from '../../base/free.ts';
+import { inSlices } from '../../base/slices.ts';
 import type { BlockPool } from '../../uploads/block-pool.ts';
 import { UploadWindow, type Fragment } from '../../uploads/upload-window.ts';
-import { newStagingBlob, type StagingBlob } from './staging-blob.ts';
 import { StagingFile, type StagingDisk } from './staging-disk.ts';
 
 /** A complete file on its way to the library. */
-export interface StagedFile {
+interface StagedUpload {
   readonly size: number;
   /** A window that reads the file from its beginning; may be called again. The caller closes the window. */
   readonly open: () => UploadWindow;
@@ -19,81 +22,92 @@ export interface StagingParts {
   readonly log: EventLog;
 }
 
+const parallelRemovals = 8;
+
 /**
- * Stages a file whose size is unknown until its end, while `use` runs: on the local disk, and in a blob from the first
- * fragment that the disk has no room for (docs/decisions/0020).
+ * Stages a file whose size is unknown until its end, while `use` runs: each fragment on the local disk, or in a blob if
+ * the disk has no room for it (docs/decisions/0020).
  *
  * @throws the failure of the window or of `use`
  */
 export async function staged<T>(
   parts: StagingParts,
   window: UploadWindow,
-  use: (file: StagedFile) => Promise<T>,
+  use: (file: StagedUpload) => Promise<T>,
 ): Promise<T> {
-  const content = new StagedContent(parts);
+  const { disk, pool, log } = parts;
+  const file = new StagingFile(disk);
+  const blobs = new StagingBlobs(parts.blobs);
+  let isDiskUsable = true;
+  const onDisk = (fragment: Fragment) =>
+    file.append(fragment).catch(({ code = 'unknown' }: NodeJS.ErrnoException) => {
+      log.warn('staging_disk_failed', { code });
+      isDiskUsable = false;
+      return null;
+    });
   try {
-    await content.fill(window);
+    const content: (() => AsyncIterable<Uint8Array>)[] = [];
+    for (;;) {
+      const fragment = await window.next();
+      if (fragment.length === 0) break;
+      content.push((isDiskUsable && (await onDisk(fragment))) || (await blobs.append(fragment)));
+      window.acknowledge(fragment.start + fragment.length);
+    }
+    window.close();
     const size = window.total;
     const open = (): UploadWindow => {
-      const copy = new UploadWindow(parts.pool, size);
-      content.copyTo(copy).catch((error: unknown) => copy.fail(error));
+      const copy = new UploadWindow(pool, size);
+      copyTo(copy, content).catch((error: unknown) => copy.fail(error));
       return copy;
     };
     return await use({ size, open });
   } finally {
-    await content.remove();
+    const failed = (error: unknown): void => log.error('staged_upload_not_removed', {}, error);
+    await Promise.all([file.remove().catch(failed), blobs.remove().catch(failed)]);
   }
 }
 
-/** The first part of one file on the local disk, the rest in a blob; either may be missing. */
-class StagedContent {
-  readonly #parts: StagingParts;
-  readonly #file: StagingFile;
-  #blob: StagingBlob | undefined;
-
-  constructor(parts: StagingParts) {
-    this.#parts = parts;
-    this.#file = new StagingFile(parts.disk);
-  }
-
-  /** Reads the window to its end, and closes it. */
-  async fill(window: UploadWindow): Promise<void> {
-    for (;;) {
-      const fragment = await window.next();
-      if (fragment.length === 0) break;
-      await this.#append(fragment);
-      window.acknowledge(fragment.start + fragment.length);
+async function copyTo(
+  window: UploadWindow,
+  content: readonly (() => AsyncIterable<Uint8Array>)[],
+): Promise<void> {
+  for (const bytes of content) {
+    for await (const chunk of bytes()) {
+      await window.write(chunk);
+      free(chunk);
+      if (window.isClosed) return;
     }
-    window.close();
-    await this.#blob?.commit();
+  }
+  window.end();
+}
+
+/** A blob for each fragment. If a crash leaves one behind, the storage account deletes it (bicep/modules/storage.bicep). */
+class StagingBlobs {
+  readonly #service: StagingParts['blobs'];
+  readonly #blobs: BlockBlobClient[] = [];
+  #container: ContainerClient | undefined;
+
+  constructor(service: StagingParts['blobs']) {
+    this.#service = service;
   }
 
-  async copyTo(window: UploadWindow): Promise<void> {
-    await this.#file.copyTo(window);
-    if (!window.isClosed) await this.#blob?.copyTo(window);
-    if (!window.isClosed) window.end();
+  async append({ length, blocks }: Fragment): Promise<() => AsyncIterable<Uint8Array>> {
+    if (!this.#container) {
+      this.#container = (await this.#service()).getContainerClient('upload-staging');
+      // In Azure, Bicep has created it, and this changes nothing.
+      await this.#container.createIfNotExists();
+    }
+    const blob = this.#container.getBlockBlobClient(randomUUID());
+    this.#blobs.push(blob);
+    await blob.upload(() => Readable.from(blocks, { objectMode: false }), length);
+    return async function* () {
+      const { readableStreamBody } = await blob.download();
+      if (!readableStreamBody) throw new Error('a staged blob without content');
+      yield* readableStreamBody as AsyncIterable<Uint8Array>;
+    };
   }
 
   async remove(): Promise<void> {
-    const failed = (error: unknown): void =>
-      this.#parts.log.error('staged_upload_not_removed', { blob: this.#blob?.name ?? null }, error);
-    await Promise.all([this.#file.remove().catch(failed), this.#blob?.remove().catch(failed)]);
-  }
-
-  async #append(fragment: Fragment): Promise<void> {
-    // Once part of the file is in a blob, the rest is too, because the disk holds only the start of the file.
-    if (!this.#blob && (await this.#isOnDisk(fragment))) return;
-    this.#blob ??= await newStagingBlob(this.#parts.blobs);
-    await this.#blob.append(fragment);
-  }
-
-  async #isOnDisk(fragment: Fragment): Promise<boolean> {
-    try {
-      return await this.#file.append(fragment);
-    } catch (error) {
-      const { code = 'unknown' } = error as NodeJS.ErrnoException;
-      this.#parts.log.warn('staging_disk_failed', { code });
-      return false;
-    }
+    await inSlices(this.#blobs, parallelRemovals, (blob) => blob.deleteIfExists());
   }
 }
