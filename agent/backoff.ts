@@ -1,4 +1,4 @@
-import { backoffMs } from '../lib/contract/retry.ts';
+import { type Backoff, backoffMs } from '../lib/contract/retry.ts';
 
 /** A failing gateway may request any wait; agents that sleep long after an outage would be another outage. */
 export const longestRetryAfterMs = 3_600_000;
@@ -11,23 +11,15 @@ export function idleDelayMs(pollIntervalMs: number, random: number, idleMs = Inf
   return Math.min(Math.round(pollIntervalMs * (1 - idleSpread + 2 * idleSpread * random)), idleMs);
 }
 
-export interface FailureDelay {
-  /** Consecutive failures, including the current one: 1 after the first. */
-  readonly failures: number;
-  readonly baseMs: number;
-  readonly maxMs: number;
-  /** The wait that the response's `Retry-After` requests. */
-  readonly retryAfterMs?: number | undefined;
-}
-
 /**
- * The wait after a failure, with full jitter: the ceiling is base, 2 base, 4 base … up to the maximum. `Retry-After` is a
- * lower bound that the jitter is added to, so that agents rejected together do not return together.
+ * The wait after a failure, with full jitter: the ceiling is base, 2 base, 4 base … up to the maximum.
+ *
+ * @param delay `retryAfterMs` is what the response's `Retry-After` requests: a lower bound that the jitter is added to, so
+ *   that agents rejected together do not return together
  */
 export function failureDelayMs(
-  { failures, baseMs, maxMs, retryAfterMs = 0 }: FailureDelay,
+  { retryAfterMs = 0, ...backoff }: Omit<Backoff, 'jitter'> & { retryAfterMs?: number | undefined },
   random: number,
 ): number {
-  const delayMs = backoffMs({ failures, baseMs, maxMs, jitter: 'full' }, random);
-  return Math.min(retryAfterMs, longestRetryAfterMs) + delayMs;
+  return Math.min(retryAfterMs, longestRetryAfterMs) + backoffMs({ ...backoff, jitter: 'full' }, random);
 }

@@ -8,8 +8,7 @@ import { ServiceFailure } from './service-failure.ts';
 /** After a lost report the whole work is repeated, so a report is worth more tries than a claim. */
 export const reportLimitMs = 10 * 60_000;
 /** The lease expires anyway; a release only saves that wait, so it is not worth more. */
-const releaseTries = 3;
-const longestReleaseWaitMs = 10_000;
+const releaseLimitMs = 30_000;
 /** A supervisor that sent a second signal soon kills the process: systemd after 90 s, `docker stop` after 10 s. */
 const lastCallMs = 5_000;
 
@@ -29,17 +28,15 @@ export async function deliverReport(
   parts: ClaimEndParts,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { service, clock, log } = parts;
-  const endsMs = clock.now() + reportLimitMs;
   const failure = await delivered(
-    () => service.report(claim, report, { signal }),
-    (_failures, waitMs) => clock.now() + waitMs <= endsMs,
+    () => parts.service.report(claim, report, { signal }),
+    reportLimitMs,
     parts,
     signal,
   );
   if (failure) {
     const facts = { reason: failure.message, status: report.status };
-    log.error(facts, 'the report could not be delivered');
+    parts.log.error(facts, 'the report could not be delivered');
   }
   return failure === undefined;
 }
@@ -48,17 +45,16 @@ export async function deliverReport(
  * Releases a claimed request. If that fails, it is claimable when its lease expires. The heartbeats must have ended.
  *
  * @param isEnding the agent stops immediately: one short try
- * @returns whether the service accepted the release
  */
 export async function releaseRequest(
   claim: Claim,
   reason: string,
   parts: ClaimEndParts,
   isEnding: boolean,
-): Promise<boolean> {
+): Promise<void> {
   const failure = await delivered(
     () => parts.service.release(claim, reason, isEnding ? { timeoutMs: lastCallMs } : {}),
-    (failures, waitMs) => !isEnding && failures < releaseTries && waitMs <= longestReleaseWaitMs,
+    isEnding ? 0 : releaseLimitMs,
     parts,
   );
   const outcome =
@@ -68,16 +64,16 @@ export async function releaseRequest(
         ? 'the claim had ended before the release'
         : 'the release failed: the request is claimable again when its lease expires';
   parts.log.warn({ reason, why: failure?.message }, outcome);
-  return failure === undefined;
 }
 
-/** Repeats a call until the service accepts it or never will, or until `mayRetry` is false; returns the last failure. */
+/** Repeats a call until the service accepts it or never will, or until the time is over; returns the last failure. */
 async function delivered(
   call: () => Promise<void>,
-  mayRetry: (failures: number, waitMs: number) => boolean,
+  limitMs: number,
   { clock, random, maxBackoffMs, log }: ClaimEndParts,
   signal?: AbortSignal,
 ): Promise<ServiceFailure | undefined> {
+  const endsMs = clock.now() + limitMs;
   for (let failures = 1; ; failures += 1) {
     try {
       await call();
@@ -87,7 +83,7 @@ async function delivered(
       const { retryAfterMs, message } = error;
       const waitMs = failureDelayMs({ failures, baseMs: 1000, maxMs: maxBackoffMs, retryAfterMs }, random());
       const isFinal = ['claim-lost', 'dropped'].includes(serviceVerdict(error));
-      if (isFinal || !mayRetry(failures, waitMs)) return error;
+      if (isFinal || clock.now() + waitMs >= endsMs) return error;
       log.warn({ reason: message, failures, waitMs: Math.round(waitMs) }, 'a call failed; retrying');
       await clock.wait(waitMs, signal);
       signal?.throwIfAborted();

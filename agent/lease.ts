@@ -34,7 +34,6 @@ export class Lease {
   readonly #lost = new AbortController();
   readonly #ended = new AbortController();
   #workUntilMs = 0;
-  #endsAtMs = 0;
 
   constructor(claim: Claim, parts: LeaseParts) {
     this.#claim = claim;
@@ -55,11 +54,6 @@ export class Lease {
       this.#parts.log.error({ err: error }, 'unexpected error in the heartbeats');
       this.#lose('the heartbeats stopped');
     });
-  }
-
-  /** The end of the lease on this machine's clock. */
-  get endsAtMs(): number {
-    return this.#endsAtMs;
   }
 
   /** Ends the heartbeats. The lease then expires, unless a report or a release ended it before. */
@@ -104,7 +98,6 @@ export class Lease {
   /** A lease shorter than usual gets a smaller safety margin. */
   #extend(endsAtMs: number): void {
     const lastsMs = endsAtMs - this.#parts.clock.now();
-    this.#endsAtMs = endsAtMs;
     this.#workUntilMs = endsAtMs - Math.min(safetyMs, lastsMs / 4);
   }
 

@@ -39,8 +39,7 @@ export interface ServiceCallOptions {
 
 interface ServiceResponse {
   readonly status: number;
-  readonly date: string | undefined;
-  readonly idleSeconds?: string | undefined;
+  readonly headers: http.IncomingHttpHeaders;
   readonly body: unknown;
 }
 
@@ -48,10 +47,6 @@ type Fields<Shape> = { readonly [Name in keyof Shape]-?: (value: unknown) => val
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isTime = (value: unknown): value is string => isText(value) && !Number.isNaN(Date.parse(value));
-const exactly =
-  <T>(expected: T) =>
-  (value: unknown): value is T =>
-    value === expected;
 
 const claimFields: Fields<ClaimedRequest> = {
   // It becomes part of the paths of calls.
@@ -65,13 +60,6 @@ const claimFields: Fields<ClaimedRequest> = {
 const leaseFields: Fields<FolderRequestLease> = { leaseExpiresAt: isTime };
 
 const idOfNoRequest = '00000000-0000-7000-8000-000000000000';
-/** Errors that the service returns only after it has accepted the key. */
-const codesBehindKey = new Set([
-  'folder_request_not_found',
-  'claim_lost',
-  'not_processing',
-  'invalid_request',
-]);
 /** UTF-16 units, as the contract counts them. */
 const longestReason = 500;
 /** Far above any response of the service: a request has at most 4,000 + 8,000 characters of text. */
@@ -87,7 +75,8 @@ export class ServiceClient {
   readonly #clock: Clock;
   #agent: http.Agent;
   #trustsSystem = false;
-  #idleMs: number | undefined;
+  /** How long the last claim would find nothing again, unless something changes; undefined if that is not known. */
+  idleMs: number | undefined;
 
   constructor(settings: ServiceSettings, version: string, clock: Clock) {
     this.#settings = settings;
@@ -104,20 +93,11 @@ export class ServiceClient {
     const response = await this.#call('POST', '/folder-requests/claim', options.routing, options, {
       ...(options.fresh && { 'cache-control': 'no-cache' }),
     });
-    this.#idleMs = idleMs(response);
+    this.idleMs = idleMsOf(response);
     if (response.status === 204) return null;
     const request = decoded(claimFields, response);
-    const leaseEndsAtMs = leaseEndMs({
-      sentAtMs,
-      leaseExpiresAt: request.leaseExpiresAt,
-      respondedAt: response.date,
-    });
+    const leaseEndsAtMs = leaseEndMs(sentAtMs, request.leaseExpiresAt, response.headers.date);
     return { request, target: parseTargetPath(request.targetPath), leaseEndsAtMs };
-  }
-
-  /** How long the last claim would find nothing again, unless something changes; undefined if that is not known. */
-  get idleMs(): number | undefined {
-    return this.#idleMs;
   }
 
   /** Extends the claim; returns the new end of the lease on this machine's clock. */
@@ -126,7 +106,7 @@ export class ServiceClient {
     const body: FolderRequestHeartbeat = { claimToken: request.claimToken };
     const response = await this.#call('POST', `/folder-requests/${request.id}/heartbeat`, body, options);
     const { leaseExpiresAt } = decoded(leaseFields, response);
-    return leaseEndMs({ sentAtMs, leaseExpiresAt, respondedAt: response.date });
+    return leaseEndMs(sentAtMs, leaseExpiresAt, response.headers.date);
   }
 
   async report(
@@ -136,7 +116,7 @@ export class ServiceClient {
   ): Promise<void> {
     const body: FolderRequestReport = { ...report, claimToken: request.claimToken };
     const response = await this.#call('PATCH', `/folder-requests/${request.id}/status`, body, options);
-    decoded({ status: exactly(report.status) }, response);
+    decoded({ status: (value): value is string => value === report.status }, response);
   }
 
   async release({ request }: Claim, reason: string, options: ServiceCallOptions = {}): Promise<void> {
@@ -147,22 +127,20 @@ export class ServiceClient {
     await this.#call('POST', `/folder-requests/${request.id}/release`, body, options);
   }
 
-  async health(options: ServiceCallOptions = {}): Promise<{ version: string }> {
-    const response = await this.#call('GET', '/health', undefined, options);
-    return decoded({ status: exactly('ok'), version: isText }, response);
+  async health(): Promise<{ version: string }> {
+    return decoded({ version: isText }, await this.#call('GET', '/health', undefined));
   }
 
   /**
    * Resolves if the service accepts the key. Sends a heartbeat for a request that does not exist: it changes nothing, and
    * the service checks the key before it searches for the request.
    */
-  async checkKey(options: ServiceCallOptions = {}): Promise<void> {
+  async checkKey(): Promise<void> {
     const body: FolderRequestHeartbeat = { claimToken: 'key-check' };
     try {
-      await this.#call('POST', `/folder-requests/${idOfNoRequest}/heartbeat`, body, options);
+      await this.#call('POST', `/folder-requests/${idOfNoRequest}/heartbeat`, body);
     } catch (error) {
-      const isKnown = error instanceof ServiceFailure && codesBehindKey.has(error.code ?? '');
-      if (!isKnown) throw error;
+      if (!(error instanceof ServiceFailure) || error.code !== 'folder_request_not_found') throw error;
     }
   }
 
@@ -174,7 +152,7 @@ export class ServiceClient {
     method: 'GET' | 'POST' | 'PATCH',
     path: string,
     body: unknown,
-    options: ServiceCallOptions,
+    options: ServiceCallOptions = {},
     headers: http.OutgoingHttpHeaders = {},
   ): Promise<ServiceResponse> {
     const { signal, timeoutMs = this.#settings.requestTimeoutMs } = options;
@@ -232,26 +210,20 @@ function send(
 /** @throws ServiceFailure for every status but 2xx and for a body that is not JSON */
 async function readResponse(response: http.IncomingMessage): Promise<ServiceResponse> {
   const { statusCode: status = 0, headers } = response;
-  const header = (name: string) => [headers[name]].flat()[0];
   const text = await readText(response);
-  const date = header('date');
-  const facts = {
-    status,
-    retryAfterMs: retryAfterMs(header('retry-after'), { date, receivedAtMs: Date.now() }),
-  };
+  const { date, 'retry-after': retryAfter, 'content-type': type = 'no content type' } = headers;
+  const facts = { status, retryAfterMs: retryAfterMs(retryAfter, { date, receivedAtMs: Date.now() }) };
   const isSuccess = status >= 200 && status < 300;
-  if (isSuccess && text === '')
-    return { status, date, idleSeconds: header('x-idle-seconds'), body: undefined };
+  if (isSuccess && text === '') return { status, headers, body: undefined };
 
   const body = text === undefined ? undefined : parsedJson(text);
   if (body === undefined && !(text === '' && status >= 400)) {
     // The page is not quoted: it may repeat the key from the request.
-    const type = header('content-type') ?? 'no content type';
     const what = `responded ${status} with ${type} instead of JSON`;
     const origin = 'the response is from a proxy or gateway, not from the service';
     throw new ServiceFailure('undecodable', `${what}: ${origin}`, facts);
   }
-  if (isSuccess) return { status, date, body };
+  if (isSuccess) return { status, headers, body };
   const { code, detail, title } = Object(body) as Readonly<Record<string, unknown>>;
   if (!isText(code)) throw new ServiceFailure('rejected', `responded ${status}`, facts);
   const said = [detail, title].find(isText);
@@ -271,8 +243,9 @@ async function readText(response: http.IncomingMessage): Promise<string | undefi
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function idleMs({ idleSeconds = '' }: ServiceResponse): number | undefined {
-  return /^[1-9]\d{0,3}$/.test(idleSeconds) ? Number(idleSeconds) * 1000 : undefined;
+function idleMsOf({ headers }: ServiceResponse): number | undefined {
+  const seconds = String(headers['x-idle-seconds']);
+  return /^[1-9]\d{0,3}$/.test(seconds) ? Number(seconds) * 1000 : undefined;
 }
 
 function parsedJson(text: string): unknown {
@@ -294,20 +267,19 @@ function decoded<Shape extends object>(fields: Fields<Shape>, { status, body }: 
   return given;
 }
 
-interface LeaseResponse {
-  /** The time before the call was sent, on this machine's clock. */
-  readonly sentAtMs: number;
-  /** The end of the lease, on the service's clock. */
-  readonly leaseExpiresAt: string;
-  /** The `Date` header of the response, on the service's clock; whole seconds. */
-  readonly respondedAt: string | undefined;
-}
-
 /**
  * The end of a lease on this machine's clock, never later than the real end. The clocks of two machines may be minutes
  * apart, so the result is based on how long the lease lasts from the service's response on.
+ *
+ * @param sentAtMs the time before the call was sent, on this machine's clock
+ * @param leaseExpiresAt on the service's clock
+ * @param respondedAt the `Date` header of the response, on the service's clock; whole seconds
  */
-export function leaseEndMs({ sentAtMs, leaseExpiresAt, respondedAt }: LeaseResponse): number {
+export function leaseEndMs(
+  sentAtMs: number,
+  leaseExpiresAt: string,
+  respondedAt: string | undefined,
+): number {
   const expiresAtMs = Date.parse(leaseExpiresAt);
   const respondedAtMs = Date.parse(respondedAt ?? '');
   if (Number.isNaN(respondedAtMs)) return expiresAtMs;

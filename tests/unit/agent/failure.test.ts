@@ -92,12 +92,12 @@ describe("the end of a lease on the agent's clock", () => {
 
   test("does not depend on the service's clock, and allows for the second that the Date header truncates", () => {
     const leaseExpiresAt = '2026-11-20T13:05:00.500Z';
-    const end = leaseEndMs({ sentAtMs, leaseExpiresAt, respondedAt: 'Fri, 20 Nov 2026 13:00:00 GMT' });
+    const end = leaseEndMs(sentAtMs, leaseExpiresAt, 'Fri, 20 Nov 2026 13:00:00 GMT');
     expect(end - sentAtMs).toBe(299_500);
   });
 
   test('is used unchanged without a Date header', () => {
     const leaseExpiresAt = '2026-11-20T10:05:00.000Z';
-    expect(leaseEndMs({ sentAtMs, leaseExpiresAt, respondedAt: undefined }) - sentAtMs).toBe(300_000);
+    expect(leaseEndMs(sentAtMs, leaseExpiresAt, undefined) - sentAtMs).toBe(300_000);
   });
 });
