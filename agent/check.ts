@@ -3,7 +3,7 @@ import { faultText, smbErrorOf } from './failure.ts';
 import type { FileServer } from './file-server.ts';
 import type { ServiceClient } from './service-client.ts';
 import type { AgentSettings } from './settings.ts';
-import { type ShareFolder, pathOf, uncOf } from './share-folder.ts';
+import type { ShareFolder } from './share-folder.ts';
 import { at, type Side } from './copy-error.ts';
 import type { ConnectionInfo, RealmStatus } from './smb/index.ts';
 
@@ -48,12 +48,12 @@ export async function check(
       lines.push({ what, result, says });
     }
   };
-  const checkFolder = (what: string, setting: string, side: Side, folder: ShareFolder) =>
+  const checkFolder = (what: string, setting: string, side: Side, place: ShareFolder) =>
     checkLine(what, setting, 'File server', async () => {
-      const share = fileServer.share(folder);
-      await at(side, uncOf(folder), () => share.list(pathOf(folder)));
-      const { referrals } = await share.locate(pathOf(folder));
-      return `${uncOf(folder)}${referrals.length === 0 ? '' : `; DFS: ${referrals.join(', ')}`}`;
+      const folder = fileServer.folder(place);
+      await at(side, folder, '', (path) => folder.list(path));
+      const { referrals } = await folder.locate();
+      return `${folder.unc}${referrals.length === 0 ? '' : `; DFS: ${referrals.join(', ')}`}`;
     });
 
   if (settings.service.allowInsecureTls) {
@@ -79,11 +79,11 @@ export async function check(
   );
   await checkFolder('Template', 'TEMPLATE_PATH', 'template', template);
   if (root) {
-    const unc = uncOf(root);
     await checkFolder('Root path', 'ROOT_PATH', 'destination', root);
     await checkLine('Permissions', 'ROOT_PATH', 'Root path', async () => {
-      await at('destination', unc, () => fileServer.share(root).access(pathOf(root), constants.W_OK));
-      return `${account} has permission to add files and directories to ${unc}`;
+      const folder = fileServer.folder(root);
+      await at('destination', folder, '', (path) => folder.access(path, constants.W_OK));
+      return `${account} has permission to add files and directories to ${folder.unc}`;
     });
   } else {
     note(

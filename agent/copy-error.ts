@@ -1,4 +1,5 @@
-import { SmbError } from './smb/index.ts';
+import { joined } from './share-folder.ts';
+import { type FileCalls, SmbError } from './smb/index.ts';
 
 export type Side = 'template' | 'destination';
 
@@ -18,15 +19,20 @@ export class CopyError extends Error {
   }
 }
 
-/** The error with its place, if the file server or its connection caused it. @param path UNC path */
-export const placed = (side: Side, path: string, error: unknown): unknown =>
-  error instanceof SmbError ? new CopyError(side, path, error) : error;
+/** The error with its place, if the file server or its connection caused it. */
+export const placed = (side: Side, { unc }: FileCalls, path: string, error: unknown): unknown =>
+  error instanceof SmbError ? new CopyError(side, joined(unc, path), error) : error;
 
-/** @throws CopyError */
-export async function at<T>(side: Side, path: string, call: () => Promise<T>): Promise<T> {
+/** A call about `path` in `folder`. @throws CopyError */
+export async function at<T>(
+  side: Side,
+  folder: FileCalls,
+  path: string,
+  call: (path: string) => Promise<T>,
+): Promise<T> {
   try {
-    return await call();
+    return await call(path);
   } catch (error) {
-    throw placed(side, path, error);
+    throw placed(side, folder, path, error);
   }
 }

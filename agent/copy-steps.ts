@@ -1,6 +1,5 @@
 import type { Clock } from '../lib/contract/clock.ts';
 import { CopyError, placed, type Side } from './copy-error.ts';
-import { joined } from './share-folder.ts';
 import {
   type BasicInfo,
   type CopyResult,
@@ -11,12 +10,6 @@ import {
   SmbError,
 } from './smb/index.ts';
 
-/** A directory of a share or behind a DFS path; the empty path is the share itself. */
-export interface CopyTree {
-  readonly share: FileCalls;
-  readonly path: string;
-}
-
 /** A file that is open elsewhere (virus scanner, editor) is usually closed within this time. */
 const busyWaitsMs = [100, 300, 1000, 2000];
 
@@ -25,20 +18,20 @@ const keptAttributes =
 
 const stoppedOnSymlink = 0x8000002d;
 
-/** The steps of a copy. Paths are relative to both trees. Each step waits for files in use, and throws `CopyError`. */
+/** The steps of a copy. Paths are relative to both folders. Each step waits for files in use, and throws `CopyError`. */
 export class CopySteps {
-  readonly #trees: Readonly<Record<Side, CopyTree>>;
+  readonly #folders: Readonly<Record<Side, FileCalls>>;
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
 
-  constructor(template: CopyTree, destination: CopyTree, clock: Clock, signal: AbortSignal) {
-    this.#trees = { template, destination };
+  constructor(template: FileCalls, destination: FileCalls, clock: Clock, signal: AbortSignal) {
+    this.#folders = { template, destination };
     this.#clock = clock;
     this.#signal = signal;
   }
 
   list(side: Side, path: string): Promise<DirectoryEntry[]> {
-    return this.#at(side, path, (share, full) => share.list(full, { signal: this.#signal }));
+    return this.#at(side, path, (folder) => folder.list(path, { signal: this.#signal }));
   }
 
   /** Sets the attributes in the same call, so that a crash cannot lose them; `setTimes` sets the times. */
@@ -46,18 +39,17 @@ export class CopySteps {
     const kept = attributes & keptAttributes;
     const info = kept === 0 ? undefined : { attributes: kept };
     const options = { info, signal: this.#signal };
-    return this.#at('destination', path, (share, full) => share.ensureDirectory(full, options));
+    return this.#at('destination', path, (folder) => folder.ensureDirectory(path, options));
   }
 
   /** Returns `link` if the template has a symbolic link there. */
   async copyFile(path: string, entry: DirectoryEntry): Promise<CopyResult | 'link'> {
     const { createdAt, writtenAt, attributes, size } = entry;
     const info: BasicInfo = { createdAt, writtenAt, attributes: attributes & keptAttributes };
-    const { template } = this.#trees;
-    const source = { share: template.share, path: joined(template.path, path), size };
+    const source = { share: this.#folders.template, path, size };
     const options = { info, signal: this.#signal, replace: false };
     try {
-      return await this.#at('destination', path, (share, full) => share.copyFile(source, full, options));
+      return await this.#at('destination', path, (folder) => folder.copyFile(source, path, options));
     } catch (error) {
       // Deduplicated and archived files are reparse points too, but open like files; opening a link returns this status.
       const isLink = error instanceof CopyError && error.cause.status === stoppedOnSymlink;
@@ -68,9 +60,7 @@ export class CopySteps {
 
   setTimes(path: string, { createdAt, writtenAt }: DirectoryEntry): Promise<void> {
     const info = { createdAt, writtenAt };
-    return this.#at('destination', path, (share, full) =>
-      share.setInfo(full, info, { signal: this.#signal }),
-    );
+    return this.#at('destination', path, (folder) => folder.setInfo(path, info, { signal: this.#signal }));
   }
 
   /**
@@ -80,9 +70,8 @@ export class CopySteps {
    * @returns `gone` if another agent removed it
    */
   async removeLeftover(path: string): Promise<'removed' | 'gone' | 'in-use'> {
-    const { share, path: root } = this.#trees.destination;
     try {
-      await share.rm(joined(root, path), { signal: this.#signal });
+      await this.#folders.destination.rm(path, { signal: this.#signal });
       return 'removed';
     } catch (error) {
       const code = error instanceof SmbError ? error.code : undefined;
@@ -92,15 +81,10 @@ export class CopySteps {
     }
   }
 
-  async #at<T>(
-    side: Side,
-    path: string,
-    operation: (share: FileCalls, path: string) => Promise<T>,
-  ): Promise<T> {
-    const tree = this.#trees[side];
+  async #at<T>(side: Side, path: string, operation: (folder: FileCalls) => Promise<T>): Promise<T> {
     for (let busy = 0; ; busy += 1) {
       try {
-        return await operation(tree.share, joined(tree.path, path));
+        return await operation(this.#folders[side]);
       } catch (error) {
         const waitMs = busyWaitsMs[busy];
         const isBusy = error instanceof SmbError && error.code === 'BUSY';
@@ -114,7 +98,6 @@ export class CopySteps {
     // The operation of a copy between shares shows the side that failed.
     const isOther = error instanceof SmbError && error.operation === 'copy from';
     const actual = isOther ? 'template' : side;
-    const tree = this.#trees[actual];
-    return placed(actual, joined(tree.share.unc, joined(tree.path, path)), error);
+    return placed(actual, this.#folders[actual], path, error);
   }
 }

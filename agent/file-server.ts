@@ -4,7 +4,7 @@ import { shareVerdict } from './failure.ts';
 import type { Logger } from './logging.ts';
 import { mayVisit, servedAs } from './server-names.ts';
 import type { FileServerSettings } from './settings.ts';
-import { type ShareFolder, pathOf, uncOf } from './share-folder.ts';
+import { type ShareFolder, uncOf } from './share-folder.ts';
 import {
   type ConnectionInfo,
   type RealmStatus,
@@ -83,11 +83,11 @@ export class FileServer {
   }
 
   /**
-   * The share of a folder, or what its name leads to in a DFS. Each request gets its own handle, which keeps the targets that
-   * it chose first.
+   * A handle on a folder, or on what its name leads to in a DFS. Each request gets its own, which keeps the targets that it
+   * chose first.
    */
-  share({ server, share }: ShareFolder): SmbFolder {
-    return this.#network.folder(`\\\\${server}\\${share}`);
+  folder(folder: ShareFolder): SmbFolder {
+    return this.#network.folder(uncOf(folder));
   }
 
   /**
@@ -101,7 +101,7 @@ export class FileServer {
     const { server, dfs, ownFolders } = this.#settings;
     // Without DFS all folders are on the file server.
     const folders = dfs === undefined ? [] : ownFolders;
-    for (const folder of folders) await unlessFaulty(() => this.share(folder).stat(pathOf(folder)));
+    for (const folder of folders) await unlessFaulty(() => this.folder(folder).stat());
     const [first] = folders;
     const unc = first === undefined ? `\\\\${server}\\IPC$` : uncOf(first);
     return unlessFaulty(() => this.#network.connect(unc));

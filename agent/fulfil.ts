@@ -6,7 +6,6 @@ import { type Failure, failureOf, shareVerdict, smbErrorOf } from './failure.ts'
 import type { FileServer } from './file-server.ts';
 import type { Logger } from './logging.ts';
 import { prepareDestination } from './prepare-destination.ts';
-import { type ShareFolder, pathOf, uncOf } from './share-folder.ts';
 import { type CopySummary, type PathList, copyTemplate } from './template-copy.ts';
 
 /**
@@ -58,10 +57,8 @@ export async function fulfil(
   }
 
   // One handle for the whole request keeps the chosen target of a DFS link; another replica may lag behind.
-  const shareOf = (folder: ShareFolder) => fileServer.share(folder);
-  const { folder } = destination;
-  const share = shareOf(folder);
-  const template = { share: shareOf(rules.template), path: pathOf(rules.template) };
+  const share = fileServer.folder({ ...destination.folder, segments: [] });
+  const template = fileServer.folder(rules.template);
   const created = new Set<string>();
   let failures = 0;
   let failingSinceMs: number | undefined;
@@ -72,17 +69,13 @@ export async function fulfil(
 
   for (;;) {
     try {
-      const sides = { share, template: template.share };
-      const prepared = await prepareDestination(destination, sides, { shareOf, rules }, end);
+      const parts = { share, template, fileServer, rules };
+      const prepared = await prepareDestination(destination, parts, end);
       if ('rejection' in prepared) return rejected(prepared.rejection);
-      const { isNew, referrals } = prepared;
+      const { directory, referrals } = prepared;
       if (referrals.length > 0) log.info({ referrals }, 'DFS leads to the destination');
-      const summary = await copyTemplate(
-        template,
-        { share, path: pathOf(folder) },
-        { signal: end, destinationIsNew: isNew, created, onProgress, clock },
-      );
-      return finished(summary, folder, fileServer.account, log);
+      const summary = await copyTemplate(template, directory, { signal: end, created, onProgress, clock });
+      return finished(summary, directory.unc, fileServer.account, log);
     } catch (error) {
       end.throwIfAborted();
       fileServer.note(error);
@@ -126,7 +119,7 @@ function ending(kind: 'release' | 'leave', what: string, error: unknown): Outcom
   return { kind, reason: `${what} (${smbErrorOf(error)?.message ?? String(error)})` };
 }
 
-function finished(summary: CopySummary, folder: ShareFolder, account: string, log: Logger): Outcome {
+function finished(summary: CopySummary, destination: string, account: string, log: Logger): Outcome {
   const { linksSkipped, leftoversKept, streamsLost, conflicts, nameClashes, unreadable, ...counts } = summary;
   if (linksSkipped.count > 0) log.warn({ linksSkipped }, 'the template has links; they were not followed');
   if (leftoversKept.count > 0) {
@@ -137,13 +130,13 @@ function finished(summary: CopySummary, folder: ShareFolder, account: string, lo
   }
   if (streamsLost.count > 0)
     log.warn({ streamsLost }, 'files of the template have alternate data streams, which are not copied');
-  log.info({ destination: uncOf(folder), ...counts }, 'copied the template');
+  log.info({ destination, ...counts }, 'copied the template');
   const faults = [
     conflicts.count > 0 &&
-      `${uncOf(folder)} has a file or link where the template has a directory, or the reverse: ${listed(conflicts)}. ` +
+      `${destination} has a file or link where the template has a directory, or the reverse: ${listed(conflicts)}. ` +
         `For operators: rename these.`,
     nameClashes.count > 0 &&
-      `The template has names that are the same name to the file server, so only one of each pair is in ${uncOf(folder)}: ` +
+      `The template has names that are the same name to the file server, so only one of each pair is in ${destination}: ` +
         `${listed(nameClashes)}. For operators: rename one of each pair in the template.`,
     unreadable.count > 0 &&
       `The template has files or directories that ${account} cannot read: ${listed(unreadable)}. For operators: grant it Read, or close them ` +

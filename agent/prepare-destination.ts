@@ -1,98 +1,154 @@
 import { at, CopyError } from './copy-error.ts';
-import { makeMissing, statDestination } from './destination-directory.ts';
-import { type Destination, type DestinationRules, notAllowed, overlapOf } from './destination.ts';
+import {
+  allowedFolders,
+  type Destination,
+  type DestinationRules,
+  notAllowed,
+  type Rejection,
+} from './destination.ts';
+import type { FileServer } from './file-server.ts';
 import { servedAs } from './server-names.ts';
-import { type ShareFolder, type UncFolder, contains, pathOf, uncOf } from './share-folder.ts';
-import type { SmbFolder } from './smb/index.ts';
+import { contains, isBelow, type UncFolder, uncOf } from './share-folder.ts';
+import { type Entry, SmbError, type SmbFolder } from './smb/index.ts';
 
 export interface PreparationParts {
-  /** A handle on the share of a folder, for this request alone. */
-  readonly shareOf: (folder: ShareFolder) => SmbFolder;
+  /** Handles of this request alone: on the share of the destination, and on the template. */
+  readonly share: SmbFolder;
+  readonly template: SmbFolder;
+  readonly fileServer: FileServer;
   readonly rules: DestinationRules;
 }
 
-export type Preparation =
-  | {
-      /** Whether this call created the destination. */
-      readonly isNew: boolean;
-      /** The DFS referrals that led to the destination, for the log; empty without DFS. */
-      readonly referrals: readonly string[];
-    }
-  | { readonly rejection: string };
-
 /**
  * Creates the directory of a destination, after it has checked where the destination and the template really are: a path
- * in a DFS may have many names, and the rules that hold for names must hold for places too. The check costs one round trip,
- * which also shows what is missing, and nothing is changed before it has passed.
+ * in a DFS may have many names, and the rules hold for places. The check costs one round trip, which also shows what is
+ * missing, and nothing is changed before it has passed.
  *
+ * @returns the handle on the directory, and for the log the DFS referrals that led to it
  * @throws CopyError
  */
 export async function prepareDestination(
   destination: Destination,
-  { share, template }: { readonly share: SmbFolder; readonly template: SmbFolder },
-  { shareOf, rules }: PreparationParts,
+  { share, template, fileServer, rules }: PreparationParts,
   signal: AbortSignal,
-): Promise<Preparation> {
+): Promise<{ readonly directory: SmbFolder; readonly referrals: readonly string[] } | Rejection> {
   const { folder } = destination;
   const [steps] = await Promise.all([
-    statDestination(share, destination, signal),
-    at('template', uncOf(rules.template), () => template.stat(pathOf(rules.template), { signal })),
+    existingSteps(share, destination, signal),
+    at('template', template, '', (path) => template.stat(path, { signal })),
   ]);
-  const place = await placeOf(share, folder, rules);
-  const templatePlace = await placeOf(template, rules.template, rules);
-  const overlap = overlapOf(place.folder, templatePlace.folder);
+  const directory = share.folder(folder.segments.join('\\'));
+  const place = await placeOf(directory, rules);
+  const templatePlace = await placeOf(template, rules);
+  const overlap = contains(templatePlace.folder, place.folder)
+    ? 'is inside'
+    : contains(place.folder, templatePlace.folder)
+      ? 'contains'
+      : undefined;
+  // A copy into its own source would never end.
   if (overlap !== undefined) {
     return {
-      rejection:
-        `The destination ${named(folder, place)} ${overlap} the template directory ` +
-        `${named(rules.template, templatePlace)}. Choose another target path.`,
+      rejection: `The destination ${place.named} ${overlap} the template directory ${templatePlace.named}. Choose another target path.`,
     };
   }
   let { existingDepth } = destination;
   if (destination.needsAllowedPlace) {
-    const allowed = [...(rules.allowedRoots ?? []), ...(rules.root ? [rules.root] : [])];
-    const above = await placeAbove(place.folder, allowed, { shareOf, rules }, signal);
-    if (above === undefined) return { rejection: notAllowed(named(folder, place), allowed) };
+    const above = await allowedPlaceAbove(place.folder, fileServer, rules, signal);
+    if (above === undefined) return { rejection: notAllowed(place.named, rules) };
     const below = place.folder.segments.length - above.segments.length;
     existingDepth = Math.max(0, folder.segments.length - below);
   }
-  const { isNew } = await makeMissing(share, steps, existingDepth, signal);
-  return { isNew, referrals: place.referrals };
+  for (const { depth, path, entry } of steps) {
+    if (entry) continue;
+    if (depth <= existingDepth) throw wrongStep(share, path, 'NOT_FOUND', 'the root path does not exist');
+    await at('destination', share, path, () => share.ensureDirectory(path, { signal }));
+  }
+  return { directory, referrals: place.referrals };
+}
+
+/** A directory of the destination's path, and what exists there. */
+interface Step {
+  /** How many directories below the share it is. */
+  readonly depth: number;
+  readonly path: string;
+  readonly entry: Entry | undefined;
+}
+
+/**
+ * The root above a destination and the directories below that. What exists must be a directory and not a link, which could
+ * lead out of the place that the request was checked for.
+ */
+async function existingSteps(
+  share: SmbFolder,
+  { folder: { segments }, existingDepth }: Destination,
+  signal: AbortSignal,
+): Promise<readonly Step[]> {
+  // The share itself needs no check.
+  const first = Math.max(existingDepth, 1);
+  const steps = await Promise.all(
+    segments.slice(first - 1).map(async (_, index) => {
+      const depth = first + index;
+      const path = segments.slice(0, depth).join('\\');
+      return { depth, path, entry: await entryAt(share, path, signal) };
+    }),
+  );
+  for (const { path, entry } of steps) {
+    if (entry?.isDirectory() === false) throw wrongStep(share, path, 'NOT_A_DIRECTORY', 'is not a directory');
+    if (entry?.isReparsePoint()) {
+      const reason = 'is a link or junction, which the agent does not follow';
+      throw wrongStep(share, path, 'NOT_SUPPORTED', reason);
+    }
+  }
+  return steps;
+}
+
+const entryAt = (share: SmbFolder, path: string, signal: AbortSignal): Promise<Entry | undefined> =>
+  at('destination', share, path, () =>
+    share.stat(path, { signal }).catch((error: unknown) => {
+      if (error instanceof SmbError && /^(PARENT_)?NOT_FOUND$/.test(error.code)) return undefined;
+      throw error;
+    }),
+  );
+
+function wrongStep(share: SmbFolder, path: string, code: SmbError['code'], reason: string): CopyError {
+  const error = new SmbError(code, reason, { operation: 'check the destination', path });
+  return new CopyError('destination', `${share.unc}\\${path}`, error);
 }
 
 interface Place {
   readonly folder: UncFolder;
   readonly referrals: readonly string[];
+  /** The name, and the place if that differs. */
+  readonly named: string;
 }
 
 /** Requires an earlier call on the folder, because only calls discover DFS links. */
-async function placeOf(share: SmbFolder, folder: ShareFolder, rules: DestinationRules): Promise<Place> {
-  const { server, share: name, path, referrals } = await share.locate(pathOf(folder));
+async function placeOf(handle: SmbFolder, rules: DestinationRules): Promise<Place> {
+  const { server, share, path, referrals } = await handle.locate();
   const segments = path === '' ? [] : path.split('\\');
-  return { folder: { server: servedAs(server, rules) ?? server, share: name, segments }, referrals };
+  const folder = { server: servedAs(server, rules) ?? server, share, segments };
+  const named = referrals.length === 0 ? handle.unc : `${handle.unc}, which is ${uncOf(folder)},`;
+  return { folder, referrals, named };
 }
 
 /** The place of the first allowed root that `place` is below. A root that cannot be checked allows nothing. */
-async function placeAbove(
+async function allowedPlaceAbove(
   place: UncFolder,
-  allowed: readonly ShareFolder[],
-  { shareOf, rules }: PreparationParts,
+  fileServer: FileServer,
+  rules: DestinationRules,
   signal: AbortSignal,
 ): Promise<UncFolder | undefined> {
-  for (const root of allowed) {
-    const share = shareOf(root);
+  for (const root of allowedFolders(rules)) {
+    const handle = fileServer.folder(root);
     try {
-      await at('destination', uncOf(root), () => share.stat(pathOf(root), { signal }));
+      await at('destination', handle, '', (path) => handle.stat(path, { signal }));
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof CopyError)) throw error;
       continue;
     }
-    const { folder } = await placeOf(share, root, rules);
-    if (contains(folder, place) && !contains(place, folder)) return folder;
+    const { folder } = await placeOf(handle, rules);
+    if (isBelow(place, folder)) return folder;
   }
   return undefined;
 }
-
-const named = (folder: UncFolder, { folder: place, referrals }: Place) =>
-  referrals.length === 0 ? uncOf(folder) : `${uncOf(folder)}, which is ${uncOf(place)},`;

@@ -13,14 +13,7 @@ import {
 } from '../lib/contract/settings-table.ts';
 import { type KdcAddress, parseKdcAddress } from './smb/kerberos/index.ts';
 import { certificateFile, keytabFile, secretFile } from './settings-files.ts';
-import { type ShareFolder, parseShareFolder } from './share-folder.ts';
-
-const shareFolder: ReadSetting<ShareFolder> = (value) => {
-  const parsed = parseShareFolder(value);
-  if ('folder' in parsed) return parsed.folder;
-  // The faults quote the rejected names; values of settings are never shown.
-  throw new WrongValue(...parsed.faults.map(({ message }) => message.replaceAll(/ "[^"]*"/g, '')));
-};
+import { shareFolder } from './share-folder.ts';
 
 const listOf =
   <T>(read: ReadSetting<T>): ReadSetting<readonly T[]> =>

@@ -1,3 +1,4 @@
+import { type ReadSetting, WrongValue } from '../lib/contract/settings-table.ts';
 import { type FolderName, parseTargetPath } from '../lib/contract/target-path.ts';
 import { nameKey } from './smb/index.ts';
 
@@ -14,44 +15,38 @@ export interface ShareFolder extends UncFolder {
   readonly segments: readonly FolderName[];
 }
 
-/**
- * Parses `\\server\share` or `\\server\share\dir…` by the rules of the contract for target paths, except that the share
- * itself is allowed: a template or root may be a whole share.
- */
-export function parseShareFolder(
-  text: string,
-): { folder: ShareFolder } | { faults: readonly { readonly message: string }[] } {
+/** The rules are those of the contract for target paths, except that a template or root may be a whole share. */
+export const shareFolder: ReadSetting<ShareFolder> = (text) => {
   // The contract requires one directory below the share: one is added here and removed again.
   const parsed = parseTargetPath(`${text.replace(/[\\/]+$/, '')}\\any`);
-  if ('faults' in parsed) return parsed;
+  if ('faults' in parsed) {
+    // The faults quote the rejected names; values of settings are never shown.
+    throw new WrongValue(...parsed.faults.map(({ message }) => message.replaceAll(/ "[^"]*"/g, '')));
+  }
   if (parsed.path.kind === 'relative')
-    return { faults: [{ message: 'is not a UNC path: expected \\\\server\\share\\folder' }] };
+    throw new WrongValue('is not a UNC path: expected \\\\server\\share\\folder');
   const { server, share, segments } = parsed.path;
-  return { folder: { server, share, segments: segments.slice(0, -1) } };
-}
+  return { server, share, segments: segments.slice(0, -1) };
+};
 
-/** The path on the share, as the SMB client expects it: empty for the share itself. */
-export function pathOf({ segments }: Pick<UncFolder, 'segments'>): string {
-  return segments.join('\\');
-}
-
-/** `\\server\share\dir…` for messages. */
+/** `\\server\share\dir…` */
 export function uncOf({ server, share, segments }: UncFolder): string {
   return `\\\\${[server, share, ...segments].join('\\')}`;
 }
 
 /** Whether `inner` is `outer` or is below it, compared as the file server compares names. */
 export function contains(outer: UncFolder, inner: UncFolder): boolean {
-  const isSame = (one: string, other: string | undefined) =>
-    other !== undefined && nameKey(one) === nameKey(other);
-  return (
-    isSame(outer.server, inner.server) &&
-    isSame(outer.share, inner.share) &&
-    outer.segments.every((segment, index) => isSame(segment, inner.segments[index]))
-  );
+  const names = [inner.server, inner.share, ...inner.segments];
+  return [outer.server, outer.share, ...outer.segments].every((name, index) => {
+    const other = names[index];
+    return other !== undefined && nameKey(name) === nameKey(other);
+  });
 }
 
-/** Joins two paths on a share; either may be empty. */
+export const isBelow = (inner: UncFolder, outer: UncFolder): boolean =>
+  contains(outer, inner) && !contains(inner, outer);
+
+/** Joins two paths; either may be empty. */
 export function joined(path: string, below: string): string {
   return path === '' || below === '' ? path + below : `${path}\\${below}`;
 }

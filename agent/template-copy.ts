@@ -1,35 +1,11 @@
 import { type Clock, systemClock } from '../lib/contract/clock.ts';
 import { CopyError } from './copy-error.ts';
-import { CopySteps, type CopyTree } from './copy-steps.ts';
+import { CopySteps } from './copy-steps.ts';
 import { shareVerdict } from './failure.ts';
 import { withBoundedBuffers } from './memory-bound.ts';
 import { Semaphore } from './smb/semaphore.ts';
 import { joined } from './share-folder.ts';
-import { type DirectoryEntry, isTemporaryName, nameKey } from './smb/index.ts';
-
-export interface CopySummary {
-  directoriesCreated: number;
-  filesCreated: number;
-  /** Files of the template whose name exists at the destination; these were not changed. */
-  filesExisting: number;
-  bytesCopied: number;
-  /** The part of `filesCreated` that the server copied by itself. */
-  filesCopiedByServer: number;
-  /** Temporary files of crashed runs that this copy removed. */
-  leftoversRemoved: number;
-  /** Temporary files that are open: by another agent, or by a broken connection that the server has not closed yet. */
-  readonly leftoversKept: PathList;
-  /** Links and junctions of the template, which are neither followed nor copied. */
-  readonly linksSkipped: PathList;
-  /** Paths where the destination has a file or link and the template a directory, or the reverse; not changed. */
-  readonly conflicts: PathList;
-  /** Pairs of the template, `a\\Plan.txt and a\\plan.txt`, that are one name to the file server; the first is missing. */
-  readonly nameClashes: PathList;
-  /** Files and directories of the template that cannot be read, each with the reason; the others are copied. */
-  readonly unreadable: PathList;
-  /** Files of the template with alternate data streams, which are not copied, and the names of the streams. */
-  readonly streamsLost: PathList;
-}
+import { type DirectoryEntry, type FileCalls, isTemporaryName, nameKey } from './smb/index.ts';
 
 /** The first paths, relative to the tree, and the number of all. */
 export interface PathList {
@@ -37,10 +13,36 @@ export interface PathList {
   readonly first: string[];
 }
 
+export type CopySummary = ReturnType<typeof emptySummary>;
+
+const emptySummary = () => ({
+  directoriesCreated: 0,
+  filesCreated: 0,
+  /** Files of the template whose name exists at the destination; these were not changed. */
+  filesExisting: 0,
+  bytesCopied: 0,
+  /** The part of `filesCreated` that the server copied by itself. */
+  filesCopiedByServer: 0,
+  /** Temporary files of crashed runs that this copy removed. */
+  leftoversRemoved: 0,
+  /** Temporary files that are open: by another agent, or by a broken connection that the server has not closed yet. */
+  leftoversKept: noPaths(),
+  /** Links and junctions of the template, which are neither followed nor copied. */
+  linksSkipped: noPaths(),
+  /** Paths where the destination has a file or link and the template a directory, or the reverse; not changed. */
+  conflicts: noPaths(),
+  /** Pairs of the template, `a\\Plan.txt and a\\plan.txt`, that are one name to the file server; the first is missing. */
+  nameClashes: noPaths(),
+  /** Files and directories of the template that cannot be read, each with the reason; the others are copied. */
+  unreadable: noPaths(),
+  /** Files of the template with alternate data streams, which are not copied, and the names of the streams. */
+  streamsLost: noPaths(),
+});
+
+const noPaths = (): PathList => ({ count: 0, first: [] });
+
 export interface CopyOptions {
   readonly signal?: AbortSignal | undefined;
-  /** True if the destination directory was just created; it is not listed then. */
-  readonly destinationIsNew?: boolean | undefined;
   /**
    * Paths of the directories created so far. Pass the same set to the next try after a lost connection, so that these
    * directories still get their times.
@@ -60,9 +62,8 @@ const operationsInFlight = 64;
 const bytesInFlight = 8 * 1024 * 1024;
 /** Divides what a file counts once the file server copies by itself, which uses no memory here. */
 const serverCopyDiscount = 4;
+/** Directories whose entries are in memory. */
 const directoriesInFlight = 128;
-/** The copy enters no further directory while this many entries wait, which bounds the memory for a huge template. */
-const entriesInFlight = 20_000;
 
 /**
  * Adds every file and directory of `template` that is missing in `destination`, an existing directory. What exists is never
@@ -73,21 +74,23 @@ const entriesInFlight = 20_000;
  * @throws the reason of `signal` when that ended it
  */
 export function copyTemplate(
-  template: CopyTree,
-  destination: CopyTree,
+  template: FileCalls,
+  destination: FileCalls,
   options: CopyOptions = {},
 ): Promise<CopySummary> {
   return withBoundedBuffers(() => new TemplateCopy(template, destination, options).run());
 }
 
 interface Directory {
-  /** Relative to both trees. */
+  /** Relative to both folders. */
   readonly path: string;
   /** The template's entry; undefined for its root. */
   readonly entry: DirectoryEntry | undefined;
   /** Created by this call, so it is empty. */
   readonly isNew: boolean;
 }
+
+type Enter = (directory: Directory) => void;
 
 class TemplateCopy {
   readonly #steps: CopySteps;
@@ -96,68 +99,37 @@ class TemplateCopy {
   readonly #callerSignal: AbortSignal | undefined;
   readonly #ending = new AbortController();
   readonly #signal: AbortSignal;
+  readonly #directories = new Semaphore(directoriesInFlight);
   readonly #operations = new Semaphore(operationsInFlight);
   readonly #bytes = new Semaphore(bytesInFlight);
-  readonly #toEnter: Directory[] = [];
-  readonly #finished = Promise.withResolvers<void>();
-  #directories = 0;
-  #entries = 0;
   #serverCopies = false;
   readonly #leftoversInUse: string[] = [];
   #failure: unknown;
-  readonly #summary: CopySummary = {
-    directoriesCreated: 0,
-    filesCreated: 0,
-    filesExisting: 0,
-    bytesCopied: 0,
-    filesCopiedByServer: 0,
-    leftoversRemoved: 0,
-    leftoversKept: { count: 0, first: [] },
-    linksSkipped: { count: 0, first: [] },
-    conflicts: { count: 0, first: [] },
-    nameClashes: { count: 0, first: [] },
-    unreadable: { count: 0, first: [] },
-    streamsLost: { count: 0, first: [] },
-  };
+  readonly #summary = emptySummary();
 
-  constructor(template: CopyTree, destination: CopyTree, options: CopyOptions) {
+  constructor(template: FileCalls, destination: FileCalls, options: CopyOptions) {
     this.#created = options.created ?? new Set();
     this.#onProgress = options.onProgress ?? (() => undefined);
     this.#callerSignal = options.signal;
     this.#signal = AbortSignal.any([this.#ending.signal, ...(options.signal ? [options.signal] : [])]);
     this.#steps = new CopySteps(template, destination, options.clock ?? systemClock, this.#signal);
-    this.#toEnter.push({ path: '', entry: undefined, isNew: options.destinationIsNew ?? false });
   }
 
   async run(): Promise<CopySummary> {
-    this.#enterMore();
-    await this.#finished.promise;
+    await this.#enter({ path: '', entry: undefined, isNew: false });
+    await this.#removeLeftoversInUse().catch((error: unknown) => this.#fail(error));
     this.#callerSignal?.throwIfAborted();
     if (this.#failure !== undefined) throw this.#failure;
-    await this.#removeLeftoversInUse().catch((error: unknown) => {
-      this.#callerSignal?.throwIfAborted();
-      throw error;
-    });
     return this.#summary;
   }
 
-  #enterMore(): void {
-    while (
-      this.#toEnter.length > 0 &&
-      !this.#signal.aborted &&
-      this.#directories < directoriesInFlight &&
-      this.#entries < entriesInFlight
-    ) {
-      this.#directories += 1;
-      const directory = this.#toEnter.shift() as Directory;
-      void this.#copyDirectory(directory)
-        .catch((error: unknown) => this.#fail(error, directory.path))
-        .finally(() => {
-          this.#directories -= 1;
-          this.#enterMore();
-        });
-    }
-    if (this.#directories === 0) this.#finished.resolve();
+  /** Copies a directory and all below it, which begin as soon as they exist. Never rejects. */
+  async #enter(directory: Directory): Promise<void> {
+    const below: Promise<void>[] = [];
+    await this.#directories
+      .run(() => this.#copyDirectory(directory, (child) => below.push(this.#enter(child))))
+      .catch((error: unknown) => this.#fail(error, directory.path));
+    await Promise.all(below);
   }
 
   /**
@@ -176,97 +148,94 @@ class TemplateCopy {
     this.#ending.abort();
   }
 
-  async #copyDirectory(directory: Directory): Promise<void> {
+  async #copyDirectory(directory: Directory, enter: Enter): Promise<void> {
+    const { path, entry, isNew } = directory;
+    if (this.#signal.aborted) return;
     const [wanted, present] = await Promise.all([
-      this.#steps.list('template', directory.path),
-      directory.isNew ? [] : this.#steps.list('destination', directory.path),
+      this.#steps.list('template', path),
+      isNew ? [] : this.#steps.list('destination', path),
     ]);
     this.#onProgress();
-    this.#entries += wanted.length;
-    try {
-      const making = await this.#addMissing(directory.path, wanted, present);
-      await Promise.all(making);
-    } finally {
-      this.#entries -= wanted.length;
-    }
-    if (!this.#signal.aborted) await this.#stamp(directory);
+    const making = await this.#addMissing(path, wanted, present, enter);
+    await Promise.all(making);
+    // Last, because what is created in a directory changes its times; what is created below its directories does not.
+    if (entry !== undefined && this.#created.has(path) && !this.#signal.aborted)
+      await this.#steps.setTimes(path, entry);
   }
 
-  /** Directories first, so that the next level can begin. The promises never reject. */
+  /** The promises never reject. */
   async #addMissing(
     directory: string,
     wanted: DirectoryEntry[],
     present: DirectoryEntry[],
+    enter: Enter,
   ): Promise<Promise<void>[]> {
     const making: Promise<void>[] = [];
     const start = async (make: () => Promise<void>, path?: string) => {
       const release = await this.#operations.acquire();
       making.push(
-        (this.#signal.aborted ? Promise.resolve() : make())
+        make()
           .catch((error: unknown) => this.#fail(error, path))
           .finally(release),
       );
     };
 
-    const byName = new Map<string, DirectoryEntry>();
-    const byKey = new Map<string, DirectoryEntry>();
-    for (const entry of present) {
-      if (isLeftover(entry)) await start(() => this.#removeLeftover(joined(directory, entry.name)));
-      else {
-        byName.set(entry.name, entry);
-        byKey.set(nameKey(entry.name), entry);
-      }
+    for (const leftover of present.filter(isLeftover)) {
+      const path = joined(directory, leftover.name);
+      await start(async () => {
+        if (!(await this.#isRemoved(path))) this.#leftoversInUse.push(path);
+      });
     }
-    const rivals = rivalsAmong(wanted);
+    const existing = Map.groupBy(present, ({ name }) => nameKey(name));
+    const spellings = Map.groupBy(wanted, ({ name }) => wideKey(name));
+    // Directories first, so that the next level can begin.
     for (const entry of [...wanted.filter(isDirectory), ...wanted.filter((one) => !isDirectory(one))]) {
       if (this.#signal.aborted) break;
       if (isLeftover(entry)) continue;
       const path = joined(directory, entry.name);
-      const exact = byName.get(entry.name);
-      const alike = byKey.get(nameKey(entry.name));
-      const rival = rivals.get(entry.name);
-      const rivalPath = rival === undefined ? undefined : joined(directory, rival);
+      const alike = existing.get(nameKey(entry.name)) ?? [];
+      const exact = alike.find(({ name }) => name === entry.name);
+      const rival = spellings.get(wideKey(entry.name))?.find((other) => other !== entry);
+      const clash = rival && `${path} and ${joined(directory, rival.name)}`;
+      const found = exact ?? alike[0];
       if (entry.isReparsePoint() && entry.isDirectory()) note(this.#summary.linksSkipped, path);
-      else if (exact) this.#keep(path, entry, exact);
-      // Different spelling: one file to most servers, two to a case-sensitive one. Only the server decides.
-      else if (alike && isInTheWay(entry, alike)) note(this.#summary.conflicts, path);
-      else if (entry.isDirectory()) await start(() => this.#makeDirectory(path, entry, rivalPath));
-      else await start(() => this.#copyFile(path, entry, rivalPath), path);
+      else if (found && isInTheWay(entry, found)) note(this.#summary.conflicts, path);
+      else if (exact?.isDirectory()) enter({ path, entry, isNew: false });
+      else if (exact) this.#summary.filesExisting += 1;
+      // Another spelling is one file to most servers, two to a case-sensitive one. Only the server decides.
+      else if (entry.isDirectory()) await start(() => this.#makeDirectory(path, entry, clash, enter));
+      else await start(() => this.#copyFile(path, entry, clash), path);
     }
     return making;
   }
 
-  #keep(path: string, entry: DirectoryEntry, existing: DirectoryEntry): void {
-    if (isInTheWay(entry, existing)) note(this.#summary.conflicts, path);
-    else if (entry.isDirectory()) this.#toEnter.push({ path, entry, isNew: false });
-    else this.#summary.filesExisting += 1;
-    this.#enterMore();
-  }
-
-  async #makeDirectory(path: string, entry: DirectoryEntry, rival: string | undefined): Promise<void> {
-    const outcome = await this.#steps.makeDirectory(path, entry);
-    if (outcome === 'created') {
+  /** @param clash to report if the name exists already, which another name of the template then has taken */
+  async #makeDirectory(
+    path: string,
+    entry: DirectoryEntry,
+    clash: string | undefined,
+    enter: Enter,
+  ): Promise<void> {
+    const isNew = (await this.#steps.makeDirectory(path, entry)) === 'created';
+    if (!isNew && clash !== undefined) return note(this.#summary.nameClashes, clash);
+    if (isNew) {
       this.#created.add(path);
       this.#summary.directoriesCreated += 1;
       this.#onProgress();
-    } else if (rival !== undefined) return noteClash(this.#summary.nameClashes, path, rival);
-    this.#toEnter.push({ path, entry, isNew: outcome === 'created' });
-    this.#enterMore();
+    }
+    enter({ path, entry, isNew });
   }
 
-  async #copyFile(path: string, entry: DirectoryEntry, rival: string | undefined): Promise<void> {
+  async #copyFile(path: string, entry: DirectoryEntry, clash: string | undefined): Promise<void> {
     const held = Math.min(entry.size, bytesInFlight);
     const release = await this.#bytes.acquire(this.#serverCopies ? held / serverCopyDiscount : held);
     try {
       const copied = await this.#steps.copyFile(path, entry);
-      if (copied === 'link') {
-        note(this.#summary.linksSkipped, path);
-        return;
-      }
+      if (copied === 'link') return note(this.#summary.linksSkipped, path);
       const { outcome, method, streamsLost } = copied;
       if (outcome === 'existed') {
-        if (rival === undefined) this.#summary.filesExisting += 1;
-        else noteClash(this.#summary.nameClashes, path, rival);
+        if (clash === undefined) this.#summary.filesExisting += 1;
+        else note(this.#summary.nameClashes, clash);
         return;
       }
       if (streamsLost) note(this.#summary.streamsLost, `${path} (${streamsLost.join(', ')})`);
@@ -280,21 +249,10 @@ class TemplateCopy {
     }
   }
 
-  /**
-   * A directory gets its times after everything in it was created, which changes them. Directories below it may still be in
-   * progress, which does not.
-   */
-  async #stamp({ path, entry }: Directory): Promise<void> {
-    if (entry !== undefined && this.#created.has(path)) await this.#steps.setTimes(path, entry);
-  }
-
-  async #removeLeftover(path: string): Promise<void> {
-    if (!(await this.#isRemoved(path))) this.#leftoversInUse.push(path);
-  }
-
   /** Tries again at the end: the server closes the files of a broken connection only after some time. */
   async #removeLeftoversInUse(): Promise<void> {
     for (const path of this.#leftoversInUse) {
+      if (this.#signal.aborted) return;
       if (!(await this.#isRemoved(path))) note(this.#summary.leftoversKept, path);
     }
   }
@@ -314,26 +272,11 @@ const isInTheWay = (wanted: DirectoryEntry, existing: DirectoryEntry) =>
   wanted.isDirectory() !== existing.isDirectory() || (wanted.isDirectory() && existing.isReparsePoint());
 
 /**
- * Names of one directory that a server may treat as the same, each with the one before it: a template on a case-sensitive
- * server can have `Plan.txt` and `plan.txt`, or `k` and the Kelvin sign, of which most servers keep only the first. The
- * comparison is wider than any server's, because it only selects the names to report if the server rejects one.
+ * The same for names of which a server may keep only the first: a template on a case-sensitive server can have `Plan.txt`
+ * and `plan.txt`, or `k` and the Kelvin sign. It is wider than any server's comparison, because it only selects the names to
+ * report if the server rejects one.
  */
-function rivalsAmong(entries: readonly DirectoryEntry[]): Map<string, string> {
-  const rivals = new Map<string, string>();
-  const seen = new Map<string, string>();
-  for (const { name } of entries) {
-    const key = name.normalize('NFC').toUpperCase().toLowerCase();
-    const first = seen.get(key);
-    if (first === undefined) seen.set(key, name);
-    else {
-      rivals.set(name, first);
-      rivals.set(first, name);
-    }
-  }
-  return rivals;
-}
-
-const noteClash = (list: PathList, path: string, rival: string) => note(list, `${path} and ${rival}`);
+const wideKey = (name: string) => name.normalize('NFC').toUpperCase().toLowerCase();
 
 function note(list: PathList, path: string): void {
   list.count += 1;

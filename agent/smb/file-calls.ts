@@ -53,6 +53,9 @@ export abstract class FileCalls {
   /** `\\server\share…` */
   abstract readonly unc: string;
 
+  /** Returns a handle on a folder below, which need not exist; nothing is sent. */
+  abstract folder(path: string): FileCalls;
+
   /** Runs `body` on the share that holds `path`, with the path on that share. */
   protected abstract route<T>(
     operation: string,

@@ -43,6 +43,11 @@ export class SmbFolder extends FileCalls {
     this.unc = uncText(base);
   }
 
+  /** The handle shares the targets that this one has chosen, and those that it will choose. */
+  folder(path: string): SmbFolder {
+    return new SmbFolder(this.#logical(withBackslashes(path)), this.#route, this.#namespaces);
+  }
+
   /**
    * Where a path is, as far as known without a request for it: links that no call has met yet are not included.
    * Connects to the server.

@@ -2,6 +2,7 @@ import { type Call, onShare } from './call.ts';
 import { explainDfsLink } from './dfs/explain.ts';
 import { type CallOptions, FileCalls } from './file-calls.ts';
 import type { Link } from './link.ts';
+import { withBackslashes } from './names.ts';
 import { SmbError } from './base/smb-error.ts';
 
 /**
@@ -11,9 +12,11 @@ import { SmbError } from './base/smb-error.ts';
 export class SmbShare extends FileCalls {
   readonly name: string;
   readonly #link: Link;
+  /** The folder of the share that paths are relative to; empty for the share itself. */
+  readonly #base: string;
 
   /** Obtained from `SmbClient.share`. */
-  constructor(link: Link, name: string) {
+  constructor(link: Link, name: string, base = '') {
     super();
     if (!/^(?![^]*[\\/:*?"<>|])[ -\uffff]{1,80}$/.test(name)) {
       throw new SmbError('INVALID_ARGUMENT', `${JSON.stringify(name)} is not the name of a share`, {
@@ -22,11 +25,16 @@ export class SmbShare extends FileCalls {
     }
     this.#link = link;
     this.name = name;
+    this.#base = base;
   }
 
-  /** `\\server\share` */
+  /** `\\server\share…` */
   get unc(): string {
-    return `\\\\${this.#link.settings.host}\\${this.name}`;
+    return `\\\\${[this.#link.settings.host, this.name, this.#base].filter(Boolean).join('\\')}`;
+  }
+
+  folder(path: string): SmbShare {
+    return new SmbShare(this.#link, this.name, this.#onShare(withBackslashes(path)));
   }
 
   protected async route<T>(
@@ -36,7 +44,7 @@ export class SmbShare extends FileCalls {
     body: (call: Call) => Promise<T>,
   ): Promise<T> {
     try {
-      return await onShare(this.#link, this.name, operation, path, signal, body);
+      return await onShare(this.#link, this.name, operation, this.#onShare(path), signal, body);
     } catch (error) {
       const isLink = error instanceof SmbError && error.code === 'DFS_LINK' && error.operation === operation;
       throw isLink ? await explainDfsLink(this.#link, this.name, error) : error;
@@ -44,6 +52,10 @@ export class SmbShare extends FileCalls {
   }
 
   protected pathBeside(_call: Call, path: string): Promise<string> {
-    return Promise.resolve(path);
+    return Promise.resolve(this.#onShare(path));
+  }
+
+  #onShare(path: string): string {
+    return this.#base === '' || path === '' ? this.#base + path : `${this.#base}\\${path}`;
   }
 }

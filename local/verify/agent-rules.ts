@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FileServer } from '../../agent/file-server.ts';
-import { pathOf, type ShareFolder } from '../../agent/share-folder.ts';
+import type { ShareFolder } from '../../agent/share-folder.ts';
 import { type CheckLine } from '../../agent/check.ts';
 import { SmbError, type SmbFolder } from '../../agent/smb/index.ts';
 import { found, type Rule, Stopped } from './rule.ts';
@@ -27,10 +27,9 @@ export class AgentFolder {
 
   /** @throws Stopped if it cannot be created, or exists */
   static async create(target: AgentTarget, name: string): Promise<AgentFolder> {
-    const share = target.fileServer.share(target.root);
-    const path = [pathOf(target.root), name].filter(Boolean).join('\\');
+    const root = target.fileServer.folder(target.root);
     try {
-      await share.mkdir(path);
+      await root.mkdir(name);
     } catch (error) {
       if (codeOf(error) === 'EXISTS')
         throw new Stopped(`The folder ${name} exists already; nothing was changed.`);
@@ -38,7 +37,7 @@ export class AgentFolder {
         `The folder ${name} could not be created (${codeOf(error)}): run folder-agent --check first.`,
       );
     }
-    return new AgentFolder(target, share, path);
+    return new AgentFolder(target, root, name);
   }
 
   at(name: string): string {

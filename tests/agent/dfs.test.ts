@@ -8,7 +8,7 @@ import type { FileServerSettings } from '../../agent/settings.ts';
 import { fulfil } from '../../agent/fulfil.ts';
 import { AgentProcess, agentEnv } from '../support/agent-process.ts';
 import { FakeFolderService } from '../support/fake-folder-service.ts';
-import { shareFolder } from '../support/share-folder.ts';
+import { shareFolder } from '../../agent/share-folder.ts';
 import { parseTargetPath } from '../../lib/contract/target-path.ts';
 import { logLines } from '../support/log-lines.ts';
 import { ntlmAccount } from '../support/ntlm-account.ts';

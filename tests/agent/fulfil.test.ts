@@ -5,7 +5,7 @@ import { FileServer } from '../../agent/file-server.ts';
 import type { FileServerSettings } from '../../agent/settings.ts';
 import { type Outcome, fulfil, stuckLimitMs } from '../../agent/fulfil.ts';
 import { parseTargetPath } from '../../lib/contract/target-path.ts';
-import { shareFolder } from '../support/share-folder.ts';
+import { shareFolder } from '../../agent/share-folder.ts';
 import { logLines } from '../support/log-lines.ts';
 import { type ClosedPort, closedPort } from '../support/closed-port.ts';
 import { makeTree, treeOf } from '../support/share-trees.ts';
@@ -241,5 +241,30 @@ describe('a file server that responds', () => {
     end.abort(new Error('the claim is lost'));
     await expect(run('ended')).rejects.toThrow('the claim is lost');
     expect(Object.keys(treeOf(samba.projectFolder))).not.toContain('ended/');
+  });
+});
+
+describe('a destination', () => {
+  afterEach(() => proxy.stop());
+
+  test.each([
+    ['TEMPLATE\\neu', 'template', 'is inside'],
+    ['Template\\A', 'template/a', 'is inside'],
+    ['projects\\_intern', 'projects/_intern/Vorlage', 'contains'],
+  ])('%s is rejected with the template %s, which it %s', async (path, template, overlaps) => {
+    makeTree(samba.projectFolder, { '_intern/Vorlage/a/b.txt': 'b' });
+    const before = [treeOf(samba.templateFolder), treeOf(samba.projectFolder)];
+    const outcome = await start({ template }).run(`\\\\${samba.host}\\${path}`);
+    expect(outcome).toMatchObject({
+      kind: 'failed',
+      errorCode: 'path_not_allowed',
+      errorMessage: expect.stringContaining(` ${overlaps} the template directory `),
+    });
+    expect([treeOf(samba.templateFolder), treeOf(samba.projectFolder)]).toEqual(before);
+  });
+
+  test('may be beside the template, with a name that begins alike', async () => {
+    makeTree(samba.projectFolder, { '_intern/a.txt': 'a' });
+    expect(await start({ template: 'projects/_intern' }).run('_intern2')).toEqual({ kind: 'fulfilled' });
   });
 });

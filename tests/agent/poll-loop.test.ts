@@ -12,7 +12,7 @@ import { DelayProxy } from '../support/delay-proxy.ts';
 import { type FakeFolderServiceOptions, misbehaviors } from '../support/fake-folder-service.ts';
 import { logLines } from '../support/log-lines.ts';
 import { closedPort } from '../support/closed-port.ts';
-import { shareFolder } from '../support/share-folder.ts';
+import { shareFolder } from '../../agent/share-folder.ts';
 import { makeTree, treeOf } from '../support/share-trees.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { ntlmAccount } from '../support/ntlm-account.ts';

@@ -35,11 +35,7 @@ beforeEach(async () => {
 });
 
 const copy = (options: CopyOptions = {}, from: SmbClient = client) =>
-  copyTemplate(
-    { share: from.share('template'), path: name },
-    { share: from.share('projects'), path: name },
-    options,
-  );
+  copyTemplate(from.share('template').folder(name), from.share('projects').folder(name), options);
 
 const others: SmbClient[] = [];
 const anotherClient = (options: Partial<SmbOptions> = {}) => {
@@ -227,11 +223,7 @@ describe('what exists at the destination', () => {
       const contents = { 'Plan.txt': '1', 'plan.txt': '2', 'Ordner/x': '3', 'ordner/y': '4' };
       makeTree(caseSensitive.templateFolder, contents);
       makeTree(caseSensitive.projectFolder, { 'PLAN.txt': 'theirs' });
-      const run = () =>
-        copyTemplate(
-          { share: other.share('template'), path: '' },
-          { share: other.share('projects'), path: '' },
-        );
+      const run = () => copyTemplate(other.share('template'), other.share('projects'));
       expect(await run()).toMatchObject({ filesCreated: 4, nameClashes: { count: 0 } });
       expect(treeOf(caseSensitive.projectFolder)).toMatchObject({ ...contents, 'PLAN.txt': 'theirs' });
       expect(await run()).toMatchObject({ filesCreated: 0, filesExisting: 4, nameClashes: { count: 0 } });
@@ -275,8 +267,7 @@ test('what cannot be read in the template costs only itself, and all of it is li
   const force = userInfo().uid === 0 ? ['force user = nobody'] : [];
   const limited = await startSamba({ templateLines: force });
   const other = smbClient(limited);
-  const tree = (share: string) => ({ share: other.share(share), path: '' });
-  const copyAll = () => copyTemplate(tree('template'), tree('projects'));
+  const copyAll = () => copyTemplate(other.share('template'), other.share('projects'));
   const { templateFolder } = limited;
   try {
     await chmod(join(templateFolder, '..'), 0o711);
@@ -408,10 +399,7 @@ describe('a failed copy reports where and why', () => {
 
   test('when the share is read-only', async () => {
     makeTree(disk.template, { 'x.txt': 'x' });
-    const copying = copyTemplate(
-      { share: client.share('template'), path: name },
-      { share: client.share('readonly'), path: '' },
-    );
+    const copying = copyTemplate(client.share('template').folder(name), client.share('readonly'));
     const failure = await failureOf(copying);
     expect(failure).toMatchObject({ side: 'destination', path: '\\\\127.0.0.1\\readonly\\x.txt' });
     expect(failure.cause.code).toBe('ACCESS_DENIED');

@@ -32,12 +32,12 @@ afterAll(() => samba?.stop());
 
 async function copyTo(path: string, options: Partial<SmbOptions> = {}) {
   const client = new SmbClient({ ...clientOptions(samba), ...options });
-  const destination = { share: client.share(samba.projectShare), path };
-  await destination.share.ensureDirectory(path);
+  const projects = client.share(samba.projectShare);
+  await projects.ensureDirectory(path);
   const template = client.share(samba.templateShare);
   await template.connect();
   const before = client.traffic;
-  const summary = await copyTemplate({ share: template, path: '' }, destination);
+  const summary = await copyTemplate(template, projects.folder(path));
   const { bytesSent, bytesReceived, framesSent } = client.traffic;
   return {
     client,

@@ -51,9 +51,9 @@ async function roundTripsOf(act: (client: SmbClient) => Promise<unknown>): Promi
 }
 
 const copyTo = (path: string) => async (client: SmbClient) => {
-  const destination = { share: client.share(samba.projectShare), path };
-  await destination.share.ensureDirectory(path);
-  await copyTemplate({ share: client.share(samba.templateShare), path: '' }, destination);
+  const projects = client.share(samba.projectShare);
+  await projects.ensureDirectory(path);
+  await copyTemplate(client.share(samba.templateShare), projects.folder(path));
 };
 
 test('connecting and one call take five round trips: negotiate, two for the logon, the share, the call', async () => {

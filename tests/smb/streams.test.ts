@@ -54,8 +54,8 @@ async function copied(samba: Samba, path: string, serverSideCopy: boolean) {
   ends.push(() => client.close());
   const projects = client.share(samba.projectShare);
   await projects.ensureDirectory(path);
-  const template = { share: client.share(samba.templateShare), path: '' };
-  const { filesCreated, streamsLost } = await copyTemplate(template, { share: projects, path });
+  const template = client.share(samba.templateShare);
+  const { filesCreated, streamsLost } = await copyTemplate(template, projects.folder(path));
   expect(filesCreated).toBe(4);
   return { streamsLost, queries: queries.count };
 }

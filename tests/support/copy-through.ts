@@ -15,8 +15,10 @@ keepHeapSmall();
 const client = smbClient(JSON.parse(process.argv[2] ?? '') as Samba, { serverSideCopy: false });
 await client.connect();
 const idleBytes = await memory('VmRSS');
-const tree = (share: string) => ({ share: client.share(share), path: '' });
-const { filesCreated, filesCopiedByServer } = await copyTemplate(tree('template'), tree('projects'));
+const { filesCreated, filesCopiedByServer } = await copyTemplate(
+  client.share('template'),
+  client.share('projects'),
+);
 const mostBytes = await memory('VmHWM');
 await client.close();
 process.stdout.write(JSON.stringify({ filesCreated, filesCopiedByServer, idleBytes, mostBytes }));

@@ -28,10 +28,10 @@ async function copyWithThisClient(
     password: job.account.password,
     domain: job.account.domain,
   });
-  const destination = { share: client.share('projects'), path: job.destination };
-  await destination.share.ensureDirectory(job.destination);
+  const projects = client.share('projects');
+  await projects.ensureDirectory(job.destination);
   const template = client.share('template');
-  if (job.kind === 'this client') await copyTemplate({ share: template, path: '' }, destination);
+  if (job.kind === 'this client') await copyTemplate(template, projects.folder(job.destination));
   else await template.connect();
   const { traffic } = client;
   await client.close();
