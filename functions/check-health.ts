@@ -1,6 +1,4 @@
-import type { TableClient } from '@azure/data-tables';
 import { z } from 'zod';
-import { systemClock } from '../lib/contract/clock.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 import { ServiceError } from '../lib/base/service-error.ts';
 import { firstRows } from '../lib/storage/first-rows.ts';
@@ -22,14 +20,10 @@ const health = z
   })
   .meta({ id: 'Health' });
 
-// All tables are in one storage account. Every call checks one of them, which shows whether the account responds. The others
-// can only be missing, which changes only with a deployment.
-const foundForMs = 3_600_000;
 const maxDifferenceMs = 60_000;
 
-export const checkHealth = (services: Services, version: string): Operation => {
-  const foundAtMs = new Map<TableClient, number>();
-  return operation({
+export const checkHealth = (services: Services, version: string): Operation =>
+  operation({
     id: 'check-health',
     method: 'GET',
     route: 'v1/health',
@@ -46,19 +40,16 @@ export const checkHealth = (services: Services, version: string): Operation => {
         const detail = `The check clock fails: it differs from the storage's by ${seconds} s; expected at most 60.`;
         throw new ServiceError('clock_differs', { detail });
       }
-      const nowMs = systemClock.now();
       const modelEnd = services.modelEnd();
       // In the background: a later call shows what it finds.
       void modelEnd?.refresh(log);
       const [agentsTooOld] = await Promise.all([
         // A table of agents that does not respond is reported below, by its name.
         services.agents.tooOld().catch(() => 0),
-        ...services.tables.map(async (table, at) => {
-          if (at > 0 && nowMs - (foundAtMs.get(table) ?? -Infinity) < foundForMs) return;
+        ...services.tables.map(async (table) => {
           try {
             // A query with an empty result: it shows whether the table responds.
             await firstRows(table, "PartitionKey eq ''", 1);
-            foundAtMs.set(table, nowMs);
           } catch (cause) {
             throw new ServiceError('storage_unavailable', {
               detail: `The check table:${table.tableName} fails.`,
@@ -78,4 +69,3 @@ export const checkHealth = (services: Services, version: string): Operation => {
       };
     },
   });
-};

@@ -54,7 +54,7 @@ function serve(services: Services): void {
   }
 
   // In Azure, Bicep creates the tables, so a cold start does not wait for them. The local emulator starts empty.
-  if (settings.storage.kind === 'connectionString') {
+  if (settings.values.STORAGE_CONNECTION_STRING) {
     app.hook.appStart(async () => {
       try {
         await ensureTables(services);

@@ -62,7 +62,7 @@ export interface Services {
  * @param log for events outside of calls
  */
 export function connect(settings: Settings, log: EventLog = eventLog(console)): Services {
-  const storage = storageClients(settings.storage);
+  const storage = storageClients(settings.values);
   const clock = new StorageClock(log);
   const table = (name: string, options?: TableServiceClientOptions): TableClient =>
     storage.table(name, { ...options, additionalPolicies: clock.policies });

@@ -135,7 +135,7 @@ function ofOwnDrive(error: unknown): unknown {
 /** The text costs money and a minute, so a letter or draft that cannot be stored does not lose it. */
 export function withText(error: unknown, { subject, content }: WrittenText): unknown {
   if (!(error instanceof ServiceError)) return error;
-  return new ServiceError(error.code, { ...error.facts, text: { subject, content }, cause: error });
+  return new ServiceError(error.code, { ...error.facts, members: { subject, content }, cause: error });
 }
 
 // The webUrl of an Office file usually opens the web editor; some responses have the plain path, which downloads it.

@@ -78,10 +78,8 @@ export interface ProblemFacts {
   readonly errors?: readonly Fault[];
   readonly headers?: Readonly<Record<string, string>>;
   readonly retryAfterSeconds?: number;
-  /** What would be lost otherwise: part of the response, never logged. */
-  readonly text?: { readonly subject: string; readonly content: string };
-  /** What a synchronization would remove: the number of records, and the first ids. */
-  readonly missing?: { readonly missing: number; readonly missingIds: readonly string[] };
+  /** Members of the response that only this problem has (local/release/openapi/problem-schema.ts). Never logged. */
+  readonly members?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }
 

@@ -14,8 +14,6 @@ export type Assets = Readonly<Record<string, Asset>>;
 
 export interface Asset {
   readonly contentType: string;
-  /** Digest of the content, without quotes. */
-  readonly hash: string;
   /** Encodings with a copy, the smallest first. */
   readonly encodings: readonly (keyof typeof suffixOf)[];
 }

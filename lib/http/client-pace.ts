@@ -1,32 +1,39 @@
 import type { ServerResponse } from 'node:http';
+import type { EventLog } from '../base/event-log.ts';
 import { free } from '../base/free.ts';
 
 /**
- * A body for @azure/functions that sends these bytes no faster than the client receives them, and stops reading them when
- * the client disconnects. The body takes ownership of each chunk: its memory is freed after it is sent.
+ * Logs the end of a transfer that fails: `request_aborted` when the client disconnects, `response_failed` when the source
+ * of a streamed body fails. The host reports either as a failed function, under the id of the invocation.
  *
  * @azure/functions writes a streamed body to its proxy's response as fast as the body yields, without back-pressure
  * (httpProxy.ts, sendProxyResponse, 4.16.5). With a slow client the whole file would accumulate in memory, and a client
  * that has disconnected would be served to the end. Status and headers are set by the time the library requests the first
  * chunk, so from then on all chunks are written directly to that response, and the body ends as if it were empty.
  *
- * Without a response (proxy-tap.ts), as outside the Functions worker, returns just the bytes.
+ * @param response absent outside of the Functions worker (proxy-tap.ts); then the library gets the bytes
+ * @returns makes a streamed body one for @azure/functions that is sent no faster than the client receives it, and no longer
+ * than it is connected. That body takes ownership of each chunk: its memory is freed after it is sent
  */
 export function atClientPace(
   response: ServerResponse | undefined,
-  chunks: AsyncIterable<Uint8Array>,
-): ReadableStream<Uint8Array> {
-  if (!response) return ReadableStream.from(chunks);
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        await send(chunks, response);
-        controller.close();
-      },
-    },
-    // Read on the reader's request, not when the stream is created.
-    { highWaterMark: 0 },
-  );
+  log: EventLog,
+): (chunks: AsyncIterable<Uint8Array>) => ReadableStream<Uint8Array> {
+  let hasFailed = false;
+  response?.once('close', () => {
+    if (!response.writableFinished && !hasFailed) log.info('request_aborted');
+  });
+  async function* sent(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    try {
+      if (response) await send(chunks, response);
+      else yield* chunks;
+    } catch (error) {
+      hasFailed = true;
+      log.error('response_failed', {}, error);
+      throw error;
+    }
+  }
+  return (chunks) => ReadableStream.from(sent(chunks));
 }
 
 async function send(chunks: AsyncIterable<Uint8Array>, response: ServerResponse): Promise<void> {
@@ -39,7 +46,6 @@ async function send(chunks: AsyncIterable<Uint8Array>, response: ServerResponse)
 
 function drainedOrClosed(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
-    if (response.closed) return resolve();
     const settle = () => {
       response.off('drain', settle);
       response.off('close', settle);

@@ -7,7 +7,7 @@ import type { UserTokenVerifier } from '../callers/user-token.ts';
 import { announcedLength } from './announced-length.ts';
 import { jsonBody } from './body.ts';
 import { atClientPace } from './client-pace.ts';
-import { eventLog, type EventLog, type LineSink } from '../base/event-log.ts';
+import { eventLog, type EventLog } from '../base/event-log.ts';
 import type { Operation } from './operation.ts';
 import { faultAt, ServiceError, type Fault } from '../base/service-error.ts';
 import { RequestAborted } from './incoming-body.ts';
@@ -15,7 +15,6 @@ import { maxErrors, problemOf } from './problem.ts';
 import { faultsOf, rejectionOf } from './request-faults.ts';
 import { bodyOf, type ProxyTap } from './proxy-tap.ts';
 import { UnloggedRequests } from './unlogged-requests.ts';
-import { watchedTransfer } from './watched-transfer.ts';
 import { isStorageOutage, storageUnavailable } from '../storage/storage-failure.ts';
 
 /** How callers are identified. A part that is not configured throws `not_configured` when it is called. */
@@ -35,9 +34,7 @@ export function handlerFor(
     tap,
     // Monotonic, for durations; the wall clock may step.
     now = () => performance.now(),
-    // For events after the handler has returned, when the context accepts no more lines.
-    sink = console,
-  }: { tap?: ProxyTap; now?: () => number; sink?: LineSink } = {},
+  }: { tap?: ProxyTap; now?: () => number } = {},
 ): HttpHandler {
   const { unloggedStatus } = operation;
   const unlogged = unloggedStatus === undefined ? undefined : new UnloggedRequests(unloggedStatus);
@@ -47,10 +44,10 @@ export function handlerFor(
     const log = eventLog(context, { requestId, operation: operation.id });
     const { invocationId } = context;
     const bytes = tap?.bodyOf(invocationId, request, log) ?? bodyOf(request);
-    const proxied = tap?.responseOf(invocationId);
-    const transfer = watchedTransfer(
-      proxied,
-      eventLog(sink, { invocationId, requestId, operation: operation.id }),
+    const transfer = atClientPace(
+      tap?.responseOf(invocationId),
+      // The context accepts no more lines after the handler has returned.
+      eventLog(console, { invocationId, requestId, operation: operation.id }),
     );
     let caller: Caller;
     let response: HttpResponseInit;
@@ -88,7 +85,7 @@ export function handlerFor(
       });
     }
     const { body } = response;
-    if (isStreamed(body)) response = { ...response, body: atClientPace(proxied, transfer(body)) };
+    if (isStreamed(body)) response = { ...response, body: transfer(body) };
     return withCommonHeaders(response, requestId);
   };
 }

@@ -9,7 +9,7 @@ export const maxErrors = 100;
 /** RFC 9457 `application/problem+json`. */
 export function problemOf(error: ServiceError, requestId: string) {
   const [status, title] = problems[error.code];
-  const { detail, params, errors, headers, retryAfterSeconds, text, missing } = error.facts;
+  const { detail, params, errors, headers, retryAfterSeconds, members } = error.facts;
   const retryAfter = status === 503 ? (retryAfterSeconds ?? defaultRetryAfterSeconds) : undefined;
   return {
     status,
@@ -32,8 +32,7 @@ export function problemOf(error: ServiceError, requestId: string) {
       requestId,
       ...(params && { params }),
       ...(errors && { errors: errors.slice(0, maxErrors) }),
-      ...text,
-      ...missing,
+      ...members,
     }),
   };
 }

@@ -7,7 +7,6 @@ export class UnloggedRequests {
   readonly #status: number;
   #sinceMs: number | undefined;
   #count = 0;
-  #totalMs = 0;
   #maxMs = 0;
 
   constructor(status: number) {
@@ -18,20 +17,15 @@ export class UnloggedRequests {
   add(log: EventLog, durationMs: number, nowMs: number): void {
     this.#sinceMs ??= nowMs;
     this.#count += 1;
-    this.#totalMs += durationMs;
     this.#maxMs = Math.max(this.#maxMs, durationMs);
     if (nowMs - this.#sinceMs < windowMs) return;
     log.info('requests_unlogged', {
       status: this.#status,
       count: this.#count,
-      meanMs: rounded(this.#totalMs / this.#count),
-      maxMs: rounded(this.#maxMs),
+      maxMs: Math.round(this.#maxMs * 10) / 10,
     });
     this.#sinceMs = nowMs;
     this.#count = 0;
-    this.#totalMs = 0;
     this.#maxMs = 0;
   }
 }
-
-const rounded = (ms: number): number => Math.round(ms * 10) / 10;

@@ -1,7 +1,6 @@
 import { parseSettings, type Environment, type SettingValues } from '../contract/settings-table.ts';
 import { modelFaults } from './ai-model.ts';
 import { ServiceError } from '../base/service-error.ts';
-import type { StorageSettings } from '../storage/storage-clients.ts';
 import { wordTemplateFaults } from './word-templates.ts';
 import { serviceSettingsTable } from './service-settings-table.ts';
 
@@ -20,12 +19,10 @@ type NamesOf<P extends Part> = {
 
 /** The service's settings; variables of a part are read through `require`, which checks that they are present. */
 export class Settings {
-  readonly storage: StorageSettings;
   readonly values: Values;
   readonly #missing: ReadonlyMap<string, readonly string[]>;
 
-  constructor(storage: StorageSettings, values: Values, missing: ReadonlyMap<string, readonly string[]>) {
-    this.storage = storage;
+  constructor(values: Values, missing: ReadonlyMap<string, readonly string[]>) {
     this.values = values;
     this.#missing = missing;
   }
@@ -56,7 +53,7 @@ export function readSettings(env: Environment): Settings {
     ...modelFaults(given),
     ...wordTemplateFaults(given.WORD_TEMPLATE_PATH, given.WORD_TEMPLATES),
   ]);
-  return new Settings(storageOf(values), values, missing);
+  return new Settings(values, missing);
 }
 
 function storageFaults(given: Partial<Values>): readonly string[] {
@@ -64,17 +61,4 @@ function storageFaults(given: Partial<Values>): readonly string[] {
   return given.STORAGE_CONNECTION_STRING || hasEndpoints
     ? []
     : ['STORAGE_CONNECTION_STRING: is missing, or STORAGE_TABLE_ENDPOINT and STORAGE_BLOB_ENDPOINT are'];
-}
-
-function storageOf(values: Values): StorageSettings {
-  const { STORAGE_CONNECTION_STRING, STORAGE_TABLE_ENDPOINT, STORAGE_BLOB_ENDPOINT, AZURE_CLIENT_ID } =
-    values;
-  if (STORAGE_CONNECTION_STRING)
-    return { kind: 'connectionString', connectionString: STORAGE_CONNECTION_STRING };
-  return {
-    kind: 'identity',
-    tableEndpoint: STORAGE_TABLE_ENDPOINT ?? '',
-    blobEndpoint: STORAGE_BLOB_ENDPOINT ?? '',
-    clientId: AZURE_CLIENT_ID,
-  };
 }

@@ -116,7 +116,7 @@ export class RecordSyncs<F extends Fields> {
         throw new ServiceError('too_many_missing', {
           detail: `${missing.length} of ${existing} ${name}s are missing from the synchronization, more than ${maxMissingPercent} %. Nothing was removed. If they are to be removed, finish with "confirm": ${missing.length}.`,
           params,
-          missing: { missing: missing.length, missingIds },
+          members: { missing: missing.length, missingIds },
         });
       }
       const closed = { partitionKey, rowKey: syncId, approved: missing.length };

@@ -4,14 +4,13 @@ import type { Secret } from '../contract/secret.ts';
 import { SettingsError } from '../contract/settings-table.ts';
 import { managedIdentity } from './managed-identity.ts';
 
-export type StorageSettings =
-  | { readonly kind: 'connectionString'; readonly connectionString: Secret }
-  | {
-      readonly kind: 'identity';
-      readonly tableEndpoint: string;
-      readonly blobEndpoint: string;
-      readonly clientId: string | undefined;
-    };
+/** By the names of their variables. Without a connection string, there are endpoints. */
+export interface StorageSettings {
+  readonly STORAGE_CONNECTION_STRING?: Secret | undefined;
+  readonly STORAGE_TABLE_ENDPOINT?: string | undefined;
+  readonly STORAGE_BLOB_ENDPOINT?: string | undefined;
+  readonly AZURE_CLIENT_ID?: string | undefined;
+}
 
 /** Every route uses tables; the blob client is loaded only where it is needed. */
 export interface StorageClients {
@@ -31,8 +30,8 @@ const blobSdk = (): Promise<typeof import('./blob-sdk.ts')> => import('./blob-sd
 
 /** Clients by connection string locally, by managed identity in Azure. */
 export function storageClients(settings: StorageSettings): StorageClients {
-  const { table, blobs } =
-    settings.kind === 'connectionString' ? byConnectionString(settings) : byIdentity(settings);
+  const connectionString = settings.STORAGE_CONNECTION_STRING?.reveal();
+  const { table, blobs } = connectionString ? byConnectionString(connectionString) : byIdentity(settings);
   return {
     table,
     blobs,
@@ -46,12 +45,9 @@ export function storageClients(settings: StorageSettings): StorageClients {
 
 type Clients = Pick<StorageClients, 'table' | 'blobs'>;
 
-function byIdentity({
-  tableEndpoint,
-  blobEndpoint,
-  clientId,
-}: StorageSettings & { kind: 'identity' }): Clients {
-  const credential = managedIdentity(clientId);
+function byIdentity(settings: StorageSettings): Clients {
+  const { STORAGE_TABLE_ENDPOINT: tableEndpoint = '', STORAGE_BLOB_ENDPOINT: blobEndpoint = '' } = settings;
+  const credential = managedIdentity(settings.AZURE_CLIENT_ID);
   return {
     table: (name, options) => new TableClient(tableEndpoint, name, credential, options),
     blobs: async () => new (await blobSdk()).BlobServiceClient(blobEndpoint, credential),
@@ -59,8 +55,7 @@ function byIdentity({
 }
 
 /** @throws SettingsError */
-function byConnectionString(settings: StorageSettings & { kind: 'connectionString' }): Clients {
-  const connectionString = settings.connectionString.reveal();
+function byConnectionString(connectionString: string): Clients {
   // http is Azurite; a real account in a connection string has https endpoints.
   const allowInsecureConnection = /http:\/\/|UseDevelopmentStorage=true/i.test(connectionString);
   const table: Clients['table'] = (name, options) =>

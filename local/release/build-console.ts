@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -71,7 +70,6 @@ export async function buildConsole({ isCompressed = true } = {}): Promise<BuiltC
       for (const [encoding, copy] of copies) files.set(name + suffixOf[encoding], copy);
       const asset = {
         contentType: contentTypes[name.split('.').at(-1)!]!,
-        hash: createHash('sha256').update(content).digest('base64url').slice(0, 22),
         encodings: copies.map(([encoding]) => encoding),
       };
       return [name, asset] as const;

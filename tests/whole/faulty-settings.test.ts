@@ -67,7 +67,7 @@ describe('with invalid settings, the app starts and serves only the reason', () 
       const { status, headers, body } = await app.call(method, `${path}?color=red`, sent);
       expect([method, route, status, body.code]).toEqual([method, route, 503, 'not_configured']);
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-      expect(body.detail).toContain('/api/v1/health');
+      expect(body.detail).toContain('FOLDER_QUEUE_SHARDS');
     }
     expect((await app.call('GET', '/nowhere')).status).toBe(503);
   });

@@ -75,5 +75,5 @@ test('when the account is a path, another path is another account', async () => 
 });
 
 function clientsOf(blobEndpoint: string): StorageClients {
-  return storageClients({ kind: 'identity', tableEndpoint: own, blobEndpoint, clientId: undefined });
+  return storageClients({ STORAGE_TABLE_ENDPOINT: own, STORAGE_BLOB_ENDPOINT: blobEndpoint });
 }

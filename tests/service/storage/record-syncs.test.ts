@@ -182,7 +182,7 @@ describe('the end of a complete synchronization', () => {
     for (const confirmed of [undefined, 80, 0]) {
       await expect(finish(id, confirmed)).rejects.toMatchObject({
         code: 'too_many_missing',
-        facts: { missing: { missing: 81, missingIds: ids } },
+        facts: { members: { missing: 81, missingIds: ids } },
       });
     }
     // One more was seen after all; 40 % are permitted.
@@ -197,7 +197,7 @@ describe('the end of a complete synchronization', () => {
     await seen(id, batch(200, 90));
     const { facts } = await finish(id).catch((error: any) => error);
     expect(facts.detail).toMatch(/^110 of 110 contacts /);
-    expect(facts.missing.missingIds).toHaveLength(100);
+    expect(facts.members.missingIds).toHaveLength(100);
     expect(await listed()).toHaveLength(200);
   });
 

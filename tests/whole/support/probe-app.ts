@@ -2,6 +2,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import { app, type HttpRequest, type HttpResponseInit } from '@azure/functions';
+import { eventLog } from '../../../lib/base/event-log.ts';
 import { atClientPace } from '../../../lib/http/client-pace.ts';
 import { ProxyTap } from '../../../lib/http/proxy-tap.ts';
 
@@ -208,7 +209,10 @@ app.http('paced-download', {
   methods: ['GET'],
   route: 'paced-download/{bytes}',
   handler: (request, { invocationId }) => ({
-    body: atClientPace(tap.responseOf(invocationId), zeros(Number(request.params['bytes']))),
+    body: atClientPace(
+      tap.responseOf(invocationId),
+      eventLog(console),
+    )(zeros(Number(request.params['bytes']))),
   }),
 });
 
