@@ -87,9 +87,9 @@ function datesOf(xmlByPart: TemplateXml, moment: LetterMoment): string[] {
   const letter = { values: sampleLetters.full, moment };
   return textParts(xmlByPart).flatMap(([name, xml]) =>
     dateFields(xmlTree(xml)).flatMap(({ write }) => {
-      const written = write(letter, () => '');
-      // Besides elements there are attributes, which mark fields around a date.
-      return written.startsWith('<') ? [`${placeOf(name)}: ${written.replaceAll(/<[^>]*>/g, '')}`] : [];
+      // Those that are the same in each letter mark fields around a date.
+      if (typeof write === 'string') return [];
+      return [`${placeOf(name)}: ${write(letter, () => '').replaceAll(/<[^>]*>/g, '')}`];
     }),
   );
 }

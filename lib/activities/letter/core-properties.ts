@@ -1,42 +1,39 @@
-import { slotOf } from './joined-placeholders.ts';
-import type { Place } from './places.ts';
+import { escaped, oneLine } from './letter-text.ts';
+import type { Letter, Place } from './places.ts';
 
 export const corePropertiesPath = 'docProps/core.xml';
 
-const subject = slotOf('subject');
-const sender = `${slotOf('userFirstName')} ${slotOf('userLastName')}`;
-
-/**
- * Core properties of the file (ECMA-376 part 2, 11). A letter has its own times; its title is its subject, and its
- * author the sender, unless the template has a placeholder there.
- */
-export function ownProperties(xml: string): string {
-  const own = { 'dc:title': subject, 'dc:creator': sender, 'cp:lastModifiedBy': sender };
-  return Object.entries(own).reduce((all, [name, slot]) => {
-    const isFilled = element(name).exec(all)?.[0].includes('\uE000') === true;
-    return isFilled
-      ? all
-      : replaced(all, name, `<${name}${name.startsWith('dc:') ? ` ${dc}` : ''}>${slot}</${name}>`);
-  }, xml);
-}
-
-/** Where the letter's language and times are written in XML that {@link ownProperties} returned. */
+/** Where the letter's own core properties are written (ECMA-376 part 2, 11), except where the template has a placeholder. */
 export function propertyPlaces(xml: string): Place[] {
-  const end = xml.lastIndexOf('</cp:coreProperties>');
-  if (end === -1) return [];
-  return (['dc:language', 'dcterms:created', 'dcterms:modified'] as const).map((name) => {
-    const found = element(name).exec(xml);
-    const place =
-      found === null ? { start: end, end } : { start: found.index, end: found.index + found[0].length };
-    return {
-      ...place,
-      write: ({ moment: { atMs, language } }) =>
-        name === 'dc:language'
-          ? `<dc:language ${dc}>${language}</dc:language>`
-          : `<${name} ${dcterms}>${new Date(atMs).toISOString().slice(0, 19)}Z</${name}>`,
-    };
+  const atEnd = xml.lastIndexOf('</cp:coreProperties>');
+  if (atEnd === -1) return [];
+  return Object.entries(properties).flatMap(([name, textIn]) => {
+    const found = new RegExp(`<${name}(?:\\s[^>]*)?(?:/>|>[^<]*</${name}>)`).exec(xml);
+    const start = found?.index ?? atEnd;
+    const written = found?.[0] ?? '';
+    if (written.includes('\uE000')) return [];
+    const opening = `<${name}${namespaces[name.split(':')[0]!]}>`;
+    const write = (letter: Letter): string => `${opening}${escaped(textIn(letter))}</${name}>`;
+    return [{ start, end: start + written.length, write }];
   });
 }
+
+const sender = ({ values }: Letter): string => oneLine(`${values.userFirstName} ${values.userLastName}`);
+const time = ({ moment }: Letter): string => `${new Date(moment.atMs).toISOString().slice(0, 19)}Z`;
+const properties: Record<string, (letter: Letter) => string> = {
+  'dc:title': ({ values }) => oneLine(values.subject),
+  'dc:creator': sender,
+  'cp:lastModifiedBy': sender,
+  'dc:language': ({ moment }) => moment.language,
+  'dcterms:created': time,
+  'dcterms:modified': time,
+};
+const namespaces: Record<string, string> = {
+  cp: '',
+  dc: ' xmlns:dc="http://purl.org/dc/elements/1.1/"',
+  dcterms:
+    ' xmlns:dcterms="http://purl.org/dc/terms/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="dcterms:W3CDTF"',
+};
 
 /** Where `word/styles.xml` has the language of all text, which word processors check its spelling in. */
 export function languagePlaces(stylesXml: string): Place[] {
@@ -51,16 +48,4 @@ export function languagePlaces(stylesXml: string): Place[] {
       write: ({ moment: { language } }) => (language.split('-')[0] === own.split('-')[0] ? own : language),
     }),
   );
-}
-
-const dc = 'xmlns:dc="http://purl.org/dc/elements/1.1/"';
-const dcterms =
-  'xmlns:dcterms="http://purl.org/dc/terms/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="dcterms:W3CDTF"';
-
-const element = (name: string): RegExp => new RegExp(`<${name}(?:\\s[^>]*)?(?:/>|>[^<]*</${name}>)`);
-
-function replaced(xml: string, name: string, by: string): string {
-  return element(name).test(xml)
-    ? xml.replace(element(name), by)
-    : xml.replace('</cp:coreProperties>', `${by}</cp:coreProperties>`);
 }

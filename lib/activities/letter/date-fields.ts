@@ -87,5 +87,5 @@ function codeXml(text: string, isQuoted: boolean): string {
 function staleMark({ xml, start }: XmlElement): Place {
   const written = /^<[^>]*?(\sw:dirty="[^"]*")/.exec(xml)?.[1] ?? '';
   const at = start + (written === '' ? '<w:fldChar'.length : xml.indexOf(written));
-  return { start: at, end: at + written.length, write: () => ' w:dirty="true"' };
+  return { start: at, end: at + written.length, write: ' w:dirty="true"' };
 }

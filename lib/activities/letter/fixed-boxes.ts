@@ -1,7 +1,7 @@
 import { slotOf } from './joined-placeholders.ts';
 import { unescaped } from './letter-text.ts';
 import { withProperty } from './properties.ts';
-import { edited, type Edit, type Place } from './places.ts';
+import { edited, type Place } from './places.ts';
 import { TextStyles } from './text-format.ts';
 import { fittingPt, type Room } from './type-size.ts';
 import { type XmlElement, xmlTree } from './xml-tree.ts';
@@ -20,8 +20,7 @@ export function boxPlaces(tree: XmlElement, stylesXml: string): Place[] {
   return [
     // In the letter the row may grow, so a wider font cuts off no value.
     ...rows.map(({ height: { start, end, xml } }): Place => {
-      const grows = xml.replace('w:hRule="exact"', 'w:hRule="atLeast"');
-      return { start, end, write: () => grows };
+      return { start, end, write: xml.replace('w:hRule="exact"', 'w:hRule="atLeast"') };
     }),
     ...fixedBoxes(tree).map(({ cell: { start, end }, room }): Place => {
       return { start, end, write: (_letter, inside) => fitted(inside(), room, styles) };
@@ -93,10 +92,10 @@ const plainText = (paragraph: string): string =>
       .replace(/<w:instrText.*?<\/w:instrText>|<[^>]*>/gs, ''),
   );
 
-function sizeEdit(run: XmlElement, sizePt: number): Edit {
+function sizeEdit(run: XmlElement, sizePt: number): Place {
   const properties = run.child('w:rPr');
   const { start, end } = properties ?? { start: run.contentStart, end: run.contentStart };
   // In half points.
   const size = `<w:sz w:val="${2 * sizePt}"/>`;
-  return { start, end, xml: withProperty('w:rPr', properties?.xml ?? '', size) };
+  return { start, end, write: withProperty('w:rPr', properties?.xml ?? '', size) };
 }

@@ -1,5 +1,5 @@
 import { isPlaceholder, type Placeholder, placeholders } from './placeholders.ts';
-import { edited, type Edit } from './places.ts';
+import { edited, type Place } from './places.ts';
 import { type XmlElement, xmlTree } from './xml-tree.ts';
 
 /**
@@ -10,7 +10,7 @@ export const slotPattern = new RegExp(`\uE000(${placeholders.join('|')})\uE001`,
 export const slotOf = (name: Placeholder): string => `\uE000${name}\uE001`;
 
 /** The elements whose text may contain placeholders: of paragraphs, of drawings, and of the file's properties. */
-export const textElements = `
+const textElements = `
   w:t a:t m:t vt:lpstr vt:lpwstr Company Manager HyperlinkBase dc:title dc:subject
   dc:creator dc:description cp:keywords cp:category cp:contentStatus
 `
@@ -19,12 +19,12 @@ export const textElements = `
 
 /**
  * Writes each placeholder, including one that Word has split into several runs, as one piece of text that matches
- * {@link slotPattern}: in the first run, whose format it keeps.
+ * {@link slotPattern}: in the first run, whose format it keeps. The faults are sentences.
  */
 export function joinedPlaceholders(xml: string): { xml: string; faults: string[] } {
   if (!/[{}]/.test(xml)) return { xml, faults: [] };
   const faults: string[] = [];
-  const edits: Edit[] = [];
+  const edits: Place[] = [];
   const paragraphs = Map.groupBy(xmlTree(xml).all(...textElements), (text) => text.paragraph ?? text);
   for (const texts of paragraphs.values()) {
     const whole = texts.map(({ content }) => content).join('');
@@ -44,14 +44,14 @@ export function joinedPlaceholders(xml: string): { xml: string; faults: string[]
       at += length;
     }
   }
-  return { xml: edited(xml, edits), faults };
+  return { xml: edited(xml, edits), faults: [...faults, ...unfillable(xml)] };
 }
 
-function textEdit({ name, start, contentStart, contentEnd }: XmlElement, written: string): Edit {
+function textEdit({ name, start, contentStart, contentEnd }: XmlElement, written: string): Place {
   // Without the attribute, Word omits the spaces at the ends of a value.
   return name === 'w:t' && written.includes('\uE000')
-    ? { start, end: contentEnd, xml: `<w:t xml:space="preserve">${written}` }
-    : { start: contentStart, end: contentEnd, xml: written };
+    ? { start, end: contentEnd, write: `<w:t xml:space="preserve">${written}` }
+    : { start: contentStart, end: contentEnd, write: written };
 }
 
 interface Tag {
@@ -93,3 +93,22 @@ export function unknownPlaceholder(name: string): string {
 }
 
 const excerpt = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text);
+
+const texts = new RegExp(`<(${textElements.join('|')})(?:\\s[^<>]*)?>[^<]*</\\1>`, 'g');
+const tag = /<(?:[^<>"']|"[^"]*"|'[^']*')*>/g;
+// Attributes that the recipient sees or a field evaluates. Others (ids, names of controls) do not matter.
+const shownAttribute = /\s(?:w:instr|descr|title|alt|(?:w:)?tooltip)\s*=\s*("[^"]*"|'[^']*')/g;
+
+/** Braces that are at no place for placeholders and would reach the recipient unchanged. */
+function unfillable(xml: string): string[] {
+  const other = xml.replace(texts, ' ');
+  const attributes = [...(other.match(tag) ?? []).join('\n').matchAll(shownAttribute)].map(
+    ([, value]) => value,
+  );
+  const shown = [other.replaceAll('</w:p>', '\n').replace(/<[^<>]*>/g, ''), ...attributes].join('\n');
+  const found = shown.match(/\{\{[^{}]{0,80}\}\}|\{\{|\}\}/g);
+  return [...new Set(found)].map(
+    (written) =>
+      `${written} cannot be filled in a field code, a tracked deletion, the data of a content control, an alternative text or a screen tip.`,
+  );
+}

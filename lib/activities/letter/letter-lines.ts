@@ -1,7 +1,7 @@
 import { titleInAddress } from '../text/title-address.ts';
 import { lines, xmlLines } from './letter-text.ts';
 import { isPlaceholder, type LetterValues, type Placeholder } from './placeholders.ts';
-import { oncePerLetter, type Place } from './places.ts';
+import { oncePerLetter, type Place, type Write } from './places.ts';
 import type { XmlElement } from './xml-tree.ts';
 
 // An empty value removes what belongs to it: its label, its separator, one space and, when nothing else is left, the
@@ -57,7 +57,7 @@ export function linePlaces(xml: string, paragraph: XmlElement, elements: readonl
     at += (characters[name] ?? content).length;
     if (name !== 'w:t' || content === '') continue;
     const end = at;
-    const write: Place['write'] = (letter) => written(letter).characters.slice(start, end).join('');
+    const write: Write = (letter) => written(letter).characters.slice(start, end).join('');
     places.push({ start: contentStart, end: contentEnd, write });
   }
   // The last paragraph of a cell, a text box or a part must remain.

@@ -1,13 +1,12 @@
-import { corePropertiesPath, languagePlaces, ownProperties, propertyPlaces } from './core-properties.ts';
+import { corePropertiesPath, languagePlaces, propertyPlaces } from './core-properties.ts';
 import { dateFields } from './date-fields.ts';
 import { boxPlaces } from './fixed-boxes.ts';
 import { joinedPlaceholders, slotOf, slotPattern, unknownPlaceholder } from './joined-placeholders.ts';
 import { lineElements, linePlaces } from './letter-lines.ts';
 import { contentPlace } from './letter-paragraphs.ts';
-import { lines, xmlLines } from './letter-text.ts';
+import { escaped, oneLine } from './letter-text.ts';
 import { isPlaceholder, type Placeholder } from './placeholders.ts';
-import { type Place, type PreparedXml, preparedXml } from './places.ts';
-import { unfillablePlaceholders } from './unfillable-placeholders.ts';
+import { type Place, type PreparedXml, preparedXml, type Write } from './places.ts';
 import { type XmlElement, xmlTree } from './xml-tree.ts';
 
 interface PreparedPart {
@@ -26,16 +25,13 @@ export function preparedPart(path: string, xml: string, stylesXml: string): Prep
   // What the author of the template noted in a comment is not filled.
   const isComments = path.endsWith('/comments.xml');
   const { xml: joined, faults } = isComments ? { xml, faults: [] } : joinedPlaceholders(xml);
-  const own = path === corePropertiesPath ? ownProperties(joined) : joined;
-  const slots = slotsIn(own);
+  const slots = slotsIn(joined);
   return {
-    prepared: preparedXml(own, [...slots.flatMap(shortPlace), ...placesOf(path, own, stylesXml)]),
+    prepared: preparedXml(joined, [...slots.flatMap(shortPlace), ...placesOf(path, joined, stylesXml)]),
     namesInText: slots.filter(({ isWordText }) => isWordText).map(({ name }) => name),
-    faults: isComments ? [] : [...faults, ...unfillablePlaceholders(xml)],
+    faults,
   };
 }
-
-const oneLine = (value: string): string => lines(value).join(' ').replaceAll('\t', ' ');
 
 interface Slot {
   readonly name: Placeholder;
@@ -52,9 +48,9 @@ const slotsIn = (xml: string): Slot[] =>
     isWordText: /^<w:t[\s>]/.test(xml.slice(xml.lastIndexOf('<', start), start)),
   }));
 
-/** The place of a placeholder where a line break is not possible: in document properties and drawings. */
+// Outside of Word's text: in document properties and drawings.
 const shortPlace = ({ name, start, end, isWordText }: Slot): Place[] =>
-  isWordText ? [] : [{ start, end, write: ({ values }) => xmlLines([oneLine(values[name])]) }];
+  isWordText ? [] : [{ start, end, write: ({ values }) => escaped(oneLine(values[name])) }];
 
 function placesOf(path: string, xml: string, stylesXml: string): Place[] {
   if (path === corePropertiesPath) return propertyPlaces(xml);
@@ -88,7 +84,7 @@ function linkTargets(xml: string): PreparedPart {
   const faults: string[] = [];
   for (const { index, 0: whole, 1: name = '' } of xml.matchAll(linkTarget)) {
     if (isPlaceholder(name)) {
-      const write: Place['write'] = ({ values }) => inAddress(values[name]);
+      const write: Write = ({ values }) => inAddress(values[name]);
       places.push({ start: index, end: index + whole.length, write });
     } else faults.push(unknownPlaceholder(name));
   }

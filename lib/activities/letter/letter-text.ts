@@ -6,6 +6,9 @@ export function lines(value: string): string[] {
     .split('\n');
 }
 
+/** A value where a line break is not possible. */
+export const oneLine = (value: string): string => lines(value).join(' ').replaceAll('\t', ' ');
+
 /** The text of one paragraph. A list item begins with its marker and a tab. */
 export interface TextParagraph {
   readonly form: 'text' | 'item' | 'lastItem';

@@ -7,19 +7,21 @@ export interface Letter {
   readonly moment: LetterMoment;
 }
 
-/** A span of a template's XML that each letter has in its own way. Spans may be inside each other. */
+export type Write = (letter: Letter, inside: () => string) => string;
+
+/** A span of a template's XML that is replaced, in general by each letter in its own way. Spans may be inside each other. */
 export interface Place {
   readonly start: number;
   readonly end: number;
-  /** @param inside returns the span itself, with the places inside it written */
-  readonly write: (letter: Letter, inside: () => string) => string;
+  /** The same in each letter, or a function; its `inside` returns the span itself, with the places inside it written. */
+  readonly write: string | Write;
 }
 
 /** XML, split at its places. */
 export type PreparedXml = readonly (string | PreparedPlace)[];
 
 interface PreparedPlace {
-  readonly write: Place['write'];
+  readonly write: Write;
   readonly inside: PreparedXml;
 }
 
@@ -31,11 +33,10 @@ export function preparedXml(xml: string, places: readonly Place[]): PreparedXml 
     let at = from;
     for (let place = sorted[next]; place !== undefined && place.start < to; place = sorted[next]) {
       next++;
-      pieces.push(xml.slice(at, place.start), {
-        write: place.write,
-        inside: split(place.start, place.end),
-      });
-      at = place.end;
+      const { start, end, write } = place;
+      const inside = split(start, end);
+      pieces.push(xml.slice(at, start), typeof write === 'string' ? write : { write, inside });
+      at = end;
     }
     pieces.push(xml.slice(at, to));
     return pieces;
@@ -59,20 +60,8 @@ export function oncePerLetter<Result>(compute: (letter: Letter) => Result): (let
   };
 }
 
-/** A span of XML that is replaced. */
-export interface Edit {
-  readonly start: number;
-  readonly end: number;
-  readonly xml: string;
-}
-
-/** @param edits in the order of the XML */
-export function edited(xml: string, edits: readonly Edit[]): string {
-  let at = 0;
-  const pieces = edits.flatMap(({ start, end, xml: written }) => {
-    const before = xml.slice(at, start);
-    at = end;
-    return [before, written];
-  });
-  return pieces.join('') + xml.slice(at);
-}
+/** The XML, with places that are the same in each letter. */
+export const edited = (xml: string, places: readonly Place[]): string =>
+  preparedXml(xml, places)
+    .filter((piece) => typeof piece === 'string')
+    .join('');

@@ -401,7 +401,7 @@ describe('a template is rejected', () => {
       [...unfilled, 'word/footer1.xml {{ort}}'].toSorted(),
     );
     const [first] = faults(wordFile(p(`<w:r><w:drawing>${picture}</w:drawing></w:r>`)));
-    expect(first?.message).toBe('{{falsch}} cannot be filled in the alternative text of a picture.');
+    expect(first?.message).toMatch(/^\{\{falsch\}\} cannot be filled in .* an alternative text/);
   });
 
   test('for an unknown name in a link target', () => {
