@@ -66,11 +66,18 @@ interface CheckedText {
   readonly findings: readonly Finding[];
 }
 
-function checkedText(written: WrittenText, { task, repaired }: HiddenNames): CheckedText {
-  const { text: whole, findings } = repaired(tidied(written));
-  const text =
-    task.activityType === 'Email' ? whole : { ...whole, content: withoutSender(whole.content, task.sender) };
-  return { text, findings: [...findingsIn(text, task), ...findings] };
+function checkedText(written: WrittenText, { task, altered }: HiddenNames): CheckedText {
+  const { subject, content } = tidied(written);
+  const text = {
+    subject,
+    content: task.activityType === 'Email' ? content : withoutSender(content, task.sender),
+  };
+  const misspelled = [...new Set(altered(`${subject}\n${content}`))];
+  const findings = [
+    ...findingsIn(text, task),
+    ...misspelled.map((excerpt) => ({ code: 'name_altered' as const, excerpt })),
+  ];
+  return { text, findings };
 }
 
 const codesOf = ({ findings }: CheckedText): string =>

@@ -1,23 +1,18 @@
+import { editDistance } from '../../contract/edit-distance.ts';
 import type { Contact } from '../../contacts/contact.ts';
 import { familyNameOf } from './title-address.ts';
 import { familyPseudonym, givenPseudonym } from './pseudonyms.ts';
-import { isNear, nearest } from './near-words.ts';
 import { ordinaryWords } from './ordinary-words.ts';
 import { namesAfterTitles } from './people.ts';
-import { anySpelling, escaped } from './spelling.ts';
-import type { WrittenText } from './text-response.ts';
-import type { Finding } from './text-check.ts';
+import { escaped, folded } from './spelling.ts';
 import { detailsOf, orderOf, type WritingTask } from './writing-task.ts';
 
 /** A task with pseudonyms for people's names, and the functions that undo it. */
 export interface HiddenNames {
   /** The task that the provider may receive: it contains no name of the contact or the sender. */
   readonly task: WritingTask;
-  /**
-   * Corrects misspelled pseudonyms as far as they can be recognized. Each is a finding. The result still has
-   * pseudonyms.
-   */
-  readonly repaired: (text: WrittenText) => { text: WrittenText; findings: Finding[] };
+  /** The words of a text that may be misspelled pseudonyms. */
+  readonly altered: (text: string) => string[];
   /** Replaces pseudonyms by names, in a text or in an excerpt of a finding. */
   readonly restored: (text: string) => string;
 }
@@ -25,7 +20,7 @@ export interface HiddenNames {
 /** Leaves the names in place, for providers that may receive them. */
 export const openNames = (task: WritingTask): HiddenNames => ({
   task,
-  repaired: (text) => ({ text, findings: [] }),
+  altered: () => [],
   restored: (text) => text,
 });
 
@@ -74,7 +69,7 @@ export function hiddenNames(task: WritingTask): HiddenNames {
   };
   return {
     task: hiddenTask,
-    repaired: (text) => repaired(text, hiddenTask, pseudonyms),
+    altered: (text) => altered(text, pseudonyms),
     restored: (text) => addresses.restored(restored(text, pseudonyms)),
   };
 }
@@ -119,13 +114,15 @@ const titledNames = (order: string): Name[] =>
 
 /** Each spelling of the names that occurs in the data, as a name of its own: it is restored as it was written. */
 function spellingsOf(names: readonly Name[], outgoing: string): Name[] {
-  return names.flatMap(({ name, isGiven }) => {
-    const spelling = new RegExp(
-      `(?<![\\p{L}\\p{M}])${anySpelling(name)}(?=${genitive}(?![\\p{L}\\p{M}]))`,
-      'giu',
-    );
-    return [...outgoing.matchAll(spelling)].map(([each]) => ({ name: capitalized(each), isGiven }));
-  });
+  const byForm = new Map(names.map((each) => [folded(each.name), each]));
+  const words = outgoing.match(/\p{L}[\p{L}\p{M}'’‘ʼ´`]*/gu) ?? [];
+  return words
+    .map((word) => word.replace(/['’‘ʼ´`]+$/u, ''))
+    .flatMap((word) => [word, word.replace(/['’‘ʼ´`]?s$/iu, '')])
+    .flatMap((word) => {
+      const each = byForm.get(folded(word));
+      return each === undefined ? [] : [{ ...each, name: capitalized(word) }];
+    });
 }
 
 /** A name that is written in one case only, with the capital letters of names. */
@@ -221,36 +218,16 @@ function restored(text: string, pseudonyms: readonly Pseudonym[]): string {
     );
 }
 
-function repaired(
-  text: WrittenText,
-  task: WritingTask,
-  pseudonyms: readonly Pseudonym[],
-): { text: WrittenText; findings: Finding[] } {
-  const found = new Set<string>();
-  const given = new Set(
-    [task.description, task.contact.company, task.project?.name]
-      .join(' ')
-      .toLowerCase()
-      .split(/[^\p{L}\p{M}]+/u),
-  );
-  const repair = (part: string): string =>
-    part.replace(/\p{L}[\p{L}\p{M}]{4,40}/gu, (word) => {
-      const small = word.toLowerCase();
-      const bare = small.replace(/(?:s|sche[mnrs]?)$/, '');
-      if (given.has(small) || pseudonyms.some(({ pseudonym }) => bare === pseudonym.toLowerCase()))
-        return word;
-      const near = nearest(bare, pseudonyms, ({ pseudonym }) => pseudonym.toLowerCase());
-      if (near === undefined) return word;
-      found.add(word);
-      return `${inCaseOf(word, near.pseudonym)}${word.endsWith('s') ? 's' : ''}`;
-    });
-  const whole = { subject: repair(text.subject), content: repair(text.content) };
-  const initials = [...whole.content.matchAll(/(?<!\p{L})(?:Herrn?|Frau)\s(\p{Lu})\.(?=\s\p{Ll}|,|$)/gmu)]
-    .filter(([, initial = '']) => pseudonyms.some(({ pseudonym }) => pseudonym.startsWith(initial)))
-    .map(([all]) => all);
-  const excerpts = [...found, ...initials];
-  return { text: whole, findings: excerpts.map((excerpt) => ({ code: 'name_altered', excerpt })) };
-}
+const altered = (text: string, pseudonyms: readonly Pseudonym[]): string[] =>
+  (text.match(/\p{L}[\p{L}\p{M}]{4,40}/gu) ?? []).filter((word) => {
+    const bare = word.toLowerCase().replace(/(?:s|sche[mnrs]?)$/, '');
+    const spellings = pseudonyms.map(({ pseudonym }) => pseudonym.toLowerCase());
+    return !spellings.includes(bare) && spellings.some((spelling) => isNear(bare, spelling));
+  });
+
+/** Whether a word may be a misspelled pseudonym. */
+const isNear = (word: string, pseudonym: string): boolean =>
+  editDistance(word, pseudonym) <= (pseudonym.length > 6 ? 2 : 1);
 
 // --- email addresses ------------------------------------------------------------------------------------------------
 

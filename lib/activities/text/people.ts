@@ -1,5 +1,5 @@
 import type { Contact } from '../../contacts/contact.ts';
-import { anySpelling, folded } from './spelling.ts';
+import { escaped, folded } from './spelling.ts';
 import { addressesOf, familyNameOf } from './title-address.ts';
 
 const address = String.raw`(?:Herrn?|Frau|Hr\.|Fr\.|Familie|Fam\.|Eheleute|Ehepaar|Dr\.|Prof\.|Mr\.?|Mrs\.?|Ms\.?)`;
@@ -58,10 +58,10 @@ export function otherGenders(text: string, contact: Contact, description: string
     words.some((word) => [word, word.replace(/s$/u, '')].some((each) => folded(each) === folded(lastName)));
   // People type orders in lowercase.
   const inOrder = new RegExp(
-    `(?<!\\p{L})${other.source.slice(1)}\\s(?:\\p{L}{1,5}\\.\\s){0,3}${anySpelling(lastName)}`,
+    `(?<!\\p{L})${other.source.slice(1)}\\s(?:\\p{L}{1,5}\\.\\s){0,3}${escaped(folded(lastName))}`,
     'iu',
   );
-  if (inOrder.test(description)) return [];
+  if (inOrder.test(folded(description))) return [];
   return namesAfterTitles(text)
     .filter(isOther)
     .map(({ excerpt }) => excerpt);

@@ -48,14 +48,18 @@ test.each(['no-salutation', 'gap-left', 'signed-twice', 'altered-name'])(
   },
 );
 
-test('a misspelled pseudonym causes a regeneration, then a correction with a warning', async () => {
+test('a misspelled pseudonym causes a regeneration, then a warning that quotes it', async () => {
   await world.next(['altered-name', 'ok']);
   expect((await service.email({ description })).body.warnings).toBeUndefined();
 
   await world.next({ always: 'altered-name' });
   const { body } = await service.email({ description });
-  expect(body.content).toMatch(/^Sehr geehrte Frau Dr\. Weber,\n/);
-  expect(body.warnings.map(({ code }: { code: string }) => code)).toEqual(['name_altered']);
+  const [, misspelled = ''] = /Frau Dr\. (\p{L}+),/u.exec(body.content) ?? [];
+  expect(body.warnings).toContainEqual({
+    code: 'name_altered',
+    message: expect.stringContaining(misspelled),
+    excerpt: misspelled,
+  });
 });
 
 test('no name is logged', async () => {
