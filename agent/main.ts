@@ -8,8 +8,8 @@ import { SettingsError } from '../lib/contract/settings-table.ts';
 import { check, checkText } from './check.ts';
 import { systemClock } from '../lib/contract/clock.ts';
 import { FileServer } from './file-server.ts';
-import { LogFile } from './log-file.ts';
-import { createLogger, writeToOutput } from './logging.ts';
+import { openLogFile } from './log-file.ts';
+import { createLogger, type Logger, writeToOutput } from './logging.ts';
 import { keepHeapSmall } from './memory-bound.ts';
 import { PollLoop } from './poll-loop.ts';
 import { servedNames } from './server-names.ts';
@@ -42,6 +42,9 @@ Exit codes: 0 success; 1 a check failed, --once gave up, or an unexpected error 
 const logFileBytes = 10 * 1024 * 1024;
 const exitCodes = { done: 0, failed: 1, usage: 2, settings: 78 } as const;
 
+/** Where the log goes: the standard output, or the file of `--log-file`. */
+let write = writeToOutput;
+
 keepHeapSmall();
 // No top-level await: the main module of a single executable application of Node 24 is CommonJS.
 void main().then((code) => {
@@ -49,61 +52,73 @@ void main().then((code) => {
 });
 
 async function main(): Promise<number> {
-  let options: { once?: boolean; check?: boolean; version?: boolean; help?: boolean };
-  let envFile: string | undefined;
-  let logFile: string | undefined;
+  let options: ReturnType<typeof commandLine>;
   try {
-    const flag = { type: 'boolean' } as const;
-    const { values } = parseArgs({
-      options: {
-        once: flag,
-        check: flag,
-        version: flag,
-        help: flag,
-        'env-file': { type: 'string' },
-        'log-file': { type: 'string' },
-      },
-    });
-    ({ 'env-file': envFile, 'log-file': logFile, ...options } = values);
-    if (Object.keys(options).length > 1)
-      throw new Error('Use only one option besides --env-file and --log-file.');
-    if (logFile !== undefined) outputTo(new LogFile(logFile, logFileBytes));
+    options = commandLine();
+    if (options.logFile !== undefined) outputTo(openLogFile(options.logFile, logFileBytes));
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n\n${usage}`);
     return exitCodes.usage;
   }
-  if (options.help) {
-    process.stdout.write(usage);
-    return exitCodes.done;
-  }
-  if (options.version) {
-    process.stdout.write(`${packageFile.version}\n`);
+  if (options.help || options.version) {
+    process.stdout.write(options.help ? usage : `${packageFile.version}\n`);
     return exitCodes.done;
   }
 
   let settings: AgentSettings;
   try {
-    if (envFile !== undefined) loadEnvironmentFile(envFile);
+    if (options.envFile !== undefined) loadEnvironmentFile(options.envFile);
     settings = readAgentSettings(process.env, hostname());
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     process.stderr.write(`${error.message}\n`);
     return options.check ? exitCodes.failed : exitCodes.settings;
   }
-  return options.check ? checkAll(settings) : run(settings, options.once ?? false, logFile);
+  const log = createLogger({
+    agentId: settings.agentId,
+    format: settings.logFormat ?? (isatty(1) && write === writeToOutput ? 'pretty' : 'json'),
+    debug: settings.debug,
+    secrets: [
+      settings.service.key,
+      settings.fileServer.account.password,
+      ...(settings.service.proxy ? [settings.service.proxy.url] : []),
+    ],
+    write: options.check ? () => undefined : write,
+  });
+  const service = new ServiceClient(settings.service, packageFile.version, systemClock);
+  const fileServer = new FileServer(settings.fileServer, systemClock, log);
+  try {
+    if (!options.check) return await run(settings, service, fileServer, log, options);
+    const lines = await check(settings, service, fileServer);
+    process.stdout.write(checkText(lines));
+    return lines.some(({ result }) => result === 'failed') ? exitCodes.failed : exitCodes.done;
+  } finally {
+    service.close();
+    await fileServer.close().catch(() => undefined);
+  }
 }
 
-/** Undefined: the standard output. */
-let output: LogFile | undefined;
+/** @throws Error with what is wrong with it */
+function commandLine() {
+  const flag = { type: 'boolean' } as const;
+  const file = { type: 'string' } as const;
+  const { values } = parseArgs({
+    options: { once: flag, check: flag, version: flag, help: flag, 'env-file': file, 'log-file': file },
+  });
+  const { 'env-file': envFile, 'log-file': logFile, ...options } = values;
+  if (Object.keys(options).length > 1)
+    throw new Error('Use only one option besides --env-file and --log-file.');
+  return { ...options, envFile, logFile };
+}
 
 /** Everything that would be printed, also the reason of a crash. */
-function outputTo(file: LogFile): void {
-  output = file;
+function outputTo(file: (text: string) => void): void {
+  write = file;
   process.stdout.write = process.stderr.write = (text) => {
-    file.write(String(text));
+    file(String(text));
     return true;
   };
-  process.on('uncaughtExceptionMonitor', (error) => file.write(`${error.stack ?? error.message}\n`));
+  process.on('uncaughtExceptionMonitor', (error) => file(`${error.stack ?? error.message}\n`));
 }
 
 /** Node's own --env-file, for the executable, which accepts no Node options. */
@@ -115,38 +130,13 @@ function loadEnvironmentFile(path: string): void {
   }
 }
 
-function connect(settings: AgentSettings, write: (text: string) => void) {
-  const log = createLogger({
-    agentId: settings.agentId,
-    format: settings.logFormat ?? (isatty(1) && !output ? 'pretty' : 'json'),
-    debug: settings.debug,
-    secrets: [
-      settings.service.key,
-      settings.fileServer.account.password,
-      ...(settings.service.proxy ? [settings.service.proxy.url] : []),
-    ],
-    write,
-  });
-  const service = new ServiceClient(settings.service, packageFile.version, systemClock);
-  const fileServer = new FileServer(settings.fileServer, systemClock, log);
-  const close = async () => {
-    service.close();
-    await fileServer.close().catch(() => undefined);
-  };
-  return { log, service, fileServer, close };
-}
-
-async function checkAll(settings: AgentSettings): Promise<number> {
-  const { service, fileServer, close } = connect(settings, () => undefined);
-  const lines = await check(settings, service, fileServer);
-  process.stdout.write(checkText(lines));
-  await close();
-  return lines.some(({ result }) => result === 'failed') ? exitCodes.failed : exitCodes.done;
-}
-
-async function run(settings: AgentSettings, once: boolean, logFile: string | undefined): Promise<number> {
-  const write = (text: string) => (output ? output.write(text) : writeToOutput(text));
-  const { log, service, fileServer, close } = connect(settings, write);
+async function run(
+  settings: AgentSettings,
+  service: ServiceClient,
+  fileServer: FileServer,
+  log: Logger,
+  { once = false, logFile }: ReturnType<typeof commandLine>,
+): Promise<number> {
   const signals = { stop: new AbortController(), release: new AbortController() };
   let releaseCode: number | undefined;
   const onSignal = (signal: NodeJS.Signals) => {
@@ -213,7 +203,5 @@ async function run(settings: AgentSettings, once: boolean, logFile: string | und
   } catch (error) {
     log.fatal({ err: error }, 'unexpected error; the agent stops');
     return exitCodes.failed;
-  } finally {
-    await close();
   }
 }

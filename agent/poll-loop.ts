@@ -95,7 +95,7 @@ export class PollLoop {
     return this.#once ? 'nothing-left' : this.#wait(idleDelayMs(pollIntervalMs, random(), service.idleMs));
   }
 
-  #isNotReady({ error, logonRetryInMs }: Extract<Readiness, { ready: false }>): Promise<Step> {
+  async #isNotReady({ error, logonRetryInMs }: Extract<Readiness, { ready: false }>): Promise<Step> {
     const { fileServer, log } = this.#parts;
     const facts = { reason: error.message, code: error.code, status: error.statusName };
     if (logonRetryInMs === undefined)
@@ -104,24 +104,21 @@ export class PollLoop {
       { ...facts, nextTryInMs: logonRetryInMs },
       `the file server rejects the logon of ${fileServer.account}; the agent claims nothing. Correct the settings and restart the agent`,
     );
-    return this.#onceGaveUp(() => this.#wait(logonRetryInMs));
+    return this.#once ? 'gave-up' : this.#wait(logonRetryInMs);
   }
 
-  #claimFailed(error: ServiceFailure): Promise<Step> {
+  async #claimFailed(error: ServiceFailure): Promise<Step> {
     const facts = { reason: error.message, status: error.status };
-    const failed = () => this.#failed('the claim failed', facts, error.retryAfterMs);
-    if (serviceVerdict(error) !== 'key-rejected') return failed();
-    const advice = 'Add it to FOLDER_AGENT_API_KEYS of the service, or correct FOLDER_AGENT_API_KEY';
-    this.#parts.log.fatal(
-      facts,
-      `the service rejects the key of this agent; the agent claims nothing. ${advice}`,
-    );
-    return this.#onceGaveUp(failed);
-  }
-
-  /** With `once`, what only an operator can change is no reason to wait. */
-  async #onceGaveUp(otherwise: () => Promise<Step>): Promise<Step> {
-    return this.#once ? 'gave-up' : otherwise();
+    if (serviceVerdict(error) === 'key-rejected') {
+      const advice = 'Add it to FOLDER_AGENT_API_KEYS of the service, or correct FOLDER_AGENT_API_KEY';
+      this.#parts.log.fatal(
+        facts,
+        `the service rejects the key of this agent; the agent claims nothing. ${advice}`,
+      );
+      // Only an operator can change it, so it is no reason to wait.
+      if (this.#once) return 'gave-up';
+    }
+    return this.#failed('the claim failed', facts, error.retryAfterMs);
   }
 
   async #failed(what: string, facts: object, retryAfterMs?: number): Promise<Step> {

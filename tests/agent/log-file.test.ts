@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { LogFile } from '../../agent/log-file.ts';
+import { openLogFile } from '../../agent/log-file.ts';
 import { repositoryRoot } from '../../local/repository-root.ts';
 import { AgentProcess } from '../support/agent-process.ts';
 
@@ -24,14 +24,14 @@ const line = (at: number) => `${String(at).padStart(9, '0')}\n`;
 test('two files hold the last lines, and no line is in both or cut', () => {
   const path = newPath();
   const limit = 100;
-  let log = new LogFile(path, limit);
+  let log = openLogFile(path, limit);
   for (let at = 0; at < 95; at += 1) {
-    log.write(line(at));
+    log(line(at));
     for (const file of [path, `${path}.1`].slice(0, at < 10 ? 1 : 2)) {
       expect(statSync(file).size).toBeLessThanOrEqual(limit);
     }
     // As after a restart of the agent.
-    if (at === 42) log = new LogFile(path, limit);
+    if (at === 42) log = openLogFile(path, limit);
   }
   const kept = readFileSync(`${path}.1`, 'utf8') + readFileSync(path, 'utf8');
   expect(kept).toBe(Array.from({ length: 15 }, (_, at) => line(at + 80)).join(''));
@@ -39,7 +39,7 @@ test('two files hold the last lines, and no line is in both or cut', () => {
 
 test('a line above the limit is kept', () => {
   const path = newPath();
-  new LogFile(path, 5).write('longer than five bytes\n');
+  openLogFile(path, 5)('longer than five bytes\n');
   expect(readFileSync(path, 'utf8')).toBe('longer than five bytes\n');
 });
 
@@ -47,8 +47,8 @@ test('if the file cannot be renamed, its lines go', () => {
   const path = newPath();
   // A directory of that name prevents it on every system, as a program that holds the file does on Windows.
   mkdirSync(join(`${path}.1`, 'inside'), { recursive: true });
-  const log = new LogFile(path, 25);
-  for (let at = 0; at < 5; at += 1) log.write(line(at));
+  const log = openLogFile(path, 25);
+  for (let at = 0; at < 5; at += 1) log(line(at));
   expect(readFileSync(path, 'utf8')).toBe(line(4));
 });
 
