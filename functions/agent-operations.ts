@@ -54,7 +54,7 @@ export function agentOperations({ agents, clock, folderRequests }: Services): re
         const idle = (forMs: number): void => void (idleMs = forMs);
         const isPaused = await agents.isPaused(caller, idle);
         const claimed = isPaused ? null : await folderRequests.claim(caller, log, body, idle);
-        agents.seen(caller, request.headers.get('user-agent'), body ?? 'all');
+        void agents.seen(caller, request.headers.get('user-agent'), body ?? 'all');
         if (claimed) return { status: 200, jsonBody: claimed };
         // A gateway responds to the same claim in the meantime, so this bounds the wait for what changes without notice.
         const idleSeconds = Math.floor(Math.min(idleMs, longestIdleMs) / 1000);
@@ -75,7 +75,7 @@ export function agentOperations({ agents, clock, folderRequests }: Services): re
       problems: ['folder_request_not_found', 'claim_lost'],
       async handle({ caller, request, params, body }) {
         const lease = await folderRequests.heartbeat(params.id, caller.id, body.claimToken);
-        agents.seen(caller, request.headers.get('user-agent'));
+        void agents.seen(caller, request.headers.get('user-agent'));
         return { status: 200, jsonBody: lease };
       },
     }),
@@ -94,7 +94,7 @@ export function agentOperations({ agents, clock, folderRequests }: Services): re
       problems: ['folder_request_not_found', 'claim_lost'],
       async handle({ caller, request, params, body, log }) {
         const released = await folderRequests.release(params.id, caller, body, log);
-        agents.seen(caller, request.headers.get('user-agent'));
+        void agents.seen(caller, request.headers.get('user-agent'));
         return { status: 200, jsonBody: released };
       },
     }),
@@ -116,7 +116,7 @@ export function agentOperations({ agents, clock, folderRequests }: Services): re
       problems: ['folder_request_not_found', 'not_processing', 'claim_lost'],
       async handle({ caller, request, params, body, log }) {
         const reported = await folderRequests.report(params.id, caller, body, log);
-        agents.seen(caller, request.headers.get('user-agent'));
+        void agents.seen(caller, request.headers.get('user-agent'));
         return { status: 200, jsonBody: reported };
       },
     }),

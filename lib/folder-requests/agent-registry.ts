@@ -1,10 +1,11 @@
 import type { TableClient } from '@azure/data-tables';
 import type { EventLog } from '../base/event-log.ts';
-import { agentIdentityOf, isTooOld, type AgentIdentity } from '../contract/agent-identity.ts';
+import { agentIdentityOf, isTooOld } from '../contract/agent-identity.ts';
 import { ServiceError } from '../base/service-error.ts';
 import type { ListedAgent } from '../contract/agents.ts';
 import type { ClaimRouting } from '../contract/folder-requests.ts';
 import type { Clock } from '../contract/clock.ts';
+import { conditionalWrite } from '../storage/conditional-write.ts';
 import { orNullIfMissing, rejectedWith } from '../storage/rejections.ts';
 import type { ClaimingAgent } from './claim-batches.ts';
 import { isoTime } from './folder-request.ts';
@@ -26,13 +27,14 @@ interface SeenAgent {
   readonly serves: ClaimRouting | 'all' | null;
 }
 
-/** Without an etag, the row must be read before it is written. */
-type Row = Record<string, unknown> & { rowKey?: string; etag?: string };
+type Row = Record<string, unknown> & { readonly rowKey: string; readonly etag: string };
 
-/** The agents' rows by key. */
-interface Rows {
-  readonly rows: Map<string, Row>;
-  readonly readAtMs: number;
+/** Of an agent at this instance. */
+interface Turn {
+  /** When its row is to be written again. */
+  dueAtMs: number;
+  /** The last `agent_seen`, as far as this instance knows. */
+  eventAtMs: number;
 }
 
 const recordEveryMs = 60_000;
@@ -56,44 +58,83 @@ export class AgentRegistry {
   readonly #table: TableClient;
   readonly #clock: Clock;
   readonly #log: EventLog;
-  readonly #rows: Remembered<Rows>;
-  /** By the agent's id: its row as this instance last read or wrote it. */
-  readonly #known = new Map<string, Row>();
-  readonly #writing = new Map<string, Promise<void>>();
-  /** The rows as last read. */
-  #lastRead: Rows | undefined;
+  /** By key. */
+  readonly #rows: Remembered<Map<string, Row>>;
+  /** By the agent's id. */
+  readonly #turns = new Map<string, Turn>();
 
   /** @param log must outlive the calls of agents, since rows are written in the background */
   constructor(table: TableClient, clock: Clock, log: EventLog) {
     this.#table = table;
     this.#clock = clock;
     this.#log = log;
-    this.#rows = new Remembered(() => this.#readRows(), rowsForMs, clock);
+    this.#rows = new Remembered(() => this.#readRows(), clock);
   }
 
   /**
-   * Records a call of this agent in the background.
+   * Records a call of this agent. Never rejects; no call waits for it.
    *
    * @param serves for claims: what the agent can serve
    */
-  seen(agent: ClaimingAgent, userAgent: string | null, serves?: ClaimRouting | 'all'): void {
-    const { id } = agent;
+  async seen(
+    { id, logName }: ClaimingAgent,
+    userAgent: string | null,
+    serves?: ClaimRouting | 'all',
+  ): Promise<void> {
     const nowMs = this.#clock.now();
-    const known = this.#known.get(id);
-    if (this.#writing.has(id) || isRecent(known, nowMs)) return;
-    const writing = this.#record(agent, agentIdentityOf(userAgent), nowMs, serves);
-    this.#writing.set(id, writing);
-    void writing.finally(() => this.#writing.delete(id));
-  }
-
-  /** Resolves when all pending writes have finished or failed. */
-  async settled(): Promise<void> {
-    await Promise.all(this.#writing.values());
+    const turn = this.#turns.get(id) ?? { dueAtMs: 0, eventAtMs: 0 };
+    if (nowMs < turn.dueAtMs) return;
+    turn.dueAtMs = nowMs + recordEveryMs;
+    this.#turns.set(id, turn);
+    const { version = null, host = null } = agentIdentityOf(userAgent) ?? {};
+    const announce = (): void => {
+      if (nowMs - turn.eventAtMs < eventEveryMs) return;
+      turn.eventAtMs = nowMs;
+      this.#log.info('agent_seen', { agent: logName, version, host, tooOld: isTooOld(version) });
+    };
+    const rowKey = agentKeyOf(id);
+    const options = { abortSignal: AbortSignal.timeout(callTimeoutMs) };
+    try {
+      const known = (await this.#rows.get(recordEveryMs)).get(rowKey);
+      const seenAtMs = timeIn(known, 'seenAt');
+      turn.eventAtMs = Math.max(turn.eventAtMs, timeIn(known, 'eventAt'));
+      if (nowMs - seenAtMs < recordEveryMs) {
+        turn.dueAtMs = seenAtMs + recordEveryMs;
+        return;
+      }
+      const isEventDue = nowMs - turn.eventAtMs >= eventEveryMs;
+      const row = {
+        partitionKey,
+        rowKey,
+        name: logName,
+        seenAt: new Date(nowMs),
+        eventAt: new Date(isEventDue ? nowMs : turn.eventAtMs),
+        version: version ?? '',
+        host: host ?? '',
+        ...(serves && { serves: JSON.stringify(serves) }),
+      };
+      const written = await conditionalWrite(
+        known
+          ? this.#table.updateEntity(row, 'Merge', { ...options, etag: known.etag })
+          : this.#table.createEntity(row, options),
+      );
+      const next = written
+        ? { ...known, ...row, ...written }
+        : await orNullIfMissing<Row>(this.#table.getEntity(partitionKey, rowKey, options));
+      this.#rows.update((rows) => (next ? rows.set(rowKey, next).has(rowKey) : rows.delete(rowKey)));
+      if (written) announce();
+      // Otherwise another instance has recorded the agent in this minute.
+      turn.dueAtMs = timeIn(next, 'seenAt') + recordEveryMs;
+    } catch (error) {
+      this.#log.warn('agent_not_recorded', { agent: logName, status: rejectedWith(error) ?? null });
+      // The agent is alive nevertheless. The write is retried in a minute.
+      announce();
+    }
   }
 
   /** The agents seen within the last 30 days, sorted by name; includes this instance's own writes immediately. */
   async all(): Promise<readonly SeenAgent[]> {
-    const { rows } = await this.#rows.get();
+    const rows = await this.#rows.get(rowsForMs);
     const nowMs = this.#clock.now();
     return [...rows.values()]
       .map(seenAgent)
@@ -108,10 +149,11 @@ export class AgentRegistry {
    * @param idle receives the milliseconds until a paused agent's state is read again, not positive if that is due
    */
   async isPaused({ id }: ClaimingAgent, idle?: (forMs: number) => void): Promise<boolean> {
-    const reading = this.#rows.get().catch(() => this.#lastRead);
-    const known = this.#lastRead ?? (await reading);
-    if (known?.rows.get(agentKeyOf(id))?.['isPaused'] !== true) return false;
-    idle?.(known.readAtMs + rowsForMs - this.#clock.now());
+    const reading = this.#rows.get(rowsForMs).catch(() => undefined);
+    if (!this.#rows.last) await reading;
+    const { last } = this.#rows;
+    if (last?.value.get(agentKeyOf(id))?.['isPaused'] !== true) return false;
+    idle?.(last.readAtMs + rowsForMs - this.#clock.now());
     return true;
   }
 
@@ -120,14 +162,12 @@ export class AgentRegistry {
    * @throws ServiceError `not_found`
    */
   async setPaused(name: string, isPaused: boolean): Promise<SeenAgent> {
-    const { rows } = await this.#readRows();
-    const row = [...rows.values()].find((row) => row['name'] === name);
+    const row = [...(await this.#readRows()).values()].find((row) => row['name'] === name);
     if (!row) throw new ServiceError('not_found', { detail: `There is no agent ${name}.` });
-    const { rowKey = '' } = row;
     // A merge: a call of the agent may write at the same time. Instances that do not know this version read it.
-    await this.#table.updateEntity({ partitionKey, rowKey, isPaused }, 'Merge');
+    await this.#table.updateEntity({ partitionKey, rowKey: row.rowKey, isPaused }, 'Merge');
     this.#rows.forget();
-    await this.#rows.get();
+    await this.#rows.get(rowsForMs);
     return seenAgent({ ...row, isPaused });
   }
 
@@ -146,14 +186,13 @@ export class AgentRegistry {
     }
   }
 
-  async #readRows(): Promise<Rows> {
-    const readAtMs = this.#clock.now();
+  async #readRows(): Promise<Map<string, Row>> {
     const rows = new Map<string, Row>();
     const filter = `PartitionKey eq '${partitionKey}'`;
     for await (const row of this.#table.listEntities<Row>({ queryOptions: { filter } })) {
-      rows.set(row.rowKey ?? '', row);
+      rows.set(row.rowKey, row);
     }
-    return (this.#lastRead = { rows, readAtMs });
+    return rows;
   }
 
   /** How many of the agents seen within the last three minutes should be upgraded. */
@@ -161,67 +200,6 @@ export class AgentRegistry {
     const agents = await this.all();
     const sinceMs = this.#clock.now() - silentAfterMs;
     return agents.filter(({ lastSeenAtMs, version }) => lastSeenAtMs >= sinceMs && isTooOld(version)).length;
-  }
-
-  async #record(
-    { id, logName }: ClaimingAgent,
-    identity: AgentIdentity | undefined,
-    nowMs: number,
-    serves: ClaimRouting | 'all' | undefined,
-  ): Promise<void> {
-    const remembered = this.#known.get(id);
-    let eventAtMs = timeIn(remembered, 'eventAt');
-    const announce = (): void => {
-      if (nowMs - eventAtMs < eventEveryMs) return;
-      eventAtMs = nowMs;
-      const { version = null, host = null } = identity ?? {};
-      this.#log.info('agent_seen', { agent: logName, version, host, tooOld: isTooOld(version) });
-    };
-    const options = { abortSignal: AbortSignal.timeout(callTimeoutMs) };
-    const rowKey = agentKeyOf(id);
-    try {
-      const known =
-        remembered?.etag === undefined
-          ? await orNullIfMissing<Row>(this.#table.getEntity(partitionKey, rowKey, options))
-          : remembered;
-      eventAtMs = Math.max(eventAtMs, timeIn(known, 'eventAt'));
-      if (known && isRecent(known, nowMs)) {
-        this.#known.set(id, { ...known, eventAt: new Date(eventAtMs) });
-        return;
-      }
-      const isEventDue = nowMs - eventAtMs >= eventEveryMs;
-      const kept = serves ? JSON.stringify(serves) : known?.['serves'];
-      const isPaused = known?.['isPaused'];
-      const row = {
-        partitionKey,
-        rowKey,
-        name: logName,
-        seenAt: new Date(nowMs),
-        eventAt: new Date(isEventDue ? nowMs : eventAtMs),
-        ...(kept !== undefined && { serves: kept }),
-        ...(isPaused !== undefined && { isPaused }),
-        ...(identity && { version: identity.version }),
-        ...(identity?.host && { host: identity.host }),
-      };
-      const { etag = '' } =
-        known?.etag === undefined
-          ? await this.#table.createEntity(row, options)
-          : await this.#table.updateEntity(row, 'Replace', { ...options, etag: known.etag });
-      this.#rows.update(({ rows }) => rows.set(rowKey, row) === rows);
-      announce();
-      this.#known.set(id, { ...row, etag });
-    } catch (error) {
-      const status = rejectedWith(error);
-      if (status === 409 || status === 412) {
-        // Another instance won the race; the next call reads its row.
-        this.#known.delete(id);
-        return;
-      }
-      this.#log.warn('agent_not_recorded', { agent: logName, status: status ?? null });
-      // The agent is alive nevertheless. The write is retried in a minute.
-      announce();
-      this.#known.set(id, { seenAt: new Date(nowMs), eventAt: new Date(eventAtMs) });
-    }
   }
 }
 
@@ -252,17 +230,20 @@ export function agentItems(
 }
 
 function seenAgent(row: Row): SeenAgent {
-  const { rowKey: key = '', name, version, host } = row;
   return {
-    key,
-    name: String(name),
+    key: row.rowKey,
+    name: String(row['name']),
     lastSeenAtMs: timeIn(row, 'seenAt'),
-    version: typeof version === 'string' ? version : null,
-    host: typeof host === 'string' ? host : null,
+    version: textIn(row, 'version'),
+    host: textIn(row, 'host'),
     isPaused: row['isPaused'] === true,
     serves: routingIn(row['serves']),
   };
 }
+
+/** Absent values are empty: a merge would keep the old one. */
+const textIn = (row: Row, column: string): string | null =>
+  typeof row[column] === 'string' && row[column] !== '' ? row[column] : null;
 
 function routingIn(text: unknown): ClaimRouting | 'all' | null {
   try {
@@ -275,6 +256,3 @@ function routingIn(text: unknown): ClaimRouting | 'all' | null {
 // An invalid value, edited by hand, counts as long ago, so the next call of the agent corrects it.
 const timeIn = (row: Row | null | undefined, column: string): number =>
   row?.[column] instanceof Date ? row[column].getTime() : 0;
-
-const isRecent = (row: Row | undefined, nowMs: number): boolean =>
-  row !== undefined && nowMs - timeIn(row, 'seenAt') < recordEveryMs;

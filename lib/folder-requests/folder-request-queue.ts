@@ -10,7 +10,6 @@ import type {
   FolderRequestStatistics,
   FolderRequestStatus,
   FolderRequestWithHistory,
-  StatedFields,
 } from '../contract/folder-requests.ts';
 import { untilSettled } from '../storage/conditional-write.ts';
 import { cursorAfterRow, rowKeyOfCursor } from '../storage/cursor.ts';
@@ -25,32 +24,24 @@ import {
   extended,
   isoTime,
   isWithdrawable,
-  pendingFolderRequest,
   released,
   reported,
   type StoredFolderRequest,
   type ClaimLoss,
 } from './folder-request.ts';
 import { historyIn } from './history.ts';
-import { createWithKey } from './idempotent-creation.ts';
+import { createOnce, type NewFolderRequestFacts } from './idempotent-creation.ts';
 import { type Listing, RequestLists } from './listing.ts';
-import { creation, transitionFromRecord, requeuedRecord } from './transitions.ts';
+import { transitionFromRecord, requeuedRecord } from './transitions.ts';
 import type { IsServed } from './routing.ts';
 import { commitNamed, type QueueParts, type QueueRules } from './queue-parts.ts';
 import { QueueTable } from './queue-table.ts';
-import { createdAtMsOf, randomShard, randomToken, RequestIds, type TimeAndRandomness } from './request-id.ts';
+import { RequestIds, type TimeAndRandomness } from './request-id.ts';
 import type { StoredRecord } from './rows.ts';
 import { deletionOf } from './retention.ts';
 import { Shards } from './shards.ts';
 import { QueueStatistics, type AgentStatistics } from './statistics.ts';
 import { QueueMaintenance } from './maintenance.ts';
-
-export interface NewFolderRequestFacts extends StatedFields {
-  /** Already in its stored form. */
-  readonly targetPath: string;
-  readonly requestedByUserId: string;
-  readonly idempotencyKey?: string | undefined;
-}
 
 /** The queue of folder requests in Azure Table Storage. rows.ts describes its layout, folder-request.ts the rules. */
 export class FolderRequestQueue {
@@ -73,7 +64,7 @@ export class FolderRequestQueue {
     this.#lists = new RequestLists(this.#parts);
     this.#ids = new RequestIds(randomBytes);
     const leases = new EndedLeases(this.#parts);
-    this.maintenance = new QueueMaintenance(this.#parts, leases);
+    this.maintenance = new QueueMaintenance(this.#parts, leases, this.#statistics);
     this.#claimBatcher = new ClaimBatcher(this.#parts, leases);
   }
 
@@ -82,34 +73,9 @@ export class FolderRequestQueue {
     facts: NewFolderRequestFacts,
     log: EventLog,
   ): Promise<{ readonly entry: FolderRequest; readonly isNew: boolean }> {
-    const { requestedByUserId, idempotencyKey, ...body } = facts;
-    const { clock, randomBytes, shards } = this.#parts;
-    const count = await shards.count();
-    const requestIn = (shard: number): StoredFolderRequest => {
-      const id = this.#ids.next(clock.now(), shard);
-      return pendingFolderRequest({ ...body, id, requestedByUserId, createdAtMs: createdAtMsOf(id) });
-    };
-    const created =
-      idempotencyKey === undefined
-        ? await this.#createAnew(() => requestIn(randomShard(randomBytes, count)))
-        : await createWithKey(this.#parts, { requestedByUserId, idempotencyKey, body }, requestIn);
-    if (created.isNew) log.info('folder_request_created', { id: created.request.id });
-    return { entry: entryOf(created.request), isNew: created.isNew };
-  }
-
-  async #createAnew(
-    next: () => StoredFolderRequest,
-  ): Promise<{ request: StoredFolderRequest; isNew: boolean }> {
-    return untilSettled('folder request', async () => {
-      const request = next();
-      // The id is new, so its record is ours, even if an agent has already claimed it.
-      const exists = async (): Promise<boolean> => (await this.#parts.table.record(request.id)) !== undefined;
-      const outcome = await this.#parts.table.commit(
-        creation(request, randomToken(this.#parts.randomBytes)),
-        exists,
-      );
-      return outcome === 'written' ? { request, isNew: true } : null;
-    });
+    const { request, isNew } = await createOnce(this.#parts, facts, this.#ids);
+    if (isNew) log.info('folder_request_created', { id: request.id });
+    return { entry: entryOf(request), isNew };
   }
 
   /**

@@ -1,75 +1,72 @@
 import { createHash } from 'node:crypto';
-import {
-  idempotencyDigest,
-  idempotencyKeyContended,
-  idempotencyKeyReused,
-  idempotencyWindowMs,
-} from '../base/idempotency.ts';
+import type { TransactionAction } from '@azure/data-tables';
+import { idempotencyDigest, idempotencyKeyReused, idempotencyWindowMs } from '../base/idempotency.ts';
 import { ServiceError } from '../base/service-error.ts';
-import type { StoredFolderRequest } from './folder-request.ts';
+import type { StatedFields } from '../contract/folder-requests.ts';
+import { untilSettled } from '../storage/conditional-write.ts';
+import { pendingFolderRequest, type StoredFolderRequest } from './folder-request.ts';
 import { creation } from './transitions.ts';
 import type { QueueParts } from './queue-parts.ts';
 import type { QueueTable } from './queue-table.ts';
-import { randomToken } from './request-id.ts';
+import { createdAtMsOf, randomToken, type RequestIds } from './request-id.ts';
 import { partitionOf, partitionOfShard, type Entity } from './rows.ts';
+
+export interface NewFolderRequestFacts extends StatedFields {
+  /** Already in its stored form. */
+  readonly targetPath: string;
+  readonly requestedByUserId: string;
+  readonly idempotencyKey?: string | undefined;
+}
 
 interface Created {
   readonly request: StoredFolderRequest;
   readonly isNew: boolean;
 }
 
-interface KeyedFacts {
-  readonly requestedByUserId: string;
-  readonly idempotencyKey: string;
-  /** What else makes the request, as the caller sent it: a key is valid for the same body only. */
-  readonly body: object;
-}
-
-// Another call may take over an expired key at the same moment; this call then returns that call's request.
-const maxCrossings = 3;
-
 /**
- * Creates a request at most once per user and key. The key is a row `K_<digest>` that is inserted in the transaction of the
+ * Creates a request, at most once per user and key. A key is a row `K_<digest>` that is inserted in the transaction of the
  * request, in the shard that its digest determines. The insert decides; no read is needed before it.
  *
  * @throws ServiceError `idempotency_key_reused`
  */
-export async function createWithKey(
+export async function createOnce(
   { table, shards, clock, randomBytes }: QueueParts,
-  { requestedByUserId, idempotencyKey, body: sent }: KeyedFacts,
-  requestIn: (shard: number) => StoredFolderRequest,
+  { idempotencyKey, ...facts }: NewFolderRequestFacts,
+  ids: RequestIds,
 ): Promise<Created> {
-  const digest = idempotencyDigest(requestedByUserId, idempotencyKey);
-  const rowKey = `K_${digest.toString('hex').slice(0, 64)}`;
+  const { requestedByUserId, ...sent } = facts;
+  const isKeyed = idempotencyKey !== undefined;
+  const digest = isKeyed ? idempotencyDigest(requestedByUserId, idempotencyKey) : randomBytes(64);
+  const rowKey = `K_${Buffer.from(digest).toString('hex').slice(0, 64)}`;
+  // A key is valid for the same body only.
   const body = createHash('sha256').update(JSON.stringify(sent)).digest('hex');
-  const { shard, earlier } = await shards.ofKey(digest);
+  const { shard, others } = await shards.ofKey(digest);
 
-  const elsewhere = await Promise.all(earlier.map((other) => table.row(partitionOfShard(other), rowKey)));
-  for (const row of elsewhere) {
+  const elsewhere = isKeyed ? others.map((other) => table.row(partitionOfShard(other), rowKey)) : [];
+  for (const row of await Promise.all(elsewhere)) {
     const found = row && (await firstRequest(table, row, body, clock.now()));
     if (found) return found;
   }
 
   let expired: Entity | undefined;
-  for (let crossing = 0; crossing < maxCrossings; crossing += 1) {
-    const request = requestIn(shard);
-    const { id, createdAtMs } = request;
+  return untilSettled('folder request', async () => {
+    const id = ids.next(clock.now(), shard);
+    const createdAtMs = createdAtMsOf(id);
+    const request = pendingFolderRequest({ ...facts, id, createdAtMs });
     const keyRow = { partitionKey: partitionOf(id), rowKey, id, body, createdAt: new Date(createdAtMs) };
-    const outcome = await table.commit(
-      [
-        ...creation(request, randomToken(randomBytes), rowKey),
-        expired ? ['update', keyRow, 'Replace', { etag: String(expired['etag']) }] : ['create', keyRow],
-      ],
-      async () => (await table.record(id)) !== undefined,
-    );
-    if (outcome === 'written') return { request, isNew: true };
-    const row = await table.row(partitionOfShard(shard), rowKey);
-    if (!row) continue;
-    const found = await firstRequest(table, row, body, createdAtMs);
-    if (found) return found;
-    expired = row;
-  }
-  throw idempotencyKeyContended();
+    const insertion: TransactionAction = expired
+      ? ['update', keyRow, 'Replace', { etag: String(expired['etag']) }]
+      : ['create', keyRow];
+    const actions = isKeyed
+      ? [...creation(request, randomToken(randomBytes), rowKey), insertion]
+      : creation(request, randomToken(randomBytes));
+    // The id is new, so its record is ours, even if an agent has already claimed it.
+    const exists = async (): Promise<boolean> => (await table.record(id)) !== undefined;
+    if ((await table.commit(actions, exists)) === 'written') return { request, isNew: true };
+    // Another call may have taken over the expired key in the meantime; its request is then the first one.
+    expired = await table.row(partitionOfShard(shard), rowKey);
+    return (expired && (await firstRequest(table, expired, body, createdAtMs))) ?? null;
+  });
 }
 
 /** The request of this key, or undefined if the key has expired. */

@@ -3,7 +3,7 @@ import { inSlices } from '../base/slices.ts';
 import type { EndedLeases } from './ended-leases.ts';
 import { countOutcomes } from './outcomes.ts';
 import { deleteFulfilled } from './retention.ts';
-import { countLive, sum, totalOf, type LiveCounts } from './statistics.ts';
+import type { QueueStatistics } from './statistics.ts';
 import { transitionFromRecord, requeuedRecord } from './transitions.ts';
 import { commitNamed, type QueueParts } from './queue-parts.ts';
 import { endOf, partitionOfShard, type Entity } from './rows.ts';
@@ -17,32 +17,30 @@ const recordsOfARun = 100;
 // Of up to 25 leases each: more than a thousand agents that end together are returned within minutes.
 const leaseSteps = 10;
 
-/** What `folder_queue_gauges` reports. */
-export interface QueueGauges extends LiveCounts {
-  readonly failed: number;
-}
-
 /** What a timer does for the queue every minute. No claim depends on it: each returns ended leases itself. */
 export class QueueMaintenance {
   readonly #parts: QueueParts;
   readonly #leases: EndedLeases;
+  readonly #statistics: QueueStatistics;
   /** By partition: the FAILED row whose record was read last. */
   readonly #repairedUpTo = new Map<string, string>();
 
-  constructor(parts: QueueParts, leases: EndedLeases) {
+  constructor(parts: QueueParts, leases: EndedLeases, statistics: QueueStatistics) {
     this.#parts = parts;
     this.#leases = leases;
+    this.#statistics = statistics;
   }
 
-  async run(log: EventLog): Promise<QueueGauges> {
+  async run(log: EventLog): Promise<void> {
     const shards = await this.#parts.shards.all();
-    const gauges = await Promise.all(shards.map((shard) => this.#maintain(shard, log)));
-    const total = { ...totalOf(gauges), failed: sum(gauges.map(({ failed }) => failed)) };
-    log.info('folder_queue_gauges', total);
-    return total;
+    const failedOfShards = await Promise.all(shards.map((shard) => this.#maintain(shard, log)));
+    const { pending, processing, oldestPendingSeconds } = await this.#statistics.ofQueue(1);
+    const failed = failedOfShards.reduce((total, count) => total + count, 0);
+    log.info('folder_queue_gauges', { pending, processing, failed, oldestPendingSeconds });
   }
 
-  async #maintain(shard: number, log: EventLog): Promise<QueueGauges> {
+  /** @returns how many requests are FAILED */
+  async #maintain(shard: number, log: EventLog): Promise<number> {
     const partition = partitionOfShard(shard);
     for (let step = 0; step < leaseSteps; step += 1) {
       if (!(await this.#leases.return([shard], log)).isAnyReturned) break;
@@ -55,7 +53,7 @@ export class QueueMaintenance {
       const count = await deleteFulfilled(table, partition, clock.now() - retentionMs);
       if (count > 0) log.info('folder_requests_deleted', { count });
     }
-    return { ...(await countLive(table, partition, clock.now())), failed };
+    return failed;
   }
 
   /**

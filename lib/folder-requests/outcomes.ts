@@ -28,8 +28,8 @@ export interface HourOutcomes extends Outcomes {
 export const hourMs = 3_600_000;
 export const hourOf = (ms: number): number => ms - (ms % hourMs);
 
-/** The longest range of statistics, and a day more. */
-const keptMs = 8 * 24 * hourMs;
+// The longest range of statistics, and a day more. Older counters stay: 24 small rows a day that nobody reads.
+const shownMs = 8 * 24 * hourMs;
 // An entity group transaction has 100 actions; one is the counter.
 const maxDeletions = 99;
 // 40 transactions per shard and minute keep up with 66 outcomes a second, more than a shard can produce.
@@ -94,62 +94,49 @@ export function sumOf(one: HourOutcomes = none, other: HourOutcomes = none): Hou
   return { ...plus(one, other), byAgent };
 }
 
-/** Counts the uncounted outcomes and deletes counters that are too old for statistics. */
+/** Counts the uncounted outcomes of the hours that statistics show. */
 export async function countOutcomes(table: QueueTable, partition: string, nowMs: number): Promise<void> {
-  const oldest = keyOfHour(hourOf(nowMs - keptMs));
+  const from = keyOfHour(hourOf(nowMs - shownMs));
   for (let counting = 0; counting < maxCountings; counting += 1) {
-    const { rows, mayHaveMore } = await table.rows({ partition, from: 'E_', to: endOf('E_'), limit: 1000 });
-    const expired = rows.filter((row) => isCounter(row) && row.rowKey < oldest);
+    const { rows, mayHaveMore } = await table.rows({ partition, from, to: endOf('E_'), limit: 1000 });
     const uncounted = rows.filter((row) => !isCounter(row));
-    const work = expired.length + uncounted.length;
-    if (work === 0) return;
-    const { deleted, actions } =
-      expired.length > 0 ? deletionOf(expired) : countingOf(partition, rows, uncounted);
+    if (uncounted.length === 0) return;
+    const hour = hourOfKey(uncounted[0]?.rowKey ?? '');
+    const some = uncounted.filter(({ rowKey }) => hourOfKey(rowKey) === hour).slice(0, maxDeletions);
+    const counter = rows.find(({ rowKey }) => rowKey === keyOfHour(hour));
+    const deletions = some.map(({ rowKey }): TransactionAction => [
+      'delete',
+      { partitionKey: partition, rowKey },
+    ]);
     // If the response is lost, the next round reads whether it was written.
-    const outcome = await table.commit(actions, () => Promise.resolve(false));
-    if (outcome === 'written' && deleted === work && !mayHaveMore) return;
+    const outcome = await table.commit([counted(partition, hour, counter, some), ...deletions], () =>
+      Promise.resolve(false),
+    );
+    if (outcome === 'written' && some.length === uncounted.length && !mayHaveMore) return;
   }
 }
 
-interface Step {
-  /** How many of the uncounted or outdated rows this step deletes. */
-  readonly deleted: number;
-  readonly actions: TransactionAction[];
-}
-
-function deletionOf(rows: readonly Entity[]): Step {
-  const some = rows.slice(0, maxDeletions);
-  return { deleted: some.length, actions: some.map(deletion) };
-}
-
-/** For the first hour with uncounted outcomes. The write is conditional on the counter being unchanged. */
-function countingOf(partition: string, rows: readonly Entity[], uncounted: readonly Entity[]): Step {
-  const hour = hourOfKey(uncounted[0]?.rowKey ?? '');
-  const some = uncounted.filter(({ rowKey }) => hourOfKey(rowKey) === hour).slice(0, maxDeletions);
-  const rowKey = keyOfHour(hour);
-  const counter = rows.find((row) => row.rowKey === rowKey);
+/** Adds outcomes of an hour to its counter, on the condition that this is unchanged. */
+function counted(
+  partitionKey: string,
+  hour: number,
+  counter: Entity | undefined,
+  outcomes: readonly Entity[],
+): TransactionAction {
   const { fulfilled, failed, byAgent } =
-    outcomesOf([...(counter ? [counter] : []), ...some]).get(hour) ?? none;
+    outcomesOf([...(counter ? [counter] : []), ...outcomes]).get(hour) ?? none;
   const agents = [...byAgent].map(([agent, counts]) => [agent, [counts.fulfilled, counts.failed]] as const);
   const entity = {
-    partitionKey: partition,
-    rowKey,
+    partitionKey,
+    rowKey: keyOfHour(hour),
     fulfilled,
     failed,
     agents: JSON.stringify(Object.fromEntries(agents)),
   };
-  const write: TransactionAction = counter
-    ? ['update', entity, 'Replace', { etag: String(counter['etag']) }]
-    : ['create', entity];
-  return { deleted: some.length, actions: [write, ...some.map(deletion)] };
+  return counter ? ['update', entity, 'Replace', { etag: String(counter['etag']) }] : ['create', entity];
 }
 
-const deletion = ({ partitionKey, rowKey }: Entity): TransactionAction => [
-  'delete',
-  { partitionKey, rowKey },
-];
-
-const none: HourOutcomes = { fulfilled: 0, failed: 0, byAgent: new Map() };
+export const none: HourOutcomes = { fulfilled: 0, failed: 0, byAgent: new Map() };
 
 const plus = (one: Outcomes = none, other: Outcomes = none): Outcomes => ({
   fulfilled: one.fulfilled + other.fulfilled,

@@ -1,40 +1,56 @@
 import type { Clock } from '../contract/clock.ts';
 
-interface Reading<T> {
-  readonly value: Promise<T>;
-  readonly startedMs: number;
-  /** Set when the reading has completed. */
-  arrived?: { readonly value: T };
+interface Known<T> {
+  readonly value: T;
+  /** When the reading began. */
+  readonly readAtMs: number;
 }
 
-/** A reading that serves all callers until it is too old or known to have changed. */
+/** A reading that serves all callers until it is too old for them or known to have changed. */
 export class Remembered<T> {
   readonly #read: () => Promise<T>;
-  readonly #maxAgeMs: number;
   readonly #clock: Clock;
-  #kept: Reading<T> | undefined;
+  #last: Known<T> | undefined;
+  #reading: Promise<T> | undefined;
 
-  constructor(read: () => Promise<T>, maxAgeMs: number, clock: Clock) {
+  constructor(read: () => Promise<T>, clock: Clock) {
     this.#read = read;
-    this.#maxAgeMs = maxAgeMs;
     this.#clock = clock;
   }
 
-  /** Callers that arrive while it is being read share the reading. A failure is not remembered. */
-  get(): Promise<T> {
-    const nowMs = this.#clock.now();
-    if (this.#kept && nowMs - this.#kept.startedMs < this.#maxAgeMs) return this.#kept.value;
-    const kept: Reading<T> = { value: this.#read(), startedMs: nowMs };
-    this.#kept = kept;
-    kept.value.then(
-      (value) => {
-        kept.arrived = { value };
-      },
-      () => {
-        if (this.#kept === kept) this.#kept = undefined;
-      },
+  /** What was read last, of any age. */
+  get last(): Known<T> | undefined {
+    return this.#last;
+  }
+
+  /**
+   * Callers share a reading in progress. A failure is not remembered.
+   *
+   * @param freshMs a younger value is not read again
+   * @param maxAgeMs a value between the two is read again in the background
+   */
+  get(freshMs: number, maxAgeMs = freshMs): Promise<T> {
+    const last = this.#last;
+    const ageMs = last ? this.#clock.now() - last.readAtMs : Infinity;
+    if (last && ageMs < freshMs) return Promise.resolve(last.value);
+    this.#reading ??= this.#begin();
+    return last && ageMs < maxAgeMs ? Promise.resolve(last.value) : this.#reading;
+  }
+
+  #begin(): Promise<T> {
+    const readAtMs = this.#clock.now();
+    const reading = this.#read();
+    const end = (last: Known<T> | undefined): void => {
+      // Else it has been forgotten.
+      if (this.#reading !== reading) return;
+      this.#reading = undefined;
+      this.#last = last;
+    };
+    reading.then(
+      (value) => end({ value, readAtMs }),
+      () => end(this.#last),
     );
-    return kept.value;
+    return reading;
   }
 
   /**
@@ -42,12 +58,12 @@ export class Remembered<T> {
    * next caller reads again.
    */
   update(change: (value: T) => boolean): void {
-    const arrived = this.#kept?.arrived;
-    if (!arrived || !change(arrived.value)) this.forget();
+    if (!this.#last || this.#reading || !change(this.#last.value)) this.forget();
   }
 
   /** The next caller reads again. */
   forget(): void {
-    this.#kept = undefined;
+    this.#reading = undefined;
+    if (this.#last) this.#last = { ...this.#last, readAtMs: -Infinity };
   }
 }

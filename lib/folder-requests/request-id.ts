@@ -56,7 +56,3 @@ export function invertedId(id: string): string {
 /** 128 random bits: a claim token, or the name of a transaction. */
 export const randomToken = (randomBytes: RandomBytes): string =>
   Buffer.from(randomBytes(16)).toString('base64url');
-
-export function randomShard(randomBytes: RandomBytes, shards: number): number {
-  return (randomBytes(1)[0] ?? 0) % shards;
-}

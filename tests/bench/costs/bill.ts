@@ -55,8 +55,8 @@ function timerSeconds(): number {
   return (billed.totalMs / 1000) * runs;
 }
 
-/** Storage requests of the queue's timer with one shard: leases, FAILED, outcomes, live requests, the row of the shards. */
-export const idleMinute = 5;
+/** Storage requests of the queue's timer with one shard: leases, FAILED, outcomes, statistics (2), the row of the shards. */
+export const idleMinute = 6;
 /** Every ten minutes: keys of uploads. */
 const idleTenMinutes = 1;
 export const timerOperations = 30 * 24 * (60 * idleMinute + 6 * idleTenMinutes);

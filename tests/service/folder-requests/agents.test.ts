@@ -30,12 +30,13 @@ describe('the row of an agent', () => {
     const [registry] = all;
     // Ten minutes of polling every three seconds.
     for (let at = 0; at < 200; at += 1) {
-      registry!.seen(agent('berlin'), berlin);
-      await registry!.settled();
+      await registry!.isPaused(agent('berlin'));
+      await registry!.seen(agent('berlin'), berlin);
       clock.advance(3_000);
     }
     expect(watch.calls.filter(({ kind }) => kind === 'write')).toHaveLength(10);
-    expect(watch.calls).toHaveLength(11);
+    // The others read whether the agent is paused, about once a minute.
+    expect(watch.calls).toHaveLength(21);
     expect(log.events).toEqual(
       Array.from({ length: 2 }, () => ({
         level: 'info',
@@ -61,8 +62,7 @@ describe('the row of an agent', () => {
     const written = new Set<number>();
     for (let at = 0; at < 200; at += 1) {
       const registry = all[(at * 7 + Math.floor(at / 3)) % 4]!;
-      registry.seen(agent('berlin'), berlin);
-      await registry.settled();
+      await registry.seen(agent('berlin'), berlin);
       written.add((await registry.all())[0]!.lastSeenAtMs);
       clock.advance(3_000);
     }
@@ -72,8 +72,7 @@ describe('the row of an agent', () => {
     expect(log.named('agent_seen')).toHaveLength(2);
     // All in parallel.
     clock.advance(60_000);
-    for (const registry of all) registry.seen(agent('berlin'), berlin);
-    await Promise.all(all.map((registry) => registry.settled()));
+    await Promise.all(all.map((registry) => registry.seen(agent('berlin'), berlin)));
     expect((await all[0]!.all())[0]!.lastSeenAtMs).toBe(clock.now());
     expect(log.named('agent_not_recorded')).toEqual([]);
   });
@@ -89,8 +88,7 @@ describe('the row of an agent', () => {
       null,
       `folder-agent/1.0.0 (${'x'.repeat(9000)}; y)`,
     ]) {
-      registry.seen(agent('berlin'), header);
-      await registry.settled();
+      await registry.seen(agent('berlin'), header);
       versions.push((await registry.all())[0]!.version);
       clock.advance(60_000);
     }
@@ -100,8 +98,9 @@ describe('the row of an agent', () => {
   test('accepts any id, and hides an id that is a key', async () => {
     const { all, name } = await registries(1);
     const ids = ['a/b\\c#d?e', 'ä'.repeat(200), "o'hara", 'only-a-secret-of-24-chars'];
-    for (const id of ids) all[0]!.seen({ id, logName: id.startsWith('only') ? 'key-12345678' : id }, berlin);
-    await all[0]!.settled();
+    await Promise.all(
+      ids.map((id) => all[0]!.seen({ id, logName: id.startsWith('only') ? 'key-12345678' : id }, berlin)),
+    );
     expect((await all[0]!.all()).map((seen) => seen.name).toSorted()).toEqual(
       [...ids.slice(0, 3), 'key-12345678'].toSorted(),
     );
@@ -113,8 +112,7 @@ describe('the row of an agent', () => {
     const registry = all[0]!;
     const see = async (): Promise<number | undefined> => {
       clock.advance(60_000);
-      registry.seen(agent('berlin'), berlin);
-      await registry.settled();
+      await registry.seen(agent('berlin'), berlin);
       return (await registry.all())[0]?.lastSeenAtMs;
     };
     await see();
@@ -130,8 +128,7 @@ describe('the row of an agent', () => {
 
   test('is hidden 30 days after the agent was last seen', async () => {
     const { all, clock } = await registries(1);
-    all[0]!.seen(agent('berlin'), berlin);
-    await all[0]!.settled();
+    await all[0]!.seen(agent('berlin'), berlin);
     clock.advance(30 * 86_400_000);
     expect(await all[0]!.all()).toHaveLength(1);
     clock.advance(1);
@@ -147,8 +144,7 @@ test('an agent whose claims the gateway answers for 30 s at a time is idle, neve
   // The agent claims up to one poll after the end of an entry, and always just before or just after the minute.
   const waits = [30_000, 29_999, 33_000, 26_999, 30_001];
   for (let claims = 0; claims < 40; claims += 1) {
-    called.seen(agent('berlin'), berlin);
-    await called.settled();
+    await called.seen(agent('berlin'), berlin);
     const endsAtMs = clock.now() + (waits[claims % waits.length] ?? 0);
     while (clock.now() < endsAtMs) {
       for (const { state } of agentItems(await asked.all(), await queue.agentStatistics(1), clock.now()))
@@ -171,9 +167,8 @@ describe('a paused agent', () => {
   test('is paused at once here, within a minute at other instances, and its calls keep it so', async () => {
     const { all, clock, watch } = await registries(2);
     const [one, other] = all as [AgentRegistry, AgentRegistry];
-    one.seen(agent('berlin'), berlin, { servers: ['fs1'] });
-    other.seen(agent('bremen'), berlin);
-    await Promise.all(all.map((registry) => registry.settled()));
+    await one.seen(agent('berlin'), berlin, { servers: ['fs1'] });
+    await other.seen(agent('bremen'), berlin);
     expect(await Promise.all([pausedAt(one), pausedAt(other)])).toEqual([false, false]);
     expect(await one.setPaused('berlin', true)).toMatchObject({ name: 'berlin', isPaused: true });
     expect(await Promise.all([pausedAt(one), pausedAt(other), pausedAt(one, 'bremen')])).toEqual([
@@ -192,8 +187,7 @@ describe('a paused agent', () => {
     await other.all();
     expect(await pausedAt(other)).toBe(true);
     for (let minute = 0; minute < 3; minute += 1) {
-      for (const registry of all) registry.seen(agent('berlin'), berlin);
-      await Promise.all(all.map((registry) => registry.settled()));
+      await Promise.all(all.map((registry) => registry.seen(agent('berlin'), berlin)));
       clock.advance(60_000);
     }
     expect(await one.all()).toMatchObject([
@@ -224,8 +218,7 @@ test('a target is served if an agent of the last day serves its server; if none 
     return targets.map((target) => isServed(target));
   };
   const see = async (...[id, serves]: [string, Parameters<AgentRegistry['seen']>[2]]): Promise<void> => {
-    registry.seen(agent(id), berlin, serves);
-    await registry.settled();
+    await registry.seen(agent(id), berlin, serves);
   };
   expect(await served()).toEqual([false, false, false]);
   await see('berlin', { servers: ['fs1'] });
@@ -252,16 +245,14 @@ describe('a storage that fails', () => {
       const registry = all[0]!;
       watch.fault = () => fault;
       for (let at = 0; at < 40; at += 1) {
-        registry.seen(agent('berlin'), berlin);
-        await registry.settled();
+        await registry.seen(agent('berlin'), berlin);
         clock.advance(3_000);
       }
       expect(log.named('agent_not_recorded')).toHaveLength(2);
       expect(log.named('agent_seen')).toHaveLength(1);
       watch.fault = () => undefined;
       clock.advance(60_000);
-      registry.seen(agent('berlin'), berlin);
-      await registry.settled();
+      await registry.seen(agent('berlin'), berlin);
       expect((await registry.all())[0]?.lastSeenAtMs).toBe(clock.now());
       expect(log.named('agent_seen')).toHaveLength(1);
     },
@@ -272,8 +263,7 @@ describe('a storage that fails', () => {
     const registry = all[0]!;
     watch.fault = ({ kind }) => (kind === 'write' ? 'lost response' : undefined);
     for (let at = 0; at < 3; at += 1) {
-      registry.seen(agent('berlin'), berlin);
-      await registry.settled();
+      await registry.seen(agent('berlin'), berlin);
       clock.advance(60_000);
     }
     expect((await registry.all())[0]?.lastSeenAtMs).toBe(nowMs + 120_000);
@@ -292,9 +282,8 @@ test('an agent is working, idle or silent according to the queue', async () => {
   const failed = await queue.claim(agent('berlin'), log);
   await queue.report(failed!.id, agent('berlin'), { status: 'FAILED', errorMessage: 'no' }, log);
   const held = await queue.claim(agent('berlin'), log);
-  registry.seen(agent('berlin'), berlin);
-  registry.seen(agent('bremen'), 'folder-agent/0.0.1');
-  await registry.settled();
+  await registry.seen(agent('berlin'), berlin);
+  await registry.seen(agent('bremen'), 'folder-agent/0.0.1');
   const items = async () =>
     agentItems(await registry.all(), await queue.agentStatistics(24), clock.now()).map(
       ({ id, state, folderRequestId, fulfilled24h, failed24h, tooOld }) =>

@@ -13,6 +13,7 @@ import { readSettings } from '../../../lib/settings/settings.ts';
 import { Api, type ApiResponse } from '../../support/api.ts';
 import { newStorage } from '../../support/shared-azurite.ts';
 import { startTestIdentityProvider } from '../../support/identity.ts';
+import { until } from '../../support/until.ts';
 
 // A separate storage account, because the service determines the names of its tables.
 let storage: Awaited<ReturnType<typeof newStorage>>;
@@ -55,6 +56,17 @@ afterAll(async () => {
 
 const request = (targetPath: string, headers: Record<string, string> = {}): Promise<ApiResponse> =>
   api.call('POST', '/folder-requests', { token: tokens.backOffice, headers, body: { targetPath } });
+
+/** The row of an agent is written in the background of its calls. */
+const isRecorded = (
+  registry: AgentRegistry,
+  isIt: (seen: { name: string; host: string | null }) => boolean,
+) =>
+  until(
+    'the row of the agent',
+    () => registry.all(),
+    (seen) => seen.some(isIt),
+  );
 
 const claim = (agentKey = berlin): Promise<ApiResponse> =>
   api.call('POST', '/folder-requests/claim', { agentKey });
@@ -205,7 +217,7 @@ describe('GET /agents and GET /folder-requests/statistics', () => {
       agentKey: bremen,
       headers: { 'user-agent': 'folder-agent/0.0.1 (srv-bremen; linux)' },
     });
-    await agents.settled();
+    await isRecorded(agents, ({ host }) => host === 'srv-bremen');
     const response = await read('/agents');
     expect(response.status).toBe(200);
     expect(response.body.items).toContainEqual({
@@ -241,7 +253,7 @@ describe('GET /agents and GET /folder-requests/statistics', () => {
 
   test('a paused agent gets nothing until it is resumed; only administrators pause, and only known agents', async () => {
     await drain();
-    await agents.settled();
+    await isRecorded(agents, ({ name }) => name === 'berlin');
     const { body: entry } = await request('paused');
     const change = (id: string, body: object, name: keyof typeof people = 'administrator') =>
       api.call('PUT', `/agents/${id}`, { token: tokens[name], body });
@@ -564,7 +576,7 @@ test('entry, list and statistics mark requests for servers that no agent serves'
     const call = async (method: 'GET' | 'POST', path: string, body?: object) =>
       (await own.call(method, path, { token: tokens.administrator, body })).body;
     await own.call('POST', '/folder-requests/claim', { agentKey: berlin, body: { servers: ['fs1'] } });
-    await services.agents.settled();
+    await isRecorded(services.agents, () => true);
     const served = await call('POST', '/folder-requests', { targetPath: '\\\\fs1\\p\\a' });
     const entry = await call('POST', '/folder-requests', { targetPath: '\\\\fs2\\p\\a' });
     expect([served.unserved, entry.unserved]).toEqual([undefined, true]);

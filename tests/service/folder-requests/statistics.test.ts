@@ -114,6 +114,8 @@ describe.each([1, 4])('with %d shards', (shards) => {
       }),
     );
     await Promise.all(runs);
+    // Instances show what others have written within a minute.
+    world.clock.advance(60_000);
     const total = (await instances[0]!.queue.statistics(1)).hours[0];
     expect(total).toMatchObject({ fulfilled: 90, failed: 30 });
     const { byAgent } = await instances[1]!.queue.agentStatistics(1);
@@ -157,7 +159,7 @@ test('the last allowed lease that expires counts as a failure of its agent', asy
   expect([...byAgent.values()]).toEqual([{ fulfilled: 0, failed: 40 }]);
 });
 
-test('counters older than a week are deleted, and the cost does not depend on history', async ({ world }) => {
+test('the cost does not depend on history', async ({ world }) => {
   const instance = world.instance();
   const { queue, watch } = instance;
   await queue.list({ limit: 1 });
@@ -177,10 +179,9 @@ test('counters older than a week are deleted, and the cost does not depend on hi
   expect(await cost(() => queue.agentStatistics(24))).toBe('0 / 0');
   world.clock.advance(60_000);
   expect(await cost(() => queue.agentStatistics(24))).toBe('2 / 1');
-  const counters = async (): Promise<number> =>
-    (await allRows(world.table)).filter(({ rowKey }) => rowKey.startsWith('E_')).length;
-  expect(await counters()).toBe(10);
   world.clock.advance(8 * 24 * hourMs);
+  watch.reset();
   await queue.maintenance.run(world.log);
-  expect(await counters()).toBe(0);
+  expect(countsOf((await queue.statistics(168)).hours)).toEqual(Array.from({ length: 168 }, () => [0, 0]));
+  expect(watch.rowsRead).toBe(0);
 });
