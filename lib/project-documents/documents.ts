@@ -2,7 +2,7 @@ import type { TableClient } from '@azure/data-tables';
 import type { Library } from '../document-library/library.ts';
 import type { SealedText } from '../storage/sealed-text.ts';
 import { BlockPool } from '../uploads/block-pool.ts';
-import { AbandonedUploads } from './intents/abandoned-uploads.ts';
+import { removeAbandoned } from './intents/abandoned-uploads.ts';
 import type { FolderMemory } from './folders/folder-memory.ts';
 import { Provisioning } from './folders/provisioning.ts';
 import type { ProjectRecords } from '../projects/project.ts';
@@ -45,11 +45,9 @@ export function connectDocuments(services: DocumentServices): ProjectDocuments {
     (await projects.find(projectId)) !== null ||
     (await records.list(projectId, { limit: 1 })).items.length > 0;
   const intents = new UploadIntents(services);
-  const abandoned = new AbandonedUploads({ table, intents, clock });
   const parts = {
     ...services,
     intents,
-    abandoned,
     disk: { freeBytes: services.stagingDiskBytes },
     pool: new BlockPool(uploadBlocks),
   };
@@ -59,6 +57,6 @@ export function connectDocuments(services: DocumentServices): ProjectDocuments {
       const provisioning = new Provisioning({ ...services, library, needsFolders });
       return { ...parts, ...caller, library, provisioning };
     },
-    sweep: () => abandoned.sweep(),
+    sweep: () => removeAbandoned({ table, intents, clock }),
   };
 }

@@ -7,19 +7,18 @@ import { orNullIfMissing } from '../../storage/rejections.ts';
 import type { SealedText } from '../../storage/sealed-text.ts';
 import type { Before, UploadIntent } from './upload-intent.ts';
 
+/** What holds the rows of intents. */
 export interface IntentTable {
   readonly table: TableClient;
   readonly sealed: SealedText;
   readonly clock: Clock;
 }
 
-export interface IntentKey {
+/** `intent` is JSON. The URL of the session grants the user's rights on the file, so it is encrypted. */
+export interface IntentRow {
   readonly partitionKey: string;
   readonly rowKey: string;
-}
-
-/** `intent` is JSON. The URL of the session grants the user's rights on the file, so it is encrypted. */
-export interface IntentColumns {
+  readonly etag: string;
   readonly intent: string;
   readonly uploadUrl?: string;
   readonly sessionExpiresAt?: Date;
@@ -29,21 +28,19 @@ export interface IntentColumns {
   readonly writtenBy?: string;
 }
 
-export type IntentRow = IntentColumns & { readonly etag: string };
-
 export interface PendingSession {
   /** Null if it can no longer be decrypted. */
   readonly uploadUrl: string | null;
-  /** The expiry as of the last write; fragments extend it. Milliseconds since 1970. */
+  /** The expiry as of its creation; fragments extend it. Milliseconds since 1970. */
   readonly expiresAtMs: number;
 }
 
 /** The columns of the session of an upload, with the heartbeat of the process that opened it. */
 export function sessionColumns(
   { sealed, clock }: IntentTable,
-  { rowKey }: IntentKey,
+  rowKey: string,
   session: UploadSession | null,
-): Omit<IntentColumns, 'intent'> {
+): Pick<IntentRow, 'uploadUrl' | 'sessionExpiresAt' | 'aliveAt'> {
   const aliveAt = new Date(clock.now());
   if (!session) return { aliveAt };
   const uploadUrl = sealed.seal(session.uploadUrl, rowKey);
@@ -64,30 +61,25 @@ export class PendingIntent {
   /** Whether a request has started to create the file of a direct upload. */
   readonly isCommitting: boolean;
   readonly #in: IntentTable;
-  readonly #key: IntentKey;
   readonly #row: IntentRow;
 
-  constructor(within: IntentTable, key: IntentKey, row: IntentRow) {
-    const { uploadUrl, sessionExpiresAt, aliveAt, isCommitting = false } = row;
-    this.id = key.rowKey;
+  constructor(within: IntentTable, row: IntentRow) {
+    const { rowKey, uploadUrl, sessionExpiresAt, aliveAt, isCommitting = false } = row;
+    this.id = rowKey;
     this.intent = JSON.parse(row.intent) as UploadIntent;
     this.aliveAtMs = aliveAt?.getTime() ?? 0;
     this.session =
       uploadUrl === undefined || !sessionExpiresAt
         ? null
-        : { uploadUrl: within.sealed.open(uploadUrl, key.rowKey), expiresAtMs: sessionExpiresAt.getTime() };
+        : { uploadUrl: within.sealed.open(uploadUrl, rowKey), expiresAtMs: sessionExpiresAt.getTime() };
     this.isCommitting = isCommitting;
     this.#in = within;
-    this.#key = key;
     this.#row = row;
   }
 
   /** The upload continues in another session. */
   async moveTo(session: UploadSession): Promise<void> {
-    await this.#in.table.updateEntity(
-      { ...this.#key, ...sessionColumns(this.#in, this.#key, session) },
-      'Merge',
-    );
+    await this.#merge(sessionColumns(this.#in, this.id, session), '*');
   }
 
   /** Does nothing if another request has claimed the upload since. */
@@ -100,53 +92,45 @@ export class PendingIntent {
     return this.#setAlive(new Date(0));
   }
 
-  /** Fragments that did not pass through the service have extended the session. */
-  async expiresLater(sessionExpiresAt: Date): Promise<void> {
-    await this.#mergeIfUnchanged({ sessionExpiresAt });
-  }
-
   /**
    * Claims the creation of the file. @returns null if another request has written the intent since it was read
    *
    * @param before what exists under the name now, if this is the first claim
    */
-  claim(before: Before | undefined): Promise<PendingIntent | null> {
-    const intent = before ? { ...this.intent, before } : this.intent;
-    return this.#mergeIfUnchanged({
+  async claim(before: Before | undefined): Promise<PendingIntent | null> {
+    const written = {
       isCommitting: true,
       aliveAt: new Date(this.#in.clock.now()),
-      intent: JSON.stringify(intent),
-    });
+      intent: JSON.stringify(before ? { ...this.intent, before } : this.intent),
+      writtenBy: randomUUID(),
+    };
+    const write = await conditionalWrite(
+      this.#merge(written, this.#row.etag),
+      writtenWith(this.#in.table, this.#row, 'writtenBy', written.writtenBy),
+    );
+    return write && new PendingIntent(this.#in, { ...this.#row, ...written, ...write });
   }
 
   /** Removes it. */
   async end(): Promise<void> {
-    const { partitionKey, rowKey } = this.#key;
+    const { partitionKey, rowKey } = this.#row;
     await orNullIfMissing(this.#in.table.deleteEntity(partitionKey, rowKey));
   }
 
   /** Removes it. @returns false if another request has removed or written it since it was read */
   async endIfUnchanged(): Promise<boolean> {
-    const { partitionKey, rowKey } = this.#key;
-    const deletion = this.#in.table.deleteEntity(partitionKey, rowKey, { etag: this.#row.etag });
+    const { partitionKey, rowKey, etag } = this.#row;
+    const deletion = this.#in.table.deleteEntity(partitionKey, rowKey, { etag });
     return (await conditionalWrite(deletion)) !== null;
   }
 
   async #setAlive(aliveAt: Date): Promise<void> {
-    const { table } = this.#in;
-    const own = await writtenWith(table, this.#key, 'writtenBy', this.#row.writtenBy)();
-    if (!own) return;
-    await conditionalWrite(table.updateEntity({ ...this.#key, aliveAt }, 'Merge', { etag: own.etag }));
+    const own = await writtenWith(this.#in.table, this.#row, 'writtenBy', this.#row.writtenBy)();
+    if (own) await conditionalWrite(this.#merge({ aliveAt }, own.etag));
   }
 
-  async #mergeIfUnchanged(columns: Partial<IntentColumns>): Promise<PendingIntent | null> {
-    const { table } = this.#in;
-    const written = { ...columns, writtenBy: randomUUID() };
-    const { etag } = this.#row;
-    const write = await conditionalWrite(
-      table.updateEntity({ ...this.#key, ...written }, 'Merge', { etag }),
-      writtenWith(table, this.#key, 'writtenBy', written.writtenBy),
-    );
-    return write && new PendingIntent(this.#in, this.#key, { ...this.#row, ...written, ...write });
+  #merge(columns: Partial<IntentRow>, etag: string): Promise<object> {
+    const { partitionKey, rowKey } = this.#row;
+    return this.#in.table.updateEntity({ partitionKey, rowKey, ...columns }, 'Merge', { etag });
   }
 }

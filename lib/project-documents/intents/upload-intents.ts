@@ -5,10 +5,17 @@ import { ServiceError } from '../../base/service-error.ts';
 import { conditionalWrite, writtenWith } from '../../storage/conditional-write.ts';
 import { orNullIfMissing } from '../../storage/rejections.ts';
 import { partitionOf } from '../folders/project-partition.ts';
-import { PendingIntent, sessionColumns, type IntentColumns, type IntentTable } from './pending-intent.ts';
+import { PendingIntent, sessionColumns, type IntentRow, type IntentTable } from './pending-intent.ts';
+import { lastChanceMs } from './upload-evidence.ts';
 import type { UploadIntent } from './upload-intent.ts';
 
 const rowKeyPrefix = 'upload-';
+
+/**
+ * One partition beside those of the projects, with a row for each direct upload that leads the timer to its intent: so a
+ * query for those that are due reads no other row of the table. A partition accepts 2,000 writes a second.
+ */
+export const directUploads = 'direct-uploads';
 
 /**
  * Intents of uploads, written before the first byte is sent to the library and removed when file and record agree. A
@@ -24,37 +31,43 @@ export class UploadIntents {
 
   /** @throws ServiceError `upload_in_progress` if there is an intent for this direct upload */
   async begin(intent: UploadIntent, session: UploadSession | null): Promise<PendingIntent> {
-    const partitionKey = partitionOf(intent.projectId);
-    const key = { partitionKey, rowKey: rowKeyPrefix + (intent.directUploadId ?? randomUUID()) };
-    const columns = sessionColumns(this.#in, key, session);
-    const row = { intent: JSON.stringify(intent), ...columns, writtenBy: randomUUID() };
-    const { table } = this.#in;
+    const { table, clock } = this.#in;
+    const { projectId, directUploadId } = intent;
+    // Before the intent: a crash in between leaves a row that leads to nothing, and that the timer removes.
+    if (directUploadId !== undefined) {
+      const dueAt = new Date(clock.now() + lastChanceMs);
+      const index = { partitionKey: directUploads, rowKey: directUploadId, projectId, dueAt };
+      await table.upsertEntity(index, 'Replace');
+    }
+    const rowKey = rowKeyPrefix + (directUploadId ?? randomUUID());
+    const row = {
+      partitionKey: partitionOf(projectId),
+      rowKey,
+      intent: JSON.stringify(intent),
+      ...sessionColumns(this.#in, rowKey, session),
+      writtenBy: randomUUID(),
+    };
     const written = await conditionalWrite(
-      table.createEntity({ ...key, ...row }),
-      writtenWith(table, key, 'writtenBy', row.writtenBy),
+      table.createEntity(row),
+      writtenWith(table, row, 'writtenBy', row.writtenBy),
     );
-    if (written) return new PendingIntent(this.#in, key, { ...row, ...written });
+    if (written) return new PendingIntent(this.#in, { ...row, ...written });
     throw new ServiceError('upload_in_progress', { detail: 'Another request has begun this upload.' });
   }
 
   /** A direct upload. */
   async find(projectId: string, uploadId: string): Promise<PendingIntent | null> {
-    const key = { partitionKey: partitionOf(projectId), rowKey: rowKeyPrefix + uploadId };
-    const read = this.#in.table.getEntity<IntentColumns>(key.partitionKey, key.rowKey);
-    const row = await orNullIfMissing(read);
-    const found = row && new PendingIntent(this.#in, key, row);
+    const [partitionKey, rowKey] = [partitionOf(projectId), rowKeyPrefix + uploadId];
+    const row = await orNullIfMissing(this.#in.table.getEntity<IntentRow>(partitionKey, rowKey));
+    const found = row && new PendingIntent(this.#in, row);
     return found?.intent.projectId === projectId ? found : null;
   }
 
   async ofProject(projectId: string): Promise<readonly PendingIntent[]> {
-    const partitionKey = partitionOf(projectId);
     // '.' is the character after '-'.
-    const filter = odata`PartitionKey eq ${partitionKey} and RowKey gt ${'upload-'} and RowKey lt ${'upload.'}`;
-    const rows = this.#in.table.listEntities<IntentColumns>({ queryOptions: { filter } });
-    const found: PendingIntent[] = [];
-    for await (const row of rows) {
-      found.push(new PendingIntent(this.#in, { partitionKey, rowKey: row.rowKey ?? '' }, row));
-    }
+    const filter = odata`PartitionKey eq ${partitionOf(projectId)} and RowKey gt ${'upload-'} and RowKey lt ${'upload.'}`;
+    const rows = await Array.fromAsync(this.#in.table.listEntities<IntentRow>({ queryOptions: { filter } }));
+    const found = rows.map((row) => new PendingIntent(this.#in, row));
     return found.filter(({ intent }) => intent.projectId === projectId);
   }
 }

@@ -55,16 +55,14 @@ const isProcessOver = async ({ clock }: IntentParts, { intent }: PendingIntent):
   !mayStillFinish(intent, clock.now());
 
 /** Whether the session of a direct upload is over, and no other request is completing the upload. */
-async function isSessionOver({ clock }: IntentParts, pending: PendingIntent): Promise<boolean> {
+async function isSessionOver(
+  { clock }: IntentParts,
+  { session, intent, aliveAtMs, isCommitting }: PendingIntent,
+): Promise<boolean> {
   const nowMs = clock.now();
-  const { session, intent, aliveAtMs, isCommitting } = pending;
   if (session && session.expiresAtMs > nowMs && !isCommitting) return false;
   if (isCommitting && msUntilDead(aliveAtMs, nowMs) > 0) return false;
   const life = await lifeOf(session);
-  // Fragments have extended the session; it need not be checked before its new end.
-  if (life.state === 'open' && life.expiresAtMs !== undefined) {
-    await pending.expiresLater(new Date(life.expiresAtMs));
-  }
   return life.state === 'over' || (life.state === 'unknown' && !mayStillFinish(intent, nowMs));
 }
 

@@ -106,12 +106,8 @@ async function begun(
     contentType: null,
     directUploadId: uploadId,
   });
-  // In parallel to the session, so it costs no time.
-  const indexed = parts.abandoned.add(uploadId, project.id);
-  indexed.catch(() => undefined);
   const session = await target.openSession({ deferCommit: true });
   try {
-    await indexed;
     await target.begin(session.before, session);
     const { uploadUrl, expiresAt } = session;
     return { uploadId, uploadUrl, expiresAt: new Date(expiresAt).toISOString() };

@@ -1,15 +1,12 @@
 import type { FormSettings } from '../form/upload-form.ts';
 import type { StagingParts } from '../form/upload-staging.ts';
-import type { AbandonedUploads } from '../intents/abandoned-uploads.ts';
 import { repairUploads } from '../intents/upload-repair.ts';
 import type { IntentParts } from '../intents/intent-parts.ts';
 import { reviveRecords } from '../presence/set-aside-revival.ts';
 import { documentNotFound, type DocumentRecord } from '../records/document-records.ts';
 
 /** What else it works with in this room. */
-export interface DocumentParts extends IntentParts, FormSettings, StagingParts {
-  readonly abandoned: AbandonedUploads;
-}
+export interface DocumentParts extends IntentParts, FormSettings, StagingParts {}
 
 /** What an earlier crash or another caller's request has left in the project. Never throws. */
 export async function settleProject(parts: DocumentParts, projectId: string): Promise<void> {

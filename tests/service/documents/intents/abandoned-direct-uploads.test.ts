@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { TableClient } from '@azure/data-tables';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { Secret } from '../../../../lib/contract/secret.ts';
-import { AbandonedUploads } from '../../../../lib/project-documents/intents/abandoned-uploads.ts';
+import { removeAbandoned } from '../../../../lib/project-documents/intents/abandoned-uploads.ts';
 import { UploadIntents } from '../../../../lib/project-documents/intents/upload-intents.ts';
 import { SealedText } from '../../../../lib/storage/sealed-text.ts';
 import { DirectUploader, sendAll } from '../../../support/direct-upload.ts';
@@ -44,7 +44,7 @@ function sweepIn(ms: number, table: TableClient = service.table('ProjectDocument
   const clock = new VirtualClock({ nowMs: Date.now() + ms });
   const sealed = new SealedText(new Secret(service.idp.registration.clientSecret), 'upload session');
   const intents = new UploadIntents({ table, sealed, clock });
-  return new AbandonedUploads({ table, intents, clock }).sweep();
+  return removeAbandoned({ table, intents, clock });
 }
 
 async function begun(size = 10) {
@@ -99,9 +99,12 @@ describe('an abandoned upload', () => {
     expect(await intentsOf(id)).toEqual([]);
   });
 
-  test('whose begin failed leaves only a row of the index, which is removed', async () => {
+  test('whose begin failed leaves at most a row of the index, which is removed', async () => {
     const { id, uploads } = await begun();
     expect((await uploads.begin()).body.code).toBe('upload_in_progress');
+    expect(await indexRows()).toHaveLength(1);
+    onCall(async ({ body }) => (body.includes('directUploadId') ? 503 : undefined));
+    expect((await uploads.begin({ fileName: 'Other.bin' })).status).toBe(503);
     expect(await indexRows()).toHaveLength(2);
     expect(await sweepIn(due)).toBe(0);
     expect(await indexRows()).toHaveLength(1);
