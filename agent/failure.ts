@@ -36,9 +36,6 @@ export function serviceVerdict({ kind, status = 0, code }: ServiceFailure): Serv
   return status === 404 && code === undefined ? 'again' : 'dropped';
 }
 
-/** What an operator must do; names the account if its permissions are the cause. */
-type Remedy = string | ((account: string, side: CopyError['side'] | undefined) => string);
-
 const unreachable =
   'Check FOLDER_AGENT_SMB_SERVER and FOLDER_AGENT_SMB_PORT, and whether a firewall blocks the port.';
 const overloaded = 'Wait until the file server has recovered, and check its load and its limits.';
@@ -48,9 +45,12 @@ const forMaintainers =
   'Run the agent with FOLDER_AGENT_DEBUG=true, and send its log and the log of the file server to the maintainers.';
 const stopping = 'Start the agent again.';
 
-/** A verdict, or the code of a FAILED report, which is the verdict `report`. */
+/**
+ * The verdict, or the code of a FAILED report, which is the verdict `report`; what an operator must do; and what to do
+ * instead if it happened in the template. `{account}` is the agent's account.
+ */
 const shareFailures: Readonly<
-  Record<SmbErrorCode, readonly [Exclude<ShareVerdict, 'report'> | FailureCode, Remedy]>
+  Record<SmbErrorCode, readonly [Exclude<ShareVerdict, 'report'> | FailureCode, string, string?]>
 > = {
   CONNECT_FAILED: ['unreachable', unreachable],
   CONNECTION_LOST: ['outage', unreachable],
@@ -72,11 +72,11 @@ const shareFailures: Readonly<
   ],
   GUEST_SESSION: [
     'logon-rejected',
-    (account) => `The file server does not know ${account}. Create it there, and turn off its guest access.`,
+    'The file server does not know {account}. Create it there, and turn off its guest access.',
   ],
   LOGON_REJECTED: [
     'logon-rejected',
-    (account) => `Check the account ${account} and its password or keytab (FOLDER_AGENT_SMB_…).`,
+    'Check the account {account} and its password or keytab (FOLDER_AGENT_SMB_…).',
   ],
   NTLM_UNAVAILABLE: ['logon-rejected', 'The server accepts only Kerberos. Set FOLDER_AGENT_SMB_REALM.'],
   KERBEROS_UNAVAILABLE: [
@@ -92,39 +92,28 @@ const shareFailures: Readonly<
   ],
   ACCESS_DENIED: [
     'access_denied',
-    (account, side) =>
-      side === 'template'
-        ? `The account ${account} has no read permission. Grant it Read on the share and on the template directory.`
-        : `The account ${account} has no write permission, or the share is read-only. Grant it Change on the share and Modify on the directory.`,
+    'The account {account} has no write permission, or the share is read-only. Grant it Change on the share and Modify on the directory.',
+    'The account {account} has no read permission. Grant it Read on the share and on the template directory.',
   ],
   NOT_FOUND: [
     'not_found',
-    (_, side) =>
-      side === 'template'
-        ? 'It does not exist, or was removed during the copy. Check FOLDER_AGENT_TEMPLATE_PATH and the template.'
-        : 'It does not exist. Create it, or correct the path.',
+    'It does not exist. Create it, or correct the path.',
+    'It does not exist, or was removed during the copy. Check FOLDER_AGENT_TEMPLATE_PATH and the template.',
   ],
   PARENT_NOT_FOUND: [
     'not_found',
-    (_, side) =>
-      side === 'template'
-        ? 'A directory of the path does not exist. Check FOLDER_AGENT_TEMPLATE_PATH.'
-        : 'A directory of the path does not exist, was removed during the copy, or the path is too long for the file server. Create it, or choose a shorter path.',
+    'A directory of the path does not exist, was removed during the copy, or the path is too long for the file server. Create it, or choose a shorter path.',
+    'A directory of the path does not exist. Check FOLDER_AGENT_TEMPLATE_PATH.',
   ],
   EXISTS: ['name_clash', 'Another program created it at the same time. Rename it.'],
   NOT_A_DIRECTORY: [
     'name_clash',
-    (_, side) =>
-      side === 'template'
-        ? 'It is a file. Set FOLDER_AGENT_TEMPLATE_PATH to a directory.'
-        : 'A file exists where a directory is needed. Rename it, or choose another target path.',
+    'A file exists where a directory is needed. Rename it, or choose another target path.',
+    'It is a file. Set FOLDER_AGENT_TEMPLATE_PATH to a directory.',
   ],
   IS_A_DIRECTORY: ['name_clash', 'A directory exists where a file is needed. Rename it.'],
   DIRECTORY_NOT_EMPTY: ['name_clash', 'Another program added files to it. Rename or empty it.'],
-  DISK_FULL: [
-    'disk_full',
-    (account) => `The disk is full, or ${account} has used up its quota. Free some space.`,
-  ],
+  DISK_FULL: ['disk_full', 'The disk is full, or {account} has used up its quota. Free some space.'],
   READ_ONLY: ['read_only', 'The disk or share is read-only. Make it writable.'],
   NAME_INVALID: [
     'name_not_allowed',
@@ -201,7 +190,7 @@ export function faultText(error: unknown, account: string, lead = ''): string {
   const copy = error instanceof CopyError ? error : undefined;
   const where = copy ? `${copy.side === 'template' ? 'Template' : 'Destination'} ${copy.path}: ` : '';
   const hasNoKdc = smb.cause instanceof KerberosError && smb.cause.code === 'KDC_UNREACHABLE';
-  const [, remedy] = shareFailures[smb.code];
-  const advice = typeof remedy === 'string' ? remedy : remedy(account, copy?.side);
+  const [, remedy, onTemplate = remedy] = shareFailures[smb.code];
+  const advice = (copy?.side === 'template' ? onTemplate : remedy).replace('{account}', () => account);
   return `${where}${smb.message.replace(/\.$/, '')}. ${lead}${hasNoKdc ? noKdc : advice}`;
 }

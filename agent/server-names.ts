@@ -1,4 +1,5 @@
 import { isSameServer } from '../lib/contract/server-names.ts';
+import type { AccountSettings } from './account-settings.ts';
 import { nameKey } from './smb/index.ts';
 
 /** The names in UNC paths of the servers that the agent serves. */
@@ -11,41 +12,34 @@ export interface ServedNames {
   readonly dfs?: DfsSettings | undefined;
 }
 
-/** How the agent follows DFS. */
-export interface DfsSettings {
-  /**
-   * The account's domain, in lower case, whose namespaces (`\\firma.local\daten`) are served too; undefined if no
-   * setting names it: then there are no domain namespaces.
-   */
-  readonly domain: string | undefined;
-  /** If it differs from the first label of `domain`. */
-  readonly netbiosDomain: string | undefined;
-  /** Hosts that referrals may lead to, besides the file server: names, and domains as `*.firma.local`. */
-  readonly servers: readonly string[];
-}
+export type DfsSettings = ReturnType<typeof dfsSettings>;
 
 /**
+ * How the agent follows DFS.
+ *
  * @param account its realm is the domain; with NTLM, the domain or the part after the `@` in the user name, if it has a dot
  * @param given FOLDER_AGENT_DFS_SERVERS
  */
 export function dfsSettings(
-  account: { readonly realm: string | undefined; readonly domain: string; readonly suffix: string },
+  account: Pick<AccountSettings, 'realm' | 'domain' | 'suffix'>,
   given: readonly string[] | undefined,
-): DfsSettings {
+) {
   const { realm, domain, suffix } = account;
   const dnsDomain = [realm, suffix].find((name) => name?.includes('.'))?.toLowerCase();
   return {
+    /**
+     * The account's domain, in lower case, whose namespaces (`\\firma.local\daten`) are served too; undefined if no
+     * setting names it: then there are no domain namespaces.
+     */
     domain: dnsDomain,
-    netbiosDomain: domain !== '' && !domain.includes('.') ? domain : undefined,
+    netbiosDomain: dnsDomain && domain !== '' && !domain.includes('.') ? domain : dnsDomain?.split('.', 1)[0],
+    /** Hosts that referrals may lead to, besides the file server: names, and domains as `*.firma.local`. */
     servers: given ?? (dnsDomain === undefined ? [] : [`*.${dnsDomain}`]),
   };
 }
 
-/** The DNS name of the domain, then its NetBIOS name; empty if no domain is known or DFS is off. */
-function domainNames({ dfs }: ServedNames): readonly string[] {
-  if (dfs?.domain === undefined) return [];
-  return [dfs.domain, dfs.netbiosDomain ?? dfs.domain.slice(0, dfs.domain.indexOf('.'))];
-}
+const domainNames = ({ dfs }: ServedNames): readonly string[] =>
+  [dfs?.domain, dfs?.netbiosDomain].filter((name) => name !== undefined);
 
 /**
  * The name that the agent connects to for a server name in a path: FOLDER_AGENT_SMB_SERVER for each name of the file server,

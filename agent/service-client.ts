@@ -17,24 +17,24 @@ import { retryAfterMs } from '../lib/contract/retry.ts';
 import { isUnknownAuthority, networkReason, ServiceFailure } from './service-failure.ts';
 import type { ServiceSettings } from './settings.ts';
 
-/** What the agent needs of a claimed folder request; a newer service may change the rest. */
-export type ClaimedRequest = Pick<
-  ClaimedFolderRequest,
-  'id' | 'targetPath' | 'attempts' | 'requestedByUserId' | 'claimToken' | 'leaseExpiresAt'
->;
-
 /** A claimed folder request, and the time on this machine's clock until which it is certainly this agent's. */
 export interface Claim {
-  readonly request: ClaimedRequest;
+  /** What the agent needs of it; a newer service may change the rest. */
+  readonly request: Pick<
+    ClaimedFolderRequest,
+    'id' | 'targetPath' | 'attempts' | 'requestedByUserId' | 'claimToken' | 'leaseExpiresAt'
+  >;
   /** The request's target path, checked: what the agent works with from here on. */
   readonly target: ParsedTargetPath;
   readonly leaseEndsAtMs: number;
 }
 
-export interface ServiceCallOptions {
+interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Can shorten the configured timeout, not extend it. */
   readonly timeoutMs?: number | undefined;
+  /** No gateway may respond from its cache. */
+  readonly fresh?: boolean;
 }
 
 interface ServiceResponse {
@@ -48,7 +48,7 @@ type Fields<Shape> = { readonly [Name in keyof Shape]-?: (value: unknown) => val
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isTime = (value: unknown): value is string => isText(value) && !Number.isNaN(Date.parse(value));
 
-const claimFields: Fields<ClaimedRequest> = {
+const claimFields: Fields<Claim['request']> = {
   // It becomes part of the paths of calls.
   id: (value): value is string => isText(value) && /^[\da-f-]{36}$/i.test(value),
   targetPath: isText,
@@ -85,14 +85,10 @@ export class ServiceClient {
     this.#agent = serviceAgent(settings, this.#trustsSystem);
   }
 
-  /** Claims the oldest request, or returns null. With `fresh`, no gateway may respond from its cache. */
-  async claim(
-    options: ServiceCallOptions & { readonly routing?: ClaimRouting; readonly fresh?: boolean } = {},
-  ): Promise<Claim | null> {
+  /** Claims the oldest request, or returns null. */
+  async claim(options: CallOptions & { readonly routing?: ClaimRouting } = {}): Promise<Claim | null> {
     const sentAtMs = this.#clock.now();
-    const response = await this.#call('POST', '/folder-requests/claim', options.routing, options, {
-      ...(options.fresh && { 'cache-control': 'no-cache' }),
-    });
+    const response = await this.#call('POST', '/folder-requests/claim', options.routing, options);
     this.idleMs = idleMsOf(response);
     if (response.status === 204) return null;
     const request = decoded(claimFields, response);
@@ -101,7 +97,7 @@ export class ServiceClient {
   }
 
   /** Extends the claim; returns the new end of the lease on this machine's clock. */
-  async heartbeat({ request }: Claim, options: ServiceCallOptions = {}): Promise<number> {
+  async heartbeat({ request }: Claim, options: CallOptions = {}): Promise<number> {
     const sentAtMs = this.#clock.now();
     const body: FolderRequestHeartbeat = { claimToken: request.claimToken };
     const response = await this.#call('POST', `/folder-requests/${request.id}/heartbeat`, body, options);
@@ -109,17 +105,13 @@ export class ServiceClient {
     return leaseEndMs(sentAtMs, leaseExpiresAt, response.headers.date);
   }
 
-  async report(
-    { request }: Claim,
-    report: FolderRequestReport,
-    options: ServiceCallOptions = {},
-  ): Promise<void> {
+  async report({ request }: Claim, report: FolderRequestReport, options: CallOptions = {}): Promise<void> {
     const body: FolderRequestReport = { ...report, claimToken: request.claimToken };
     const response = await this.#call('PATCH', `/folder-requests/${request.id}/status`, body, options);
     decoded({ status: (value): value is string => value === report.status }, response);
   }
 
-  async release({ request }: Claim, reason: string, options: ServiceCallOptions = {}): Promise<void> {
+  async release({ request }: Claim, reason: string, options: CallOptions = {}): Promise<void> {
     const body: FolderRequestRelease = {
       claimToken: request.claimToken,
       reason: reason.slice(0, longestReason).toWellFormed(),
@@ -152,10 +144,9 @@ export class ServiceClient {
     method: 'GET' | 'POST' | 'PATCH',
     path: string,
     body: unknown,
-    options: ServiceCallOptions = {},
-    headers: http.OutgoingHttpHeaders = {},
+    options: CallOptions = {},
   ): Promise<ServiceResponse> {
-    const { signal, timeoutMs = this.#settings.requestTimeoutMs } = options;
+    const { signal, timeoutMs = this.#settings.requestTimeoutMs, fresh } = options;
     const limitMs = Math.ceil(Math.min(timeoutMs, this.#settings.requestTimeoutMs));
     const timeout = AbortSignal.timeout(limitMs);
     try {
@@ -164,7 +155,7 @@ export class ServiceClient {
         agent: this.#agent,
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
         headers: {
-          ...headers,
+          ...(fresh && { 'cache-control': 'no-cache' }),
           accept: 'application/json',
           'user-agent': this.#userAgent,
           'x-request-id': crypto.randomUUID(),
@@ -182,7 +173,7 @@ export class ServiceClient {
         this.#trustsSystem = true;
         this.close();
         this.#agent = serviceAgent(this.#settings, true);
-        return this.#call(method, path, body, options, headers);
+        return this.#call(method, path, body, options);
       }
       if (error instanceof ServiceFailure) throw error;
       if (signal?.aborted) throw signal.reason;
@@ -214,20 +205,17 @@ async function readResponse(response: http.IncomingMessage): Promise<ServiceResp
   const { date, 'retry-after': retryAfter, 'content-type': type = 'no content type' } = headers;
   const facts = { status, retryAfterMs: retryAfterMs(retryAfter, { date, receivedAtMs: Date.now() }) };
   const isSuccess = status >= 200 && status < 300;
-  if (isSuccess && text === '') return { status, headers, body: undefined };
-
-  const body = text === undefined ? undefined : parsedJson(text);
-  if (body === undefined && !(text === '' && status >= 400)) {
+  const body = parsedJson(text);
+  if (body === undefined && !(text === '' && (isSuccess || status >= 400))) {
     // The page is not quoted: it may repeat the key from the request.
     const what = `responded ${status} with ${type} instead of JSON`;
     const origin = 'the response is from a proxy or gateway, not from the service';
     throw new ServiceFailure('undecodable', `${what}: ${origin}`, facts);
   }
   if (isSuccess) return { status, headers, body };
-  const { code, detail, title } = Object(body) as Readonly<Record<string, unknown>>;
+  const { code, detail } = Object(body) as Readonly<Record<string, unknown>>;
   if (!isText(code)) throw new ServiceFailure('rejected', `responded ${status}`, facts);
-  const said = [detail, title].find(isText);
-  const reason = `responded ${status} ${code}${said ? `: ${said.slice(0, 500)}` : ''}`;
+  const reason = `responded ${status} ${code}${isText(detail) ? `: ${detail.slice(0, 500)}` : ''}`;
   throw new ServiceFailure('rejected', reason, { ...facts, code });
 }
 
@@ -248,7 +236,7 @@ function idleMsOf({ headers }: ServiceResponse): number | undefined {
   return /^[1-9]\d{0,3}$/.test(seconds) ? Number(seconds) * 1000 : undefined;
 }
 
-function parsedJson(text: string): unknown {
+function parsedJson(text = ''): unknown {
   try {
     return JSON.parse(text);
   } catch {
