@@ -184,10 +184,9 @@ async function loadActivities(
   settings: Settings,
   { graph, mailbox, storage }: { graph: () => Graph; mailbox: () => Mailbox; storage: StorageClients },
 ): Promise<Activities> {
-  const [{ Activities }, { TextProvider }, { blobSource, fileSource }, { Templates }] = await Promise.all([
+  const [{ Activities }, { TextProvider }, { blobSource, fileSource, Templates }] = await Promise.all([
     import('./activities/activities.ts'),
     import('./activities/text/text-provider.ts'),
-    import('./activities/letter/template-store.ts'),
     import('./activities/letter/templates.ts'),
   ]);
   const { values } = settings;

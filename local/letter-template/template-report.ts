@@ -6,14 +6,10 @@ import { joinedPlaceholders, slotPattern } from '../../lib/activities/letter/joi
 import { smallestPt } from '../../lib/activities/letter/type-size.ts';
 import { xmlTree } from '../../lib/activities/letter/xml-tree.ts';
 import type { LetterMoment } from '../../lib/activities/letter/letter-moment.ts';
-import { PackageError, partContent, readPackage } from '../../lib/activities/letter/office-package.ts';
+import { partContent, readPackage } from '../../lib/activities/letter/office-package.ts';
 import { type Placeholder, placeholders } from '../../lib/activities/letter/placeholders.ts';
-import {
-  InvalidTemplateError,
-  prepareTemplate,
-  type TemplateFault,
-  type WordTemplate,
-} from '../../lib/activities/letter/word-template.ts';
+import { InvalidTemplateError, type TemplateFault } from '../../lib/activities/letter/template-rejection.ts';
+import { prepareTemplate, type WordTemplate } from '../../lib/activities/letter/word-template.ts';
 
 /** Facts about a Word template that an operator needs before using it. */
 export interface TemplateReport {
@@ -75,7 +71,7 @@ function xmlOf(file: Buffer): TemplateXml {
     return new Map(parts.map((part) => [part.name, partContent(part).toString()]));
   } catch (error) {
     // prepareTemplate reports faults of the package.
-    if (error instanceof PackageError) return new Map();
+    if (error instanceof InvalidTemplateError) return new Map();
     throw error;
   }
 }

@@ -168,7 +168,7 @@ async function firstUse(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'first-use-'));
   try {
     const outfile = join(folder, 'activities.mjs');
-    const modules = ['activities', 'text/text-provider', 'letter/template-store'];
+    const modules = ['activities', 'text/text-provider', 'letter/templates'];
     await build({
       stdin: {
         contents: modules.map((name) => `export * from './lib/activities/${name}.ts';`).join('\n'),

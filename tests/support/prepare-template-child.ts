@@ -1,6 +1,7 @@
 // Prepares the template that argv names in a separate process, and prints the result and the memory used.
 import { readFileSync } from 'node:fs';
-import { InvalidTemplateError, prepareTemplate } from '../../lib/activities/letter/word-template.ts';
+import { InvalidTemplateError } from '../../lib/activities/letter/template-rejection.ts';
+import { prepareTemplate } from '../../lib/activities/letter/word-template.ts';
 
 const file = readFileSync(process.argv[2] ?? '');
 const beforeMiB = process.resourceUsage().maxRSS / 1024;

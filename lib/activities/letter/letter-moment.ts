@@ -16,7 +16,7 @@ export type DateField = 'DATE' | 'TIME' | 'CREATEDATE' | 'SAVEDATE';
  * `d. MMMM yyyy 'um' HH:mm`. Without a picture, formats it as Word does in the language of the letter.
  */
 export function momentAs(field: DateField, picture: string | null, moment: LetterMoment): string {
-  const shown = picture ?? (isGerman(moment.language) ? germanPictures : otherPictures)[field];
+  const shown = picture ?? usualPicture(field, moment.language);
   return shown.replace(items, (item, ...literals: (string | undefined)[]) => {
     // Only months and minutes, and the two clocks, differ in case.
     const name = /^[DYS]/.test(item) ? item.toLowerCase() : item;
@@ -24,19 +24,12 @@ export function momentAs(field: DateField, picture: string | null, moment: Lette
   });
 }
 
-const germanPictures: Record<DateField, string> = {
-  DATE: 'dd.MM.yyyy',
-  TIME: 'HH:mm',
-  CREATEDATE: 'dd.MM.yyyy HH:mm:ss',
-  SAVEDATE: 'dd.MM.yyyy HH:mm:ss',
-};
-// Unambiguous in every country: 05/11/2026 is May in some and November in others.
-const otherPictures: Record<DateField, string> = {
-  DATE: 'd MMMM yyyy',
-  TIME: 'HH:mm',
-  CREATEDATE: 'd MMMM yyyy HH:mm:ss',
-  SAVEDATE: 'd MMMM yyyy HH:mm:ss',
-};
+function usualPicture(field: DateField, language: string): string {
+  if (field === 'TIME') return 'HH:mm';
+  // Unambiguous in every country: 05/11/2026 is May in some and November in others.
+  const date = isGerman(language) ? 'dd.MM.yyyy' : 'd MMMM yyyy';
+  return field === 'DATE' ? date : `${date} HH:mm:ss`;
+}
 
 // Case distinguishes months (M) from minutes (m), and the 24-hour clock (H) from the 12-hour clock (h). LibreOffice writes
 // `d\ MMMM`.
@@ -64,31 +57,20 @@ function itemAs(item: string, { atMs, timeZone, language }: LetterMoment): strin
       ? named({ weekday: form }, 'weekday')
       : named({ day: 'numeric', month: form }, 'month');
   }
-  const hour12 = ((Number(hour) + 11) % 12) + 1;
-  const numbers: Record<string, string | number> = {
-    d: day,
-    M: month,
-    H: hour,
-    h: hour12,
-    m: minute,
-    s: second,
-  };
-  return String(Number(numbers[letter])).padStart(item.length, '0');
-}
-
-/** Local time in the time zone, `2026-11-22T10:05:00`. */
-export function isoLocal(atMs: number, timeZone: string): string {
-  return isoFormat(timeZone).format(atMs).replace(' ', 'T');
+  const hour12 = `${((Number(hour) + 11) % 12) + 1}`;
+  const numbers = new Map(Object.entries({ d: day, M: month, H: hour, h: hour12, m: minute, s: second }));
+  return String(Number(numbers.get(letter))).padStart(item.length, '0');
 }
 
 // Creating a format takes 80 µs, a quarter of a one-page letter; a service has one time zone.
-let lastFormat: { readonly timeZone: string; readonly format: Intl.DateTimeFormat } | undefined;
+const isoFormats = new Map<string, Intl.DateTimeFormat>();
 
-function isoFormat(timeZone: string): Intl.DateTimeFormat {
-  if (lastFormat?.timeZone !== timeZone) {
-    // The Swedish locale formats dates as ISO 8601.
-    const format = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone });
-    lastFormat = { timeZone, format };
-  }
-  return lastFormat.format;
+/** Local time in the time zone, `2026-11-22T10:05:00`. */
+export function isoLocal(atMs: number, timeZone: string): string {
+  // The Swedish locale formats dates as ISO 8601.
+  const format =
+    isoFormats.get(timeZone) ??
+    new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone });
+  isoFormats.set(timeZone, format);
+  return format.format(atMs).replace(' ', 'T');
 }

@@ -1,4 +1,5 @@
 import { crc32, inflateRawSync } from 'node:zlib';
+import { type InvalidTemplateError, rejected } from './template-rejection.ts';
 
 /** One file of a zip package; `bytes` are compressed as in the package. */
 export interface PackagePart {
@@ -9,11 +10,6 @@ export interface PackagePart {
   readonly crc32: number;
   readonly size: number;
   readonly bytes: Buffer;
-}
-
-/** The message is a full sentence for the owner of the package. */
-export class PackageError extends Error {
-  override readonly name = 'PackageError';
 }
 
 // A 200-page letter has 20 parts and 2 MB. The limits leave room for pictures and stop a zip bomb before it is
@@ -28,20 +24,20 @@ export const signatures = { local: 0x04034b50, central: 0x02014b50, end: 0x06054
  * Reads the parts of an Office file (zip, APPNOTE 6.3.10). Our own reader, because one file is filled many times: parts
  * that do not change keep their compressed bytes, which PizZip and fflate do not offer. Every part is inflated once and
  * checked against its declared size and checksum, so later readers can trust both.
- * @throws PackageError when the file is not such a package, is damaged, or exceeds {@link packageLimits}
+ * @throws InvalidTemplateError when the file is not such a package, is damaged, or exceeds {@link packageLimits}
  */
 export function readPackage(file: Buffer): PackagePart[] {
-  if (file.length > packageLimits.fileBytes) throw new PackageError('The file is larger than 10 MiB.');
+  if (file.length > packageLimits.fileBytes) throw rejected('The file is larger than 10 MiB.');
   const parts: PackagePart[] = [];
   const names = new Set<string>();
   let contentBytes = 0;
   for (const header of centralHeaders(file)) {
     const part = readPart(file, header);
-    if (names.has(part.name)) throw new PackageError(`The file contains the part ${part.name} twice.`);
+    if (names.has(part.name)) throw rejected(`The file contains the part ${part.name} twice.`);
     names.add(part.name);
     contentBytes += part.size;
     if (contentBytes > packageLimits.contentBytes)
-      throw new PackageError('The uncompressed file is larger than 50 MiB.');
+      throw rejected('The uncompressed file is larger than 50 MiB.');
     parts.push(part);
   }
   return parts.map((part) => inUtf8(part, partContent(part)));
@@ -56,7 +52,7 @@ function inUtf8(part: PackagePart, content: Buffer): PackagePart {
   return { ...part, method: methods.stored, crc32: crc32(bytes), size: bytes.length, bytes };
 }
 
-/** @throws PackageError when the bytes do not inflate to exactly the declared size and checksum */
+/** @throws InvalidTemplateError when the bytes do not inflate to exactly the declared size and checksum */
 export function partContent(part: PackagePart): Buffer {
   const content = part.method === methods.stored ? part.bytes : inflated(part);
   if (content.length !== part.size || crc32(content) !== part.crc32) throw damaged(part.name);
@@ -67,7 +63,7 @@ export function partContent(part: PackagePart): Buffer {
 function* centralHeaders(file: Buffer): Generator<Buffer> {
   const end = endOfDirectory(file);
   const count = file.readUInt16LE(end + 10);
-  if (count > packageLimits.parts) throw new PackageError('The file contains more than 1000 parts.');
+  if (count > packageLimits.parts) throw rejected('The file contains more than 1000 parts.');
   let at = file.readUInt32LE(end + 16);
   for (let index = 0; index < count; index++) {
     if (at + 46 > end || file.readUInt32LE(at) !== signatures.central) throw damaged('directory');
@@ -84,7 +80,7 @@ function endOfDirectory(file: Buffer): number {
   for (let at = file.length - 22; at >= Math.max(0, file.length - 65_557); at--) {
     if (file.readUInt32LE(at) === signatures.end) return at;
   }
-  throw new PackageError(whatElse(file));
+  throw rejected(whatElse(file));
 }
 
 /** Word saves .doc files, and .docx files with a password, as compound files (MS-CFB 2.2, MS-OFFCRYPTO 2.3.2). */
@@ -99,9 +95,9 @@ function whatElse(file: Buffer): string {
 function readPart(file: Buffer, header: Buffer): PackagePart {
   const name = header.toString('utf8', 46, 46 + header.readUInt16LE(28));
   const [flags, method] = [header.readUInt16LE(8), header.readUInt16LE(10)];
-  if ((flags & 1) !== 0) throw new PackageError('The file is protected with a password.');
+  if ((flags & 1) !== 0) throw rejected('The file is protected with a password.');
   if (method !== methods.stored && method !== methods.deflated) {
-    throw new PackageError(`The part ${name} is compressed by an unsupported method (${method}).`);
+    throw rejected(`The part ${name} is compressed by an unsupported method (${method}).`);
   }
   const compressedSize = header.readUInt32LE(20);
   const at = header.readUInt32LE(42);
@@ -126,6 +122,6 @@ function inflated(part: PackagePart): Buffer {
   }
 }
 
-function damaged(name: string, cause?: unknown): PackageError {
-  return new PackageError(`The file is damaged in its part ${name}.`, { cause });
+function damaged(name: string, cause?: unknown): InvalidTemplateError {
+  return rejected(`The file is damaged in its part ${name}.`, { cause });
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { User } from '../../callers/caller.ts';
+import { checked } from '../../document-library/drive-item.ts';
 import type { Graph } from '../../document-library/graph.ts';
 import { LibraryError } from '../../document-library/library-error.ts';
 import type { EventLog } from '../../base/event-log.ts';
@@ -44,11 +45,8 @@ export async function signatureOf(
   log: EventLog,
 ): Promise<{ signature: Signature; warnings: readonly Warning[] }> {
   try {
-    const parsed = profile.safeParse(await graph.get(user, path));
-    if (parsed.success) return { signature: signatureFrom(parsed.data), warnings: [] };
-    log.warn('profile_unreadable', {
-      fields: parsed.error.issues.map((issue) => issue.path.join('.')).join(','),
-    });
+    const own = checked(profile, await graph.get(user, path));
+    return { signature: signatureFrom(own), warnings: [] };
   } catch (error) {
     if (!(error instanceof LibraryError) || error.reason === 'unauthenticated') throw error;
     log.warn('profile_unavailable', { reason: error.reason, status: error.wire?.status });

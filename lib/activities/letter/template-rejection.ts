@@ -1,3 +1,23 @@
+/** A fault that the owner of a template has to correct: `path` is the part of the file, `message` a full sentence. */
+export interface TemplateFault {
+  readonly path: string;
+  readonly message: string;
+}
+
+export class InvalidTemplateError extends Error {
+  override readonly name = 'InvalidTemplateError';
+  readonly faults: readonly TemplateFault[];
+
+  constructor(faults: readonly TemplateFault[], options?: ErrorOptions) {
+    super(`The Word template has ${faults.length} fault(s).`, options);
+    this.faults = faults;
+  }
+}
+
+/** The error for a fault of the whole file. */
+export const rejected = (message: string, options?: ErrorOptions): InvalidTemplateError =>
+  new InvalidTemplateError([{ path: 'template', message }], options);
+
 // Bounds the work for one template: a 200-page letter has 2 MB and about 100,000 elements.
 const limits = { xmlBytes: 10 * 1024 * 1024, tags: 200_000, braces: 20_000 };
 

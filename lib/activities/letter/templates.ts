@@ -1,23 +1,50 @@
+import { readFile, stat } from 'node:fs/promises';
+import type { BlobClient } from '@azure/storage-blob';
 import { faultAt, ServiceError } from '../../base/service-error.ts';
-import { storedTemplate, type TemplateSource } from './template-store.ts';
-import type { WordTemplate } from './word-template.ts';
+import { packageLimits } from './office-package.ts';
+import { InvalidTemplateError, rejected } from './template-rejection.ts';
+import { prepareTemplate, type WordTemplate } from './word-template.ts';
 
-/** The templates by name, the default first. */
+/** A template as it is stored now. */
+interface StoredTemplate {
+  /** Changes whenever the template changes. */
+  readonly version: string;
+  readonly bytes: number;
+  readonly read: () => Promise<Buffer>;
+}
+type TemplateSource = () => Promise<StoredTemplate>;
+
+export const fileSource =
+  (path: string): TemplateSource =>
+  async () => {
+    const { mtimeNs, size } = await stat(path, { bigint: true });
+    return { version: `${mtimeNs}-${size}`, bytes: Number(size), read: () => readFile(path) };
+  };
+
+export const blobSource =
+  (blobAt: () => Promise<BlobClient>): TemplateSource =>
+  async () => {
+    const blob = await blobAt();
+    const { etag = '', contentLength = 0 } = await blob.getProperties();
+    return { version: etag, bytes: contentLength, read: () => blob.downloadToBuffer() };
+  };
+
+/** The templates by name, each prepared once, and again after it was replaced. */
 export class Templates {
-  readonly #stores: ReadonlyMap<string, () => Promise<WordTemplate>>;
+  readonly #templates: ReadonlyMap<string, () => Promise<WordTemplate>>;
 
   /** @param paths by name; the first is the default */
   constructor(paths: ReadonlyMap<string, string>, sourceOf: (path: string) => TemplateSource) {
-    this.#stores = new Map(
+    this.#templates = new Map(
       [...paths].map(([name, path], index) => {
         const setting = index === 0 ? 'WORD_TEMPLATE_PATH' : `WORD_TEMPLATES (${name})`;
-        return [name, storedTemplate(sourceOf(path), setting)];
+        return [name, preparedOnce(sourceOf(path), setting)];
       }),
     );
   }
 
   get items(): { name: string; isDefault: boolean }[] {
-    return [...this.#stores.keys()].map((name, index) => ({ name, isDefault: index === 0 }));
+    return [...this.#templates.keys()].map((name, index) => ({ name, isDefault: index === 0 }));
   }
 
   /**
@@ -25,15 +52,52 @@ export class Templates {
    * @throws ServiceError `invalid_request` for an unknown name, `word_template_not_found`, `word_template_invalid`
    */
   async template(name: string | undefined, language: string): Promise<WordTemplate> {
-    const names = [...this.#stores.keys()];
+    const names = [...this.#templates.keys()];
     const chosen =
       name ?? [language, new Intl.Locale(language).language].find((each) => names.includes(each));
-    const store = this.#stores.get(chosen ?? names[0]!);
-    if (store !== undefined) return store();
+    const prepared = this.#templates.get(chosen ?? names[0]!);
+    if (prepared !== undefined) return prepared();
     const detail = `There is no template of this name; the templates are ${names.join(', ')}.`;
     throw new ServiceError('invalid_request', {
       detail,
       errors: [faultAt('body.template', 'unknown_template')],
     });
   }
+}
+
+/** @param setting that names the template, for its errors */
+function preparedOnce(source: TemplateSource, setting: string): () => Promise<WordTemplate> {
+  let current: { readonly version: string; readonly template: Promise<WordTemplate> } | undefined;
+  const prepared = async ({ bytes, read }: StoredTemplate): Promise<WordTemplate> => {
+    if (bytes > packageLimits.fileBytes) throw rejected('The file is larger than 10 MiB.');
+    // A letter needs its text.
+    return prepareTemplate(await read(), ['content']);
+  };
+  return async () => {
+    try {
+      const stored = await source();
+      // A template replaced before it is read is cached under its old version, and read again by the next request.
+      if (current?.version !== stored.version)
+        current = { version: stored.version, template: prepared(stored) };
+      return await current.template;
+    } catch (error) {
+      if (error instanceof InvalidTemplateError) throw invalid(error, setting);
+      // A failed read may succeed next time; an invalid template remains invalid until it is replaced.
+      current = undefined;
+      throw new ServiceError('word_template_not_found', {
+        detail: `The Word template that ${setting} names is missing or cannot be read.`,
+        cause: error,
+      });
+    }
+  };
+}
+
+function invalid({ faults }: InvalidTemplateError, setting: string): ServiceError {
+  return new ServiceError('word_template_invalid', {
+    detail: `The Word template that ${setting} names has faults; see errors.`,
+    errors: faults.map(({ path, message }) => ({
+      ...faultAt(path, 'template_fault', { part: path }),
+      message,
+    })),
+  });
 }

@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { momentAs } from '../../../../lib/activities/letter/letter-moment.ts';
 import { type LetterValues, placeholders } from '../../../../lib/activities/letter/placeholders.ts';
-import {
-  fillTemplate,
-  InvalidTemplateError,
-  prepareTemplate,
-} from '../../../../lib/activities/letter/word-template.ts';
+import { InvalidTemplateError } from '../../../../lib/activities/letter/template-rejection.ts';
+import { fillTemplate, prepareTemplate } from '../../../../lib/activities/letter/word-template.ts';
 import { letterMoment } from '../../../support/letter-moment.ts';
 import { paragraphsOf, partOf, wordFile } from '../../../support/word-file.ts';
 

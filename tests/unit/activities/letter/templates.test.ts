@@ -1,18 +1,22 @@
 import { expect, test } from 'vitest';
-import { storedTemplate } from '../../../../lib/activities/letter/template-store.ts';
+import { Templates } from '../../../../lib/activities/letter/templates.ts';
 import { wordFile } from '../../../support/word-file.ts';
+
+type Source = ReturnType<ConstructorParameters<typeof Templates>[1]>;
+function templateOf(source: Source): () => ReturnType<Templates['template']> {
+  const templates = new Templates(new Map([['letter', 'letter.docx']]), () => source);
+  return () => templates.template(undefined, 'de');
+}
 
 test('concurrent requests read and prepare a new template once', async () => {
   const file = wordFile('<w:p><w:r><w:t>{{content}}</w:t></w:r></w:p>');
   let version = 'one';
   let reads = 0;
-  const template = storedTemplate({
-    version: async () => ({ id: version, bytes: file.length }),
-    read: async () => {
-      reads += 1;
-      return file;
-    },
-  });
+  const read = async (): Promise<Buffer> => {
+    reads += 1;
+    return file;
+  };
+  const template = templateOf(async () => ({ version, bytes: file.length, read }));
   const templates = await Promise.all(Array.from({ length: 20 }, () => template()));
   expect(new Set(templates).size).toBe(1);
   expect(reads).toBe(1);
@@ -24,13 +28,11 @@ test('concurrent requests read and prepare a new template once', async () => {
 test('a template that could not be read is read again; one that is too large is not read', async () => {
   let fails = true;
   let bytes = 10;
-  const template = storedTemplate({
-    version: async () => ({ id: String(bytes), bytes }),
-    read: async () => {
-      if (fails) throw new Error('the share is gone');
-      return wordFile('<w:p><w:r><w:t>{{content}}</w:t></w:r></w:p>');
-    },
-  });
+  const read = async (): Promise<Buffer> => {
+    if (fails) throw new Error('the share is gone');
+    return wordFile('<w:p><w:r><w:t>{{content}}</w:t></w:r></w:p>');
+  };
+  const template = templateOf(async () => ({ version: String(bytes), bytes, read }));
   await expect(template()).rejects.toMatchObject({ code: 'word_template_not_found' });
   fails = false;
   expect((await template()).parts.length).toBeGreaterThan(0);
