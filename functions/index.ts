@@ -22,7 +22,7 @@ const log = eventLog(console);
 const consoleDirectory = join(import.meta.dirname, 'console');
 
 app.setup({ enableHttpStream: true });
-const tap = ProxyTap.install();
+const tap = new ProxyTap();
 
 const services = servicesOf(process.env);
 if (services instanceof SettingsError) serveTheReason(services);

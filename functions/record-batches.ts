@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { inSlices } from '../lib/base/slices.ts';
 import type { Access } from '../lib/callers/caller.ts';
-import { faultAt } from '../lib/base/service-error.ts';
+import { faultAt, type Fault } from '../lib/base/service-error.ts';
 import { faultsOf } from '../lib/http/request-faults.ts';
 import { faultSchema } from '../lib/http/fault-schema.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
@@ -9,7 +9,6 @@ import type { RecordSyncs } from '../lib/storage/record-syncs.ts';
 import type { Fields, SearchableRecords } from '../lib/storage/searchable-records.ts';
 
 export interface BatchedRecords<F extends Fields> {
-  readonly name: 'project' | 'contact';
   readonly records: SearchableRecords<F>;
   readonly syncs: RecordSyncs<F>;
   readonly id: z.ZodType<string>;
@@ -88,11 +87,23 @@ export function batchOf<F>(item: z.ZodType<Item<F>>) {
   });
 }
 
+/** What keeps an item of a batch with records of these ids from being written. */
+function faultsOfItem(given: object, index: number, ids: readonly (string | null)[]): Fault[] {
+  const at = `body.items.${index}`;
+  if (given instanceof FaultyItem)
+    return given.issues.flatMap((issue) => faultsOf(at, issue)).slice(0, maxErrorsOfItem);
+  const id = ids[index] ?? null;
+  if (id === null) return [faultAt(at, 'id_or_external_id_required')];
+  const first = ids.indexOf(id);
+  return first < index ? [faultAt(at, 'same_record', { index: first })] : [];
+}
+
 /** What a system of record does with many records. */
 export function batchOperations<F extends Fields>(
-  { name, records, syncs, id: idSchema, item }: BatchedRecords<F>,
+  { records, syncs, id: idSchema, item }: BatchedRecords<F>,
   access: Access & { kind: 'user' },
 ): readonly Operation[] {
+  const { name } = records.kind;
   const own = { tag: `${name}s`, method: 'POST', access } as const;
 
   /** The ids of all items, also of the faulty ones, whose records the system of record nevertheless has. */
@@ -127,29 +138,16 @@ export function batchOperations<F extends Fields>(
             syncId,
             ids.filter((id) => id !== null),
           );
-        const results = items.map((given, index) => {
-          const [id, at] = [ids[index] ?? null, `body.items.${index}`];
-          const first = id === null ? index : ids.indexOf(id);
-          const errors =
-            given instanceof FaultyItem
-              ? given.issues.flatMap((issue) => faultsOf(at, issue)).slice(0, maxErrorsOfItem)
-              : id === null
-                ? [faultAt(at, 'id_or_external_id_required')]
-                : first < index
-                  ? [faultAt(at, 'same_record', { index: first })]
-                  : [];
-          return { index, id, errors, given };
+        const faults = items.map((given, index) => faultsOfItem(given, index, ids));
+        const right = [...items.keys()].filter((index) => faults[index]!.length === 0);
+        const outcomes = await records.write(
+          right.map((index) => ({ id: ids[index]!, record: items[index] as Item<F> })),
+        );
+        const written = new Map(right.map((index, at) => [index, outcomes[at]]));
+        const all = ids.map((id, index) => {
+          const outcome = written.get(index);
+          return outcome ? { index, id, outcome } : { index, id, outcome: 'fault', errors: faults[index] };
         });
-        const right = results.flatMap(({ index, id, errors, given }) =>
-          errors.length > 0 || id === null ? [] : [{ index, id, record: given as Item<F> }],
-        );
-        const outcomes = await records.write(right);
-        const written = new Map(right.map(({ index }, at) => [index, outcomes[at]]));
-        const all = results.map(({ index, id, errors }) =>
-          errors.length > 0
-            ? { index, id, outcome: 'fault', errors }
-            : { index, id, outcome: written.get(index) },
-        );
         const countOf = (outcome: string): number => all.filter((each) => each.outcome === outcome).length;
         return {
           status: 200,

@@ -1,28 +1,18 @@
 import { z } from 'zod';
 import { permissions } from '../lib/callers/roles.ts';
-import {
-  contact,
-  contactId,
-  contactItem,
-  contactPage,
-  contactParams,
-  newContact,
-} from '../lib/contacts/contact.ts';
+import { contact, contactId, contactItem, newContact } from '../lib/contacts/contact.ts';
 import { because } from '../lib/contract/faults.ts';
 import { projectId } from '../lib/contract/project-id.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 import { defaultPageLimit, pageCursor, pageLimit, searchText } from '../lib/http/paging.ts';
-import { newProject, project, projectItem, projectPage, projectParams } from '../lib/projects/project.ts';
+import { newProject, project, projectItem } from '../lib/projects/project.ts';
 import type { Services } from '../lib/services.ts';
 import { batchOperations, type BatchedRecords } from './record-batches.ts';
 import type { Fields } from '../lib/storage/searchable-records.ts';
 
-interface Resource<F extends Fields, P> extends BatchedRecords<F> {
-  readonly params: z.ZodType<P>;
-  readonly idOf: (params: P) => string;
+interface Resource<F extends Fields> extends BatchedRecords<F> {
   readonly body: z.ZodType<F>;
   readonly saved: z.ZodType;
-  readonly page: z.ZodType;
   /** The order of the list, and what a search finds. */
   readonly listDescription: string;
   readonly deleteDescription: string;
@@ -30,16 +20,12 @@ interface Resource<F extends Fields, P> extends BatchedRecords<F> {
 
 export const projectOperations = ({ projects, projectSyncs }: Services): readonly Operation[] =>
   recordOperations({
-    name: 'project',
     records: projects,
     syncs: projectSyncs,
-    params: projectParams,
-    idOf: ({ projectId }) => projectId,
     id: projectId,
     body: newProject,
     item: projectItem,
     saved: project,
-    page: projectPage,
     listDescription:
       'In the order of numbers. A search finds the projects in whose number and name each given word is the beginning of a word',
     deleteDescription:
@@ -48,16 +34,12 @@ export const projectOperations = ({ projects, projectSyncs }: Services): readonl
 
 export const contactOperations = ({ contacts, contactSyncs }: Services): readonly Operation[] =>
   recordOperations({
-    name: 'contact',
     records: contacts,
     syncs: contactSyncs,
-    params: contactParams,
-    idOf: ({ contactId }) => contactId,
     id: contactId,
     body: newContact,
     item: contactItem,
     saved: contact,
-    page: contactPage,
     listDescription:
       'In the order of last names, with the company if there is none. A search finds the contacts in whose names, company, city and email each given word is the beginning of a word',
     deleteDescription: 'Succeeds also when there is no such contact.',
@@ -88,10 +70,19 @@ const listQuery = z.strictObject({
 const contactQuery = listQuery.omit({ isArchived: true }) as unknown as typeof listQuery;
 
 /** What the system of record writes and the users read. */
-function recordOperations<F extends Fields, P>(resource: Resource<F, P>): readonly Operation[] {
-  const { name, records, params, idOf, body, saved, page } = resource;
+function recordOperations<F extends Fields>(resource: Resource<F>): readonly Operation[] {
+  const { records, body, saved } = resource;
+  const { name } = records.kind;
   const tag = `${name}s`;
-  const record = { tag, route: `v1/${name}s/{${name}Id}`, params };
+  const idName = `${name}Id` as const;
+  const record = {
+    tag,
+    route: `v1/${name}s/{${idName}}`,
+    params: z.strictObject({ [idName]: resource.id }),
+  };
+  const page = z
+    .object({ items: z.array(saved), nextCursor: z.string().nullable() })
+    .meta({ id: `${saved.meta()!.id}Page` });
   // Also who writes to contacts about projects without another role.
   const readers = { kind: 'user', anyOf: permissions, orApplication: 'Records.Sync' } as const;
   const writers = { ...readers, anyOf: ['Administrator'] } as const;
@@ -129,7 +120,7 @@ function recordOperations<F extends Fields, P>(resource: Resource<F, P>): readon
         201: { description: 'Created', schema: saved },
       },
       async handle({ params, body }) {
-        const { saved, isNew } = await records.put(idOf(params), body);
+        const { saved, isNew } = await records.put(params[idName]!, body);
         return { status: isNew ? 201 : 200, jsonBody: saved };
       },
     }),
@@ -143,7 +134,7 @@ function recordOperations<F extends Fields, P>(resource: Resource<F, P>): readon
       responses: { 200: { description: `The ${name}`, schema: saved } },
       problems: [`${name}_not_found`],
       async handle({ params }) {
-        return { status: 200, jsonBody: await records.get(idOf(params)) };
+        return { status: 200, jsonBody: await records.get(params[idName]!) };
       },
     }),
     operation({
@@ -155,7 +146,7 @@ function recordOperations<F extends Fields, P>(resource: Resource<F, P>): readon
       access: writers,
       responses: { 204: { description: `The ${name} no longer exists` } },
       async handle({ params }) {
-        await records.delete(idOf(params));
+        await records.delete(params[idName]!);
         return { status: 204 };
       },
     }),

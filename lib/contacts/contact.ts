@@ -9,8 +9,6 @@ const uuid = z.string().regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{1
 
 export const contactId = uuid.transform((id) => id.toLowerCase());
 
-export const contactParams = z.strictObject({ contactId });
-
 // Letters and addresses are single lines; a line break in one would break the letter's layout.
 const line = optionalLine(200);
 
@@ -49,10 +47,6 @@ const texts = Object.fromEntries(fields.map((name) => [name, text])) as Record<
 >;
 
 export const contact = z.object({ id: uuid, ...texts, updatedAt: z.iso.datetime() }).meta({ id: 'Contact' });
-
-export const contactPage = z
-  .object({ items: z.array(contact), nextCursor: z.string().nullable() })
-  .meta({ id: 'ContactPage' });
 
 export type NewContact = z.output<typeof newContact>;
 /** What activities use of it. Absent values are null. */

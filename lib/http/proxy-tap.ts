@@ -25,13 +25,9 @@ export class ProxyTap {
   readonly #exchanges = new Map<string, Exchange>();
   #hasMissed = false;
 
-  private constructor() {
-    subscribe('http.server.request.start', (message) => this.#add(message as Exchange & { server: Server }));
-  }
-
   /** For the composition root, before the first request: earlier requests are not found. */
-  static install(): ProxyTap {
-    return new ProxyTap();
+  constructor() {
+    subscribe('http.server.request.start', (message) => this.#add(message as Exchange & { server: Server }));
   }
 
   responseOf(invocationId: string): ServerResponse | undefined {

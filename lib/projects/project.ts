@@ -40,10 +40,6 @@ export const project = z
   })
   .meta({ id: 'Project' });
 
-export const projectPage = z
-  .object({ items: z.array(project), nextCursor: z.string().nullable() })
-  .meta({ id: 'ProjectPage' });
-
 export type NewProject = z.output<typeof newProject>;
 /** What documents and activities use of it. */
 export type Project = Omit<z.output<typeof project>, 'externalId' | 'isArchived'>;

@@ -10,7 +10,6 @@ interface Interval {
 
 const witnesses = 3;
 const loggedFromMs = 5_000;
-const logEveryMs = 600_000;
 
 /**
  * The time of the storage, which all instances share: what is visible and which lease has ended must not depend on the clock
@@ -24,7 +23,6 @@ export class StorageClock implements Clock {
   readonly #log: EventLog;
   #accepted: Interval = { from: 0, to: 0 };
   #contradicting: Interval[] = [];
-  #loggedAtMs = -Infinity;
 
   constructor(log: EventLog, local: Clock = systemClock) {
     this.#local = local;
@@ -72,15 +70,12 @@ export class StorageClock implements Clock {
     } else {
       const agreed = intersection([...this.#contradicting, observed]);
       this.#contradicting = agreed ? [...this.#contradicting, observed] : [observed];
-      if (agreed && this.#contradicting.length >= witnesses) {
-        this.#accepted = agreed;
-        this.#contradicting = [];
-      }
+      if (!agreed || this.#contradicting.length < witnesses) return;
+      this.#accepted = agreed;
+      this.#contradicting = [];
+      if (Math.abs(this.differenceMs) > loggedFromMs)
+        this.#log.warn('clock_differs', { seconds: Math.round(this.differenceMs / 1000) });
     }
-    const nowMs = this.#local.now();
-    if (Math.abs(this.differenceMs) <= loggedFromMs || nowMs - this.#loggedAtMs < logEveryMs) return;
-    this.#loggedAtMs = nowMs;
-    this.#log.warn('clock_differs', { seconds: Math.round(this.differenceMs / 1000) });
   }
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { suggestedColumns } from '../../console/record-files/columns.ts';
 import { tableIn } from '../../console/record-files/file-table.ts';
 import { planOf } from '../../console/record-files/plan.ts';
@@ -10,8 +11,8 @@ import {
   type IdentityProvider,
 } from '../../local/stand-ins/identity-provider/identity-provider.ts';
 import { people } from '../../local/stand-ins/identity-provider/people.ts';
-import { contactPage } from '../../lib/contacts/contact.ts';
-import { projectPage } from '../../lib/projects/project.ts';
+import { contact } from '../../lib/contacts/contact.ts';
+import { project } from '../../lib/projects/project.ts';
 import { connect, ensureTables, type Services } from '../../lib/services.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { Api, type ApiResponse } from '../support/api.ts';
@@ -76,22 +77,25 @@ afterAll(async () => {
 const get = (path: string, token: string | undefined = tokens.management): Promise<ApiResponse> =>
   api.call('GET', path, { token });
 
+const pageOf = <T>(item: z.ZodType<T>) =>
+  z.object({ items: z.array(item), nextCursor: z.string().nullable() });
+
 test('projects are listed by number, contacts by last name or company', async () => {
-  const { items, nextCursor } = projectPage.parse((await get('/projects')).body);
+  const { items, nextCursor } = pageOf(project).parse((await get('/projects')).body);
   expect(items).toMatchObject(projects);
   expect(nextCursor).toBeNull();
   expect(Object.keys(items[0]!)).toEqual(['id', 'externalId', 'number', 'name', 'isArchived', 'updatedAt']);
   const [abel, joerg, anna] = contacts;
-  const page = contactPage.parse((await get('/contacts')).body);
+  const page = pageOf(contact).parse((await get('/contacts')).body);
   expect(page.items).toMatchObject([abel, anna, joerg]);
   expect(page.items[0]).toMatchObject({ lastName: null, zip: null, email: null });
 });
 
 test('a page ends at its limit, and its cursor returns the next page', async () => {
-  const first = projectPage.parse((await get('/projects?limit=2')).body);
+  const first = pageOf(project).parse((await get('/projects?limit=2')).body);
   expect(first.items).toMatchObject(projects.slice(0, 2));
   const cursor = encodeURIComponent(first.nextCursor!);
-  const second = projectPage.parse((await get(`/projects?limit=2&cursor=${cursor}`)).body);
+  const second = pageOf(project).parse((await get(`/projects?limit=2&cursor=${cursor}`)).body);
   expect(second).toMatchObject({ items: projects.slice(2), nextCursor: null });
 });
 

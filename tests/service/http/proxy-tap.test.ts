@@ -15,7 +15,7 @@ const fromLibrary = () =>
   new HttpRequest({ method: 'POST', url: 'http://localhost/', body: { string: 'copied by the library' } });
 
 test('body and response of an invocation are those of its socket until the response ends', async () => {
-  const tap = ProxyTap.install();
+  const tap = new ProxyTap();
   const respond = async (response: ServerResponse): Promise<void> => {
     const body = await text(tap.bodyOf('one', fromLibrary(), log));
     response.end(`${body}, ${tap.responseOf('one') === response}`);
@@ -41,7 +41,7 @@ test('body and response of an invocation are those of its socket until the respo
 });
 
 test('without a socket for an invocation, the body is the copy of the library, and the log reports it once', async () => {
-  const tap = ProxyTap.install();
+  const tap = new ProxyTap();
   for (const id of ['two', 'three']) {
     expect(await text(tap.bodyOf(id, fromLibrary(), log))).toBe('copied by the library');
     expect(tap.responseOf(id)).toBeUndefined();

@@ -7,7 +7,7 @@ import { atClientPace } from '../../../lib/http/client-pace.ts';
 import { ProxyTap } from '../../../lib/http/proxy-tap.ts';
 
 app.setup({ enableHttpStream: true });
-const tap = ProxyTap.install();
+const tap = new ProxyTap();
 
 let release: () => void = () => undefined;
 const seen: Record<string, unknown> = { timerRuns: 0, hooks: [] as string[], aborts: 0 };
