@@ -49,29 +49,20 @@ export async function finishedDespite(
  * @throws OutcomeUnknown; LibraryError, or the cause that the window failed with: then there is no file
  */
 export async function sendFile(upload: SentFile): Promise<FinishedUpload> {
-  const doubt: Doubt = { mayBeFinished: false };
-  try {
-    return await throughSessions(upload, doubt);
-  } catch (error) {
-    if (doubt.mayBeFinished) return finishedDespite(error, upload.findFinished);
-    throw error;
-  }
-}
-
-async function throughSessions(upload: SentFile, doubt: Doubt): Promise<FinishedUpload> {
   let { window } = upload;
+  let mayBeFinished = false;
   try {
     for (let sessions = 1; ; sessions += 1) {
       const session = await upload.createSession();
-      const here: Doubt = { mayBeFinished: false };
+      const doubt: Doubt = { mayBeFinished: false };
       try {
-        return await sendFragments(session, { ...upload, window }, here);
+        return await sendFragments(session, { ...upload, window }, doubt);
       } catch (error) {
         // A session that was still open has created no file.
         const wasOpen = await canceled(session.uploadUrl);
-        if (here.mayBeFinished && !wasOpen) doubt.mayBeFinished = true;
+        if (doubt.mayBeFinished && !wasOpen) mayBeFinished = true;
         if (!(error instanceof SessionLost)) throw error;
-        const isRepeatable = upload.isRepeatable || !doubt.mayBeFinished;
+        const isRepeatable = upload.isRepeatable || !mayBeFinished;
         if (sessions === maxSessions || !isRepeatable || !(window.rewind() || upload.reopen)) {
           throw error.cause instanceof LibraryError
             ? error.cause
@@ -84,6 +75,9 @@ async function throughSessions(upload: SentFile, doubt: Doubt): Promise<Finished
         window = upload.reopen();
       }
     }
+  } catch (error) {
+    if (mayBeFinished) return await finishedDespite(error, upload.findFinished);
+    throw error;
   } finally {
     if (window !== upload.window) window.close();
   }

@@ -4,7 +4,6 @@ import { orLater } from '../../base/or-later.ts';
 import { inSlices } from '../../base/slices.ts';
 import type { DriveItem } from '../../document-library/drive-item.ts';
 import { isLibraryError, LibraryError, mayHaveTakenEffect } from '../../document-library/library-error.ts';
-import { OutcomeUnknown } from '../../uploads/send-file.ts';
 import { cancelSession, commitSession, mayHaveReceived } from '../../uploads/upload-url.ts';
 import type { UploadedDocument } from '../records/document.ts';
 import { beingCompleted } from './direct-upload-beginnings.ts';
@@ -144,22 +143,14 @@ async function completedBefore(parts: DocumentParts, projectId: string, uploadId
   return { document, isNew: false };
 }
 
+/** If the record cannot be written, the file remains: the caller can complete the upload again, and so does the repair. */
 async function recorded(parts: DocumentParts, claimed: PendingIntent): Promise<UploadedDocument> {
   const { intent } = claimed;
-  let item: DriveItem;
-  try {
-    item = await (intent.size === 0 ? putEmpty(parts, claimed) : committed(parts, claimed));
-  } catch (error) {
+  const create = intent.size === 0 ? putEmpty : committed;
+  const item = await create(parts, claimed).catch(async (error: unknown) => {
     throw await explained(parts, error, claimed);
-  }
-  try {
-    // If the record cannot be written, the file remains: the caller can complete the upload again, and so does the
-    // repair.
-    const sent = { ...intent, size: sizeOfSent(intent, item) };
-    return await recordFile(parts, sent, { item, isNew: undefined });
-  } catch (error) {
-    throw error instanceof OutcomeUnknown ? error.cause : error;
-  }
+  });
+  return recordFile(parts, { ...intent, size: sizeOfSent(intent, item) }, item);
 }
 
 /** A session does not accept an empty file; this one only held the name. */

@@ -1,5 +1,5 @@
-import type { ConflictBehavior } from '../../document-library/conflict-behavior.ts';
-import { LibraryError, mayHaveTakenEffect } from '../../document-library/library-error.ts';
+import { isLibraryError, LibraryError, mayHaveTakenEffect } from '../../document-library/library-error.ts';
+import type { UploadSession } from '../../document-library/library.ts';
 import { orLater } from '../../base/or-later.ts';
 import { ServiceError } from '../../base/service-error.ts';
 import { finishedDespite, OutcomeUnknown, sendFile, type SentFile } from '../../uploads/send-file.ts';
@@ -39,18 +39,45 @@ export async function storeFile(
   const { conflictBehavior } = facts;
   const { size } = source;
   const target = await UploadTarget.find(parts, project, { ...facts, size, ...(key && { keyId: key.id }) });
-  const upload: Upload = { target };
+  // Written after the target was checked.
+  let intent: PendingIntent | undefined;
   // If it fails, the next repair checks the intent.
-  const end = () => orLater(parts.log, 'end of an intent', async () => upload.intent?.end());
+  const end = () => orLater(parts.log, 'end of an intent', async () => intent?.end());
+  const findFinished = () => certainFileOf(parts, intent!);
+
+  const createSession = async (): Promise<UploadSession> => {
+    const session = await target.openSession();
+    try {
+      if (intent) await intent.moveTo(session);
+      else intent = await target.begin(session.before, session);
+    } catch (error) {
+      await cancelSession(session.uploadUrl).catch(() => undefined);
+      throw error;
+    }
+    return session;
+  };
+
+  const sendEmpty = async (): Promise<FinishedUpload> => {
+    intent = await target.begin(await target.check(), null);
+    try {
+      return await target.putEmpty();
+    } catch (error) {
+      if (mayHaveTakenEffect(error)) return finishedDespite(error, findFinished);
+      throw error;
+    }
+  };
+
   try {
-    const sender = { beat: async () => upload.intent?.beat() };
-    const finished = await withHeartbeat(parts.clock, sender, () =>
-      sent(parts, upload, source, conflictBehavior),
+    const isRepeatable = conflictBehavior === 'replace';
+    const send = () =>
+      size === 0 ? sendEmpty() : sendFile({ ...source, isRepeatable, findFinished, createSession });
+    const finished = await withHeartbeat(parts.clock, { beat: async () => intent?.beat() }, send);
+    const { intent: stored } = intent!;
+    const document = await recordFile(parts, stored, finished.item).catch((cause: unknown) =>
+      unrecorded(parts, finished, cause),
     );
-    const { intent } = begun(upload);
-    const document = await recordFile(parts, intent, finished);
     await orLater(parts.log, 'outcome of an upload', async () => {
-      await recordOutcome(parts, intent, { document, conflictBehavior, size });
+      await recordOutcome(parts, stored, { document, conflictBehavior, size });
       // Without an outcome the intent remains, and leads from the key to the document.
       await end();
     });
@@ -66,50 +93,27 @@ export async function storeFile(
   }
 }
 
-interface Upload {
-  readonly target: UploadTarget;
-  /** Written after the target was checked. */
-  intent?: PendingIntent;
-}
-
-function begun({ intent }: Upload): PendingIntent {
-  if (!intent) throw new Error('an upload without an intent');
-  return intent;
-}
-
-async function sent(
-  parts: DocumentParts,
-  upload: Upload,
-  source: Source,
-  conflictBehavior: ConflictBehavior,
-): Promise<FinishedUpload> {
-  const { target } = upload;
-  const findFinished = () => certainFileOf(parts, begun(upload));
-  if (source.size === 0) {
-    upload.intent = await target.begin(await target.check(), null);
-    try {
-      return await target.putEmpty();
-    } catch (error) {
-      if (mayHaveTakenEffect(error)) return finishedDespite(error, findFinished);
-      throw error;
+/**
+ * Deletes a new file whose record could not be written, if its content is unchanged: other content would be deleted with
+ * it. A file that replaced an older one remains, and so does the intent: the repair writes the record later.
+ *
+ * @throws OutcomeUnknown if the file remains, otherwise `cause`
+ */
+async function unrecorded(
+  { library, log }: DocumentParts,
+  { item: { id, eTag }, isNew }: FinishedUpload,
+  cause: unknown,
+): Promise<never> {
+  if (!isNew || eTag === undefined) throw new OutcomeUnknown('', { cause });
+  try {
+    await library.delete(id, eTag);
+  } catch (error) {
+    if (!isLibraryError(error, 'notFound')) {
+      log.error('unrecorded_file_not_deleted', {}, error);
+      throw new OutcomeUnknown('', { cause });
     }
   }
-  return sendFile({
-    ...source,
-    isRepeatable: conflictBehavior === 'replace',
-    findFinished,
-    async createSession() {
-      const session = await target.openSession();
-      try {
-        if (upload.intent) await upload.intent.moveTo(session);
-        else upload.intent = await target.begin(session.before, session);
-      } catch (error) {
-        await cancelSession(session.uploadUrl).catch(() => undefined);
-        throw error;
-      }
-      return session;
-    },
-  });
+  throw cause;
 }
 
 const doubtful = (cause: unknown): unknown =>
