@@ -24,84 +24,64 @@ export interface LeaseParts {
   readonly log: Logger;
 }
 
-/**
- * Keeps a claim by heartbeats on wall-clock time until `end`, independent of the work and of signals to the agent. `lost`
- * aborts with `ClaimLost` when another agent has the claim, or may soon have it.
- */
-export class Lease {
-  readonly #claim: Claim;
-  readonly #parts: LeaseParts;
-  readonly #lost = new AbortController();
-  readonly #ended = new AbortController();
-  #workUntilMs = 0;
-
-  constructor(claim: Claim, parts: LeaseParts) {
-    this.#claim = claim;
-    this.#parts = parts;
-    this.#extend(claim.leaseEndsAtMs);
-  }
-
-  get lost(): AbortSignal {
-    return this.#lost.signal;
-  }
-
-  async start(): Promise<void> {
-    const { clock } = this.#parts;
-    if (this.#claim.leaseEndsAtMs - clock.now() < leastAtStartMs && !(await this.#beat())) {
-      this.#lose('too little of the lease was left, and it could not be extended');
-    }
-    void this.#keep().catch((error: unknown) => {
-      this.#parts.log.error({ err: error }, 'unexpected error in the heartbeats');
-      this.#lose('the heartbeats stopped');
-    });
-  }
-
+export interface Lease {
+  /** Aborts with `ClaimLost` when another agent has the claim, or may soon have it. */
+  readonly lost: AbortSignal;
+  readonly start: () => Promise<void>;
   /** Ends the heartbeats. The lease then expires, unless a report or a release ended it before. */
-  end(): void {
-    this.#ended.abort();
-  }
+  readonly end: () => void;
+}
 
-  async #keep(): Promise<void> {
-    const { clock, random } = this.#parts;
+/** Keeps a claim by heartbeats on wall-clock time until `end`, independent of the work and of signals to the agent. */
+export function leaseOf(claim: Claim, { service, clock, random, log }: LeaseParts): Lease {
+  const lost = new AbortController();
+  const ended = new AbortController();
+  const lose = (reason: string): void => lost.abort(new ClaimLost(reason));
+
+  /** A lease shorter than usual gets a smaller safety margin. */
+  const workUntil = (endsAtMs: number): number => endsAtMs - Math.min(safetyMs, (endsAtMs - clock.now()) / 4);
+  let workUntilMs = workUntil(claim.leaseEndsAtMs);
+
+  const beat = async (): Promise<boolean> => {
+    const leftMs = workUntilMs - clock.now();
+    if (leftMs <= 0) {
+      lose('no heartbeat succeeded before the end of the lease');
+      return false;
+    }
+    try {
+      workUntilMs = workUntil(await service.heartbeat(claim, { timeoutMs: leftMs, signal: ended.signal }));
+      log.debug({}, 'heartbeat');
+      return true;
+    } catch (error) {
+      if (ended.signal.aborted) return false;
+      if (!(error instanceof ServiceFailure)) throw error;
+      if (serviceVerdict(error) === 'claim-lost') lose(error.message);
+      else log.warn({ reason: error.message }, 'a heartbeat failed; retrying until the lease ends');
+      return false;
+    }
+  };
+
+  const keep = async (): Promise<void> => {
     let failures = 0;
-    while (!this.#ended.signal.aborted && !this.#lost.signal.aborted) {
-      const leftMs = Math.max(0, this.#workUntilMs - clock.now());
+    while (!ended.signal.aborted && !lost.signal.aborted) {
+      const leftMs = Math.max(0, workUntilMs - clock.now());
       const waitMs =
         failures === 0
           ? Math.min(longestBeatMs, leftMs / 3)
           : Math.min(leftMs, failureDelayMs({ failures, baseMs: 1000, maxMs: longestRetryMs }, random()));
-      await clock.wait(waitMs, this.#ended.signal);
-      if (!this.#ended.signal.aborted) failures = (await this.#beat()) ? 0 : failures + 1;
+      await clock.wait(waitMs, ended.signal);
+      if (!ended.signal.aborted) failures = (await beat()) ? 0 : failures + 1;
     }
-  }
+  };
 
-  async #beat(): Promise<boolean> {
-    const { service, clock, log } = this.#parts;
-    const leftMs = this.#workUntilMs - clock.now();
-    if (leftMs <= 0) {
-      this.#lose('no heartbeat succeeded before the end of the lease');
-      return false;
+  const start = async (): Promise<void> => {
+    if (claim.leaseEndsAtMs - clock.now() < leastAtStartMs && !(await beat())) {
+      lose('too little of the lease was left, and it could not be extended');
     }
-    try {
-      this.#extend(await service.heartbeat(this.#claim, { timeoutMs: leftMs, signal: this.#ended.signal }));
-      log.debug({}, 'heartbeat');
-      return true;
-    } catch (error) {
-      if (this.#ended.signal.aborted) return false;
-      if (!(error instanceof ServiceFailure)) throw error;
-      if (serviceVerdict(error) === 'claim-lost') this.#lose(error.message);
-      else log.warn({ reason: error.message }, 'a heartbeat failed; retrying until the lease ends');
-      return false;
-    }
-  }
-
-  /** A lease shorter than usual gets a smaller safety margin. */
-  #extend(endsAtMs: number): void {
-    const lastsMs = endsAtMs - this.#parts.clock.now();
-    this.#workUntilMs = endsAtMs - Math.min(safetyMs, lastsMs / 4);
-  }
-
-  #lose(reason: string): void {
-    this.#lost.abort(new ClaimLost(reason));
-  }
+    void keep().catch((error: unknown) => {
+      log.error({ err: error }, 'unexpected error in the heartbeats');
+      lose('the heartbeats stopped');
+    });
+  };
+  return { lost: lost.signal, start, end: () => ended.abort() };
 }

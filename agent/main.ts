@@ -11,9 +11,9 @@ import { FileServer } from './file-server.ts';
 import { openLogFile } from './log-file.ts';
 import { createLogger, type Logger, writeToOutput } from './logging.ts';
 import { keepHeapSmall } from './memory-bound.ts';
-import { PollLoop } from './poll-loop.ts';
+import { pollLoop } from './poll-loop.ts';
 import { servedNames } from './server-names.ts';
-import { ServiceClient } from './service-client.ts';
+import { type Claim, ServiceClient } from './service-client.ts';
 import { type AgentSettings, readAgentSettings } from './settings.ts';
 import { uncOf } from './share-folder.ts';
 import { watchStopFile } from './stop-file.ts';
@@ -191,13 +191,9 @@ async function run(
     `agent ${agentId} starts`,
   );
   const agentSignals = { stop: signals.stop.signal, release: signals.release.signal };
-  const loop = new PollLoop(
-    { ...parts, work: (claim) => workOn(claim, parts, agentSignals) },
-    agentSignals,
-    once,
-  );
   try {
-    const ending = await loop.run();
+    const work = (claim: Claim) => workOn(claim, parts, agentSignals);
+    const ending = await pollLoop({ ...parts, work }, agentSignals, once);
     log.info({ ending }, 'agent stopped');
     return releaseCode ?? (ending === 'gave-up' ? exitCodes.failed : exitCodes.done);
   } catch (error) {

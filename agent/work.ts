@@ -1,7 +1,7 @@
 import type { FolderRequestReport } from '../lib/contract/folder-requests.ts';
 import { type ClaimEndParts, deliverReport, releaseRequest } from './claim-end.ts';
 import { fulfil, type FulfilParts } from './fulfil.ts';
-import { ClaimLost, Lease } from './lease.ts';
+import { ClaimLost, leaseOf } from './lease.ts';
 import type { AgentSignals, WorkEnding } from './poll-loop.ts';
 import type { Claim } from './service-client.ts';
 
@@ -16,7 +16,7 @@ export async function workOn(
   const parts = { ...agent, log };
   log.info({ targetPath, attempts, requestedByUserId }, 'claimed');
   const startedMs = parts.clock.now();
-  const lease = new Lease(claim, parts);
+  const lease = leaseOf(claim, parts);
   const end = AbortSignal.any([lease.lost, release]);
   try {
     await lease.start();

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, test } from 'vitest';
-import { ClaimLost, Lease } from '../../agent/lease.ts';
+import { ClaimLost, leaseOf } from '../../agent/lease.ts';
 import type { Claim } from '../../agent/service-client.ts';
 import { startService } from '../support/agent-service.ts';
 import { misbehaviors } from '../support/fake-folder-service.ts';
@@ -18,7 +18,7 @@ async function claimed({ leaseMs = 300_000, requestTimeoutMs = 15_000 } = {}) {
   const id = service.add('a');
   const claim = (await client.claim()) as Claim;
   const { log, lines } = logLines();
-  const lease = new Lease(claim, { service: client, clock, random: () => 0.5, log });
+  const lease = leaseOf(claim, { service: client, clock, random: () => 0.5, log });
   cleanups.push(stop, () => lease.end());
   return { clock, service, client, id, lease, claim, lines };
 }

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Clock } from '../../lib/contract/clock.ts';
 import { FileServer, logonRetryMs } from '../../agent/file-server.ts';
-import { type Ending, PollLoop, type WorkEnding } from '../../agent/poll-loop.ts';
+import { type Ending, pollLoop, type WorkEnding } from '../../agent/poll-loop.ts';
 import type { FileServerSettings } from '../../agent/settings.ts';
 import { servedNames } from '../../agent/server-names.ts';
 import { workOn } from '../../agent/work.ts';
@@ -72,19 +72,20 @@ async function start(
   const parts = { service: client, fileServer, pollIntervalMs, maxBackoffMs, random: () => random(), log };
   const work = { ...parts, rules, clock: workClock };
   const routing = { servers: servedNames(rules), relative: true };
-  const loop = new PollLoop(
-    {
-      ...parts,
-      routing,
-      clock,
-      work: async (claim) => options.workEnds ?? workOn(claim, work, signals),
-    },
-    signals,
-    options.once ?? false,
-  );
+  const loop = () =>
+    pollLoop(
+      {
+        ...parts,
+        routing,
+        clock,
+        work: async (claim) => options.workEnds ?? workOn(claim, work, signals),
+      },
+      signals,
+      options.once ?? false,
+    );
   cleanups.push(stop, () => fileServer.close());
   let ended: Promise<Ending> | undefined;
-  const run = () => (ended ??= loop.run());
+  const run = () => (ended ??= loop());
   cleanups.push(async () => {
     stopping.abort();
     await ended;
