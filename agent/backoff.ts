@@ -1,5 +1,3 @@
-import { type Backoff, backoffMs } from '../lib/contract/retry.ts';
-
 /** A failing gateway may request any wait; agents that sleep long after an outage would be another outage. */
 export const longestRetryAfterMs = 3_600_000;
 
@@ -11,15 +9,23 @@ export function idleDelayMs(pollIntervalMs: number, random: number, idleMs = Inf
   return Math.min(Math.round(pollIntervalMs * (1 - idleSpread + 2 * idleSpread * random)), idleMs);
 }
 
+export interface FailureDelay {
+  /** Consecutive ones: 1 after the first. */
+  readonly failures: number;
+  readonly baseMs: number;
+  readonly maxMs: number;
+  /** What the response's `Retry-After` requests. */
+  readonly retryAfterMs?: number | undefined;
+}
+
 /**
- * The wait after a failure, with full jitter: the ceiling is base, 2 base, 4 base … up to the maximum.
- *
- * @param delay `retryAfterMs` is what the response's `Retry-After` requests: a lower bound that the jitter is added to, so
- *   that agents rejected together do not return together
+ * The wait after a failure, random up to base, 2 base, 4 base … and at most the maximum, for endless loops. `Retry-After` is a
+ * lower bound that the jitter is added to, so that agents rejected together do not return together.
  */
 export function failureDelayMs(
-  { retryAfterMs = 0, ...backoff }: Omit<Backoff, 'jitter'> & { retryAfterMs?: number | undefined },
+  { failures, baseMs, maxMs, retryAfterMs = 0 }: FailureDelay,
   random: number,
 ): number {
-  return Math.min(retryAfterMs, longestRetryAfterMs) + backoffMs({ ...backoff, jitter: 'full' }, random);
+  const ceilingMs = Math.min(maxMs, baseMs * 2 ** (failures - 1));
+  return Math.min(retryAfterMs, longestRetryAfterMs) + random * ceilingMs;
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { contactId } from '../contacts/contact.ts';
-import { discriminator } from '../contract/discriminator.ts';
 import type { FaultCode } from '../contract/faults.ts';
 import { projectId } from '../contract/project-id.ts';
 import { givenFolderName } from '../contract/subfolders.ts';
@@ -128,14 +127,7 @@ const textActivity = z
 
 export const activity = z
   .discriminatedUnion('activityType', [emailActivity, documentActivity, textActivity])
-  .meta({
-    id: 'Activity',
-    discriminator: discriminator('activityType', {
-      Email: 'EmailActivity',
-      Document: 'DocumentActivity',
-      Text: 'TextActivity',
-    }),
-  });
+  .meta({ id: 'Activity' });
 
 export const templateList = z
   .object({

@@ -1,6 +1,5 @@
 /** The wire shapes of the folder-request routes. The service validates requests with them, and the agent reads responses. */
 import { z } from 'zod';
-import { discriminator } from './discriminator.ts';
 import { because } from './faults.ts';
 import { failureCodes, isFailureCode } from './failure-codes.ts';
 import { projectId } from './project-id.ts';
@@ -185,10 +184,7 @@ export const folderRequestReport = z
       })
       .meta({ id: 'FailedReport' }),
   ])
-  .meta({
-    id: 'FolderRequestReport',
-    discriminator: discriminator('status', { FULFILLED: 'FulfilledReport', FAILED: 'FailedReport' }),
-  });
+  .meta({ id: 'FolderRequestReport' });
 export type FolderRequestReport = z.infer<typeof folderRequestReport>;
 
 export const folderRequestRelease = z

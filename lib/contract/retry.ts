@@ -1,37 +1,17 @@
-import { systemClock, type Clock } from './clock.ts';
+import { systemClock } from './clock.ts';
 
-/** What retries depend on: the clock, and random numbers from [0, 1). */
-export interface RetryTiming {
-  readonly clock: Clock;
-  readonly random: () => number;
-}
+/**
+ * The delay before another attempt of a request that a user is waiting for: `baseMs`, doubled with each further failure.
+ * Half of it is random, and not all, so that the few attempts are not wasted in quick succession (docs/decisions/0015).
+ *
+ * @param failures consecutive ones: 1 after the first
+ * @param random from [0, 1)
+ */
+export const backoffMs = (failures: number, baseMs: number, random = Math.random()): number =>
+  baseMs * 2 ** (failures - 1) * (0.5 + random / 2);
 
-export const systemTiming: RetryTiming = { clock: systemClock, random: Math.random };
-
-export interface Backoff {
-  /** Consecutive failures, including this one: 1 after the first. */
-  readonly failures: number;
-  readonly baseMs: number;
-  readonly maxMs?: number;
-  /**
-   * `full` draws the delay uniformly from zero to the ceiling, for endless loops. `equal` keeps half of the ceiling, so that
-   * the few attempts of a request that a user is waiting for are not wasted in quick succession (docs/decisions/0015).
-   */
-  readonly jitter: 'full' | 'equal';
-}
-
-/** The delay after a failure. Its ceiling is `baseMs`, doubled with each further failure, up to `maxMs`. */
-export function backoffMs(
-  { failures, baseMs, maxMs = Number.POSITIVE_INFINITY, jitter }: Backoff,
-  random: number,
-): number {
-  const ceilingMs = Math.min(maxMs, baseMs * 2 ** (failures - 1));
-  return jitter === 'full' ? random * ceilingMs : ceilingMs * (0.5 + random / 2);
-}
-
-/** Waits before another attempt of a request that a user is waiting for. */
 export const pause = (failures: number, baseMs: number): Promise<void> =>
-  systemClock.wait(backoffMs({ failures, baseMs, jitter: 'equal' }, Math.random()));
+  systemClock.wait(backoffMs(failures, baseMs));
 
 /**
  * `Retry-After` in milliseconds (RFC 9110 section 10.2.3): seconds, or the date to wait for, in any of the three date

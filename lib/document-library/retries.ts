@@ -21,5 +21,5 @@ export function waitBeforeRetryMs(
     const askedMs = retryAfterSeconds * 1000;
     return askedMs > longestWaitMs ? null : askedMs;
   }
-  return backoffMs({ failures: attempt, baseMs: 250, jitter: 'equal' }, Math.random());
+  return backoffMs(attempt, 250);
 }

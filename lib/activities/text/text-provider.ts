@@ -2,7 +2,8 @@ import OpenAI from 'openai';
 import { APIError } from 'openai/error';
 import { zodResponseFormat } from 'openai/helpers/zod';
 import { z } from 'zod';
-import { backoffMs, systemTiming, type RetryTiming } from '../../contract/retry.ts';
+import { systemClock } from '../../contract/clock.ts';
+import { backoffMs } from '../../contract/retry.ts';
 import type { Secret } from '../../contract/secret.ts';
 import type { EventLog } from '../../base/event-log.ts';
 import { boundedFetch } from './bounded-fetch.ts';
@@ -66,16 +67,18 @@ function ownHeaders(headers: RequestInit['headers'], apiKey: Secret): Headers {
   return own;
 }
 
+const systemTiming = { clock: systemClock, random: Math.random };
+
 /** An AI text provider over HTTP, called through the official client with the client's retries switched off. */
 export class TextProvider {
   readonly sendsNames: boolean;
   readonly #settings: TextProviderSettings;
-  readonly #timing: RetryTiming;
+  readonly #timing: typeof systemTiming;
   readonly #client: OpenAI;
   /** The index of the last dialect that a server accepted; found once per process. */
   #dialect = 0;
 
-  constructor(settings: TextProviderSettings, timing: RetryTiming = systemTiming) {
+  constructor(settings: TextProviderSettings, timing = systemTiming) {
     this.sendsNames = settings.sendsNames;
     this.#settings = settings;
     this.#timing = timing;
@@ -113,17 +116,14 @@ export class TextProvider {
         // A model that has produced the wrong form twice produces it a third time.
         if (retry === 'now' && ++unusableTexts === 2) throw failure;
         const { retryAfterSeconds } = failure.facts;
-        const delayMs = retryAfterSeconds === undefined ? this.#backoffMs(attempt) : retryAfterSeconds * 1000;
+        const backoff = backoffMs(attempt, 500, this.#timing.random());
+        const delayMs = retryAfterSeconds === undefined ? backoff : retryAfterSeconds * 1000;
         const waitMs = retry === 'now' ? 0 : delayMs;
         if (waitMs >= endsAtMs - this.#timing.clock.now()) throw failure;
         await this.#timing.clock.wait(waitMs, signal);
         if (signal.aborted) throw failure;
       }
     }
-  }
-
-  #backoffMs(attempt: number): number {
-    return backoffMs({ failures: attempt, baseMs: 500, jitter: 'equal' }, this.#timing.random());
   }
 
   async #call(

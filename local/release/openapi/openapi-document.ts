@@ -234,7 +234,8 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
     target: 'openapi-3.0',
     io,
     unrepresentable: 'any',
-    override({ jsonSchema: made }) {
+    override({ zodSchema, jsonSchema: made }) {
+      if (zodSchema instanceof z.ZodDiscriminatedUnion) made['discriminator'] = discriminatorOf(zodSchema);
       // Responses may get new fields, which clients ignore.
       if (io === 'output' && made.additionalProperties === false) delete made.additionalProperties;
     },
@@ -242,6 +243,18 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
   const text = JSON.stringify(generated).replaceAll('#/definitions/', '#/components/schemas/');
   const { $schema: _dialect, id: _id, ...rest } = JSON.parse(text, withFieldTexts) as Json;
   return rest;
+}
+
+/** What tells the schemas of a union apart: the value of a property in each. */
+function discriminatorOf({ def }: z.ZodDiscriminatedUnion): Json {
+  const propertyName = def.discriminator;
+  const mapping = Object.fromEntries(
+    def.options.map((option) => {
+      const value = (option as z.ZodObject).shape[propertyName] as z.ZodLiteral<string>;
+      return [value.value, `#/components/schemas/${z.globalRegistry.get(option)?.id}`];
+    }),
+  );
+  return { propertyName, mapping };
 }
 
 /** Properties get the description and example of their name if they have none (a reviver of JSON.parse). */
