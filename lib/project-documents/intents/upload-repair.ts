@@ -1,5 +1,6 @@
 import { orLater } from '../../base/or-later.ts';
 import type { ProjectDocument } from '../records/document.ts';
+import { documentIn } from '../records/document-row.ts';
 import { msUntilDead } from '../../storage/heartbeat.ts';
 import { certainFileOf, fileLeftBy, type FinishedFile } from './finished-files.ts';
 import type { IntentParts } from './intent-parts.ts';
@@ -69,8 +70,8 @@ async function isSessionOver(
 async function adopt(parts: IntentParts, intent: UploadIntent, file: FinishedFile): Promise<FirstUpload> {
   const { projectId, conflictBehavior, size } = intent;
   const record = await parts.records.findByItem(projectId, file.item.id);
-  const isWritten = record !== null && record.document.uploadedAt >= intent.startedAt;
-  const document = isWritten ? record.document : await written(parts, intent, file);
+  const isWritten = record !== null && record.uploadedAt >= intent.startedAt;
+  const document = isWritten ? documentIn(record) : await written(parts, intent, file);
   const first = { document, conflictBehavior, size };
   await recordOutcome(parts, intent, first);
   if (!isWritten) parts.log.warn('upload_repaired', { documentId: document.id, projectId });

@@ -1,4 +1,4 @@
-import type { DocumentRecord } from '../records/document-records.ts';
+import type { DocumentRecord } from '../records/document-row.ts';
 import { mayBeHidden, requireGone } from '../folders/folder-view.ts';
 import type { IntentParts } from '../intents/intent-parts.ts';
 
@@ -11,7 +11,7 @@ import type { IntentParts } from '../intents/intent-parts.ts';
  */
 export async function setAsideIfGone(parts: IntentParts, record: DocumentRecord): Promise<void> {
   const { library, provisioning, records } = parts;
-  const { projectId, folderName } = record.document;
+  const { projectId, folderName } = record;
   const folder = await provisioning.visibleSubfolder(projectId, folderName);
   if (typeof folder === 'string') throw mayBeHidden();
   await requireGone(library, folder.id, record.itemId);

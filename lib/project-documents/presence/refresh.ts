@@ -2,8 +2,7 @@ import { z } from 'zod';
 import type { DriveItem } from '../../document-library/drive-item.ts';
 import { inSlices } from '../../base/slices.ts';
 import type { Project } from '../../projects/project.ts';
-import type { DocumentRecord } from '../records/document-records.ts';
-import { correctedBy, isSameFile, type NewRecord } from '../records/document-row.ts';
+import { correctedBy, isSameFile, type DocumentRecord, type NewRecord } from '../records/document-row.ts';
 import { FolderView, mayBeHidden, visibleChildren } from '../folders/folder-view.ts';
 import type { IntentParts } from '../intents/intent-parts.ts';
 import { revive } from './set-aside-revival.ts';
@@ -59,11 +58,11 @@ export async function refresh(parts: IntentParts, project: Project): Promise<Ref
       if (!folder) return false;
       await settleFiles({ ...parts, project, known, running, counts }, name, folder);
       const missing = listed.filter(
-        ({ itemId, document }) =>
-          document.folderName === name &&
-          !seen.has(itemId) &&
+        (record) =>
+          record.folderName === name &&
+          !seen.has(record.itemId) &&
           // Files with a later record may have been uploaded after their folder was read.
-          document.uploadedAt < startedAt,
+          record.uploadedAt < startedAt,
       );
       // The number of children that the library stores with the folder.
       if (missing.length === 0)

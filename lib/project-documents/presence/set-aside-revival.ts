@@ -2,8 +2,7 @@ import type { DriveItem } from '../../document-library/drive-item.ts';
 import { isLibraryError } from '../../document-library/library-error.ts';
 import { orLater } from '../../base/or-later.ts';
 import type { ProjectDocument } from '../records/document.ts';
-import type { DocumentRecord } from '../records/document-records.ts';
-import { correctedBy } from '../records/document-row.ts';
+import { correctedBy, documentIn, type DocumentRecord } from '../records/document-row.ts';
 import type { IntentParts } from '../intents/intent-parts.ts';
 
 // Each costs a request to the library. The most recent ones are the most likely to return; a refresh finds all.
@@ -29,7 +28,7 @@ export async function revive(
   const { projectId, itemId } = setAside;
   // An upload that replaced the file in the meantime has written a newer record.
   const current = await parts.records.findByItem(projectId, itemId);
-  if (current) return current.document;
+  if (current) return documentIn(current);
   const { document } = await parts.records.save(correctedBy(setAside, item));
   parts.log.info('document_record_revived', { documentId: document.id, projectId });
   return document;

@@ -10,37 +10,31 @@ import { orNullIfMissing, rejectedWith } from '../../storage/rejections.ts';
 import { isFoundBy, soughtIn } from '../../storage/search-words.ts';
 import type { Page, PageQuery } from '../../storage/word-index.ts';
 import { DocumentIndex, type IndexedName } from './document-index.ts';
-import { documentIdOf, documentKey, keyOfDocumentId, type DocumentKey } from './document-key.ts';
+import { documentKey, keyOfDocumentId, type DocumentKey } from './document-key.ts';
 import { partitionOf } from '../folders/project-partition.ts';
 import { newestFirst, pageInOrder, type ListQuery } from './document-order.ts';
 import {
   columnsOf,
   correctedBy,
-  documentFieldsIn,
+  documentIn,
   isSameFile,
   recordIn,
+  type DocumentRecord,
   type LibraryFile,
   type NewRecord,
-  type RecordColumns,
 } from './document-row.ts';
 import type { ProjectDocument } from './document.ts';
 import type { Subfolder } from '../../contract/subfolders.ts';
 
-/** A document with the data that only the service uses. */
-export interface DocumentRecord extends NewRecord {
-  readonly document: ProjectDocument;
-  /** ISO 8601. Set if it is not in the list, because its file was not in its folder. */
-  readonly setAsideAt?: string;
-}
-
-interface Row extends RecordColumns {
+interface Row extends NewRecord {
   /** Key of the row for the list. */
   readonly listRowKey: string;
   /** Names the write, to distinguish a lost response from another write. */
   readonly writtenBy?: string;
 }
 
-type SetAsideRow = RecordColumns & { readonly setAsideAt: string };
+type FoundRow = Row & { readonly etag: string };
+type SetAsideRow = NewRecord & { readonly setAsideAt: string };
 
 // A transaction has at most 100 rows.
 const recordsPerTransaction = 50;
@@ -75,14 +69,13 @@ export class DocumentRecords {
   async find(documentId: string): Promise<DocumentRecord | null> {
     const key = keyOfDocumentId(documentId);
     const row = key && (await this.#row(key));
-    return row && recordOf(documentId, row);
+    return row && recordIn(row);
   }
 
   /** The record of a library item in a project, if it has one. */
   async findByItem(projectId: string, itemId: string): Promise<DocumentRecord | null> {
-    const key = documentKey(projectId, itemId);
-    const row = await this.#row(key);
-    return row && recordOf(documentIdOf(key), row);
+    const row = await this.#row(documentKey(projectId, itemId));
+    return row && recordIn(row);
   }
 
   /**
@@ -95,7 +88,7 @@ export class DocumentRecords {
     const { folderName, search, sort = newestFirst, limit, cursor } = query;
     if (search !== undefined || sort !== newestFirst) {
       const rows = await Array.fromAsync(this.#listRows(projectId, folderName));
-      return pageInOrder(rows.map(listedDocument), listOf(projectId), query);
+      return pageInOrder(rows.map(shownIn), listOf(projectId), query);
     }
     const after = cursor === undefined ? undefined : rowKeyOfCursor(cursor, listOf(projectId));
     // One row more than requested shows whether there is a next page.
@@ -103,7 +96,7 @@ export class DocumentRecords {
     const shown = rows.slice(0, limit);
     const last = rows.length > limit ? shown.at(-1)?.rowKey : undefined;
     return {
-      items: shown.map(listedDocument),
+      items: shown.map(shownIn),
       nextCursor: last === undefined ? null : cursorAfterRow(last, listOf(projectId)),
     };
   }
@@ -118,22 +111,22 @@ export class DocumentRecords {
     const { items, nextCursor } = await this.#index.search(query);
     const records = await Promise.all(items.map(({ id }) => this.find(id)));
     const sought = soughtIn(query.search);
-    const found = records.flatMap((record) => (record ? [record.document] : []));
+    const found = records.flatMap((record) => (record ? [documentIn(record)] : []));
     return { items: found.filter(({ fileName }) => isFoundBy(sought, fileName)), nextCursor };
   }
 
   /** Other records of the same file name, whose files were deleted, renamed, or moved in the library. */
   async namesakesOf({ id, projectId, folderName, fileName }: ProjectDocument): Promise<DocumentRecord[]> {
     const filter = listFilter(projectId, folderName) + odata` and fileName eq ${fileName}`;
-    const records = (await firstRows<Row>(this.#table, filter, maxNamesakes)).map(listedRecord);
-    return records.filter(({ document }) => document.id !== id);
+    const records = (await firstRows<Row>(this.#table, filter, maxNamesakes)).map(recordIn);
+    return records.filter((record) => record.id !== id);
   }
 
   /** A record that was set aside within the last 30 days. */
   async findSetAside(documentId: string): Promise<DocumentRecord | null> {
     const key = keyOfDocumentId(documentId);
     const row = key && (await this.#setAsideRow(key));
-    return row && !this.#isOver(row) ? recordOf(documentId, row) : null;
+    return row && !this.#isOver(row) ? recordIn(row) : null;
   }
 
   /** The records of a project that are set aside. Removes those older than 30 days. */
@@ -142,14 +135,14 @@ export class DocumentRecords {
     const kept: DocumentRecord[] = [];
     for await (const row of this.#table.listEntities<SetAsideRow>({ queryOptions: { filter } })) {
       if (this.#isOver(row)) await this.#endSetAside(documentKey(projectId, row.itemId));
-      else kept.push(listedRecord(row));
+      else kept.push(recordIn(row));
     }
     return kept;
   }
 
   /** Streams all records of a project, in no useful order. */
   async *ofProject(projectId: string): AsyncGenerator<DocumentRecord> {
-    for await (const row of this.#listRows(projectId)) yield listedRecord(row);
+    for await (const row of this.#listRows(projectId)) yield recordIn(row);
   }
 
   /** Whether the service has anything of this project: folders, documents, uploads. */
@@ -164,7 +157,7 @@ export class DocumentRecords {
 
   /** Creates the records of items of one project that have none, up to 50 in a transaction. */
   async add(records: readonly NewRecord[]): Promise<void> {
-    await this.#index.add(records.map((record) => ({ ...record, id: idOfRow(record) })));
+    await this.#index.add(records.map(recordIn));
     for (const some of slicesOf(records, recordsPerTransaction)) {
       try {
         await this.#table.submitTransaction(some.flatMap(adding));
@@ -183,19 +176,15 @@ export class DocumentRecords {
    */
   async save(record: NewRecord): Promise<{ document: ProjectDocument; isNew: boolean }> {
     const key = documentKey(record.projectId, record.itemId);
-    const row = rowOf(record, key);
-    const name = { id: documentIdOf(key), fileName: row.fileName };
     return untilSettled('record', async () => {
       const [old, setAside] = await Promise.all([
         this.#row(key),
         this.#setAsideRow(key),
-        this.#index.add([name]),
+        this.#index.add([recordIn(record)]),
       ]);
-      const actions = saving(key, row, old);
-      if (setAside) actions.push(deleting(key, setAsideRowKey(key)));
-      if (!(await this.#isWritten(key, row, actions))) return null;
-      if (old) await this.#unindex({ ...name, fileName: old.fileName }, name);
-      return { document: documentOf(name.id, row), isNew: !old && !setAside };
+      const besides = setAside ? [deleting(key, setAsideRowKey(key))] : [];
+      if (!(await this.#isWritten(old, record, besides))) return null;
+      return { document: shownIn(record), isNew: !old && !setAside };
     });
   }
 
@@ -209,20 +198,15 @@ export class DocumentRecords {
     file: LibraryFile,
     folderName?: Subfolder,
   ): Promise<ProjectDocument | null> {
-    const key = documentKey(projectId, itemId);
-    const id = documentIdOf(key);
     const { document } = await untilSettled('record', async () => {
-      const old = await this.#row(key);
+      const old = await this.#row(documentKey(projectId, itemId));
       if (!old) return { document: null };
-      const record = correctedBy(recordIn(old), file, folderName);
-      const corrected = { document: documentOf(id, record) };
-      if (isSameFile(recordIn(old), record)) return corrected;
-      const row = rowOf(record, key);
-      const isRenamed = old.fileName !== row.fileName;
-      if (isRenamed) await this.#index.add([{ id, fileName: row.fileName }]);
-      if (!(await this.#isWritten(key, row, saving(key, row, old)))) return null;
-      if (isRenamed) await this.#unindex({ id, fileName: old.fileName }, { id, fileName: row.fileName });
-      return corrected;
+      const record = recordIn(correctedBy(old, file, folderName));
+      if (!isSameFile(old, record)) {
+        if (old.fileName !== record.fileName) await this.#index.add([record]);
+        if (!(await this.#isWritten(old, record, []))) return null;
+      }
+      return { document: documentIn(record) };
     });
     return document;
   }
@@ -237,13 +221,13 @@ export class DocumentRecords {
    * Removes a record from the list; {@link findSetAside} finds it for 30 days. A record that an upload has rewritten since
    * it was read remains: that upload found the file.
    */
-  async setAside({ projectId, itemId, document: { uploadedAt } }: DocumentRecord): Promise<void> {
+  async setAside({ projectId, itemId, uploadedAt }: DocumentRecord): Promise<void> {
     const key = documentKey(projectId, itemId);
     const setAsideAt = new Date(this.#clock.now()).toISOString();
     await this.#take(key, (row) => {
       if (row.uploadedAt !== uploadedAt) return null;
       const entity = { partitionKey: key.partitionKey, rowKey: setAsideRowKey(key), setAsideAt };
-      return [['upsert', { ...entity, ...columnsOf(recordIn(row)) }, 'Replace']];
+      return [['upsert', { ...entity, ...columnsOf(row) }, 'Replace']];
     });
   }
 
@@ -252,18 +236,18 @@ export class DocumentRecords {
    * @returns whether there was a record to take
    */
   async #take(key: DocumentKey, besides: (row: Row) => TransactionAction[] | null): Promise<boolean> {
-    let fileName: string | undefined;
+    let taken: Row | undefined;
     await untilSettled('record', async () => {
       const row = await this.#row(key);
       const further = row && besides(row);
       // Without a row, an earlier attempt may have taken it and lost the response.
-      if (row) fileName = further ? row.fileName : undefined;
+      if (row) taken = further ? row : undefined;
       if (!row || !further) return true;
       const deletions = [fileRowKey(key), row.listRowKey].map((rowKey) => deleting(key, rowKey));
       return conditionalWrite(this.#table.submitTransaction([...deletions, ...further]));
     });
-    if (fileName !== undefined) await this.#unindex({ id: documentIdOf(key), fileName });
-    return fileName !== undefined;
+    if (taken) await this.#unindex(recordIn(taken));
+    return taken !== undefined;
   }
 
   async #endSetAside(key: DocumentKey): Promise<void> {
@@ -280,13 +264,13 @@ export class DocumentRecords {
       if (!(await this.#index.remove(was, now))) return;
       // Another request may have written the record again in the meantime.
       const record = await this.find(was.id);
-      if (record) await this.#index.add([record.document]);
+      if (record) await this.#index.add([record]);
     } catch {
       // Rows that remain cost a search one read each.
     }
   }
 
-  #row(key: DocumentKey): Promise<(Row & { etag: string }) | null> {
+  #row(key: DocumentKey): Promise<FoundRow | null> {
     return orNullIfMissing(this.#table.getEntity<Row>(key.partitionKey, fileRowKey(key)));
   }
 
@@ -294,10 +278,20 @@ export class DocumentRecords {
     return orNullIfMissing(this.#table.getEntity<SetAsideRow>(key.partitionKey, setAsideRowKey(key)));
   }
 
-  async #isWritten(key: DocumentKey, row: Row, actions: TransactionAction[]): Promise<boolean> {
+  /** @returns false if another request has written the record in between */
+  async #isWritten(
+    old: FoundRow | null,
+    record: NewRecord,
+    besides: readonly TransactionAction[],
+  ): Promise<boolean> {
+    const key = documentKey(record.projectId, record.itemId);
+    const row = rowOf(record, key);
     const file = { partitionKey: key.partitionKey, rowKey: fileRowKey(key) };
     const trace = writtenWith(this.#table, file, 'writtenBy', row.writtenBy);
-    return (await conditionalWrite(this.#table.submitTransaction(actions), trace)) !== null;
+    const actions = [...saving(key, row, old), ...besides];
+    if (!(await conditionalWrite(this.#table.submitTransaction(actions), trace))) return false;
+    if (old) await this.#unindex(recordIn(old), recordIn(record));
+    return true;
   }
 }
 
@@ -311,7 +305,7 @@ const deleting = ({ partitionKey }: DocumentKey, rowKey: string): TransactionAct
   { partitionKey, rowKey },
 ];
 
-function saving(key: DocumentKey, row: Row, old: (Row & { etag: string }) | null): TransactionAction[] {
+function saving(key: DocumentKey, row: Row, old: FoundRow | null): TransactionAction[] {
   const { partitionKey } = key;
   const file = { partitionKey, rowKey: fileRowKey(key), ...row };
   const listed = { partitionKey, rowKey: row.listRowKey, ...row };
@@ -352,20 +346,4 @@ const rowOf = (record: NewRecord, key: DocumentKey): Row => ({
   writtenBy: randomUUID(),
 });
 
-const idOfRow = ({ projectId, itemId }: Pick<Row, 'projectId' | 'itemId'>): string =>
-  documentIdOf(documentKey(projectId, itemId));
-
-const listedDocument = (row: Row): ProjectDocument => documentOf(idOfRow(row), row);
-
-const listedRecord = (row: Row | SetAsideRow): DocumentRecord => recordOf(idOfRow(row), row);
-
-const recordOf = (id: string, row: Row | SetAsideRow): DocumentRecord => ({
-  ...recordIn(row),
-  document: documentOf(id, row),
-  ...('setAsideAt' in row && { setAsideAt: row.setAsideAt }),
-});
-
-const documentOf = (id: string, row: RecordColumns | NewRecord): ProjectDocument => ({
-  id,
-  ...documentFieldsIn(row),
-});
+const shownIn = (row: NewRecord): ProjectDocument => documentIn(recordIn(row));

@@ -1,15 +1,26 @@
-import type { ProjectDocument } from './document.ts';
+import { z } from 'zod';
+import { projectDocument, type ProjectDocument } from './document.ts';
+import { documentIdOf, documentKey } from './document-key.ts';
+
+const columns = projectDocument.omit({ id: true }).extend({
+  /** Id of the file in the library. */
+  itemId: z.string(),
+  /** Last known bytes in the library: differs from `size` if SharePoint has rewritten an Office file. */
+  librarySize: z.int(),
+  /** Id of the key of the upload that wrote the record, if it had an `Idempotency-Key` (lib/storage/idempotency-keys.ts). */
+  keyId: z.string().optional(),
+  /** Id of the direct upload that wrote the record (direct-uploads.ts). */
+  directUploadId: z.string().optional(),
+});
 
 /** The stored data of a document; its id follows from project and library item (document-key.ts). */
-export interface NewRecord extends Omit<ProjectDocument, 'id'> {
-  /** Id of the file in the library. */
-  readonly itemId: string;
-  /** Last known bytes in the library: differs from `size` if SharePoint has rewritten an Office file. */
-  readonly librarySize: number;
-  /** Id of the key of the upload that wrote the record, if it had an `Idempotency-Key` (lib/storage/idempotency-keys.ts). */
-  readonly keyId?: string;
-  /** Id of the direct upload that wrote the record (direct-uploads.ts). */
-  readonly directUploadId?: string;
+export type NewRecord = Readonly<z.output<typeof columns>>;
+
+/** A document with the data that only the service uses. */
+export interface DocumentRecord extends NewRecord {
+  readonly id: string;
+  /** ISO 8601. Set if it is not in the list, because its file was not in its folder. */
+  readonly setAsideAt?: string | undefined;
 }
 
 /** What a record takes from its file in the library. */
@@ -19,45 +30,35 @@ export interface LibraryFile {
   readonly webUrl?: string | undefined;
 }
 
-/** A record as columns of Table Storage, which has no null. */
-export type RecordColumns = Omit<NewRecord, 'uploadedByName'> & { readonly uploadedByName?: string };
+/** The columns of a record, without anything else that it has. Table Storage has no null. */
+export const columnsOf = (record: NewRecord): NewRecord =>
+  Object.fromEntries(
+    Object.entries(record).filter(([name, value]) => name in columns.shape && value !== null),
+  ) as unknown as NewRecord;
 
-export function columnsOf(record: NewRecord): RecordColumns {
-  const { uploadedByName, ...columns } = recordIn(record);
-  return { ...columns, ...(uploadedByName !== null && { uploadedByName }) };
-}
+/** The record in a row. */
+export const recordIn = (row: NewRecord & { readonly setAsideAt?: string }): DocumentRecord => ({
+  ...columnsOf(row),
+  uploadedByName: row.uploadedByName ?? null,
+  id: documentIdOf(documentKey(row.projectId, row.itemId)),
+  setAsideAt: row.setAsideAt,
+});
 
 /** What callers see of a record. */
-export const documentFieldsIn = (row: RecordColumns | NewRecord): Omit<ProjectDocument, 'id'> => ({
-  projectId: row.projectId,
-  folderName: row.folderName,
-  fileName: row.fileName,
-  size: row.size,
-  contentType: row.contentType,
-  webUrl: row.webUrl,
-  uploadedByUserId: row.uploadedByUserId,
-  uploadedByName: row.uploadedByName ?? null,
-  uploadedAt: row.uploadedAt,
-});
-
-/** The record in a row, without the columns that the storage adds. */
-export const recordIn = (row: RecordColumns | NewRecord): NewRecord => ({
-  ...documentFieldsIn(row),
-  itemId: row.itemId,
-  librarySize: row.librarySize,
-  ...(row.keyId !== undefined && { keyId: row.keyId }),
-  ...(row.directUploadId !== undefined && { directUploadId: row.directUploadId }),
-});
+export const documentIn = (record: DocumentRecord): ProjectDocument =>
+  Object.fromEntries(
+    Object.entries(record).filter(([name]) => name in projectDocument.shape),
+  ) as ProjectDocument;
 
 /**
  * The record with the current name, size, web URL, and folder of its file. The uploaded size remains if the size in the
  * library is the same.
  */
-export function correctedBy(
-  record: NewRecord,
+export function correctedBy<R extends NewRecord>(
+  record: R,
   { name, size = record.librarySize, webUrl = record.webUrl }: LibraryFile,
   folderName = record.folderName,
-): NewRecord {
+): R {
   const isSameSize = size === record.librarySize;
   return {
     ...record,

@@ -3,7 +3,8 @@ import type { StagingParts } from '../form/upload-staging.ts';
 import { repairUploads } from '../intents/upload-repair.ts';
 import type { IntentParts } from '../intents/intent-parts.ts';
 import { reviveRecords } from '../presence/set-aside-revival.ts';
-import { documentNotFound, type DocumentRecord } from '../records/document-records.ts';
+import { documentNotFound } from '../records/document-records.ts';
+import type { DocumentRecord } from '../records/document-row.ts';
 
 /** What else it works with in this room. */
 export interface DocumentParts extends IntentParts, FormSettings, StagingParts {}

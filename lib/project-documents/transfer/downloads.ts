@@ -8,9 +8,9 @@ import type { ProjectDocument } from '../records/document.ts';
 import { requestedRange, isNoneMatch } from '../../http/byte-range.ts';
 import { ServiceError } from '../../base/service-error.ts';
 import { orLater } from '../../base/or-later.ts';
-import { documentNotFound, type DocumentRecord } from '../records/document-records.ts';
+import { documentNotFound } from '../records/document-records.ts';
 import { setAsideIfGone } from '../presence/gone-files.ts';
-import { correctedBy, isSameFile } from '../records/document-row.ts';
+import { correctedBy, documentIn, isSameFile, type DocumentRecord } from '../records/document-row.ts';
 import { revive } from '../presence/set-aside-revival.ts';
 import { findRecord, type DocumentParts } from './document-parts.ts';
 
@@ -70,9 +70,9 @@ async function corrected(
   record: DocumentRecord,
   item: DriveItem,
 ): Promise<ProjectDocument> {
-  if (isSameFile(record, correctedBy(record, item))) return record.document;
+  if (isSameFile(record, correctedBy(record, item))) return documentIn(record);
   const correct = () => records.correct(record, item);
-  return (await orLater(log, 'correction of a record', correct)) ?? record.document;
+  return (await orLater(log, 'correction of a record', correct)) ?? documentIn(record);
 }
 
 async function responseOf(

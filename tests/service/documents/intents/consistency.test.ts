@@ -101,7 +101,7 @@ test('eight concurrent writers of one record leave one record, listed once', asy
   await Promise.all(Array.from({ length: 8 }, (_, index) => records.save(record(index))));
   const { items } = await records.list('p', { limit: 50 });
   expect(items).toHaveLength(1);
-  expect(await records.find(items[0]!.id)).toMatchObject({ document: items[0], itemId: 'item' });
+  expect(await records.find(items[0]!.id)).toMatchObject({ ...items[0], itemId: 'item' });
   await Promise.all([1, 2, 3].map(() => records.remove(items[0]!.id)));
   expect((await records.list('p', { limit: 50 })).items).toEqual([]);
 });
