@@ -1,7 +1,9 @@
-import type { TableClient, TransactionAction } from '@azure/data-tables';
+import { odata, type TableClient, type TransactionAction } from '@azure/data-tables';
 import { slicesOf } from '../../base/slices.ts';
 import { isConflict } from '../../storage/conditional-write.ts';
+import { firstRows } from '../../storage/first-rows.ts';
 import { WordIndex, type Page, type PageQuery } from '../../storage/word-index.ts';
+import { projectPartOf } from './document-key.ts';
 
 /** What is indexed of a document. */
 export interface IndexedName {
@@ -12,6 +14,8 @@ export interface IndexedName {
 // Beside the partitions of the projects: a search in all of them is one query.
 const partitionKey = 'document-words';
 const rowsPerTransaction = 100;
+// Of the word in a key.
+const hasDigit = /^W![^!]*\d/;
 
 /**
  * The words of all file names, across projects. Rows are written before their record and removed after it, because a
@@ -35,6 +39,21 @@ export class DocumentIndex {
     return this.#words.list(query);
   }
 
+  /**
+   * The ids of up to `limit` other documents of the same project and file name. Reads the project's documents that share a
+   * word with the name: one with digits, because numbers distinguish the files of a series, or else the longest.
+   */
+  async namesakesOf({ id, fileName }: IndexedName, limit: number): Promise<readonly string[]> {
+    const [narrowest] = this.#keysOf({ id: projectPartOf(id), fileName }).toSorted(
+      (a, b) => Number(hasDigit.test(b)) - Number(hasDigit.test(a)) || b.length - a.length,
+    );
+    if (narrowest === undefined) return [];
+    // '.' is the character after '-'.
+    const filter = odata`PartitionKey eq ${partitionKey} and RowKey gt ${`${narrowest}-`} and RowKey lt ${`${narrowest}.`} and fileName eq ${fileName}`;
+    const rows = await firstRows<IndexedName>(this.#table, filter, limit);
+    return rows.map((row) => row.id).filter((each) => each !== id);
+  }
+
   async add(names: readonly IndexedName[]): Promise<void> {
     const rows = names.flatMap(({ id, fileName }) =>
       this.#keysOf({ id, fileName }).map((rowKey) => ({ partitionKey, rowKey, id, fileName })),
@@ -48,7 +67,7 @@ export class DocumentIndex {
    * @param now the document's present name, if it still exists
    * @returns whether there was something to remove
    */
-  async remove(was: IndexedName, now?: IndexedName): Promise<boolean> {
+  async remove(was: IndexedName, now: IndexedName | null): Promise<boolean> {
     const kept = now ? this.#keysOf(now) : [];
     const gone = this.#keysOf(was).filter((rowKey) => !kept.includes(rowKey));
     if (gone.length === 0) return false;

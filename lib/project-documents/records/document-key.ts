@@ -24,6 +24,9 @@ export function documentKey(projectId: string, itemId: string): DocumentKey {
 export const documentIdOf = ({ partitionKey: p, itemKey: i }: DocumentKey): string =>
   `${p.slice(0, 8)}-${p.slice(8, 12)}-8${p.slice(12)}-${i.slice(0, 4)}-${i.slice(4)}`;
 
+/** The beginning that the ids of all documents of a project have in common. */
+export const projectPartOf = (documentId: string): string => documentId.slice(0, 18);
+
 /** Null for a UUID that this service never issued. */
 export function keyOfDocumentId(id: string): DocumentKey | null {
   const match = /^(.{8})-(.{4})-8(.{3})-([89ab].{3})-(.{12})$/.exec(id);

@@ -17,7 +17,6 @@ import {
   columnsOf,
   correctedBy,
   documentIn,
-  isSameFile,
   recordIn,
   type DocumentRecord,
   type LibraryFile,
@@ -26,15 +25,20 @@ import {
 import type { ProjectDocument } from './document.ts';
 import type { Subfolder } from '../../contract/subfolders.ts';
 
-interface Row extends NewRecord {
+type Row = NewRecord & {
   /** Key of the row for the list. */
   readonly listRowKey: string;
-  /** Names the write, to distinguish a lost response from another write. */
-  readonly writtenBy?: string;
-}
+};
 
 type FoundRow = Row & { readonly etag: string };
 type SetAsideRow = NewRecord & { readonly setAsideAt: string };
+
+type StoredRow = (Row | SetAsideRow) & {
+  readonly partitionKey: string;
+  readonly rowKey: string;
+  /** Names the write, to distinguish a lost response from another write. */
+  readonly writtenBy: string;
+};
 
 // A transaction has at most 100 rows.
 const recordsPerTransaction = 50;
@@ -116,10 +120,12 @@ export class DocumentRecords {
   }
 
   /** Other records of the same file name, whose files were deleted, renamed, or moved in the library. */
-  async namesakesOf({ id, projectId, folderName, fileName }: ProjectDocument): Promise<DocumentRecord[]> {
-    const filter = listFilter(projectId, folderName) + odata` and fileName eq ${fileName}`;
-    const records = (await firstRows<Row>(this.#table, filter, maxNamesakes)).map(recordIn);
-    return records.filter((record) => record.id !== id);
+  async namesakesOf(document: ProjectDocument): Promise<DocumentRecord[]> {
+    const ids = await this.#index.namesakesOf(document, maxNamesakes);
+    const records = await Promise.all(ids.map((id) => this.find(id)));
+    return records.flatMap((record) =>
+      record?.folderName === document.folderName && record.fileName === document.fileName ? [record] : [],
+    );
   }
 
   /** A record that was set aside within the last 30 days. */
@@ -134,8 +140,8 @@ export class DocumentRecords {
     const filter = rangeFilter(projectId, 'aside-', 'aside.');
     const kept: DocumentRecord[] = [];
     for await (const row of this.#table.listEntities<SetAsideRow>({ queryOptions: { filter } })) {
-      if (this.#isOver(row)) await this.#endSetAside(documentKey(projectId, row.itemId));
-      else kept.push(recordIn(row));
+      if (!this.#isOver(row)) kept.push(recordIn(row));
+      else await orNullIfMissing(this.#table.deleteEntity(partitionOf(projectId), row.rowKey ?? ''));
     }
     return kept;
   }
@@ -160,7 +166,9 @@ export class DocumentRecords {
     await this.#index.add(records.map(recordIn));
     for (const some of slicesOf(records, recordsPerTransaction)) {
       try {
-        await this.#table.submitTransaction(some.flatMap(adding));
+        await this.#table.submitTransaction(
+          some.flatMap((record) => actionsOf(keyOf(record), null, null, rowsOf(recordIn(record)))),
+        );
       } catch (error) {
         if (rejectedWith(error) !== 400 && !isConflict(error)) throw error;
         // An item has a record already: each in its own transaction.
@@ -174,84 +182,72 @@ export class DocumentRecords {
    *
    * @returns the document, and whether the item had no record before
    */
-  async save(record: NewRecord): Promise<{ document: ProjectDocument; isNew: boolean }> {
-    const key = documentKey(record.projectId, record.itemId);
-    return untilSettled('record', async () => {
-      const [old, setAside] = await Promise.all([
-        this.#row(key),
-        this.#setAsideRow(key),
-        this.#index.add([recordIn(record)]),
-      ]);
-      const besides = setAside ? [deleting(key, setAsideRowKey(key))] : [];
-      if (!(await this.#isWritten(old, record, besides))) return null;
-      return { document: shownIn(record), isNew: !old && !setAside };
-    });
+  async save(given: NewRecord): Promise<{ document: ProjectDocument; isNew: boolean }> {
+    const record = { ...recordIn(given), setAsideAt: undefined };
+    const before = await this.#change(keyOf(record), () => record, record);
+    return { document: documentIn(record), isNew: !before };
   }
 
-  /**
-   * Updates the name, size, web URL, and folder of a record from its file in the library.
-   *
-   * @returns the updated document; null if its record no longer exists
-   */
-  async correct(
-    { projectId, itemId }: NewRecord,
-    file: LibraryFile,
-    folderName?: Subfolder,
-  ): Promise<ProjectDocument | null> {
-    const { document } = await untilSettled('record', async () => {
-      const old = await this.#row(documentKey(projectId, itemId));
-      if (!old) return { document: null };
-      const record = recordIn(correctedBy(old, file, folderName));
-      if (!isSameFile(old, record)) {
-        if (old.fileName !== record.fileName) await this.#index.add([record]);
-        if (!(await this.#isWritten(old, record, []))) return null;
-      }
-      return { document: documentIn(record) };
-    });
-    return document;
+  /** Updates the name, size, web URL, and folder of a record from its file in the library, unless it is no longer listed. */
+  async correct(record: NewRecord, file: LibraryFile, folderName?: Subfolder): Promise<void> {
+    await this.#change(
+      keyOf(record),
+      (old) => (old && !old.setAsideAt ? correctedBy(old, file, folderName) : undefined),
+      recordIn(correctedBy(record, file)),
+    );
   }
 
   /** Removes a record, also one that is set aside; does nothing if it does not exist. */
   async remove(documentId: string): Promise<void> {
     const key = keyOfDocumentId(documentId);
-    if (key && !(await this.#take(key, () => []))) await this.#endSetAside(key);
+    if (key) await this.#change(key, () => null);
   }
 
   /**
    * Removes a record from the list; {@link findSetAside} finds it for 30 days. A record that an upload has rewritten since
    * it was read remains: that upload found the file.
    */
-  async setAside({ projectId, itemId, uploadedAt }: DocumentRecord): Promise<void> {
-    const key = documentKey(projectId, itemId);
+  async setAside(record: DocumentRecord): Promise<void> {
     const setAsideAt = new Date(this.#clock.now()).toISOString();
-    await this.#take(key, (row) => {
-      if (row.uploadedAt !== uploadedAt) return null;
-      const entity = { partitionKey: key.partitionKey, rowKey: setAsideRowKey(key), setAsideAt };
-      return [['upsert', { ...entity, ...columnsOf(row) }, 'Replace']];
-    });
+    await this.#change(keyOf(record), (old) =>
+      old && !old.setAsideAt && old.uploadedAt === record.uploadedAt ? { ...old, setAsideAt } : undefined,
+    );
   }
 
   /**
-   * @param besides further actions of the transaction; null to keep the record
-   * @returns whether there was a record to take
+   * Replaces the rows of a record in one transaction, and then its words in the index.
+   *
+   * @param change returns what to store; null to remove the record, undefined to leave it
+   * @param name added to the index while the record is read
+   * @returns the record that was replaced or removed; null if there was none
    */
-  async #take(key: DocumentKey, besides: (row: Row) => TransactionAction[] | null): Promise<boolean> {
-    let taken: Row | undefined;
-    await untilSettled('record', async () => {
-      const row = await this.#row(key);
-      const further = row && besides(row);
-      // Without a row, an earlier attempt may have taken it and lost the response.
-      if (row) taken = further ? row : undefined;
-      if (!row || !further) return true;
-      const deletions = [fileRowKey(key), row.listRowKey].map((rowKey) => deleting(key, rowKey));
-      return conditionalWrite(this.#table.submitTransaction([...deletions, ...further]));
+  async #change(
+    key: DocumentKey,
+    change: (old: DocumentRecord | null) => DocumentRecord | null | undefined,
+    name?: IndexedName,
+  ): Promise<DocumentRecord | null> {
+    let before = null as DocumentRecord | null;
+    const { now } = await untilSettled('record', async () => {
+      const [listed, aside] = await Promise.all([
+        this.#row(key),
+        this.#setAsideRow(key),
+        name && this.#index.add([name]),
+      ]);
+      const row = listed ?? aside;
+      const old = row && recordIn(row);
+      const record = change(old);
+      // An earlier attempt may have removed it and lost the response.
+      if (record === undefined || !(old ?? record)) return { now: null };
+      before = old;
+      const rows = record ? rowsOf(record) : [];
+      const [first] = rows;
+      const trace = first && writtenWith(this.#table, first, 'writtenBy', first.writtenBy);
+      const actions = actionsOf(key, listed, aside, rows);
+      const written = await conditionalWrite(this.#table.submitTransaction(actions), trace);
+      return written && { now: record };
     });
-    if (taken) await this.#unindex(recordIn(taken));
-    return taken !== undefined;
-  }
-
-  async #endSetAside(key: DocumentKey): Promise<void> {
-    await orNullIfMissing(this.#table.deleteEntity(key.partitionKey, setAsideRowKey(key)));
+    if (before) await this.#unindex(before, now?.setAsideAt === undefined ? now : null);
+    return before;
   }
 
   #isOver({ setAsideAt }: SetAsideRow): boolean {
@@ -259,7 +255,7 @@ export class DocumentRecords {
   }
 
   /** Never throws: the record is written or removed, and a search ignores what remains. */
-  async #unindex(was: IndexedName, now?: IndexedName): Promise<void> {
+  async #unindex(was: IndexedName, now: IndexedName | null): Promise<void> {
     try {
       if (!(await this.#index.remove(was, now))) return;
       // Another request may have written the record again in the meantime.
@@ -277,50 +273,37 @@ export class DocumentRecords {
   #setAsideRow(key: DocumentKey): Promise<SetAsideRow | null> {
     return orNullIfMissing(this.#table.getEntity<SetAsideRow>(key.partitionKey, setAsideRowKey(key)));
   }
-
-  /** @returns false if another request has written the record in between */
-  async #isWritten(
-    old: FoundRow | null,
-    record: NewRecord,
-    besides: readonly TransactionAction[],
-  ): Promise<boolean> {
-    const key = documentKey(record.projectId, record.itemId);
-    const row = rowOf(record, key);
-    const file = { partitionKey: key.partitionKey, rowKey: fileRowKey(key) };
-    const trace = writtenWith(this.#table, file, 'writtenBy', row.writtenBy);
-    const actions = [...saving(key, row, old), ...besides];
-    if (!(await conditionalWrite(this.#table.submitTransaction(actions), trace))) return false;
-    if (old) await this.#unindex(recordIn(old), recordIn(record));
-    return true;
-  }
 }
 
-function adding(record: NewRecord): TransactionAction[] {
-  const key = documentKey(record.projectId, record.itemId);
-  return saving(key, rowOf(record, key), null);
+const keyOf = ({ projectId, itemId }: NewRecord): DocumentKey => documentKey(projectId, itemId);
+
+/** The rows of a record; the first one decides which of two writers was first. */
+function rowsOf(record: DocumentRecord): readonly StoredRow[] {
+  const key = keyOf(record);
+  const { setAsideAt } = record;
+  const row = { partitionKey: key.partitionKey, ...columnsOf(record), writtenBy: randomUUID() };
+  if (setAsideAt !== undefined) return [{ ...row, rowKey: setAsideRowKey(key), setAsideAt }];
+  const listRowKey = listRowKeyOf(record.uploadedAt, key);
+  return [fileRowKey(key), listRowKey].map((rowKey) => ({ ...row, rowKey, listRowKey }));
 }
 
-const deleting = ({ partitionKey }: DocumentKey, rowKey: string): TransactionAction => [
-  'delete',
-  { partitionKey, rowKey },
-];
-
-function saving(key: DocumentKey, row: Row, old: FoundRow | null): TransactionAction[] {
+function actionsOf(
+  key: DocumentKey,
+  listed: FoundRow | null,
+  aside: SetAsideRow | null,
+  rows: readonly StoredRow[],
+): TransactionAction[] {
   const { partitionKey } = key;
-  const file = { partitionKey, rowKey: fileRowKey(key), ...row };
-  const listed = { partitionKey, rowKey: row.listRowKey, ...row };
-  if (!old) {
-    // The first action fails for the second of two writers. The second row may exist in a table that was repaired by hand.
-    return [
-      ['create', file],
-      ['upsert', listed, 'Replace'],
-    ];
-  }
+  const former = listed ? [fileRowKey(key), listed.listRowKey] : [];
+  if (aside) former.push(setAsideRowKey(key));
+  const gone = former.filter((rowKey) => rows.every((row) => row.rowKey !== rowKey));
   return [
-    ['update', file, 'Replace', { etag: old.etag }],
-    ['upsert', listed, 'Replace'],
-    // An entity can be in a transaction only once.
-    ...(old.listRowKey === row.listRowKey ? [] : [deleting(key, old.listRowKey)]),
+    ...rows.map((row): TransactionAction => {
+      // The row for the list may exist in a table that was repaired by hand.
+      if (row.rowKey !== fileRowKey(key)) return ['upsert', row, 'Replace'];
+      return listed ? ['update', row, 'Replace', { etag: listed.etag }] : ['create', row];
+    }),
+    ...gone.map((rowKey): TransactionAction => ['delete', { partitionKey, rowKey }]),
   ];
 }
 
@@ -339,11 +322,5 @@ function listFilter(projectId: string, folderName: Subfolder | undefined, after 
 
 /** What a cursor of the list is valid for. */
 const listOf = (projectId: string): string => `documents ${projectId}`;
-
-const rowOf = (record: NewRecord, key: DocumentKey): Row => ({
-  ...columnsOf(record),
-  listRowKey: listRowKeyOf(record.uploadedAt, key),
-  writtenBy: randomUUID(),
-});
 
 const shownIn = (row: NewRecord): ProjectDocument => documentIn(recordIn(row));

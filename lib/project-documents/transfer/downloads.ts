@@ -70,9 +70,11 @@ async function corrected(
   record: DocumentRecord,
   item: DriveItem,
 ): Promise<ProjectDocument> {
-  if (isSameFile(record, correctedBy(record, item))) return documentIn(record);
-  const correct = () => records.correct(record, item);
-  return (await orLater(log, 'correction of a record', correct)) ?? documentIn(record);
+  const corrected = correctedBy(record, item);
+  if (!isSameFile(record, corrected)) {
+    await orLater(log, 'correction of a record', () => records.correct(record, item));
+  }
+  return documentIn(corrected);
 }
 
 async function responseOf(

@@ -1,6 +1,8 @@
+import { TableClient } from '@azure/data-tables';
 import { beforeEach, expect, test } from 'vitest';
 import { DocumentRecords } from '../../../../lib/project-documents/records/document-records.ts';
 import type { NewRecord } from '../../../../lib/project-documents/records/document-row.ts';
+import { startAzurite } from '../../../../local/stand-ins/azurite.ts';
 import { newTable, tableClient } from '../../../support/azurite.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 
@@ -63,3 +65,24 @@ test('other records of the same name in the same folder', async () => {
   await records.save(record('foreign', { projectId: 'q' }));
   expect((await records.namesakesOf(document)).map(({ itemId }) => itemId)).toEqual(['same']);
 });
+
+test.each(['Plan-#.pdf', 'Rechnung #.pdf', '# Protokoll.docx'])(
+  'records of the same name among 300 such as %s: the table scans no others',
+  async (names) => {
+    const azurite = await startAzurite({ scannedRowsPerSecond: 10_000_000 });
+    try {
+      const options = { allowInsecureConnection: true };
+      const table = TableClient.fromConnectionString(azurite.connectionString, 'documents', options);
+      await table.createTable();
+      const large = new DocumentRecords(table, clock);
+      const nameOf = (at: number) => ({ fileName: names.replace('#', String(at)) });
+      await large.add(Array.from({ length: 300 }, (_, at) => record(`item-${at}`, nameOf(at))));
+      const { document } = await large.save(record('new', nameOf(42)));
+      const before = await azurite.scannedRows();
+      expect((await large.namesakesOf(document)).map(({ itemId }) => itemId)).toEqual(['item-42']);
+      expect((await azurite.scannedRows()) - before).toBe(2);
+    } finally {
+      await azurite.stop();
+    }
+  },
+);
