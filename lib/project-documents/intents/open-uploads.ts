@@ -20,28 +20,28 @@ export interface Freed {
   readonly ownDirectUploadId: string | undefined;
 }
 
-/** The file that an upload is going to write. */
-type TargetFile = Pick<UploadIntent, 'projectId' | 'folderId' | 'fileName'>;
-
 /**
  * Uploads whose session in the library prevents others from writing the same file. The library releases the name only
  * when the session ends, about 15 minutes after its last byte. If the process of an upload has died, its session is
  * canceled instead. A direct upload has no process that could die: it lives as long as its session.
  */
-export async function freedName(parts: IntentParts, target: TargetFile): Promise<Freed> {
-  const all = await parts.intents.ofProject(target.projectId);
-  const pending = all.filter((each) => isFor(target, each));
-  const held = await Promise.all(pending.map((each) => endIfDead(parts, each)));
-  const waitsMs = held.filter((each) => typeof each === 'number');
-  const direct = pending.filter(
-    ({ intent }, index) => intent.directUploadId !== undefined && typeof held[index] === 'number',
+export async function freedName(
+  parts: IntentParts,
+  { projectId, folderId, fileName }: Pick<UploadIntent, 'projectId' | 'folderId' | 'fileName'>,
+): Promise<Freed> {
+  const pending = (await parts.intents.ofProject(projectId)).filter(
+    ({ intent }) => intent.folderId === folderId && isSameName(intent.fileName, fileName),
   );
-  const own = direct.find(({ intent }) => intent.uploadedByUserId === parts.user.oid);
+  const ends = await Promise.all(pending.map((each) => endIfDead(parts, each)));
+  const waitsMs = ends.filter((end) => typeof end === 'number');
+  const direct = pending
+    .filter(({ intent }, index) => intent.directUploadId !== undefined && typeof ends[index] === 'number')
+    .map(({ intent }) => intent);
   return {
-    isFreed: held.includes('canceled'),
+    isFreed: ends.includes('canceled'),
     retryAfterMs: waitsMs.length === 0 ? undefined : waitsMs.reduce((a, b) => Math.max(a, b)),
     isHeldDirectly: direct.length > 0,
-    ownDirectUploadId: own?.intent.directUploadId,
+    ownDirectUploadId: direct.find((each) => each.uploadedByUserId === parts.user.oid)?.directUploadId,
   };
 }
 
@@ -56,7 +56,10 @@ export async function endIfDead(
   pending: PendingIntent,
 ): Promise<number | 'canceled' | 'over'> {
   const nowMs = parts.clock.now();
-  if (pending.intent.directUploadId !== undefined) return untilItExpires(pending, nowMs);
+  if (pending.intent.directUploadId !== undefined) {
+    const life = await lifeOf(pending.session);
+    return life.state === 'over' ? 'over' : Math.max(0, life.expiresAtMs - nowMs);
+  }
   const deadInMs = msUntilDead(pending.aliveAtMs, nowMs);
   if (deadInMs > 0) return deadInMs;
   if (!pending.session) return 'over';
@@ -73,15 +76,6 @@ export async function endIfDead(
   await pending.end();
   return 'canceled';
 }
-
-async function untilItExpires({ session }: PendingIntent, nowMs: number): Promise<number | 'over'> {
-  const life = await lifeOf(session);
-  if (life.state === 'over') return 'over';
-  return Math.max(0, (life.expiresAtMs ?? session?.expiresAtMs ?? nowMs) - nowMs);
-}
-
-const isFor = ({ folderId, fileName }: TargetFile, { intent }: PendingIntent): boolean =>
-  intent.folderId === folderId && isSameName(intent.fileName, fileName);
 
 export const uploadInProgress = (
   detail: string,

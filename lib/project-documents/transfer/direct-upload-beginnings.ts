@@ -1,26 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { v5 } from 'uuid';
+import type { z } from 'zod';
 import { idempotencyKeyReused } from '../../base/idempotency.ts';
 import { ServiceError } from '../../base/service-error.ts';
-import type { ConflictBehavior } from '../../document-library/conflict-behavior.ts';
 import { cancelSession } from '../../uploads/upload-url.ts';
 import type { Project } from '../../projects/project.ts';
 import type { DocumentParts } from './document-parts.ts';
 import { settle } from '../intents/upload-repair.ts';
 import { uploadInProgress } from '../intents/open-uploads.ts';
-import { lifeOf, openUploadOf, type OpenUpload } from '../intents/session-life.ts';
+import { lifeOf } from '../intents/session-life.ts';
 import type { UploadIntent } from '../intents/upload-intent.ts';
+import { begunSession, type BegunSession, type newDirectUpload } from './direct-upload.ts';
 import { nameInUse, UploadTarget } from './upload-target.ts';
 
 type DirectUploadFacts = Pick<UploadIntent, 'folderName' | 'fileName' | 'size' | 'conflictBehavior'>;
 
-/** Without a conflict behavior, the setting of the service applies. */
-type RequestedUpload = Omit<DirectUploadFacts, 'conflictBehavior'> & {
-  readonly conflictBehavior?: ConflictBehavior | undefined;
-};
-
 interface BegunUpload {
-  readonly upload: OpenUpload;
+  readonly upload: BegunSession;
   /** False if an earlier request with the same key began it. */
   readonly isNew: boolean;
 }
@@ -42,22 +38,23 @@ const keyNamespace = '6f1a8c0e-4f0b-4b7e-9d39-0a6f0f5d6d7c';
 export async function beginDirectUpload(
   parts: DocumentParts,
   project: Project,
-  given: RequestedUpload,
+  given: z.output<typeof newDirectUpload>,
   key: string | undefined,
 ): Promise<BegunUpload> {
   const { conflictBehavior = parts.defaultConflictBehavior } = given;
   const facts = { ...given, conflictBehavior };
   if (facts.size > maxFileBytes) throw tooLarge();
-  if (key === undefined) return { upload: await begun(parts, project, facts, randomUUID()), isNew: true };
   // The id follows from the key, so the intent is also what an Idempotency-Key needs stored.
-  const uploadId = keyedUploadId(parts.user.oid, project.id, key);
-  const first = await beginningOf(parts, project, facts, uploadId);
+  const uploadId = key === undefined ? randomUUID() : keyedUploadId(parts.user.oid, project.id, key);
+  const earlier = async () => (key === undefined ? null : beginningOf(parts, project, facts, uploadId));
+  const first = await earlier();
   if (first) return { upload: first, isNew: false };
   try {
     return { upload: await begun(parts, project, facts, uploadId), isNew: true };
   } catch (error) {
-    if (!isOvertaken(error)) throw error;
-    const other = await beginningOf(parts, project, facts, uploadId);
+    if (!(error instanceof ServiceError && error.code === 'upload_in_progress')) throw error;
+    // Perhaps another request with the same key has the name or the intent already.
+    const other = await earlier();
     if (other) return { upload: other, isNew: false };
     throw error;
   }
@@ -69,19 +66,17 @@ async function beginningOf(
   project: Project,
   facts: DirectUploadFacts,
   uploadId: string,
-): Promise<OpenUpload | null> {
+): Promise<BegunSession | null> {
   const found = await parts.intents.find(project.id, uploadId);
   if (!found) return requireNotCompleted(parts, uploadId);
   requireSame(facts, found.intent);
   if (found.isCommitting) throw beingCompleted();
-  const { session } = found;
-  const life = await lifeOf(session);
-  const open = openUploadOf(found, life);
-  if (open) return open;
+  const life = await lifeOf(found.session);
+  if (life.state === 'open') return begunSession(uploadId, life.uploadUrl, life.expiresAtMs);
   if (life.state === 'unknown') {
     if (life.cause) throw life.cause;
     // Its URL can no longer be decrypted, so only its expiry frees the name.
-    const retryAfterMs = (session?.expiresAtMs ?? 0) - parts.clock.now();
+    const retryAfterMs = life.expiresAtMs - parts.clock.now();
     if (retryAfterMs > 0) throw nameInUse(facts.fileName, { retryAfterMs, ownDirectUploadId: uploadId });
   }
   await settle(parts, found);
@@ -100,7 +95,7 @@ async function begun(
   project: Project,
   facts: DirectUploadFacts,
   uploadId: string,
-): Promise<OpenUpload> {
+): Promise<BegunSession> {
   const target = await UploadTarget.find(parts, project, {
     ...facts,
     contentType: null,
@@ -109,8 +104,7 @@ async function begun(
   const session = await target.openSession({ deferCommit: true });
   try {
     await target.begin(session.before, session);
-    const { uploadUrl, expiresAt } = session;
-    return { uploadId, uploadUrl, expiresAt: new Date(expiresAt).toISOString() };
+    return begunSession(uploadId, session.uploadUrl, Date.parse(session.expiresAt));
   } catch (error) {
     await cancelSession(session.uploadUrl).catch(() => undefined);
     throw error;
@@ -119,10 +113,6 @@ async function begun(
 
 /** One id for a key of a user in a project: a UUID version 5 (RFC 9562), from which none of them can be read. */
 const keyedUploadId = (...of: readonly string[]): string => v5(JSON.stringify(of), keyNamespace);
-
-/** Another request with the same key has the name or the intent already. */
-const isOvertaken = (error: unknown): boolean =>
-  error instanceof ServiceError && error.code === 'upload_in_progress';
 
 function requireSame(facts: DirectUploadFacts, first: UploadIntent): void {
   if (facts.folderName !== first.folderName) throw idempotencyKeyReused('folderName');

@@ -41,6 +41,17 @@ export const directUpload = z
   })
   .meta({ id: 'DirectUpload' });
 
+const begunSessionShape = directUpload.pick({ uploadId: true, uploadUrl: true, expiresAt: true });
+
+/** Where the caller's program sends the bytes. */
+export type BegunSession = z.output<typeof begunSessionShape>;
+
+export const begunSession = (uploadId: string, uploadUrl: string, expiresAtMs: number): BegunSession => ({
+  uploadId,
+  uploadUrl,
+  expiresAt: new Date(expiresAtMs).toISOString(),
+});
+
 export const openDirectUploads = z
   .object({
     items: z.array(
@@ -50,7 +61,7 @@ export const openDirectUploads = z
           fileName: z.string(),
           size: z.int().meta({ description: 'Bytes as announced' }),
           receivedBytes: z.int().meta({ description: 'The library expects the byte after these next' }),
-          ...directUpload.pick({ uploadId: true, uploadUrl: true, expiresAt: true }).shape,
+          ...begunSessionShape.shape,
         })
         .meta({ id: 'OpenDirectUpload' }),
     ),

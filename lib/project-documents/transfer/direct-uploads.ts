@@ -7,13 +7,13 @@ import { isLibraryError, LibraryError, mayHaveTakenEffect } from '../../document
 import { cancelSession, commitSession, mayHaveReceived } from '../../uploads/upload-url.ts';
 import type { UploadedDocument } from '../records/document.ts';
 import { beingCompleted } from './direct-upload-beginnings.ts';
-import type { OpenDirectUpload } from './direct-upload.ts';
+import { begunSession, type OpenDirectUpload } from './direct-upload.ts';
 import { settleProject, type DocumentParts } from './document-parts.ts';
 import type { Uploaded } from './keyed-uploads.ts';
 import { msUntilDead, withHeartbeat } from '../../storage/heartbeat.ts';
 import { recordFile } from './recording.ts';
 import { certainFileOf } from '../intents/finished-files.ts';
-import { lifeOf, openUploadOf } from '../intents/session-life.ts';
+import { lifeOf } from '../intents/session-life.ts';
 import { recordOutcome, settle } from '../intents/upload-repair.ts';
 import { beforeOf, sizeOfSent } from '../intents/upload-evidence.ts';
 import type { PendingIntent } from '../intents/pending-intent.ts';
@@ -52,7 +52,7 @@ export async function completeDirectUpload(
   if (life.state === 'open' && size > 0 && life.nextOffset !== undefined) {
     throw incomplete(life.nextOffset, size);
   }
-  const uploadUrl = life.state === 'open' && size > 0 ? found.session?.uploadUrl : null;
+  const uploadUrl = life.state === 'open' && size > 0 ? life.uploadUrl : null;
   // Hours may have passed since the upload began.
   const [before, isSized] = await Promise.all([
     found.isCommitting ? undefined : parts.library.seen(folderId, fileName),
@@ -84,12 +84,13 @@ export async function ownDirectUploads(
 ): Promise<readonly OpenDirectUpload[]> {
   const pending = await parts.intents.ofProject(projectId);
   const own = pending.filter(({ intent }) => intent.uploadedByUserId === parts.user.oid);
-  const open = await inSlices(own, parallelChecks, async (each) => {
-    const { directUploadId, folderName, fileName, size } = each.intent;
-    const life = directUploadId === undefined ? undefined : await lifeOf(each.session);
-    const upload = life && openUploadOf(each, life);
-    if (life?.state !== 'open' || !upload) return [];
-    return [{ folderName, fileName, size, receivedBytes: life.nextOffset ?? size, ...upload }];
+  const open = await inSlices(own, parallelChecks, async ({ intent, session }) => {
+    const { directUploadId, folderName, fileName, size } = intent;
+    if (directUploadId === undefined) return [];
+    const life = await lifeOf(session);
+    if (life.state !== 'open') return [];
+    const begun = begunSession(directUploadId, life.uploadUrl, life.expiresAtMs);
+    return [{ folderName, fileName, size, receivedBytes: life.nextOffset ?? size, ...begun }];
   });
   return open.flat();
 }
