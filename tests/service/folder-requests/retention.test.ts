@@ -38,8 +38,8 @@ test('without a retention nothing is deleted, and no request searches for it', a
   await instance.queue.list({ limit: 1 });
   instance.watch.reset();
   await instance.queue.maintenance.run(world.log);
-  // Leases, FAILED requests, outcomes and live requests.
-  expect(instance.watch.calls.filter(({ kind }) => kind === 'query')).toHaveLength(4);
+  // Leases, FAILED requests, outcomes, and the two ranges of the statistics.
+  expect(instance.watch.calls.filter(({ kind }) => kind === 'query')).toHaveLength(5);
   expect(await records(world)).toEqual([id]);
 });
 
@@ -89,10 +89,10 @@ test('a run deletes 330 of a shard in 17 transactions, or sends one request', as
     const of = (kind: string): number => watch.calls.filter((call) => call.kind === kind).length;
     return [(await records(world)).length, of('transaction'), of('query')];
   };
-  expect(await run()).toEqual([370, 17, 5]);
-  expect(await run()).toEqual([40, 17, 4]);
-  expect(await run()).toEqual([0, 2, 4]);
-  expect(await run()).toEqual([0, 0, 4]);
+  expect(await run()).toEqual([370, 17, 6]);
+  expect(await run()).toEqual([40, 17, 3]);
+  expect(await run()).toEqual([0, 2, 3]);
+  expect(await run()).toEqual([0, 0, 3]);
 });
 
 test('maintenance of several instances, with lost responses, deletes each once', async ({ world }) => {
