@@ -29,38 +29,32 @@ export function blocks(value: string): TextParagraph[] {
 
 function withLists(block: readonly string[]): TextParagraph[] {
   const found: TextParagraph[] = [];
-  let plain: string[] = [];
-  const endPlain = (): void => {
-    if (plain.length > 0) found.push({ form: 'text', lines: plain });
-    plain = [];
-  };
+  let plain: string[] | undefined;
   for (let at = 0; at < block.length;) {
     const items = listAt(block, at);
-    if (items.length < 2) plain.push(block[at++] ?? '');
-    else {
-      endPlain();
-      items.forEach((item, index) => {
-        found.push({ form: index === items.length - 1 ? 'lastItem' : 'item', lines: [item] });
-      });
+    if (items.length < 2) {
+      if (plain === undefined) found.push({ form: 'text', lines: (plain = []) });
+      plain.push(block[at++] ?? '');
+    } else {
+      plain = undefined;
       at += items.length;
+      const last = items.pop() ?? '';
+      for (const item of items) found.push({ form: 'item', lines: [item] });
+      found.push({ form: 'lastItem', lines: [last] });
     }
   }
-  endPlain();
   return found;
 }
 
 // Consecutive lines with the same marker, or numbered consecutively: "2. BA" alone is not a list.
 function listAt(block: readonly string[], start: number): string[] {
   const items: string[] = [];
-  let first: string | undefined;
-  for (let at = start; at < block.length; at++) {
-    const [, marker, number, after, text] =
-      /^\s*([-–•*]|(\d{1,2})([.)]))\s+(\S.*)$/.exec(block[at] ?? '') ?? [];
-    if (marker === undefined || text === undefined) break;
-    first ??= marker;
-    const expected = number === undefined ? first : `${Number.parseInt(first, 10) + items.length}${after}`;
-    if (marker !== expected) break;
+  let expected: string | undefined;
+  for (const line of block.slice(start)) {
+    const [, marker, number, after, text] = /^\s*([-–•*]|(\d{1,2})([.)]))\s+(\S.*)$/.exec(line) ?? [];
+    if (marker === undefined || marker !== (expected ?? marker)) break;
     items.push(`${marker}\t${text}`);
+    expected = number === undefined ? marker : `${Number(number) + 1}${after}`;
   }
   return items;
 }

@@ -22,9 +22,8 @@ export function withProperty(kind: 'w:pPr' | 'w:rPr', properties: string, elemen
   const order = kind === 'w:pPr' ? ofParagraph : ofRun;
   const name = /^<w:(\w+)/.exec(element)?.[1] ?? '';
   const inside = properties.replace(new RegExp(`^<${kind}/?>|</${kind}>$`, 'g'), '');
-  // Run properties, a section break and tracked changes are last, and have children of the same names.
-  const end =
-    /<w:rPr[\s/>]|<w:sectPr[\s>]|<w:[pr]PrChange[\s>]|\uE002|$/.exec(inside)?.index ?? inside.length;
+  // Run properties and tracked changes are last, and have children of the same names.
+  const end = /<w:rPr[\s/>]|<w:rPrChange[\s>]|$/.exec(inside)?.index ?? inside.length;
   const own = inside.slice(0, end).replace(new RegExp(`<w:${name}(?:\\s[^>]*)?/>`), '');
   const later = order.slice(order.indexOf(name) + 1).join('|');
   const at = new RegExp(`<w:(?:${later})[\\s/>]`).exec(own)?.index ?? own.length;
