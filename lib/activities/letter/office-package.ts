@@ -1,11 +1,9 @@
-import { crc32, inflateRawSync } from 'node:zlib';
+import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { type InvalidTemplateError, rejected } from './template-rejection.ts';
 
 /** One file of a zip package; `bytes` are compressed as in the package. */
 export interface PackagePart {
   readonly name: string;
-  /** MS-DOS time in the low 16 bits and date in the high 16 bits, as zip stores them. */
-  readonly modified: number;
   readonly method: typeof methods.stored | typeof methods.deflated;
   readonly crc32: number;
   readonly size: number;
@@ -17,8 +15,8 @@ export interface PackagePart {
 export const packageLimits = { fileBytes: 10 * 1024 * 1024, parts: 1000, contentBytes: 50 * 1024 * 1024 };
 
 /** The part of the zip format that Office files use. */
-export const methods = { stored: 0, deflated: 8 } as const;
-export const signatures = { local: 0x04034b50, central: 0x02014b50, end: 0x06054b50 };
+const methods = { stored: 0, deflated: 8 } as const;
+const signatures = { local: 0x04034b50, central: 0x02014b50, end: 0x06054b50 };
 
 /**
  * Reads the parts of an Office file (zip, APPNOTE 6.3.10). Our own reader, because one file is filled many times: parts
@@ -49,7 +47,7 @@ function inUtf8(part: PackagePart, content: Buffer): PackagePart {
   if (encoding === undefined || !/\.(?:xml|rels)$/i.test(part.name)) return part;
   const xml = new TextDecoder(encoding).decode(content);
   const bytes = Buffer.from(xml.replace(/^(<\?xml[^>]*?encoding=["'])UTF-16/i, '$1UTF-8'));
-  return { ...part, method: methods.stored, crc32: crc32(bytes), size: bytes.length, bytes };
+  return deflatedPart(part.name, bytes);
 }
 
 /** @throws InvalidTemplateError when the bytes do not inflate to exactly the declared size and checksum */
@@ -106,7 +104,6 @@ function readPart(file: Buffer, header: Buffer): PackagePart {
   if (start + compressedSize > file.length) throw damaged(name);
   return {
     name,
-    modified: header.readUInt32LE(12),
     method,
     crc32: header.readUInt32LE(16),
     size: header.readUInt32LE(24),
@@ -125,3 +122,47 @@ function inflated(part: PackagePart): Buffer {
 function damaged(name: string, cause?: unknown): InvalidTemplateError {
   return rejected(`The file is damaged in its part ${name}.`, { cause });
 }
+
+// zlib has levels 1 to 9. Compared with its default (6), a one-page letter takes half the time and is 9 % larger, a
+// 200-page letter takes a sixth and is 4 % larger.
+const level = 3;
+
+export function deflatedPart(name: string, content: Buffer): PackagePart {
+  const bytes = deflateRawSync(content, { level });
+  return { name, method: methods.deflated, crc32: crc32(content), size: content.length, bytes };
+}
+
+const version = 20;
+const utf8Names = 0x0800;
+// 1 January 1980, 00:00, as Office writes it; the letter's own times are in its properties.
+const modified = 0x0021_0000;
+
+export function writePackage(parts: readonly PackagePart[]): Buffer {
+  const files: Buffer[] = [];
+  const central: Buffer[] = [];
+  let offset = 0;
+  for (const { name, method, crc32: checksum, size, bytes } of parts) {
+    const nameBytes = Buffer.from(name);
+    // Both headers have these, up to the length of the name and the absence of an extra field.
+    const common = Buffer.concat([
+      uint16([version, utf8Names, method]),
+      uint32([modified, checksum, bytes.length, size]),
+      uint16([nameBytes.length, 0]),
+    ]);
+    files.push(uint32([signatures.local]), common, nameBytes, bytes);
+    central.push(uint32([signatures.central]), uint16([version]), common, uint16([0, 0, 0]));
+    central.push(uint32([0, offset]), nameBytes);
+    offset += 30 + nameBytes.length + bytes.length;
+  }
+  const directory = Buffer.concat(central);
+  const counts = uint16([0, 0, parts.length, parts.length]);
+  const end = [uint32([signatures.end]), counts, uint32([directory.length, offset]), uint16([0])];
+  return Buffer.concat([...files, directory, ...end]);
+}
+
+/** Values of two bytes each, the low byte first. */
+const uint16 = (values: readonly number[]): Buffer =>
+  Buffer.from(values.flatMap((value) => [value & 0xff, value >>> 8]));
+
+const uint32 = (values: readonly number[]): Buffer =>
+  uint16(values.flatMap((value) => [value & 0xffff, value >>> 16]));

@@ -1,5 +1,5 @@
 import { preparedPart } from './letter-part.ts';
-import { type PackagePart, partContent, readPackage } from './office-package.ts';
+import { deflatedPart, type PackagePart, partContent, readPackage, writePackage } from './office-package.ts';
 import type { LetterMoment } from './letter-moment.ts';
 import type { LetterValues, Placeholder } from './placeholders.ts';
 import { type PreparedXml, writtenXml } from './places.ts';
@@ -9,7 +9,6 @@ import {
   type TemplateFault,
   templateRejection,
 } from './template-rejection.ts';
-import { deflatedPart, writePackage } from './write-package.ts';
 
 /** A parsed Word template; {@link fillTemplate} creates letters from it without parsing it again. */
 export interface WordTemplate {
@@ -35,7 +34,7 @@ export function prepareTemplate(file: Buffer, required: readonly Placeholder[] =
     const xml = xmlByPart.get(path);
     if (xml === undefined) return { part, prepared: null };
     if (path === '[Content_Types].xml')
-      return { part: deflatedPart(path, Buffer.from(asDocument(xml)), part.modified), prepared: null };
+      return { part: deflatedPart(path, Buffer.from(asDocument(xml))), prepared: null };
     const { prepared, namesInText, faults: found } = preparedPart(path, xml, stylesXml);
     for (const message of found) faults.push({ path, message });
     for (const name of namesInText) names.add(name);
@@ -54,9 +53,7 @@ export function fillTemplate({ parts }: WordTemplate, values: LetterValues, mome
   const letter = { values, moment };
   return writePackage(
     parts.map(({ part, prepared }) =>
-      prepared === null
-        ? part
-        : deflatedPart(part.name, Buffer.from(writtenXml(prepared, letter)), part.modified),
+      prepared === null ? part : deflatedPart(part.name, Buffer.from(writtenXml(prepared, letter))),
     ),
   );
 }
