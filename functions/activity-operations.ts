@@ -20,6 +20,7 @@ import { idempotencyKey } from '../lib/http/idempotency-key.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 import { putDocument } from '../lib/project-documents/transfer/uploads.ts';
 import type { Services } from '../lib/services.ts';
+import { oncePerKey } from '../lib/storage/keyed-results.ts';
 
 const letterProblems = [
   'contact_not_found',
@@ -79,7 +80,7 @@ function made<B extends People, A extends { readonly warnings: readonly unknown[
   };
   const key = headers['idempotency-key'];
   if (key === undefined) return call();
-  return services.keyedResults().once({ userId: caller.oid, scope: operation, key }, body, call);
+  return oncePerKey(services.keyedResults(), { userId: caller.oid, scope: operation, key }, body, call);
 }
 
 export const activityOperations = (services: Services): readonly Operation[] => [

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { app } from '@azure/functions';
 import packageJson from '../package.json' with { type: 'json' };
 import { eventLog } from '../lib/base/event-log.ts';
-import { SettingsError, type Environment } from '../lib/contract/settings-table.ts';
+import { SettingsError } from '../lib/contract/settings-table.ts';
 import { handlerFor, type Callers } from '../lib/http/edge.ts';
 import { ProxyTap } from '../lib/http/proxy-tap.ts';
 import type { Operation } from '../lib/http/operation.ts';
@@ -24,17 +24,11 @@ const consoleDirectory = join(import.meta.dirname, 'console');
 app.setup({ enableHttpStream: true });
 const tap = new ProxyTap();
 
-const services = servicesOf(process.env);
-if (services instanceof SettingsError) serveTheReason(services);
-else serve(services);
-
-function servicesOf(env: Environment): Services | SettingsError {
-  try {
-    return connect(readSettings(env));
-  } catch (error) {
-    if (error instanceof SettingsError) return error;
-    throw error;
-  }
+try {
+  serve(connect(readSettings(process.env)));
+} catch (error) {
+  if (!(error instanceof SettingsError)) throw error;
+  serveTheReason(error);
 }
 
 function serve(services: Services): void {

@@ -26,7 +26,7 @@ import { IdempotencyKeys } from './storage/idempotency-keys.ts';
 import { SealedText } from './storage/sealed-text.ts';
 import { RecordSyncs } from './storage/record-syncs.ts';
 import { SearchableRecords } from './storage/searchable-records.ts';
-import { KeyedResults } from './storage/keyed-results.ts';
+import type { KeyedResults } from './storage/keyed-results.ts';
 import { StorageClock } from './storage/storage-clock.ts';
 import { type StorageClients, storageClients } from './storage/storage-clients.ts';
 
@@ -159,7 +159,8 @@ export function connect(settings: Settings, log: EventLog = eventLog(console)): 
     }),
     keyedResults: once(() => {
       const { IDP_API_CLIENT_SECRET } = settings.require('library');
-      return new KeyedResults(idempotencyKeys, new SealedText(IDP_API_CLIENT_SECRET, 'keyed result'), clock);
+      const sealed = new SealedText(IDP_API_CLIENT_SECRET, 'keyed result');
+      return { keys: idempotencyKeys, sealed, clock };
     }),
     modelEnd: once(() => {
       const apiKey = settings.values.AI_API_KEY;

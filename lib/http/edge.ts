@@ -14,7 +14,7 @@ import { RequestAborted } from './incoming-body.ts';
 import { maxErrors, problemOf } from './problem.ts';
 import { faultsOf, rejectionOf } from './request-faults.ts';
 import { bodyOf, type ProxyTap } from './proxy-tap.ts';
-import { UnloggedRequests } from './unlogged-requests.ts';
+import { unloggedRequests } from './unlogged-requests.ts';
 import { isStorageOutage, storageUnavailable } from '../storage/storage-failure.ts';
 
 /** How callers are identified. A part that is not configured throws `not_configured` when it is called. */
@@ -37,7 +37,7 @@ export function handlerFor(
   }: { tap?: ProxyTap; now?: () => number } = {},
 ): HttpHandler {
   const { unloggedStatus } = operation;
-  const unlogged = unloggedStatus === undefined ? undefined : new UnloggedRequests(unloggedStatus);
+  const addUnlogged = unloggedStatus === undefined ? undefined : unloggedRequests(unloggedStatus);
   return async (request, context) => {
     const startedAt = now();
     const requestId = requestIdOf(request);
@@ -72,7 +72,7 @@ export function handlerFor(
     const endedAt = now();
     const status = response.status ?? 200;
     const durationMs = endedAt - startedAt;
-    if (unlogged && status === unloggedStatus) unlogged.add(log, durationMs, endedAt);
+    if (addUnlogged && status === unloggedStatus) addUnlogged(log, durationMs, endedAt);
     else {
       log.info('request', {
         method: operation.method,

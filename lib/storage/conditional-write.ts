@@ -57,12 +57,9 @@ const maxCrossings = 8;
  * @param name of the record, for the error
  * @throws ServiceError `storage_unavailable` after 8 attempts
  */
-export async function untilSettled<T>(
-  name: string,
-  attempt: (crossings: number) => Promise<T | null>,
-): Promise<T> {
+export async function untilSettled<T>(name: string, attempt: () => Promise<T | null>): Promise<T> {
   for (let crossings = 0; crossings < maxCrossings; crossings += 1) {
-    const result = await attempt(crossings);
+    const result = await attempt();
     if (result !== null) return result;
   }
   throw new ServiceError('storage_unavailable', {

@@ -1,14 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { odata, type TableClient } from '@azure/data-tables';
-import {
-  idempotencyDigest,
-  idempotencyKeyContended,
-  idempotencyKeyReused,
-  idempotencyWindowMs,
-} from '../base/idempotency.ts';
+import { idempotencyDigest, idempotencyKeyReused, idempotencyWindowMs } from '../base/idempotency.ts';
 import { inSlices } from '../base/slices.ts';
 import type { Clock } from '../contract/clock.ts';
-import { conditionalWrite, writtenWith } from './conditional-write.ts';
+import { conditionalWrite, untilSettled, writtenWith } from './conditional-write.ts';
 import { firstRows } from './first-rows.ts';
 import { msUntilDead } from './heartbeat.ts';
 import { orNullIfMissing } from './rejections.ts';
@@ -63,7 +58,6 @@ type FoundRow = Row & { readonly etag: string };
 // Separate from the projects' rows, so expired keys are found without a scan of the table. A partition accepts 2,000
 // writes a second, thousands of times more than uploads need.
 const partitionKey = 'upload-keys';
-const maxCrossings = 3;
 // Per run; the rest is left to the next run.
 const maxRemoved = 1000;
 const parallelRemovals = 8;
@@ -87,22 +81,21 @@ export class IdempotencyKeys {
   }
 
   /** @throws ServiceError `idempotency_key_reused` for another use; `what` names it */
-  async claim({ userId, scope, key }: ScopedKey, use: string, what: string): Promise<KeyState> {
+  claim({ userId, scope, key }: ScopedKey, use: string, what: string): Promise<KeyState> {
     const id = idempotencyDigest(userId, scope, key).toString('hex').slice(0, 64);
     const owner = randomUUID();
-    for (let crossing = 0; crossing < maxCrossings; crossing += 1) {
+    return untilSettled('Idempotency-Key', async () => {
       const create = this.#table.createEntity({ partitionKey, rowKey: id, ...this.#newRow(owner, use) });
       const isFirst = (await conditionalWrite(create)) !== null;
       const row = isFirst ? null : await this.#row(id);
       // Or the response to the insert was lost, and the storage client repeated it.
       if (isFirst || row?.owner === owner) return { state: 'own', key: this.#own(id, owner) };
       // Released in the meantime.
-      if (!row) continue;
+      if (!row) return null;
       const takeOver = () => this.#takenOver(id, row.etag, use);
       if (this.#isExpired(row)) {
         const key = await takeOver();
-        if (key) return { state: 'own', key };
-        continue;
+        return key && { state: 'own', key };
       }
       if (row.use !== use) throw idempotencyKeyReused(what);
       const outcome = outcomeIn(row);
@@ -110,8 +103,7 @@ export class IdempotencyKeys {
       const retryAfterMs = msUntilDead(row.aliveAt.getTime(), this.#clock.now());
       if (retryAfterMs > 0) return { state: 'running', retryAfterMs };
       return { state: 'interrupted', id, takeOver };
-    }
-    throw idempotencyKeyContended();
+    });
   }
 
   /** Records an outcome for the next 24 hours, whoever owns the key. */

@@ -9,7 +9,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { odata, type TableClient, type TransactionAction } from '@azure/data-tables';
 import { ServiceError } from '../base/service-error.ts';
 import { inSlices, slicesOf } from '../base/slices.ts';
-import { systemClock, type Clock } from '../contract/clock.ts';
+import type { Clock } from '../contract/clock.ts';
 import { conditionalWrite } from './conditional-write.ts';
 import { orNullIfMissing } from './rejections.ts';
 import type { Fields, Outcome, Saved, SearchableRecords, Wanted } from './searchable-records.ts';
@@ -20,7 +20,7 @@ export interface SyncOptions {
   /** Whether the record is archived instead of deleted. */
   readonly isKept?: (id: string) => Promise<boolean>;
   readonly removalsPerStep: number;
-  readonly clock?: Clock;
+  readonly clock: Clock;
 }
 
 /** What the end of a synchronization has done so far. */
@@ -49,20 +49,18 @@ export class RecordSyncs<F extends Fields> {
   readonly #table: TableClient;
   readonly #records: SearchableRecords<F>;
   readonly #options: SyncOptions;
-  readonly #clock: Clock;
 
   /** @param table of the records */
   constructor(table: TableClient, records: SearchableRecords<F>, options: SyncOptions) {
     this.#table = table;
     this.#records = records;
     this.#options = options;
-    this.#clock = options.clock ?? systemClock;
   }
 
   /** Forgets those that began more than 30 days ago. */
   async begin(): Promise<{ readonly id: string; readonly startedAt: string }> {
     const id = randomUUID();
-    const nowMs = this.#clock.now();
+    const nowMs = this.#options.clock.now();
     const startedAt = new Date(nowMs).toISOString();
     await this.#table.createEntity({ partitionKey, rowKey: id, startedAt, deleted: 0, archived: 0 });
     const forgotten = new Date(nowMs - keptMs).toISOString();

@@ -7,7 +7,7 @@ import { eventLog } from '../../lib/base/event-log.ts';
 import { problemCodes } from '../../lib/base/service-error.ts';
 import { systemClock } from '../../lib/contract/clock.ts';
 import { AgentRegistry } from '../../lib/folder-requests/agent-registry.ts';
-import { UnloggedRequests } from '../../lib/http/unlogged-requests.ts';
+import { unloggedRequests } from '../../lib/http/unlogged-requests.ts';
 import { connect } from '../../lib/services.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { Api } from '../support/api.ts';
@@ -86,8 +86,8 @@ describe('alerts query what the service logs', () => {
     const lines: string[] = [];
     const keep = (line: string): void => void lines.push(line);
     const log = eventLog({ info: keep, warn: keep, error: keep }, { operation: 'claim-folder-request' });
-    const unlogged = new UnloggedRequests(204);
-    for (let at = 0; at <= 300; at += 1) unlogged.add(log, at === 7 ? 120 : 10, at * 1000);
+    const addUnlogged = unloggedRequests(204);
+    for (let at = 0; at <= 300; at += 1) addUnlogged(log, at === 7 ? 120 : 10, at * 1000);
     expect(named(lines, 'requests_unlogged')).toEqual([
       {
         event: 'requests_unlogged',
@@ -97,9 +97,9 @@ describe('alerts query what the service logs', () => {
         maxMs: 120,
       },
     ]);
-    for (let at = 301; at < 600; at += 1) unlogged.add(log, 10, at * 1000);
+    for (let at = 301; at < 600; at += 1) addUnlogged(log, 10, at * 1000);
     expect(lines).toHaveLength(1);
-    unlogged.add(log, 10, 600_000);
+    addUnlogged(log, 10, 600_000);
     expect(named(lines, 'requests_unlogged')[1]).toMatchObject({ count: 300, maxMs: 10 });
     expect(queriedFields('requests_unlogged').toSorted()).toEqual(['code', 'count', 'operation', 'status']);
   });

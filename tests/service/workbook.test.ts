@@ -8,7 +8,7 @@ import { problemCodes } from '../../lib/base/service-error.ts';
 import { systemClock } from '../../lib/contract/clock.ts';
 import { Secret } from '../../lib/contract/secret.ts';
 import { AgentRegistry } from '../../lib/folder-requests/agent-registry.ts';
-import { UnloggedRequests } from '../../lib/http/unlogged-requests.ts';
+import { unloggedRequests } from '../../lib/http/unlogged-requests.ts';
 import { connect } from '../../lib/services.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { Api } from '../support/api.ts';
@@ -76,8 +76,8 @@ beforeAll(async () => {
   const registry = new AgentRegistry(tableClient(await newTable()), systemClock, logOf('any'));
   await registry.seen(agent('a'), 'folder-agent/1.0.0 (srv; linux)');
 
-  const unlogged = new UnloggedRequests(204);
-  for (const nowMs of [0, 300_000]) unlogged.add(logOf('claim-folder-request'), 10, nowMs);
+  const addUnlogged = unloggedRequests(204);
+  for (const nowMs of [0, 300_000]) addUnlogged(logOf('claim-folder-request'), 10, nowMs);
 
   const api = new Api(services);
   await api.call('POST', '/folder-requests/claim');

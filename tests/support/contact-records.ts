@@ -1,5 +1,6 @@
 import type { TableClient } from '@azure/data-tables';
 import { contactKind, type NewContact, newContact } from '../../lib/contacts/contact.ts';
+import { systemClock } from '../../lib/contract/clock.ts';
 import { RecordSyncs, type SyncOptions } from '../../lib/storage/record-syncs.ts';
 import { SearchableRecords } from '../../lib/storage/searchable-records.ts';
 
@@ -9,6 +10,7 @@ export function contactsAt(table: TableClient, options: Partial<SyncOptions> = {
   const syncs = new RecordSyncs<NewContact>(table, records, {
     maxMissingPercent: 40,
     removalsPerStep: 5,
+    clock: systemClock,
     ...options,
   });
   return { records, syncs };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../../lib/contract/clock.ts';
 import { Secret } from '../../../lib/contract/secret.ts';
 import { IdempotencyKeys } from '../../../lib/storage/idempotency-keys.ts';
-import { KeyedResults } from '../../../lib/storage/keyed-results.ts';
+import { oncePerKey } from '../../../lib/storage/keyed-results.ts';
 import { SealedText } from '../../../lib/storage/sealed-text.ts';
 import { newTable, tableClient } from '../../support/azurite.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
@@ -84,7 +84,8 @@ test('an outcome has any length, and belongs to the call that owns the key', asy
 test('a result that can no longer be decrypted is made again', async () => {
   const keys = await newKeys();
   const once = (secret: string, result: object) =>
-    new KeyedResults(keys, new SealedText(new Secret(secret), 'test'), systemClock).once(
+    oncePerKey(
+      { keys, sealed: new SealedText(new Secret(secret), 'test'), clock: systemClock },
       scoped,
       { subject: 'x' },
       async () => result,

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { TableClient } from '@azure/data-tables';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../../../lib/contract/clock.ts';
 import { type NewProject, projectKind } from '../../../lib/projects/project.ts';
 import { RecordSyncs } from '../../../lib/storage/record-syncs.ts';
 import { SearchableRecords } from '../../../lib/storage/searchable-records.ts';
@@ -260,6 +261,7 @@ describe('the end of a complete synchronization', () => {
     const syncs = new RecordSyncs<NewProject>(table, projects, {
       maxMissingPercent: 100,
       removalsPerStep: 100,
+      clock: systemClock,
       isKept: async (id) => id === 'with-documents',
     });
     const project = (number: string) => ({ number, name: 'Neubau Brücke', externalId: null });
