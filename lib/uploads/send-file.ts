@@ -2,23 +2,18 @@ import { pause } from '../contract/retry.ts';
 import type { DriveItem } from '../document-library/drive-item.ts';
 import type { UploadSession } from '../document-library/library.ts';
 import { isLibraryError, LibraryError } from '../document-library/library-error.ts';
-import { sendFragments, SessionLost, type Doubt, type FinishedUpload } from './send-fragments.ts';
-import { cancelSession } from './upload-url.ts';
+import { sendFragments, SessionLost, type Doubt, type FragmentsOf } from './send-fragments.ts';
+import { cancelSession, type FinishedUpload } from './upload-url.ts';
 import type { UploadWindow } from './upload-window.ts';
 
-export interface SentFile {
+export interface SentFile extends FragmentsOf {
   readonly createSession: () => Promise<UploadSession>;
   /** Finds the file of this upload after its last response was lost; null when in doubt. */
   readonly findFinished: () => Promise<DriveItem | null>;
   /** Whether it can be sent again although it may exist: not if that would create a second file. */
   readonly isRepeatable: boolean;
-  readonly size: number;
-  /** The file from its beginning. The caller closes it. */
-  readonly window: UploadWindow;
   /** Another window of the same file, if it can be read again (a staged file). */
   readonly reopen?: (() => UploadWindow) | undefined;
-  /** The latest end of a `Retry-After` wait after the first fragment is accepted; milliseconds since 1970. */
-  readonly waitUntilMs: number;
 }
 
 const maxSessions = 3;

@@ -1,20 +1,13 @@
 import { systemClock } from '../contract/clock.ts';
-import type { DriveItem } from '../document-library/drive-item.ts';
 import {
   LibraryError,
   mayHaveTakenEffect,
   type LibraryErrorReason,
 } from '../document-library/library-error.ts';
 import { waitBeforeRetryMs } from '../document-library/retries.ts';
-import { putFragment, sessionStatus, type FragmentResult } from './upload-url.ts';
+import { putFragment, sessionStatus, type FinishedUpload, type FragmentResult } from './upload-url.ts';
 import type { UploadSession } from '../document-library/library.ts';
 import type { UploadWindow } from './upload-window.ts';
-
-export interface FinishedUpload {
-  readonly item: DriveItem;
-  /** Whether the upload created the file; undefined if that is no longer known. */
-  readonly isNew: boolean | undefined;
-}
 
 export interface Doubt {
   /** The last fragment may have arrived, although its response is missing. */
@@ -29,6 +22,7 @@ export class SessionLost extends Error {
 }
 
 export interface FragmentsOf {
+  /** The file from its beginning. The caller closes it. */
   readonly window: UploadWindow;
   /** Size of the whole file. */
   readonly size: number;

@@ -23,9 +23,15 @@ export interface SessionStatus {
   readonly expiresAtMs: number | undefined;
 }
 
+export interface FinishedUpload {
+  readonly item: DriveItem;
+  /** Whether the upload created the file; undefined if that is no longer known. */
+  readonly isNew: boolean | undefined;
+}
+
 /** The response to a fragment: the finished item, or the next byte that the library expects. */
 export type FragmentResult =
-  | { readonly kind: 'finished'; readonly item: DriveItem; readonly isNew: boolean | undefined }
+  | ({ readonly kind: 'finished' } & FinishedUpload)
   | ({ readonly kind: 'accepted' } & SessionStatus);
 
 /**

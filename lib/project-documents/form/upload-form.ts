@@ -37,12 +37,9 @@ const noFileName = reason('no_file_name');
 const unescaped = (name: string): string =>
   name.replaceAll(/%22/g, '"').replaceAll(/%0D/gi, '\r').replaceAll(/%0A/gi, '\n');
 
-// More than required for two fields, their part headers, and a file name of 255 characters. busboy limits the headers of
-// a part to 16 KiB.
-const maxBytesBeforeFile = 64 * 1024;
-
-// The rest of a form besides its file: two fields, part headers, boundaries.
-const formOverheadBytes = 64 * 1024;
+// A form besides its file: more than required for two fields, part headers, boundaries, and a file name of 255
+// characters. busboy limits the headers of a part to 16 KiB.
+const maxBytesBesidesFile = 64 * 1024;
 
 export interface FormSettings {
   readonly pool: BlockPool;
@@ -139,8 +136,8 @@ export class UploadForm {
         bytesBeforeFile += chunk.byteLength;
       }
       yield chunk;
-      if (!this.#fields.hasFile && bytesBeforeFile > maxBytesBeforeFile) {
-        throw badForm(`has more than ${maxBytesBeforeFile} bytes before the file`);
+      if (!this.#fields.hasFile && bytesBeforeFile > maxBytesBesidesFile) {
+        throw badForm(`has more than ${maxBytesBesidesFile} bytes before the file`);
       }
     }
   }
@@ -182,7 +179,7 @@ export class UploadForm {
       return this.#opened.reject(this.#fields.rejection);
     }
     const exactSize = this.#exactSize();
-    const leastSize = exactSize ?? (this.#contentLength ?? 0) - formOverheadBytes;
+    const leastSize = exactSize ?? (this.#contentLength ?? 0) - maxBytesBesidesFile;
     if (leastSize > this.#maxBytes) return this.#fail(fileTooLarge(this.#maxBytes));
     // A file of at most one block is read completely before it is sent, so its announced size is not needed.
     const window = new UploadWindow(

@@ -14,7 +14,7 @@ export interface UploadIntent {
   readonly size: number;
   /** Null if the library determines it from the name. */
   readonly contentType: string | null;
-  /** Set if the caller's own program sends the bytes (direct-intent.ts), so no process of the service is involved. */
+  /** Set if the caller's own program sends the bytes, so no process of the service is involved. */
   readonly directUploadId?: string;
   readonly uploadedByUserId: string;
   readonly uploadedByName: string | null;

@@ -18,9 +18,12 @@ import { recordFieldsOf, type FirstUpload, type UploadIntent } from './upload-in
 export function repairUploads(parts: IntentParts, projectId: string): Promise<void> {
   return orLater(parts.log, 'repair of uploads', async () => {
     for (const pending of await parts.intents.ofProject(projectId)) {
-      const { directUploadId } = pending.intent;
-      const isOver = directUploadId === undefined ? isProcessOver : isSessionOver;
-      if (await isOver(parts, pending)) await settle(parts, pending);
+      const { intent } = pending;
+      const isOver =
+        intent.directUploadId === undefined
+          ? !mayStillFinish(intent, parts.clock.now())
+          : await isSessionOver(parts, pending);
+      if (isOver) await settle(parts, pending);
     }
   });
 }
@@ -51,9 +54,6 @@ export async function settle(parts: IntentParts, pending: PendingIntent): Promis
       : isCommitting && nowMs - aliveAtMs <= uploadIsOverMs;
   if (!mayAppear) await pending.endIfUnchanged();
 }
-
-const isProcessOver = async ({ clock }: IntentParts, { intent }: PendingIntent): Promise<boolean> =>
-  !mayStillFinish(intent, clock.now());
 
 /** Whether the session of a direct upload is over, and no other request is completing the upload. */
 async function isSessionOver(

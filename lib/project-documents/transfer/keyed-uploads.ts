@@ -20,11 +20,8 @@ export interface Uploaded {
 }
 
 /**
- * Uploads with an `Idempotency-Key`: one document for each key of a user in a project, no matter how often it is sent. A
- * gateway may time out while the upload continues behind it, and its caller sends the file again.
- *
- * A repeated upload stores nothing. It is compared with the first upload by folder, file name, conflict behavior, and
- * size. If its beginning contains all four, the rest is not read; otherwise the rest is read and discarded.
+ * Uploads with an `Idempotency-Key`: one document for each key of a user in a project. A repeated upload stores nothing;
+ * it is compared with the first one by folder, file name, conflict behavior, and size.
  *
  * @param store the upload itself; it completes the key before it removes its intent, and leaves the key when the outcome
  * is unknown
@@ -39,30 +36,16 @@ export async function uploadWithKey(
 ): Promise<Uploaded> {
   const scoped = { userId: parts.user.oid, scope: project.id, key: given };
   const claimed = await parts.keys.claim(scoped, form.file.name, 'file name');
-  switch (claimed.state) {
-    case 'own':
-      return { document: await stored(parts, claimed.key, store), isNew: true };
-    case 'done':
-      return repeated(form, JSON.parse(claimed.outcome) as FirstUpload);
-    case 'running':
-      throw stillRunning(claimed.retryAfterMs);
-    case 'interrupted': {
-      const first = await outcomeOf(parts, project, claimed.id);
-      if (first) return repeated(form, first);
-      const key = await claimed.takeOver();
-      if (!key) throw idempotencyKeyContended();
-      return { document: await stored(parts, key, store), isNew: true };
-    }
+  if (claimed.state === 'done') return repeated(form, JSON.parse(claimed.outcome) as FirstUpload);
+  if (claimed.state === 'running') throw stillRunning(claimed.retryAfterMs);
+  if (claimed.state === 'interrupted') {
+    const first = await outcomeOf(parts, project, claimed.id);
+    if (first) return repeated(form, first);
   }
-}
-
-async function stored(
-  parts: DocumentParts,
-  key: OwnKey,
-  store: (key: OwnKey) => Promise<UploadedDocument>,
-): Promise<UploadedDocument> {
+  const key = claimed.state === 'own' ? claimed.key : await claimed.takeOver();
+  if (!key) throw idempotencyKeyContended();
   try {
-    return await withHeartbeat(parts.clock, key, () => store(key));
+    return { document: await withHeartbeat(parts.clock, key, () => store(key)), isNew: true };
   } catch (error) {
     // Without heartbeats, the key is free within seconds.
     await orLater(parts.log, 'release of an Idempotency-Key', () => key.release());
@@ -85,7 +68,8 @@ async function outcomeOf(parts: DocumentParts, project: Project, keyId: string):
 
 async function repeated(form: UploadForm, first: FirstUpload): Promise<Uploaded> {
   const { exactSize, window } = form.file;
-  // A different size may not be exact after all: something may follow the file.
+  // If this already contains all that is compared, the rest is not read. A different size may not be exact after all:
+  // something may follow the file.
   if (exactSize === first.size) requireSame(form.fieldsBeforeFile, exactSize, first);
   else {
     const size = await drained(window);

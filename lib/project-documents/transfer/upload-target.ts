@@ -1,8 +1,7 @@
 import { pause } from '../../contract/retry.ts';
 import type { Library, SeenName, UploadSession } from '../../document-library/library.ts';
 import { isLibraryError } from '../../document-library/library-error.ts';
-import type { FinishedUpload } from '../../uploads/send-fragments.ts';
-import { cancelSession } from '../../uploads/upload-url.ts';
+import { cancelSession, type FinishedUpload } from '../../uploads/upload-url.ts';
 import { ServiceError } from '../../base/service-error.ts';
 import { freedName, uploadInProgress, type Freed } from '../intents/open-uploads.ts';
 import type { PendingIntent } from '../intents/pending-intent.ts';

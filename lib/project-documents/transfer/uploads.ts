@@ -78,19 +78,14 @@ async function stored(parts: DocumentParts, reading: Reading): Promise<UploadedD
       if (!(error instanceof SizeMismatch && window.forgetSize())) throw error;
     }
   }
-  if (!(await window.holdsAll())) return stagedFirst(parts, reading);
-  return put(parts, reading, await form.fields, { size: window.total, window });
-}
-
-function stagedFirst(parts: DocumentParts, reading: Reading): Promise<UploadedDocument> {
-  const { form } = reading;
-  return staged(parts, form.file.window, async ({ size, open }) => {
+  if (await window.holdsAll()) return put(parts, reading, await form.fields, { size: window.total, window });
+  return staged(parts, window, async ({ size, open }) => {
     const fields = await form.fields;
-    const window = open();
+    const first = open();
     try {
-      return await put(parts, reading, fields, { size, window, reopen: open });
+      return await put(parts, reading, fields, { size, window: first, reopen: open });
     } finally {
-      window.close();
+      first.close();
     }
   });
 }
