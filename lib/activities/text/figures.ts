@@ -10,7 +10,6 @@ export type Value =
       readonly month: number;
       readonly year: number | undefined;
     }
-  | { readonly kind: 'week'; readonly week: number }
   /** Of half a day: half past nine is in the morning or in the evening. */
   | { readonly kind: 'time'; readonly minutes: number }
   /** An address, an account, a code: letters and digits without what separates them. */
@@ -78,10 +77,6 @@ const readings: readonly (readonly [RegExp, Reading])[] = [
       'giu',
     ),
     ([, month = '', date, year]) => dateValue(date, monthNumber(month), year),
-  ],
-  [
-    /(?<!\p{L})(?:KW|Kalenderwochen?)\s?(\d{1,2})(?!\d)/giu,
-    ([, week]) => ({ kind: 'week', week: Number(week) }),
   ],
   [/(?<![\d/])(?:24\/7|1:1|08\/15)(?![\d/])/gu, () => common],
   [

@@ -20,7 +20,6 @@ export function knowledge(facts: readonly Figure[], given: string, today: Day): 
     .filter((day) => day !== today)
     .slice(0, mostMoments);
   const days = new Set([today, ...daysFollowing(dates, quantities, given, today)]);
-  const weeks = new Set(facts.flatMap((each) => (each.kind === 'week' ? [each.week] : [])));
   const durations = [
     ...pairs([...times].slice(0, mostMoments)).map(([from, to]) => quantityOf(Math.abs(to - from), 'min')),
     ...pairs([today, ...dates])
@@ -37,11 +36,9 @@ export function knowledge(facts: readonly Figure[], given: string, today: Day): 
   // What a number without a unit may be a part of.
   const parts = new Set([
     ...references.flatMap(({ excerpt }) => excerpt.match(/\d+(?:\.\d{1,2})?/g)?.map(Number) ?? []),
-    ...weeks,
     ...[...days].flatMap((day) => (day === today ? [] : [dateOf(day).date, dateOf(day).year])),
     dateOf(today).year,
-    // "am 2.12" at the end of a line
-    ...dates.map((day) => Number(`${dateOf(day).date}.${dateOf(day).month}`)),
+    ...dates.map((day) => calendarWeek(day)),
   ]);
   return (figure) => {
     switch (figure.kind) {
@@ -52,12 +49,6 @@ export function knowledge(facts: readonly Figure[], given: string, today: Day): 
           [...days].some((day) => isOn(figure, day)) ||
           (figure.date === undefined && isNear(figure, today)) ||
           given.includes(figure.excerpt.replace(/\.$/, ''))
-        );
-      case 'week':
-        return (
-          [...days].some((day) => calendarWeek(day) === figure.week) ||
-          weeks.has(figure.week) ||
-          quantities.some((each) => isSame(each, quantityOf(figure.week)))
         );
       case 'time':
         return knownTimes.has(figure.minutes) || quantities.some((each) => isHour(each, figure.minutes));

@@ -17,33 +17,20 @@ import {
 const word = (pattern: string, flags = 'iu'): RegExp =>
   new RegExp(`(?<!\\p{L})(?:${pattern})(?!\\p{L})`, flags);
 
-const next = '(?:nächste|kommende|next)[nrs]?\\s';
-const last = '(?:letzte|vorige|vergangene|last)[nrs]?\\s';
-
 const offsets: readonly (readonly [pattern: RegExp, days: number])[] = [
   [word('vorgestern'), -2],
-  [word(`gestern|yesterday|${last}nacht`), -1],
+  [word('gestern|yesterday|letzte nacht|last night'), -1],
   [word('heute|today'), 0],
   [word('morgen|tomorrow'), 1],
   [word('übermorgen'), 2],
 ];
 
-const weeks: readonly (readonly [pattern: RegExp, weeks: number])[] = [
-  [word(`(?:ende|bis) (?:der|dieser) woche|wochenende|diese woche`), 0],
-  [word(`${next}(?:woche|week)|ende der woche|nä\\.? woche`), 1],
-  [word('übernächste[nr]? woche'), 2],
-  [word(`${last}(?:woche|week)`), -1],
-];
-
-/** The months that a phrase means, counted from January of this year; `month` is this month, from 0. */
-const months: readonly (readonly [pattern: RegExp, months: (month: number) => number[]])[] = [
-  [word('monatsende|ende (?:des|diesen|dieses) monats|ultimo'), (month) => [month]],
-  [word(`${next}(?:monats?|month)|monatsersten?|(?:zum|am) (?:nächsten )?ersten`), (month) => [month + 1]],
-  [word(`${last}(?:monats?|month)`), (month) => [month - 1]],
-  [word('jahresende|jahreswechsel|ende (?:des|diesen|dieses) jahres|silvester'), () => [11]],
-  [word(`${next}(?:jahr(?:es)?|year)|neujahr`), () => [12, 23]],
-  [word('quartalsende|ende (?:des|dieses) quartals'), (month) => [month - (month % 3) + 2]],
-];
+// Their direction is not read: on a Friday, "diese" and "nächste Woche" are the same to some and different to others.
+const aWeek = word('woche|wochenende|week');
+const aMonth = word('monate?s?|monats(?:ende|ersten?)|ultimo|ersten|month');
+const aQuarter = word('quartalsende|ende (?:des|dieses) quartals');
+const endOfYear = word('jahresende|jahreswechsel|ende (?:des|diesen|dieses) jahres|silvester');
+const nextYear = word('(?:nächste|kommende|next)[nrs]?\\s(?:jahr(?:es)?|year)|neujahr');
 
 /** "ab Januar", "Ende März": the next month of this name. */
 const monthOnly = word(`(?:ab|seit|bis|zum|anfang|mitte|ende|from|since)\\s(${monthNames})`, 'giu');
@@ -61,14 +48,17 @@ const dayOnly = new RegExp(
 export function namedDays(given: string, today: Day, dates: readonly Day[]): Day[] {
   const { year, month } = dateOf(today);
   const mondays = [
-    ...weeks.filter(([pattern]) => pattern.test(given)).map(([, count]) => mondayOf(today) + 7 * count),
+    ...(aWeek.test(given) ? [-7, 0, 7, 14].map((days) => mondayOf(today) + days) : []),
     ...[...given.matchAll(/(?:KW|Kalenderwoche)\s?(\d{1,2})(?!\d)/giu)].map(([, week]) =>
       mondayOfWeek(Number(week), today),
     ),
   ];
   const weekdays = new Set([...given.matchAll(weekday)].map(([, name = '']) => weekdayNumber(name)));
   const named = [
-    ...months.flatMap(([pattern, count]) => (pattern.test(given) ? count(month - 1) : [])),
+    ...(aMonth.test(given) ? [month - 2, month - 1, month] : []),
+    ...(aQuarter.test(given) ? [month - 1 - ((month - 1) % 3) + 2] : []),
+    ...(endOfYear.test(given) ? [11] : []),
+    ...(nextYear.test(given) ? [12, 23] : []),
     ...[...given.matchAll(monthOnly)].map(
       ([, name = '']) => ((monthNumber(name) - month + 12) % 12) + month - 1,
     ),
