@@ -96,13 +96,10 @@ const readings: readonly (readonly [RegExp, Reading])[] = [
     /(?<![\p{L}\d.,])(?:\+|0)\d[\d /()–-]{5,24}\d(?!\d|[.,]\d)/gu,
     ([digits]) => reference(digits.replace(/^(?:\+49|0049|0)/, '')),
   ],
+  // § 13b Abs. 1, DIN EN 12056-3, Anlage 1: a label and its number.
   [
-    /§{1,2}\s?(\d{1,4}\p{Ll}?)(?:\s(?:Abs\.|Absatz|Nr\.|Nummer|Satz|S\.|Ziff\.|Ziffer)\s\d{1,3}\p{Ll}?){0,4}/gu,
-    ([, section = '']) => reference(`§${section}`, '§'),
-  ],
-  [
-    /(?<!\p{L})(?:DIN|EN|ISO|VDE|VDI|TRGS|TRBS|DGUV|ASR|ATV|ZTV|VOB)(?:[ /-](?:EN|ISO|VDE|[A-C]|Vorschrift|Regel|Information)){0,3}[ -]\d[\d-]{0,12}(?!\d)/gu,
-    ([norm]) => reference(norm, norm.slice(0, 3)),
+    /((§{1,2}|(?<!\p{L})(?:DIN|EN|ISO|VDE|VDI|TRGS|TRBS|DGUV|ASR|ATV|ZTV|VOB|Anlagen?|Seite|Blatt|Ziffer|Punkt|Teil))(?:[ /-](?:EN|ISO|VDE|[A-C]|Vorschrift|Regel|Information)){0,3}[ -]?\d[\d-]{0,12}(?:\p{Ll}(?!\p{L}))?)(?![\d.,]*\d)(?:\s(?:Abs\.|Absatz|Nr\.|Nummer|Satz|S\.|Ziff\.|Ziffer)\s\d{1,3}\p{Ll}?){0,4}/gu,
+    ([, text = '', family = '']) => reference(text, family.slice(0, 3)),
   ],
   [
     /(?<!\d)\d{1,2}\.\s?(OG|UG|BA|Obergescho|Untergescho|Stock|Etage|Bauabschnitt)(?:ss|ß)?(?:e?s|werk|e|en)?(?!\p{L})/gu,
@@ -112,10 +109,6 @@ const readings: readonly (readonly [RegExp, Reading])[] = [
   [
     /(?:(?:nr|pos|az)\.|\p{L}{0,20}(?:nummer|rechnung|zeichen)|angebot|auftrag|bestellung|zähler|position|nachtrag|raum|index|plan|vertrag|protokoll|lieferschein|projekt|offer|invoice|order|contract|no\.)(?:e?s|e?n)?[\s:#]{0,3}(?!\d{1,3}(?:\.\d{3})+(?!\d)|\d+,\d)(\d+(?:[./-]\d+)*)(?!\d)/giu,
     ([, digits = '']) => reference(digits),
-  ],
-  [
-    /(?<!\p{L})(Anlagen?|Seite|Blatt|Ziffer|Punkt|Teil)\s\d{1,2}(?![\d.,]*\d)/gu,
-    ([part, family = '']) => reference(part, family),
   ],
   // S-104, T30-RS, CT-C25-F4, KI-XY 204: letters joined with digits.
   [

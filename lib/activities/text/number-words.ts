@@ -17,6 +17,8 @@ const values: ReadonlyMap<string, number> = new Map([
   ['half', 0.5],
   ['anderthalb', 1.5],
   ['dutzend', 12],
+  ['hundert', 100],
+  ['tausend', 1000],
   // What is left of "dritte", "siebte", and "achte".
   ['drit', 3],
   ['sieb', 7],
@@ -25,19 +27,9 @@ const values: ReadonlyMap<string, number> = new Map([
 
 const endings = /(?:fach|mal|tägig|wöchig|monatig|jährig|stündig|prozentig)?(?:e[mnrs]?)?$|(?:s?te[mnrs]?)$/u;
 
-/** Parses `3`, `drei`, `fünfundzwanzig`, `dreihundert`, `zweiten`, `zweimal`, `vierzehntägig`. */
+/** Parses `3`, `drei`, `fünfundzwanzig`, `zweiten`, `zweimal`, `vierzehntägig`. */
 export function numberOf(text: string): number | null {
   if (/^\d{1,3}$/.test(text)) return Number(text);
   const word = text.toLowerCase().replace('dreissig', 'dreißig');
-  const [, thousands, hundreds, rest = ''] =
-    /^(?:(\p{Ll}{0,30}?)tausend)?(?:(\p{Ll}{0,30}?)hundert)?(?:und)?(\p{Ll}{0,30})$/u.exec(word) ?? [];
-  const factor = (part: string | undefined): number =>
-    part === undefined ? 0 : part === '' ? 1 : (values.get(part) ?? NaN);
-  const hasFactor = thousands !== undefined || hundreds !== undefined;
-  const last = rest === '' && hasFactor ? 0 : belowHundred(rest);
-  const sum = 1000 * factor(thousands) + 100 * factor(hundreds) + (last ?? NaN);
-  return Number.isNaN(sum) ? null : sum;
+  return values.get(word) ?? values.get(word.replace(endings, '')) ?? null;
 }
-
-const belowHundred = (word: string): number | undefined =>
-  values.get(word) ?? values.get(word.replace(endings, ''));

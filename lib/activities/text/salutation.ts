@@ -1,6 +1,6 @@
 import type { Contact } from '../../contacts/contact.ts';
 import { isGerman } from './language.ts';
-import { folded, plainLetters } from './spelling.ts';
+import { plainLetters } from './spelling.ts';
 import {
   academicRanks,
   addressesOf,
@@ -27,7 +27,7 @@ export function acceptedSalutations(contact: Contact, language: string): string[
   const line = salutation(contact, language);
   if (line === null) return [];
   const neutral = isGerman(language)
-    ? ['Guten Tag,', 'Sehr geehrte Damen und Herren,', 'Guten Tag, sehr geehrte Damen und Herren,']
+    ? ['Guten Tag,', 'Sehr geehrte Damen und Herren,', 'Sehr geehrtes Team,']
     : ['Dear Sir or Madam,', 'Dear Sir/Madam,', 'Dear Sirs,', 'To whom it may concern,'];
   return /^(?:Guten Tag|Sehr geehrte Damen und Herren|Dear (?!(?:Mr|Ms) ))/.test(line)
     ? [line, ...neutral]
@@ -35,50 +35,41 @@ export function acceptedSalutations(contact: Contact, language: string): string[
 }
 
 /**
- * Whether a careful writer may begin with `line`: one of the accepted lines with other spellings of the titles, with or
- * without a profession, the first name or a doctorate beside the professorship, with the two people in any order.
+ * Whether a careful writer may begin with `line`: with the words of an accepted one in any order and spelling. The first
+ * name may be there, a profession or a doctorate beside the professorship may be missing, and the last name after a
+ * profession; a neutral line may name the company.
  */
 export function isSalutation(
   line: string,
   { contact, language }: Pick<WritingTask, 'contact' | 'language'>,
 ): boolean {
-  const { title, firstName, company } = contact;
-  const { lastName } = familyNameOf(contact);
-  const people = addressesOf(title);
-  const professions = people
-    .map((each) => (each?.ranks ?? '').replace(academicRanks, '').trim())
-    .filter(Boolean);
   const titled = (text: string): string => (inAustria(language) ? text : withPlainTitles(text));
-  const form = (text: string): string =>
-    plainLetters(
-      (people[0].address === null ? [] : [...professions, firstName ?? ''])
-        .filter(Boolean)
-        .reduce((rest, word) => rest.replace(` ${word} `, ' '), titled(text)),
-    )
-      .replace(/\.|(?<=^guten tag),/g, '')
-      .replace(/\s+/g, ' ')
-      .trim();
-  const accepted = acceptedSalutations(contact, language).flatMap((each) => [
-    each,
-    each.replace('Prof. Dr.', 'Prof.'),
-    each.replace(/^(.+), (.+),$/, '$2, $1,'),
+  const wordsOf = (text: string): string[] => plainLetters(titled(text)).match(/[\p{L}'-]+/gu) ?? [];
+  const { title, firstName, company } = contact;
+  const people = addressesOf(title);
+  const isPerson = people[0].address !== null;
+  const professions = people.flatMap((each) => wordsOf((each?.ranks ?? '').replace(academicRanks, '')));
+  const words = wordsOf(line);
+  const mayBeMissing = new Set([
+    ...professions,
+    ...(words.includes('prof') ? ['dr'] : []),
+    ...(professions.some((each) => words.includes(each))
+      ? wordsOf(familyNameOf(contact).lastName ?? '')
+      : []),
   ]);
-  // "Sehr geehrter Herr Bürgermeister,"
-  const ofOffice = professions.length === 1 ? accepted.map((each) => each.replace(` ${lastName},`, ',')) : [];
-  const [, ofCompany] = toCompany.exec(line.trim()) ?? [];
-  return (
-    accepted.some((each) => form(each) === form(line)) ||
-    ofOffice.includes(line.trim()) ||
-    (accepted.length > 3 &&
-      ofCompany
-        ?.split(' ')
-        .every((word) => folded(company ?? '').includes(folded(word.replace(/e?s$/u, '')))) === true)
+  const mayBeThere = new Set(
+    isPerson
+      ? [...wordsOf(firstName ?? ''), ...professions]
+      : wordsOf(`${company ?? ''} guten tag der des von vom bei beim im in`),
   );
+  return acceptedSalutations(contact, language)
+    .map(wordsOf)
+    .some(
+      (accepted) =>
+        accepted.every((word) => words.includes(word) || mayBeMissing.has(word)) &&
+        words.every((word) => accepted.includes(word) || mayBeThere.has(word)),
+    );
 }
-
-// "Sehr geehrtes Team der Stadtwerke,"
-const toCompany =
-  /^Sehr geehrte(?:s Team| Damen und Herren) (?:d(?:er|es)|vo[nm]|bei(?:m| der)?|im|in der) ([^,]+),$/u;
 
 function germanSalutation(contact: Contact, keepsDegrees: boolean): string {
   const { firstName } = contact;
