@@ -1,5 +1,6 @@
+/** A short line with a formula: `Mit freundlichen Grüßen`, `Grüße aus dem hohen Norden`, `Kind regards`. */
 const closing =
-  /^(?:mit\s(?:\p{L}+\s){0,4}(?:grüßen|grüssen|gruß|gruss)|(?:viele|beste|freundliche|herzliche|schöne|liebe)n?(?:\sund\s\p{L}+)?\s(?:grüße|grüßen|grüsse|grüssen)|danke und freundliche grüße|vielen dank und freundliche grüße|freundlicher gruß|hochachtungsvoll|mfg|(?:(?:with\s)?(?:kind|best|warm)(?:est)?\s)?regards|yours\s(?:sincerely|faithfully|truly)|sincerely(?: yours)?)[,.!]?$/iu;
+  /^\s*(?:[\p{L}&-]+,?\s){0,5}(?:gr(?:uß|üße|uss|üsse)n?|hochachtungsvoll|mfg|regards|sincerely|faithfully|truly|wishes)(?:\.|(?:\s[\p{L}&-]+){0,5}[,!]?)\s*$/iu;
 
 /** The text without its first line, the salutation, and without everything from the closing formula on. */
 export function bodyOf(content: string): string {
@@ -12,15 +13,10 @@ export const hasClosing = (content: string): boolean => {
   return closingLine(lines) < lines.length;
 };
 
-/** A closing formula in a form of its own, such as `Grüße aus dem hohen Norden`, near the end. */
-const anyClosing = /gr[uü](?:ß|ss)|hochachtung|regards|sincerely|faithfully|truly|wishes/iu;
-
 /** The index of the first closing formula, or the number of lines when there is none. */
 function closingLine(lines: readonly string[]): number {
-  const index = lines.findIndex((line) => line.length <= 60 && closing.test(line.trim()));
-  if (index !== -1) return index;
-  const other = lines.findLastIndex((line) => anyClosing.test(line));
-  return other >= lines.length - 8 && other > 0 ? other : lines.length;
+  const index = lines.findIndex((line, at) => at > 0 && line.length <= 60 && closing.test(line));
+  return index === -1 ? lines.length : index;
 }
 
 /** Lines after the closing formula that contain the sender's last name. */

@@ -1,5 +1,5 @@
 import { bodyOf, hasClosing, senderLines } from './closing.ts';
-import { otherLanguageOf, sentencesInOtherLanguage } from './language-detection.ts';
+import { isInOtherLanguage, sentencesInOtherLanguage } from './language-detection.ts';
 import { isGerman } from './language.ts';
 import { otherGenders, unknownNames } from './people.ts';
 import { isSalutation, salutation } from './salutation.ts';
@@ -98,7 +98,7 @@ export function findingsIn({ subject, content }: WrittenText, task: WritingTask)
     body,
     given,
     known: `${given}\n${orderOf(task)}`,
-    isRightLanguage: otherLanguageOf(body, task.language) === null,
+    isRightLanguage: !isInOtherLanguage(body, task.language),
   };
   return Object.entries(rules).flatMap(([code, rule]) =>
     [...new Set(rule(checked))].map((excerpt) => ({

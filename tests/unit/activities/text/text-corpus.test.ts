@@ -1,7 +1,7 @@
 import { findingsIn } from '../../../../lib/activities/text/text-check.ts';
 import { describe, expect, test } from 'vitest';
 import { bodyOf } from '../../../../lib/activities/text/closing.ts';
-import { otherLanguageOf } from '../../../../lib/activities/text/language-detection.ts';
+import { isInOtherLanguage } from '../../../../lib/activities/text/language-detection.ts';
 import { type LabeledText, labeledTexts, otherLanguages } from '../../../support/text-corpus/corpus.ts';
 import { corpus, ruleFigures } from '../../../support/text-corpus/rule-figures.ts';
 
@@ -94,8 +94,8 @@ test('German is distinguished from other languages in 200 texts', () => {
     .map(({ text }) => bodyOf(text.content));
   const others = otherLanguages();
   expect([german.length, others.length]).toEqual([100, 100]);
-  expect(german.filter((text) => otherLanguageOf(text, 'de') !== null)).toEqual([]);
-  const missed = others.filter(({ text }) => otherLanguageOf(text, 'de') === null);
+  expect(german.filter((text) => isInOtherLanguage(text, 'de'))).toEqual([]);
+  const missed = others.filter(({ text }) => !isInOtherLanguage(text, 'de'));
   // The language of texts shorter than 40 letters may be undetermined.
   expect(
     missed.map(({ text }) => text.replace(/\P{L}/gu, '').length).filter((letters) => letters >= 40),
@@ -105,7 +105,7 @@ test('German is distinguished from other languages in 200 texts', () => {
 
 test('English is distinguished from other languages; other languages are not distinguished', () => {
   for (const { language, text } of otherLanguages().filter((each) => each.text.length > 60)) {
-    expect(otherLanguageOf(text, 'en') === null, text).toBe(language === 'en');
-    if (language !== 'en') expect(otherLanguageOf(text, 'sv'), text).toBeNull();
+    expect(isInOtherLanguage(text, 'en'), text).toBe(language !== 'en');
+    if (language !== 'en') expect(isInOtherLanguage(text, 'sv'), text).toBe(false);
   }
 });
