@@ -5,7 +5,7 @@ import {
   type NetworkRequestOptions,
   type NetworkResponse,
 } from '@azure/msal-node';
-import { retryAfterMs } from '../contract/retry.ts';
+import { retryAfterSecondsIn } from '../contract/retry.ts';
 import type { Secret } from '../contract/secret.ts';
 import type { User } from './caller.ts';
 import { onBehalfOfError, type ExchangeFacts } from './on-behalf-of-error.ts';
@@ -93,12 +93,7 @@ function boundedNetwork(onResponse: (facts: ResponseFacts) => void): INetworkMod
         signal: AbortSignal.timeout(timeoutMs),
       });
       const text = await response.text();
-      const afterMs = retryAfterMs(response.headers.get('retry-after'), {
-        date: response.headers.get('date'),
-        receivedAtMs: Date.now(),
-      });
-      const retryAfterSeconds = afterMs === undefined ? undefined : afterMs / 1000;
-      onResponse({ status: response.status, retryAfterSeconds });
+      onResponse({ status: response.status, retryAfterSeconds: retryAfterSecondsIn(response.headers) });
       // Anything that is not JSON is a proxy's page; status and headers decide.
       return {
         status: response.status,

@@ -31,6 +31,13 @@ export function retryAfterMs(
   return Math.max(0, untilMs - (httpDateMs(response.date?.trim() ?? '') ?? response.receivedAtMs));
 }
 
+/** `Retry-After` of a response that has just arrived. */
+export function retryAfterSecondsIn(headers: Headers): number | undefined {
+  const response = { date: headers.get('date'), receivedAtMs: Date.now() };
+  const ms = retryAfterMs(headers.get('retry-after'), response);
+  return ms === undefined ? undefined : ms / 1000;
+}
+
 // Date.parse alone accepts much that is not an HTTP date, such as -5, and reads the asctime format as local time.
 function httpDateMs(text: string): number | undefined {
   const isAsctime = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/.test(text);

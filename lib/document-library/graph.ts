@@ -2,7 +2,8 @@ import type { User } from '../callers/caller.ts';
 import type { OnBehalfOf } from '../callers/on-behalf-of.ts';
 import { interactionRequired } from '../callers/interaction-required.ts';
 import { systemClock } from '../contract/clock.ts';
-import { LibraryError, libraryErrorOf, retryAfterSecondsOf } from './library-error.ts';
+import { retryAfterSecondsIn } from '../contract/retry.ts';
+import { isLibraryError, LibraryError, libraryErrorOf } from './library-error.ts';
 import { waitBeforeRetryMs } from './retries.ts';
 
 interface GraphRequest {
@@ -56,14 +57,16 @@ export class Graph {
     return bodyOf(await this.#sent(user, path, { method: 'GET' }));
   }
 
-  /** Like `get`, with the time by the library's clock; `body` is null for 404. */
-  async getWithTime(user: User, path: string): Promise<{ body: unknown; at: Date }> {
+  /** Like `get`, with the time by the library's clock; `body` is null if the library does not find it. */
+  async find(user: User, path: string): Promise<{ body: unknown; at: Date }> {
     const reply = await this.#sent(user, path, { method: 'GET' });
-    const { response } = reply;
-    const at = new Date(Date.parse(response.headers.get('date') ?? '') || Date.now());
-    if (response.status !== 404) return { body: await bodyOf(reply), at };
-    await response.body?.cancel();
-    return { body: null, at };
+    const at = new Date(Date.parse(reply.response.headers.get('date') ?? '') || Date.now());
+    try {
+      return { body: await bodyOf(reply), at };
+    } catch (error) {
+      if (isLibraryError(error, 'notFound')) return { body: null, at };
+      throw error;
+    }
   }
 
   /** @param isUnrepeatable whether a repetition would create something a second time */
@@ -131,7 +134,7 @@ export class Graph {
       } else if (request.isUnrepeatable) {
         throw outcome;
       }
-      const retryAfter = outcome instanceof Response ? retryAfterSecondsOf(outcome.headers) : undefined;
+      const retryAfter = outcome instanceof Response ? retryAfterSecondsIn(outcome.headers) : undefined;
       const waitMs = waitBeforeRetryMs(attempt, maxAttempts, retryAfter);
       if (waitMs === null) {
         if (outcome instanceof Response) return { method, response: outcome, isRepeated };

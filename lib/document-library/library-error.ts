@@ -1,4 +1,4 @@
-import { retryAfterMs } from '../contract/retry.ts';
+import { retryAfterSecondsIn } from '../contract/retry.ts';
 import { ServiceError, type ProblemCode } from '../base/service-error.ts';
 
 /** A rejection as received. */
@@ -96,7 +96,7 @@ export function libraryErrorOf(
   { status, headers, body }: { status: number; headers: Headers; body: string },
   request: Pick<WireError, 'method' | 'isRepeated'>,
 ): LibraryError {
-  const wire = { ...request, ...errorOf(body), status, retryAfterSeconds: retryAfterSecondsOf(headers) };
+  const wire = { ...request, ...errorOf(body), status, retryAfterSeconds: retryAfterSecondsIn(headers) };
   if (isRetained(wire)) return new LibraryError('denied', { wire, detail: retained });
   return new LibraryError(reasonOf(wire), { wire });
 }
@@ -151,10 +151,4 @@ function errorOf(body: string): { codes: readonly string[]; message: string } {
     node = innerError ?? innererror;
   }
   return { codes, message: typeof message === 'string' ? message : '' };
-}
-
-export function retryAfterSecondsOf(headers: Headers): number | undefined {
-  const response = { date: headers.get('date'), receivedAtMs: Date.now() };
-  const ms = retryAfterMs(headers.get('retry-after'), response);
-  return ms === undefined ? undefined : ms / 1000;
 }

@@ -3,7 +3,6 @@ import type { User } from '../callers/caller.ts';
 import { checked, childrenPageOf, driveItemOf, newFolder, type DriveItem } from './drive-item.ts';
 import type { Graph } from './graph.ts';
 import type { ConflictBehavior } from './conflict-behavior.ts';
-import { isLibraryError } from './library-error.ts';
 
 export interface UploadSession {
   /** Pre-authenticated: no Authorization header, never logged. */
@@ -65,12 +64,12 @@ export class Library {
 
   /** The item, or null if it is not visible to this caller. */
   async itemOrNull(id: string): Promise<DriveItem | null> {
-    return orNull(this.item(id));
+    return (await this.#found(this.#byId(id))).item;
   }
 
   /** The item at a path below the drive's root, or null. */
   async itemAt(path: readonly string[]): Promise<DriveItem | null> {
-    return orNull(this.#graph.get(this.#user, this.#byPath(path)).then(driveItemOf));
+    return (await this.#found(this.#byPath(path))).item;
   }
 
   /** The item of that name in a folder, or null. */
@@ -79,9 +78,8 @@ export class Library {
   }
 
   /** What a folder has under that name, and the time of the response by the library's clock. */
-  async seen(folderId: string, name: string): Promise<SeenName> {
-    const { body, at } = await this.#graph.getWithTime(this.#user, this.#childByName(folderId, name));
-    return { item: body === null ? null : driveItemOf(body), at };
+  seen(folderId: string, name: string): Promise<SeenName> {
+    return this.#found(this.#childByName(folderId, name));
   }
 
   /** All pages of a folder: by id, because the next link of a listing by path has led to the root. */
@@ -164,6 +162,11 @@ export class Library {
     await this.#graph.delete(this.#user, this.#byId(id), eTag === undefined ? {} : { 'if-match': eTag });
   }
 
+  async #found(path: string): Promise<SeenName> {
+    const { body, at } = await this.#graph.find(this.#user, path);
+    return { item: body === null ? null : driveItemOf(body), at };
+  }
+
   #byId(id: string): string {
     return `${this.#drive}/items/${encodeURIComponent(id)}`;
   }
@@ -174,14 +177,5 @@ export class Library {
 
   #childByName(folderId: string, name: string): string {
     return `${this.#byId(folderId)}:/${encodeURIComponent(name)}`;
-  }
-}
-
-async function orNull<T>(reply: Promise<T>): Promise<T | null> {
-  try {
-    return await reply;
-  } catch (error) {
-    if (isLibraryError(error, 'notFound')) return null;
-    throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai/error';
-import { retryAfterMs } from '../../contract/retry.ts';
+import { retryAfterSecondsIn } from '../../contract/retry.ts';
 import type { EventFields } from '../../base/event-log.ts';
 import { ServiceError } from '../../base/service-error.ts';
 import { ResponseTooLargeError } from './bounded-fetch.ts';
@@ -91,11 +91,7 @@ function requestedDelaySeconds(error: unknown): number | undefined {
   // Someone has to pay first; an hour is a sensible wait for a client, and too long for a retry.
   if (isOutOfQuota(error)) return 3600;
   const { headers } = error as APIError;
-  const ms = retryAfterMs(headers?.get('retry-after'), {
-    date: headers?.get('date'),
-    receivedAtMs: Date.now(),
-  });
-  return ms === undefined ? undefined : ms / 1000;
+  return headers && retryAfterSecondsIn(headers);
 }
 
 function factsOf(error: unknown): EventFields {

@@ -202,7 +202,7 @@ export class Provisioning {
         const item = exists ? await this.#parts.library.childOf(parentId, name) : null;
         requireFolder(item, path);
         if (item) return { item, created: false };
-        if (attempt === maxAttempts) throw exists ? hidden(name) : error;
+        if (attempt === maxAttempts) throw exists ? hidden(name) : new LibraryError('busy', { cause: error });
       }
       await pause(attempt, 200);
     }

@@ -47,8 +47,8 @@ export const recordIn = (row: NewRecord & { readonly setAsideAt?: string }): Doc
 /** What callers see of a record. */
 export const documentIn = (record: DocumentRecord): ProjectDocument =>
   Object.fromEntries(
-    Object.entries(record).filter(([name]) => name in projectDocument.shape),
-  ) as ProjectDocument;
+    projectDocument.keyof().options.map((name) => [name, record[name]]),
+  ) as unknown as ProjectDocument;
 
 /**
  * The record with the current name, size, web URL, and folder of its file. The uploaded size remains if the size in the

@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import {
+  FolderMemory,
+  type RememberedFolders,
+} from '../../../../lib/project-documents/folders/folder-memory.ts';
+import { newTable, tableClient } from '../../../support/azurite.ts';
 import { below, people } from '../../../support/document-service.ts';
 import { fieldsFor, filePart, formOf, sendForm } from '../../../support/multipart.ts';
 import { useDocuments } from '../support/documents.ts';
@@ -164,4 +169,18 @@ test('a deleted project: its folder is released without documents, and kept with
 
 test.each(['vti_x', 'a _vti_ b', '_VTI_'])('a project named %j has folders', async (name) => {
   expect((await provision(await projectWith({ number: unusedNumber(), name }))).status).toBe(200);
+});
+
+test('a project whose own root is another folder keeps it when its former root gets another owner', async () => {
+  const memory = new FolderMemory(tableClient(await newTable()));
+  const claim = (project: string, root: string) => memory.claimRoot(project, root, async () => true);
+  const foldersIn = (rootId: string) => ({
+    rootId,
+    subfolderIds: {} as RememberedFolders['subfolderIds'],
+    webUrls: { root: { webUrl: '' }, folders: [] },
+  });
+  expect([await claim('first', 'old'), await claim('first', 'new')]).toEqual([true, true]);
+  await memory.remember('first', foldersIn('new'));
+  expect([await claim('second', 'old'), await claim('second', 'new')]).toEqual([true, false]);
+  expect(await memory.find('first')).toEqual(foldersIn('new'));
 });
