@@ -87,8 +87,8 @@ export class Activities {
     const { defaultLanguage, houseStyle, timeZone } = this.#settings;
     const { activityType, description = '', hint, previous, tone, template, pdf, draft } = order;
     const language = order.language ?? defaultLanguage;
-    const atMs = this.#clock.now();
-    const date = isoLocal(atMs, timeZone).slice(0, 10);
+    const moment = { atMs: this.#clock.now(), timeZone, language };
+    const date = isoLocal(moment).slice(0, 10);
     const text = { activityType, description, hint, previous, tone, language };
     const task = { ...text, contact, project, sender: senderName(user), houseStyle, date };
     if (activityType === 'Email') return this.#email(task, user, { draft, log }, write);
@@ -96,8 +96,7 @@ export class Activities {
       const written = await write(task);
       return { ...written, warnings: [...written.warnings, ...addressWarnings(contact, language)] };
     }
-    const moment = { atMs, timeZone, language };
-    const letter = { contact, template, moment, date, user, folder, pdf };
+    const letter = { contact, template, moment, user, folder, pdf };
     const store = await openLetter(this.#settings.letters(), letter, log);
     return store(await write(task));
   }

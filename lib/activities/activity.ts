@@ -43,23 +43,16 @@ const draft = z
   .optional()
   .meta({ description: "true adds webLink, a draft in the caller's mailbox; needs MAIL_DRAFTS" });
 
-type Wishes = { [Name in 'projectId' | 'fileIn' | 'pdf' | 'template' | 'store' | 'draft']?: unknown };
-
 /** What only an email has, what only a letter has, and what only a letter that is stored has. */
-function checkWishes(
-  { activityType, projectId, store, ...wishes }: Wishes & { activityType?: 'Email' | 'Document' },
-  context: z.RefinementCtx,
-): void {
-  const { fileIn, pdf, template, draft } = wishes;
-  const reject = (message: FaultCode, of: object): void => {
-    for (const [name, value] of Object.entries(of)) {
-      if (value !== undefined) context.addIssue({ code: 'custom', path: [name], message });
-    }
+function checkWishes(order: Readonly<Record<string, unknown>>, context: z.RefinementCtx): void {
+  const reject = (message: FaultCode, names: readonly string[]): void => {
+    for (const name of names.filter((each) => order[each] !== undefined))
+      context.addIssue({ code: 'custom', path: [name], message });
   };
-  if (activityType === 'Email') reject('document_only', { store, template, fileIn, pdf });
-  else reject('email_only', { draft });
-  if (store === false) reject('needs_store', { fileIn, pdf });
-  if (projectId === undefined) reject('needs_project', { fileIn });
+  if (order['activityType'] === 'Email') reject('document_only', ['store', 'template', 'fileIn', 'pdf']);
+  else reject('email_only', ['draft']);
+  if (order['store'] === false) reject('needs_store', ['fileIn', 'pdf']);
+  if (order['projectId'] === undefined) reject('needs_project', ['fileIn']);
 }
 
 export const newActivity = z

@@ -9,7 +9,7 @@ import { ServiceError } from '../base/service-error.ts';
 import type { documentActivity } from './activity.ts';
 import type { ActivityText } from './text/activity-text.ts';
 import { letterName } from './letter/letter-name.ts';
-import type { LetterMoment } from './letter/letter-moment.ts';
+import { isoLocal, type LetterMoment } from './letter/letter-moment.ts';
 import { contactValues } from './letter/placeholders.ts';
 import { signatureOf } from './letter/signature.ts';
 import type { Templates } from './letter/templates.ts';
@@ -48,8 +48,6 @@ export interface LetterOrder {
   /** Default: the template of `WORD_TEMPLATE_PATH`. */
   readonly template: string | undefined;
   readonly moment: LetterMoment;
-  /** The day of the moment in its time zone, `YYYY-MM-DD`. */
-  readonly date: string;
   readonly user: User;
   readonly folder: ProjectFolder | undefined;
   readonly pdf: boolean | undefined;
@@ -63,7 +61,7 @@ export interface LetterOrder {
  */
 export async function openLetter(
   { templates, graph, folderPath }: Letters,
-  { contact, template: name, moment, date, user, folder, pdf }: LetterOrder,
+  { contact, template: name, moment, user, folder, pdf }: LetterOrder,
   log: EventLog,
 ): Promise<(text: ActivityText) => Promise<DocumentActivity>> {
   const { language } = moment;
@@ -74,6 +72,7 @@ export async function openLetter(
   return async ({ subject, content, warnings }) => {
     const values = { ...contactValues(contact), ...profile.signature, subject, content };
     const bytes = fillTemplate(template, values, moment);
+    const date = isoLocal(moment).slice(0, 10);
     const fileName = letterName({ date, recipient: contact.company ?? contact.lastName ?? '', subject });
     const file = { folderPath, name: fileName, contentType, bytes };
     const uploaded = await uploadToPersonalDrive(graph, user, file).catch((error: unknown) => {

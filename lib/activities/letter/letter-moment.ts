@@ -37,15 +37,13 @@ const items =
   /'([^']*)'|\\(.)|AM\/PM|am\/pm|[dD]{1,4}|M{1,4}|[yY]{4}|[yY]{2}|H{1,2}|h{1,2}|m{1,2}|[sS]{1,2}/g;
 
 /** One item of a picture: its letter is what it shows, its length the form. */
-function itemAs(item: string, { atMs, timeZone, language }: LetterMoment): string {
+function itemAs(item: string, moment: LetterMoment): string {
+  const { atMs, timeZone, language } = moment;
   const named = (options: Intl.DateTimeFormatOptions, type: Intl.DateTimeFormatPartTypes): string =>
     new Intl.DateTimeFormat(language, { ...options, timeZone, numberingSystem: 'latn', calendar: 'gregory' })
       .formatToParts(atMs)
       .find((part) => part.type === type)?.value ?? '';
-  const [year = '', month = '', day = '', hour = '', minute = '', second = ''] = isoLocal(
-    atMs,
-    timeZone,
-  ).split(/[-T:]/);
+  const [year = '', month, day, hour, minute, second] = isoLocal(moment).split(/[-T:]/);
   const [letter = ''] = item;
   if (item === 'AM/PM') return Number(hour) < 12 ? 'AM' : 'PM';
   if (item === 'am/pm') return Number(hour) < 12 ? 'am' : 'pm';
@@ -65,8 +63,8 @@ function itemAs(item: string, { atMs, timeZone, language }: LetterMoment): strin
 // Creating a format takes 80 µs, a quarter of a one-page letter; a service has one time zone.
 const isoFormats = new Map<string, Intl.DateTimeFormat>();
 
-/** Local time in the time zone, `2026-11-22T10:05:00`. */
-export function isoLocal(atMs: number, timeZone: string): string {
+/** The time in its time zone, `2026-11-22T10:05:00`. */
+export function isoLocal({ atMs, timeZone }: LetterMoment): string {
   // The Swedish locale formats dates as ISO 8601.
   const format =
     isoFormats.get(timeZone) ??

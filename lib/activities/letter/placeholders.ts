@@ -31,11 +31,11 @@ export type LetterValues = Record<Placeholder, string>;
 /** The part about the user who creates the letter. */
 export type Signature = Record<(typeof userNames)[number], string>;
 
-type OfContact<Value> = Readonly<Record<(typeof contactNames)[number], Value>>;
+type ContactName = (typeof contactNames)[number];
 
 /** The part about the recipient. */
-export const contactValues = (contact: OfContact<string | null>) =>
-  Object.fromEntries(contactNames.map((name) => [name, contact[name] ?? ''])) as OfContact<string>;
+export const contactValues = (contact: Readonly<Record<ContactName, string | null>>) =>
+  Object.fromEntries(contactNames.map((name) => [name, contact[name] ?? ''])) as Record<ContactName, string>;
 
 export function isPlaceholder(name: string): name is Placeholder {
   return (placeholders as readonly string[]).includes(name);
