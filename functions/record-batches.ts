@@ -24,12 +24,10 @@ const parallelLookups = 32;
 
 /** An item of a batch that does not have the required form. It does not prevent the others from being written. */
 class FaultyItem {
-  readonly value: unknown;
-  readonly issues: readonly z.core.$ZodIssue[];
+  readonly parsed: z.core.$ZodCatchCtx;
 
-  constructor({ value, error }: z.core.$ZodCatchCtx) {
-    this.value = value;
-    this.issues = error.issues;
+  constructor(parsed: z.core.$ZodCatchCtx) {
+    this.parsed = parsed;
   }
 }
 
@@ -91,7 +89,7 @@ export function batchOf<F>(item: z.ZodType<Item<F>>) {
 function faultsOfItem(given: object, index: number, ids: readonly (string | null)[]): Fault[] {
   const at = `body.items.${index}`;
   if (given instanceof FaultyItem)
-    return given.issues.flatMap((issue) => faultsOf(at, issue)).slice(0, maxErrorsOfItem);
+    return given.parsed.error.issues.flatMap((issue) => faultsOf(at, issue)).slice(0, maxErrorsOfItem);
   const id = ids[index] ?? null;
   if (id === null) return [faultAt(at, 'id_or_external_id_required')];
   const first = ids.indexOf(id);
@@ -110,7 +108,7 @@ export function batchOperations<F extends Fields>(
   function idsOf(items: readonly (Item<F> | FaultyItem)[]): Promise<readonly (string | null)[]> {
     const keys = items.map((given) => {
       const { id, externalId } =
-        given instanceof FaultyItem ? (identified.safeParse(given.value).data ?? {}) : given;
+        given instanceof FaultyItem ? (identified.safeParse(given.parsed.value).data ?? {}) : given;
       return { id: id === undefined ? undefined : (idSchema.safeParse(id).data ?? null), externalId };
     });
     const own = new Map(keys.flatMap(({ id, externalId }) => (id ? [[externalId, id]] : [])));

@@ -73,23 +73,21 @@ export class WordIndex {
     let after = cursor === undefined ? undefined : rowKeyOfCursor(cursor, list);
     // For one word every row is a match, except further rows of a record that matches several times.
     const size = longest === undefined ? limit + 1 : sought.length === 1 ? 2 * limit + 1 : maxRows;
-    const matches: { readonly rowKey: string; readonly found: Found }[] = [];
+    const items: Found[] = [];
+    let lastMatch = '';
     for (let request = 0; request < maxRequestsOfPage; request += 1) {
       const rows = await this.#rows(start, after, size);
       for (const { rowKey = '', ...columns } of rows) {
         if (longest !== undefined && !this.#isMatch(columns, sought, rowKey.slice(scope.length), longest))
           continue;
-        matches.push({ rowKey, found: { ...columns, id: String(columns['id']) } });
-        if (matches.length > limit) break;
-      }
-      if (matches.length > limit) {
-        const page = matches.slice(0, limit);
-        return pageOf(page, cursorAfterRow(page.at(-1)?.rowKey ?? '', list));
+        if (items.length === limit) return { items, nextCursor: cursorAfterRow(lastMatch, list) };
+        items.push({ ...columns, id: String(columns['id']) });
+        lastMatch = rowKey;
       }
       after = rows.at(-1)?.rowKey ?? after;
-      if (rows.length < size || after === undefined) return pageOf(matches, null);
+      if (rows.length < size || after === undefined) return { items, nextCursor: null };
     }
-    return pageOf(matches, cursorAfterRow(after ?? '', list));
+    return { items, nextCursor: cursorAfterRow(after ?? '', list) };
   }
 
   /** The keys of a record's rows for its words. */
@@ -120,7 +118,3 @@ export class WordIndex {
 
 // A cut through a surrogate pair would leave half a character, which a key cannot contain.
 export const keyWordOf = (word: string): string => word.slice(0, maxKeyWord).toWellFormed();
-
-function pageOf(matches: readonly { readonly found: Found }[], nextCursor: string | null): Page<Found> {
-  return { items: matches.map(({ found }) => found), nextCursor };
-}
