@@ -34,9 +34,8 @@ export async function finishedDespite(
 }
 
 /**
- * Sends a file of at least one byte through an upload session, fragment by fragment. After a broken connection it resumes
- * at the byte that the library names. If the session is lost, it starts a new one, provided the file can still be read
- * from its beginning. On failure, no session remains open.
+ * Sends a file of at least one byte. If its session is lost, it starts a new one, provided the file can still be read from
+ * its beginning. On failure, no session remains open.
  *
  * Only the response to the last fragment proves that the file exists. If it is lost together with the session, the file
  * is sent again; if that is impossible, the file is searched for in the library.

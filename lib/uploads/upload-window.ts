@@ -23,12 +23,9 @@ export class SizeMismatch extends Error {
 const maxFragmentBlocks = 32;
 
 /**
- * The part of one file that is in memory on its way to the library. Bytes are written at one end as they arrive, read as
- * fragments at the other, and kept until the library has them, so any fragment can be sent again. Bytes that the library
- * has are kept too, in case a new session starts from the beginning, until their blocks are needed.
- *
- * Block i holds the bytes from `kept + i * blockBytes`. A window acquires a block only when there are bytes for it. A
- * fragment is at most half of the window's share: while it is sent, the other half fills.
+ * The part of one file that is in memory on its way to the library. Bytes are kept until the library has them, so any
+ * fragment can be sent again, and after that until their blocks are needed, in case a new session starts from the
+ * beginning. Block i holds the bytes from `kept + i * blockBytes`.
  */
 export class UploadWindow {
   #size: number | null;
@@ -208,6 +205,7 @@ export class UploadWindow {
   #fragmentLength(): number {
     const ahead = this.#end - this.#start;
     const whole = Math.floor(ahead / blockBytes);
+    // While one half of the share is sent, the other fills.
     const wanted = Math.min(maxFragmentBlocks, Math.max(1, Math.floor(this.#pool.share / 2)));
     if (this.#isComplete) return Math.min(ahead, wanted * blockBytes);
     // If the writer cannot continue before some bytes are sent, a shorter fragment is sent.

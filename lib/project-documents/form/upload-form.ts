@@ -12,13 +12,11 @@ import { UploadWindow } from '../../uploads/upload-window.ts';
 import { boundaryOf, endsRegularly } from './form-boundary.ts';
 import { FormFields, maxFieldBytes, type UploadFields } from './form-fields.ts';
 
-/** A request whose body is a form. */
 export interface FormRequest {
   readonly headers: { get(name: string): string | null };
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** The file part of a form. */
 export interface FormFile {
   readonly name: string;
   readonly contentType: string;
@@ -49,10 +47,7 @@ export interface FormSettings {
   readonly defaultConflictBehavior: ConflictBehavior;
 }
 
-/**
- * An upload as `multipart/form-data`, read as a stream. {@link open} resolves when the file begins, with the fields before
- * it; {@link fields} resolves at the end of a valid body.
- */
+/** An upload as `multipart/form-data`, read as a stream. {@link open} resolves when the file begins. */
 export class UploadForm {
   /** Set when {@link open} resolves. */
   file!: FormFile;

@@ -14,12 +14,7 @@ interface AbandonedParts extends Pick<IntentTable, 'table' | 'clock'> {
 const maxChecked = 100;
 const parallelChecks = 8;
 
-/**
- * Removes the intents of direct uploads that were abandoned, a day after their begin. Runs without a user: it checks a
- * session by its own URL, and never searches the library.
- *
- * @returns how many intents it removed
- */
+/** Runs without a user: it checks a session by its own URL, and never searches the library. @returns how many */
 export async function removeAbandoned(parts: AbandonedParts): Promise<number> {
   const { table, clock } = parts;
   const filter = odata`PartitionKey eq ${directUploads} and dueAt le ${new Date(clock.now())}`;

@@ -21,9 +21,8 @@ export interface Freed {
 }
 
 /**
- * Uploads whose session in the library prevents others from writing the same file. The library releases the name only
- * when the session ends, about 15 minutes after its last byte. If the process of an upload has died, its session is
- * canceled instead. A direct upload has no process that could die: it lives as long as its session.
+ * Frees a name that the session of another upload holds, if its process has died. The library itself does so about 15
+ * minutes after the last byte. A direct upload has no process that could die: it lives as long as its session.
  */
 export async function freedName(
   parts: IntentParts,

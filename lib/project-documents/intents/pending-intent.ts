@@ -7,7 +7,6 @@ import { orNullIfMissing } from '../../storage/rejections.ts';
 import type { SealedText } from '../../storage/sealed-text.ts';
 import type { Before, UploadIntent } from './upload-intent.ts';
 
-/** What holds the rows of intents. */
 export interface IntentTable {
   readonly table: TableClient;
   readonly sealed: SealedText;
@@ -48,13 +47,13 @@ export function sessionColumns(
 }
 
 /**
- * The intent of an upload that has not ended, and the life of the process that uploads. No process is involved in a direct
- * upload until a request claims the creation of the file; from then on, the process of that request sends the heartbeats.
+ * The intent of an upload that has not ended. Its process sends heartbeats; that of a direct upload is the one of the
+ * request that has claimed the creation of its file.
  */
 export class PendingIntent {
   readonly id: string;
   readonly intent: UploadIntent;
-  /** The last heartbeat of its process; milliseconds since 1970. */
+  /** The last heartbeat; milliseconds since 1970. */
   readonly aliveAtMs: number;
   /** The session of the upload; null for an empty file. */
   readonly session: PendingSession | null;

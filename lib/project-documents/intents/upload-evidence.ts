@@ -3,9 +3,8 @@ import type { SeenName } from '../../document-library/library.ts';
 import type { Before, UploadIntent } from './upload-intent.ts';
 
 /**
- * How certain it is that an item of the library is the file of an upload. `sure` is enough to confirm the upload to its
- * caller. `likely` means that an existing file was replaced, but with other bytes than were sent, as after SharePoint's
- * rewriting; it is only enough to write a record that matches the file.
+ * `sure` is enough to confirm an upload to its caller. `likely` means that an existing file was replaced, but with other
+ * bytes than were sent, as after SharePoint's rewriting: only enough to write a record that matches the file.
  */
 export type Evidence = 'sure' | 'likely';
 

@@ -17,11 +17,7 @@ const rowKeyPrefix = 'upload-';
  */
 export const directUploads = 'direct-uploads';
 
-/**
- * Intents of uploads, written before the first byte is sent to the library and removed when file and record agree. A
- * remaining intent is the evidence of a crash between the two (upload-repair.ts), and leads to the session that holds
- * the name (open-uploads.ts).
- */
+/** Intents of uploads, written before the first byte is sent to the library and removed when file and record agree. */
 export class UploadIntents {
   readonly #in: IntentTable;
 

@@ -10,10 +10,9 @@ import type { PendingIntent } from './pending-intent.ts';
 import { recordFieldsOf, type FirstUpload, type UploadIntent } from './upload-intent.ts';
 
 /**
- * Writes the records of files after a crash between the library's last response and the record's transaction. Runs with
- * the permissions of the next caller that provisions or uploads in the project, because no other token is available.
- * Concurrent repairs write the same record. Uploads that may still be running are skipped. Never throws: the caller did not
- * request the repair.
+ * Writes the records that a crash has left out, with the permissions of the next caller that provisions or uploads in the
+ * project, because no other token is available. Concurrent repairs write the same record. Never throws: the caller did
+ * not request the repair.
  */
 export function repairUploads(parts: IntentParts, projectId: string): Promise<void> {
   return orLater(parts.log, 'repair of uploads', async () => {

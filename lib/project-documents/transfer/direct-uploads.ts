@@ -29,8 +29,7 @@ const checkAgainMs = 500;
 
 /**
  * Creates the file of an upload whose bytes the caller's program has sent to the library (docs/decisions/0021), and its
- * record. Only one request at a time does: it claims the intent and sends a heartbeat. Others wait for its outcome, and take
- * over when its process has died.
+ * record. One request claims the intent; others wait for its outcome, and take over when its process has died.
  *
  * @throws ServiceError `upload_not_found`, `upload_incomplete`, `upload_in_progress`, `file_exists` …; LibraryError
  */

@@ -23,8 +23,7 @@ export type FileFacts = Pick<UploadIntent, 'folderName' | 'fileName' | 'contentT
 
 /**
  * Stores a file and its record: opens a session, writes the intent, sends the file, writes the record, removes the
- * intent. A crash before the file is finished leaves only the intent and a session that expires. A crash after that
- * leaves a file whose record is written later from the intent (upload-repair.ts).
+ * intent. Each step leaves what repairs a crash after it (upload-repair.ts).
  *
  * @throws ServiceError `file_exists`, `upload_in_progress` …; LibraryError; errors of the source
  */
