@@ -382,6 +382,7 @@ describe('--check', () => {
     const { code, output } = await check({ FOLDER_AGENT_SMB_PASSWORD: 'wrong-password-55' });
     expect(output).toMatch(/^FAILED {3}File server .*LOGON_FAILURE/m);
     expect(output).toMatch(/^skipped {2}Template {6}needs: File server$/m);
+    expect(output).toMatch(/^skipped {2}Permissions {3}needs: Root path$/m);
     expect(output).not.toContain('wrong-password-55');
     expect(code).toBe(1);
   });

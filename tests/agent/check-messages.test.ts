@@ -200,3 +200,15 @@ test('an authority that the system trusts is trusted, without a bundle', async (
   await agent.ended;
   expect(agent.output).toMatch(/^ok +Service /m);
 });
+
+test('with negotiate, dead domain controllers are a note, because NTLM may suffice', async () => {
+  const changed = {
+    FOLDER_AGENT_SMB_AUTH: 'negotiate',
+    FOLDER_AGENT_SMB_REALM: 'FIRMA.TEST',
+    FOLDER_AGENT_KDC: `127.0.0.1:${dead.port}`,
+  };
+  const agent = new AgentProcess(agentEnv(service, samba, changed), ['--check']);
+  expect(await agent.ended, agent.output).toBe(0);
+  expect(agent.output).toMatch(/^note +Kerberos .*FOLDER_AGENT_KDC/m);
+  expect(agent.output).toMatch(/^ok +File server .* with NTLM/m);
+});

@@ -167,9 +167,19 @@ describe('a proxy that opens no tunnel is reported with the cause', () => {
   });
 
   test('when it denies the address', async () => {
-    const env = { HTTPS_PROXY: `http://127.0.0.1:${open.port}` };
-    const { message } = await failureThrough(env, 'closed.firma.test');
+    const env = { HTTPS_PROXY: `http://${credentials}@127.0.0.1:${open.port}` };
+    const { message, retryAfterMs } = await failureThrough(env, 'closed.firma.test');
     expect(message).toContain(`responded 403: it denies access to closed`);
+    expect(retryAfterMs).toBeUndefined();
+  });
+
+  test('when its certificate is from an unknown authority', async () => {
+    const env = { HTTPS_PROXY: `https://localhost:${overTls.port}`, FOLDER_AGENT_CA_BUNDLE_PATH: '' };
+    const { message } = await failureThrough(env);
+    expect(message).toContain(
+      `the proxy https://localhost:${overTls.port} (HTTPS_PROXY) cannot be reached: `,
+    );
+    expect(message).toContain('Set FOLDER_AGENT_CA_BUNDLE_PATH');
   });
 
   test('when it cannot resolve the address', async () => {
@@ -186,25 +196,44 @@ describe('a proxy that opens no tunnel is reported with the cause', () => {
   });
 });
 
-test('a proxy that accepts connections and never responds costs one timeout, and no connection remains open', async () => {
-  const sockets = new Set<Socket>();
-  const silent = createServer((socket) => {
-    sockets.add(socket.resume());
-    socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
-  }).listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  cleanups.push(async () => silent.close());
-  const { port } = silent.address() as AddressInfo;
-  const through = client({ HTTPS_PROXY: `http://127.0.0.1:${port}` });
-  const failure = await failureOf(through.claim({ timeoutMs: 200 }));
-  expect(failure.message).toBe('no response within 200 ms');
-  expect(sockets.size).toBe(1);
-  through.close();
-  await until(
-    'the end of the connection',
-    () => sockets.size,
-    (size) => size === 0,
-  );
+describe('no connection remains open', () => {
+  /** A proxy that keeps every connection, and says this to CONNECT. */
+  async function keepingProxy(says = '') {
+    const sockets = new Set<Socket>();
+    const proxy = createServer((socket) => {
+      sockets.add(socket.resume());
+      socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+      socket.write(says);
+    }).listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    cleanups.push(async () => proxy.close());
+    const { port } = proxy.address() as AddressInfo;
+    const through = client({ HTTPS_PROXY: `http://127.0.0.1:${port}` });
+    const closed = () =>
+      until(
+        'the end of the connection',
+        () => sockets.size,
+        (size) => size === 0,
+      );
+    return { sockets, through, closed };
+  }
+
+  test('to a proxy that never responds, which costs the timeout of the call and not the longer one of all', async () => {
+    const { sockets, through, closed } = await keepingProxy();
+    const startedAt = Date.now();
+    const failure = await failureOf(through.claim({ timeoutMs: 200 }));
+    expect(failure.message).toBe('no response within 200 ms');
+    expect(sockets.size).toBe(1);
+    through.close();
+    await closed();
+    expect(Date.now() - startedAt).toBeLessThan(14_000);
+  });
+
+  test('to a proxy that opens no tunnel', async () => {
+    const { through, closed } = await keepingProxy('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+    expect((await failureOf(through.claim())).message).toContain('responded 502');
+    await closed();
+  });
 });
 
 describe('the settings', () => {

@@ -5,7 +5,7 @@ import { generate } from 'selfsigned';
 import { afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../lib/contract/clock.ts';
 import { serviceVerdict } from '../../agent/failure.ts';
-import { ServiceClient } from '../../agent/service-client.ts';
+import { type Claim, ServiceClient } from '../../agent/service-client.ts';
 import { ServiceFailure } from '../../agent/service-failure.ts';
 import { readAgentSettings } from '../../agent/settings.ts';
 import type { Environment } from '../../lib/contract/settings-table.ts';
@@ -13,6 +13,7 @@ import { DelayProxy } from '../support/delay-proxy.ts';
 import {
   FakeFolderService,
   type FakeFolderServiceOptions,
+  type Misbehavior,
   misbehaviors,
 } from '../support/fake-folder-service.ts';
 import { closedPort } from '../support/closed-port.ts';
@@ -102,6 +103,12 @@ describe('a failed call', () => {
   test.each([
     ['an HTML page with 502', misbehaviors.htmlPage(502), 'undecodable', 'again'],
     ['an HTML page with 200', misbehaviors.htmlPage(200), 'undecodable', 'again'],
+    [
+      'a redirect',
+      ((_, response) => void response.writeHead(302).end()) satisfies Misbehavior,
+      'undecodable',
+      'again',
+    ],
     ['an HTML page with 403', misbehaviors.htmlPage(403), 'undecodable', 'again'],
     ['JSON that is not a claim', misbehaviors.json(200, { hello: 1 }), 'undecodable', 'again'],
     ['an endless response', misbehaviors.json(200, 'x'.repeat(1_000_000)), 'undecodable', 'again'],
@@ -127,6 +134,15 @@ describe('a failed call', () => {
     const failure = await failureOf(client.claim());
     expect([failure.kind, serviceVerdict(failure)]).toEqual(['unreachable', 'again']);
     expect(failure.message).toContain('ECONNREFUSED');
+  });
+
+  test('by a report whose response has another status is classified', async () => {
+    const { service, client } = await start();
+    service.add('a');
+    const claim = (await client.claim()) as Claim;
+    service.misbehave('report', misbehaviors.json(200, { status: 'PROCESSING' }));
+    const failure = await failureOf(client.report(claim, { status: 'FULFILLED' }));
+    expect([failure.kind, serviceVerdict(failure)]).toEqual(['undecodable', 'again']);
   });
 
   test('includes the wait of Retry-After', async () => {
