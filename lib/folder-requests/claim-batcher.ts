@@ -2,7 +2,6 @@ import type { ClaimRouting } from '../contract/folder-requests.ts';
 import { rejectedWith } from '../storage/rejections.ts';
 import type { EventLog } from '../base/event-log.ts';
 import {
-  afterConflict,
   batchesFor,
   drop,
   isRouted,
@@ -115,12 +114,13 @@ export class ClaimBatcher {
     const { transitions } = batch;
     const dismiss = (call: ClaimCall): void => void unserved.splice(unserved.indexOf(call), 1);
     try {
-      const outcome = await commitNamed(this.#parts, transitions[0]?.to.id ?? '', (lastOp) =>
+      const isWritten = await commitNamed(this.#parts, transitions[0]?.to.id ?? '', (lastOp) =>
         transitions.flatMap(({ from, to }) => transitionFromIndex(from, to, lastOp)),
       );
-      if (outcome !== 'written') {
+      if (!isWritten) {
         this.#heads.contended(this.#parts.clock.now());
-        afterConflict(batch, outcome.at, (requests) => this.#heads.rotated(requests));
+        drop(batch);
+        batch.window.isInDoubt = true;
         return;
       }
       drop(batch);

@@ -1,9 +1,8 @@
 import type { EventLog } from '../base/event-log.ts';
 import { lapsed, type StoredFolderRequest } from './folder-request.ts';
 import { commitNamed, type QueueParts } from './queue-parts.ts';
-import type { Lost } from './queue-table.ts';
 import { endOf, indexedIn, leaseEndOf, partitionOfShard, type Indexed } from './rows.ts';
-import { actionsOfTransition, maxTransitions, transitionFromIndex } from './transitions.ts';
+import { maxTransitions, transitionFromIndex } from './transitions.ts';
 
 // An instance whose setting is being changed may grant shorter leases than this one.
 const maxHintMs = 60_000;
@@ -65,25 +64,19 @@ export class EndedLeases {
       from,
       to: lapsed(from.request, nowMs, maxExpiredLeases),
     }));
-    const conflict = await this.#commit(returns, log);
-    if (conflict) {
-      // Another instance does the same, or the agent of one has reported. A single row that was broken by hand must not
-      // keep the others; what is left is read again.
-      this.#nextEndMs.set(shard, nowMs);
-      await this.#commit(returns.toSpliced(Math.floor((conflict.at ?? 0) / actionsOfTransition), 1), log);
+    if (!(await this.#commit(returns, log))) {
+      // Another instance does the same, or the agent of one has reported. A row that was broken by hand must not keep the others.
+      await Promise.all(returns.map((one) => this.#commit([one], log)));
     }
     return true;
   }
 
-  async #commit(returns: readonly Return[], log: EventLog): Promise<Lost | undefined> {
-    const [first] = returns;
-    if (!first) return undefined;
-    const outcome = await commitNamed(this.#parts, first.to.id, (lastOp) =>
+  async #commit(returns: readonly Return[], log: EventLog): Promise<boolean> {
+    const isWritten = await commitNamed(this.#parts, returns[0]?.to.id ?? '', (lastOp) =>
       returns.flatMap(({ from, to }) => transitionFromIndex(from, to, lastOp)),
     );
-    if (outcome !== 'written') return outcome;
-    for (const { to } of returns) announce(to, log);
-    return undefined;
+    if (isWritten) for (const { to } of returns) announce(to, log);
+    return isWritten;
   }
 }
 

@@ -177,7 +177,7 @@ export class FolderRequestQueue {
       if (!isWithdrawable(request, by.mayAny)) throw rejection({ rejected: 'not_pending' }, request.status);
       const isGone = async (): Promise<boolean> => (await this.#parts.table.record(id)) === undefined;
       const actions = await deletionOf(this.#parts.table, record);
-      if ((await this.#parts.table.commit(actions, isGone)) !== 'written') return null;
+      if (!(await this.#parts.table.commit(actions, isGone))) return null;
       log.info('folder_request_withdrawn', { id, attempts: request.attempts });
       return true;
     });
@@ -230,7 +230,7 @@ export class FolderRequestQueue {
       if ('repeated' in decision) return record.request;
       const { next } = decision;
       const actions = (lastOp: string) => transitionFromRecord(record, next, lastOp);
-      if ((await commitNamed(this.#parts, id, actions)) !== 'written') return null;
+      if (!(await commitNamed(this.#parts, id, actions))) return null;
       announce(next);
       return next;
     });

@@ -62,7 +62,7 @@ export async function createOnce(
       : creation(request, randomToken(randomBytes));
     // The id is new, so its record is ours, even if an agent has already claimed it.
     const exists = async (): Promise<boolean> => (await table.record(id)) !== undefined;
-    if ((await table.commit(actions, exists)) === 'written') return { request, isNew: true };
+    if (await table.commit(actions, exists)) return { request, isNew: true };
     // Another call may have taken over the expired key in the meantime; its request is then the first one.
     expired = await table.row(partitionOfShard(shard), rowKey);
     return (expired && (await firstRequest(table, expired, body, createdAtMs))) ?? null;

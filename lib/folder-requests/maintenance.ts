@@ -88,11 +88,11 @@ export class QueueMaintenance {
     if (!record) return false;
     const { isByHand, outcome } = requeuedRecord(record, this.#parts.clock.now(), null);
     if (!isByHand || 'rejected' in outcome) return false;
-    const written = await commitNamed(this.#parts, id, (lastOp) =>
+    const isWritten = await commitNamed(this.#parts, id, (lastOp) =>
       transitionFromRecord(record, outcome.next, lastOp),
     );
     // Lost: the operator is still editing, or a requeue was faster. A later run finds what is left.
-    if (written !== 'written') return false;
+    if (!isWritten) return false;
     log.info('folder_request_requeued', { id, attempts: record.request.attempts, isByHand });
     return true;
   }

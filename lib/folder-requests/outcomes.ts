@@ -109,10 +109,10 @@ export async function countOutcomes(table: QueueTable, partition: string, nowMs:
       { partitionKey: partition, rowKey },
     ]);
     // If the response is lost, the next round reads whether it was written.
-    const outcome = await table.commit([counted(partition, hour, counter, some), ...deletions], () =>
+    const isWritten = await table.commit([counted(partition, hour, counter, some), ...deletions], () =>
       Promise.resolve(false),
     );
-    if (outcome === 'written' && some.length === uncounted.length && !mayHaveMore) return;
+    if (isWritten && some.length === uncounted.length && !mayHaveMore) return;
   }
 }
 

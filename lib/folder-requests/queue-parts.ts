@@ -1,5 +1,5 @@
 import type { TransactionAction } from '@azure/data-tables';
-import type { Lost, QueueTable } from './queue-table.ts';
+import type { QueueTable } from './queue-table.ts';
 import { randomToken, type TimeAndRandomness } from './request-id.ts';
 import { partitionOf, recordKeyOf } from './rows.ts';
 import type { Shards } from './shards.ts';
@@ -30,7 +30,7 @@ export function commitNamed(
   { table, randomBytes }: QueueParts,
   id: string,
   actions: (lastOp: string) => TransactionAction[],
-): Promise<'written' | Lost> {
+): Promise<boolean> {
   const lastOp = randomToken(randomBytes);
   return table.commit(actions(lastOp), async () => {
     const record = await table.row(partitionOf(id), recordKeyOf(id), ['last_op']);

@@ -26,12 +26,6 @@ export interface Rows {
 /** @param isCertain whether the transaction was written; otherwise it may have been */
 export type CommitListener = (actions: readonly TransactionAction[], isCertain: boolean) => void;
 
-/** A transaction that found the table changed: nothing of it was written. */
-export interface Lost {
-  /** Position of the action that did not apply, if the service names it. */
-  readonly at: number | undefined;
-}
-
 /** A transaction without a usable response: it may have been written. */
 interface InDoubt {
   readonly cause: unknown;
@@ -114,20 +108,18 @@ export class QueueTable {
    * If the response is lost (timeout, reset, 5xx), the transaction may still have been written. `wasWritten` then checks for
    * its trace (the `lastOp` of a record), also when a retry finds the table changed: the change may be its own.
    *
+   * @returns false if it found the table changed: nothing of it was written
    * @throws ServiceError `storage_unavailable` when the storage keeps failing; the transaction may still be written
    */
-  async commit(actions: TransactionAction[], wasWritten: () => Promise<boolean>): Promise<'written' | Lost> {
+  async commit(actions: TransactionAction[], wasWritten: () => Promise<boolean>): Promise<boolean> {
     let isInDoubt = false;
     let isWritten = false;
     try {
       for (let tried = 1; ; tried += 1) {
         const result = await this.#submit(actions);
-        isInDoubt ||= result !== 'written' && 'cause' in result;
-        if (result === 'written' || (isInDoubt && (await wasWritten()))) {
-          isWritten = true;
-          return 'written';
-        }
-        if ('at' in result) return result;
+        isInDoubt ||= typeof result === 'object';
+        isWritten = result === 'written' || (isInDoubt && (await wasWritten()));
+        if (isWritten || typeof result === 'string') return isWritten;
         if (tried === maxTries) throw storageUnavailable(result.cause);
         await this.#pauseAfter(tried);
       }
@@ -136,14 +128,14 @@ export class QueueTable {
     }
   }
 
-  async #submit(actions: TransactionAction[]): Promise<'written' | Lost | InDoubt> {
+  async #submit(actions: TransactionAction[]): Promise<'written' | 'lost' | InDoubt> {
     try {
       await this.#client.submitTransaction(actions, {
         abortSignal: AbortSignal.timeout(this.#callTimeoutMs),
       });
       return 'written';
     } catch (error) {
-      if (isConflict(error)) return { at: failedAction(error) };
+      if (isConflict(error)) return 'lost';
       if (isTransient(error)) return { cause: error };
       throw error;
     }
@@ -169,9 +161,3 @@ export class QueueTable {
 /** Includes the timeout of this class. */
 const isTransient = (error: unknown): boolean =>
   isStorageOutage(error) || (error instanceof Error && /^(Abort|Timeout)Error$/.test(error.name));
-
-// "2:The specified entity already exists.": the service prefixes the message with the position.
-function failedAction(error: unknown): number | undefined {
-  const position = /^(\d+):/.exec((error as Error).message)?.[1];
-  return position === undefined ? undefined : Number(position);
-}

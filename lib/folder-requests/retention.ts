@@ -35,7 +35,7 @@ export async function deleteFulfilled(
     const isGone = async (): Promise<boolean> =>
       (await table.record(some[0]?.request.id ?? '')) === undefined;
     // Lost: another instance's timer or an operator deletes at the same time. The next run continues.
-    if ((await table.commit(batch.flat(), isGone)) !== 'written') return deleted;
+    if (!(await table.commit(batch.flat(), isGone))) return deleted;
     deleted += some.length;
   }
   return deleted;

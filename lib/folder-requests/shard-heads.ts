@@ -35,7 +35,7 @@ export class ShardHeads {
   shardsFor(callers: number, nowMs: number): readonly number[] | undefined {
     if (nowMs - this.#allReadAtMs >= memoryMs) return undefined;
     const known = [...this.#left].toSorted(([, one], [, other]) => (one.headId < other.headId ? -1 : 1));
-    const order = this.isContended(nowMs) ? this.rotated(known) : known;
+    const order = nowMs - this.#contendedAtMs < contentionMs ? this.#rotated(known) : known;
     const chosen: number[] = [];
     let count = 0;
     for (const [shard, left] of order) {
@@ -50,12 +50,8 @@ export class ShardHeads {
     this.#contendedAtMs = nowMs;
   }
 
-  isContended(nowMs: number): boolean {
-    return nowMs - this.#contendedAtMs < contentionMs;
-  }
-
   /** The same items, starting at a random one. */
-  rotated<T>(items: readonly T[]): T[] {
+  #rotated<T>(items: readonly T[]): T[] {
     if (items.length < 2) return [...items];
     const [high = 0, low = 0] = this.#randomBytes(2);
     const start = (high * 256 + low) % items.length;

@@ -80,7 +80,7 @@ export class Shards {
       const action: TransactionAction = row
         ? ['update', next, 'Replace', { etag: String(row['etag']) }]
         : ['create', next];
-      return (await this.#table.commit([action], () => Promise.resolve(false))) === 'written' ? state : null;
+      return (await this.#table.commit([action], () => Promise.resolve(false))) ? state : null;
     });
   }
 }

@@ -71,12 +71,11 @@ export const withdrawal = ({ request, keys }: Indexed, others: readonly string[]
 export const otherRowsOf = ({ otherRows }: StoredFolderRequest): readonly string[] =>
   otherRows?.split(' ') ?? [];
 
-/** The limit of an entity group transaction. */
-const maxActions = 100;
-/** Of a claim, and of the return of a lease: two rows of the pair, one of the lease, and the record. */
-export const actionsOfTransition = 4;
-/** Without histories, so many take less than 1 MiB of the 4 MiB of a transaction, whatever their paths are. */
-export const maxTransitions = maxActions / actionsOfTransition;
+/**
+ * How many claims, or returns of a lease, fit into a transaction of 100 actions: each has two rows of the pair, one of the
+ * lease, and the record. Without histories, so many take less than 1 MiB of the 4 MiB, whatever their paths are.
+ */
+export const maxTransitions = 25;
 
 /**
  * A requeue of a record that was read. `isByHand`: an operator has set it from FAILED to PENDING in the table, but its

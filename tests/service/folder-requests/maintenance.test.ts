@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import { idleMinute } from '../../bench/costs/bill.ts';
 import { agent, allRows, faultsOfTable } from '../../support/folder-queue.ts';
+import type { Entity } from '../../../lib/folder-requests/rows.ts';
 import { ended, pendingRequests, store, test, type Instance, type QueueWorld } from './fixture.ts';
 
 const facts = { targetPath: 'a', requestedByUserId: 'user-1' };
@@ -128,6 +129,27 @@ describe('a FAILED record set to PENDING by hand', () => {
     // The statistics have just been read.
     expect(await callsOfARun()).toEqual({ query: 2, 'point read': 20 });
   });
+});
+
+test('a request whose rows were deleted by hand does not keep those behind it', async ({ world }) => {
+  const { queue } = world.instance();
+  const ids: string[] = [];
+  for (let at = 0; at < 3; at += 1) ids.push((await queue.create(facts, world.log)).entry.id);
+  const remove = async (prefix: string, id?: string): Promise<Entity> => {
+    const row = (await allRows(world.table)).find(
+      (row) => row.rowKey.startsWith(prefix) && row['id'] === id,
+    )!;
+    await world.table.deleteEntity(row.partitionKey, row.rowKey);
+    return row;
+  };
+  const lane = await remove('W_', ids[0]);
+  const claim = async () => (await queue.claim(agent('a'), world.log))?.id;
+  expect([await claim(), await claim(), await claim()]).toEqual([ids[1], ids[2], undefined]);
+  const record = await remove('J_', ids[1]);
+  world.clock.advance(600_000);
+  expect([await claim(), await claim()]).toEqual([ids[2], undefined]);
+  await world.table.createEntity(lane);
+  await world.table.createEntity(record);
 });
 
 const gaugesIn = ({ log }: QueueWorld) => log.named('folder_queue_gauges').at(-1)?.fields;
