@@ -25,6 +25,11 @@ const listOf =
     return checked(items, { 'is an empty list': items.length > 0 }).map((each) => read(each));
   };
 
+const baseUrl = urlForKey(({ username, password, search, hash }) => ({
+  'must not contain credentials': username + password === '',
+  'must not contain a query or a fragment': search + hash === '',
+}));
+
 // HTTP clients reject other characters in a header, some with an error that shows the key.
 const headerSecret = secret(matching(/^[\x21-\x7e]+$/, 'expected printable ASCII characters without spaces'));
 
@@ -52,7 +57,7 @@ const kdcList: ReadSetting<Readonly<Record<string, readonly KdcAddress[]>>> = (v
 
 /** Every variable that the agent reads. Its guide, agent/README.md, says what each means. */
 export const agentSettingsTable = {
-  FOLDER_AGENT_API_BASE_URL: { read: urlForKey, required: true },
+  FOLDER_AGENT_API_BASE_URL: { read: baseUrl, required: true },
   FOLDER_AGENT_API_KEY: { read: headerSecret, required: true, or: ['FOLDER_AGENT_API_KEY_FILE'] },
   FOLDER_AGENT_API_KEY_FILE: { read: secretFile((key) => headerSecret(key.trim())) },
   FOLDER_AGENT_SMB_SERVER: { read: text, required: true },

@@ -57,8 +57,11 @@ export class SettingsError extends Error {
   }
 }
 
-/** The value, if it follows all rules, by the reason that a violation gives. @throws WrongValue */
-export function checked<T>(value: T, rules: Readonly<Record<string, boolean>>): T {
+/** Whether a value follows each rule, by the reason that a violation gives. */
+type Rules = Readonly<Record<string, boolean>>;
+
+/** The value, if it follows all rules. @throws WrongValue */
+export function checked<T>(value: T, rules: Rules): T {
   const broken = Object.keys(rules).filter((reason) => !rules[reason]);
   if (broken.length > 0) throw new WrongValue(...broken);
   return value;
@@ -104,16 +107,16 @@ export const url =
     });
 
 /** Like `url`, for a server that receives a key: https, or http to this machine. */
-export const urlForKey: ReadSetting<string> = (value) => {
-  const address = url('https', 'http')(value);
-  const { username, password, search, hash } = new URL(address);
-  return checked(address, {
-    'must start with https://, because a key would be sent unencrypted; http only to this machine':
-      isEncryptedOrLocal(address),
-    'must not contain credentials': username + password === '',
-    'must not contain a query or a fragment': search + hash === '',
-  });
-};
+export const urlForKey =
+  (furtherRules: (address: URL) => Rules = () => ({})): ReadSetting<string> =>
+  (value) => {
+    const address = url('https', 'http')(value);
+    return checked(address, {
+      'must start with https://, because a key would be sent unencrypted; http only to this machine':
+        isEncryptedOrLocal(address),
+      ...furtherRules(new URL(address)),
+    });
+  };
 
 export function isEncryptedOrLocal(address: string): boolean {
   const { protocol, hostname } = new URL(address);

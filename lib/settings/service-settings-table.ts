@@ -111,7 +111,7 @@ export const serviceSettingsTable = {
   FOLDER_REQUEST_RETENTION_DAYS: { read: wholeNumber(0, 36_500), default: '0' },
 
   AI_API_KEY: { read: secret(), part: 'activities' },
-  AI_BASE_URL: { read: urlForKey, default: 'https://api.openai.com/v1' },
+  AI_BASE_URL: { read: urlForKey(), default: 'https://api.openai.com/v1' },
   AI_MODEL: { read: text },
   AI_TIMEOUT_MS: { read: wholeNumber(1, 200_000), default: '60000' },
   AI_SEND_NAMES: { read: flag, default: 'true' },

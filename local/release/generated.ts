@@ -112,7 +112,7 @@ function textsTable(all: Readonly<Record<string, texts.CodeText>>): string {
 
 /** The meanings are written in the page; the other columns come from the code. */
 function settingsTable(table: SettingsTable, page: string): string {
-  const written = page.matchAll(/^\| `(\w+)` \|.*\| (.+) \|$/gm);
+  const written = page.matchAll(/^\| `(\w+)` \|[^|]*\|[^|]*\| (.+) \|$/gm);
   const meanings = new Map([...written].map(([, name, meaning]) => [name, meaning]));
   const rows = Object.entries(table).map(([name, { required, part, default: given }]) => {
     const need = part ? `for ${part}` : required ? 'yes' : '';

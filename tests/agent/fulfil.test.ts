@@ -40,11 +40,13 @@ function start({
   port = proxy.port,
   timeouts,
   template = 'template',
+  allowedRoot,
 }: {
   password?: string;
   port?: number;
   timeouts?: Partial<Timeouts>;
   template?: string;
+  allowedRoot?: string | undefined;
 } = {}) {
   const { log, lines } = logLines();
   const settings: FileServerSettings = {
@@ -65,7 +67,7 @@ function start({
     const rules = {
       server: samba.host,
       aliases: [],
-      allowedRoots: undefined,
+      allowedRoots: allowedRoot === undefined ? undefined : [shareFolder(`//${samba.host}/${allowedRoot}`)],
       template: shareFolder(`//${samba.host}/${template}`),
       root,
     };
@@ -254,12 +256,14 @@ describe('a destination', () => {
   ])('%s is rejected with the template %s, which it %s', async (path, template, overlaps) => {
     makeTree(samba.projectFolder, { '_intern/Vorlage/a/b.txt': 'b' });
     const before = [treeOf(samba.templateFolder), treeOf(samba.projectFolder)];
-    const outcome = await start({ template }).run(`\\\\${samba.host}\\${path}`);
-    expect(outcome).toMatchObject({
-      kind: 'failed',
-      errorCode: 'path_not_allowed',
-      errorMessage: expect.stringContaining(` ${overlaps} the template directory `),
-    });
+    for (const allowedRoot of [undefined, path.split('\\', 1)[0]]) {
+      const outcome = await start({ template, allowedRoot }).run(`\\\\${samba.host}\\${path}`);
+      expect(outcome).toMatchObject({
+        kind: 'failed',
+        errorCode: 'path_not_allowed',
+        errorMessage: expect.stringContaining(` ${overlaps} the template directory `),
+      });
+    }
     expect([treeOf(samba.templateFolder), treeOf(samba.projectFolder)]).toEqual(before);
   });
 

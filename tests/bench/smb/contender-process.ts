@@ -6,7 +6,7 @@ import { copyWithPeer } from './peer.ts';
 // Runs one contender in a separate process, so that its memory and processor time can be measured. Started by
 // measure.ts.
 
-/** The client of any checkout that has these two modules. */
+/** The client of any checkout whose shares have `folder`. */
 async function loadClient(checkout: string) {
   const [{ SmbClient }, { copyTemplate }] = await Promise.all([
     import(join(checkout, 'agent/smb/index.ts')) as Promise<typeof import('../../../agent/smb/index.ts')>,

@@ -238,6 +238,32 @@ export function nodeContract(contract: () => Contract): void {
     expect(await projects.exists(`${name}-copy`)).toBe(false);
   });
 
+  test('a handle on a folder has the same calls, with paths below it', async () => {
+    const { projects, template, projectFolder, templateFolder } = contract();
+    const name = ownName();
+    await mkdir(join(templateFolder, name, 'plans'), { recursive: true });
+    await writeFile(join(templateFolder, name, 'plans/site.dwg'), 'site');
+    const folder = projects.folder(`${name}/deep`);
+    expect(folder.unc).toBe(`${projects.unc}\\${name}\\deep`);
+    await rejection(folder.stat(), 'PARENT_NOT_FOUND');
+    await projects.mkdir(name);
+    expect(await folder.mkdir('')).toBe('created');
+    await folder.publish('a', 'one');
+    await folder.rename('a', 'b');
+    await rejection(folder.folder('..').list(), 'NAME_INVALID');
+    const plans = folder.folder('plans');
+    await plans.cp({ share: template.folder(name), path: 'plans' }, '', { recursive: true });
+    await folder.copyFile({ share: plans, path: 'site.dwg' }, 'c');
+    await rejection(
+      folder.cp({ share: projects, path: name }, 'inside', { recursive: true }),
+      'INVALID_ARGUMENT',
+    );
+    const names = (await readdir(join(projectFolder, name), { recursive: true })).toSorted();
+    expect(names).toEqual(['deep', 'deep/b', 'deep/c', 'deep/plans', 'deep/plans/site.dwg']);
+    expect((await folder.list()).map((entry) => entry.name).toSorted()).toEqual(['b', 'c', 'plans']);
+    expect((await rejection(folder.stat('x'), 'NOT_FOUND')).path).toContain(`${name}\\deep\\x`);
+  });
+
   test('statfs reports the space of the disk', async () => {
     const { projects, projectFolder } = contract();
     const { bsize, blocks, bfree, bavail } = await projects.statfs();
