@@ -51,16 +51,12 @@ export async function prepareDestination(
       rejection: `The destination ${place.named} ${overlap} the template directory ${templatePlace.named}. Choose another target path.`,
     };
   }
-  let { existingDepth } = destination;
-  if (destination.needsAllowedPlace) {
-    const above = await allowedPlaceAbove(place.folder, fileServer, rules, signal);
-    if (above === undefined) return { rejection: notAllowed(place.named, rules) };
-    const below = place.folder.segments.length - above.segments.length;
-    existingDepth = Math.max(0, folder.segments.length - below);
-  }
+  if (destination.needsAllowedPlace && !(await isAllowedPlace(place.folder, fileServer, rules, signal)))
+    return { rejection: notAllowed(place.named, rules) };
   for (const { depth, path, entry } of steps) {
     if (entry) continue;
-    if (depth <= existingDepth) throw wrongStep(share, path, 'NOT_FOUND', 'the root path does not exist');
+    if (depth <= destination.existingDepth)
+      throw wrongStep(share, path, 'NOT_FOUND', 'the root path does not exist');
     await at('destination', share, path, () => share.ensureDirectory(path, { signal }));
   }
   return { directory, referrals: place.referrals };
@@ -131,13 +127,13 @@ async function placeOf(handle: SmbFolder, rules: DestinationRules): Promise<Plac
   return { folder, referrals, named };
 }
 
-/** The place of the first allowed root that `place` is below. A root that cannot be checked allows nothing. */
-async function allowedPlaceAbove(
+/** Whether a place is below that of an allowed root, which exists. A root that cannot be checked allows nothing. */
+async function isAllowedPlace(
   place: UncFolder,
   fileServer: FileServer,
   rules: DestinationRules,
   signal: AbortSignal,
-): Promise<UncFolder | undefined> {
+): Promise<boolean> {
   for (const root of allowedFolders(rules)) {
     const handle = fileServer.folder(root);
     try {
@@ -148,7 +144,7 @@ async function allowedPlaceAbove(
       continue;
     }
     const { folder } = await placeOf(handle, rules);
-    if (isBelow(place, folder)) return folder;
+    if (isBelow(place, folder)) return true;
   }
-  return undefined;
+  return false;
 }

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { AccountSettings } from '../../agent/account-settings.ts';
 import { FileServer } from '../../agent/file-server.ts';
 import type { FileServerSettings } from '../../agent/settings.ts';
 import { type Outcome, fulfil, stuckLimitMs } from '../../agent/fulfil.ts';
@@ -14,6 +15,9 @@ import { VirtualClock } from '../support/virtual-clock.ts';
 import { DelayProxy } from '../support/delay-proxy.ts';
 import { isTemporaryName, type Timeouts } from '../../agent/smb/index.ts';
 import type { Samba } from '../../local/stand-ins/samba/samba.ts';
+import { command } from '../support/scripted-server/responses.ts';
+import { scriptedAccount } from '../support/scripted-server/security.ts';
+import { ScriptedServer } from '../support/scripted-server/server.ts';
 import { startSamba } from '../support/samba.ts';
 import { ntlmAccount } from '../support/ntlm-account.ts';
 
@@ -37,12 +41,14 @@ afterEach(async () => {
 
 function start({
   password = samba.account.password,
+  account = ntlmAccount(samba.account.user, password),
   port = proxy.port,
   timeouts,
   template = 'template',
   allowedRoot,
 }: {
   password?: string;
+  account?: AccountSettings;
   port?: number;
   timeouts?: Partial<Timeouts>;
   template?: string;
@@ -52,7 +58,7 @@ function start({
   const settings: FileServerSettings = {
     server: samba.host,
     port,
-    account: ntlmAccount(samba.account.user, password),
+    account,
     aliases: [],
     encryption: 'preferred',
     minimumDialect: '3.0',
@@ -265,6 +271,30 @@ describe('a destination', () => {
       });
     }
     expect([treeOf(samba.templateFolder), treeOf(samba.projectFolder)]).toEqual(before);
+  });
+
+  // Samba follows symbolic links itself; Windows does not follow a junction that the client opens as one.
+  test('is not created below a junction', async () => {
+    const dispositions: number[] = [];
+    const [directory, reparsePoint, openOnly] = [0x10, 0x400, 1];
+    const windows = await ScriptedServer.start({
+      respond: (response, request) => {
+        if (request.readUInt16LE(12) !== command.create) return [response];
+        dispositions.push(request.readUInt32LE(100));
+        const isJunction = request.includes(Buffer.from('verweis', 'utf16le'));
+        response.writeUInt32LE(isJunction ? directory | reparsePoint : directory, 120);
+        return [response];
+      },
+    });
+    cleanups.push(() => windows.stop());
+    const { user, password, domain } = scriptedAccount;
+    const account = { ...ntlmAccount(user, password), domain };
+    expect(await start({ account, port: windows.port }).run('verweis\\neu')).toMatchObject({
+      kind: 'failed',
+      errorParams: { path: '\\\\127.0.0.1\\projects\\verweis' },
+      errorMessage: expect.stringContaining('is a link or junction, which the agent does not follow'),
+    });
+    expect(new Set(dispositions)).toEqual(new Set([openOnly]));
   });
 
   test('may be beside the template, with a name that begins alike', async () => {

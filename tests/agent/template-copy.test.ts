@@ -222,7 +222,7 @@ describe('what exists at the destination', () => {
     try {
       const contents = { 'Plan.txt': '1', 'plan.txt': '2', 'Ordner/x': '3', 'ordner/y': '4' };
       makeTree(caseSensitive.templateFolder, contents);
-      makeTree(caseSensitive.projectFolder, { 'PLAN.txt': 'theirs' });
+      makeTree(caseSensitive.projectFolder, { 'PLAN.txt': 'theirs', 'ORDNER/': '' });
       const run = () => copyTemplate(other.share('template'), other.share('projects'));
       expect(await run()).toMatchObject({ filesCreated: 4, nameClashes: { count: 0 } });
       expect(treeOf(caseSensitive.projectFolder)).toMatchObject({ ...contents, 'PLAN.txt': 'theirs' });
