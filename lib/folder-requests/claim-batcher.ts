@@ -86,7 +86,7 @@ export class ClaimBatcher {
       const isAll = shards.length === all.length;
       if (!unserved.some(isRouted))
         this.#heads.remember(windows, isAll ? this.#parts.clock.now() : undefined);
-      if (isAll && windows.every(({ mayHaveMore, isInDoubt }) => !mayHaveMore && !isInDoubt)) {
+      if (isAll && windows.every(({ mayHaveMore }) => !mayHaveMore)) {
         // The windows of the next round are read after the leases.
         if (!isCurrent && unserved.some(({ idle }) => idle)) continue;
         quietMs = this.#leases.quietMs(all);
@@ -120,7 +120,7 @@ export class ClaimBatcher {
       if (!isWritten) {
         this.#heads.contended(this.#parts.clock.now());
         drop(batch);
-        batch.window.isInDoubt = true;
+        batch.window.mayHaveMore = true;
         return;
       }
       drop(batch);

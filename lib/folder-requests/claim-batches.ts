@@ -26,10 +26,8 @@ export interface ClaimCall {
 export interface Window {
   readonly shard: number;
   requests: readonly Indexed[];
-  /** The shard has more that some call can serve. */
-  readonly mayHaveMore: boolean;
-  /** Set after a conflict: the rows may have changed since they were read. */
-  isInDoubt: boolean;
+  /** The shard has more that some call can serve, or, after a conflict, other rows than were read. */
+  mayHaveMore: boolean;
 }
 
 export interface Transition {
@@ -84,29 +82,20 @@ export const isRouted = ({ routing }: ClaimCall): boolean => routing !== undefin
 const choiceOf = ({ routing }: ClaimCall): number =>
   routing ? routing.servers.length + (routing.relative ? 1 : 0) : Number.MAX_SAFE_INTEGER;
 
-/** Window after window, or merged by request. Each window keeps its own order, which after a conflict is not by time. */
-function* inOrder(
+/** Window after window, the one with the oldest head first, or merged by request. An id begins with the time of creation. */
+function inOrder(
   windows: readonly Window[],
   isMerged: boolean,
-): Generator<{ readonly window: Window; readonly waiting: Indexed }> {
-  let left = windows.map((window) => ({ window, requests: window.requests })).toSorted(byHead);
-  for (;;) {
-    left = left.filter(({ requests }) => requests.length > 0);
-    const [first] = isMerged ? left.toSorted(byHead) : left;
-    const [waiting, ...rest] = first?.requests ?? [];
-    if (!first || !waiting) return;
-    yield { window: first.window, waiting };
-    first.requests = rest;
-  }
+): readonly { readonly window: Window; readonly waiting: Indexed }[] {
+  const headOf = ({ requests: [head] }: Window): string => head?.request.id ?? '~';
+  const inTurn = windows
+    .toSorted((one, other) => (headOf(one) < headOf(other) ? -1 : 1))
+    .flatMap((window) => window.requests.map((waiting) => ({ window, waiting })));
+  if (!isMerged) return inTurn;
+  return inTurn.toSorted((one, other) => (one.waiting.request.id < other.waiting.request.id ? -1 : 1));
 }
 
 export function drop({ window, transitions }: Batch): void {
   const gone = new Set(transitions.map(({ from }) => from));
   window.requests = window.requests.filter((waiting) => !gone.has(waiting));
 }
-
-const byHead = (one: Pick<Window, 'requests'>, other: Pick<Window, 'requests'>): number =>
-  headOf(one) < headOf(other) ? -1 : 1;
-
-/** An id begins with the time of creation. */
-const headOf = ({ requests: [head] }: Pick<Window, 'requests'>): string => head?.request.id ?? '~';

@@ -48,7 +48,6 @@ export class ClaimWindows {
           shard,
           requests: [...byId.values()].toSorted((one, other) => (one.request.id < other.request.id ? -1 : 1)),
           mayHaveMore: oldest.mayHaveMore || routed.mayHaveMore,
-          isInDoubt: false,
         };
       }),
     );

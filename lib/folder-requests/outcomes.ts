@@ -1,12 +1,8 @@
 /**
- * The outcomes of requests by hour. Per shard, in the partition of its requests:
- *
- *   `E_<hour ms>`                     how many became FULFILLED and FAILED in that hour, in all and by agent
- *   `E_<hour ms>_<id>_<attempts>`     an outcome that is not yet counted there
- *
- * The transaction of the transition inserts the second kind, instead of a shared counter: 50 writers on one row measured
- * 17.6 rejected writes for each successful one. The timer adds such rows to the first kind and deletes them, in one
- * transaction, so together the two kinds are exact at any time.
+ * The outcomes of requests by hour, in two kinds of rows in the partition of the requests: `E_<hour ms>`, a counter, and
+ * `E_<hour ms>_<id>_<attempts>`, an outcome that it does not contain yet, until the timer adds it and deletes the row in one
+ * transaction. A transition inserts the second kind because 50 writers on one counter measured 17.6 rejected writes for each
+ * successful one.
  */
 import { createHash } from 'node:crypto';
 import type { TransactionAction } from '@azure/data-tables';
@@ -77,7 +73,7 @@ function hasEnded(status: FolderRequestStatus): boolean {
   }
 }
 
-/** By the start of the hour, from rows `E_…` in key order. */
+/** By the start of the hour. */
 export function outcomesOf(rows: readonly Entity[]): Map<number, HourOutcomes> {
   const hours = new Map<number, HourOutcomes>();
   for (const row of rows) {

@@ -1,20 +1,9 @@
 /**
- * The layout of folder requests in the table. Each shard is a partition `fr-<hex digit>` with, for each request,
- *
- *   `J_<inverted id>`                    the record: the contract's columns, newest first by key
- *
- * and index rows, whose keys encode state, route and time:
- *
- *   `Q_<id>_<turn>`                      PENDING, oldest first: an id begins with the time of creation
- *   `W_<lane>_<id>_<turn>`               the same request again, by the server of its target (routing.ts)
- *   `P_<lease ends ms>_<id>_<turn>`      PROCESSING, in the order in which the leases end
- *   `F_<inverted id>`, `D_<inverted id>` FAILED, FULFILLED
- *
- * and `B_<digest>_<inverted id>`, rows that belong to a user or a project and only point to a request. They do not change.
- *
- * The turn (attempts and expired leases) makes every key of a waiting or leased request unique, and deleting a missing row
- * fails the transaction: the delete is the compare-and-swap, so claims need no ETag. Rows are deleted by the keys that were
- * read, never by computed ones, so a record that was edited by hand blocks nothing.
+ * The layout of folder requests in the table (README.md). Each shard is a partition `fr-<hex digit>` with a record and index
+ * rows for each request. The keys of index rows end with the turn (attempts and expired leases), which makes each key of a
+ * waiting or leased request unique, and deleting a missing row fails the transaction: the delete is the compare-and-swap, so
+ * claims need no ETag. Rows are deleted by the keys that were read, never by computed ones, so a record that was edited by
+ * hand blocks nothing.
  *
  * Index rows contain the whole request except its history under the names of the wire, so a list or a claim reads no record.
  */
@@ -57,9 +46,6 @@ export const padded = (ms: number): string => String(Math.trunc(ms)).padStart(15
 
 export const leaseEndOf = (rowKey: string): number => Number(rowKey.slice(2, 17));
 
-/** A lane's first key; the key of each row in it continues with the id. */
-const lanePrefix = (lane: string): string => `W_${lane}_`;
-
 /** What the key of the first index row of a request begins with. */
 export const prefixOf = {
   PENDING: 'Q_',
@@ -74,7 +60,7 @@ export function indexKeysOf(request: StoredFolderRequest): readonly string[] {
   const turn = `${id}_${attempts}.${expiredLeases}`;
   switch (status) {
     case 'PENDING':
-      return [`Q_${turn}`, `${lanePrefix(laneOf(request.targetPath))}${turn}`];
+      return [`Q_${turn}`, `W_${laneOf(request.targetPath)}_${turn}`];
     case 'PROCESSING':
       return [`P_${padded(leaseExpiresAtMs ?? 0)}_${turn}`];
     case 'FULFILLED':

@@ -23,9 +23,9 @@ export class ShardHeads {
   /** Records what remains in the windows after a cycle; `allReadAtMs` is given if all shards were read. */
   remember(windows: readonly Window[], allReadAtMs: number | undefined): void {
     if (allReadAtMs !== undefined) this.#allReadAtMs = allReadAtMs;
-    for (const { shard, requests, mayHaveMore, isInDoubt } of windows) {
+    for (const { shard, requests, mayHaveMore } of windows) {
       const [head] = requests;
-      const count = mayHaveMore || isInDoubt ? Infinity : requests.length;
+      const count = mayHaveMore ? Infinity : requests.length;
       if (head) this.#left.set(shard, { headId: head.request.id, count });
       else this.#left.delete(shard);
     }
@@ -35,10 +35,11 @@ export class ShardHeads {
   shardsFor(callers: number, nowMs: number): readonly number[] | undefined {
     if (nowMs - this.#allReadAtMs >= memoryMs) return undefined;
     const known = [...this.#left].toSorted(([, one], [, other]) => (one.headId < other.headId ? -1 : 1));
-    const order = nowMs - this.#contendedAtMs < contentionMs ? this.#rotated(known) : known;
+    const isContended = nowMs - this.#contendedAtMs < contentionMs;
+    const start = isContended ? (this.#randomBytes(1)[0] ?? 0) % Math.max(known.length, 1) : 0;
     const chosen: number[] = [];
     let count = 0;
-    for (const [shard, left] of order) {
+    for (const [shard, left] of [...known.slice(start), ...known.slice(0, start)]) {
       if (count >= callers) break;
       chosen.push(shard);
       count += left.count;
@@ -48,13 +49,5 @@ export class ShardHeads {
 
   contended(nowMs: number): void {
     this.#contendedAtMs = nowMs;
-  }
-
-  /** The same items, starting at a random one. */
-  #rotated<T>(items: readonly T[]): T[] {
-    if (items.length < 2) return [...items];
-    const [high = 0, low = 0] = this.#randomBytes(2);
-    const start = (high * 256 + low) % items.length;
-    return [...items.slice(start), ...items.slice(0, start)];
   }
 }

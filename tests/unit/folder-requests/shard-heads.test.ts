@@ -12,7 +12,6 @@ const window = (shard: number, createdAtMs: readonly number[], more: { mayHaveMo
   shard,
   requests: createdAtMs.map(waiting),
   mayHaveMore: false,
-  isInDoubt: false,
   ...more,
 });
 
@@ -25,8 +24,6 @@ test('as many shards are read as have enough requests, oldest head first; with t
   expect(heads.shardsFor(3, 1)).toEqual([1, 0]);
   expect(heads.shardsFor(4, 1)).toBeUndefined();
   heads.remember([window(1, [12], { mayHaveMore: true })], undefined);
-  expect(heads.shardsFor(100, 1)).toEqual([1]);
-  heads.remember([{ ...window(1, [12]), isInDoubt: true }], undefined);
   expect(heads.shardsFor(100, 1)).toEqual([1]);
   // All shards were read too long ago.
   expect(heads.shardsFor(1, 2_999)).toEqual([1]);
