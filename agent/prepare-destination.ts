@@ -40,12 +40,8 @@ export async function prepareDestination(
   const directory = share.folder(folder.segments.join('\\'));
   const place = await placeOf(directory, rules);
   const templatePlace = await placeOf(template, rules);
-  const overlap = contains(templatePlace.folder, place.folder)
-    ? 'is inside'
-    : contains(place.folder, templatePlace.folder)
-      ? 'contains'
-      : undefined;
-  // A copy into its own source would never end.
+  // By name too: of a link with several targets, the two handles may have chosen different ones.
+  const overlap = overlapOf(folder, rules.template) ?? overlapOf(place.folder, templatePlace.folder);
   if (overlap !== undefined) {
     return {
       rejection: `The destination ${place.named} ${overlap} the template directory ${templatePlace.named}. Choose another target path.`,
@@ -60,6 +56,12 @@ export async function prepareDestination(
     await at('destination', share, path, () => share.ensureDirectory(path, { signal }));
   }
   return { directory, referrals: place.referrals };
+}
+
+/** A copy into its own source would never end. */
+function overlapOf(folder: UncFolder, template: UncFolder): 'is inside' | 'contains' | undefined {
+  if (contains(template, folder)) return 'is inside';
+  return contains(folder, template) ? 'contains' : undefined;
 }
 
 /** A directory of the destination's path, and what exists there. */

@@ -125,6 +125,17 @@ describe('a target is checked by its real location', () => {
     expect(await readdir(join(samba.templateFolder, 'Pläne'))).toEqual(['Grundriß.txt']);
   });
 
+  test('a target that the template contains by name alone is rejected too', async () => {
+    startAgent({ FOLDER_AGENT_TEMPLATE_PATH: namespace });
+    const name = `neu ${service.key}`;
+    const { status, errorMessage } = await requestFolder(`${namespace}\\Archiv\\${name}`);
+    expect([status, errorMessage]).toEqual([
+      'FAILED',
+      expect.stringContaining(` is inside the template directory ${namespace}. `),
+    ]);
+    expect(await readdir(join(dirname(samba.projectFolder), 'archiv'))).not.toContain(name);
+  });
+
   test('a target can be below an allowed root by its location, whatever its name', async () => {
     startAgent({ FOLDER_AGENT_ALLOWED_ROOTS: '\\\\127.0.0.1\\archiv', FOLDER_AGENT_ROOT_PATH: '' });
     const name = `erlaubt ${service.key}`;
