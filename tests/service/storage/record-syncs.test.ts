@@ -222,6 +222,42 @@ describe('the end of a complete synchronization', () => {
     await expect(finish(idAt(1))).rejects.toMatchObject({ code: 'sync_not_found' });
   });
 
+  const forgetSeen = async (syncId: string): Promise<void> => {
+    for await (const { rowKey = '' } of tableClient(name).listEntities()) {
+      if (rowKey.startsWith(`${syncId}!`)) await tableClient(name).deleteEntity('~syncs', rowKey);
+    }
+  };
+
+  test('two ends that overlap remove each record once', async () => {
+    contacts = contactsAt(table, { maxMissingPercent: 100 });
+    await contacts.records.write(batch(0, 12));
+    const { id } = await contacts.syncs.begin();
+    await seen(id, batch(10, 2));
+    const other = contactsAt(tableClient(name), { maxMissingPercent: 100 }).syncs;
+    // The other one closes the synchronization and removes five after this one has read that it is open.
+    let otherStep: Promise<void> | undefined;
+    watch.gate = ({ kind }) => {
+      if (kind !== 'query') return undefined;
+      otherStep ??= other.finish(id).then(() => undefined);
+      return otherStep;
+    };
+    const ends = [await finish(id)];
+    while (!ends.at(-1)!.isFinished) ends.push(await finish(id));
+    expect(ends.at(-1)).toEqual({ isFinished: true, deleted: 10, archived: 0 });
+    expect(await consistentIds()).toEqual(batch(10, 2).map((each) => each.id));
+  });
+
+  test('removes no more than was counted in all its steps together', async () => {
+    contacts = contactsAt(table, { maxMissingPercent: 100 });
+    await contacts.records.write(batch(0, 14));
+    const { id } = await contacts.syncs.begin();
+    await seen(id, batch(10, 4));
+    expect(await finish(id)).toMatchObject({ isFinished: false, deleted: 5 });
+    await forgetSeen(id);
+    await expect(finish(id)).rejects.toMatchObject({ code: 'too_many_missing' });
+    expect(await consistentIds()).toHaveLength(9);
+  });
+
   test('removes no more than was counted, whatever has become of the rows that say what was seen', async () => {
     await contacts.records.write(batch(0, 10));
     const { id } = await contacts.syncs.begin();
@@ -230,11 +266,7 @@ describe('the end of a complete synchronization', () => {
     watch.gate = ({ kind }) => {
       if (kind !== 'write' || isForgotten) return undefined;
       isForgotten = true;
-      return (async () => {
-        for await (const { rowKey = '' } of tableClient(name).listEntities()) {
-          if (rowKey.startsWith(`${id}!`)) await tableClient(name).deleteEntity('~syncs', rowKey);
-        }
-      })();
+      return forgetSeen(id);
     };
     await expect(finish(id)).rejects.toMatchObject({ code: 'too_many_missing' });
     expect(await consistentIds()).toHaveLength(10);
@@ -258,18 +290,22 @@ describe('the end of a complete synchronization', () => {
 
   test('archives the projects that are kept: they leave list and search, and return when they are written again', async () => {
     const projects = new SearchableRecords<NewProject>(table, projectKind);
-    const syncs = new RecordSyncs<NewProject>(table, projects, {
-      maxMissingPercent: 100,
-      removalsPerStep: 100,
-      clock: systemClock,
-      isKept: async (id) => id === 'with-documents',
-    });
+    const syncsWith = (maxMissingPercent: number) =>
+      new RecordSyncs<NewProject>(table, projects, {
+        maxMissingPercent,
+        removalsPerStep: 100,
+        clock: systemClock,
+        isKept: async (id) => id === 'with-documents',
+      });
     const project = (number: string) => ({ number, name: 'Neubau Brücke', externalId: null });
     await projects.put('with-documents', project('P-1'));
     await projects.put('without', project('P-2'));
-    for (let round = 0; round < 2; round += 1) {
+    // The second one finds nothing missing.
+    for (const maxMissingPercent of [100, 0]) {
+      const syncs = syncsWith(maxMissingPercent);
       const { id } = await syncs.begin();
-      const end = { deleted: round === 0 ? 1 : 0, archived: round === 0 ? 1 : 0 };
+      const removed = maxMissingPercent === 0 ? 0 : 1;
+      const end = { deleted: removed, archived: removed };
       expect(await syncs.finish(id)).toEqual({ isFinished: true, ...end });
     }
     const found = async (query: object) =>
