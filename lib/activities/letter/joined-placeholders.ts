@@ -105,7 +105,7 @@ function unfillable(xml: string): string[] {
   const attributes = [...(other.match(tag) ?? []).join('\n').matchAll(shownAttribute)].map(
     ([, value]) => value,
   );
-  const shown = [other.replaceAll('</w:p>', '\n').replace(/<[^<>]*>/g, ''), ...attributes].join('\n');
+  const shown = [other.replace(/<[^<>]*>/g, ''), ...attributes].join('\n');
   const found = shown.match(/\{\{[^{}]{0,80}\}\}|\{\{|\}\}/g);
   return [...new Set(found)].map(
     (written) =>

@@ -138,6 +138,11 @@ test.each([
   expect(momentAs('DATE', picture, letterMoment)).toBe(shown);
 });
 
+test('another time zone has another date', () => {
+  expect(momentAs('DATE', null, { ...letterMoment, timeZone: 'UTC' })).toBe('22.11.2026');
+  expect(momentAs('DATE', null, letterMoment)).toBe('23.11.2026');
+});
+
 test.each([
   ['de', 'DATE', '23.11.2026'],
   ['de', 'TIME', '00:30'],
@@ -170,6 +175,12 @@ describe('the properties of the file', () => {
     expect(textOf(properties, 'dc:language')).toEqual(['de']);
     expect(textOf(properties, 'dcterms:created')).toEqual(['2026-11-22T23:30:05Z']);
     expect(textOf(properties, 'dcterms:modified')).toEqual(['2026-11-22T23:30:05Z']);
+  });
+
+  test('have a title of one line', () => {
+    const template = prepareTemplate(wordFile('<w:p/>', { 'docProps/core.xml': core('') }));
+    const letter = fillTemplate(template, { ...named, subject: 'Abnahme\nBauteil\tA' }, letterMoment);
+    expect(textOf(partOf(letter, 'docProps/core.xml'), 'dc:title')).toEqual(['Abnahme Bauteil A']);
   });
 
   test('keep a title that contains placeholders', () => {

@@ -97,6 +97,25 @@ describe('a table cell in a row of exact height', () => {
     expect(size('<w:pPr><w:spacing w:after="600"/></w:pPr>')).toBeLessThan(size(''));
   });
 
+  test('reads the style of a paragraph before the default one, and ends at a cycle of styles', () => {
+    const circular = styles(
+      '<w:style w:type="paragraph" w:default="1" w:styleId="N"><w:rPr><w:sz w:val="64"/></w:rPr></w:style><w:style w:type="paragraph" w:styleId="A"><w:basedOn w:val="B"/></w:style><w:style w:type="paragraph" w:styleId="B"><w:basedOn w:val="A"/><w:rPr><w:sz w:val="12"/></w:rPr></w:style>',
+    );
+    const inside = p(run('{{company}}'), '<w:pPr><w:pStyle w:val="A"/></w:pPr>');
+    expect(sizesOf(filled(table([{ inside }]), { company: long.repeat(3) }, circular))).toEqual([]);
+  });
+
+  test('keeps the earlier format of a run in its tracked change', () => {
+    const change =
+      '<w:rPrChange w:id="1"><w:rPr><w:sz w:val="40"/><w:u w:val="single"/></w:rPr></w:rPrChange>';
+    const letter = filled(table([{ inside: p(run('{{company}}', `<w:rPr><w:b/>${change}</w:rPr>`)) }]), {
+      company: long.repeat(2),
+    });
+    expect(partOf(letter, 'word/document.xml')).toMatch(
+      new RegExp(`<w:rPr><w:b/><w:sz w:val="\\d+"/>${change}</w:rPr>`),
+    );
+  });
+
   test('keeps type that is small enough', () => {
     const inside =
       p(run('{{company}}', '<w:rPr><w:sz w:val="32"/></w:rPr>')) +
@@ -111,6 +130,7 @@ describe('a table cell in a row of exact height', () => {
     ['the text of the letter', table([{ inside: p(run('{{content}}')) + address }])],
     ['a row that grows', table([{ inside: address }], '<w:trHeight w:val="2268" w:hRule="atLeast"/>')],
     ['a row without height', table([{ inside: address }], '')],
+    ['an exact row of no height', table([{ inside: address }], '<w:trHeight w:hRule="exact"/>')],
     ['a cell without width', table([{ inside: address }], undefined, '<w:tcW w:w="0" w:type="auto"/>')],
     ['a merged cell', table([{ inside: address, properties: '<w:vMerge w:val="restart"/>' }])],
     ['text beside the table', `${table([{ inside: p(run('x')) }])}${address}`],
@@ -147,6 +167,11 @@ describe('the type size', () => {
     [Array<string>(40).fill('Eine Zeile'), 6],
   ])('of %j is %d points', (texts, pt) => {
     expect(sizeOf(...texts)).toBe(pt);
+  });
+
+  test('counts smaller type at its own size', () => {
+    const small = Array.from({ length: 9 }, () => ({ text: 'x', format: { ...format, sizePt: 8 } }));
+    expect(fittingPt(room, [{ text: 'x', format }, ...small])).toBe(11);
   });
 
   test('counts fixed lines at their height', () => {

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import { senderName } from '../../../../lib/activities/letter/signature.ts';
+import { senderName, signatureOf } from '../../../../lib/activities/letter/signature.ts';
 import type { User } from '../../../../lib/callers/caller.ts';
+import type { Graph } from '../../../../lib/document-library/graph.ts';
+import { LibraryError } from '../../../../lib/document-library/library-error.ts';
 
 test.each([
   [{ givenName: 'Anna', familyName: 'Weber', name: 'Büro' }, 'Anna Weber'],
@@ -11,4 +13,25 @@ test.each([
   [{}, ''],
 ])('the name of an account with %j is "%s"', (account, name) => {
   expect(senderName(account as User)).toBe(name);
+});
+
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const signature = (get: () => Promise<unknown>): ReturnType<typeof signatureOf> => {
+  const user = { name: 'Weber, Anna', email: 'anna@firma.example' } as User;
+  return signatureOf({ get } as unknown as Graph, user, 'de', silent);
+};
+
+test('a profile of an unexpected form is replaced by the claims of the token, with a warning', async () => {
+  const { signature: made, warnings } = await signature(async () => ({ businessPhones: '+49 431 1' }));
+  expect(made).toMatchObject({
+    userFirstName: 'Anna',
+    userLastName: 'Weber',
+    userEmail: 'anna@firma.example',
+  });
+  expect(warnings).toMatchObject([{ code: 'profile_unavailable' }]);
+});
+
+test('a user who must sign in again gets no letter', async () => {
+  const error = new LibraryError('unauthenticated');
+  await expect(signature(() => Promise.reject(error))).rejects.toBe(error);
 });

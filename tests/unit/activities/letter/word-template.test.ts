@@ -207,6 +207,14 @@ describe('{{content}} alone in its paragraph', () => {
     expect(xml.match(/w:rsidR="2"/g)).toHaveLength(3);
   });
 
+  test('gets its properties before those of its runs, and none for a text of one block', () => {
+    const properties = '<w:pPr><w:rPr><w:spacing w:val="2"/></w:rPr></w:pPr>';
+    const template = wordFile(`<w:p>${properties}${run('{{content}}')}</w:p>`);
+    const xml = partOf(filled(template, { content }), 'word/document.xml');
+    expect(xml).toContain(properties.replace('<w:rPr>', '<w:keepNext/><w:rPr>'));
+    expect(partOf(filled(template, { content: 'x' }), 'word/document.xml')).not.toContain('keepNext');
+  });
+
   test('is found when split over runs, and its bookmark remains unique', () => {
     const body = `<w:p>${pPr}<w:bookmarkStart w:id="7" w:name="Text"/>${run('{{')}${run('content', bold)}${run('}}')}<w:bookmarkEnd w:id="7"/></w:p>`;
     const letter = filled(wordFile(body), { content });
@@ -377,6 +385,9 @@ describe('a template is rejected', () => {
     });
     const body =
       p(run(' title="{{company}}" &gt; '), `<w:r><w:drawing>${picture}</w:drawing></w:r>`) +
+      p(`<w:hyperlink w:tooltip="{{firstName}}">${run('x')}</w:hyperlink>`) +
+      p('<w:r><w:drawing><a:hlinkClick tooltip="{{lastName}}"/></w:drawing></w:r>') +
+      p('<w:r><w:pict><v:shape alt="{{userCompany}}"/></w:pict></w:r>') +
       p(`<w:fldSimple w:instr=" HYPERLINK &quot;mailto:{{userEmail}}&quot; ">${run('x')}</w:fldSimple>`) +
       p('<w:r><w:instrText>"{{user</w:instrText></w:r><w:r><w:instrText>Fax}}"</w:instrText></w:r>') +
       p('<w:r><w:delText>{{title}} {{title}}</w:delText></w:r>');
@@ -389,6 +400,9 @@ describe('a template is rejected', () => {
       'word/document.xml {{company}}',
       'word/document.xml {{subject}}',
       'word/document.xml {{userEmail}}',
+      'word/document.xml {{firstName}}',
+      'word/document.xml {{lastName}}',
+      'word/document.xml {{userCompany}}',
       'word/header1.xml {{zip}}',
       'customXml/item1.xml {{street}}',
       'word/_rels/document.xml.rels {{nummer}}',
