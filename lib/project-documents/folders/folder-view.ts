@@ -57,7 +57,7 @@ export async function subfolderIn(
   if (id !== undefined) {
     const child = root?.children.get(id);
     if (child) return child;
-    const [item, isHidden] = await Promise.all([library.itemOrNull(id), root?.hidesSome() ?? true]);
+    const [item, isHidden] = await Promise.all([library.itemOrNull(id), root?.hidesSome()]);
     if (item) return item;
     if (isHidden) return 'hidden';
   }

@@ -31,15 +31,17 @@ beforeEach(async () => {
   });
 });
 
-/** The response to the next write or transaction is lost after it was written; the client repeats it. */
-function loseNextResponse(): void {
-  let isLost = false;
+/** The response to the next write or transaction, or a later one, is lost after it was written; the client repeats it. */
+function loseNextResponse(after = 0): void {
+  let writes = 0;
   watch.fault = ({ kind }) => {
-    if (isLost || (kind !== 'write' && kind !== 'transaction')) return undefined;
-    isLost = true;
-    return 'lost response';
+    if (kind !== 'write' && kind !== 'transaction') return undefined;
+    writes += 1;
+    return writes === after + 1 ? 'lost response' : undefined;
   };
 }
+/** The words of the file name are written before the record. */
+const loseResponseToRecord = (): void => loseNextResponse(1);
 
 const isRepeated = (): boolean =>
   watch.calls.filter(({ kind }) => kind === 'write' || kind === 'transaction').length > 1;
@@ -66,7 +68,7 @@ describe('a write whose response is lost has the result of the write', () => {
 
   test('a new document is new', async () => {
     const records = new DocumentRecords(repeating, systemClock);
-    loseNextResponse();
+    loseResponseToRecord();
     const saved = await records.save(recordOf('item-1', 'Plan.pdf'));
     expect(isRepeated()).toBe(true);
     expect(saved).toMatchObject({ isNew: true });
@@ -76,7 +78,7 @@ describe('a write whose response is lost has the result of the write', () => {
     const records = new DocumentRecords(repeating, systemClock);
     const saved = recordOf('item-1', 'Plan.pdf');
     const { document } = await records.save(saved);
-    loseNextResponse();
+    loseResponseToRecord();
     await records.correct(saved, { name: 'Neu.pdf' });
     const record = (await records.find(document.id))!;
     expect(record).toMatchObject({ fileName: 'Neu.pdf' });

@@ -249,6 +249,13 @@ test('cold: three round trips deep; warm: one; when a subfolder is missing: thre
   expect(await depth()).toBe(3);
 });
 
+test('the library keeps reporting that the parent of a new folder does not exist: 503', async () => {
+  const fault = { kind: 'error', status: 404, code: 'itemNotFound' } as const;
+  await service.fault(fault, { url: '/children', method: 'POST', times: 6 });
+  const { status, body } = await provision((await service.newProject()).id);
+  expect([status, body.code]).toEqual([503, 'library_throttled']);
+});
+
 test('a listing whose first page is empty finds the same folders', async () => {
   const project = await service.newProject();
   const first = (await provision(project.id)).body;

@@ -4,6 +4,7 @@ import { DocumentRecords } from '../../../../lib/project-documents/records/docum
 import type { NewRecord } from '../../../../lib/project-documents/records/document-row.ts';
 import { startAzurite } from '../../../../local/stand-ins/azurite.ts';
 import { newTable, tableClient } from '../../../support/azurite.ts';
+import { StorageWatch } from '../../../support/storage-watch.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 
 const clock = new VirtualClock({ nowMs: Date.now() });
@@ -47,6 +48,37 @@ test('writing a record that is set aside returns it to the list, as one that is 
   await records.setAside((await records.find(document.id))!);
   expect(await records.save(record('item'))).toEqual({ document, isNew: false });
   expect(await records.findSetAside(document.id)).toBeNull();
+});
+
+test('a record that is set aside is neither corrected nor set aside again', async () => {
+  const { document } = await records.save(record('item'));
+  const read = (await records.find(document.id))!;
+  await records.setAside(read);
+  const setAside = await records.findSetAside(document.id);
+  clock.advance(60_000);
+  await records.setAside(read);
+  await records.correct(read, { name: 'Neu.pdf' });
+  expect(await records.findSetAside(document.id)).toEqual(setAside);
+  expect(await listed()).toEqual([]);
+});
+
+test('a correction of a record that an upload rewrites in between keeps the data of the upload', async () => {
+  const name = await newTable();
+  const watch = new StorageWatch();
+  const other = new DocumentRecords(tableClient(name), clock);
+  records = new DocumentRecords(tableClient(name, { additionalPolicies: watch.policies }), clock);
+  await records.save(record('item'));
+  const read = (await records.findByItem('p', 'item'))!;
+  watch.reset();
+  const later = { uploadedAt: '2026-11-20T10:00:01.000Z', size: 2, librarySize: 2 };
+  watch.gate = async ({ kind }) => {
+    // The words of the name are written first.
+    if (kind !== 'transaction' || watch.calls.filter((call) => call.kind === kind).length !== 2) return;
+    await other.save(record('item', later));
+  };
+  await records.correct(read, { name: 'Neu.pdf' });
+  const { uploadedAt, size } = later;
+  expect(await listed()).toMatchObject([{ uploadedAt, size, fileName: 'Neu.pdf' }]);
 });
 
 test('removing a record that is set aside removes it, and no other', async () => {

@@ -121,6 +121,10 @@ test('a document is found under its present name only, and not after its deletio
   await records.correct(record, { name: `${word}neu.txt` });
   expect(namesOf(await get(`?search=${word}`))).toEqual([`${word}neu.txt`]);
   expect(await rows()).toEqual([`W!${word}neu-txt!${id}`, `W!txt!${id}`]);
+  await records.setAside((await records.find(id))!);
+  expect(await rows()).toEqual([]);
+  await records.save((await records.findSetAside(id))!);
+  expect(await rows()).toEqual([`W!${word}neu-txt!${id}`, `W!txt!${id}`]);
   expect((await service.call('DELETE', `/documents/${id}`)).status).toBe(204);
   expect(namesOf(await get(`?search=${word}`))).toEqual([]);
   expect(await rows()).toEqual([]);
