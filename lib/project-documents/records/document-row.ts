@@ -30,10 +30,13 @@ export interface LibraryFile {
   readonly webUrl?: string | undefined;
 }
 
+const columnNames = columns.keyof().options;
+const shownNames = projectDocument.keyof().options;
+
 /** The columns of a record, without anything else that it has. Table Storage has no null. */
 export const columnsOf = (record: NewRecord): NewRecord =>
   Object.fromEntries(
-    Object.entries(record).filter(([name, value]) => name in columns.shape && value !== null),
+    columnNames.flatMap((name) => (record[name] === null ? [] : [[name, record[name]]])),
   ) as unknown as NewRecord;
 
 /** The record in a row. */
@@ -46,9 +49,7 @@ export const recordIn = (row: NewRecord & { readonly setAsideAt?: string }): Doc
 
 /** What callers see of a record. */
 export const documentIn = (record: DocumentRecord): ProjectDocument =>
-  Object.fromEntries(
-    projectDocument.keyof().options.map((name) => [name, record[name]]),
-  ) as unknown as ProjectDocument;
+  Object.fromEntries(shownNames.map((name) => [name, record[name]])) as unknown as ProjectDocument;
 
 /**
  * The record with the current name, size, web URL, and folder of its file. The uploaded size remains if the size in the
