@@ -52,7 +52,7 @@ const partitionKey = 'agent';
 
 /**
  * The known agents: one row each, written at most once a minute. All instances share that minute: each write is conditional
- * on the row as the instance last read it, and an instance that loses the race skips the minute.
+ * on the row as the instance last read it, and an instance that loses the race reads what the winner wrote.
  */
 export class AgentRegistry {
   readonly #table: TableClient;
@@ -121,10 +121,8 @@ export class AgentRegistry {
       const next = written
         ? { ...known, ...row, ...written }
         : await orNullIfMissing<Row>(this.#table.getEntity(partitionKey, rowKey, options));
-      this.#rows.update((rows) => (next ? rows.set(rowKey, next).has(rowKey) : rows.delete(rowKey)));
+      if (next) this.#rows.update((rows) => rows.set(rowKey, next).has(rowKey));
       if (written) announce();
-      // Otherwise another instance has recorded the agent in this minute.
-      turn.dueAtMs = timeIn(next, 'seenAt') + recordEveryMs;
     } catch (error) {
       this.#log.warn('agent_not_recorded', { agent: logName, status: rejectedWith(error) ?? null });
       // The agent is alive nevertheless. The write is retried in a minute.

@@ -20,7 +20,6 @@ import { ClaimBatcher } from './claim-batcher.ts';
 import { EndedLeases } from './ended-leases.ts';
 import {
   entryOf,
-  entryWithHistory,
   extended,
   isoTime,
   isWithdrawable,
@@ -186,7 +185,7 @@ export class FolderRequestQueue {
   /** @throws ServiceError `folder_request_not_found` */
   async get(id: string): Promise<FolderRequestWithHistory> {
     const { request, entity } = await this.#record(id);
-    return entryWithHistory(request, historyIn(entity, request.transitions));
+    return { ...entryOf(request), history: historyIn(entity, request.transitions) };
   }
 
   /**

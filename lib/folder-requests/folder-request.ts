@@ -10,7 +10,7 @@
  * token until the next claim: until then the work is still exclusive, so a late report or heartbeat counts. A change under
  * a claim must prove it by the agent id and, if given, the claim token.
  */
-import { cut, wireHistory, type History, type HistoryEntry } from './history.ts';
+import { cut, type History, type HistoryEntry } from './history.ts';
 import {
   folderRequest,
   maxErrorMessageLength,
@@ -18,7 +18,6 @@ import {
   type FolderRequest,
   type FolderRequestReport,
   type FolderRequestStatus,
-  type FolderRequestWithHistory,
   type StatedFields,
 } from '../contract/folder-requests.ts';
 
@@ -296,10 +295,5 @@ export function entryOf(request: StoredFolderRequest): FolderRequest {
     ),
   };
 }
-
-export const entryWithHistory = (
-  request: StoredFolderRequest,
-  history: History,
-): FolderRequestWithHistory => ({ ...entryOf(request), history: wireHistory(history) });
 
 export const isoTime = (ms: number): string => new Date(ms).toISOString();

@@ -35,23 +35,27 @@ export function historyColumns({
   );
 }
 
-/** Of a record with this number of transitions: the first entry and the newest ones. An invalid edit by hand is left out. */
-export function historyIn(row: Readonly<Record<string, unknown>>, transitions: number): History {
+/**
+ * The wire form of the history of a record with this number of transitions: the first entry and the newest ones. An invalid edit
+ * by hand is left out.
+ */
+export function historyIn(
+  row: Readonly<Record<string, unknown>>,
+  transitions: number,
+): FolderRequestHistoryEntry[] {
   const newest = Math.max(1, transitions - (maxEntries - 1));
   const numbers = [0, ...Array.from({ length: Math.max(0, transitions - newest) }, (_, at) => newest + at)];
   return numbers.flatMap((number) => {
     const text = row[columnOf(number)];
+    if (typeof text !== 'string') return [];
     try {
-      return typeof text === 'string' ? [JSON.parse(text) as HistoryEntry] : [];
+      const { atMs, ...entry } = JSON.parse(text) as HistoryEntry;
+      return [{ at: new Date(atMs).toISOString(), ...entry }];
     } catch {
       return [];
     }
   });
 }
-
-/** The wire form. */
-export const wireHistory = (history: History): FolderRequestHistoryEntry[] =>
-  history.map(({ atMs, ...entry }) => ({ at: new Date(atMs).toISOString(), ...entry }));
 
 /** Cut at a whole character, with an ellipsis inside the limit; line separators break Azurite's transactions. */
 export function cut(text: string, maxLength: number): string {

@@ -1,8 +1,9 @@
 import type { TransactionAction } from '@azure/data-tables';
+import { slicesOf } from '../base/slices.ts';
 import type { QueueTable } from './queue-table.ts';
 import { firstIdOf, invertedId } from './request-id.ts';
-import { endOf, indexedIn, partitionOf, type Indexed } from './rows.ts';
-import { otherRowsOf, withdrawal } from './transitions.ts';
+import { endOf, indexedIn, partitionOf, recordKeyOf, type Indexed } from './rows.ts';
+import { deletions } from './transitions.ts';
 
 // At most this many per shard and minute: half a million a day, while one run remains short.
 const maxDeletions = 330;
@@ -27,29 +28,30 @@ export async function deleteFulfilled(
     limit: maxDeletions,
     filter: `processedAt lt datetime'${new Date(beforeMs).toISOString()}'`,
   });
-  const left = rows.map(indexedIn);
   let deleted = 0;
-  while (left.length > 0) {
-    const some = left.splice(0, requestsOfABatch);
+  for (const some of slicesOf(rows.map(indexedIn), requestsOfABatch)) {
     const batch = await Promise.all(some.map((request) => deletionOf(table, request)));
     const isGone = async (): Promise<boolean> =>
       (await table.record(some[0]?.request.id ?? '')) === undefined;
-    // Lost: another instance's timer or an operator deletes at the same time. The next run continues.
-    if (!(await table.commit(batch.flat(), isGone))) return deleted;
+    // Another instance's timer or an operator deletes at the same time. The next run continues.
+    if (!(await table.commit(batch.flat(), isGone))) break;
     deleted += some.length;
   }
   return deleted;
 }
 
 /** Deletes all rows of a request, except an idempotency row that a newer request has taken over. */
-export async function deletionOf(table: QueueTable, indexed: Indexed): Promise<TransactionAction[]> {
-  const { request } = indexed;
+export async function deletionOf(
+  table: QueueTable,
+  { request, keys }: Indexed,
+): Promise<TransactionAction[]> {
+  const others = request.otherRows?.split(' ') ?? [];
   const own = await Promise.all(
-    otherRowsOf(request).map(async (rowKey) => {
+    others.map(async (rowKey) => {
       if (!rowKey.startsWith('K_')) return [rowKey];
       const row = await table.row(partitionOf(request.id), rowKey, ['id']);
       return row?.['id'] === request.id ? [rowKey] : [];
     }),
   );
-  return withdrawal(indexed, own.flat());
+  return deletions({ request, keys: [...keys, recordKeyOf(request.id), ...own.flat()] });
 }

@@ -6,7 +6,6 @@ import {
   partitionOf,
   pointersTo,
   recordEntity,
-  recordKeyOf,
   type Entity,
   type Indexed,
   type StoredRecord,
@@ -61,15 +60,9 @@ const transition = (
 const insertions = (request: StoredFolderRequest): TransactionAction[] =>
   indexEntities(request).map((row) => ['create', row]);
 
-const deletions = ({ request, keys }: Indexed): TransactionAction[] =>
+/** The condition of every transition: a row can be deleted only once. */
+export const deletions = ({ request, keys }: Indexed): TransactionAction[] =>
   keys.map((rowKey) => ['delete', { partitionKey: partitionOf(request.id), rowKey }]);
-
-/** Deletes a request with all its rows; the index rows are the condition, as in every transition. */
-export const withdrawal = ({ request, keys }: Indexed, others: readonly string[]): TransactionAction[] =>
-  deletions({ request, keys: [...keys, recordKeyOf(request.id), ...others] });
-
-export const otherRowsOf = ({ otherRows }: StoredFolderRequest): readonly string[] =>
-  otherRows?.split(' ') ?? [];
 
 /**
  * How many claims, or returns of a lease, fit into a transaction of 100 actions: each has two rows of the pair, one of the

@@ -77,6 +77,19 @@ describe('the row of an agent', () => {
     expect(log.named('agent_not_recorded')).toEqual([]);
   });
 
+  test('is due again a minute after any instance has written it', async () => {
+    const { all, clock } = await registries(2);
+    const [one, other] = all as [AgentRegistry, AgentRegistry];
+    await one.seen(agent('berlin'), berlin);
+    const seenAfter = async (ms: number): Promise<number | undefined> => {
+      clock.advance(ms);
+      await other.seen(agent('berlin'), berlin);
+      return (await other.all())[0]?.lastSeenAtMs;
+    };
+    expect(await seenAfter(59_999)).toBe(nowMs);
+    expect(await seenAfter(1)).toBe(nowMs + 60_000);
+  });
+
   test('shows an upgrade within a minute, and a client that is not an agent as unknown', async () => {
     const { all, clock } = await registries(1);
     const registry = all[0]!;

@@ -106,6 +106,24 @@ describe('two instances that have both read the same row', () => {
     expect(claims.map((claim) => claim?.id ?? '').toSorted()).toEqual(ids.toSorted());
   });
 
+  test('and share a transaction that loses one of them: all others are claimed nevertheless', async ({
+    world,
+  }) => {
+    const [one, other] = [world.instance(), world.instance()];
+    for (let at = 0; at < 4; at += 1) await one.queue.create(facts, world.log);
+    let transactions = 0;
+    let taken: string | undefined;
+    one.watch.gate = async ({ kind }) => {
+      if (kind !== 'transaction' || ++transactions !== 2) return;
+      taken = (await other.queue.claim(agent('b'), world.log))?.id;
+    };
+    // The second and the third wait for the first, and share a transaction.
+    const claims = await Promise.all(['a1', 'a2', 'a3'].map((id) => one.queue.claim(agent(id), world.log)));
+    expect(new Set([taken, ...claims.map((claim) => claim?.id)]).size).toBe(4);
+    expect([taken, ...claims]).not.toContain(null);
+    expect(one.watch.conflicts).toBe(1);
+  });
+
   test('an expired lease is taken over once', async ({ world }) => {
     const instances = [world.instance(), world.instance()];
     await instances[0]!.queue.create(facts, world.log);

@@ -257,6 +257,14 @@ describe('the overview page', () => {
     },
   );
 
+  test('counts 1,000 of more than 1,000 requests, also after a claim', async ({ world }) => {
+    await addHistory(world, 1, { finished: 0, pending: 1_010 });
+    const { queue } = world.instance();
+    expect(await queue.statistics(1)).toMatchObject({ pending: 1_000, processing: 0 });
+    await queue.claim(agent('a'), world.log);
+    expect(await queue.statistics(1)).toMatchObject({ pending: 1_000, processing: 1 });
+  });
+
   test('does not remember a failure', async ({ world }) => {
     const { queue, watch } = world.instance();
     await queue.list({ limit: 1 });

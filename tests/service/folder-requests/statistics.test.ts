@@ -123,6 +123,16 @@ describe.each([1, 4])('with %d shards', (shards) => {
   });
 });
 
+test('an outcome that another instance has counted is not counted twice', async ({ world }) => {
+  const [one, other] = [world.instance(), world.instance()];
+  await one.queue.statistics(1);
+  await finish(one, world, 'FULFILLED');
+  await other.queue.maintenance.run(world.log);
+  await finish(one, world, 'FULFILLED');
+  await one.queue.maintenance.run(world.log);
+  expect(countsOf((await one.queue.statistics(1)).hours)).toEqual([[2, 0]]);
+});
+
 test('a request that fails twice counts twice', async ({ world }) => {
   const instance = world.instance();
   const { queue } = instance;

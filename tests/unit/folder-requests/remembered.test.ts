@@ -35,6 +35,7 @@ test('a reading that began before a change is not kept', async () => {
   begun[1]!.resolve(2);
   begun[0]!.resolve(1);
   expect(await Promise.all([early, late, remembered.get(freshMs)])).toEqual([1, 2, 2]);
+  expect(await remembered.get(freshMs)).toBe(2);
 });
 
 test('a failure reaches the waiting callers, but no later ones', async () => {
@@ -61,4 +62,19 @@ test('a value that is not fresh, but young enough, is returned while it is read 
   const waited = remembered.get(freshMs, 2 * freshMs);
   begun.at(-1)!.resolve(3);
   expect(await waited).toBe(3);
+});
+
+test('a change during a reading, which may have begun before it, is not lost', async () => {
+  const { clock, begun, remembered } = readings();
+  const first = remembered.get(freshMs);
+  begun[0]!.resolve(1);
+  await first;
+  clock.advance(freshMs);
+  const early = remembered.get(freshMs);
+  remembered.update(() => true);
+  const late = remembered.get(freshMs);
+  begun[1]!.resolve(2);
+  begun[2]!.resolve(3);
+  expect(await Promise.all([early, late])).toEqual([2, 3]);
+  expect(await remembered.get(freshMs)).toBe(3);
 });
