@@ -33,8 +33,10 @@ export interface SyncEnd {
 interface Row {
   /** ISO 8601. */
   readonly startedAt: string;
-  /** How many records its end may remove; absent while batches are accepted. */
-  readonly approved?: number;
+  /** Batches are accepted while it is open. Release 1.0.0 writes `finished`, and then removes the ids that were seen. */
+  readonly state: 'open' | 'removing' | 'finished';
+  /** How many records its end may remove. */
+  readonly approved: number;
   readonly deleted: number;
   readonly archived: number;
 }
@@ -62,7 +64,8 @@ export class RecordSyncs<F extends Fields> {
     const id = randomUUID();
     const nowMs = this.#options.clock.now();
     const startedAt = new Date(nowMs).toISOString();
-    await this.#table.createEntity({ partitionKey, rowKey: id, startedAt, deleted: 0, archived: 0 });
+    const row: Row = { startedAt, state: 'open', approved: 0, deleted: 0, archived: 0 };
+    await this.#table.createEntity({ partitionKey, rowKey: id, ...row });
     const forgotten = new Date(nowMs - keptMs).toISOString();
     const filter = odata`PartitionKey eq ${partitionKey} and startedAt lt ${forgotten}`;
     const rows = this.#table.listEntities({ queryOptions: { filter, select: ['PartitionKey', 'RowKey'] } });
@@ -88,8 +91,8 @@ export class RecordSyncs<F extends Fields> {
       'Replace',
     );
     // Read after the write: the end of the synchronization, which reads the ids after it has closed it, has these.
-    const { approved } = await this.#row(syncId);
-    if (approved === undefined) return;
+    const { state } = await this.#row(syncId);
+    if (state === 'open') return;
     throw new ServiceError('sync_closed', {
       detail: 'The end of this synchronization has begun; begin another one.',
     });
@@ -104,10 +107,11 @@ export class RecordSyncs<F extends Fields> {
    */
   async finish(syncId: string, confirmed?: number): Promise<SyncEnd> {
     const row = await this.#row(syncId);
+    if (row.state === 'finished') return { isFinished: true, deleted: row.deleted, archived: row.archived };
     const { existing, missing } = await this.#missing(syncId, row);
     const { maxMissingPercent, removalsPerStep } = this.#options;
     const { name } = this.#records.kind;
-    if (row.approved === undefined) {
+    if (row.state === 'open') {
       if (missing.length > (existing * maxMissingPercent) / 100 && missing.length !== confirmed) {
         const params = { missing: missing.length, existing, maxPercent: maxMissingPercent };
         const missingIds = missing.slice(0, maxListedIds).map(({ id }) => id);
@@ -117,7 +121,7 @@ export class RecordSyncs<F extends Fields> {
           members: { missing: missing.length, missingIds },
         });
       }
-      const closed = { partitionKey, rowKey: syncId, approved: missing.length };
+      const closed = { partitionKey, rowKey: syncId, state: 'removing', approved: missing.length };
       await conditionalWrite(this.#table.updateEntity(closed, 'Merge', { etag: row.etag }));
       // Once more, because a batch may have been accepted in between.
       return this.finish(syncId);

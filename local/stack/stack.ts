@@ -62,8 +62,8 @@ export interface Stack {
   logs: { functions: string; agent: string };
   /** Name and address of each part. */
   parts: Part[];
-  /** Stops the service only. Resolves with a function that starts it again, on the same port. */
-  stopService(): Promise<() => Promise<void>>;
+  /** Stops the service only. Resolves with a function that starts it, or another release of it, again on the same port. */
+  stopService(): Promise<(appDirectory?: string) => Promise<void>>;
   /** Stops everything; safe to call twice. */
   stop(): Promise<void>;
 }
@@ -163,7 +163,7 @@ async function start(
   const agents = ['agent-1', 'agent-spare'].map((id) => ({ id, key: randomBytes(24).toString('base64url') }));
   const { frontEndOrigins = [] } = options;
   const gateway = await gatewayOf(frontEndOrigins);
-  const startHost = (hostPort: number): Promise<FunctionsHost> =>
+  const startHost = (hostPort: number, app = appDirectory): Promise<FunctionsHost> =>
     FunctionsHost.start({
       port: hostPort,
       gateway,
@@ -171,7 +171,7 @@ async function start(
         functionsLog.entry(entry);
         if (entry.level === 'critical') options.onCritical?.(entry.message);
       },
-      appDirectory,
+      appDirectory: app,
       env: {
         ...serviceSettings({ ca, storage, identity, drive, aiProvider, aiKey, agents }),
         ...options.serviceSettings,
@@ -237,8 +237,8 @@ async function start(
   const stopService: Stack['stopService'] = async () => {
     const { port: hostPort } = host;
     await host.stop();
-    return async () => {
-      host = await startHost(hostPort);
+    return async (app) => {
+      host = await startHost(hostPort, app);
     };
   };
 

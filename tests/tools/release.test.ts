@@ -70,6 +70,7 @@ test('npm run release writes version, changelog, OpenAPI document, and agent in 
     'package-lock.json',
     'package.json',
     `tests/whole/released/folder-agent-${version}.tar.gz`,
+    `tests/whole/released/functions-${version}.tar.gz`,
   ]);
   const json = async (path: string): Promise<unknown> =>
     JSON.parse(await readFile(join(clone, path), 'utf8'));

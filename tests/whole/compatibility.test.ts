@@ -1,35 +1,34 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile } from 'node:fs/promises';
+import { mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
-import { releasedAgents } from '../../local/release/released-agents.ts';
-import { repositoryRoot } from '../../local/repository-root.ts';
+import { releasedPrograms } from '../../local/release/released-programs.ts';
 import { agentEnvironment } from '../../local/stack/agent-environment.ts';
 import { appDirectory } from '../support/built-functions.ts';
+import { releases } from '../support/releases.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 
 const run = promisify(execFile);
 
-const changelog = await readFile(join(repositoryRoot, 'docs/CHANGELOG.md'), 'utf8');
-const releases = [...changelog.matchAll(/^## \[(\d+\.\d+\.\d+)\]/gm)].map(([, version = '']) => version);
 const archiveOf = (version: string): string => `folder-agent-${version}.tar.gz`;
 
 let stack: Stack | undefined;
 afterAll(() => stack?.stop());
 
-test('the agent of every release in the changelog is here', async () => {
-  const kept = existsSync(releasedAgents) ? await readdir(releasedAgents) : [];
-  expect(kept.toSorted()).toEqual(releases.map(archiveOf).toSorted());
+test('the agent and the service of every release in the changelog are here', async () => {
+  const kept = existsSync(releasedPrograms) ? await readdir(releasedPrograms) : [];
+  const expected = releases.flatMap((version) => [archiveOf(version), `functions-${version}.tar.gz`]);
+  expect(kept.toSorted()).toEqual(expected.toSorted());
 });
 
 // docs/compatibility.md: a service works with the agents of all earlier releases.
 describe.each(releases)('the agent of %s, at the service of today,', (version) => {
   test('checks its settings, fulfills a request, reports a failed one, and is listed', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'released-'));
-    await run('tar', ['-xzf', join(releasedAgents, archiveOf(version)), '-C', folder]);
+    await run('tar', ['-xzf', join(releasedPrograms, archiveOf(version)), '-C', folder]);
     const cwd = join(folder, archiveOf(version).replace('.tar.gz', ''));
     await run('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd });
 

@@ -174,6 +174,15 @@ describe('the end of a complete synchronization', () => {
     expect(await finish(id)).toEqual(steps.at(-1));
   });
 
+  test('removes nothing for one that release 1.0.0 has finished, which left no ids that were seen', async () => {
+    await contacts.records.write(batch(0, 3));
+    const { id } = await contacts.syncs.begin();
+    const finished = { state: 'finished', approved: 5, deleted: 1, archived: 1 };
+    await table.updateEntity({ partitionKey: '~syncs', rowKey: id, ...finished }, 'Merge');
+    expect(await finish(id)).toEqual({ isFinished: true, deleted: 1, archived: 1 });
+    expect(await consistentIds()).toHaveLength(3);
+  });
+
   test('requires the number of missing records, if they are more than the permitted share', async () => {
     contacts = contactsAt(table, { removalsPerStep: 50 });
     await contacts.records.write(batch(0, 200));
@@ -384,8 +393,8 @@ describe('a process that is killed in the middle of a synchronization', () => {
       expect(await consistentIds(), `killed at call ${place} of ${all}`).toEqual(
         expect.arrayContaining(batch(0, 18).map(({ id }) => id)),
       );
-      const { approved } = await tableClient(name).getEntity<{ approved?: number }>('~syncs', syncId);
-      if (approved === undefined) {
+      const { state } = await tableClient(name).getEntity<{ state: string }>('~syncs', syncId);
+      if (state === 'open') {
         await contacts.syncs.see(syncId, remaining);
         await contacts.records.write(wanted);
       }
