@@ -39,12 +39,17 @@ const indexRows = (): Promise<{ partitionKey: string; rowKey: string; dueAt: Dat
       .listEntities<any>({ queryOptions: { filter: "PartitionKey eq 'direct-uploads'" } }),
   );
 
+const intentsWith = (table: TableClient, clock: VirtualClock): UploadIntents =>
+  new UploadIntents({
+    table,
+    sealed: new SealedText(new Secret(service.idp.registration.clientSecret), 'upload session'),
+    clock,
+  });
+
 /** Runs the sweep as of `ms` milliseconds from now. @returns the number of intents it removed */
 function sweepIn(ms: number, table: TableClient = service.table('ProjectDocuments')): Promise<number> {
   const clock = new VirtualClock({ nowMs: Date.now() + ms });
-  const sealed = new SealedText(new Secret(service.idp.registration.clientSecret), 'upload session');
-  const intents = new UploadIntents({ table, sealed, clock });
-  return removeAbandoned({ table, intents, clock });
+  return removeAbandoned({ table, intents: intentsWith(table, clock), clock });
 }
 
 async function begun(size = 10) {
@@ -194,6 +199,26 @@ describe('an upload that continues', () => {
     await service.call('POST', `/documents/projects/${id}/provision`);
     expect(await list(id)).toHaveLength(1);
   });
+});
+
+test('a heartbeat does nothing once another request has claimed the upload', async () => {
+  const { id, upload } = await begun();
+  const clock = new VirtualClock({ nowMs: Date.now() });
+  const intents = intentsWith(service.table('ProjectDocuments'), clock);
+  const claim = async () => {
+    const found = await intents.find(id, upload.uploadId);
+    return (await found?.claim(undefined))!;
+  };
+  const aliveAtMs = async () => (await intents.find(id, upload.uploadId))?.aliveAtMs;
+  const [slow, other] = [await claim(), await claim()];
+  const claimedAtMs = clock.now();
+  clock.advance(5000);
+  await slow.beat();
+  expect(await aliveAtMs()).toBe(claimedAtMs);
+  await slow.release();
+  expect(await aliveAtMs()).toBe(claimedAtMs);
+  await other.beat();
+  expect(await aliveAtMs()).toBe(claimedAtMs + 5000);
 });
 
 test('what release 1.0.0 kept of a completed upload still leads to its document', async () => {

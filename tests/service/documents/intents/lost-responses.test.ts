@@ -29,6 +29,15 @@ async function loseSessionAt(lastFragment: number): Promise<void> {
   }
 }
 
+test('the last fragment never arrives and its session is still open: the file certainly does not exist', async () => {
+  const project = await warmProject();
+  await service.fault({ kind: 'drop-connection' }, { ...fragment, times: null });
+  const { status, body } = await upload(project.id, randomBytes(1000), { behavior: 'rename' });
+  expect([status, body.code]).toEqual([503, 'library_throttled']);
+  expect(body.detail).not.toContain('may or may not');
+  expect(await intentsOf(project.id)).toEqual([]);
+});
+
 describe('an upload that replaces a file of the same user returns 201 only if its own bytes are in the library', () => {
   test.each<[string, number, number]>([
     ['Plan.xlsx', 1 * MiB, 2 * MiB],
