@@ -36,7 +36,6 @@ function simpleField(field: XmlElement): Place[] {
 
 interface OpenField {
   readonly begin: XmlElement;
-  readonly isInCode: boolean;
   code: string;
   isInResult: boolean;
   isStale: boolean;
@@ -48,10 +47,8 @@ function complexFields(tree: XmlElement): Place[] {
   for (const element of tree.all('w:fldChar', 'w:instrText')) {
     const type = element.attribute('w:fldCharType');
     const field = open.at(-1);
-    if (type === 'begin') {
-      const isInCode = open.some((outer) => !outer.isInResult);
-      open.push({ begin: element, isInCode, code: '', isInResult: false, isStale: false });
-    } else if (field === undefined) continue;
+    if (type === 'begin') open.push({ begin: element, code: '', isInResult: false, isStale: false });
+    else if (field === undefined) continue;
     else if (type === 'separate') field.isInResult = true;
     else if (type === 'end') {
       open.pop();
@@ -70,10 +67,10 @@ function fieldPlaces(field: OpenField, { parent, end }: XmlElement, outside: rea
   const [outermost] = outside;
   const outer = outside.at(-1);
   let write = textXml;
-  if (field.isInCode && outer !== undefined && outermost !== undefined) {
-    outermost.isStale = true;
+  if (outermost !== undefined && outside.some(({ isInResult }) => !isInResult)) outermost.isStale = true;
+  if (outer?.isInResult === false) {
     const isQuoted = outer.code.split('"').length % 2 === 0;
-    if (!outer.isInResult) write = (text) => codeXml(text, isQuoted);
+    write = (text) => codeXml(text, isQuoted);
   }
   return [{ start: begin.start, end, write: (letter) => write(shown(letter)) }];
 }
