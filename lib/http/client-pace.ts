@@ -40,7 +40,6 @@ async function send(chunks: AsyncIterable<Uint8Array>, response: ServerResponse)
   for await (const chunk of chunks) {
     if (response.closed) return;
     if (!response.write(chunk, () => free(chunk))) await drainedOrClosed(response);
-    if (response.closed) return;
   }
 }
 

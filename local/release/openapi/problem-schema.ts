@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { problemCodes, type ProblemCode } from '../../../lib/base/service-error.ts';
-import { faultParams, faultSchema } from '../../../lib/http/fault-schema.ts';
+import { faultParams, faultSchema } from '../../../lib/http/request-faults.ts';
 import { maxErrors } from '../../../lib/http/problem.ts';
 
 const text = (description: string, example: string) => z.string().meta({ description, example });
