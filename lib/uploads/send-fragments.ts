@@ -5,7 +5,7 @@ import {
   type LibraryErrorReason,
 } from '../document-library/library-error.ts';
 import { waitBeforeRetryMs } from '../document-library/retries.ts';
-import { putFragment, sessionStatus, type FinishedUpload, type FragmentResult } from './upload-url.ts';
+import { putFragment, sessionStatus, type FinishedUpload, type SessionStatus } from './upload-url.ts';
 import type { UploadSession } from '../document-library/library.ts';
 import type { UploadWindow } from './upload-window.ts';
 
@@ -47,7 +47,7 @@ export async function sendFragments(
   let isUnderWay = false;
 
   /** Waits as the failure of a fragment requires. @returns where to resume @throws a permanent failure */
-  const afterFailure = async (error: unknown, start: number): Promise<FragmentResult> => {
+  const afterFailure = async (error: unknown, start: number): Promise<SessionStatus> => {
     if (!(error instanceof LibraryError)) throw error;
     if (sessionIsGone.has(error.reason)) {
       throw new SessionLost('', { cause: new LibraryError('other', { cause: error }) });
@@ -63,10 +63,10 @@ export async function sendFragments(
     if (waitMs === null) throw error;
     await systemClock.wait(waitMs, window.failed);
     // The rest is not needed: next() throws the reason.
-    if (window.failed.aborted) return { kind: 'accepted', nextOffset: start, expiresAtMs: undefined };
+    if (window.failed.aborted) return { nextOffset: start, expiresAtMs: undefined };
     try {
       // The library may or may not have kept the bytes of a broken request.
-      return { kind: 'accepted', ...(await sessionStatus(uploadUrl)) };
+      return await sessionStatus(uploadUrl);
     } catch (next) {
       return afterFailure(next, start);
     }
@@ -75,14 +75,14 @@ export async function sendFragments(
   for (;;) {
     const fragment = await window.next();
     const isLast = fragment.start + fragment.length === size;
-    let result: FragmentResult;
+    let result: FinishedUpload | SessionStatus;
     try {
       result = await putFragment(uploadUrl, fragment, size);
     } catch (error) {
       if (isLast && mayHaveTakenEffect(error)) doubt.mayBeFinished = true;
       result = await afterFailure(error, fragment.start);
     }
-    if (result.kind === 'finished') return result;
+    if ('item' in result) return result;
     sessionEndsMs = result.expiresAtMs ?? sessionEndsMs;
     // All bytes accepted, but no file: a deferred commit that was not requested.
     const offset = result.nextOffset ?? size;

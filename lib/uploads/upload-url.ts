@@ -29,11 +29,6 @@ export interface FinishedUpload {
   readonly isNew: boolean | undefined;
 }
 
-/** The response to a fragment: the finished item, or the next byte that the library expects. */
-export type FragmentResult =
-  | ({ readonly kind: 'finished' } & FinishedUpload)
-  | ({ readonly kind: 'accepted' } & SessionStatus);
-
 /**
  * Sends one fragment. The upload URL is pre-authenticated: newer SharePoint rejects an additional token, and the URL must
  * not reach a log, so errors carry only the library's own codes.
@@ -44,7 +39,7 @@ export async function putFragment(
   uploadUrl: string,
   { start, length, blocks }: Fragment,
   size: number,
-): Promise<FragmentResult> {
+): Promise<FinishedUpload | SessionStatus> {
   const reply = await call(uploadUrl, 'PUT', fragmentTimeoutMs, {
     headers: {
       'content-length': String(length),
@@ -52,8 +47,8 @@ export async function putFragment(
     },
     body: blocks,
   });
-  if (reply.status === 202) return { kind: 'accepted', ...statusOf(reply.json()) };
-  return { kind: 'finished', item: driveItemOf(reply.json()), isNew: reply.status === 201 };
+  if (reply.status === 202) return statusOf(reply.json());
+  return { item: driveItemOf(reply.json()), isNew: reply.status === 201 };
 }
 
 /** @throws LibraryError `notFound` when the session no longer exists */

@@ -49,7 +49,9 @@ export async function completeDirectUpload(
     return completedBefore(parts, projectId, uploadId);
   }
   if (life.state === 'open' && size > 0 && life.nextOffset !== undefined) {
-    throw incomplete(life.nextOffset, size);
+    throw incomplete(
+      `The library has ${life.nextOffset} of ${size} bytes; it expects byte ${life.nextOffset} next.`,
+    );
   }
   const uploadUrl = life.state === 'open' && size > 0 ? life.uploadUrl : null;
   // Hours may have passed since the upload began.
@@ -57,7 +59,11 @@ export async function completeDirectUpload(
     found.isCommitting ? undefined : parts.library.seen(folderId, fileName),
     !uploadUrl || mayHaveReceived(uploadUrl, size),
   ]);
-  if (!isSized) throw otherSize(size);
+  if (!isSized) {
+    throw incomplete(
+      `The library did not receive a file of the announced ${size} bytes. Cancel this upload, and begin another with the size of the file, which is also the total in Content-Range.`,
+    );
+  }
   const claimed = await found.claim(before && beforeOf(before));
   // Another request has claimed it first.
   if (!claimed) return completeDirectUpload(parts, projectId, uploadId);
@@ -204,12 +210,4 @@ const notFound = (uploadId = ''): ServiceError =>
     detail: `There is no upload ${uploadId} of yours in this project; it may have expired or been canceled. Begin a new upload.`,
   });
 
-const incomplete = (nextOffset: number, size: number): ServiceError =>
-  new ServiceError('upload_incomplete', {
-    detail: `The library has ${nextOffset} of ${size} bytes; it expects byte ${nextOffset} next.`,
-  });
-
-const otherSize = (size: number): ServiceError =>
-  new ServiceError('upload_incomplete', {
-    detail: `The library did not receive a file of the announced ${size} bytes. Cancel this upload, and begin another with the size of the file, which is also the total in Content-Range.`,
-  });
+const incomplete = (detail: string): ServiceError => new ServiceError('upload_incomplete', { detail });

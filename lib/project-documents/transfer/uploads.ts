@@ -18,13 +18,6 @@ const longestRunMs = 28 * 60_000;
 // For files that the service makes while their caller waits for the response.
 const longestWaitMs = 30_000;
 
-interface Reading {
-  readonly project: Project;
-  readonly form: UploadForm;
-  readonly waitUntilMs: number;
-  readonly key?: OwnKey;
-}
-
 /**
  * Uploads into a project's subfolder: streams, holds, or stages the file, depending on order and headers of the form.
  *
@@ -39,10 +32,17 @@ export async function uploadDocument(
 ): Promise<Uploaded> {
   const waitUntilMs = parts.clock.now() + longestRunMs;
   const form = await UploadForm.open(request, parts);
-  const reading = { project, form, waitUntilMs };
+  const store = (key?: OwnKey): Promise<UploadedDocument> =>
+    stored(parts, form, async (fields, source) => {
+      const { name: fileName, contentType } = form.file;
+      const facts = { ...fields, fileName, contentType };
+      const document = await storeFile(parts, project, facts, { ...source, waitUntilMs }, key);
+      await settleProject(parts, project.id);
+      return document;
+    });
   try {
-    if (key === undefined) return { document: await stored(parts, reading), isNew: true };
-    return await uploadWithKey(parts, project, key, form, (key) => stored(parts, { ...reading, key }));
+    if (key === undefined) return { document: await store(), isNew: true };
+    return await uploadWithKey(parts, project, key, form, store);
   } catch (error) {
     throw await explained(error, form, request);
   } finally {
@@ -67,40 +67,31 @@ export async function putDocument(
   }
 }
 
-async function stored(parts: DocumentParts, reading: Reading): Promise<UploadedDocument> {
-  const { form } = reading;
+/** Calls `put` with the file as it arrives, or as it was held or staged. */
+async function stored(
+  parts: DocumentParts,
+  form: UploadForm,
+  put: (fields: UploadFields, source: Omit<Source, 'waitUntilMs'>) => Promise<UploadedDocument>,
+): Promise<UploadedDocument> {
   const { window } = form.file;
   if (window.size !== null) {
     try {
-      return await put(parts, reading, form.fieldsBeforeFile, { size: window.size, window });
+      return await put(form.fieldsBeforeFile, { size: window.size, window });
     } catch (error) {
       // Something follows the file after all, or its sender ends a form in an unusual way.
       if (!(error instanceof SizeMismatch && window.forgetSize())) throw error;
     }
   }
-  if (await window.holdsAll()) return put(parts, reading, await form.fields, { size: window.total, window });
+  if (await window.holdsAll()) return put(await form.fields, { size: window.total, window });
   return staged(parts, window, async ({ size, open }) => {
     const fields = await form.fields;
     const first = open();
     try {
-      return await put(parts, reading, fields, { size, window: first, reopen: open });
+      return await put(fields, { size, window: first, reopen: open });
     } finally {
       first.close();
     }
   });
-}
-
-async function put(
-  parts: DocumentParts,
-  { project, form, waitUntilMs, key }: Reading,
-  fields: UploadFields,
-  source: Omit<Source, 'waitUntilMs'>,
-): Promise<UploadedDocument> {
-  const { name: fileName, contentType } = form.file;
-  const facts = { ...fields, fileName, contentType };
-  const document = await storeFile(parts, project, facts, { ...source, waitUntilMs }, key);
-  await settleProject(parts, project.id);
-  return document;
 }
 
 /** Prefers the fault of the body to the error that it caused in its reader. */
@@ -113,12 +104,10 @@ async function explained(error: unknown, form: UploadForm, { headers }: FormRequ
   } catch (fault) {
     return fault;
   }
-  return lengthMismatch(error, announcedLength(headers)?.header ?? 'content-length');
-}
-
-const lengthMismatch = (cause: SizeMismatch, header: string): ServiceError =>
-  new ServiceError('invalid_request', {
+  const header = announcedLength(headers)?.header ?? 'content-length';
+  return new ServiceError('invalid_request', {
     detail: `${header} does not match the body: send all fields before the file, and end the body with the closing boundary and one line break.`,
     errors: [faultAt(`headers.${header}`, 'wrong_length')],
-    cause,
+    cause: error,
   });
+}
