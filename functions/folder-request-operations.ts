@@ -33,6 +33,7 @@ export function folderRequestOperations({ agents, folderRequests }: Services): r
     tag,
     access: { kind: 'user', anyOf: ['BackOffice', 'Management', 'Administrator'] },
   } as const;
+  const created = { schema: folderRequest, headers: { Location: 'Where the folder request can be read' } };
   const administrators = { tag, access: { kind: 'user', anyOf: ['Administrator'] } } as const;
   return [
     operation({
@@ -46,21 +47,13 @@ export function folderRequestOperations({ agents, folderRequests }: Services): r
       headers: z.object({ 'idempotency-key': idempotencyKey }),
       body: newFolderRequest,
       responses: {
-        200: {
-          description: 'Already requested with this Idempotency-Key',
-          schema: folderRequest,
-          headers: { Location: 'Where the folder request can be read' },
-        },
-        201: {
-          description: 'Queued',
-          schema: folderRequest,
-          headers: { Location: 'Where the folder request can be read' },
-        },
+        200: { description: 'Already requested with this Idempotency-Key', ...created },
+        201: { description: 'Queued', ...created },
       },
       async handle({ caller, headers, body, log }) {
         const facts = { ...body, requestedByUserId: caller.oid, idempotencyKey: headers['idempotency-key'] };
-        const { entry: created, isNew } = await folderRequests.create(facts, log);
-        const entry = marked(created, await agents.isServed());
+        const { entry: stored, isNew } = await folderRequests.create(facts, log);
+        const entry = marked(stored, await agents.isServed());
         const location = `/api/v1/folder-requests/${entry.id}`;
         return { status: isNew ? 201 : 200, headers: { location }, jsonBody: entry };
       },

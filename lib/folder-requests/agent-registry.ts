@@ -29,14 +29,6 @@ interface SeenAgent {
 
 type Row = Record<string, unknown> & { readonly rowKey: string; readonly etag: string };
 
-/** Of an agent at this instance. */
-interface Turn {
-  /** When its row is to be written again. */
-  dueAtMs: number;
-  /** The last `agent_seen`, as far as this instance knows. */
-  eventAtMs: number;
-}
-
 const recordEveryMs = 60_000;
 const eventEveryMs = 300_000;
 const silentAfterMs = 180_000;
@@ -60,8 +52,8 @@ export class AgentRegistry {
   readonly #log: EventLog;
   /** By key. */
   readonly #rows: Remembered<Map<string, Row>>;
-  /** By the agent's id. */
-  readonly #turns = new Map<string, Turn>();
+  /** By the agent's id: when its row is due, and when any instance last logged `agent_seen`, as far as this one knows. */
+  readonly #turns = new Map<string, { dueAtMs: number; eventAtMs: number }>();
 
   /** @param log must outlive the calls of agents, since rows are written in the background */
   constructor(table: TableClient, clock: Clock, log: EventLog) {

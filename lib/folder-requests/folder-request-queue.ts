@@ -42,7 +42,7 @@ import { Shards } from './shards.ts';
 import { QueueStatistics, type AgentStatistics } from './statistics.ts';
 import { QueueMaintenance } from './maintenance.ts';
 
-/** The queue of folder requests in Azure Table Storage. rows.ts describes its layout, folder-request.ts the rules. */
+/** The queue of folder requests in Azure Table Storage. README.md describes its layout, folder-request.ts the rules. */
 export class FolderRequestQueue {
   /** Run by a timer; see maintenance.ts. */
   readonly maintenance: QueueMaintenance;

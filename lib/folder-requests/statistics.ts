@@ -78,7 +78,7 @@ export class QueueStatistics {
     const outcomes = outcomesOf(rowsIn(shards, 'E_'));
     const pending = rowsIn(shards, 'Q_');
     const count = (prefix: string): number =>
-      sum(shards.map((shard) => Math.min(rowsIn([shard], prefix).length, maxCounted)));
+      shards.reduce((total, shard) => total + Math.min(rowsIn([shard], prefix).length, maxCounted), 0);
     const oldestMs = pending.reduce(
       (oldest, row) => Math.min(oldest, timeIn(row, 'createdAt') ?? nowMs),
       nowMs,
@@ -201,5 +201,3 @@ async function readEnded(table: QueueTable, partition: string, sinceMs: number):
   ]);
   return { rows: [...outcomes.rows, ...failed.rows], mayHaveMore: true };
 }
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

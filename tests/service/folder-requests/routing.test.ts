@@ -107,6 +107,20 @@ test('claims with different bodies that arrive together share a cycle, and none 
   expect(one.watch.calls.filter(({ kind }) => kind === 'transaction')).toHaveLength(1);
 });
 
+test('claims that share a cycle each get the oldest of all shards that they can serve', async ({ world }) => {
+  const one = world.instance({ shards: 2 });
+  // The first and the last are in the same shard.
+  const requests = pendingRequests([onServer('fs1', 1), onServer('fs2', 2), onServer('fs2', 3)], {
+    sinceMs: world.clock.now() - 1000,
+    shards: 2,
+  });
+  await store(world.table, requests);
+  const claims = await Promise.all(
+    ['fs9', 'fs1', 'fs2'].map((server) => one.queue.claim(agent(server), world.log, serving(server))),
+  );
+  expect(claims.map((claim) => claim?.id)).toEqual([undefined, requests[0]!.id, requests[1]!.id]);
+});
+
 /** Writes requests for another server, an hour old, directly to the table. */
 async function addForOthers({ table, clock }: QueueWorld, shards: number, count: number): Promise<void> {
   const targets = Array.from({ length: count }, (_, at) => onServer('other', at));
