@@ -166,9 +166,7 @@ export function connect(settings: Settings, log: EventLog = eventLog(console)): 
       const apiKey = settings.values.AI_API_KEY;
       return apiKey === undefined ? null : new ModelEnd({ apiKey, ...modelOf(settings) }, systemClock);
     }),
-    activities: once(() => {
-      return loadActivities(settings, { graph, mailbox, storage });
-    }),
+    activities: once(() => loadActivities(settings, { graph, mailbox, storage })),
     clock,
     tables: [folderRequests, agents, projects, contacts, documentTable],
   };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { optionalLine } from '../base/optional-line.ts';
+import { optionalLine } from '../base/line.ts';
 import { because } from '../contract/faults.ts';
 import type { RecordKind, SearchableRecords } from '../storage/searchable-records.ts';
 import { mailRecipient } from './mail-recipient.ts';

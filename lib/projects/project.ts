@@ -1,26 +1,15 @@
 import { z } from 'zod';
-import { optionalLine } from '../base/optional-line.ts';
+import { line, optionalLine } from '../base/line.ts';
 import { because } from '../contract/faults.ts';
-import { textBeforeNfc } from '../contract/nfc.ts';
 import { projectId } from '../contract/project-id.ts';
 import type { RecordKind, SearchableRecords } from '../storage/searchable-records.ts';
 
 export const projectParams = z.strictObject({ projectId });
 
-const maxNameLength = 400;
-
 export const newProject = z
   .strictObject({
     number: z.string().regex(/^[A-Za-z0-9._-]{1,40}$/, because('not_project_number')),
-    name: textBeforeNfc(maxNameLength)
-      .transform((name) => name.normalize('NFC').trim())
-      .pipe(
-        z
-          .string()
-          .min(1)
-          .max(maxNameLength)
-          .regex(/^\P{Cc}*$/u, because('control_characters')),
-      ),
+    name: line(400),
     externalId: optionalLine(200),
   })
   .meta({ id: 'NewProject' });

@@ -6,13 +6,10 @@ import { serviceSettingsTable } from './service-settings-table.ts';
 
 type Table = typeof serviceSettingsTable;
 type Values = SettingValues<Table>;
-type PartOf<Name extends keyof Table> = Name extends keyof Table
-  ? Table[Name] extends { part: infer P }
-    ? P
-    : never
-  : never;
 /** A group of variables that switches one part of the service on. */
-export type Part = PartOf<keyof Table>;
+export type Part = {
+  [Name in keyof Table]: Table[Name] extends { part: infer P } ? P : never;
+}[keyof Table];
 type NamesOf<P extends Part> = {
   [Name in keyof Table]: Table[Name] extends { part: P } ? Name : never;
 }[keyof Table];
