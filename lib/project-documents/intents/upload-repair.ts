@@ -1,4 +1,5 @@
 import { orLater } from '../../base/or-later.ts';
+import { inSlices } from '../../base/slices.ts';
 import type { ProjectDocument } from '../records/document.ts';
 import { documentIn } from '../records/document-row.ts';
 import { msUntilDead } from '../../storage/heartbeat.ts';
@@ -9,6 +10,8 @@ import { lastChanceMs, mayStillFinish, uploadIsOverMs } from './upload-evidence.
 import type { PendingIntent } from './pending-intent.ts';
 import { recordFieldsOf, type FirstUpload, type UploadIntent } from './upload-intent.ts';
 
+const parallelChecks = 8;
+
 /**
  * Writes the records that a crash has left out, with the permissions of the next caller that provisions or uploads in the
  * project, because no other token is available. Concurrent repairs write the same record. Never throws: the caller did
@@ -16,14 +19,10 @@ import { recordFieldsOf, type FirstUpload, type UploadIntent } from './upload-in
  */
 export function repairUploads(parts: IntentParts, projectId: string): Promise<void> {
   return orLater(parts.log, 'repair of uploads', async () => {
-    for (const pending of await parts.intents.ofProject(projectId)) {
-      const { intent } = pending;
-      const isOver =
-        intent.directUploadId === undefined
-          ? !mayStillFinish(intent, parts.clock.now())
-          : await isSessionOver(parts, pending);
-      if (isOver) await settle(parts, pending);
-    }
+    const pending = await parts.intents.ofProject(projectId);
+    const over = await inSlices(pending, parallelChecks, (each) => isOver(parts, each));
+    // One after another: two uploads of the same name must not take the same file.
+    for (const each of pending.filter((_, index) => over[index])) await settle(parts, each);
   });
 }
 
@@ -54,12 +53,13 @@ export async function settle(parts: IntentParts, pending: PendingIntent): Promis
   if (!mayAppear) await pending.endIfUnchanged();
 }
 
-/** Whether the session of a direct upload is over, and no other request is completing the upload. */
-async function isSessionOver(
+/** Whether an upload can no longer be running; for a direct one: its session is over, and no request is completing it. */
+async function isOver(
   { clock }: IntentParts,
   { session, intent, aliveAtMs, isCommitting }: PendingIntent,
 ): Promise<boolean> {
   const nowMs = clock.now();
+  if (intent.directUploadId === undefined) return !mayStillFinish(intent, nowMs);
   if (session && session.expiresAtMs > nowMs && !isCommitting) return false;
   if (isCommitting && msUntilDead(aliveAtMs, nowMs) > 0) return false;
   const life = await lifeOf(session);

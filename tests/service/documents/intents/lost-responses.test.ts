@@ -243,6 +243,26 @@ describe('the repair', () => {
     await provision(project.id);
     expect(await list(project.id)).toHaveLength(1);
   });
+
+  test('gives each of two files of one name to another upload', async () => {
+    const project = await warmProject();
+    for (const fileName of ['Plan.pdf', 'Plan 1.pdf']) {
+      await insertIntent(project, {
+        fileName: 'Plan.pdf',
+        size: 1000,
+        startedAt: minutesAgo(36),
+        before: { at: minutesAgo(1).toISOString(), contentTag: null },
+        conflictBehavior: 'rename',
+      });
+      await service.library('PUT', `/items/${project.folderId}:/${fileName}:/content`, {
+        as: people.projectManager,
+        body: randomBytes(1000),
+      });
+    }
+    await provision(project.id);
+    expect(await list(project.id)).toHaveLength(2);
+    expect(await intentsOf(project.id)).toEqual([]);
+  });
 });
 
 /** The end of the file's row key, which follows from the document id. */
