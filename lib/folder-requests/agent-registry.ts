@@ -178,8 +178,9 @@ export class AgentRegistry {
 
   async #readRows(): Promise<Map<string, Row>> {
     const rows = new Map<string, Row>();
-    const filter = `PartitionKey eq '${partitionKey}'`;
-    for await (const row of this.#table.listEntities<Row>({ queryOptions: { filter } })) {
+    const queryOptions = { filter: `PartitionKey eq '${partitionKey}'` };
+    const abortSignal = AbortSignal.timeout(callTimeoutMs);
+    for await (const row of this.#table.listEntities<Row>({ queryOptions, abortSignal })) {
       rows.set(row.rowKey, row);
     }
     return rows;

@@ -13,6 +13,7 @@ export class Remembered<T> {
   #last: Known<T> | undefined;
   #reading: Promise<T> | undefined;
 
+  /** @param read must end in bounded time, since all callers wait for one reading */
   constructor(read: () => Promise<T>, clock: Clock) {
     this.#read = read;
     this.#clock = clock;

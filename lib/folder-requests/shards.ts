@@ -69,9 +69,11 @@ export class Shards {
     return untilSettled('number of shards', async () => {
       const row = await this.#table.row(meta.partitionKey, meta.rowKey);
       const highest = Math.max(this.#count, Number(row?.['highest']) || 1);
-      const changedAt = row?.['changedAt'];
       if (row?.['shards'] === this.#count) {
-        return { highest, changedAtMs: changedAt instanceof Date ? changedAt.getTime() : 0 };
+        const { changedAt, timestamp } = row;
+        // Version 1.0.0 has written the row without this column, and only when the count changed.
+        const changedAtMs = changedAt instanceof Date ? changedAt.getTime() : Date.parse(String(timestamp));
+        return { highest, changedAtMs };
       }
       const state = { highest, changedAtMs: row ? this.#clock.now() : 0 };
       const next = { ...meta, shards: this.#count, highest, changedAt: new Date(state.changedAtMs) };

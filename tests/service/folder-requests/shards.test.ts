@@ -90,6 +90,25 @@ describe('an instance that still has the old number of shards', () => {
     }
   });
 
+  test('is considered if version 1.0.0 has recorded the change', async ({ world }) => {
+    const old = world.instance({ shards: 1 }).queue;
+    const ids: string[] = [];
+    for (const key of keys) ids.push((await old.create(key, world.log)).entry.id);
+    const earlier = JSON.stringify([{ shards: 1, untilMs: world.clock.now() }]);
+    const row = { partitionKey: 'fr-meta', rowKey: 'M', shards: 16, highest: 16, earlier };
+    await world.table.updateEntity(row, 'Replace');
+    const { queue: raised, watch } = world.instance({ shards: 16 });
+    for (const [at, key] of keys.entries()) {
+      expect((await raised.create(key, world.log)).entry.id).toBe(ids[at]);
+    }
+    // The storage has the time of the machine, which may be later.
+    world.clock.advance(Math.max(0, Date.now() - world.clock.now()) + 25 * 60 * minuteMs);
+    await raised.list({ limit: 1 });
+    watch.reset();
+    await raised.create({ ...facts, idempotencyKey: 'later' }, world.log);
+    expect(watch.calls).toHaveLength(1);
+  });
+
   test('is considered when a key is a day old, but no longer', async ({ world }) => {
     const old = world.instance({ shards: 1 }).queue;
     const { queue: raised, watch } = world.instance({ shards: 16 });
