@@ -3,7 +3,6 @@ import { v5 } from 'uuid';
 import type { z } from 'zod';
 import { idempotencyKeyReused } from '../../base/idempotency.ts';
 import { ServiceError } from '../../base/service-error.ts';
-import { cancelSession } from '../../uploads/upload-url.ts';
 import type { Project } from '../../projects/project.ts';
 import type { DocumentParts } from './document-parts.ts';
 import { settle } from '../intents/upload-repair.ts';
@@ -101,14 +100,8 @@ async function begun(
     contentType: null,
     directUploadId: uploadId,
   });
-  const session = await target.openSession({ deferCommit: true });
-  try {
-    await target.begin(session.before, session);
-    return begunSession(uploadId, session.uploadUrl, Date.parse(session.expiresAt));
-  } catch (error) {
-    await cancelSession(session.uploadUrl).catch(() => undefined);
-    throw error;
-  }
+  const { session } = await target.open();
+  return begunSession(uploadId, session.uploadUrl, Date.parse(session.expiresAt));
 }
 
 /** One id for a key of a user in a project: a UUID version 5 (RFC 9562), from which none of them can be read. */

@@ -3,7 +3,7 @@ import type { UploadSession } from '../../document-library/library.ts';
 import { orLater } from '../../base/or-later.ts';
 import { ServiceError } from '../../base/service-error.ts';
 import { finishedDespite, OutcomeUnknown, sendFile, type SentFile } from '../../uploads/send-file.ts';
-import { cancelSession, type FinishedUpload } from '../../uploads/upload-url.ts';
+import type { FinishedUpload } from '../../uploads/upload-url.ts';
 import type { UploadedDocument } from '../records/document.ts';
 import { withHeartbeat } from '../../storage/heartbeat.ts';
 import type { Project } from '../../projects/project.ts';
@@ -44,15 +44,9 @@ export async function storeFile(
   const findFinished = () => certainFileOf(parts, intent!);
 
   const createSession = async (): Promise<UploadSession> => {
-    const session = await target.openSession();
-    try {
-      if (intent) await intent.moveTo(session);
-      else intent = await target.begin(session.before, session);
-    } catch (error) {
-      await cancelSession(session.uploadUrl).catch(() => undefined);
-      throw error;
-    }
-    return session;
+    const opened = await target.open(intent);
+    intent = opened.intent;
+    return opened.session;
   };
 
   const sendEmpty = async (): Promise<FinishedUpload> => {

@@ -11,11 +11,6 @@ import { subfolders } from '../../contract/subfolders.ts';
 import type { Project } from '../../projects/project.ts';
 import type { DocumentParts } from './document-parts.ts';
 
-interface OpenSession extends UploadSession {
-  /** What existed under the file's name when the session was opened. */
-  readonly before: SeenName;
-}
-
 type TargetFacts = Omit<
   UploadIntent,
   'projectId' | 'folderId' | 'uploadedByUserId' | 'uploadedByName' | 'startedAt' | 'before'
@@ -63,24 +58,36 @@ export class UploadTarget {
     return intents.begin(intent, session);
   }
 
-  /** @throws ServiceError `file_exists`, `upload_in_progress`; LibraryError */
-  async openSession(options: { deferCommit?: boolean } = {}): Promise<OpenSession> {
+  /**
+   * Opens a session, and writes it to the intent of the upload. On failure, no session remains open.
+   *
+   * @param earlier the intent, if the upload had another session
+   * @throws ServiceError `file_exists`, `upload_in_progress`; LibraryError
+   */
+  async open(earlier?: PendingIntent): Promise<{ session: UploadSession; intent: PendingIntent }> {
     const { library } = this.#parts;
-    const { fileName, conflictBehavior } = this.#facts;
-    const [session, seen] = await Promise.allSettled([
+    const { fileName, conflictBehavior, directUploadId } = this.#facts;
+    const options = { deferCommit: directUploadId !== undefined };
+    const [opened, seen] = await Promise.allSettled([
       this.#unlessTaken(() =>
         library.createUploadSession(this.#folderId, fileName, conflictBehavior, options),
       ),
       library.seen(this.#folderId, fileName),
     ]);
-    if (session.status === 'fulfilled') {
-      if (seen.status === 'fulfilled') return { ...session.value, before: seen.value };
-      await cancelSession(session.value.uploadUrl).catch(() => undefined);
-      throw seen.reason;
+    if (opened.status === 'rejected') {
+      if (this.#isProvisioned || !isLibraryError(opened.reason, 'notFound')) throw opened.reason;
+      await this.#provision();
+      return this.open(earlier);
     }
-    if (this.#isProvisioned || !isLibraryError(session.reason, 'notFound')) throw session.reason;
-    await this.#provision();
-    return this.openSession(options);
+    const session = opened.value;
+    try {
+      if (seen.status === 'rejected') throw seen.reason;
+      await earlier?.moveTo(session);
+      return { session, intent: earlier ?? (await this.begin(seen.value, session)) };
+    } catch (error) {
+      await cancelSession(session.uploadUrl).catch(() => undefined);
+      throw error;
+    }
   }
 
   /** What exists under the name now. Ensures that the folder exists. */
