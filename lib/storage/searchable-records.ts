@@ -87,7 +87,10 @@ const archivedColumn = 'is_archived';
 const deletedColumn = 'is_deleted';
 // Names the write, to distinguish a lost response from another write.
 const writerColumn = 'written_by';
-const parallelWrites = 32;
+// Limit of Table Storage.
+const maxActions = 100;
+const parallelReads = 32;
+const parallelTransactions = 8;
 // Of the ids of new records that are known by their external ids.
 const idNamespace = 'b0b7f7a1-2a9b-4d0e-9d0e-6f2f3c1a7e55';
 
@@ -143,7 +146,7 @@ export class SearchableRecords<F extends Fields> {
       .byPage({ maxPageSize: 1000 });
     for await (const page of pages) {
       const [rest, rows] = [page.filter(isDeleted), page.filter((row) => !isDeleted(row))];
-      await inSlices(rest, parallelWrites, ({ rowKey = '', etag }) =>
+      await inSlices(rest, parallelReads, ({ rowKey = '', etag }) =>
         conditionalWrite(this.#table.deleteEntity(partitionKey, rowKey, { etag })),
       );
       yield rows.map((row) => ({ saved: this.#savedIn(row), createdAt: row[createdColumn] ?? '' }));
@@ -152,35 +155,52 @@ export class SearchableRecords<F extends Fields> {
 
   /** Replaces the whole record, also if nothing changes but `updatedAt`. Two requests. */
   async put(id: string, record: F): Promise<{ readonly saved: Saved<F>; readonly isNew: boolean }> {
-    const { saved, outcome } = await this.#write({ id, record, isRepeatWritten: true });
-    return { saved: saved!, isNew: outcome === 'created' };
+    const [change] = await this.#changed([{ id, record, isRepeatWritten: true }]);
+    return { saved: change!.saved!, isNew: change!.outcome === 'created' };
   }
 
   /** Succeeds also if there is no such record. */
   async delete(id: string): Promise<void> {
-    await this.#write({ id, record: null });
+    await this.#changed([{ id, record: null }]);
   }
 
   /**
    * Makes all of these records, with different ids, what is wanted, and writes nothing for those that already are. One
-   * request for each record, and another for each that changes.
+   * request for each record, and one for each transaction of up to 100 rows.
    *
    * @returns the outcomes in the order of the records
    */
-  write(all: readonly Wanted<F>[]): Promise<readonly Outcome[]> {
-    return inSlices(all, parallelWrites, async (wanted) => (await this.#write(wanted)).outcome);
+  async write(all: readonly Wanted<F>[]): Promise<readonly Outcome[]> {
+    return (await this.#changed(all)).map(({ outcome }) => outcome);
   }
 
-  #write(wanted: Wanted<F>): Promise<Change<F>> {
+  async #changed(all: readonly Wanted<F>[]): Promise<readonly Change<F>[]> {
     const writer = randomUUID();
-    let tried: Change<F> | undefined;
+    const changes = await inSlices(all, parallelReads, async (wanted) => {
+      const change = this.#changeTo(wanted, await this.#row(wanted.id), writer);
+      return { wanted, change };
+    });
+    const transactions = transactionsOf(changes.filter(({ change }) => change.actions.length > 0));
+    await inSlices(transactions, parallelTransactions, async (some) => {
+      const actions = some.flatMap(({ change }) => change.actions);
+      if (await conditionalWrite(this.#table.submitTransaction(actions))) return;
+      // Rejected as a whole, because one of its rows was changed in between, or written by an attempt without a response.
+      await Promise.all(
+        some.map(async (each) => {
+          each.change = await this.#settled(each.wanted, each.change, writer);
+        }),
+      );
+    });
+    return changes.map(({ change }) => change);
+  }
+
+  /** @param tried the change that an earlier attempt may have written */
+  #settled(wanted: Wanted<F>, tried: Change<F>, writer: string): Promise<Change<F>> {
     return untilSettled(this.kind.name, async () => {
       const old = await this.#row(wanted.id);
-      // Written by an attempt whose response was lost.
-      if (tried && old?.[writerColumn] === writer) return tried;
-      // The first attempt trusts the record; the others allow for rows that were deleted by hand.
-      const indexKeys = indexKeysIn(old);
-      tried = this.#changeTo(wanted, old, writer, tried ? await this.#existing(indexKeys) : indexKeys);
+      if (old?.[writerColumn] === writer) return tried;
+      // The first attempt has trusted the record; this one allows for rows that were deleted by hand.
+      tried = this.#changeTo(wanted, old, writer, await this.#existing(indexKeysIn(old)));
       if (tried.actions.length === 0) return tried;
       return (await conditionalWrite(this.#table.submitTransaction(tried.actions))) && tried;
     });
@@ -191,7 +211,7 @@ export class SearchableRecords<F extends Fields> {
     { id, record, isArchived = false, unlessWrittenSince, isRepeatWritten }: Wanted<F>,
     old: RecordRow | null,
     writer: string,
-    existing: readonly string[],
+    existing: readonly string[] = indexKeysIn(old),
   ): Change<F> {
     const isTooNew = unlessWrittenSince !== undefined && (old?.['updatedAt'] ?? '') >= unlessWrittenSince;
     const isNew = !old || isDeleted(old);
@@ -285,3 +305,21 @@ const externalScope = (externalId: string): string =>
   `E!${createHash('sha256').update(externalId).digest('base64url').slice(0, 22)}!`;
 
 const deletion = (rowKey: string): TransactionAction => ['delete', { partitionKey, rowKey }];
+
+/** As many changes in each as its limit of rows allows. */
+function transactionsOf<C extends { readonly change: { readonly actions: readonly unknown[] } }>(
+  changes: readonly C[],
+): C[][] {
+  const transactions: C[][] = [];
+  let free = 0;
+  for (const each of changes) {
+    const { length } = each.change.actions;
+    if (length > free) {
+      transactions.push([]);
+      free = maxActions;
+    }
+    transactions.at(-1)?.push(each);
+    free -= length;
+  }
+  return transactions;
+}
