@@ -12,10 +12,10 @@ const { service, warmProject, upload, filesOf, list, intentsOf, silence, killed 
 
 const sessions = () => service.openSessions() as Promise<{ received: number }[]>;
 
-/** Kills the process between the first and the second fragment of a file. */
-async function interrupted(behavior = 'replace') {
+/** Kills the process between the first and the second fragment of a file, after `lost` requests without effect. */
+async function interrupted(behavior = 'replace', lost = 0) {
   const project = await warmProject();
-  await service.fault({ kind: 'throttled', retryAfter: '14' }, { ...fragment, skip: 1, times: null });
+  await service.fault({ kind: 'throttled', retryAfter: '14' }, { ...fragment, skip: 1 + lost, times: null });
   const response = upload(project.id, randomBytes(twoFragments), { behavior });
   await expect.poll(async () => (await sessions()).map(({ received }) => received > 0)).toEqual([true]);
   await killed(response);
@@ -42,6 +42,15 @@ describe.each(['replace', 'fail'])('a process dies in the middle of an upload (%
     expect((await filesOf(project)).map(({ size }) => size)).toEqual([5]);
     expect(await list(project.id)).toEqual([body]);
   });
+});
+
+test('a process dies in the second session of an upload: the name is free too', async () => {
+  await service.fault({ kind: 'session-vanishes' });
+  const project = await interrupted('replace', 1);
+  await silence(project.id, 21);
+  const { status, body } = await upload(project.id, Buffer.from('again'));
+  expect([status, body.size]).toEqual([201, 5]);
+  expect(await sessions()).toEqual([]);
 });
 
 test('if the session cannot be canceled: 409 until it ends', async () => {

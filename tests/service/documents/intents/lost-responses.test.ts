@@ -29,6 +29,16 @@ async function loseSessionAt(lastFragment: number): Promise<void> {
   }
 }
 
+test('what exists under the name is unknown: an error, and no session is left', async () => {
+  const project = await warmProject();
+  const rejected = { kind: 'error', status: 400, code: 'invalidRequest' };
+  await service.fault(rejected, { host: 'graph', method: 'GET', url: 'Unknown.bin', times: null });
+  const { status } = await upload(project.id, randomBytes(1000), { name: 'Unknown.bin' });
+  expect(status).toBe(502);
+  expect(await service.openSessions()).toEqual([]);
+  expect(await intentsOf(project.id)).toEqual([]);
+});
+
 test('the last fragment never arrives and its session is still open: the file certainly does not exist', async () => {
   const project = await warmProject();
   await service.fault({ kind: 'drop-connection' }, { ...fragment, times: null });
