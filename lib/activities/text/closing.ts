@@ -1,6 +1,6 @@
 /** A short line with a formula: `Mit freundlichen Grüßen`, `Grüße aus dem hohen Norden`, `Kind regards`. */
 const closing =
-  /^\s*(?:[\p{L}&-]+,?\s){0,5}(?:gr(?:uß|üße|uss|üsse)n?|hochachtungsvoll|mfg|regards|sincerely|faithfully|truly|wishes)(?:\.|(?:\s[\p{L}&-]+){0,5}[,!]?)\s*$/iu;
+  /^\s*(?:[\p{L}&/–-]+,?\s){0,5}(?:gr(?:u(?:ß|ss)|ü(?:ß|ss)(?:en?|t))|hochachtungsvoll|mfg|regards|sincerely|faithfully|truly|wishes)(?:\.|(?:\s[\p{L}&/–-]+){0,5}[,!]?)\s*$/iu;
 
 /** The text without its first line, the salutation, and without everything from the closing formula on. */
 export function bodyOf(content: string): string {

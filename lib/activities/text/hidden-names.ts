@@ -118,6 +118,7 @@ function spellingsOf(names: readonly Name[], outgoing: string): Name[] {
   const words = outgoing.match(/\p{L}[\p{L}\p{M}'’‘ʼ´`]*/gu) ?? [];
   return words
     .map((word) => word.replace(/['’‘ʼ´`]+$/u, ''))
+    .flatMap((word) => [word, ...word.split(/['’‘ʼ´`]/u)])
     .flatMap((word) => [word, word.replace(/['’‘ʼ´`]?s$/iu, '')])
     .flatMap((word) => {
       const each = byForm.get(folded(word));

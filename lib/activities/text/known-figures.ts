@@ -36,8 +36,8 @@ export function knowledge(facts: readonly Figure[], given: string, today: Day): 
   // What a number without a unit may be a part of.
   const parts = new Set([
     ...references.flatMap(({ excerpt }) => excerpt.match(/\d+(?:\.\d{1,2})?/g)?.map(Number) ?? []),
-    ...[...days].flatMap((day) => (day === today ? [] : [dateOf(day).date, dateOf(day).year])),
-    dateOf(today).year,
+    ...[...days].flatMap((day) => (day === today ? [] : [dateOf(day).date])),
+    ...[...days].map((day) => dateOf(day).year),
     ...dates.map((day) => calendarWeek(day)),
   ]);
   return (figure) => {

@@ -26,8 +26,12 @@ const offsets: readonly (readonly [pattern: RegExp, days: number])[] = [
 ];
 
 // Their direction is not read: on a Friday, "diese" and "nächste Woche" are the same to some and different to others.
-const aWeek = word('woche|wochenende|week');
-const aMonth = word('monate?s?|monats(?:ende|ersten?)|ultimo|ersten|month');
+const relative =
+  '(?:(?:über)?nächste|kommende|letzte|vorige|vergangene|diese|(?:ende|bis) (?:de|diese)|nä\\.?|next|last)[nmrs]?\\s';
+const aWeek = word(`${relative}(?:woche|week)|wochenende`);
+const aMonth = word(
+  `${relative}(?:monats?|month)|monats(?:ende|ersten?)|ultimo|(?:zum|am) (?:nächsten )?ersten`,
+);
 const aQuarter = word('quartalsende|ende (?:des|dieses) quartals');
 const endOfYear = word('jahresende|jahreswechsel|ende (?:des|diesen|dieses) jahres|silvester');
 const nextYear = word('(?:nächste|kommende|next)[nrs]?\\s(?:jahr(?:es)?|year)|neujahr');

@@ -66,6 +66,7 @@ export function isSalutation(
     .map(wordsOf)
     .some(
       (accepted) =>
+        line.trimEnd().endsWith(',') &&
         accepted.every((word) => words.includes(word) || mayBeMissing.has(word)) &&
         words.every((word) => accepted.includes(word) || mayBeThere.has(word)),
     );

@@ -48,14 +48,14 @@ const dialects = [
   {},
 ] as const;
 
-/** Without `error`, the client has dropped the message: Mistral and older vLLM have it at the top level. */
+// Mistral and older vLLM have their message where the client does not read it: it calls such a response "no body".
+const parameter =
+  /\bmax_(?:completion_)?tokens\b|response_format|json_schema|json_object|reasoning_effort|\(no body\)/;
+
 const rejectsParameter = (error: unknown): boolean =>
   error instanceof APIError &&
   (error.status === 400 || error.status === 422) &&
-  (error.error === undefined ||
-    /\bmax_(?:completion_)?tokens\b|response_format|json_schema|json_object|reasoning_effort/.test(
-      `${error.param ?? ''} ${error.message}`,
-    ));
+  parameter.test(`${error.param ?? ''} ${error.message}`);
 
 /** Without those that the client reads from OPENAI_* variables, which could replace the key. */
 function ownHeaders(headers: RequestInit['headers'], apiKey: Secret): Headers {

@@ -203,6 +203,7 @@ test.each([
   ['Sørensen', 'Sorensen anrufen'],
   ['Łukasiewicz', 'Lukasiewicz anrufen'],
   ['Müller', 'Muller, Mueller und MUELLER anrufen'],
+  ['Müller', 'Maison d’Mueller anrufen'],
   ['Groß', 'Gross und GROSS anrufen'],
 ])('no spelling of %s reaches the provider, and each is restored as it was', (lastName, description) => {
   const original = task({ contact: { ...contact, lastName }, description });

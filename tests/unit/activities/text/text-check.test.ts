@@ -296,6 +296,8 @@ describe('a value that follows from the data by one step is known', () => {
     ['Mi in KW 50', 'am 9. Dezember', false],
     ['am 9.12.', 'in KW 50', false],
     ['am 9.12.', 'in KW 51', true],
+    ['drei Kräne für 890 im Monat', 'am 30. November', true],
+    ['zweimal die Woche putzen', 'am 27. November', true],
     ['ab 1.2.27, zwei Wochen', 'bis Freitag, 12. Februar', false],
     ['6 Monatsraten, erste 1.12.', 'letzte am 1. Mai 2027', false],
     ['im März', 'im März 2027', false],
@@ -376,6 +378,8 @@ describe('the signature of an email', () => {
     ['nobody', '\n\nMit freundlichen Grüßen', ['name_altered']],
     ['no closing', '', ['closing_missing']],
     ['an unusual closing', '\n\nHerzliche Grüße aus Kiel\nJörg Schäfer', []],
+    ['a closing with a verb', '\n\nEs grüßt Sie freundlich\nJörg Schäfer', []],
+    ['greetings to someone', '\nRichten Sie allen einen Gruß aus.\nJörg Schäfer', ['closing_missing']],
   ])('%s', (_case, lines, expected) => {
     expect(end(lines)).toEqual(expected);
   });
