@@ -1,4 +1,4 @@
-/** A short line with a formula: `Mit freundlichen Grüßen`, `Grüße aus dem hohen Norden`, `Kind regards`. */
+/** A line of few words with a formula: `Mit freundlichen Grüßen`, `Grüße aus dem hohen Norden`, `Kind regards`. */
 const closing =
   /^\s*(?:[\p{L}&/–-]+,?\s){0,5}(?:gr(?:u(?:ß|ss)|ü(?:ß|ss)(?:en?|t))|hochachtungsvoll|mfg|regards|sincerely|faithfully|truly|wishes)(?:\.|(?:\s[\p{L}&/–-]+){0,5}[,!]?)\s*$/iu;
 
@@ -15,7 +15,7 @@ export const hasClosing = (content: string): boolean => {
 
 /** The index of the first closing formula, or the number of lines when there is none. */
 function closingLine(lines: readonly string[]): number {
-  const index = lines.findIndex((line, at) => at > 0 && line.length <= 60 && closing.test(line));
+  const index = lines.findIndex((line) => closing.test(line));
   return index === -1 ? lines.length : index;
 }
 

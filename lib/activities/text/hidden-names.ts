@@ -50,8 +50,6 @@ export function hiddenNames(task: WritingTask): HiddenNames {
   const pseudonyms = withPseudonyms([...names, ...spellingsOf(names, outgoing)], outgoing);
   const hide = (text: string, isName = false): string =>
     hidden(addresses.hidden(plain(text)), pseudonyms, isName);
-  const hideField = (text: string | null, isName: boolean): string | null =>
-    text === null ? null : hide(text, isName);
   const hiddenTask: WritingTask = {
     ...task,
     description: hide(task.description),
@@ -61,11 +59,11 @@ export function hiddenNames(task: WritingTask): HiddenNames {
     sender: hide(sender, true),
     contact: {
       ...contact,
-      company: hideField(contact.company, false),
-      firstName: hideField(contact.firstName, true),
-      lastName: hideField(contact.lastName, true),
+      company: contact.company && hide(contact.company),
+      firstName: contact.firstName && hide(contact.firstName, true),
+      lastName: contact.lastName && hide(contact.lastName, true),
     },
-    project: project === null ? null : { ...project, number: hide(project.number), name: hide(project.name) },
+    project: project && { ...project, number: hide(project.number), name: hide(project.name) },
   };
   return {
     task: hiddenTask,

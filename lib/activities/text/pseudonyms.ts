@@ -1,32 +1,10 @@
 // Pseudonyms look like names, because models keep and decline names but treat tokens such as NAME_1 as gaps to fill in.
-// They are invented, so no text contains one by chance, and end in letters that take a genitive -s. Any two differ by
-// at least three letters, so a misspelled one can still be identified.
-const beginnings = [
-  'Tarna',
-  'Wedde',
-  'Holmu',
-  'Brinko',
-  'Quendi',
-  'Roslu',
-  'Virke',
-  'Zabri',
-  'Ellume',
-  'Osterna',
-];
-const endings = ['gart', 'veld', 'skamp', 'lund', 'brock', 'dahl', 'mohr', 'pitt', 'horn', 'wick'];
+// They are invented, so no text contains one by chance, and end in letters that take a genitive -s.
+const beginnings = 'Tarna Wedde Holmu Brinko Quendi Roslu Virke Zabri Ellume Osterna'.split(' ');
+const endings = 'gart veld skamp lund brock dahl mohr pitt horn wick'.split(' ');
 
 // Unisex names: only the title shows the gender.
-const givenNames = [
-  'Sidney',
-  'Sascha',
-  'Marian',
-  'Dominique',
-  'Kersten',
-  'Jessie',
-  'Charlie',
-  'Finley',
-  'Robin',
-];
+const givenNames = 'Sidney Sascha Marian Dominique Kersten Jessie Charlie Finley Robin'.split(' ');
 
 /** A family name for each number from 0 to 999,999; the first hundred differ most. */
 export function familyPseudonym(index: number): string {

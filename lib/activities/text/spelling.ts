@@ -21,7 +21,6 @@ export const plainLetters = (text: string): string =>
   text
     .normalize('NFC')
     .toLowerCase()
-    .replace(/i\u0307/g, 'i')
     .replace(/[’‘ʼ´`]/gu, "'")
     .replace(
       /[^\n -~]/gu,

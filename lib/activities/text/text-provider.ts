@@ -48,14 +48,18 @@ const dialects = [
   {},
 ] as const;
 
-// Mistral and older vLLM have their message where the client does not read it: it calls such a response "no body".
-const parameter =
-  /\bmax_(?:completion_)?tokens\b|response_format|json_schema|json_object|reasoning_effort|\(no body\)/;
-
 const rejectsParameter = (error: unknown): boolean =>
   error instanceof APIError &&
   (error.status === 400 || error.status === 422) &&
-  parameter.test(`${error.param ?? ''} ${error.message}`);
+  /\bmax_(?:completion_)?tokens\b|response_format|json_schema|json_object|reasoning_effort/.test(
+    `${error.param ?? ''} ${error.message}`,
+  );
+
+interface Session {
+  readonly endsAtMs: number;
+  readonly signal: AbortSignal;
+  readonly log: EventLog;
+}
 
 /** Without those that the client reads from OPENAI_* variables, which could replace the key. */
 function ownHeaders(headers: RequestInit['headers'], apiKey: Secret): Headers {
@@ -94,13 +98,18 @@ export class TextProvider {
   }
 
   /** Starts the deadline that covers all calls of one request. */
-  session(log: EventLog): TextSession {
+  session(log: EventLog): { write(messages: readonly Message[]): Promise<WrittenText> } {
     const { timeoutMs } = this.#settings;
     const endsAtMs = this.#timing.clock.now() + timeoutMs;
     const signal = AbortSignal.timeout(timeoutMs);
     return { write: (messages) => this.#write(messages, { endsAtMs, signal, log }) };
   }
 
+  /**
+   * Requests one text. Retries transient failures within the session's deadline, and retries once when the response has
+   * no usable text.
+   * @throws ServiceError `ai_provider_error` or `ai_provider_unavailable`
+   */
   async #write(messages: readonly Message[], { endsAtMs, signal, log }: Session): Promise<WrittenText> {
     let unusableTexts = 0;
     for (let attempt = 1; ; attempt++) {
@@ -150,19 +159,4 @@ export class TextProvider {
       }
     }
   }
-}
-
-export interface TextSession {
-  /**
-   * Requests one text. Retries transient failures within the session's deadline, and retries once when the response has
-   * no usable text.
-   * @throws ServiceError `ai_provider_error` or `ai_provider_unavailable`
-   */
-  write(messages: readonly Message[]): Promise<WrittenText>;
-}
-
-interface Session {
-  readonly endsAtMs: number;
-  readonly signal: AbortSignal;
-  readonly log: EventLog;
 }

@@ -212,6 +212,12 @@ describe('a call', () => {
     expect(seconds).toEqual(['30', '15', '15']);
   });
 
+  test('the log of a model that the provider does not have names the setting', async () => {
+    await next({ always: 'unknown-model' });
+    await failure(provider());
+    expect(lines.join()).toContain('"setting":"AI_MODEL"');
+  });
+
   test('an unreachable server is reported as unavailable', async () => {
     const gone = await startAiProvider();
     await gone.close();
