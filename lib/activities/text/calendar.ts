@@ -1,12 +1,6 @@
 /** Days since 1 January 1970, so that days are counted by adding and subtracting. */
 export type Day = number;
 
-export interface CalendarDate {
-  readonly year: number;
-  readonly month: number;
-  readonly date: number;
-}
-
 const dayMs = 86_400_000;
 
 /** Months beyond 12 are those of the next year, and day 0 is the last of the month before. */
@@ -16,7 +10,7 @@ export const dayAt = (year: number, month: number, date: number): Day =>
 /** @param iso `YYYY-MM-DD` */
 export const dayOf = (iso: string): Day => Date.parse(iso) / dayMs;
 
-export function dateOf(day: Day): CalendarDate {
+export function dateOf(day: Day): { year: number; month: number; date: number } {
   const at = new Date(day * dayMs);
   return { year: at.getUTCFullYear(), month: at.getUTCMonth() + 1, date: at.getUTCDate() };
 }

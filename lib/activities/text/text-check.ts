@@ -54,8 +54,7 @@ const rules: Readonly<Partial<Record<FindingCode, Rule>>> = {
   unusual_characters: ({ whole, given, task }) =>
     newMatches(whole, unusualCharacters, given).filter(() => isLatin(task.language)),
   unknown_attachment: ({ content, task }) => unknownAttachments(content, orderOf(task)),
-  unknown_figure: ({ whole, known, task: { project, date } }) =>
-    unknownFigures(whole, known, { identifiers: project === null ? [] : [project.number], date }),
+  unknown_figure: ({ whole, known, task }) => unknownFigures(whole, known, task),
   wrong_weekday: ({ whole, task }) => wrongWeekdays(whole, task.date),
   // The salutation has a rule of its own.
   unknown_name: ({ subject, body, known }) => unknownNames(`${subject}\n${body}`, known),

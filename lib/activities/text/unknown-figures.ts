@@ -2,29 +2,26 @@ import { dayOf, monthNames } from './calendar.ts';
 import { type Figure, figuresIn } from './figures.ts';
 import { knowledge } from './known-figures.ts';
 import { phrase } from './spelling.ts';
-
-export interface GivenFacts {
-  /** Compared as a whole: the digits of `P-2026-014` do not vouch for `14 Uhr`. */
-  readonly identifiers?: readonly string[];
-  /** Today, `YYYY-MM-DD`: the day that `morgen` and `am Dienstag` refer to. */
-  readonly date: string;
-}
+import type { WritingTask } from './writing-task.ts';
 
 /**
  * Finds the numbers, dates, amounts, email addresses, web addresses and account numbers in `text` that neither `given`
  * contains nor follow from it by one step. Compares values, not characters: `05.01.2027` covers `5. Januar` and `1250`
  * covers `1.250,00 EUR`, but an offer number covers no price and an amount no other currency. A value that follows is
- * known to the next step, because a text that shows each step can be checked by its reader.
+ * known to the next step, because a text that shows each step can be checked by its reader. The project's number counts
+ * as a whole: the digits of `P-2026-014` do not vouch for `14 Uhr`.
  */
 export function unknownFigures(
   text: string,
   given: string,
-  { identifiers = [], date }: GivenFacts,
+  { project, date }: Pick<WritingTask, 'project' | 'date'>,
 ): string[] {
-  const plain = without(identifiers, given);
+  const withoutProject = (whole: string): string =>
+    project === null ? whole : whole.replace(phrase(project.number), ' ');
+  const plain = withoutProject(given);
   const today = dayOf(date);
   let facts = figuresIn(plain);
-  let unknown = figuresIn(withoutListNumbers(without(identifiers, text))).filter(isChecked);
+  let unknown = figuresIn(withoutListNumbers(withoutProject(text))).filter(isChecked);
   for (let step = 0; step < mostSteps && unknown.length > 0; step++) {
     const isKnown = knowledge(facts, plain, today);
     const derived = unknown.filter(isKnown);
@@ -49,6 +46,3 @@ function withoutListNumbers(text: string): string {
     '',
   );
 }
-
-const without = (identifiers: readonly string[], text: string): string =>
-  identifiers.reduce((rest, identifier) => rest.replace(phrase(identifier), ' '), text);
