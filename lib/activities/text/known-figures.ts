@@ -39,6 +39,8 @@ export function knowledge(facts: readonly Figure[], given: string, today: Day): 
     ...[...days].flatMap((day) => (day === today ? [] : [dateOf(day).date])),
     ...[...days].map((day) => dateOf(day).year),
     ...dates.map((day) => calendarWeek(day)),
+    // "am 2.12" at the end of a line
+    ...dates.map((day) => Number(`${dateOf(day).date}.${dateOf(day).month}`)),
   ]);
   return (figure) => {
     switch (figure.kind) {

@@ -298,6 +298,7 @@ describe('a value that follows from the data by one step is known', () => {
     ['nächste Woche Mittwoch', 'am 25. November', false],
     ['Mi in KW 50', 'am 9. Dezember', false],
     ['am 9.12.', 'in KW 50', false],
+    ['erst am 2.12. statt 30.11.', 'erst am 2.12', false],
     ['am 9.12.', 'in KW 51', true],
     ['drei Kräne für 890 im Monat', 'am 30. November', true],
     ['zweimal die Woche putzen', 'am 27. November', true],
