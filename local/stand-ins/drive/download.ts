@@ -6,7 +6,7 @@ import { eTag } from './drive-item.ts';
 import type { Emulator } from './emulator.ts';
 import type { FaultSubject } from './faults.ts';
 import { GraphError, itemNotFound } from './graph-error.ts';
-import { LinkSpeed } from './link-speed.ts';
+import { type BytesPerSecond, LinkSpeed } from './link-speed.ts';
 import { ConnectionDropped } from './receive.ts';
 
 const downloadToken = z.object({ drive: z.string(), item: z.string(), exp: z.string() });
@@ -38,9 +38,9 @@ export async function sendFile(
     ...(range === null ? {} : { 'Content-Range': `bytes ${start}-${end - 1}/${size}` }),
   });
   const source = read.read(start, end);
-  const { contentBytesPerSecond } = emulator.settings;
+  const bytesPerSecond = () => emulator.settings.contentBytesPerSecond;
   if (drop) await pipeline(source, breakAfter(drop.afterBytes), res);
-  else if (contentBytesPerSecond !== null) await pipeline(source, atSpeed(contentBytesPerSecond), res);
+  else if (bytesPerSecond() !== null) await pipeline(source, atSpeed(bytesPerSecond), res);
   else await pipeline(source, res);
 }
 
@@ -105,7 +105,7 @@ function breakAfter(bytes: number): Transform {
 // A TLS record.
 const bytesPerPiece = 16 * 1024;
 
-const atSpeed = (bytesPerSecond: number) =>
+const atSpeed = (bytesPerSecond: BytesPerSecond) =>
   async function* (source: AsyncIterable<Buffer>) {
     const line = new LinkSpeed(bytesPerSecond);
     for await (const chunk of source) {

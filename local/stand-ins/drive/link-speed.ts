@@ -1,20 +1,36 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Limits one transfer to the bandwidth of a link: after moving bytes, the caller waits as long as the link would need. */
-export class LinkSpeed {
-  readonly #bytesPerSecond: number | null;
-  readonly #startedAt = performance.now();
-  #bytes = 0;
+/** Null for no limit. */
+export type BytesPerSecond = () => number | null;
 
-  constructor(bytesPerSecond: number | null) {
+const longestSleepMs = 100;
+
+/**
+ * Limits one transfer to the bandwidth of a link: after moving bytes, the caller waits as long as the link would need. A
+ * change of the bandwidth applies to a wait that has begun.
+ */
+export class LinkSpeed {
+  readonly #bytesPerSecond: BytesPerSecond;
+  /** Bytes that the link has not moved yet; negative after a pause of the sender. */
+  #waiting = 0;
+  #countedAt = performance.now();
+
+  constructor(bytesPerSecond: BytesPerSecond) {
     this.#bytesPerSecond = bytesPerSecond;
   }
 
   async moved(bytes: number): Promise<void> {
-    if (this.#bytesPerSecond === null) return;
-    this.#bytes += bytes;
-    const aheadMs = (this.#bytes / this.#bytesPerSecond) * 1000 - (performance.now() - this.#startedAt);
-    // Timers are not more precise than this; the rest is added to the wait after the next bytes.
-    if (aheadMs >= 1) await sleep(aheadMs);
+    this.#waiting += bytes;
+    for (;;) {
+      const bytesPerMs = (this.#bytesPerSecond() ?? Infinity) / 1000;
+      const now = performance.now();
+      if (bytesPerMs === Infinity) this.#waiting = 0;
+      else this.#waiting -= (now - this.#countedAt) * bytesPerMs;
+      this.#countedAt = now;
+      const aheadMs = this.#waiting / bytesPerMs;
+      // Timers are not more precise than this; the rest is added to the wait after the next bytes.
+      if (aheadMs < 1) return;
+      await sleep(Math.min(aheadMs, longestSleepMs));
+    }
   }
 }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { ContentWriter } from './stored-content.ts';
-import { LinkSpeed } from './link-speed.ts';
+import { type BytesPerSecond, LinkSpeed } from './link-speed.ts';
 import type { QuickXorHash } from './quick-xor-hash.ts';
 import { GraphError } from './graph-error.ts';
 
@@ -25,7 +25,7 @@ export interface ReceiveLimits {
   maxBytes?: number;
   /** Fault: close the connection after this many bytes. */
   dropAfterBytes?: number | undefined;
-  bytesPerSecond?: number | null;
+  bytesPerSecond?: BytesPerSecond;
 }
 
 /** Streams a request body into `writer`, with about 2 MiB in memory at most. Resolves with the number of bytes written. */
@@ -33,7 +33,7 @@ export async function receive(
   body: Readable,
   writer: ContentWriter,
   hash: QuickXorHash,
-  { maxBytes = Infinity, dropAfterBytes, bytesPerSecond = null }: ReceiveLimits = {},
+  { maxBytes = Infinity, dropAfterBytes, bytesPerSecond = () => null }: ReceiveLimits = {},
 ): Promise<number> {
   let pending: Buffer[] = [];
   let pendingBytes = 0;

@@ -43,7 +43,7 @@ export async function putContent(
   const by = { id: caller.id, displayName: caller.displayName };
   const hash = new QuickXorHash();
   try {
-    const { contentBytesPerSecond: bytesPerSecond } = emulator.settings;
+    const bytesPerSecond = () => emulator.settings.contentBytesPerSecond;
     await receive(body, writer, hash, { maxBytes, dropAfterBytes, bytesPerSecond });
     if (existing) checkUnlocked(existing);
     const file = { content: writer.content(), mimeType: mimeType(name), quickXorHash: hash.base64() };

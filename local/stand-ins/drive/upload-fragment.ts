@@ -57,7 +57,7 @@ async function receiveFragment(
   try {
     const bytes = await receive(request, session.writer, hash, {
       dropAfterBytes: drop?.afterBytes,
-      bytesPerSecond: emulator.settings.contentBytesPerSecond,
+      bytesPerSecond: () => emulator.settings.contentBytesPerSecond,
     });
     session.received = before + bytes;
     session.hash = hash;
