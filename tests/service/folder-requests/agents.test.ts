@@ -1,10 +1,9 @@
-import { TableClient } from '@azure/data-tables';
 import { describe, expect, test } from 'vitest';
 import { agentUserAgent } from '../../../lib/contract/agent-identity.ts';
 import { agentItems, AgentRegistry } from '../../../lib/folder-requests/agent-registry.ts';
-import { azuriteConnectionString, newTable, tableClient } from '../../support/azurite.ts';
-import { DelayProxy } from '../../support/delay-proxy.ts';
+import { newTable, tableClient } from '../../support/azurite.ts';
 import { agent, allRows, openQueue, RecordedLog } from '../../support/folder-queue.ts';
+import { proxiedTable } from '../../support/proxied-table.ts';
 import { StorageWatch } from '../../support/storage-watch.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
@@ -274,18 +273,8 @@ describe('a storage that fails', () => {
   );
 
   test('by not responding is given up, and the next call reads again', async () => {
-    const name = await newTable();
-    const port = Number(/TableEndpoint=http:\/\/127\.0\.0\.1:(\d+)/.exec(azuriteConnectionString())?.[1]);
-    const proxy = await DelayProxy.start(port);
+    const { client, proxy } = await proxiedTable();
     try {
-      const through = azuriteConnectionString().replace(
-        `TableEndpoint=http://127.0.0.1:${port}`,
-        `TableEndpoint=http://127.0.0.1:${proxy.port}`,
-      );
-      const client = TableClient.fromConnectionString(through, name, {
-        allowInsecureConnection: true,
-        retryOptions: { maxRetries: 0 },
-      });
       const registry = new AgentRegistry(client, new VirtualClock({ nowMs }), new RecordedLog());
       proxy.goSilent();
       await expect(registry.all()).rejects.toThrow();

@@ -1,8 +1,7 @@
-import { TableClient } from '@azure/data-tables';
+import type { TableClient } from '@azure/data-tables';
 import { describe, expect } from 'vitest';
 import type { FolderRequestQueue } from '../../../lib/folder-requests/folder-request-queue.ts';
-import { DelayProxy } from '../../support/delay-proxy.ts';
-import { azuriteConnectionString, newTable, tableClient } from '../../support/azurite.ts';
+import { newTable, tableClient } from '../../support/azurite.ts';
 import {
   agent,
   allRows,
@@ -12,6 +11,7 @@ import {
   RecordedLog,
 } from '../../support/folder-queue.ts';
 import { QueueTable } from '../../../lib/folder-requests/queue-table.ts';
+import { proxiedTable } from '../../support/proxied-table.ts';
 import { StorageWatch, type Fault, type StorageCall } from '../../support/storage-watch.ts';
 import { pendingRequests, store, test } from './fixture.ts';
 
@@ -317,18 +317,8 @@ describe('a storage that does not recover', () => {
   );
 
   test('and does not respond is given up', async () => {
-    const name = await newTable();
-    const port = Number(/TableEndpoint=http:\/\/127\.0\.0\.1:(\d+)/.exec(azuriteConnectionString())?.[1]);
-    const proxy = await DelayProxy.start(port);
+    const { client, proxy } = await proxiedTable();
     try {
-      const through = azuriteConnectionString().replace(
-        `TableEndpoint=http://127.0.0.1:${port}`,
-        `TableEndpoint=http://127.0.0.1:${proxy.port}`,
-      );
-      const client = TableClient.fromConnectionString(through, name, {
-        allowInsecureConnection: true,
-        retryOptions: { maxRetries: 0 },
-      });
       const clock = new PauselessClock();
       const queue = openQueue(client, { clock, seed: 1 });
       const hasty = openQueue(client, { rules: { callTimeoutMs: 100 }, clock, seed: 2 });
