@@ -52,15 +52,22 @@ var policy = reduce(
   [
     { name: '__TENANT_ID__', text: tenantId }
     { name: '__API_CLIENT_ID__', text: apiClientId }
-    // 10 MiB more than a file is the limit of the host (modules/function-app.bicep).
-    { name: '__UPLOAD_BOUND_BYTES__', text: string(uploadsStream ? maxUploadBytes + 10485760 : gatewayUploadBoundMiB * 1048576) }
-    { name: '__UPLOADS_STREAM__', text: uploadsStream ? 'true' : 'false' }
     { name: '__FORWARD_CHUNKED__', text: uploadsStream ? '<set-header name="Content-Length" exists-action="delete" />' : '' }
     { name: '__CLIENT_IDS__', text: join(map(tokenClientIds, id => '<application-id>${id}</application-id>'), '') }
     { name: '__RECORDS_SYNC_CLIENT_IDS__', text: ',${toLower(join(recordsSyncClientIds, ','))},' }
     { name: '__FRONT_END_ORIGINS__', text: join(map(allOrigins, origin => '<origin>${origin}</origin>'), '') }
   ],
   loadTextContent('policies/api.xml'),
+  (text, placeholder) => replace(text, placeholder.name, placeholder.text)
+)
+
+var guard = reduce(
+  [
+    // 10 MiB more than a file is the limit of the host (modules/function-app.bicep).
+    { name: '__UPLOAD_BOUND_BYTES__', text: string(uploadsStream ? maxUploadBytes + 10485760 : gatewayUploadBoundMiB * 1048576) }
+    { name: '__UPLOADS_STREAM__', text: uploadsStream ? 'true' : 'false' }
+  ],
+  loadTextContent('policies/guard.xml'),
   (text, placeholder) => replace(text, placeholder.name, placeholder.text)
 )
 
@@ -106,7 +113,7 @@ module gatewayReadsKey 'modules/secret-reader.bicep' = {
   }
 }
 
-// The policy refers to it as {{backend-function-key}}, so it must exist before the policy is saved.
+// The fragment refers to it as {{backend-function-key}}, so it must exist before the fragment is saved.
 resource backendKey 'Microsoft.ApiManagement/service/namedValues@2024-05-01' = {
   parent: gateway
   name: 'backend-function-key'
@@ -117,6 +124,17 @@ resource backendKey 'Microsoft.ApiManagement/service/namedValues@2024-05-01' = {
     keyVault: { secretIdentifier: '${vault.properties.vaultUri}secrets/backend-function-key' }
   }
   dependsOn: [gatewayReadsKey]
+}
+
+// What every request passes before it gets the key of the host; the policies of all APIs include it.
+resource guardFragment 'Microsoft.ApiManagement/service/policyFragments@2024-05-01' = {
+  parent: gateway
+  name: 'guard'
+  properties: {
+    format: 'rawxml'
+    value: guard
+  }
+  dependsOn: [backendKey]
 }
 
 resource versions 'Microsoft.ApiManagement/service/apiVersionSets@2024-05-01' = {
@@ -155,7 +173,7 @@ resource apiPolicy 'Microsoft.ApiManagement/service/apis/policies@2024-05-01' = 
     format: 'rawxml'
     value: policy
   }
-  dependsOn: [backendKey]
+  dependsOn: [guardFragment]
 }
 
 // Read by claim.xml at every claim, so that operators can turn the cache off without a deployment.
@@ -248,7 +266,7 @@ resource consolePolicy 'Microsoft.ApiManagement/service/apis/policies@2024-05-01
     format: 'rawxml'
     value: loadTextContent('policies/console.xml')
   }
-  dependsOn: [backendKey]
+  dependsOn: [guardFragment]
 }
 
 resource diagnostics 'Microsoft.ApiManagement/service/apis/diagnostics@2024-05-01' = {

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { repositoryRoot } from '../../local/repository-root.ts';
 
 // A policy in the format `rawxml` is XML except for its expressions, `@(…)` and `@{…}`, which are plain C#, including
 // quotes and angle brackets. API Management finds their ends by parsing C#, and so does this module.
@@ -38,9 +41,22 @@ export function readPolicy(text: string): PolicyDocument {
 
 const MiB = 1024 * 1024;
 
-/** policies/api.xml as api.bicep fills it in, with an upload limit in MiB; 0 if uploads stream, with the host's limit. */
-export const withUploadLimit = (text: string, limitMiB: number): string =>
-  text
+const folder = join(repositoryRoot, 'bicep/policies');
+
+/** The policy of policies/`name`.xml, as it is. */
+export const policyText = (name: string): string => readFileSync(join(folder, `${name}.xml`), 'utf8');
+
+/** A policy with the fragments that it includes; API Management inserts their content as it is. */
+const withFragments = (text: string): string =>
+  text.replaceAll(/<include-fragment fragment-id="([\w-]+)" \/>/g, (_, id: string) => {
+    const [, content] = /^<fragment>([^]*)<\/fragment>\s*$/.exec(policyText(id)) ?? [];
+    if (content === undefined) throw new Error(`policies/${id}.xml is not a fragment`);
+    return content;
+  });
+
+/** A policy as api.bicep fills it in, with an upload limit in MiB; 0 if uploads stream, with the host's limit. */
+export const deployedPolicy = (text: string, limitMiB: number): string =>
+  withFragments(text)
     .replaceAll('__UPLOAD_BOUND_BYTES__', String((limitMiB === 0 ? 260 : limitMiB) * MiB))
     .replaceAll('__UPLOADS_STREAM__', String(limitMiB === 0))
     .replaceAll(

@@ -8,6 +8,8 @@ import type { PolicyElement } from './policy-document.ts';
 
 export interface GatewayRequest {
   readonly operation: string;
+  /** POST unless given. */
+  readonly method?: string;
   readonly url?: string;
   /** By name as it was sent, with all of its values. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
@@ -77,6 +79,7 @@ const library = String.raw`
     get Length() { return this.length; },
     ToLowerInvariant() { return this.toLowerCase(); },
     Contains(part) { return this.includes(part); },
+    StartsWith(part) { return this.startsWith(part); },
     Split(separator) { return this.split(separator); },
   });
   define(Object.prototype, { ToString() { return String(this); } });
@@ -152,7 +155,7 @@ function evaluatorOf(
   });
   runInContext(
     `${library}
-    const { headers, operation, path, query, requestId, body } = JSON.parse(facts);
+    const { headers, operation, method = 'POST', path, query, requestId, body } = JSON.parse(facts);
     const dictionary = (headers) => Dictionary.from(Object.entries(headers), ([Key, Value]) => ({ Key, Value }));
     const answer = (text) => {
       const { response, lastError } = JSON.parse(text);
@@ -163,6 +166,7 @@ function evaluatorOf(
       RequestId: requestId,
       Operation: { Id: operation },
       Request: {
+        Method: method,
         Headers: dictionary(headers),
         Body: body === undefined ? null : { As: () => body },
         IpAddress: '203.0.113.7',

@@ -12,14 +12,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startStack, type Stack } from '../support/stack.ts';
 import { AzureShell } from '../support/azure-cli.ts';
 import { appDirectory } from '../support/built-functions.ts';
-import { readPolicy, withUploadLimit } from '../support/policy-document.ts';
+import { readPolicy, deployedPolicy } from '../support/policy-document.ts';
 import { runInbound } from '../support/policy-run.ts';
 
 // Runs the runbook's probe against the real package on a host that buffers bodies of declared length. Verifies that
 // bicep/probe-uploads.sh distinguishes a gateway that forwards chunked from one that does not.
 
 const template = readFileSync(join(import.meta.dirname, '../../bicep/policies/api.xml'), 'utf8');
-const policy = readPolicy(withUploadLimit(template, 0)).root;
+const policy = readPolicy(deployedPolicy(template, 0)).root;
 const projectId = 'probe';
 let stack: Stack;
 

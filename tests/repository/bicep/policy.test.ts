@@ -7,17 +7,23 @@ import { connect } from '../../../lib/services.ts';
 import { readSettings } from '../../../lib/settings/settings.ts';
 import { openApiText } from '../../../local/release/generated.ts';
 import { Api } from '../../support/api.ts';
-import { elementsOf, readPolicy, type PolicyElement } from '../../support/policy-document.ts';
+import {
+  deployedPolicy,
+  elementsOf,
+  policyText,
+  readPolicy,
+  type PolicyElement,
+} from '../../support/policy-document.ts';
 
 const bicep = join(import.meta.dirname, '../../../bicep');
-const text = readFileSync(join(bicep, 'policies/api.xml'), 'utf8');
+/** With the fragment that it includes. */
+const text = deployedPolicy(policyText('api'), 32);
 const template = readFileSync(join(bicep, 'api.bicep'), 'utf8');
 const { root, expressions } = readPolicy(text);
+const consoleText = deployedPolicy(policyText('console'), 32);
 /** The policies of single operations, which start from the one of the API. */
-const ofOperations = ['claim', 'claimable'].map((name) =>
-  readFileSync(join(bicep, `policies/${name}.xml`), 'utf8'),
-);
-const roots = [root, ...ofOperations.map((policy) => readPolicy(policy).root)];
+const ofOperations = ['claim', 'claimable'].map(policyText);
+const roots = [root, readPolicy(consoleText).root, ...ofOperations.map((policy) => readPolicy(policy).root)];
 const all = roots.flatMap(elementsOf);
 const named = (name: string): PolicyElement[] => all.filter((element) => element.name === name);
 
@@ -129,17 +135,16 @@ describe('the policy', () => {
   });
 
   test('the policies of operations apply the policy of the API first, in every section', () => {
-    for (const { children } of roots.slice(1))
+    for (const { children } of roots.slice(2))
       expect(children.map((section) => section.children[0]?.name)).toEqual(Array(4).fill('base'));
   });
 
   test('its named values and placeholders are those that api.bicep fills', () => {
-    const values = [text, ...ofOperations].flatMap((policy) =>
-      [...policy.matchAll(/\{\{([\w-]+)\}\}/g)].map(([, name]) => name),
-    );
+    const files = ['api', 'console', 'guard', 'claim', 'claimable'].map(policyText).join('');
+    const values = [...files.matchAll(/\{\{([\w-]+)\}\}/g)].map(([, name]) => name);
     expect(values).toEqual(['backend-function-key', 'cache-empty-claims']);
     for (const name of values) expect(template).toContain(`displayName: '${name}'`);
-    const placeholders = new Set(text.match(/__[A-Z_]+__/g));
+    const placeholders = new Set(files.match(/__[A-Z_]+__/g));
     expect(placeholders).toEqual(new Set(template.match(/__[A-Z_]+__/g)));
   });
 });
@@ -223,15 +228,17 @@ describe('the gateway’s own error response', () => {
       const { headers } = await api.call('GET', '/openapi.json', { headers: { 'x-request-id': given } });
       expect(new RegExp(pattern).test(given), given).toBe(headers.get('x-request-id') === given);
     }
-    const [inbound = ''] = text.split('</inbound>');
-    expect(inbound).toMatch(
+    expect(policyText('guard')).toMatch(
       /<set-header name="x-request-id" exists-action="override">\s*<value>@\(\(string\)context\.Variables\["requestId"\]\)<\/value>/,
     );
-    // Before anything that can reject the request.
-    expect(root.children[0]?.children[0]).toMatchObject({
-      name: 'set-variable',
-      attributes: { name: 'requestId' },
-    });
+    // Before anything that can reject the request; a rejection of CORS has no body.
+    expect(root.children[0]?.children.map(({ name }) => name).slice(0, 4)).toEqual([
+      'base',
+      'cors',
+      'set-variable',
+      'set-variable',
+    ]);
+    expect(root.children[0]?.children[3]?.attributes['name']).toBe('requestId');
   });
 });
 
