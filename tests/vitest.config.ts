@@ -5,6 +5,7 @@ import { azureNodePath } from './support/azure-node.ts';
 import { SlowestFirst } from './support/slowest-first.ts';
 
 const here = (file: string) => join(import.meta.dirname, file);
+const smb = (file: string) => here(`../agent/smb/tests/support/${file}`);
 
 // V8's code cache, shared by the test processes and the programs that they start. A program of the agent's sources starts
 // in 0.25 s of processor time with it, in 0.6 s without.
@@ -16,8 +17,8 @@ process.env['NODE_COMPILE_CACHE'] ??= here('../node_modules/.cache/compiled');
 const gcFlags = ['--external-memory-accounted-in-global-limit'];
 
 // unit: pure rules, no process and no I/O. repository: the files of the repository held against each other and against the
-// code. tools: what builds, packs and deploys. kerberos: the Kerberos client against vectors, MIT's KDC and hostile ones.
-// smb: the SMB client against vectors, Samba and hostile peers. service: handlers on Azurite and the local emulators.
+// code. tools: what builds, packs and deploys. smb: the SMB client and its
+// Kerberos, a package of its own in agent/smb. service: handlers on Azurite and the local emulators.
 // agent: the agent against a real HTTP service and Samba. console: what runs in a browser, in Chromium. whole: the built bundles.
 const project = (
   name: string,
@@ -32,8 +33,8 @@ const project = (
     root: import.meta.dirname,
     include: [`${name}/**/*.test.ts`],
     testTimeout,
-    globalSetup: ['support/run-folder.ts', ...globalSetup].map(here),
-    setupFiles: [here('support/test-folder.ts')],
+    globalSetup: [smb('run-folder.ts'), ...globalSetup.map(here)],
+    setupFiles: [smb('test-folder.ts')],
     hookTimeout: 120_000,
     isolate,
     env,
@@ -54,8 +55,12 @@ export default defineConfig({
       project('unit', 30_000, [], false),
       project('repository', 30_000, [], false),
       project('tools', 60_000),
-      project('kerberos', 60_000, [], false),
-      project('smb', 60_000, [], false),
+      // The SMB client is a package of its own.
+      {
+        extends: here('../agent/smb/vitest.config.ts'),
+        plugins: [namedFiles()],
+        test: { name: 'smb', root: here('../agent/smb'), execArgv: gcFlags },
+      },
       project('service', 60_000, ['support/shared-azurite.ts', 'support/shared-app.ts'], false),
       project('agent', 60_000, ['support/agent-bundle.ts'], false),
       project('console', 60_000, ['support/shared-app.ts'], false),

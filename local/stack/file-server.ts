@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { seedProjectTemplate } from './project-template.ts';
-import { Samba } from '../stand-ins/samba/samba.ts';
+import { Samba } from '../../agent/smb/tests/samba/samba.ts';
 import type { StackDescription } from './stack-file.ts';
 
 const rootFolder = 'Projekte';

@@ -1,7 +1,7 @@
 // `npm start`: builds, starts the whole product on loopback, prints all addresses, and runs until Ctrl-C.
 import { rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { requireFreePort } from '../processes/free-port.ts';
+import { requireFreePort } from '../processes/require-free-port.ts';
 import { curlLines, shellVariables } from './curl-lines.ts';
 import { programsBuiltBefore } from './programs.ts';
 import { readOptions, usage, type Options } from './start-options.ts';

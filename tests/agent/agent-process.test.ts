@@ -3,13 +3,13 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Samba } from '../../local/stand-ins/samba/samba.ts';
-import { startSamba } from '../support/samba.ts';
+import type { Samba } from '../../agent/smb/tests/samba/samba.ts';
+import { startSamba } from '../../agent/smb/tests/support/samba.ts';
 import { AgentProcess, agentEnv } from '../support/agent-process.ts';
-import { DelayProxy } from '../support/delay-proxy.ts';
+import { DelayProxy } from '../../agent/smb/tests/support/delay-proxy.ts';
 import { FakeFolderService, misbehaviors } from '../support/fake-folder-service.ts';
 import { makeTree, treeOf } from '../support/share-trees.ts';
-import { until } from '../support/until.ts';
+import { until } from '../../agent/smb/tests/support/until.ts';
 
 let samba: Samba;
 let service: FakeFolderService;

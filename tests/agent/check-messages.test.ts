@@ -2,13 +2,13 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Samba } from '../../local/stand-ins/samba/samba.ts';
+import type { Samba } from '../../agent/smb/tests/samba/samba.ts';
 import { AgentProcess, agentEnv } from '../support/agent-process.ts';
-import { type ClosedPort, closedPort } from '../support/closed-port.ts';
+import { type ClosedPort, closedPort } from '../../agent/smb/tests/support/closed-port.ts';
 import { FakeFolderService } from '../support/fake-folder-service.ts';
 import { type HttpsServer, httpsServer } from '../support/https-answers.ts';
-import { startSamba } from '../support/samba.ts';
-import { ScriptedKdc } from '../support/scripted-realm/kdc.ts';
+import { startSamba } from '../../agent/smb/tests/support/samba.ts';
+import { ScriptedKdc } from '../../agent/smb/tests/support/scripted-realm/kdc.ts';
 
 // What an operator reads about a wrong configuration: each message names the setting and what to do.
 

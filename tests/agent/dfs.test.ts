@@ -1,8 +1,8 @@
 import { readdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Samba } from '../../local/stand-ins/samba/samba.ts';
-import { startSamba } from '../support/samba.ts';
+import type { Samba } from '../../agent/smb/tests/samba/samba.ts';
+import { startSamba } from '../../agent/smb/tests/support/samba.ts';
 import { FileServer } from '../../agent/file-server.ts';
 import type { FileServerSettings } from '../../agent/settings.ts';
 import { fulfil } from '../../agent/fulfil.ts';

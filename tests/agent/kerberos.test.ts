@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Samba } from '../../local/stand-ins/samba/samba.ts';
-import { startSamba } from '../support/samba.ts';
+import type { Samba } from '../../agent/smb/tests/samba/samba.ts';
+import { startSamba } from '../../agent/smb/tests/support/samba.ts';
 import { AgentProcess, agentEnv } from '../support/agent-process.ts';
 import { FakeFolderService } from '../support/fake-folder-service.ts';
-import { MitRealm } from '../support/realm/mit-realm.ts';
-import { startKerberosSamba } from '../support/realm/kerberos-samba.ts';
+import { MitRealm } from '../../agent/smb/tests/support/realm/mit-realm.ts';
+import { startKerberosSamba } from '../../agent/smb/tests/support/realm/kerberos-samba.ts';
 import { makeTree, treeOf } from '../support/share-trees.ts';
 
 // The agent without NTLM: a realm of MIT's KDC, and an smbd that accepts only tickets.

@@ -5,13 +5,13 @@ import { type Ending, pollLoop, type WorkEnding } from '../../agent/poll-loop.ts
 import type { FileServerSettings } from '../../agent/settings.ts';
 import { servedNames } from '../../agent/server-names.ts';
 import { workOn } from '../../agent/work.ts';
-import type { Samba } from '../../local/stand-ins/samba/samba.ts';
-import { startSamba } from '../support/samba.ts';
+import type { Samba } from '../../agent/smb/tests/samba/samba.ts';
+import { startSamba } from '../../agent/smb/tests/support/samba.ts';
 import { startService } from '../support/agent-service.ts';
-import { DelayProxy } from '../support/delay-proxy.ts';
+import { DelayProxy } from '../../agent/smb/tests/support/delay-proxy.ts';
 import { type FakeFolderServiceOptions, misbehaviors } from '../support/fake-folder-service.ts';
 import { logLines } from '../support/log-lines.ts';
-import { closedPort } from '../support/closed-port.ts';
+import { closedPort } from '../../agent/smb/tests/support/closed-port.ts';
 import { shareFolder } from '../../agent/share-folder.ts';
 import { makeTree, treeOf } from '../support/share-trees.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';

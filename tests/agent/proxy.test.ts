@@ -13,9 +13,9 @@ import { readAgentSettings } from '../../agent/settings.ts';
 import { systemClock } from '../../lib/contract/clock.ts';
 import { type Environment, SettingsError } from '../../lib/contract/settings-table.ts';
 import { FakeFolderService } from '../support/fake-folder-service.ts';
-import { closedPort } from '../support/closed-port.ts';
+import { closedPort } from '../../agent/smb/tests/support/closed-port.ts';
 import { Squid, proxiedHost } from '../support/squid.ts';
-import { until } from '../support/until.ts';
+import { until } from '../../agent/smb/tests/support/until.ts';
 
 const account = { user: 'FIRMA\\svc@proxy', password: 'p:ä/ss%word' };
 const credentials = `${encodeURIComponent(account.user)}:${encodeURIComponent(account.password)}`;

@@ -9,14 +9,14 @@ import { type Claim, ServiceClient } from '../../agent/service-client.ts';
 import { ServiceFailure } from '../../agent/service-failure.ts';
 import { readAgentSettings } from '../../agent/settings.ts';
 import type { Environment } from '../../lib/contract/settings-table.ts';
-import { DelayProxy } from '../support/delay-proxy.ts';
+import { DelayProxy } from '../../agent/smb/tests/support/delay-proxy.ts';
 import {
   FakeFolderService,
   type FakeFolderServiceOptions,
   type Misbehavior,
   misbehaviors,
 } from '../support/fake-folder-service.ts';
-import { closedPort } from '../support/closed-port.ts';
+import { closedPort } from '../../agent/smb/tests/support/closed-port.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

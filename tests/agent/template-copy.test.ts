@@ -6,9 +6,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { FileAttribute, SmbClient, type SmbOptions } from '../../agent/smb/index.ts';
 import { CopyError } from '../../agent/copy-error.ts';
 import { type CopyOptions, copyTemplate } from '../../agent/template-copy.ts';
-import type { Samba } from '../../local/stand-ins/samba/samba.ts';
-import { startSamba } from '../support/samba.ts';
-import { DelayProxy } from '../support/delay-proxy.ts';
+import type { Samba } from '../../agent/smb/tests/samba/samba.ts';
+import { startSamba } from '../../agent/smb/tests/support/samba.ts';
+import { DelayProxy } from '../../agent/smb/tests/support/delay-proxy.ts';
 import { ageTree, makeTree, smbClient, timesOf, treeOf } from '../support/share-trees.ts';
 
 let samba: Samba;

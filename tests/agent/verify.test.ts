@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Samba } from '../../local/stand-ins/samba/samba.ts';
+import type { Samba } from '../../agent/smb/tests/samba/samba.ts';
 import { AgentFolder, agentRules } from '../../local/verify/agent-rules.ts';
 import { agentTarget } from '../../local/verify/agent-target.ts';
 import { type Outcome, probeAll } from '../../local/verify/rule.ts';
 import { agentEnv } from '../support/agent-process.ts';
 import { FakeFolderService } from '../support/fake-folder-service.ts';
-import { startSamba } from '../support/samba.ts';
+import { startSamba } from '../../agent/smb/tests/support/samba.ts';
 
 let samba: Samba;
 let service: FakeFolderService;

@@ -14,7 +14,7 @@ import { readSettings } from '../../lib/settings/settings.ts';
 import { Api } from '../support/api.ts';
 import { newTable, tableClient } from '../support/azurite.ts';
 import { agent, openQueue } from '../support/folder-queue.ts';
-import { closedPort } from '../support/closed-port.ts';
+import { closedPort } from '../../agent/smb/tests/support/closed-port.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { test } from './folder-requests/fixture.ts';
 

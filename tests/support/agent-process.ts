@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Samba } from '../../local/stand-ins/samba/samba.ts';
+import type { Samba } from '../../agent/smb/tests/samba/samba.ts';
 import { agentProgram } from './built-agent.ts';
 import type { FakeFolderService } from './fake-folder-service.ts';
 

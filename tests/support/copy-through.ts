@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { keepHeapSmall } from '../../agent/memory-bound.ts';
 import { copyTemplate } from '../../agent/template-copy.ts';
-import type { Samba } from '../../local/stand-ins/samba/samba.ts';
+import type { Samba } from '../../agent/smb/tests/samba/samba.ts';
 import { smbClient } from './share-trees.ts';
 
 async function memory(field: 'VmRSS' | 'VmHWM'): Promise<number> {

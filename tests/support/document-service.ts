@@ -19,7 +19,7 @@ import {
   type Person,
 } from '../../local/stand-ins/identity-provider/identity-provider.ts';
 import { createLocalCa } from '../../local/stand-ins/local-ca.ts';
-import { failuresName } from './run-folder.ts';
+import { failuresName } from '../../agent/smb/tests/support/run-folder.ts';
 import { sendRequest, type ReceivedResponse, type SentRequest } from './send-request.ts';
 import { sharedApp } from './shared-app.ts';
 import { newStorage } from './shared-azurite.ts';

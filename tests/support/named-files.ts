@@ -10,7 +10,7 @@ const paths = /'([\w./-]+\.\w+)'/g;
 
 /** As in the ids of modules. */
 const inRepository = (path: string): string => `${withSlashes(repositoryRoot)}/${path}`;
-const readers = ['tests/', 'local/'].map(inRepository);
+const readers = ['tests/', 'local/', 'agent/smb/tests/'].map(inRepository);
 // These build every program, and a test uses one of them. The module that starts a program names its entry point.
 const builders = inRepository('local/release/');
 

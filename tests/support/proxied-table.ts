@@ -1,6 +1,6 @@
 import { TableClient } from '@azure/data-tables';
 import { azuriteConnectionString, newTable } from './azurite.ts';
-import { DelayProxy } from './delay-proxy.ts';
+import { DelayProxy } from '../../agent/smb/tests/support/delay-proxy.ts';
 
 /** A new table, reached through a proxy that can go silent, by a client that repeats nothing itself. */
 export async function proxiedTable(): Promise<{ client: TableClient; proxy: DelayProxy }> {

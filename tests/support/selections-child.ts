@@ -17,7 +17,10 @@ for (const file of process.argv.slice(2)) {
   Reflect.deleteProperty(vitest.config, 'related');
   const specifications = await vitest.getRelevantTestSpecifications();
   selected[file] = specifications.map(({ moduleId }) =>
-    moduleId.slice(`${withSlashes(repositoryRoot)}/tests/`.length).replace('.test.ts', ''),
+    moduleId
+      .slice(`${withSlashes(repositoryRoot)}/`.length)
+      .replace(/^tests\//, '')
+      .replace('.test.ts', ''),
   );
   await writeFile(path, content);
 }

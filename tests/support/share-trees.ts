@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { lstat, readdir, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Samba } from '../../local/stand-ins/samba/samba.ts';
+import type { Samba } from '../../agent/smb/tests/samba/samba.ts';
 import { SmbClient, type SmbOptions } from '../../agent/smb/index.ts';
 
 /** Path with `/` to contents; a path that ends in `/` is an empty directory. */

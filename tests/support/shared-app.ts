@@ -2,7 +2,7 @@ import { access, mkdir, mkdtemp, realpath, rename, rm, symlink } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { layOutFunctions } from '../../local/release/package-functions.ts';
-import { until } from './until.ts';
+import { until } from '../../agent/smb/tests/support/until.ts';
 
 const variable = 'SHARED_APP_DIRECTORY';
 const entryPoint = 'functions/index.ts';

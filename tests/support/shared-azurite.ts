@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Azurite, startAzurite } from '../../local/stand-ins/azurite.ts';
-import { runFolder } from './run-folder.ts';
+import { runFolder } from '../../agent/smb/tests/support/run-folder.ts';
 
 const variable = 'SHARED_AZURITE';
 const claims = (): string => join(runFolder(), 'azurite-accounts');

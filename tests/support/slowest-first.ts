@@ -3,7 +3,7 @@ import { BaseSequencer } from 'vitest/node';
 
 // The files of a project run one after the other so that they can share processes. Long files start early, because a run ends
 // with its last file.
-const projects = ['whole', 'console', 'agent', 'service', 'smb', 'tools', 'kerberos', 'repository', 'unit'];
+const projects = ['whole', 'console', 'agent', 'service', 'smb', 'tools', 'repository', 'unit'];
 
 // The files with the longest run times, which do not follow from their sizes.
 const slow = [
@@ -26,10 +26,10 @@ const slow = [
   'service/documents/transfer/large-files',
   'service/documents/transfer/direct-upload-crashes',
   'tools/changed-files',
-  'smb/fuzz',
-  'smb/tampering',
-  'smb/samba-settings',
-  'smb/samba-faults',
+  'smb/tests/fuzz',
+  'smb/tests/tampering',
+  'smb/tests/samba-settings',
+  'smb/tests/samba-faults',
 ];
 
 /** Orders projects and files as above, the rest by size: a new machine has no durations of earlier runs. */

@@ -3,9 +3,9 @@ import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../../local/processes/free-port.ts';
-import { BoundProcess } from './bound-process.ts';
-import { until } from './until.ts';
+import { freePort } from '../../agent/smb/tests/support/free-port.ts';
+import { BoundProcess } from '../../agent/smb/tests/support/bound-process.ts';
+import { until } from '../../agent/smb/tests/support/until.ts';
 
 export interface SquidOptions {
   /** The account that clients must use; without it, the proxy is open to all. */

@@ -9,10 +9,11 @@ import { filesBelow } from '../../local/repository-files.ts';
 import { repositoryRoot } from '../../local/repository-root.ts';
 
 const run = promisify(execFile);
+const client = 'agent/smb/tests';
 
 /** Every test file below a folder of the tests, or the test file of this name. */
 async function testFiles(path: string): Promise<string[]> {
-  const folder = join(repositoryRoot, 'tests', path);
+  const folder = join(repositoryRoot, path === client ? '' : 'tests', path);
   if (!existsSync(folder)) return [path];
   const tests = (await filesBelow(folder)).filter((name) => name.endsWith('.test.ts'));
   return tests.map((name) => `${path}/${name.replace('.test.ts', '')}`);
@@ -34,61 +35,53 @@ const changes: readonly { file: string; runs: readonly string[]; not: readonly s
     // The tests of documents call the built service, except those of single modules.
     file: 'refresh.ts',
     runs: [...documents, 'console/direct-uploads', 'whole/every-operation', 'whole/console'],
-    not: ['smb', 'kerberos', 'agent', 'unit/agent', 'unit/activities'],
+    not: [client, 'agent', 'unit/agent', 'unit/activities'],
   },
   {
     file: 'upload-window.ts',
     runs: ['unit/uploads/upload-window', ...documents, 'service/aborted-transfers', 'whole/openapi-fuzz'],
-    not: ['smb', 'kerberos', 'agent', 'unit/agent'],
+    not: [client, 'agent', 'unit/agent'],
   },
   {
     file: 'shard-heads.ts',
     runs: ['service/folder-requests/random-walk', 'whole/folder-requests', 'whole/console'],
-    not: ['smb', 'kerberos', 'unit/agent', 'unit/activities'],
+    not: [client, 'unit/agent', 'unit/activities'],
   },
   {
     file: 'date-fields.ts',
     runs: ['service/activities/template-bombs', 'service/activities/cold-start', 'whole/functions-package'],
-    not: ['smb', 'kerberos', 'agent', 'service/folder-requests/random-walk'],
+    not: [client, 'agent', 'service/folder-requests/random-walk'],
   },
   {
     file: 'agent/main.ts',
     runs: ['agent/agent-process', 'agent/dfs', 'whole/agent-package', 'whole/console', 'whole/start'],
-    not: [
-      'service',
-      'smb',
-      'kerberos',
-      'unit',
-      'console',
-      'whole/every-operation',
-      'whole/functions-package',
-    ],
+    not: ['service', client, 'unit', 'console', 'whole/every-operation', 'whole/functions-package'],
   },
   {
     file: 'agent/smb/credits.ts',
-    runs: ['smb/credits', 'smb/fuzz', 'agent/agent-process', 'whole/agent-package'],
-    not: ['kerberos', 'service/documents', 'unit/activities', 'whole/every-operation'],
+    runs: [`${client}/credits`, `${client}/fuzz`, 'agent/agent-process', 'whole/agent-package'],
+    not: ['service/documents', 'unit/activities', 'whole/every-operation'],
   },
   {
     file: 'agent/smb/kerberos/kdc.ts',
-    runs: ['kerberos/mit', 'smb/kerberos', 'agent/kerberos', 'whole/active-directory'],
+    runs: [`${client}/kerberos/mit`, `${client}/kerberos`, 'agent/kerberos', 'whole/active-directory'],
     not: ['service/documents', 'service/activities', 'unit/activities', 'whole/every-operation'],
   },
   {
     file: 'console/main.tsx',
     runs: ['whole/console', 'whole/functions-package', 'whole/third-party'],
-    not: ['service', 'smb', 'agent', 'unit', 'console', 'whole/agent-package', 'whole/every-operation'],
+    not: ['service', client, 'agent', 'unit', 'console', 'whole/agent-package', 'whole/every-operation'],
   },
   {
     file: 'local/stand-ins/functions-host/worker.ts',
     runs: ['whole/functions-host', 'whole/functions-host-facts', ...documents],
-    not: ['smb', 'kerberos', 'agent/agent-process', 'unit', 'repository'],
+    not: [client, 'agent/agent-process', 'unit', 'repository'],
   },
   {
     // The local stack answers CORS as this policy does.
     file: 'bicep/policies/api.xml',
     runs: ['whole/upload-probe', 'whole/console'],
-    not: ['service', 'smb', 'kerberos', 'agent', 'unit', 'console', 'whole/functions-package'],
+    not: ['service', client, 'agent', 'unit', 'console', 'whole/functions-package'],
   },
 ];
 

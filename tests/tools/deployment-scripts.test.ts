@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { appPermissions, permissions } from '../../lib/callers/roles.ts';
 import { AzureShell, type Azure, type Registration } from '../support/azure-cli.ts';
 import { httpsServer, type HttpsServer } from '../support/https-answers.ts';
-import { closedPort } from '../support/closed-port.ts';
+import { closedPort } from '../../agent/smb/tests/support/closed-port.ts';
 
 // A script starts bash, and a Node process for every tool it calls.
 vi.setConfig({ testTimeout: 60_000 });

@@ -12,7 +12,7 @@ import { azureNode, azureNodePath } from '../support/azure-node.ts';
 import { agentProgram } from '../support/built-agent.ts';
 import { appDirectory, oneFileDirectory } from '../support/built-functions.ts';
 import { newStorage } from '../support/shared-azurite.ts';
-import { until } from '../support/until.ts';
+import { until } from '../../agent/smb/tests/support/until.ts';
 
 async function runAgentInEmptyFolder(args: string[], env: Record<string, string> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'agent-'));

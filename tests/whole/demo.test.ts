@@ -1,6 +1,6 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { requireProgram, requirePrograms } from '../../local/stand-ins/samba/samba-programs.ts';
+import { requireProgram, requirePrograms } from '../../agent/smb/tests/samba/samba-programs.ts';
 import { machineWithoutSamba, type BareMachine } from '../support/bare-machine.ts';
 import { paragraphsOf } from '../support/word-file.ts';
 import { builtBefore, run, type Running } from './support/start-program.ts';

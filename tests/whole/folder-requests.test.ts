@@ -9,9 +9,9 @@ import type { LocalFileServer } from '../../local/stack/file-server.ts';
 import { startStack, type Stack } from '../support/stack.ts';
 import { agentProgram } from '../support/built-agent.ts';
 import { appDirectory } from '../support/built-functions.ts';
-import { DelayProxy } from '../support/delay-proxy.ts';
+import { DelayProxy } from '../../agent/smb/tests/support/delay-proxy.ts';
 import { treeOf } from '../support/share-trees.ts';
-import { until } from '../support/until.ts';
+import { until } from '../../agent/smb/tests/support/until.ts';
 
 let stack: Stack;
 let fileServer: LocalFileServer;

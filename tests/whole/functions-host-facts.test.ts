@@ -13,7 +13,7 @@ import {
   type FunctionsHostOptions,
   type LogEntry,
 } from '../../local/stand-ins/functions-host/functions-host.ts';
-import { until } from '../support/until.ts';
+import { until } from '../../agent/smb/tests/support/until.ts';
 import { chunkedZeros, rawRequest, sendRaw } from './support/raw-http.ts';
 
 const mebibyte = 1024 * 1024;

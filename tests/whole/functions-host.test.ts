@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundleOptions } from '../../local/release/build.ts';
 import { FunctionsHost, type LogEntry } from '../../local/stand-ins/functions-host/functions-host.ts';
-import { until } from '../support/until.ts';
+import { until } from '../../agent/smb/tests/support/until.ts';
 
 const mebibyte = 1024 * 1024;
 const logs: LogEntry[] = [];

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { requirePrograms } from '../../local/stand-ins/samba/samba-programs.ts';
+import { requirePrograms } from '../../agent/smb/tests/samba/samba-programs.ts';
 import { machineWithoutSamba } from '../support/bare-machine.ts';
 
 const isRoot = process.getuid?.() === 0;

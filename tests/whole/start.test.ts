@@ -11,9 +11,9 @@ import { repositoryRoot } from '../../local/repository-root.ts';
 import type { StackDescription } from '../../local/stack/stack-file.ts';
 import { readOptions } from '../../local/stack/start-options.ts';
 import { processTree } from '../support/processes.ts';
-import { runFolder } from '../support/run-folder.ts';
+import { runFolder } from '../../agent/smb/tests/support/run-folder.ts';
 import { startStack } from '../support/stack.ts';
-import { until } from '../support/until.ts';
+import { until } from '../../agent/smb/tests/support/until.ts';
 import {
   allGone,
   builtBefore,

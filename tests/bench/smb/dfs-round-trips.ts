@@ -1,8 +1,8 @@
 import { symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SmbNetwork } from '../../../agent/smb/index.ts';
-import { Samba } from '../../../local/stand-ins/samba/samba.ts';
-import { DelayProxy } from '../../support/delay-proxy.ts';
+import { Samba } from '../../../agent/smb/tests/samba/samba.ts';
+import { DelayProxy } from '../../../agent/smb/tests/support/delay-proxy.ts';
 
 /** Far above the servers' own time, so that the longest chain of requests is counted. */
 const oneWayMs = 50;

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { keysInKeytab, type KeytabEntry, readKeytab } from '../../../agent/smb/kerberos/index.ts';
 import { SmbAccount, SmbClient } from '../../../agent/smb/index.ts';
-import { Samba } from '../../../local/stand-ins/samba/samba.ts';
-import { startKerberosSamba } from '../../support/realm/kerberos-samba.ts';
-import { MitRealm } from '../../support/realm/mit-realm.ts';
+import { Samba } from '../../../agent/smb/tests/samba/samba.ts';
+import { startKerberosSamba } from '../../../agent/smb/tests/support/realm/kerberos-samba.ts';
+import { MitRealm } from '../../../agent/smb/tests/support/realm/mit-realm.ts';
 import { connectionsEnded, median } from './measure.ts';
 
 const rounds = 61;

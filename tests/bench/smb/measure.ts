@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Samba } from '../../../local/stand-ins/samba/samba.ts';
-import type { ProxyCounters } from '../../support/delay-proxy.ts';
+import type { Samba } from '../../../agent/smb/tests/samba/samba.ts';
+import type { ProxyCounters } from '../../../agent/smb/tests/support/delay-proxy.ts';
 import type { ContenderJob, ContenderResult } from './job.ts';
 
 const here = import.meta.dirname;

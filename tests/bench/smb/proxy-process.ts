@@ -1,4 +1,4 @@
-import { DelayProxy } from '../../support/delay-proxy.ts';
+import { DelayProxy } from '../../../agent/smb/tests/support/delay-proxy.ts';
 
 // The delaying proxy in its own process, so that it takes no time from a contender's event loop.
 

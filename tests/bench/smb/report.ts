@@ -1,4 +1,4 @@
-import type { ProxyCounters } from '../../support/delay-proxy.ts';
+import type { ProxyCounters } from '../../../agent/smb/tests/support/delay-proxy.ts';
 import type { ContenderResult } from './job.ts';
 import { median } from './measure.ts';
 import type { Template } from './template.ts';

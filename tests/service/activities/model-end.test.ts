@@ -9,7 +9,7 @@ import { readSettings } from '../../../lib/settings/settings.ts';
 import { type AiProvider, startAiProvider } from '../../../local/stand-ins/ai-provider/ai-provider.ts';
 import { Api } from '../../support/api.ts';
 import { azuriteConnectionString, newTable, tableClient } from '../../support/azurite.ts';
-import { closedPort } from '../../support/closed-port.ts';
+import { closedPort } from '../../../agent/smb/tests/support/closed-port.ts';
 import { RecordedLog } from '../../support/folder-queue.ts';
 
 let ai: AiProvider;

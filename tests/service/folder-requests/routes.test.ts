@@ -13,7 +13,7 @@ import { readSettings } from '../../../lib/settings/settings.ts';
 import { Api, type ApiResponse } from '../../support/api.ts';
 import { newStorage } from '../../support/shared-azurite.ts';
 import { startTestIdentityProvider } from '../../support/identity.ts';
-import { until } from '../../support/until.ts';
+import { until } from '../../../agent/smb/tests/support/until.ts';
 
 // A separate storage account, because the service determines the names of its tables.
 let storage: Awaited<ReturnType<typeof newStorage>>;

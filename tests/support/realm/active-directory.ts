@@ -5,9 +5,9 @@ import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { requirePrograms } from '../../../local/stand-ins/samba/samba-programs.ts';
-import { BoundProcess } from '../bound-process.ts';
-import { until } from '../until.ts';
+import { requirePrograms } from '../../../agent/smb/tests/samba/samba-programs.ts';
+import { BoundProcess } from '../../../agent/smb/tests/support/bound-process.ts';
+import { until } from '../../../agent/smb/tests/support/until.ts';
 import { directorySetup, memberStart } from './active-directory-scripts.ts';
 
 const run = promisify(execFile);

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { until } from '../../support/until.ts';
+import { until } from '../../../agent/smb/tests/support/until.ts';
 import { sampleProject } from '../../../local/stack/seeds.ts';
 import type { Role, Stage } from './stage.ts';
 

@@ -9,7 +9,7 @@ import type { StackDescription } from '../../../local/stack/stack-file.ts';
 import { agentProgram } from '../../support/built-agent.ts';
 import { appDirectory } from '../../support/built-functions.ts';
 import { isRunning, processTree, type ProcessIdentity } from '../../support/processes.ts';
-import { until } from '../../support/until.ts';
+import { until } from '../../../agent/smb/tests/support/until.ts';
 
 export interface Running {
   readonly child: ChildProcess;

@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import { cmacWith } from '../cmac.ts';
+import { derive, deriveKeys, emptyPreauthHash, extendPreauthHash } from '../key-derivation.ts';
+import { md4, rc4 } from '../legacy-ciphers.ts';
+import { sealerFor } from '../sealing.ts';
+import { signerFor } from '../signing.ts';
+import { hex, published } from './vectors.ts';
+
+const md4Vectors: { in?: string; inAscii?: string; out: string }[] = published['md4_RFC1320'];
+test.each(md4Vectors)('MD4 as in RFC 1320: $out', (vector) => {
+  expect(md4(Buffer.from(vector.inAscii ?? vector.in ?? '')).toString('hex')).toBe(vector.out);
+});
+
+test('MD4 pads messages around the block boundary correctly', () => {
+  // From `openssl dgst -md4 -provider legacy`.
+  const digests = {
+    55: 'c889c81dd86c4d2e025778944ea02881',
+    56: 'd5f9a9e9257077a5f08b0b92f348b0ad',
+    63: '7ea3da77432d44c323671097d1348fc8',
+    64: '52f5076fabd22680234a3fa9f9dc5732',
+    65: '330e377bf231f3cacfecc2c182fe7e5b',
+  };
+  for (const [length, digest] of Object.entries(digests)) {
+    expect(md4(Buffer.alloc(Number(length), 'a')).toString('hex'), length).toBe(digest);
+  }
+});
+
+const rc4Vectors: { keyAscii: string; inAscii: string; out: string }[] = published['rc4'];
+test.each(rc4Vectors)('RC4 of $inAscii', ({ keyAscii, inAscii, out }) => {
+  expect(rc4(Buffer.from(keyAscii), Buffer.from(inAscii)).toString('hex')).toBe(out);
+});
+
+test.each([0, 16, 40, 64])('AES-CMAC of %i bytes as in RFC 4493', (length) => {
+  const { key, msg64, ...macs } = published['aesCmac_RFC4493'];
+  const mac = cmacWith(hex(key))(hex(msg64).subarray(0, length));
+  expect(mac.toString('hex')).toBe(macs[`len${length}`]);
+});
+
+test('GMAC signs with the MessageId as its nonce, and differently for the server and for CANCEL', () => {
+  const signer = signerFor('AES-128-GMAC', Buffer.alloc(16, 9));
+  const message = Buffer.alloc(80, 1);
+  const signed = Buffer.from(message);
+  signer.sign(signed);
+  // A signature by the client is not valid as one by the server.
+  expect(signer.verify(Buffer.from(signed))).toBe(false);
+  const cancel = Buffer.from(message);
+  cancel.writeUInt16LE(12, 12);
+  const other = Buffer.from(message);
+  other.writeUInt16LE(13, 12);
+  signer.sign(cancel);
+  signer.sign(other);
+  expect(cancel.subarray(48, 64)).not.toEqual(other.subarray(48, 64));
+});
+
+test('SP 800-108 with 256 bits', () => {
+  const { key, out256 } = published['kdf256_peerVector'];
+  const context = Buffer.from(Array.from({ length: 64 }, (_, index) => index));
+  expect(derive(hex(key), 'SMBC2SCipherKey\0', context, 256).toString('hex')).toBe(out256);
+});
+
+test('the keys of SMB 3.0', () => {
+  const { sessionKey, signing, c2s, s2c } = published['smb30_kdf_MSblog'];
+  const keys = deriveKeys('3.0', hex(sessionKey), emptyPreauthHash, 'AES-128-CCM');
+  expect(keys.signing.toString('hex')).toBe(signing);
+  expect(keys.toServer.toString('hex')).toBe(c2s);
+  expect(keys.toClient.toString('hex')).toBe(s2c);
+});
+
+test('the pre-authentication hash and the keys of a 3.1.1 logon', () => {
+  const logon = published['smb311_MSblog'];
+  let hash: Buffer = emptyPreauthHash;
+  for (const [frame, expected] of Object.entries(logon.preauthAfter)) {
+    hash = extendPreauthHash(hash, hex(logon.frames[frame]));
+    expect(hash.toString('hex'), frame).toBe(expected);
+  }
+  const keys = deriveKeys('3.1.1', hex(logon.exportedSessionKey), hash, 'AES-128-GCM');
+  expect(keys.signing.toString('hex')).toBe(logon.signingKey);
+  expect(keys.toServer.toString('hex')).toBe(logon.c2sKey128);
+  expect(keys.toClient.toString('hex')).toBe(logon.s2cKey128);
+  const wide = deriveKeys('3.1.1', hex(logon.exportedSessionKey), hash, 'AES-256-GCM');
+  expect(wide.toServer.toString('hex')).toBe(logon.c2sKey256_computedHere);
+  expect(wide.toClient.toString('hex')).toBe(logon.s2cKey256_computedHere);
+  const signer = signerFor('AES-128-CMAC', keys.signing);
+  expect(signer.verify(hex(logon.frames.sessionSetup2Response))).toBe(true);
+});
+
+test.each([
+  ['ccm_smb30_MSblog', 'AES-128-CCM'],
+  ['gcm_smb311_MSblog', 'AES-128-GCM'],
+] as const)('the encrypted frames of %s are decrypted', (name, cipher) => {
+  const { c2sKey, s2cKey, plainRequest, transformRequest, plainResponse, transformResponse } =
+    published[name];
+  const sessionId = hex(transformResponse).subarray(44, 52);
+  const client = sealerFor(cipher, { toServer: hex(c2sKey), toClient: hex(s2cKey) }, sessionId);
+  const server = sealerFor(cipher, { toServer: hex(s2cKey), toClient: hex(c2sKey) }, sessionId);
+  expect(client.unseal(hex(transformResponse)).toString('hex')).toBe(plainResponse);
+  expect(server.unseal(hex(transformRequest)).toString('hex')).toBe(plainRequest);
+});
+
+const ciphers = ['AES-128-CCM', 'AES-256-CCM', 'AES-128-GCM', 'AES-256-GCM'] as const;
+test.each(ciphers)('a changed bit anywhere in an %s frame is detected', (cipher) => {
+  const length = cipher.startsWith('AES-256') ? 32 : 16;
+  const keys = { toServer: Buffer.alloc(length, 1), toClient: Buffer.alloc(length, 1) };
+  const sealer = sealerFor(cipher, keys, Buffer.alloc(8, 7));
+  const plain = Buffer.from('a message of no length in particular');
+  const frame = Buffer.concat(sealer.seal(plain));
+  expect(sealer.unseal(frame)).toEqual(plain);
+  // The unused end of the nonce field is part of the authenticated data as well.
+  for (let byte = 4; byte < frame.length; byte += 1) {
+    const changed = Buffer.from(frame);
+    changed[byte]! ^= 1;
+    expect(() => sealer.unseal(changed), `byte ${byte}`).toThrow(/encrypted frame/);
+  }
+  expect(() => sealer.unseal(frame.subarray(0, 52))).toThrow(/without contents/);
+});
+
+test('no two frames share a nonce', () => {
+  const keys = { toServer: Buffer.alloc(16), toClient: Buffer.alloc(16) };
+  const sealer = sealerFor('AES-128-GCM', keys, Buffer.alloc(8));
+  const nonces = Array.from({ length: 1000 }, () => sealer.seal(Buffer.alloc(1))[0].toString('hex', 20, 36));
+  expect(new Set(nonces).size).toBe(1000);
+});

@@ -1,0 +1,171 @@
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  stat,
+  symlink,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { SmbClient, type SmbShare, type TransferProgress } from '../index.ts';
+import type { Samba } from './samba/samba.ts';
+import { startSamba } from './support/samba.ts';
+import { ownName, rejection } from './contract/context.ts';
+import { clientOptions } from './samba-client.ts';
+
+let samba: Samba;
+let client: SmbClient;
+let projects: SmbShare;
+
+beforeAll(async () => {
+  // Otherwise Samba shows the name `a:b` as one that Windows permits.
+  samba = await startSamba({ moreShares: { unmangled: ['mangled names = no'] } });
+  client = new SmbClient(clientOptions(samba));
+  projects = client.share(samba.projectShare);
+});
+afterAll(async () => {
+  await client?.close();
+  await samba?.stop();
+});
+
+const written = new Date('2024-02-03T04:05:06.789Z');
+const earlier = new Date('2020-01-01T00:00:00Z');
+const tree = async (folder: string) => (await readdir(folder, { recursive: true })).toSorted();
+
+async function localFolder(files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'local-'));
+  for (const [path, contents] of Object.entries(files)) {
+    await mkdir(join(folder, path, '..'), { recursive: true });
+    await writeFile(join(folder, path), contents);
+    await utimes(join(folder, path), written, written);
+  }
+  return folder;
+}
+
+test('a directory is uploaded and downloaded with its times, and progress is reported for every file', async () => {
+  const name = ownName();
+  const remote = join(samba.projectFolder, name);
+  const local = await localFolder({
+    'a/Übergabe.txt': 'first',
+    'a/b/empty': '',
+    large: 'x'.repeat(3_000_000),
+  });
+  const progress: TransferProgress[] = [];
+  const options = {
+    recursive: true,
+    preserveTimestamps: true,
+    onProgress: (step: TransferProgress) => progress.push(step),
+  };
+  await rejection(projects.upload(local, name), 'IS_A_DIRECTORY');
+  await projects.upload(local, name, options);
+  expect(await tree(remote)).toEqual(['a', 'a/b', 'a/b/empty', 'a/Übergabe.txt', 'large'].toSorted());
+  expect((await stat(join(remote, 'a/Übergabe.txt'))).mtime).toEqual(written);
+  expect(await readFile(join(remote, 'large'), 'utf8')).toBe('x'.repeat(3_000_000));
+  expect(progress).toContainEqual({ path: `${name}/a/Übergabe.txt`, size: 5, done: 5 });
+  const large = progress.filter(({ path }) => path === `${name}/large`);
+  expect(large.length).toBeGreaterThan(2);
+  expect(large.at(-1)).toMatchObject({ size: 3_000_000, done: 3_000_000 });
+
+  const back = join(local, 'back');
+  progress.length = 0;
+  await projects.download(name, back, options);
+  expect(await tree(back)).toEqual(await tree(remote));
+  expect((await stat(join(back, 'a/b/empty'))).mtime).toEqual(written);
+  expect(progress).toContainEqual({ path: `${name}/a/Übergabe.txt`, size: 5, done: 5 });
+
+  await projects.upload(join(local, 'large'), `${name}/one file`);
+  await projects.download(`${name}\\one file`, join(local, 'one file'));
+  expect((await stat(join(local, 'one file'))).size).toBe(3_000_000);
+});
+
+test('update copies what is missing or older, and nothing else', async () => {
+  const name = ownName();
+  const local = await localFolder({ older: 'here', newer: 'here', same: 'here', missing: 'here' });
+  const remote = join(samba.projectFolder, name);
+  await mkdir(remote);
+  for (const file of ['older', 'NEWER', 'same']) await writeFile(join(remote, file), 'there');
+  await utimes(join(remote, 'older'), earlier, earlier);
+  await utimes(join(remote, 'same'), written, written);
+  const options = { recursive: true, update: true, preserveTimestamps: true };
+  await projects.upload(local, name, options);
+  const contents = async (folder: string) =>
+    Promise.all(
+      (await tree(folder)).map(async (file) => `${file} ${await readFile(join(folder, file), 'utf8')}`),
+    );
+  expect(await contents(remote)).toEqual(['NEWER there', 'missing here', 'older here', 'same there']);
+
+  const other = await localFolder({ older: 'newer than the share', missing: 'old' });
+  await utimes(join(other, 'older'), new Date(), new Date());
+  await utimes(join(other, 'missing'), earlier, earlier);
+  await projects.download(name, other, options);
+  expect(await contents(other)).toEqual([
+    'NEWER there',
+    'missing here',
+    'older newer than the share',
+    'same there',
+  ]);
+
+  const file = join(other, 'older');
+  await projects.download(`${name}/older`, file, { update: true });
+  expect(await readFile(file, 'utf8')).toBe('newer than the share');
+  await projects.download(`${name}/older`, file, { replace: false });
+  expect(await readFile(file, 'utf8')).toBe('newer than the share');
+  await projects.download(`${name}/older`, file);
+  expect(await readFile(file, 'utf8')).toBe('here');
+  await projects.cp(`${name}/missing`, `${name}/NEWER`, { update: true });
+  expect(await readFile(join(remote, 'NEWER'), 'utf8')).toBe('there');
+});
+
+test('a local link and names that the other side cannot have fail, unless the filter leaves them out', async () => {
+  const local = await localFolder({ note: 'x' });
+  await symlink('/etc/hostname', join(local, 'link'));
+  const name = ownName();
+  const error = await rejection(projects.upload(local, name, { recursive: true }), 'NOT_SUPPORTED');
+  expect(error.message).toContain(join(local, 'link'));
+  await projects.upload(local, name, { recursive: true, filter: (_, entry) => !entry.isReparsePoint() });
+  expect(await tree(join(samba.projectFolder, name))).toEqual(['note']);
+  await writeFile(join(local, 'a:b'), '');
+  const filter = (path: string) => path !== 'link';
+  await rejection(projects.upload(local, name, { recursive: true, filter }), 'NAME_INVALID');
+  const backslash = await localFolder({ 'a\\b': '' });
+  await rejection(projects.upload(backslash, name, { recursive: true }), 'NAME_INVALID');
+});
+
+test('a name of the server that could lead elsewhere on the local disk fails, unless the filter leaves it out', async () => {
+  const unmangled = client.share('unmangled');
+  const local = await localFolder({});
+  const remote = join(samba.projectFolder, '..', 'unmangled');
+  await mkdir(join(remote, 'a:b'));
+  await rejection(unmangled.download('', local, { recursive: true }), 'NAME_INVALID');
+  expect(await tree(local)).toEqual([]);
+  await writeFile(join(remote, 'a'), 'x');
+  await unmangled.download('', local, { recursive: true, filter: (path) => !path.includes(':') });
+  expect(await tree(local)).toEqual(['a']);
+});
+
+test('a canceled transfer leaves no part of a file', async () => {
+  const name = ownName();
+  const remote = join(samba.projectFolder, name);
+  await mkdir(remote);
+  const local = await localFolder({ endless: '' });
+  await truncate(join(local, 'endless'), 2 ** 40);
+  await writeFile(join(remote, 'huge'), '');
+  await chmod(join(remote, 'huge'), 0o666);
+  await truncate(join(remote, 'huge'), 2 ** 40);
+  for (const transfer of [
+    (options: object) => projects.upload(local, name, options),
+    (options: object) => projects.download(name, local, options),
+  ]) {
+    const cancel = new AbortController();
+    const options = { recursive: true, signal: cancel.signal, onProgress: () => cancel.abort() };
+    await expect(transfer(options)).rejects.toMatchObject({ name: 'AbortError' });
+  }
+  expect(await tree(local)).toEqual(['endless']);
+  expect(await tree(remote)).toEqual(['huge']);
+});

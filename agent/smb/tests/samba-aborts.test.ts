@@ -1,0 +1,72 @@
+import { getEventListeners } from 'node:events';
+import { expect, test } from 'vitest';
+import { isTemporaryName, SmbClient, type SmbError } from '../index.ts';
+import { startSamba } from './support/samba.ts';
+import { clientOptions } from './samba-client.ts';
+
+// A claim may be lost at any moment, which aborts the copy in progress.
+test.each([
+  ['in compounds', true],
+  ['one request at a time', false],
+])('publishing %s leaves only complete files when aborted at any moment', async (_how, compounds) => {
+  const samba = await startSamba();
+  const client = new SmbClient({ ...clientOptions(samba), compounds });
+  try {
+    const share = client.share('projects');
+    await share.publish('source', Buffer.alloc(100_000, 1));
+    const codes = new Set<string>();
+    for (let index = 0; index < 100; index += 1) {
+      const abort = new AbortController();
+      const path = `file${index}`;
+      const { signal } = abort;
+      const publishing =
+        index % 2 === 0
+          ? share.publish(path, Buffer.alloc(3000, 2), { signal, info: { attributes: 1 } })
+          : share.copyFile({ share, path: 'source', size: 100_000 }, path, { replace: false, signal });
+      setTimeout(() => abort.abort(), index % 7);
+      codes.add(
+        await publishing.then(
+          () => 'done',
+          (error: SmbError) => error.code,
+        ),
+      );
+    }
+    // Cleanup continues after the abort.
+    await expect
+      .poll(async () => (await share.list('')).filter(({ name }) => isTemporaryName(name)), {
+        timeout: 20_000,
+      })
+      .toEqual([]);
+    const sizes = new Set((await share.list('')).map(({ size }) => size));
+    expect([...sizes].filter((size) => size !== 3000 && size !== 100_000)).toEqual([]);
+    expect([...codes].filter((code) => code !== 'done' && code !== 'ABORTED')).toEqual([]);
+    expect(codes).toContain('ABORTED');
+  } finally {
+    await client.close();
+    await samba.stop();
+  }
+});
+
+test('a signal ends all calls that it was given to and no other, and keeps no listener of the client', async () => {
+  const samba = await startSamba();
+  const client = new SmbClient(clientOptions(samba));
+  try {
+    const share = client.share('projects');
+    await share.list('');
+    const [abort, other] = [new AbortController(), new AbortController()];
+    await samba.signalConnections('SIGSTOP');
+    const ending = ['one', 'two', 'three'].map((path) => share.mkdir(path, { signal: abort.signal }));
+    const going = share.mkdir('four', { signal: other.signal });
+    abort.abort();
+    const outcomes = await Promise.allSettled(ending);
+    expect(outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.code)).toEqual(
+      ending.map(() => 'ABORTED'),
+    );
+    await samba.signalConnections('SIGCONT');
+    await expect(going).resolves.toBe('created');
+    for (const { signal } of [abort, other]) expect(getEventListeners(signal, 'abort')).toEqual([]);
+  } finally {
+    await client.close();
+    await samba.stop();
+  }
+});
