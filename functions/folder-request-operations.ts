@@ -13,7 +13,7 @@ import {
 } from '../lib/contract/folder-requests.ts';
 import { projectId } from '../lib/contract/project-id.ts';
 import { ofAnotherUser } from '../lib/folder-requests/folder-request-queue.ts';
-import { marked } from '../lib/folder-requests/routing.ts';
+import { marked } from '../lib/folder-requests/requests/routing.ts';
 import { idempotencyKey } from '../lib/http/idempotency-key.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 import { defaultPageLimit, pageCursor, pageLimit, wholeNumber } from '../lib/http/paging.ts';

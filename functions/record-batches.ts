@@ -4,8 +4,8 @@ import type { Access } from '../lib/callers/caller.ts';
 import { faultAt, type Fault } from '../lib/base/service-error.ts';
 import { faultSchema, faultsOf } from '../lib/http/request-faults.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
-import type { RecordSyncs } from '../lib/storage/record-syncs.ts';
-import type { Fields, SearchableRecords } from '../lib/storage/searchable-records.ts';
+import type { RecordSyncs } from '../lib/records/record-syncs.ts';
+import type { Fields, SearchableRecords } from '../lib/records/searchable-records.ts';
 
 export interface BatchedRecords<F extends Fields> {
   readonly records: SearchableRecords<F>;

@@ -5,7 +5,7 @@ import { ServiceError } from './base/service-error.ts';
 import { systemClock } from './contract/clock.ts';
 import type { Activities } from './activities/activities.ts';
 import type { Mailbox } from './activities/mail-draft.ts';
-import { ModelEnd } from './activities/text/model-end.ts';
+import { ModelEnd } from './activities/text/provider/model-end.ts';
 import { AgentKeys } from './callers/agent-keys.ts';
 import { OnBehalfOf } from './callers/on-behalf-of.ts';
 import { UserTokenVerifier } from './callers/user-token.ts';
@@ -24,8 +24,8 @@ import { defaultModel } from './settings/ai-model.ts';
 import type { Settings } from './settings/settings.ts';
 import { IdempotencyKeys } from './storage/idempotency-keys.ts';
 import { SealedText } from './storage/sealed-text.ts';
-import { RecordSyncs } from './storage/record-syncs.ts';
-import { SearchableRecords } from './storage/searchable-records.ts';
+import { RecordSyncs } from './records/record-syncs.ts';
+import { SearchableRecords } from './records/searchable-records.ts';
 import type { KeyedResults } from './storage/keyed-results.ts';
 import { StorageClock } from './storage/storage-clock.ts';
 import { type StorageClients, storageClients } from './storage/storage-clients.ts';
@@ -185,7 +185,7 @@ async function loadActivities(
 ): Promise<Activities> {
   const [{ Activities }, { TextProvider }, { blobSource, fileSource, Templates }] = await Promise.all([
     import('./activities/activities.ts'),
-    import('./activities/text/text-provider.ts'),
+    import('./activities/text/provider/text-provider.ts'),
     import('./activities/letter/templates.ts'),
   ]);
   const { values } = settings;

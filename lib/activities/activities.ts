@@ -18,8 +18,8 @@ import { type Mailbox, withDraft } from './mail-draft.ts';
 import { isoLocal } from './letter/letter-moment.ts';
 import { senderName, signatureOf } from './letter/signature.ts';
 import { type ActivityText, editedText, writeActivityText } from './text/activity-text.ts';
-import type { TextProvider } from './text/text-provider.ts';
-import type { WritingTask } from './text/writing-task.ts';
+import type { TextProvider } from './text/provider/text-provider.ts';
+import type { WritingTask } from './text/task/writing-task.ts';
 
 export interface ActivitySettings {
   /** Throws `not_configured` without an AI provider; edited texts do not depend on it. */

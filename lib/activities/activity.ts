@@ -3,9 +3,9 @@ import { contactId } from '../contacts/contact.ts';
 import type { FaultCode } from '../contract/faults.ts';
 import { projectId } from '../contract/project-id.ts';
 import { givenFolderName } from '../contract/subfolders.ts';
-import { language } from './text/language.ts';
-import { warning } from './text/warning.ts';
-import { tones } from './text/writing-task.ts';
+import { language } from './text/language/language.ts';
+import { warning } from './text/task/warning.ts';
+import { tones } from './text/task/writing-task.ts';
 
 const activityTypes = ['Email', 'Document'] as const;
 

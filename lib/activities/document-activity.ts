@@ -13,8 +13,8 @@ import { isoLocal, type LetterMoment } from './letter/letter-moment.ts';
 import { contactValues } from './letter/placeholders.ts';
 import { signatureOf } from './letter/signature.ts';
 import type { Templates } from './letter/templates.ts';
-import type { WrittenText } from './text/text-response.ts';
-import { type Warning, type WarningCode, warningOf } from './text/warning.ts';
+import type { WrittenText } from './text/task/text-response.ts';
+import { type Warning, type WarningCode, warningOf } from './text/task/warning.ts';
 import { fillTemplate } from './letter/word-template.ts';
 
 /** As in the response. Its URLs are for the caller only, never logged. */

@@ -5,9 +5,9 @@ import { ServiceError } from '../base/service-error.ts';
 import type { emailActivity as emailResponse } from './activity.ts';
 import type { Signature } from './letter/placeholders.ts';
 import type { ActivityText } from './text/activity-text.ts';
-import { isGerman } from './text/language.ts';
+import { isGerman } from './text/language/language.ts';
 import { mailtoLink } from './mailto-link.ts';
-import { warningOf } from './text/warning.ts';
+import { warningOf } from './text/task/warning.ts';
 
 /** As in the response. */
 export type EmailActivity = ActivityText &

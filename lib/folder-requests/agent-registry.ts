@@ -7,12 +7,12 @@ import type { ClaimRouting } from '../contract/folder-requests.ts';
 import type { Clock } from '../contract/clock.ts';
 import { conditionalWrite } from '../storage/conditional-write.ts';
 import { orNullIfMissing, rejectedWith } from '../storage/rejections.ts';
-import type { ClaimingAgent } from './claim-batches.ts';
-import { isoTime } from './folder-request.ts';
-import { agentKeyOf } from './outcomes.ts';
-import { Remembered } from './remembered.ts';
-import { serves, type IsServed } from './routing.ts';
-import type { AgentStatistics } from './statistics.ts';
+import type { ClaimingAgent } from './claims/claim-batches.ts';
+import { isoTime } from './requests/folder-request.ts';
+import { agentKeyOf } from './table/outcomes.ts';
+import { Remembered } from '../base/remembered.ts';
+import { serves, type IsServed } from './requests/routing.ts';
+import type { AgentStatistics } from './lists/statistics.ts';
 
 interface SeenAgent {
   /** Its key in the rows of the queue. */

@@ -15,9 +15,9 @@ import { untilSettled } from '../storage/conditional-write.ts';
 import { cursorAfterRow, rowKeyOfCursor } from '../storage/cursor.ts';
 import type { EventLog } from '../base/event-log.ts';
 import { ServiceError } from '../base/service-error.ts';
-import type { ClaimingAgent } from './claim-batches.ts';
-import { ClaimBatcher } from './claim-batcher.ts';
-import { EndedLeases } from './ended-leases.ts';
+import type { ClaimingAgent } from './claims/claim-batches.ts';
+import { ClaimBatcher } from './claims/claim-batcher.ts';
+import { EndedLeases } from './claims/ended-leases.ts';
 import {
   entryOf,
   extended,
@@ -27,19 +27,19 @@ import {
   reported,
   type StoredFolderRequest,
   type ClaimLoss,
-} from './folder-request.ts';
-import { historyIn } from './history.ts';
+} from './requests/folder-request.ts';
+import { historyIn } from './requests/history.ts';
 import { createOnce, type NewFolderRequestFacts } from './idempotent-creation.ts';
-import { type Listing, RequestLists } from './listing.ts';
-import { transitionFromRecord, requeuedRecord } from './transitions.ts';
-import type { IsServed } from './routing.ts';
-import { commitNamed, type QueueParts, type QueueRules } from './queue-parts.ts';
-import { QueueTable } from './queue-table.ts';
-import { RequestIds, type TimeAndRandomness } from './request-id.ts';
-import type { StoredRecord } from './rows.ts';
+import { type Listing, RequestLists } from './lists/listing.ts';
+import { transitionFromRecord, requeuedRecord } from './table/transitions.ts';
+import type { IsServed } from './requests/routing.ts';
+import { commitNamed, type QueueParts, type QueueRules } from './table/queue-parts.ts';
+import { QueueTable } from './table/queue-table.ts';
+import { RequestIds, type TimeAndRandomness } from './requests/request-id.ts';
+import type { StoredRecord } from './table/rows.ts';
 import { deletionOf } from './retention.ts';
-import { Shards } from './shards.ts';
-import { QueueStatistics, type AgentStatistics } from './statistics.ts';
+import { Shards } from './table/shards.ts';
+import { QueueStatistics, type AgentStatistics } from './lists/statistics.ts';
 import { QueueMaintenance } from './maintenance.ts';
 
 /** The queue of folder requests in Azure Table Storage. README.md describes its layout, folder-request.ts the rules. */

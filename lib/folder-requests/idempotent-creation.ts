@@ -4,12 +4,12 @@ import { idempotencyDigest, idempotencyKeyReused, idempotencyWindowMs } from '..
 import { ServiceError } from '../base/service-error.ts';
 import type { StatedFields } from '../contract/folder-requests.ts';
 import { untilSettled } from '../storage/conditional-write.ts';
-import { pendingFolderRequest, type StoredFolderRequest } from './folder-request.ts';
-import { creation } from './transitions.ts';
-import type { QueueParts } from './queue-parts.ts';
-import type { QueueTable } from './queue-table.ts';
-import { createdAtMsOf, randomToken, type RequestIds } from './request-id.ts';
-import { partitionOf, partitionOfShard, type Entity } from './rows.ts';
+import { pendingFolderRequest, type StoredFolderRequest } from './requests/folder-request.ts';
+import { creation } from './table/transitions.ts';
+import type { QueueParts } from './table/queue-parts.ts';
+import type { QueueTable } from './table/queue-table.ts';
+import { createdAtMsOf, randomToken, type RequestIds } from './requests/request-id.ts';
+import { partitionOf, partitionOfShard, type Entity } from './table/rows.ts';
 
 export interface NewFolderRequestFacts extends StatedFields {
   /** Already in its stored form. */

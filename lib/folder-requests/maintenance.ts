@@ -1,12 +1,12 @@
 import type { EventLog } from '../base/event-log.ts';
 import { inSlices } from '../base/slices.ts';
-import type { EndedLeases } from './ended-leases.ts';
-import { countOutcomes } from './outcomes.ts';
+import type { EndedLeases } from './claims/ended-leases.ts';
+import { countOutcomes } from './table/outcomes.ts';
 import { deleteFulfilled } from './retention.ts';
-import type { QueueStatistics } from './statistics.ts';
-import { transitionFromRecord, requeuedRecord } from './transitions.ts';
-import { commitNamed, type QueueParts } from './queue-parts.ts';
-import { endOf, partitionOfShard, type Entity } from './rows.ts';
+import type { QueueStatistics } from './lists/statistics.ts';
+import { transitionFromRecord, requeuedRecord } from './table/transitions.ts';
+import { commitNamed, type QueueParts } from './table/queue-parts.ts';
+import { endOf, partitionOfShard, type Entity } from './table/rows.ts';
 
 // Point reads of records.
 const parallelReads = 16;

@@ -1,9 +1,9 @@
 import type { TransactionAction } from '@azure/data-tables';
 import { slicesOf } from '../base/slices.ts';
-import type { QueueTable } from './queue-table.ts';
-import { firstIdOf, invertedId } from './request-id.ts';
-import { endOf, indexedIn, partitionOf, recordKeyOf, type Indexed } from './rows.ts';
-import { deletions } from './transitions.ts';
+import type { QueueTable } from './table/queue-table.ts';
+import { firstIdOf, invertedId } from './requests/request-id.ts';
+import { endOf, indexedIn, partitionOf, recordKeyOf, type Indexed } from './table/rows.ts';
+import { deletions } from './table/transitions.ts';
 
 // At most this many per shard and minute: half a million a day, while one run remains short.
 const maxDeletions = 330;

@@ -1,6 +1,6 @@
 import { wordTemplates } from './word-templates.ts';
 import type { z } from 'zod';
-import { language } from '../activities/text/language.ts';
+import { language } from '../activities/text/language/language.ts';
 import { agentKeyFaults } from '../callers/agent-keys.ts';
 import { conflictBehavior } from '../document-library/conflict-behavior.ts';
 import type { Secret } from '../contract/secret.ts';

@@ -2,7 +2,7 @@
 // would change. README of lib/activities, "The prompt", describes the options.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { TextProvider } from '../../lib/activities/text/text-provider.ts';
+import { TextProvider } from '../../lib/activities/text/provider/text-provider.ts';
 import { parseSettings, SettingsError } from '../../lib/contract/settings-table.ts';
 import { defaultModel, modelFaults } from '../../lib/settings/ai-model.ts';
 import { serviceSettingsTable } from '../../lib/settings/service-settings-table.ts';

@@ -1,4 +1,4 @@
-import { TextProvider, type TextProviderSettings } from '../../lib/activities/text/text-provider.ts';
+import { TextProvider, type TextProviderSettings } from '../../lib/activities/text/provider/text-provider.ts';
 import { evaluate } from '../evaluation/evaluate.ts';
 import { orders } from '../evaluation/orders.ts';
 import { found, type Rule } from './rule.ts';

@@ -3,12 +3,16 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { TableClient, type TransactionAction } from '@azure/data-tables';
 import { systemClock } from '../../lib/contract/clock.ts';
 import { startAzurite, type Azurite } from '../../local/stand-ins/azurite.ts';
-import { claimed, pendingFolderRequest, reported } from '../../lib/folder-requests/folder-request.ts';
+import {
+  claimed,
+  pendingFolderRequest,
+  reported,
+} from '../../lib/folder-requests/requests/folder-request.ts';
 import type { ClaimRouting } from '../../lib/contract/folder-requests.ts';
 import { AgentRegistry } from '../../lib/folder-requests/agent-registry.ts';
 import { FolderRequestQueue } from '../../lib/folder-requests/folder-request-queue.ts';
-import { creation } from '../../lib/folder-requests/transitions.ts';
-import { createdAtMsOf, RequestIds } from '../../lib/folder-requests/request-id.ts';
+import { creation } from '../../lib/folder-requests/table/transitions.ts';
+import { createdAtMsOf, RequestIds } from '../../lib/folder-requests/requests/request-id.ts';
 import { allRows, agent, defaultRules, faultsOfTable, RecordedLog } from '../support/folder-queue.ts';
 import { costsOfOperations, rowsPerSecond, startSlowQueue } from '../support/slow-queue.ts';
 import { StorageWatch } from '../support/storage-watch.ts';

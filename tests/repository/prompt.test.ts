@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { languageName } from '../../lib/activities/text/language.ts';
+import { languageName } from '../../lib/activities/text/language/language.ts';
 import { type Message, promptFor } from '../../lib/activities/text/prompt.ts';
-import { tones, type WritingTask } from '../../lib/activities/text/writing-task.ts';
+import { tones, type WritingTask } from '../../lib/activities/text/task/writing-task.ts';
 
 const contact = {
   id: 'c',

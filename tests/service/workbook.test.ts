@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect } from 'vitest';
 import { operations } from '../../functions/operations.ts';
-import { TextProvider } from '../../lib/activities/text/text-provider.ts';
+import { TextProvider } from '../../lib/activities/text/provider/text-provider.ts';
 import { eventLog, type EventLog } from '../../lib/base/event-log.ts';
 import { problemCodes } from '../../lib/base/service-error.ts';
 import { systemClock } from '../../lib/contract/clock.ts';

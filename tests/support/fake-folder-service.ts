@@ -17,7 +17,7 @@ import {
   folderRequestRelease,
   folderRequestReport,
 } from '../../lib/contract/folder-requests.ts';
-import { serves } from '../../lib/folder-requests/routing.ts';
+import { serves } from '../../lib/folder-requests/requests/routing.ts';
 import { agentIdentityOf } from '../../lib/contract/agent-identity.ts';
 
 export type Route = 'claim' | 'heartbeat' | 'report' | 'release' | 'health';

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { TableClient } from '@azure/data-tables';
 import type { Clock } from '../../lib/contract/clock.ts';
 import { FolderRequestQueue } from '../../lib/folder-requests/folder-request-queue.ts';
-import type { QueueRules } from '../../lib/folder-requests/queue-parts.ts';
-import type { RandomBytes } from '../../lib/folder-requests/request-id.ts';
-import { indexedIn, recordOf, type Entity } from '../../lib/folder-requests/rows.ts';
+import type { QueueRules } from '../../lib/folder-requests/table/queue-parts.ts';
+import type { RandomBytes } from '../../lib/folder-requests/requests/request-id.ts';
+import { indexedIn, recordOf, type Entity } from '../../lib/folder-requests/table/rows.ts';
 import type { EventFields, EventLog } from '../../lib/base/event-log.ts';
 import { VirtualClock } from './virtual-clock.ts';
 

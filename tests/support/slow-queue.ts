@@ -1,10 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { TableClient } from '@azure/data-tables';
 import { systemClock } from '../../lib/contract/clock.ts';
-import { claimed, pendingFolderRequest, reported } from '../../lib/folder-requests/folder-request.ts';
+import {
+  claimed,
+  pendingFolderRequest,
+  reported,
+} from '../../lib/folder-requests/requests/folder-request.ts';
 import { FolderRequestQueue } from '../../lib/folder-requests/folder-request-queue.ts';
-import { RequestIds } from '../../lib/folder-requests/request-id.ts';
-import { creation } from '../../lib/folder-requests/transitions.ts';
+import { RequestIds } from '../../lib/folder-requests/requests/request-id.ts';
+import { creation } from '../../lib/folder-requests/table/transitions.ts';
 import { startAzurite } from '../../local/stand-ins/azurite.ts';
 import { agent, RecordedLog } from './folder-queue.ts';
 import { StorageWatch } from './storage-watch.ts';

@@ -1,4 +1,4 @@
-import { titleInAddress } from '../text/title-address.ts';
+import { titleInAddress } from '../text/names/title-address.ts';
 import { lines, xmlLines } from './letter-text.ts';
 import { isPlaceholder, type LetterValues, type Placeholder } from './placeholders.ts';
 import { oncePerLetter, type Place, type Write } from './places.ts';

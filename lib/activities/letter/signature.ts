@@ -5,7 +5,7 @@ import type { Graph } from '../../document-library/graph.ts';
 import { LibraryError } from '../../document-library/library-error.ts';
 import type { EventLog } from '../../base/event-log.ts';
 import type { Signature } from './placeholders.ts';
-import { type Warning, warningOf } from '../text/warning.ts';
+import { type Warning, warningOf } from '../text/task/warning.ts';
 
 const text = z
   .string()

@@ -1,13 +1,13 @@
 import type { EventLog } from '../../base/event-log.ts';
 import { ServiceError } from '../../base/service-error.ts';
-import { type HiddenNames, hiddenNames, openNames } from './hidden-names.ts';
+import { type HiddenNames, hiddenNames, openNames } from './names/hidden-names.ts';
 import { correctionFor, promptFor } from './prompt.ts';
-import { withoutSender } from './closing.ts';
-import type { WrittenText } from './text-response.ts';
+import { withoutSender } from './names/closing.ts';
+import type { WrittenText } from './task/text-response.ts';
 import { type Finding, findingsIn } from './text-check.ts';
-import type { TextProvider } from './text-provider.ts';
-import { type FindingCode, type Warning, warningOf } from './warning.ts';
-import type { WritingTask } from './writing-task.ts';
+import type { TextProvider } from './provider/text-provider.ts';
+import { type FindingCode, type Warning, warningOf } from './task/warning.ts';
+import type { WritingTask } from './task/writing-task.ts';
 
 /** The subject without its prefix, the text, and warnings for its reader. */
 export interface ActivityText extends WrittenText {

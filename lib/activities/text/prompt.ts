@@ -1,9 +1,9 @@
-import { isGerman, languageName } from './language.ts';
-import { salutation } from './salutation.ts';
+import { isGerman, languageName } from './language/language.ts';
+import { salutation } from './names/salutation.ts';
 import type { Finding } from './text-check.ts';
-import type { WrittenText } from './text-response.ts';
-import { warningOf } from './warning.ts';
-import { longestSubject, mostEmailWords, type WritingTask } from './writing-task.ts';
+import type { WrittenText } from './task/text-response.ts';
+import { warningOf } from './task/warning.ts';
+import { longestSubject, mostEmailWords, type WritingTask } from './task/writing-task.ts';
 
 export interface Message {
   readonly role: 'system' | 'user' | 'assistant';

@@ -1,9 +1,9 @@
-import { bodyOf, hasClosing, senderLines } from './closing.ts';
-import { isInOtherLanguage, sentencesInOtherLanguage } from './language-detection.ts';
-import { isGerman } from './language.ts';
-import { otherGenders, unknownNames } from './people.ts';
-import { isSalutation, salutation } from './salutation.ts';
-import { phrase } from './spelling.ts';
+import { bodyOf, hasClosing, senderLines } from './names/closing.ts';
+import { isInOtherLanguage, sentencesInOtherLanguage } from './language/language-detection.ts';
+import { isGerman } from './language/language.ts';
+import { otherGenders, unknownNames } from './names/people.ts';
+import { isSalutation, salutation } from './names/salutation.ts';
+import { phrase } from './language/spelling.ts';
 import {
   attachmentOrdered,
   attachments,
@@ -13,12 +13,12 @@ import {
   informal,
   markdown,
   unusualCharacters,
-} from './text-patterns.ts';
-import type { WrittenText } from './text-response.ts';
-import { unknownFigures } from './unknown-figures.ts';
-import type { FindingCode } from './warning.ts';
-import { wrongWeekdays } from './weekdays.ts';
-import { detailsOf, longestSubject, mostEmailWords, orderOf, type WritingTask } from './writing-task.ts';
+} from './language/text-patterns.ts';
+import type { WrittenText } from './task/text-response.ts';
+import { unknownFigures } from './figures/unknown-figures.ts';
+import type { FindingCode } from './task/warning.ts';
+import { wrongWeekdays } from './figures/weekdays.ts';
+import { detailsOf, longestSubject, mostEmailWords, orderOf, type WritingTask } from './task/writing-task.ts';
 
 /** A fault that the reader would have to correct before sending. `excerpt` quotes the text. */
 export interface Finding {

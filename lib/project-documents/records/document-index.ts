@@ -2,7 +2,7 @@ import { odata, type TableClient, type TransactionAction } from '@azure/data-tab
 import { slicesOf } from '../../base/slices.ts';
 import { isConflict } from '../../storage/conditional-write.ts';
 import { firstRows } from '../../storage/first-rows.ts';
-import { WordIndex, type Page, type PageQuery } from '../../storage/word-index.ts';
+import { WordIndex, type Page, type PageQuery } from '../../records/word-index.ts';
 import { projectPartOf } from './document-key.ts';
 
 /** What is indexed of a document. */

@@ -1,6 +1,6 @@
 import { cursorAfterRow, rowKeyOfCursor } from '../../storage/cursor.ts';
-import { isFoundBy, soughtIn } from '../../storage/search-words.ts';
-import type { Page } from '../../storage/word-index.ts';
+import { isFoundBy, soughtIn } from '../../records/search-words.ts';
+import type { Page } from '../../records/word-index.ts';
 import type { Subfolder } from '../../contract/subfolders.ts';
 import type { ProjectDocument } from './document.ts';
 

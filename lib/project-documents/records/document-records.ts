@@ -7,8 +7,8 @@ import { conditionalWrite, isConflict, untilSettled, writtenWith } from '../../s
 import { cursorAfterRow, rowKeyOfCursor } from '../../storage/cursor.ts';
 import { firstRows } from '../../storage/first-rows.ts';
 import { orNullIfMissing, rejectedWith } from '../../storage/rejections.ts';
-import { isFoundBy, soughtIn } from '../../storage/search-words.ts';
-import type { Page, PageQuery } from '../../storage/word-index.ts';
+import { isFoundBy, soughtIn } from '../../records/search-words.ts';
+import type { Page, PageQuery } from '../../records/word-index.ts';
 import { DocumentIndex, type IndexedName } from './document-index.ts';
 import { documentKey, keyOfDocumentId, type DocumentKey } from './document-key.ts';
 import { partitionOf } from '../folders/project-partition.ts';

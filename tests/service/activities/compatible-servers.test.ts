@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { eventLog } from '../../../lib/base/event-log.ts';
 import { ServiceError } from '../../../lib/base/service-error.ts';
 import { promptFor } from '../../../lib/activities/text/prompt.ts';
-import { TextProvider } from '../../../lib/activities/text/text-provider.ts';
+import { TextProvider } from '../../../lib/activities/text/provider/text-provider.ts';
 import { Secret } from '../../../lib/contract/secret.ts';
 import { task } from '../../unit/activities/text/writing-task.ts';
 import { deepseek } from '../../support/text-servers/deepseek.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { TextProvider } from '../../../lib/activities/text/text-provider.ts';
+import { TextProvider } from '../../../lib/activities/text/provider/text-provider.ts';
 import { Secret } from '../../../lib/contract/secret.ts';
 import { evaluate, evaluationTable, faultsOf } from '../../../local/evaluation/evaluate.ts';
 import { orders } from '../../../local/evaluation/orders.ts';

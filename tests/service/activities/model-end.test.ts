@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { ModelEnd } from '../../../lib/activities/text/model-end.ts';
+import { ModelEnd } from '../../../lib/activities/text/provider/model-end.ts';
 import { Secret } from '../../../lib/contract/secret.ts';
 import { connect } from '../../../lib/services.ts';
 import { readSettings } from '../../../lib/settings/settings.ts';

@@ -10,7 +10,7 @@ import {
   PauselessClock,
   RecordedLog,
 } from '../../support/folder-queue.ts';
-import { QueueTable } from '../../../lib/folder-requests/queue-table.ts';
+import { QueueTable } from '../../../lib/folder-requests/table/queue-table.ts';
 import { proxiedTable } from '../../support/proxied-table.ts';
 import { StorageWatch, type Fault, type StorageCall } from '../../support/storage-watch.ts';
 import { pendingRequests, store, test } from './fixture.ts';

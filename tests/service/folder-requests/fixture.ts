@@ -2,16 +2,16 @@ import { expect, test as base } from 'vitest';
 import type { TableClient } from '@azure/data-tables';
 import type { FolderRequest, FolderRequestReport } from '../../../lib/contract/folder-requests.ts';
 import type { FolderRequestQueue } from '../../../lib/folder-requests/folder-request-queue.ts';
-import type { QueueRules } from '../../../lib/folder-requests/queue-parts.ts';
+import type { QueueRules } from '../../../lib/folder-requests/table/queue-parts.ts';
 import {
   claimed,
   pendingFolderRequest,
   reported,
   type StoredFolderRequest,
-} from '../../../lib/folder-requests/folder-request.ts';
-import { RequestIds } from '../../../lib/folder-requests/request-id.ts';
-import { partitionOf } from '../../../lib/folder-requests/rows.ts';
-import { creation } from '../../../lib/folder-requests/transitions.ts';
+} from '../../../lib/folder-requests/requests/folder-request.ts';
+import { RequestIds } from '../../../lib/folder-requests/requests/request-id.ts';
+import { partitionOf } from '../../../lib/folder-requests/table/rows.ts';
+import { creation } from '../../../lib/folder-requests/table/transitions.ts';
 import { newTable, tableClient } from '../../support/azurite.ts';
 import {
   allRows,

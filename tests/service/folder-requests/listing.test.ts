@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import type { FolderRequest, FolderRequestStatus } from '../../../lib/contract/folder-requests.ts';
-import { pendingFolderRequest } from '../../../lib/folder-requests/folder-request.ts';
-import { createdAtMsOf, RequestIds } from '../../../lib/folder-requests/request-id.ts';
+import { pendingFolderRequest } from '../../../lib/folder-requests/requests/folder-request.ts';
+import { createdAtMsOf, RequestIds } from '../../../lib/folder-requests/requests/request-id.ts';
 import { agent, seededBytes } from '../../support/folder-queue.ts';
 import {
   ended,

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { idleMinute } from '../../bench/costs/bill.ts';
 import { agent, allRows, faultsOfTable } from '../../support/folder-queue.ts';
-import type { Entity } from '../../../lib/folder-requests/rows.ts';
+import type { Entity } from '../../../lib/folder-requests/table/rows.ts';
 import { ended, pendingRequests, store, test, type Instance, type QueueWorld } from './fixture.ts';
 
 const facts = { targetPath: 'a', requestedByUserId: 'user-1' };

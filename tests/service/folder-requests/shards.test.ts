@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { systemClock } from '../../../lib/contract/clock.ts';
-import { Shards } from '../../../lib/folder-requests/shards.ts';
+import { Shards } from '../../../lib/folder-requests/table/shards.ts';
 import { agent } from '../../support/folder-queue.ts';
 import { until } from '../../../agent/smb/tests/support/until.ts';
 import { pendingRequests, store, test, type Instance, type QueueWorld } from './fixture.ts';

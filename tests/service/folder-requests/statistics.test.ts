@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import type { EventLog } from '../../../lib/base/event-log.ts';
 import type { FolderRequestQueue } from '../../../lib/folder-requests/folder-request-queue.ts';
 import { agent, allRows } from '../../support/folder-queue.ts';
-import { hourMs } from '../../../lib/folder-requests/outcomes.ts';
+import { hourMs } from '../../../lib/folder-requests/table/outcomes.ts';
 import { pendingRequests, store, test, type Instance, type QueueWorld } from './fixture.ts';
 
 const facts = { targetPath: 'a', requestedByUserId: 'user-1' };

@@ -11,7 +11,7 @@ import { contactKind, newContact } from '../../../lib/contacts/contact.ts';
 import { projectKind } from '../../../lib/projects/project.ts';
 import { conditionalWrite, untilSettled } from '../../../lib/storage/conditional-write.ts';
 import { IdempotencyKeys } from '../../../lib/storage/idempotency-keys.ts';
-import { SearchableRecords } from '../../../lib/storage/searchable-records.ts';
+import { SearchableRecords } from '../../../lib/records/searchable-records.ts';
 import { SealedText } from '../../../lib/storage/sealed-text.ts';
 import { newTable, tableClient } from '../../support/azurite.ts';
 import { StorageWatch } from '../../support/storage-watch.ts';

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Contact } from '../../../lib/contacts/contact.ts';
 import type { Finding } from '../../../lib/activities/text/text-check.ts';
-import type { WrittenText } from '../../../lib/activities/text/text-response.ts';
-import type { WritingTask } from '../../../lib/activities/text/writing-task.ts';
+import type { WrittenText } from '../../../lib/activities/text/task/text-response.ts';
+import type { WritingTask } from '../../../lib/activities/text/task/writing-task.ts';
 import type { Project } from '../../../lib/projects/project.ts';
 
 /** A text that a model might write for a company, and the fault that a careful reader would find in it. */

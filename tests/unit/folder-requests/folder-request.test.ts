@@ -10,8 +10,8 @@ import {
   reported,
   requeued,
   type StoredFolderRequest,
-} from '../../../lib/folder-requests/folder-request.ts';
-import { indexKeysOf } from '../../../lib/folder-requests/rows.ts';
+} from '../../../lib/folder-requests/requests/folder-request.ts';
+import { indexKeysOf } from '../../../lib/folder-requests/table/rows.ts';
 
 const pending = pendingFolderRequest({
   id: '019a9f6e-0000-7000-8000-000000000000',

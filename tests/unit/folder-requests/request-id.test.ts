@@ -6,7 +6,7 @@ import {
   invertedId,
   RequestIds,
   shardOf,
-} from '../../../lib/folder-requests/request-id.ts';
+} from '../../../lib/folder-requests/requests/request-id.ts';
 import { seededBytes } from '../../support/folder-queue.ts';
 
 test('ids are UUIDv7 that contain time and shard', () => {

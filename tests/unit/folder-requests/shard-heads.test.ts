@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { pendingFolderRequest } from '../../../lib/folder-requests/folder-request.ts';
-import { firstIdOf } from '../../../lib/folder-requests/request-id.ts';
-import { ShardHeads } from '../../../lib/folder-requests/shard-heads.ts';
+import { pendingFolderRequest } from '../../../lib/folder-requests/requests/folder-request.ts';
+import { firstIdOf } from '../../../lib/folder-requests/requests/request-id.ts';
+import { ShardHeads } from '../../../lib/folder-requests/claims/shard-heads.ts';
 
 const waiting = (createdAtMs: number) => {
   const id = firstIdOf(createdAtMs);

@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { TableClient, type TransactionAction } from '@azure/data-tables';
-import { claimed, pendingFolderRequest, reported } from '../../../lib/folder-requests/folder-request.ts';
-import { createdAtMsOf, RequestIds } from '../../../lib/folder-requests/request-id.ts';
-import { creation } from '../../../lib/folder-requests/transitions.ts';
+import {
+  claimed,
+  pendingFolderRequest,
+  reported,
+} from '../../../lib/folder-requests/requests/folder-request.ts';
+import { createdAtMsOf, RequestIds } from '../../../lib/folder-requests/requests/request-id.ts';
+import { creation } from '../../../lib/folder-requests/table/transitions.ts';
 import type { Stage } from './stage.ts';
 
 // Three rows each; a transaction has at most 100.

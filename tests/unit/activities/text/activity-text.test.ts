@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { writeActivityText } from '../../../../lib/activities/text/activity-text.ts';
-import type { WrittenText } from '../../../../lib/activities/text/text-response.ts';
-import type { TextProvider } from '../../../../lib/activities/text/text-provider.ts';
-import { warningOf } from '../../../../lib/activities/text/warning.ts';
+import type { WrittenText } from '../../../../lib/activities/text/task/text-response.ts';
+import type { TextProvider } from '../../../../lib/activities/text/provider/text-provider.ts';
+import { warningOf } from '../../../../lib/activities/text/task/warning.ts';
 import { task } from './writing-task.ts';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };

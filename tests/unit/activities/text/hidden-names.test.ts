@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hiddenNames } from '../../../../lib/activities/text/hidden-names.ts';
-import { salutation } from '../../../../lib/activities/text/salutation.ts';
-import { familyPseudonym, givenPseudonym } from '../../../../lib/activities/text/pseudonyms.ts';
+import { hiddenNames } from '../../../../lib/activities/text/names/hidden-names.ts';
+import { salutation } from '../../../../lib/activities/text/names/salutation.ts';
+import { familyPseudonym, givenPseudonym } from '../../../../lib/activities/text/names/pseudonyms.ts';
 import type { Contact } from '../../../../lib/contacts/contact.ts';
 import { contact, task } from './writing-task.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isGerman, language, languageName } from '../../../../lib/activities/text/language.ts';
+import { isGerman, language, languageName } from '../../../../lib/activities/text/language/language.ts';
 
 test.each([
   ['de', 'de', 'German'],

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { acceptedSalutations, isSalutation, salutation } from '../../../../lib/activities/text/salutation.ts';
-import { titleInAddress } from '../../../../lib/activities/text/title-address.ts';
+import {
+  acceptedSalutations,
+  isSalutation,
+  salutation,
+} from '../../../../lib/activities/text/names/salutation.ts';
+import { titleInAddress } from '../../../../lib/activities/text/names/title-address.ts';
 import { findingsIn } from '../../../../lib/activities/text/text-check.ts';
 import { contact, task } from './writing-task.ts';
 

@@ -1,7 +1,7 @@
 import { findingsIn } from '../../../../lib/activities/text/text-check.ts';
 import { describe, expect, test } from 'vitest';
-import { bodyOf } from '../../../../lib/activities/text/closing.ts';
-import { isInOtherLanguage } from '../../../../lib/activities/text/language-detection.ts';
+import { bodyOf } from '../../../../lib/activities/text/names/closing.ts';
+import { isInOtherLanguage } from '../../../../lib/activities/text/language/language-detection.ts';
 import { type LabeledText, labeledTexts, otherLanguages } from '../../../support/text-corpus/corpus.ts';
 import { corpus, ruleFigures } from '../../../support/text-corpus/rule-figures.ts';
 

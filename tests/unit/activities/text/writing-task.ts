@@ -1,5 +1,5 @@
 import type { Contact } from '../../../../lib/contacts/contact.ts';
-import type { WritingTask } from '../../../../lib/activities/text/writing-task.ts';
+import type { WritingTask } from '../../../../lib/activities/text/task/writing-task.ts';
 
 export const contact: Contact = {
   id: 'c3b8a0de-1111-4222-8333-444455556666',

@@ -1,0 +1,48 @@
+import { dayOf, monthNames } from './calendar.ts';
+import { type Figure, figuresIn } from './figures.ts';
+import { knowledge } from './known-figures.ts';
+import { phrase } from '../language/spelling.ts';
+import type { WritingTask } from '../task/writing-task.ts';
+
+/**
+ * Finds the numbers, dates, amounts, email addresses, web addresses and account numbers in `text` that neither `given`
+ * contains nor follow from it by one step. Compares values, not characters: `05.01.2027` covers `5. Januar` and `1250`
+ * covers `1.250,00 EUR`, but an offer number covers no price and an amount no other currency. A value that follows is
+ * known to the next step, because a text that shows each step can be checked by its reader. The project's number counts
+ * as a whole: the digits of `P-2026-014` do not vouch for `14 Uhr`.
+ */
+export function unknownFigures(
+  text: string,
+  given: string,
+  { project, date }: Pick<WritingTask, 'project' | 'date'>,
+): string[] {
+  const withoutProject = (whole: string): string =>
+    project === null ? whole : whole.replace(phrase(project.number), ' ');
+  const plain = withoutProject(given);
+  const today = dayOf(date);
+  let facts = figuresIn(plain);
+  let unknown = figuresIn(withoutListNumbers(withoutProject(text))).filter(isChecked);
+  for (let step = 0; step < mostSteps && unknown.length > 0; step++) {
+    const isKnown = knowledge(facts, plain, today);
+    const derived = unknown.filter(isKnown);
+    if (derived.length === 0) break;
+    facts = facts.concat(derived.filter(({ kind }) => kind !== 'date'));
+    unknown = unknown.filter((figure) => !derived.includes(figure));
+  }
+  return [...new Set(unknown.map(({ excerpt }) => excerpt))];
+}
+
+const mostSteps = 3;
+
+/** A number in words is checked where it measures time: "zwei" is also a pronoun, and "drei Punkte" counts a list. */
+const isChecked = (figure: Figure): boolean =>
+  figure.kind !== 'quantity' ||
+  figure.isWord !== true ||
+  (/minute|day|month/.test(figure.unit) && figure.written > 1);
+
+function withoutListNumbers(text: string): string {
+  return text.replace(
+    new RegExp(`^[ \\t]*(?:[-•] )?\\d{1,2}[.)][ \\t]+(?!\\d|(?:${monthNames}|[ou]g|ba)(?!\\p{L}))`, 'gimu'),
+    '',
+  );
+}

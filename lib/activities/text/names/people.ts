@@ -1,0 +1,68 @@
+import type { Contact } from '../../../contacts/contact.ts';
+import { escaped, folded } from '../language/spelling.ts';
+import { addressesOf, familyNameOf } from './title-address.ts';
+
+const address = String.raw`(?:Herrn?|Frau|Hr\.|Fr\.|Familie|Fam\.|Eheleute|Ehepaar|Dr\.|Prof\.|Mr\.?|Mrs\.?|Ms\.?)`;
+const rank = String.raw`(?:(?:Dr|Prof|Dipl)\.(?:-Ing\.)?\s|(?:von|van|de|der|zu)\s)`;
+const nameWord = String.raw`\p{Lu}[\p{L}\p{M}'’‘ʼ´]{1,40}(?:-\p{Lu}[\p{L}\p{M}'’‘ʼ´]{1,40}){0,3}`;
+const afterTitle = new RegExp(
+  `(?<!\\p{L})(${address})\\s${rank}{0,4}(${nameWord})((?:\\s${nameWord}){0,2})`,
+  'gu',
+);
+
+export interface TitledName {
+  readonly excerpt: string;
+  /** `Herrn`, `Frau`, `Dr.` */
+  readonly title: string;
+  /** The word after title and rank, and up to two more capitalized words: a first and last name, or the next noun. */
+  readonly words: readonly string[];
+}
+
+/** The names after a title, as in `Herrn Dr. Müller`. */
+export function namesAfterTitles(text: string): TitledName[] {
+  return [...text.matchAll(afterTitle)].map(([whole, title = '', name = '', more = '']) => ({
+    excerpt: whole.slice(0, whole.length - more.length),
+    title,
+    words: [name, ...more.trim().split(/\s+/).filter(Boolean)].map((word) => word.replace(/['’‘ʼ´]$/u, '')),
+  }));
+}
+
+// "Frau Bürgermeisterin," names an office and no person, and Max Mustermann is a gap; "Ihrer Familie Gesundheit" has no name.
+const office =
+  /^Muster(?:mann|frau)$|(?:meister|minister|präsident|direktor|professor|doktor|kolleg|vorsitzend|rektor|leiter|pfarrer|notar|anwält|anwalt|architekt|ingenieur|rat|rätin)(?:in|e[nr]?)?$/iu;
+const anyFamily = /^(?:Familie|Fam\.|Eheleute|Ehepaar)$/u;
+
+/** Names after a title that do not occur in the data. */
+export function unknownNames(text: string, given: string): string[] {
+  const known = new Set(
+    given
+      .split(/[^\p{L}\p{M}'’‘ʼ´]+/u)
+      .flatMap((word) => [folded(word), folded(word.replace(/['’‘ʼ´]?s$/u, ''))]),
+  );
+  const isKnown = (word: string): boolean =>
+    office.test(word) ||
+    word.split('-').every((part) => known.has(folded(part)) || known.has(folded(part.replace(/s$/u, ''))));
+  return namesAfterTitles(text)
+    .filter(({ title, words }) => !anyFamily.test(title) && !words.some(isKnown))
+    .map(({ excerpt }) => excerpt);
+}
+
+/** The contact's name with the title of the other gender, unless the description has it: there it is someone else. */
+export function otherGenders(text: string, contact: Contact, description: string): string[] {
+  const [{ address: own }, second] = addressesOf(contact.title);
+  const { lastName } = familyNameOf(contact);
+  if (lastName === null || second !== undefined || (own !== 'Herr' && own !== 'Frau')) return [];
+  const other = own === 'Herr' ? /^(?:Frau|Fr\.|Mrs|Ms)/u : /^(?:Herrn?|Hr\.|Mr)(?!s)/u;
+  const isOther = ({ title, words }: TitledName): boolean =>
+    other.test(title) &&
+    words.some((word) => [word, word.replace(/s$/u, '')].some((each) => folded(each) === folded(lastName)));
+  // People type orders in lowercase.
+  const inOrder = new RegExp(
+    `(?<!\\p{L})${other.source.slice(1)}\\s(?:\\p{L}{1,5}\\.\\s){0,3}${escaped(folded(lastName))}`,
+    'iu',
+  );
+  if (inOrder.test(folded(description))) return [];
+  return namesAfterTitles(text)
+    .filter(isOther)
+    .map(({ excerpt }) => excerpt);
+}

@@ -1,0 +1,125 @@
+import type { Contact } from '../../../contacts/contact.ts';
+import { isGerman } from '../language/language.ts';
+import { plainLetters } from '../language/spelling.ts';
+import {
+  academicRanks,
+  addressesOf,
+  familyNameOf,
+  type PersonAddress,
+  type TitleAddress,
+  withPlainTitles,
+} from './title-address.ts';
+import type { WritingTask } from '../task/writing-task.ts';
+
+/**
+ * The first line of the text, or `null` for languages other than German and English, in which the model chooses it.
+ * Computed, not left to the model: only the title shows a contact's gender, and a wrong guess is an insult.
+ */
+export function salutation(contact: Contact, language: string): string | null {
+  if (isGerman(language)) return germanSalutation(contact, inAustria(language));
+  return new Intl.Locale(language).language === 'en' ? englishSalutation(contact) : null;
+}
+
+const inAustria = (language: string): boolean => new Intl.Locale(language).region === 'AT';
+
+/** The lines a text may begin with: the salutation and, if it is gender-neutral, the other neutral ones. */
+export function acceptedSalutations(contact: Contact, language: string): string[] {
+  const line = salutation(contact, language);
+  if (line === null) return [];
+  const neutral = isGerman(language)
+    ? ['Guten Tag,', 'Sehr geehrte Damen und Herren,', 'Sehr geehrtes Team,']
+    : ['Dear Sir or Madam,', 'Dear Sir/Madam,', 'Dear Sirs,', 'To whom it may concern,'];
+  return /^(?:Guten Tag|Sehr geehrte Damen und Herren|Dear (?!(?:Mr|Ms) ))/.test(line)
+    ? [line, ...neutral]
+    : [line];
+}
+
+/**
+ * Whether a careful writer may begin with `line`: with the words of an accepted one in any order and spelling. The first
+ * name may be there, a profession or a doctorate beside the professorship may be missing, and the last name after a
+ * profession; a neutral line may name the company.
+ */
+export function isSalutation(
+  line: string,
+  { contact, language }: Pick<WritingTask, 'contact' | 'language'>,
+): boolean {
+  const titled = (text: string): string => (inAustria(language) ? text : withPlainTitles(text));
+  const wordsOf = (text: string): string[] => plainLetters(titled(text)).match(/[\p{L}'-]+/gu) ?? [];
+  const { title, firstName, company } = contact;
+  const people = addressesOf(title);
+  const isPerson = people[0].address !== null;
+  const professions = people.flatMap((each) => wordsOf((each?.ranks ?? '').replace(academicRanks, '')));
+  const words = wordsOf(line);
+  const mayBeMissing = new Set([
+    ...professions,
+    ...(words.includes('prof') ? ['dr'] : []),
+    ...(professions.some((each) => words.includes(each))
+      ? wordsOf(familyNameOf(contact).lastName ?? '')
+      : []),
+  ]);
+  const mayBeThere = new Set(
+    isPerson
+      ? [...wordsOf(firstName ?? ''), ...professions]
+      : wordsOf(`${company ?? ''} guten tag der des von vom bei beim im in`),
+  );
+  return acceptedSalutations(contact, language)
+    .map(wordsOf)
+    .some(
+      (accepted) =>
+        line.trimEnd().endsWith(',') &&
+        accepted.every((word) => words.includes(word) || mayBeMissing.has(word)) &&
+        words.every((word) => accepted.includes(word) || mayBeThere.has(word)),
+    );
+}
+
+function germanSalutation(contact: Contact, keepsDegrees: boolean): string {
+  const { firstName } = contact;
+  const { lastName, titles } = familyNameOf(contact);
+  if (lastName === null) return 'Sehr geehrte Damen und Herren,';
+  const [one, other] = addressesOf(contact.title);
+  const line = ({ address, ranks, degrees }: TitleAddress): string =>
+    `${germanOpening[address]} ${joined(address, ranks || titles, keepsDegrees ? degrees : '', lastName)}`;
+  if (one.address !== null && other !== undefined) {
+    const person = { ...one, address: one.address };
+    const [first, second] = one.address === 'Herr' ? [other, person] : [person, other];
+    return `${line(first)}, ${line(second).replace('Sehr', 'sehr')},`;
+  }
+  if (one.address !== null) return `${line({ ...one, address: one.address })},`;
+  const ranks = one.ranks || titles;
+  // "Guten Tag Weber," is how a boss addresses an apprentice.
+  if (ranks === '' && firstName === null) return 'Sehr geehrte Damen und Herren,';
+  return `Guten Tag ${joined(ranks, firstName, lastName)},`;
+}
+
+const germanOpening: Record<PersonAddress, string> = {
+  Herr: 'Sehr geehrter',
+  Frau: 'Sehr geehrte',
+  Familie: 'Sehr geehrte',
+  Eheleute: 'Sehr geehrte',
+  Ehepaar: 'Sehr geehrtes',
+};
+
+function englishSalutation(contact: Contact): string {
+  const { firstName } = contact;
+  const { lastName, titles } = familyNameOf(contact);
+  if (lastName === null) return 'Dear Sir or Madam,';
+  const [one, other] = addressesOf(contact.title);
+  // In English, an academic title replaces Mr and Ms.
+  const person = (address: PersonAddress, ranks: string): string =>
+    ranks.match(academicRanks)?.join(' ') ?? (address === 'Herr' ? 'Mr' : 'Ms');
+  if (one.address !== null && other !== undefined) {
+    return `Dear ${person(one.address, one.ranks)} and ${person(other.address, other.ranks)} ${lastName},`;
+  }
+  if (one.address === 'Herr' || one.address === 'Frau') {
+    return `Dear ${joined(person(one.address, one.ranks || titles), lastName)},`;
+  }
+  if (one.address !== null) return `Dear ${lastName} family,`;
+  const ranks = one.ranks || titles;
+  return ranks === '' && firstName === null
+    ? 'Dear Sir or Madam,'
+    : `Dear ${joined(ranks, firstName, lastName)},`;
+}
+
+function joined(...parts: readonly (string | null)[]): string {
+  return parts.filter(Boolean).join(' ').replace(/\s+/g, ' ');
+}

@@ -1,0 +1,162 @@
+import OpenAI from 'openai';
+import { APIError } from 'openai/error';
+import { zodResponseFormat } from 'openai/helpers/zod';
+import { z } from 'zod';
+import { systemClock } from '../../../contract/clock.ts';
+import { backoffMs } from '../../../contract/retry.ts';
+import type { Secret } from '../../../contract/secret.ts';
+import type { EventLog } from '../../../base/event-log.ts';
+import { boundedFetch } from './bounded-fetch.ts';
+import type { Message } from '../prompt.ts';
+import { textIn, tokensOf, type WrittenText } from '../task/text-response.ts';
+import { failureOf } from './text-provider-failure.ts';
+
+export interface TextProviderSettings {
+  readonly apiKey: Secret;
+  /** OpenAI, Azure OpenAI (`…/openai/v1`) or a compatible server. */
+  readonly baseUrl: string;
+  readonly model: string;
+  /** For all calls that one request makes: retries, repair and regeneration included. */
+  readonly timeoutMs: number;
+  /** `false`: the provider receives pseudonyms instead of people's names (hidden-names.ts). */
+  readonly sendsNames: boolean;
+}
+
+// Strings without bounds: Azure's structured outputs do not support minLength, maxLength or pattern. text-response.ts
+// checks the lengths.
+const wireText = z.object({
+  subject: z.string().describe('Betreff, eine Zeile'),
+  content: z.string().describe('Text mit Anrede und Grußformel, Absätze durch eine Leerzeile getrennt'),
+});
+// Includes reasoning tokens; a letter of 300 words is about 700 tokens. With little effort, models reason for some
+// hundreds; those that ignore the effort need the rest, and a lower limit would cut their texts off.
+const maxOutputTokens = 8_000;
+const maxAttempts = 3;
+
+const response_format = zodResponseFormat(wireText, 'activity');
+
+/**
+ * The optional parameters of a request, which vary between servers that call themselves OpenAI-compatible. No server
+ * announces what it supports; its rejections show it. Reasoning models think for minutes without `reasoning_effort`,
+ * and other models of OpenAI reject it; the rest is for Mistral, for DeepSeek and older Azure, and for whatever else.
+ */
+const dialects = [
+  { response_format, max_completion_tokens: maxOutputTokens, reasoning_effort: 'low' },
+  { response_format, max_completion_tokens: maxOutputTokens },
+  { response_format, max_tokens: maxOutputTokens },
+  { response_format: { type: 'json_object' }, max_tokens: maxOutputTokens },
+  {},
+] as const;
+
+const rejectsParameter = (error: unknown): boolean =>
+  error instanceof APIError &&
+  (error.status === 400 || error.status === 422) &&
+  /\bmax_(?:completion_)?tokens\b|response_format|json_schema|json_object|reasoning_effort/.test(
+    `${error.param ?? ''} ${error.message}`,
+  );
+
+interface Session {
+  readonly endsAtMs: number;
+  readonly signal: AbortSignal;
+  readonly log: EventLog;
+}
+
+/** Without those that the client reads from OPENAI_* variables, which could replace the key. */
+function ownHeaders(headers: RequestInit['headers'], apiKey: Secret): Headers {
+  const own = new Headers();
+  for (const [name, value] of new Headers(headers)) {
+    if (/^(?:accept|content-type|user-agent|x-stainless-.*)$/.test(name)) own.set(name, value);
+  }
+  own.set('authorization', `Bearer ${apiKey.reveal()}`);
+  return own;
+}
+
+const systemTiming = { clock: systemClock, random: Math.random };
+
+/** An AI text provider over HTTP, called through the official client with the client's retries switched off. */
+export class TextProvider {
+  readonly sendsNames: boolean;
+  readonly #settings: TextProviderSettings;
+  readonly #timing: typeof systemTiming;
+  readonly #client: OpenAI;
+  /** The index of the last dialect that a server accepted; found once per process. */
+  #dialect = 0;
+
+  constructor(settings: TextProviderSettings, timing = systemTiming) {
+    this.sendsNames = settings.sendsNames;
+    this.#settings = settings;
+    this.#timing = timing;
+    this.#client = new OpenAI({
+      apiKey: settings.apiKey.reveal(),
+      baseURL: settings.baseUrl,
+      logLevel: 'off',
+      // The client would retry an exhausted quota, and has no deadline across attempts.
+      maxRetries: 0,
+      fetch: (url, init) =>
+        boundedFetch(url, { ...init, headers: ownHeaders(init?.headers, settings.apiKey) }),
+    });
+  }
+
+  /** Starts the deadline that covers all calls of one request. */
+  session(log: EventLog): { write(messages: readonly Message[]): Promise<WrittenText> } {
+    const { timeoutMs } = this.#settings;
+    const endsAtMs = this.#timing.clock.now() + timeoutMs;
+    const signal = AbortSignal.timeout(timeoutMs);
+    return { write: (messages) => this.#write(messages, { endsAtMs, signal, log }) };
+  }
+
+  /**
+   * Requests one text. Retries transient failures within the session's deadline, and retries once when the response has
+   * no usable text.
+   * @throws ServiceError `ai_provider_error` or `ai_provider_unavailable`
+   */
+  async #write(messages: readonly Message[], { endsAtMs, signal, log }: Session): Promise<WrittenText> {
+    let unusableTexts = 0;
+    for (let attempt = 1; ; attempt++) {
+      const remainingMs = Math.max(1, endsAtMs - this.#timing.clock.now());
+      try {
+        // A silent connection must not use up the whole deadline; only the last attempt may.
+        const timeout = Math.ceil(attempt < maxAttempts ? remainingMs / 2 : remainingMs);
+        return await this.#call(messages, { signal, timeout }, log);
+      } catch (error) {
+        const { error: failure, retry, facts } = failureOf(error);
+        log.warn('ai_call_failed', { attempt, ...facts });
+        if (retry === 'never' || signal.aborted || attempt === maxAttempts) throw failure;
+        // A model that has produced the wrong form twice produces it a third time.
+        if (retry === 'now' && ++unusableTexts === 2) throw failure;
+        const { retryAfterSeconds } = failure.facts;
+        const backoff = backoffMs(attempt, 500, this.#timing.random());
+        const delayMs = retryAfterSeconds === undefined ? backoff : retryAfterSeconds * 1000;
+        const waitMs = retry === 'now' ? 0 : delayMs;
+        if (waitMs >= endsAtMs - this.#timing.clock.now()) throw failure;
+        await this.#timing.clock.wait(waitMs, signal);
+        if (signal.aborted) throw failure;
+      }
+    }
+  }
+
+  async #call(
+    messages: readonly Message[],
+    options: { signal: AbortSignal; timeout: number },
+    log: EventLog,
+  ): Promise<WrittenText> {
+    for (let index = this.#dialect; ; index++) {
+      try {
+        // `create`, not `parse`: for an unusable text, parse throws five kinds of error and ignores three more cases
+        // (measured with 7.55), so text-response.ts reads the response.
+        const response: unknown = await this.#client.chat.completions.create(
+          { model: this.#settings.model, messages: [...messages], ...dialects[index] },
+          options,
+        );
+        if (this.#dialect !== index) log.info('ai_dialect_changed', { dialect: index + 1 });
+        this.#dialect = index;
+        // Unusable texts cost as much as others.
+        const tokens = tokensOf(response);
+        if (tokens !== null) log.info('ai_tokens', tokens);
+        return textIn(response);
+      } catch (error) {
+        if (index + 1 === dialects.length || !rejectsParameter(error)) throw error;
+      }
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import type { ClaimRouting } from '../../contract/folder-requests.ts';
+import type { EventLog } from '../../base/event-log.ts';
+import { claimed, type StoredFolderRequest } from '../requests/folder-request.ts';
+import { serves } from '../requests/routing.ts';
+import { prefixOf, type Indexed } from '../table/rows.ts';
+import { maxTransitions } from '../table/transitions.ts';
+
+/** An agent in the queue: the id that is stored, and the name that logs show. */
+export interface ClaimingAgent {
+  readonly id: string;
+  readonly logName: string;
+}
+
+/** A claim call that is waiting for its result. */
+export interface ClaimCall {
+  readonly agent: ClaimingAgent;
+  readonly log: EventLog;
+  /** What the agent can serve; absent if that is everything. */
+  readonly routing: ClaimRouting | undefined;
+  readonly idle: ((forMs: number) => void) | undefined;
+  resolve(claimed: StoredFolderRequest | null): void;
+  reject(error: unknown): void;
+}
+
+/** Waiting requests of one shard, oldest first, as recently read. */
+export interface Window {
+  readonly shard: number;
+  requests: readonly Indexed[];
+  /** The shard has more that some call can serve, or, after a conflict, other rows than were read. */
+  mayHaveMore: boolean;
+}
+
+export interface Transition {
+  readonly from: Indexed;
+  readonly to: StoredFolderRequest;
+  readonly call: ClaimCall;
+}
+
+/** Claims in one shard that are written together or not at all. */
+export interface Batch {
+  readonly window: Window;
+  readonly transitions: readonly Transition[];
+}
+
+/**
+ * Assigns requests to calls. The shard with the oldest head serves as many calls as it can, in one transaction. A single
+ * call gets exactly the oldest request of the queue.
+ *
+ * If an agent can serve only some requests, the requests of all shards are assigned in order, each to the call with the
+ * fewest alternatives. Every call thus gets the oldest request that no more restricted call needs.
+ */
+export function batchesFor(
+  calls: readonly ClaimCall[],
+  windows: readonly Window[],
+  limits: { readonly leaseMs: number; readonly nowMs: number },
+  newToken: () => string,
+): Batch[] {
+  const left = calls.toSorted((one, other) => choiceOf(one) - choiceOf(other));
+  const batches = new Map<Window, Transition[]>();
+  for (const { window, waiting } of inOrder(windows, calls.some(isRouted))) {
+    if (left.length === 0) break;
+    const transitions = batches.get(window) ?? [];
+    const { request } = waiting;
+    const call = left.find(
+      ({ routing }) =>
+        (routing !== undefined || isAmongOldest(waiting)) && serves(routing, request.targetPath),
+    );
+    if (!call || transitions.length === maxTransitions) continue;
+    left.splice(left.indexOf(call), 1);
+    const to = claimed(request, { agentId: call.agent.id, claimToken: newToken() }, limits);
+    transitions.push({ from: waiting, to, call });
+    batches.set(window, transitions);
+  }
+  return [...batches].map(([window, transitions]) => ({ window, transitions }));
+}
+
+/** Read from the queue of all requests. Only these go to calls that accept any target, to keep the order. */
+const isAmongOldest = ({ keys: [key = ''] }: Indexed): boolean => key.startsWith(prefixOf.PENDING);
+
+export const isRouted = ({ routing }: ClaimCall): boolean => routing !== undefined;
+
+const choiceOf = ({ routing }: ClaimCall): number =>
+  routing ? routing.servers.length + (routing.relative ? 1 : 0) : Number.MAX_SAFE_INTEGER;
+
+/** Window after window, the one with the oldest head first, or merged by request. An id begins with the time of creation. */
+function inOrder(
+  windows: readonly Window[],
+  isMerged: boolean,
+): readonly { readonly window: Window; readonly waiting: Indexed }[] {
+  const headOf = ({ requests: [head] }: Window): string => head?.request.id ?? '~';
+  const inTurn = windows
+    .toSorted((one, other) => (headOf(one) < headOf(other) ? -1 : 1))
+    .flatMap((window) => window.requests.map((waiting) => ({ window, waiting })));
+  if (!isMerged) return inTurn;
+  return inTurn.toSorted((one, other) => (one.waiting.request.id < other.waiting.request.id ? -1 : 1));
+}
+
+export function drop({ window, transitions }: Batch): void {
+  const gone = new Set(transitions.map(({ from }) => from));
+  window.requests = window.requests.filter((waiting) => !gone.has(waiting));
+}

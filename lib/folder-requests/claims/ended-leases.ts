@@ -1,0 +1,91 @@
+import type { EventLog } from '../../base/event-log.ts';
+import { lapsed, type StoredFolderRequest } from '../requests/folder-request.ts';
+import { commitNamed, type QueueParts } from '../table/queue-parts.ts';
+import { endOf, indexedIn, leaseEndOf, partitionOfShard, type Indexed } from '../table/rows.ts';
+import { maxTransitions, transitionFromIndex } from '../table/transitions.ts';
+
+// An instance whose setting is being changed may grant shorter leases than this one.
+const maxHintMs = 60_000;
+
+/**
+ * Returns requests whose lease has ended to their place in the queue, or makes them FAILED: before every claim, whatever
+ * targets it serves, and every minute by the timer.
+ */
+export class EndedLeases {
+  readonly #parts: QueueParts;
+  /** By shard: no lease ends before this time. */
+  readonly #nextEndMs = new Map<number, number>();
+  readonly #quietUntilMs = new Map<number, number>();
+
+  constructor(parts: QueueParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Costs one request per shard in which a lease may have ended since the last call, and none for the others.
+   *
+   * @returns `isCurrent` unless a shard was read: another instance may have returned a request in the meantime
+   */
+  async return(
+    shards: readonly number[],
+    log: EventLog,
+  ): Promise<{ readonly isAnyReturned: boolean; readonly isCurrent: boolean }> {
+    const nowMs = this.#parts.clock.now();
+    const due = shards.filter((shard) => (this.#nextEndMs.get(shard) ?? 0) <= nowMs);
+    const returned = await Promise.all(due.map((shard) => this.#returnOf(shard, nowMs, log)));
+    return { isAnyReturned: returned.includes(true), isCurrent: due.length === 0 };
+  }
+
+  /** Milliseconds in which no lease of these shards ends, unless another instance grants shorter ones than this one. */
+  quietMs(shards: readonly number[]): number {
+    const untilMs = shards.reduce(
+      (min, shard) => Math.min(min, this.#quietUntilMs.get(shard) ?? 0),
+      Infinity,
+    );
+    return untilMs - this.#parts.clock.now();
+  }
+
+  async #returnOf(shard: number, nowMs: number, log: EventLog): Promise<boolean> {
+    const { rows } = await this.#parts.table.rows({
+      partition: partitionOfShard(shard),
+      from: 'P_',
+      to: endOf('P_'),
+      limit: maxTransitions,
+    });
+    const ended = rows.filter(({ rowKey }) => leaseEndOf(rowKey) <= nowMs);
+    const first = rows[ended.length];
+    const { leaseMs, maxExpiredLeases } = this.#parts.rules;
+    const isFull = ended.length === maxTransitions;
+    const endMs = isFull ? nowMs : Math.min(nowMs + leaseMs, first ? leaseEndOf(first.rowKey) : Infinity);
+    this.#quietUntilMs.set(shard, endMs);
+    this.#nextEndMs.set(shard, Math.min(endMs, nowMs + maxHintMs));
+    if (ended.length === 0) return false;
+    const returns = ended.map(indexedIn).map((from) => ({
+      from,
+      to: lapsed(from.request, nowMs, maxExpiredLeases),
+    }));
+    if (!(await this.#commit(returns, log))) {
+      // Another instance does the same, or the agent of one has reported. A row that was broken by hand must not keep the others.
+      await Promise.all(returns.map((one) => this.#commit([one], log)));
+    }
+    return true;
+  }
+
+  async #commit(returns: readonly Return[], log: EventLog): Promise<boolean> {
+    const isWritten = await commitNamed(this.#parts, returns[0]?.to.id ?? '', (lastOp) =>
+      returns.flatMap(({ from, to }) => transitionFromIndex(from, to, lastOp)),
+    );
+    if (isWritten) for (const { to } of returns) announce(to, log);
+    return isWritten;
+  }
+}
+
+interface Return {
+  readonly from: Indexed;
+  readonly to: StoredFolderRequest;
+}
+
+function announce({ id, attempts, status }: StoredFolderRequest, log: EventLog): void {
+  log.warn('folder_request_lease_expired', { id, attempts });
+  if (status === 'FAILED') log.warn('folder_request_failed', { id, attempts, reason: 'lease_expired' });
+}

@@ -1,0 +1,203 @@
+import type { TransactionAction } from '@azure/data-tables';
+import type { Clock } from '../../contract/clock.ts';
+import type { FolderRequestStatistics } from '../../contract/folder-requests.ts';
+import { isoTime } from '../requests/folder-request.ts';
+import {
+  agentKeyOf,
+  hourMs,
+  hourOf,
+  isCounterKey,
+  keyOfHour,
+  none,
+  outcomesOf,
+  sumOf,
+  type Outcomes,
+} from '../table/outcomes.ts';
+import type { QueueTable, Rows } from '../table/queue-table.ts';
+import type { QueueParts } from '../table/queue-parts.ts';
+import { Remembered } from '../../base/remembered.ts';
+import { endOf, leaseEndOf, partitionOfShard, type Entity } from '../table/rows.ts';
+import type { IsServed } from '../requests/routing.ts';
+
+// Counts of a shard stop here: "at least 1,000" is precise enough, and costs one request.
+const maxCounted = 1000;
+// The longest range that callers can request. Every range is read as this one, so all callers share a reading.
+const maxHours = 168;
+
+// Pages that show these numbers refresh every 15 s, and every fourth refresh reads. Together with the table of agents this is
+// less than one storage request per refresh.
+const sharedForMs = 55_000;
+// Only instances with an outdated setting detect new shards this late, and a deployment is replacing them.
+const shardsForMs = 300_000;
+
+/** The request that an agent claimed last, if the lease has not expired. */
+interface AgentWork {
+  readonly folderRequestId: string;
+  /** Time of the claim or of the last heartbeat. */
+  readonly seenAtMs: number;
+}
+
+/** Statistics by the key of the agent (`agentKeyOf`). */
+export interface AgentStatistics {
+  readonly byAgent: ReadonlyMap<string, Outcomes>;
+  readonly work: ReadonlyMap<string, AgentWork>;
+}
+
+/**
+ * The contents of the queue and the outcomes. A shard has two ranges of keys: the live requests, and the outcomes of the
+ * hours directly followed by the FAILED requests. All callers share a reading for up to a minute, to which this instance
+ * applies its own writes.
+ *
+ * A shard with more than 1,000 rows in a range costs one more round trip, and is read again after each write.
+ */
+export class QueueStatistics {
+  readonly #shards: Remembered<readonly ShardRows[]>;
+  readonly #clock: Clock;
+
+  constructor({ table, shards, clock }: QueueParts) {
+    this.#clock = clock;
+    this.#shards = new Remembered(async () => {
+      const sinceMs = firstHour(maxHours, clock.now());
+      const known = await shards.all(shardsForMs);
+      return Promise.all(known.map((shard) => readShard(table, partitionOfShard(shard), sinceMs)));
+    }, clock);
+  }
+
+  /** For each transaction of this instance. @param isCertain whether it was written */
+  committed(actions: readonly TransactionAction[], isCertain: boolean): void {
+    const counted = actions.filter(([, { rowKey }]) => keyOf(rowKey) !== undefined);
+    if (counted.length === 0) return;
+    this.#shards.update((shards) => isCertain && counted.every((action) => hasApplied(action, shards)));
+  }
+
+  /** @param hours 1 to 168 */
+  async ofQueue(hours: number, isServed: IsServed = () => true): Promise<FolderRequestStatistics> {
+    const shards = await this.#shards.get(sharedForMs);
+    const nowMs = this.#clock.now();
+    const first = firstHour(hours, nowMs);
+    const outcomes = outcomesOf(rowsIn(shards, 'E_'));
+    const pending = rowsIn(shards, 'Q_');
+    const count = (prefix: string): number =>
+      shards.reduce((total, shard) => total + Math.min(rowsIn([shard], prefix).length, maxCounted), 0);
+    const oldestMs = pending.reduce(
+      (oldest, row) => Math.min(oldest, timeIn(row, 'createdAt') ?? nowMs),
+      nowMs,
+    );
+    return {
+      pending: count('Q_'),
+      processing: count('P_'),
+      failed: count('F_'),
+      oldestPendingSeconds: Math.round((nowMs - oldestMs) / 1000),
+      unserved: pending.filter((row) => !isServed(String(row['targetPath']))).length,
+      hours: Array.from({ length: hours }, (_, at) => {
+        const start = first + at * hourMs;
+        const { fulfilled = 0, failed = 0 } = outcomes.get(start) ?? {};
+        return { start: isoTime(start), fulfilled, failed };
+      }),
+    };
+  }
+
+  async ofAgents(hours: number): Promise<AgentStatistics> {
+    const shards = await this.#shards.get(sharedForMs);
+    const nowMs = this.#clock.now();
+    const first = firstHour(hours, nowMs);
+    const byAgent = [...outcomesOf(rowsIn(shards, 'E_'))]
+      .filter(([hour]) => hour >= first)
+      .reduce((total, [, outcomes]) => sumOf(total, outcomes), none).byAgent;
+    return { byAgent, work: workOf(rowsIn(shards, 'P_'), nowMs) };
+  }
+}
+
+const firstHour = (hours: number, nowMs: number): number => hourOf(nowMs) - (hours - 1) * hourMs;
+
+function workOf(leases: readonly Entity[], nowMs: number): Map<string, AgentWork> {
+  const work = new Map<string, AgentWork>();
+  for (const row of leases) {
+    if (leaseEndOf(row.rowKey) <= nowMs) continue;
+    const agent = agentKeyOf(String(row['agentId']));
+    const seenAtMs = timeIn(row, 'updatedAt') ?? 0;
+    if (seenAtMs >= (work.get(agent)?.seenAtMs ?? 0)) {
+      work.set(agent, { folderRequestId: String(row['id']), seenAtMs });
+    }
+  }
+  return work;
+}
+
+const timeIn = (row: Entity, column: string): number | undefined =>
+  row[column] instanceof Date ? row[column].getTime() : undefined;
+
+/** What is known of a shard. */
+interface ShardRows {
+  readonly partition: string;
+  /** False if a range has further rows. */
+  readonly isComplete: boolean;
+  readonly rows: Map<string, Entity>;
+}
+
+/** The rows of a kind. */
+const rowsIn = (shards: readonly ShardRows[], prefix: string): readonly Entity[] =>
+  shards.flatMap(({ rows }) => [...rows.values()].filter(({ rowKey }) => rowKey.startsWith(prefix)));
+
+/** Columns of live requests, and of outcomes. */
+const columns = {
+  live: ['RowKey', 'createdAt', 'id', 'agentId', 'updatedAt', 'targetPath'],
+  ended: ['RowKey', 'fulfilled', 'failed', 'agents', 'outcome', 'agent'],
+};
+
+/** Of a live request its id, since its key changes with each transition: one here also replaces an outdated row. */
+function keyOf(rowKey: string): string | undefined {
+  if (/^[EF]_/.test(rowKey)) return rowKey;
+  return /^(?:P_\d{15}|Q)_(.+)_[\d.]+$/.exec(rowKey)?.[1];
+}
+
+/** Returns false if the result cannot be determined from the rows. */
+function hasApplied([kind, entity, mode]: TransactionAction, shards: readonly ShardRows[]): boolean {
+  const { partitionKey, rowKey } = entity;
+  const shard = shards.find(({ partition }) => partition === partitionKey);
+  // A counter replaces a row that another instance may have written.
+  if (!shard?.isComplete || isCounterKey(rowKey)) return false;
+  const key = keyOf(rowKey) ?? '';
+  if (kind === 'delete') shard.rows.delete(key);
+  // A merge adds columns that no statistic reads.
+  else if (kind === 'create' || mode === 'Replace') {
+    const select = /^[EF]_/.test(rowKey) ? columns.ended : columns.live;
+    const kept = Object.entries(entity).filter(([name]) => select.includes(name));
+    shard.rows.set(key, { partitionKey, rowKey, ...Object.fromEntries(kept) });
+  }
+  return true;
+}
+
+async function readShard(table: QueueTable, partition: string, sinceMs: number): Promise<ShardRows> {
+  const [live, ended] = await Promise.all([readLive(table, partition), readEnded(table, partition, sinceMs)]);
+  return {
+    partition,
+    isComplete: !live.mayHaveMore && !ended.mayHaveMore,
+    rows: new Map([...live.rows, ...ended.rows].map((row) => [keyOf(row.rowKey) ?? row.rowKey, row])),
+  };
+}
+
+/** Leases and waiting requests are adjacent, in this order. */
+async function readLive(table: QueueTable, partition: string): Promise<Rows> {
+  const range = { partition, to: endOf('Q_'), limit: maxCounted, select: columns.live };
+  const { rows, mayHaveMore } = await table.rows({ ...range, from: 'P_' });
+  if (!mayHaveMore) return { rows, mayHaveMore };
+  // As many waiting requests as there are leases among the rows.
+  const leases = rows.filter(({ rowKey }) => rowKey.startsWith('P_')).length;
+  const last = rows.at(-1)?.rowKey ?? '';
+  const from = last < 'Q_' ? 'Q_' : `${last}~`;
+  const further = leases === 0 ? [] : (await table.rows({ ...range, from, limit: leases })).rows;
+  return { rows: [...rows, ...further], mayHaveMore };
+}
+
+/** `E_` and `F_` are adjacent, so one range has both. */
+async function readEnded(table: QueueTable, partition: string, sinceMs: number): Promise<Rows> {
+  const from = keyOfHour(sinceMs);
+  const range = { partition, from, to: endOf('F_'), limit: maxCounted, select: columns.ended };
+  const both = await table.rows(range);
+  if (!both.mayHaveMore) return both;
+  const [outcomes, failed] = await Promise.all([
+    table.rows({ partition, from, to: endOf('E_'), limit: Infinity }),
+    table.rows({ partition, from: 'F_', to: endOf('F_'), limit: maxCounted, select: ['RowKey'] }),
+  ]);
+  return { rows: [...outcomes.rows, ...failed.rows], mayHaveMore: true };
+}

@@ -1,0 +1,299 @@
+/**
+ * A folder request and its transitions: each takes a request and returns the next state, or why there is none.
+ *
+ *   PENDING ──claim──▶ PROCESSING ──report──▶ FULFILLED, FAILED
+ *      ▲ ◀────release────│  │
+ *      │ ◀──lease ended──┘  ╰──lease ended too often──▶ FAILED
+ *      ╰──────────requeue, or by hand──────────────────── FAILED
+ *
+ * PROCESSING is a lease. After `leaseExpiresAtMs` the request returns to its place among the PENDING, and keeps its holder and
+ * token until the next claim: until then the work is still exclusive, so a late report or heartbeat counts. A change under
+ * a claim must prove it by the agent id and, if given, the claim token.
+ */
+import { cut, type History, type HistoryEntry } from './history.ts';
+import {
+  folderRequest,
+  maxErrorMessageLength,
+  statedNames,
+  type FolderRequest,
+  type FolderRequestReport,
+  type FolderRequestStatus,
+  type StatedFields,
+} from '../../contract/folder-requests.ts';
+
+type StoredFields = { readonly [Name in keyof StatedFields]-?: string | null };
+
+export interface StoredFolderRequest extends StoredFields {
+  readonly id: string;
+  readonly targetPath: string;
+  readonly requestedByUserId: string | null;
+  /** The agent that holds or held the claim; null before the first claim, and after a release or requeue. */
+  readonly agentId: string | null;
+  readonly status: FolderRequestStatus;
+  readonly errorMessage: string | null;
+  readonly errorCode: string | null;
+  /** JSON. */
+  readonly errorParams: string | null;
+  /** Total number of claims, across all requeues. */
+  readonly attempts: number;
+  /** Leases that have expired since the request was last queued; a requeue resets the count. */
+  readonly expiredLeases: number;
+  /** The token of the last claim, as long as it can be used; kept after the end to recognize a repeated report. */
+  readonly claimToken: string | null;
+  /** Set while PROCESSING only. */
+  readonly leaseExpiresAtMs: number | null;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  readonly processedAtMs: number | null;
+  /** Keys, separated by spaces, of rows in its partition that were written with it and are deleted with it. */
+  readonly otherRows: string | null;
+  /** How many entries its history has had. */
+  readonly transitions: number;
+  /** Those entries that are not yet stored: a transition adds some, and only these are written. */
+  readonly added: History;
+}
+
+/** The agent that holds a request, and the proof. */
+export interface ClaimHolder {
+  readonly agentId: string;
+  readonly claimToken: string;
+}
+
+/** What does not match the claim: the agent, the token, or, if both match, the state of the request. */
+export type ClaimLoss = 'agent' | 'token' | 'status';
+type ClaimLost = { readonly rejected: 'claim_lost'; readonly loss: ClaimLoss };
+const claimLost = (loss: ClaimLoss): ClaimLost => ({ rejected: 'claim_lost', loss });
+
+const noError = { errorMessage: null, errorCode: null, errorParams: null };
+// Bounds the row: a name of a parameter is chosen by the agent.
+const maxParams = 5;
+const maxParamLength = 1000;
+
+export function pendingFolderRequest(
+  facts: Pick<StoredFolderRequest, 'id' | 'targetPath' | 'requestedByUserId' | 'createdAtMs'> & StatedFields,
+): StoredFolderRequest {
+  const stated = Object.fromEntries(statedNames.map((name) => [name, facts[name] ?? null]));
+  const created: StoredFolderRequest = {
+    ...facts,
+    ...(stated as StoredFields),
+    agentId: null,
+    status: 'PENDING',
+    ...noError,
+    attempts: 0,
+    expiredLeases: 0,
+    claimToken: null,
+    leaseExpiresAtMs: null,
+    updatedAtMs: facts.createdAtMs,
+    processedAtMs: null,
+    otherRows: null,
+    transitions: 0,
+    added: [],
+  };
+  return withEntries(created, {
+    atMs: facts.createdAtMs,
+    event: 'created',
+    ...(facts.requestedByUserId !== null && { userId: facts.requestedByUserId }),
+  });
+}
+
+const withEntries = (request: StoredFolderRequest, ...entries: HistoryEntry[]): StoredFolderRequest => ({
+  ...request,
+  transitions: request.transitions + entries.length,
+  added: entries,
+});
+
+/** A PENDING request after a claim at `nowMs`: PROCESSING. */
+export function claimed(
+  request: StoredFolderRequest,
+  holder: ClaimHolder,
+  limits: { readonly nowMs: number; readonly leaseMs: number },
+): StoredFolderRequest {
+  const next: StoredFolderRequest = {
+    ...request,
+    ...holder,
+    status: 'PROCESSING',
+    attempts: request.attempts + 1,
+    leaseExpiresAtMs: limits.nowMs + limits.leaseMs,
+    updatedAtMs: limits.nowMs,
+  };
+  return withEntries(next, { atMs: limits.nowMs, event: 'claimed', agentId: holder.agentId });
+}
+
+/** A PROCESSING request whose lease has ended: PENDING in its old place, or FAILED if too many of its leases have ended. */
+export function lapsed(
+  request: StoredFolderRequest,
+  nowMs: number,
+  maxExpiredLeases: number,
+): StoredFolderRequest {
+  const { agentId, leaseExpiresAtMs } = request;
+  const expiredLeases = request.expiredLeases + 1;
+  const next = { ...request, expiredLeases, leaseExpiresAtMs: null, updatedAtMs: nowMs };
+  const expiry: HistoryEntry = {
+    atMs: Math.min(leaseExpiresAtMs ?? nowMs, nowMs),
+    event: 'lease_expired',
+    ...(agentId !== null && { agentId }),
+  };
+  if (expiredLeases < maxExpiredLeases) return withEntries({ ...next, status: 'PENDING' }, expiry);
+  const times = expiredLeases === 1 ? 'once' : `${expiredLeases} times`;
+  const errorMessage = `The lease expired ${times}: an agent claimed the request and neither reported nor kept the claim alive.`;
+  const failure = { errorMessage, errorCode: 'lease_expired', errorParams: `{"times":"${expiredLeases}"}` };
+  return withEntries({ ...next, ...failure, status: 'FAILED', processedAtMs: nowMs }, expiry, {
+    atMs: nowMs,
+    event: 'failed',
+    message: errorMessage,
+  });
+}
+
+const isHeld = ({ status, claimToken }: StoredFolderRequest): boolean =>
+  status === 'PROCESSING' || (status === 'PENDING' && claimToken !== null);
+
+/** A report by an agent. `repeated` means that the same final report has been sent again, which changes nothing. */
+export function reported(
+  request: StoredFolderRequest,
+  agentId: string,
+  report: FolderRequestReport,
+  nowMs: number,
+):
+  | { readonly next: StoredFolderRequest }
+  | { readonly repeated: true }
+  | { readonly rejected: 'not_processing' }
+  | ClaimLost {
+  const isHolder = request.agentId === agentId;
+  const isSameClaim = report.claimToken === undefined || report.claimToken === request.claimToken;
+  if (!isSameClaim) return claimLost(isHolder ? 'token' : 'agent');
+  if (isHeld(request)) {
+    if (!isHolder) return claimLost('agent');
+    const { status } = report;
+    const ended = {
+      ...request,
+      status,
+      ...noError,
+      leaseExpiresAtMs: null,
+      updatedAtMs: nowMs,
+      processedAtMs: nowMs,
+    };
+    const entry = { atMs: nowMs, agentId };
+    switch (status) {
+      case 'FULFILLED':
+        return { next: withEntries(ended, { ...entry, event: 'fulfilled' }) };
+      case 'FAILED': {
+        const errorMessage = cut(report.errorMessage, maxErrorMessageLength);
+        const { errorCode = null, errorParams } = report;
+        const next = { ...ended, errorMessage, errorCode, errorParams: boundedParams(errorParams) };
+        return { next: withEntries(next, { ...entry, event: 'failed', message: errorMessage }) };
+      }
+      default:
+        return status satisfies never;
+    }
+  }
+  if (isHolder && request.status === report.status) return { repeated: true };
+  return { rejected: 'not_processing' };
+}
+
+/** A heartbeat. Also takes back a request whose lease has ended and that nobody has claimed. */
+export function extended(
+  request: StoredFolderRequest,
+  holder: ClaimHolder,
+  limits: { readonly nowMs: number; readonly leaseMs: number },
+): { readonly next: StoredFolderRequest } | ClaimLost {
+  if (request.agentId !== holder.agentId) return claimLost('agent');
+  if (request.claimToken !== holder.claimToken) return claimLost('token');
+  if (!isHeld(request)) return claimLost('status');
+  return {
+    next: {
+      ...request,
+      status: 'PROCESSING',
+      // Always later than before: the end of a lease is part of the key of its index row, and no key is used twice.
+      leaseExpiresAtMs: Math.max(limits.nowMs + limits.leaseMs, (request.leaseExpiresAtMs ?? 0) + 1),
+      updatedAtMs: limits.nowMs,
+    },
+  };
+}
+
+export function released(
+  request: StoredFolderRequest,
+  { agentId, claimToken }: ClaimHolder,
+  reason: string,
+  nowMs: number,
+): { readonly next: StoredFolderRequest } | ClaimLost {
+  if (request.agentId !== agentId) return claimLost('agent');
+  if (request.claimToken !== claimToken) return claimLost('token');
+  if (request.status !== 'PROCESSING') return claimLost('status');
+  const next: StoredFolderRequest = {
+    ...request,
+    status: 'PENDING',
+    agentId: null,
+    claimToken: null,
+    leaseExpiresAtMs: null,
+    updatedAtMs: nowMs,
+  };
+  return { next: withEntries(next, { atMs: nowMs, event: 'released', agentId, message: reason }) };
+}
+
+export const isWithdrawable = ({ status }: StoredFolderRequest, byAdministrator: boolean): boolean =>
+  status === 'PENDING' || (byAdministrator && status === 'FAILED');
+
+/** @param by the administrator's user id; null for a change by hand in the table */
+export function requeued(
+  request: StoredFolderRequest,
+  nowMs: number,
+  by: string | null,
+  targetPath = request.targetPath,
+): { readonly next: StoredFolderRequest } | { readonly rejected: 'not_failed' } {
+  if (request.status !== 'FAILED') return { rejected: 'not_failed' };
+  const next: StoredFolderRequest = {
+    ...request,
+    status: 'PENDING',
+    agentId: null,
+    claimToken: null,
+    ...noError,
+    expiredLeases: 0,
+    leaseExpiresAtMs: null,
+    updatedAtMs: nowMs,
+    processedAtMs: null,
+    targetPath,
+  };
+  const correction =
+    targetPath === request.targetPath ? {} : { message: `The target path was ${request.targetPath}` };
+  const event =
+    by === null ? { event: 'repaired_by_hand' as const } : { event: 'requeued' as const, userId: by };
+  return { next: withEntries(next, { atMs: nowMs, ...event, ...correction }) };
+}
+
+const boundedParams = (params: Readonly<Record<string, string>> = {}): string => {
+  const kept = Object.entries(params).slice(0, maxParams);
+  return JSON.stringify(Object.fromEntries(kept.map(([name, value]) => [name, cut(value, maxParamLength)])));
+};
+
+/** Read leniently, because operators edit rows by hand. */
+function failureOf({ errorCode, errorParams }: StoredFolderRequest): Partial<FolderRequest> {
+  if (errorCode === null) return {};
+  try {
+    return stored.parse({ errorCode, errorParams: JSON.parse(errorParams ?? '{}') });
+  } catch {
+    return { errorCode: 'other', errorParams: {} };
+  }
+}
+const stored = folderRequest.pick({ errorCode: true, errorParams: true });
+
+/** The wire form (docs/http-contract.md, "Folder requests"). */
+export function entryOf(request: StoredFolderRequest): FolderRequest {
+  return {
+    id: request.id,
+    targetPath: request.targetPath,
+    requestedByUserId: request.requestedByUserId,
+    agentId: request.agentId,
+    status: request.status,
+    errorMessage: request.errorMessage,
+    ...failureOf(request),
+    attempts: request.attempts,
+    createdAt: isoTime(request.createdAtMs),
+    updatedAt: isoTime(request.updatedAtMs),
+    processedAt: request.processedAtMs === null ? null : isoTime(request.processedAtMs),
+    ...Object.fromEntries(
+      statedNames.flatMap((name) => (request[name] === null ? [] : [[name, request[name]]])),
+    ),
+  };
+}
+
+export const isoTime = (ms: number): string => new Date(ms).toISOString();

@@ -1,0 +1,39 @@
+import type { TransactionAction } from '@azure/data-tables';
+import type { QueueTable } from './queue-table.ts';
+import { randomToken, type TimeAndRandomness } from '../requests/request-id.ts';
+import { partitionOf, recordKeyOf } from './rows.ts';
+import type { Shards } from './shards.ts';
+
+export interface QueueRules {
+  readonly shards: number;
+  readonly leaseMs: number;
+  /** The number of expired leases that makes a request FAILED. */
+  readonly maxExpiredLeases: number;
+  /** How long FULFILLED requests are kept. Default: forever. */
+  readonly retentionMs?: number;
+  /** For one request to the storage. Default: 3 s. */
+  readonly callTimeoutMs?: number;
+}
+
+/** What the classes of the queue work with. */
+export interface QueueParts extends TimeAndRandomness {
+  readonly table: QueueTable;
+  readonly shards: Shards;
+  readonly rules: QueueRules;
+}
+
+/**
+ * Commits transitions under a name, `lastOp` of the records. If the response is lost, that of one record shows whether they
+ * were written.
+ */
+export function commitNamed(
+  { table, randomBytes }: QueueParts,
+  id: string,
+  actions: (lastOp: string) => TransactionAction[],
+): Promise<boolean> {
+  const lastOp = randomToken(randomBytes);
+  return table.commit(actions(lastOp), async () => {
+    const record = await table.row(partitionOf(id), recordKeyOf(id), ['last_op']);
+    return record?.['last_op'] === lastOp;
+  });
+}

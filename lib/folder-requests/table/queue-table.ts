@@ -1,0 +1,163 @@
+import type { TableClient, TransactionAction } from '@azure/data-tables';
+import type { Clock } from '../../contract/clock.ts';
+import { isConflict } from '../../storage/conditional-write.ts';
+import { isTableMissing, rejectedWith } from '../../storage/rejections.ts';
+import { isStorageOutage, storageUnavailable } from '../../storage/storage-failure.ts';
+import { partitionOf, recordKeyOf, recordOf, type Entity, type StoredRecord } from './rows.ts';
+
+/** Rows of one partition with `from <= RowKey < to`, in key order. */
+export interface RowRange {
+  readonly partition: string;
+  readonly from: string;
+  readonly to: string;
+  /** The maximum number of rows to read. */
+  readonly limit: number;
+  /** OData over other columns. The service scans the rows of the range until `limit` match. */
+  readonly filter?: string;
+  readonly select?: readonly string[];
+}
+
+export interface Rows {
+  readonly rows: readonly Entity[];
+  /** The range may have more rows than were read. */
+  readonly mayHaveMore: boolean;
+}
+
+/** @param isCertain whether the transaction was written; otherwise it may have been */
+export type CommitListener = (actions: readonly TransactionAction[], isCertain: boolean) => void;
+
+/** A transaction without a usable response: it may have been written. */
+interface InDoubt {
+  readonly cause: unknown;
+}
+
+// Timeout of a call to the storage. A claim with its two round trips and a retry must end within the 15 s that an agent
+// waits.
+const defaultCallTimeoutMs = 3_000;
+const maxTries = 3;
+
+/**
+ * The table of the queue: reads that do not mistake an empty page for the end, and transactions whose outcome is certain.
+ *
+ * The client must not retry by itself (`retryOptions: { maxRetries: 0 }`): a retry inside the SDK makes a lost response
+ * indistinguishable from a lost race.
+ */
+export class QueueTable {
+  readonly #client: TableClient;
+  readonly #clock: Clock;
+  readonly #callTimeoutMs: number;
+  readonly #onCommit: CommitListener;
+
+  /** @param onCommit called after each transaction that was written, or may have been */
+  constructor(
+    client: TableClient,
+    clock: Clock,
+    callTimeoutMs = defaultCallTimeoutMs,
+    onCommit: CommitListener = () => undefined,
+  ) {
+    this.#client = client;
+    this.#clock = clock;
+    this.#callTimeoutMs = callTimeoutMs;
+    this.#onCommit = onCommit;
+  }
+
+  async record(id: string): Promise<StoredRecord | undefined> {
+    const entity = await this.row(partitionOf(id), recordKeyOf(id));
+    return entity && recordOf(entity);
+  }
+
+  async row(partition: string, rowKey: string, select?: readonly string[]): Promise<Entity | undefined> {
+    return this.#repeatRead(async (abortSignal) => {
+      try {
+        const options = select ? { abortSignal, queryOptions: { select: [...select] } } : { abortSignal };
+        return (await this.#client.getEntity(partition, rowKey, options)) as unknown as Entity;
+      } catch (error) {
+        if (rejectedWith(error) === 404 && !isTableMissing(error)) return undefined;
+        throw error;
+      }
+    });
+  }
+
+  /** Costs one request if the service fills its pages; follows continuations until it has `limit` rows. */
+  async rows({ partition, from, to, limit, filter, select }: RowRange): Promise<Rows> {
+    const range = `PartitionKey eq '${partition}' and RowKey ge '${from}' and RowKey lt '${to}'`;
+    const queryOptions = {
+      filter: filter === undefined ? range : `${range} and ${filter}`,
+      ...(select && { select: [...select] }),
+    };
+    const rows: Entity[] = [];
+    let continuationToken: string | undefined;
+    for (;;) {
+      const page = await this.#repeatRead(async (abortSignal) => {
+        const pages = this.#client.listEntities({ abortSignal, queryOptions }).byPage({
+          maxPageSize: Math.min(limit - rows.length, 1000),
+          ...(continuationToken !== undefined && { continuationToken }),
+        });
+        return (await pages.next()).value;
+      });
+      for (const row of (page ?? []) as unknown as Entity[]) rows.push(row);
+      continuationToken = (page as { continuationToken?: string } | undefined)?.continuationToken;
+      if (rows.length >= limit) return { rows: rows.slice(0, limit), mayHaveMore: true };
+      if (!continuationToken) return { rows, mayHaveMore: false };
+    }
+  }
+
+  /**
+   * Writes all actions or none.
+   *
+   * If the response is lost (timeout, reset, 5xx), the transaction may still have been written. `wasWritten` then checks for
+   * its trace (the `lastOp` of a record), also when a retry finds the table changed: the change may be its own.
+   *
+   * @returns false if it found the table changed: nothing of it was written
+   * @throws ServiceError `storage_unavailable` when the storage keeps failing; the transaction may still be written
+   */
+  async commit(actions: TransactionAction[], wasWritten: () => Promise<boolean>): Promise<boolean> {
+    let isInDoubt = false;
+    let isWritten = false;
+    try {
+      for (let tried = 1; ; tried += 1) {
+        const result = await this.#submit(actions);
+        isInDoubt ||= typeof result === 'object';
+        isWritten = result === 'written' || (isInDoubt && (await wasWritten()));
+        if (isWritten || typeof result === 'string') return isWritten;
+        if (tried === maxTries) throw storageUnavailable(result.cause);
+        await this.#pauseAfter(tried);
+      }
+    } finally {
+      if (isWritten || isInDoubt) this.#onCommit(actions, isWritten);
+    }
+  }
+
+  async #submit(actions: TransactionAction[]): Promise<'written' | 'lost' | InDoubt> {
+    try {
+      await this.#client.submitTransaction(actions, {
+        abortSignal: AbortSignal.timeout(this.#callTimeoutMs),
+      });
+      return 'written';
+    } catch (error) {
+      if (isConflict(error)) return 'lost';
+      if (isTransient(error)) return { cause: error };
+      throw error;
+    }
+  }
+
+  async #repeatRead<T>(read: (abortSignal: AbortSignal) => Promise<T>): Promise<T> {
+    for (let tried = 1; ; tried += 1) {
+      try {
+        return await read(AbortSignal.timeout(this.#callTimeoutMs));
+      } catch (error) {
+        if (!isTransient(error)) throw error;
+        if (tried === maxTries) throw storageUnavailable(error);
+        await this.#pauseAfter(tried);
+      }
+    }
+  }
+
+  #pauseAfter(tried: number): Promise<void> {
+    return this.#clock.wait(100 * 2 ** tried);
+  }
+}
+
+/** Includes the timeout of this class. */
+const isTransient = (error: unknown): boolean =>
+  isStorageOutage(error) || (error instanceof Error && /^(Abort|Timeout)Error$/.test(error.name));

@@ -1,0 +1,220 @@
+/**
+ * The layout of folder requests in the table (README.md). Each shard is a partition `fr-<hex digit>` with a record and index
+ * rows for each request. The keys of index rows end with the turn (attempts and expired leases), which makes each key of a
+ * waiting or leased request unique, and deleting a missing row fails the transaction: the delete is the compare-and-swap, so
+ * claims need no ETag. Rows are deleted by the keys that were read, never by computed ones, so a record that was edited by
+ * hand blocks nothing.
+ *
+ * Index rows contain the whole request except its history under the names of the wire, so a list or a claim reads no record.
+ */
+import { createHash } from 'node:crypto';
+import type { FolderRequestStatus } from '../../contract/folder-requests.ts';
+import { folderRequestStatuses } from '../../contract/folder-requests.ts';
+import type { StoredFolderRequest } from '../requests/folder-request.ts';
+import { historyColumns } from '../requests/history.ts';
+import { invertedId, shardOf } from '../requests/request-id.ts';
+import { laneOf } from '../requests/routing.ts';
+
+/** @param belonging what requests can be listed by, besides status and agent */
+export function pointerPrefix(belonging: {
+  readonly [Name in 'requestedBy' | 'projectId']?: string | undefined;
+}): string {
+  const digest = createHash('sha256').update(JSON.stringify(belonging)).digest('hex');
+  return `B_${digest.slice(0, 32)}_`;
+}
+
+/** The keys of the rows that point to a request: by its requester and its project. */
+export const pointersTo = ({ id, requestedByUserId, projectId }: StoredFolderRequest): readonly string[] =>
+  [
+    ...(requestedByUserId === null ? [] : [pointerPrefix({ requestedBy: requestedByUserId })]),
+    ...(projectId === null ? [] : [pointerPrefix({ projectId })]),
+  ].map((prefix) => prefix + invertedId(id));
+
+export type Entity = Record<string, unknown> & { readonly partitionKey: string; readonly rowKey: string };
+
+export const partitionOfShard = (shard: number): string => `fr-${shard.toString(16)}`;
+export const partitionOf = (id: string): string => partitionOfShard(shardOf(id));
+
+export const recordPrefix = 'J_';
+export const recordKeyOf = (id: string): string => recordPrefix + invertedId(id);
+
+/** `_` is followed by `` ` `` in ASCII: the end of every range with a prefix. */
+export const endOf = (prefix: string): string => `${prefix.slice(0, -1)}\``;
+
+/** 15 digits hold any time until the year 33658. */
+export const padded = (ms: number): string => String(Math.trunc(ms)).padStart(15, '0');
+
+export const leaseEndOf = (rowKey: string): number => Number(rowKey.slice(2, 17));
+
+/** What the key of the first index row of a request begins with. */
+export const prefixOf = {
+  PENDING: 'Q_',
+  PROCESSING: 'P_',
+  FULFILLED: 'D_',
+  FAILED: 'F_',
+} as const satisfies Record<FolderRequestStatus, string>;
+
+/** The keys of the index rows of a request in this state. The first one is noted in the record. */
+export function indexKeysOf(request: StoredFolderRequest): readonly string[] {
+  const { id, status, attempts, expiredLeases, leaseExpiresAtMs } = request;
+  const turn = `${id}_${attempts}.${expiredLeases}`;
+  switch (status) {
+    case 'PENDING':
+      return [`Q_${turn}`, `W_${laneOf(request.targetPath)}_${turn}`];
+    case 'PROCESSING':
+      return [`P_${padded(leaseExpiresAtMs ?? 0)}_${turn}`];
+    case 'FULFILLED':
+    case 'FAILED':
+      return [prefixOf[status] + invertedId(id)];
+    default:
+      return status satisfies never;
+  }
+}
+
+/**
+ * The columns of a request, for record and index rows alike. A new field of a request is one line here. Absent values are an
+ * empty string: the table cannot store null, and a merge would keep the old value.
+ */
+const kinds = {
+  id: 'text',
+  targetPath: 'text',
+  requestedByUserId: 'text',
+  agentId: 'text',
+  errorMessage: 'text',
+  errorCode: 'text',
+  errorParams: 'text',
+  claimToken: 'text',
+  projectId: 'text',
+  otherRows: 'text',
+  attempts: 'count',
+  expiredLeases: 'count',
+  transitions: 'count',
+  createdAtMs: 'time',
+  updatedAtMs: 'time',
+  processedAtMs: 'time',
+  leaseExpiresAtMs: 'time',
+} as const satisfies Record<
+  Exclude<keyof StoredFolderRequest, 'status' | 'added'>,
+  'text' | 'count' | 'time'
+>;
+
+const columns = Object.entries(kinds).map(([field, kind]) => {
+  const index = field.replace(/Ms$/, '');
+  return { field, kind, index, record: index.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) };
+});
+
+function columnsOf(request: StoredFolderRequest, row: 'record' | 'index'): Record<string, unknown> {
+  const values: Record<string, unknown> = { ...request };
+  return Object.fromEntries(
+    columns.flatMap(({ field, kind, [row]: name }) => {
+      const value = values[field];
+      if (kind !== 'time') return [[name, value ?? '']];
+      return typeof value === 'number' ? [[name, new Date(value)]] : [];
+    }),
+  );
+}
+
+function requestIn(
+  entity: Entity,
+  row: 'record' | 'index',
+  status: FolderRequestStatus,
+): StoredFolderRequest {
+  const values = columns.map(({ field, kind, [row]: name }) => [field, read[kind](entity[name])]);
+  const request = Object.fromEntries(values) as Omit<StoredFolderRequest, 'status' | 'added'>;
+  return {
+    ...request,
+    // An operator may have deleted a time.
+    createdAtMs: request.createdAtMs ?? 0,
+    updatedAtMs: request.updatedAtMs ?? 0,
+    // Transitions merge, so the column may outlive the lease.
+    leaseExpiresAtMs: status === 'PROCESSING' ? request.leaseExpiresAtMs : null,
+    status,
+    added: [],
+  };
+}
+
+const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+const read = {
+  text,
+  // An operator may have deleted a count, or typed it as text.
+  count: (value: unknown): number => Math.max(0, Math.trunc(Number(value)) || 0),
+  time: (value: unknown): number | null => {
+    const ms = value instanceof Date ? value.getTime() : typeof value === 'string' ? Date.parse(value) : NaN;
+    return Number.isNaN(ms) ? null : ms;
+  },
+};
+
+/** The columns of a record without its history, which may be most of the row. */
+export const recordColumns: readonly string[] = [
+  'PartitionKey',
+  'RowKey',
+  'status',
+  'index_row',
+  'lane_row',
+  ...columns.map(({ record }) => record),
+];
+
+/** The record; `lastOp` names the transaction that writes it, to distinguish a lost response from a lost race. */
+export function recordEntity(request: StoredFolderRequest, lastOp: string): Entity {
+  const [indexRow, laneRow = ''] = indexKeysOf(request);
+  return {
+    partitionKey: partitionOf(request.id),
+    rowKey: recordKeyOf(request.id),
+    ...columnsOf(request, 'record'),
+    ...historyColumns(request),
+    status: request.status,
+    index_row: indexRow,
+    lane_row: laneRow,
+    last_op: lastOp,
+  };
+}
+
+export function indexEntities(request: StoredFolderRequest): readonly Entity[] {
+  const [indexRow, laneRow = ''] = indexKeysOf(request);
+  return indexKeysOf(request).map((rowKey) => ({
+    partitionKey: partitionOf(request.id),
+    rowKey,
+    ...columnsOf(request, 'index'),
+    // Each row of a pair has the key of the other.
+    ...(laneRow !== '' && { pair: rowKey === laneRow ? indexRow : laneRow }),
+  }));
+}
+
+/** A request with the keys of its index rows, as read from one of them. */
+export interface Indexed {
+  readonly request: StoredFolderRequest;
+  readonly keys: readonly string[];
+}
+
+export function indexedIn(entity: Entity): Indexed {
+  const pair = text(entity['pair']);
+  return {
+    request: requestIn(entity, 'index', statusOfKey(entity.rowKey)),
+    keys: [entity.rowKey, ...(pair === null ? [] : [pair])],
+  };
+}
+
+export interface StoredRecord extends Indexed {
+  readonly etag: string;
+  /** As stored, including columns that are not ours. */
+  readonly entity: Entity;
+}
+
+export function recordOf(entity: Entity): StoredRecord {
+  const keys = [entity['index_row'], entity['lane_row']].map(text).filter((key) => key !== null);
+  const [indexKey = ''] = keys;
+  // The column may be edited by hand: an invalid status counts as unchanged.
+  const status = folderRequestStatuses.find((status) => status === entity['status']) ?? statusOfKey(indexKey);
+  const request = requestIn(entity, 'record', status);
+  // Set to PENDING by hand while its index row is not yet there: the holder has ended its work.
+  const isByHand = status === 'PENDING' && !indexKey.startsWith('Q_');
+  return {
+    request: isByHand ? { ...request, claimToken: null } : request,
+    keys,
+    etag: String(entity['etag']),
+    entity,
+  };
+}
+
+const statusOfKey = (rowKey: string): FolderRequestStatus =>
+  folderRequestStatuses.find((status) => rowKey.startsWith(prefixOf[status])) ?? 'PENDING';

@@ -1,0 +1,101 @@
+import type { TransactionAction } from '@azure/data-tables';
+import type { Clock } from '../../contract/clock.ts';
+import { idempotencyWindowMs } from '../../base/idempotency.ts';
+import { untilSettled } from '../../storage/conditional-write.ts';
+import type { QueueTable } from './queue-table.ts';
+import { Remembered } from '../../base/remembered.ts';
+import { maxShards } from '../requests/request-id.ts';
+
+// Row M is read again in parallel to a call, at no additional round trip, when it is this old …
+const refreshAfterMs = 30_000;
+// … and before the call when it is this old, after a quiet minute: claims never use an older one.
+const maxAgeMs = 60_000;
+
+const meta = { partitionKey: 'fr-meta', rowKey: 'M' };
+
+interface ShardState {
+  /** The largest count ever used. Claims and lists read that many shards, since all of them may have rows. */
+  readonly highest: number;
+  /** When an instance last found another count than its own; 0 if that has never happened. */
+  readonly changedAtMs: number;
+}
+
+/**
+ * The number of partitions of the queue. The count is a setting; row `M` records the highest one, so nothing is lost when it
+ * is raised or lowered. While instances with different settings run in parallel, each writes its own count into the row
+ * whenever it finds another one, and thus detects the other's within `maxAgeMs`.
+ */
+export class Shards {
+  readonly #count: number;
+  readonly #table: QueueTable;
+  readonly #clock: Clock;
+  readonly #state: Remembered<ShardState>;
+
+  constructor(count: number, table: QueueTable, clock: Clock) {
+    if (!Number.isInteger(count) || count < 1 || count > maxShards) {
+      throw new RangeError(`the number of shards is ${count}; expected 1 to ${maxShards}`);
+    }
+    this.#count = count;
+    this.#table = table;
+    this.#clock = clock;
+    this.#state = new Remembered(() => this.#readOrRecord(), clock);
+  }
+
+  /** Every shard that may have requests, according to row `M`, which is read again when it is `freshMs` old. */
+  async all(freshMs = refreshAfterMs): Promise<readonly number[]> {
+    const { highest } = await this.#known(freshMs);
+    return Array.from({ length: highest }, (_, shard) => shard);
+  }
+
+  /**
+   * The shard of a new request with this digest, and those where one with the same key may already be, if another count was in
+   * use within the last 24 h. Row `M` has the count before the first request uses it.
+   */
+  async ofKey(digest: Uint8Array): Promise<{ readonly shard: number; readonly others: readonly number[] }> {
+    const { highest, changedAtMs } = await this.#known();
+    const shard = shardOfKey(digest, this.#count);
+    // An instance may have used a count for up to `maxAgeMs` after it was last recorded.
+    if (this.#clock.now() - changedAtMs >= idempotencyWindowMs + maxAgeMs) return { shard, others: [] };
+    const ofAnyCount = new Set(Array.from({ length: highest }, (_, lower) => shardOfKey(digest, lower + 1)));
+    ofAnyCount.delete(shard);
+    return { shard, others: [...ofAnyCount] };
+  }
+
+  #known(freshMs = refreshAfterMs): Promise<ShardState> {
+    return this.#state.get(freshMs, maxAgeMs);
+  }
+
+  #readOrRecord(): Promise<ShardState> {
+    return untilSettled('number of shards', async () => {
+      const row = await this.#table.row(meta.partitionKey, meta.rowKey);
+      const highest = Math.max(this.#count, Number(row?.['highest']) || 1);
+      if (row?.['shards'] === this.#count) {
+        const { changedAt, timestamp } = row;
+        // Version 1.0.0 has written the row without this column, and only when the count changed.
+        const changedAtMs = changedAt instanceof Date ? changedAt.getTime() : Date.parse(String(timestamp));
+        return { highest, changedAtMs };
+      }
+      const state = { highest, changedAtMs: row ? this.#clock.now() : 0 };
+      const next = { ...meta, shards: this.#count, highest, changedAt: new Date(state.changedAtMs) };
+      // During a deployment, instances with different settings may start at the same time: none may overwrite a value that
+      // it has not read. After a lost response the next read finds the row as intended.
+      const action: TransactionAction = row
+        ? ['update', next, 'Replace', { etag: String(row['etag']) }]
+        : ['create', next];
+      return (await this.#table.commit([action], () => Promise.resolve(false))) ? state : null;
+    });
+  }
+}
+
+/**
+ * Rendezvous hashing: the 64 bytes are sixteen numbers, one per shard, and the largest wins. A higher count moves a key
+ * only to one of the new shards.
+ */
+function shardOfKey(digest: Uint8Array, shards: number): number {
+  const view = new DataView(digest.buffer, digest.byteOffset, digest.byteLength);
+  let best = 0;
+  for (let shard = 1; shard < shards; shard += 1) {
+    if (view.getUint32(shard * 4) > view.getUint32(best * 4)) best = shard;
+  }
+  return best;
+}

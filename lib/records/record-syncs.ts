@@ -1,0 +1,189 @@
+/**
+ * Complete synchronizations of projects or contacts (docs/http-contract.md, "Synchronization"). The rows are in the partition
+ * `~syncs` of the table of the records:
+ *
+ *   `<sync>`            when it began, and how far its end has come
+ *   `<sync>!<digest>`   the ids in one batch, as digests
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { odata, type TableClient, type TransactionAction } from '@azure/data-tables';
+import { ServiceError } from '../base/service-error.ts';
+import { inSlices, slicesOf } from '../base/slices.ts';
+import type { Clock } from '../contract/clock.ts';
+import { conditionalWrite } from '../storage/conditional-write.ts';
+import { orNullIfMissing } from '../storage/rejections.ts';
+import type { Fields, Outcome, Saved, SearchableRecords, Wanted } from './searchable-records.ts';
+
+export interface SyncOptions {
+  /** A synchronization that would remove more than this share of the records has to be confirmed. */
+  readonly maxMissingPercent: number;
+  /** Whether the record is archived instead of deleted. */
+  readonly isKept?: (id: string) => Promise<boolean>;
+  readonly removalsPerStep: number;
+  readonly clock: Clock;
+}
+
+/** What the end of a synchronization has done so far. */
+export interface SyncEnd {
+  readonly isFinished: boolean;
+  readonly deleted: number;
+  readonly archived: number;
+}
+
+interface Row {
+  /** ISO 8601. */
+  readonly startedAt: string;
+  /** Batches are accepted while it is open. Release 1.0.0 writes `finished`, and then removes the ids that were seen. */
+  readonly state: 'open' | 'removing' | 'finished';
+  /** How many records its end may remove. */
+  readonly approved: number;
+  readonly deleted: number;
+  readonly archived: number;
+}
+
+const partitionKey = '~syncs';
+const keptMs = 30 * 86_400_000;
+const digestLength = 8;
+const maxListedIds = 100;
+const parallelChecks = 16;
+
+export class RecordSyncs<F extends Fields> {
+  readonly #table: TableClient;
+  readonly #records: SearchableRecords<F>;
+  readonly #options: SyncOptions;
+
+  /** @param table of the records */
+  constructor(table: TableClient, records: SearchableRecords<F>, options: SyncOptions) {
+    this.#table = table;
+    this.#records = records;
+    this.#options = options;
+  }
+
+  /** Forgets those that began more than 30 days ago. */
+  async begin(): Promise<{ readonly id: string; readonly startedAt: string }> {
+    const id = randomUUID();
+    const nowMs = this.#options.clock.now();
+    const startedAt = new Date(nowMs).toISOString();
+    const row: Row = { startedAt, state: 'open', approved: 0, deleted: 0, archived: 0 };
+    await this.#table.createEntity({ partitionKey, rowKey: id, ...row });
+    const forgotten = new Date(nowMs - keptMs).toISOString();
+    const filter = odata`PartitionKey eq ${partitionKey} and startedAt lt ${forgotten}`;
+    const rows = this.#table.listEntities({ queryOptions: { filter, select: ['PartitionKey', 'RowKey'] } });
+    for (const some of slicesOf(await Array.fromAsync(rows), 100)) {
+      const actions = some.map(({ rowKey = '' }): TransactionAction => ['delete', { partitionKey, rowKey }]);
+      // Another call may have deleted some; the rest is found the next time.
+      await conditionalWrite(this.#table.submitTransaction(actions));
+    }
+    return { id, startedAt };
+  }
+
+  /**
+   * Notes that the system of record has these records.
+   *
+   * @throws ServiceError `sync_not_found`, or `sync_closed` after its end has begun
+   */
+  async see(syncId: string, ids: readonly string[]): Promise<void> {
+    const { startedAt } = await this.#row(syncId);
+    const digests = ids.map(digestOf).join('');
+    const name = createHash('sha256').update(digests).digest('base64url').slice(0, 22);
+    await this.#table.upsertEntity(
+      { partitionKey, rowKey: `${syncId}!${name}`, startedAt, digests },
+      'Replace',
+    );
+    // Read after the write: the end of the synchronization, which reads the ids after it has closed it, has these.
+    const { state } = await this.#row(syncId);
+    if (state === 'open') return;
+    throw new ServiceError('sync_closed', {
+      detail: 'The end of this synchronization has begun; begin another one.',
+    });
+  }
+
+  /**
+   * Removes the records that the synchronization has not seen and that nobody has written since its beginning, in steps of
+   * bounded length: the next call continues, also after a crash.
+   *
+   * @param confirmed the number of records that a person has agreed to lose
+   * @throws ServiceError `sync_not_found`, or `too_many_missing` if nothing was removed
+   */
+  async finish(syncId: string, confirmed?: number): Promise<SyncEnd> {
+    const row = await this.#row(syncId);
+    if (row.state === 'finished') return { isFinished: true, deleted: row.deleted, archived: row.archived };
+    const { existing, missing } = await this.#missing(syncId, row);
+    const { maxMissingPercent, removalsPerStep } = this.#options;
+    const { name } = this.#records.kind;
+    if (row.state === 'open') {
+      if (missing.length > (existing * maxMissingPercent) / 100 && missing.length !== confirmed) {
+        const params = { missing: missing.length, existing, maxPercent: maxMissingPercent };
+        const missingIds = missing.slice(0, maxListedIds).map(({ id }) => id);
+        throw new ServiceError('too_many_missing', {
+          detail: `${missing.length} of ${existing} ${name}s are missing from the synchronization, more than ${maxMissingPercent} %. Nothing was removed. If they are to be removed, finish with "confirm": ${missing.length}.`,
+          params,
+          members: { missing: missing.length, missingIds },
+        });
+      }
+      const closed = { partitionKey, rowKey: syncId, state: 'removing', approved: missing.length };
+      await conditionalWrite(this.#table.updateEntity(closed, 'Merge', { etag: row.etag }));
+      // Once more, because a batch may have been accepted in between.
+      return this.finish(syncId);
+    }
+    const removed = row.deleted + row.archived;
+    if (removed + missing.length > row.approved) {
+      throw new ServiceError('too_many_missing', {
+        detail: `More ${name}s are missing than the ${row.approved} at the end of the synchronization. Begin another one.`,
+        params: { missing: removed + missing.length },
+      });
+    }
+    const step = missing.slice(0, removalsPerStep);
+    const removals = await inSlices(step, parallelChecks, (saved) => this.#removalOf(saved, row));
+    const outcomes = await this.#records.write(removals);
+    const countOf = (outcome: Outcome): number => outcomes.filter((each) => each === outcome).length;
+    const deleted = row.deleted + countOf('deleted');
+    const archived = row.archived + countOf('updated');
+    await this.#table.updateEntity({ partitionKey, rowKey: syncId, deleted, archived }, 'Merge');
+    return { isFinished: step.length === missing.length, deleted, archived };
+  }
+
+  /** Of the records that existed at the beginning: how many there are, and which are missing. */
+  async #missing(syncId: string, { startedAt }: Row) {
+    const seen = await this.#seen(syncId);
+    let existing = 0;
+    const missing: Saved<F>[] = [];
+    for await (const page of this.#records.scan()) {
+      for (const { saved, createdAt } of page) {
+        if (saved.isArchived || createdAt >= startedAt) continue;
+        existing += 1;
+        if (saved.updatedAt < startedAt && !seen.has(digestOf(saved.id))) missing.push(saved);
+      }
+    }
+    return { existing, missing };
+  }
+
+  async #seen(syncId: string): Promise<ReadonlySet<string>> {
+    const seen = new Set<string>();
+    const filter = odata`PartitionKey eq ${partitionKey} and RowKey gt ${`${syncId}!`} and RowKey lt ${`${syncId}"`}`;
+    const rows = this.#table.listEntities<{ digests: string }>({ queryOptions: { filter } });
+    for await (const { digests } of rows) {
+      for (let at = 0; at < digests.length; at += digestLength)
+        seen.add(digests.slice(at, at + digestLength));
+    }
+    return seen;
+  }
+
+  async #removalOf(saved: Saved<F>, { startedAt }: Row): Promise<Wanted<F>> {
+    const { id } = saved;
+    const isArchived = (await this.#options.isKept?.(id)) ?? false;
+    return { id, record: isArchived ? saved : null, isArchived, unlessWrittenSince: startedAt };
+  }
+
+  async #row(syncId: string): Promise<Row & { readonly etag: string }> {
+    const row = await orNullIfMissing(this.#table.getEntity<Row>(partitionKey, syncId));
+    if (row) return row;
+    throw new ServiceError('sync_not_found', {
+      detail: `There is no synchronization with the id ${syncId}.`,
+    });
+  }
+}
+
+// A collision would keep one record too many: 1 in 10^5 for 50,000 records.
+const digestOf = (id: string): string =>
+  createHash('sha256').update(id).digest('base64url').slice(0, digestLength);

@@ -1,0 +1,325 @@
+/**
+ * Records that are read by id, listed in order, and searched by the beginnings of words: projects and contacts
+ * (docs/http-contract.md, "Projects and contacts"). All rows of a table are in the partition `~`, which is not a valid id:
+ *
+ *   `R!<id>`    the record, with the keys of its other rows
+ *   the rest    the rows of its index (word-index.ts): without a scope, or with the scope `A!` if the record is archived; and
+ *               with the scope `E!<digest>!` its place among the records with one external id
+ *
+ * One entity group transaction writes or deletes all rows of a record, so list and search are always consistent with it.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { odata, type TableClient, type TransactionAction } from '@azure/data-tables';
+import { v5 as uuidOf } from 'uuid';
+import { ServiceError } from '../base/service-error.ts';
+import { inSlices } from '../base/slices.ts';
+import { systemClock, type Clock } from '../contract/clock.ts';
+import { conditionalWrite, untilSettled } from '../storage/conditional-write.ts';
+import { orNullIfMissing } from '../storage/rejections.ts';
+import { folded } from './search-words.ts';
+import { keyWordOf, WordIndex, type Columns, type Page, type PageQuery } from './word-index.ts';
+
+/** What the system of record writes. Table Storage has no null; an absent value is an absent column. */
+export type Fields = Readonly<Record<string, string | null>> & { readonly externalId: string | null };
+
+/** A record as it was last written. */
+export type Saved<F> = F & {
+  readonly id: string;
+  readonly updatedAt: string;
+  /** Only of kinds that can be archived. */
+  readonly isArchived?: boolean;
+};
+
+export interface RecordKind<F extends Fields> {
+  /** Names the record in errors and in the code of the error if there is none. */
+  readonly name: 'project' | 'contact';
+  readonly fields: readonly (string & keyof F)[];
+  /** What the list is sorted by. */
+  readonly sortText: (record: F) => string;
+  /** The text that is searched. */
+  readonly searchText: (record: F) => string;
+  /** An archived record is found by id and external id, but not in the list, unless the query asks for archived ones. */
+  readonly canBeArchived?: true;
+}
+
+export interface RecordQuery extends Omit<PageQuery, 'scope'> {
+  /** The records with this external id instead of the list; excludes the others. */
+  readonly externalId?: string | undefined;
+  /** The archived records instead of the others. */
+  readonly isArchived?: boolean | undefined;
+}
+
+/** What becomes of a record. */
+export interface Wanted<F extends Fields> {
+  readonly id: string;
+  /** null deletes it. */
+  readonly record: F | null;
+  readonly isArchived?: boolean;
+  /** Leaves a record that was written at this time (ISO 8601) or later as it is. */
+  readonly unlessWrittenSince?: string;
+  /** Also if nothing changes but `updatedAt`. */
+  readonly isRepeatWritten?: boolean;
+}
+
+export type Outcome = 'created' | 'updated' | 'unchanged' | 'deleted';
+
+/** What a synchronization has to know of each record. */
+export interface ScannedRecord<F> {
+  readonly saved: Saved<F>;
+  /** ISO 8601. */
+  readonly createdAt: string;
+}
+
+/** If {@link isDeleted}, only this row remains of the record, until the next scan. */
+type RecordRow = Columns & { readonly etag: string };
+
+interface Change<F> {
+  readonly outcome: Outcome;
+  readonly actions: TransactionAction[];
+  /** Absent if the record is deleted. */
+  readonly saved?: Saved<F>;
+}
+
+const partitionKey = '~';
+const indexKeysColumn = 'index_keys';
+const createdColumn = 'created_at';
+const archivedColumn = 'is_archived';
+const deletedColumn = 'is_deleted';
+// Names the write, to distinguish a lost response from another write.
+const writerColumn = 'written_by';
+// Limit of Table Storage.
+const maxActions = 100;
+const parallelReads = 32;
+const parallelTransactions = 8;
+// Of the ids of new records that are known by their external ids.
+const idNamespace = 'b0b7f7a1-2a9b-4d0e-9d0e-6f2f3c1a7e55';
+
+export class SearchableRecords<F extends Fields> {
+  readonly kind: RecordKind<F>;
+  readonly #table: TableClient;
+  readonly #clock: Clock;
+  readonly #index: WordIndex;
+
+  constructor(table: TableClient, kind: RecordKind<F>, clock: Clock = systemClock) {
+    this.#table = table;
+    this.kind = kind;
+    this.#clock = clock;
+    this.#index = new WordIndex(table, {
+      name: kind.name,
+      partitionKey,
+      searchText: (columns) => kind.searchText(this.#savedIn(columns)),
+    });
+  }
+
+  async find(id: string): Promise<Saved<F> | null> {
+    const row = await this.#row(id);
+    return row && !isDeleted(row) ? this.#savedIn(row) : null;
+  }
+
+  /** @throws ServiceError `project_not_found` or `contact_not_found` */
+  async get(id: string): Promise<Saved<F>> {
+    const found = await this.find(id);
+    if (found) return found;
+    const { name } = this.kind;
+    throw new ServiceError(`${name}_not_found`, { detail: `There is no ${name} with the id ${id}.` });
+  }
+
+  /** The id of the record with this external id, or else the id that a new record gets. */
+  async idOf(externalId: string): Promise<string> {
+    const { items } = await this.list({ externalId, limit: 1 });
+    return items[0]?.id ?? uuidOf(`${this.kind.name} ${externalId}`, idNamespace);
+  }
+
+  /** See {@link WordIndex.list}. */
+  async list({ externalId, isArchived, ...query }: RecordQuery): Promise<Page<Saved<F>>> {
+    const scope = externalId !== undefined ? externalScope(externalId) : isArchived ? archivedScope : '';
+    const { items, nextCursor } = await this.#index.list({ ...query, scope });
+    return { items: items.map((columns) => this.#savedIn(columns)), nextCursor };
+  }
+
+  /** All records in the order of their ids, in pages of up to 1,000. Removes what is left of deleted ones. */
+  async *scan(): AsyncGenerator<readonly ScannedRecord<F>[]> {
+    // '"' is the character after '!'.
+    const filter = odata`PartitionKey eq ${partitionKey} and RowKey gt ${'R!'} and RowKey lt ${'R"'}`;
+    const pages = this.#table
+      .listEntities<Columns>({ queryOptions: { filter } })
+      .byPage({ maxPageSize: 1000 });
+    for await (const page of pages) {
+      const [rest, rows] = [page.filter(isDeleted), page.filter((row) => !isDeleted(row))];
+      await inSlices(rest, parallelReads, ({ rowKey = '', etag }) =>
+        conditionalWrite(this.#table.deleteEntity(partitionKey, rowKey, { etag })),
+      );
+      yield rows.map((row) => ({ saved: this.#savedIn(row), createdAt: row[createdColumn] ?? '' }));
+    }
+  }
+
+  /** Replaces the whole record, also if nothing changes but `updatedAt`. Two requests. */
+  async put(id: string, record: F): Promise<{ readonly saved: Saved<F>; readonly isNew: boolean }> {
+    const [change] = await this.#changed([{ id, record, isRepeatWritten: true }]);
+    return { saved: change!.saved!, isNew: change!.outcome === 'created' };
+  }
+
+  /** Succeeds also if there is no such record. */
+  async delete(id: string): Promise<void> {
+    await this.#changed([{ id, record: null }]);
+  }
+
+  /**
+   * Makes all of these records, with different ids, what is wanted, and writes nothing for those that already are. One
+   * request for each record, and one for each transaction of up to 100 rows.
+   *
+   * @returns the outcomes in the order of the records
+   */
+  async write(all: readonly Wanted<F>[]): Promise<readonly Outcome[]> {
+    return (await this.#changed(all)).map(({ outcome }) => outcome);
+  }
+
+  async #changed(all: readonly Wanted<F>[]): Promise<readonly Change<F>[]> {
+    const writer = randomUUID();
+    const changes = await inSlices(all, parallelReads, async (wanted) => {
+      const change = this.#changeTo(wanted, await this.#row(wanted.id), writer);
+      return { wanted, change };
+    });
+    const transactions = transactionsOf(changes.filter(({ change }) => change.actions.length > 0));
+    await inSlices(transactions, parallelTransactions, async (some) => {
+      const actions = some.flatMap(({ change }) => change.actions);
+      if (await conditionalWrite(this.#table.submitTransaction(actions))) return;
+      // Rejected as a whole, because one of its rows was changed in between, or written by an attempt without a response.
+      await Promise.all(
+        some.map(async (each) => {
+          each.change = await this.#settled(each.wanted, each.change, writer);
+        }),
+      );
+    });
+    return changes.map(({ change }) => change);
+  }
+
+  /** @param tried the change that an earlier attempt may have written */
+  #settled(wanted: Wanted<F>, tried: Change<F>, writer: string): Promise<Change<F>> {
+    return untilSettled(this.kind.name, async () => {
+      const old = await this.#row(wanted.id);
+      if (old?.[writerColumn] === writer) return tried;
+      // The first attempt has trusted the record; this one allows for rows that were deleted by hand.
+      tried = this.#changeTo(wanted, old, writer, await this.#existing(indexKeysIn(old)));
+      if (tried.actions.length === 0) return tried;
+      return (await conditionalWrite(this.#table.submitTransaction(tried.actions))) && tried;
+    });
+  }
+
+  /** @param existing the index rows of the record that exist, if not all of them do */
+  #changeTo(
+    { id, record, isArchived = false, unlessWrittenSince, isRepeatWritten }: Wanted<F>,
+    old: RecordRow | null,
+    writer: string,
+    existing: readonly string[] = indexKeysIn(old),
+  ): Change<F> {
+    const isTooNew = unlessWrittenSince !== undefined && (old?.['updatedAt'] ?? '') >= unlessWrittenSince;
+    const isNew = !old || isDeleted(old);
+    if (isTooNew || (isNew && !record)) return { outcome: 'unchanged', actions: [] };
+    const rowKey = recordKeyOf(id);
+    if (!record) {
+      // A transaction of the SDK deletes without a condition, but can replace a row with one.
+      const rest = { partitionKey, rowKey, [deletedColumn]: 'true', [writerColumn]: writer };
+      const own: TransactionAction =
+        unlessWrittenSince === undefined
+          ? deletion(rowKey)
+          : ['update', rest, 'Replace', { etag: old!.etag }];
+      return { outcome: 'deleted', actions: [own, ...existing.map(deletion)] };
+    }
+    const nowText = new Date(this.#clock.now()).toISOString();
+    const columns = Object.fromEntries(
+      [
+        ...this.kind.fields.map((name) => [name, record[name]]),
+        ['id', id],
+        ['updatedAt', nowText],
+        [archivedColumn, isArchived ? 'true' : null],
+      ].filter(([, value]) => value !== null),
+    ) as Columns;
+    const indexKeys = this.#indexKeys(this.#savedIn(columns), columns);
+    const own = {
+      [indexKeysColumn]: JSON.stringify(indexKeys),
+      [writerColumn]: writer,
+      [createdColumn]: isNew ? nowText : old[createdColumn],
+    };
+    const isSame =
+      old?.[indexKeysColumn] === own[indexKeysColumn] &&
+      this.kind.fields.every((name) => old?.[name] === columns[name]);
+    if (isSame && !isRepeatWritten) return { outcome: 'unchanged', actions: [] };
+    const entity = { partitionKey, rowKey, ...columns, ...own };
+    return {
+      outcome: isNew ? 'created' : 'updated',
+      actions: [
+        old ? ['update', entity, 'Replace', { etag: old.etag }] : ['create', entity],
+        ...existing.filter((rowKey) => !indexKeys.includes(rowKey)).map(deletion),
+        ...indexKeys.map((rowKey): TransactionAction => [
+          'upsert',
+          { partitionKey, rowKey, ...columns },
+          'Replace',
+        ]),
+      ],
+      saved: this.#savedIn(columns),
+    };
+  }
+
+  #savedIn(columns: Columns): Saved<F> {
+    const names = [...this.kind.fields, 'id', 'updatedAt'];
+    return {
+      ...Object.fromEntries(names.map((name) => [name, columns[name] ?? null])),
+      ...(this.kind.canBeArchived && { isArchived: columns[archivedColumn] === 'true' }),
+    } as Saved<F>;
+  }
+
+  #indexKeys(saved: Saved<F>, columns: Columns): readonly string[] {
+    const sort = keyWordOf(folded(this.kind.sortText(saved)));
+    const scope = saved.isArchived ? archivedScope : '';
+    const inList = [`L!${sort}!${saved.id}`, ...this.#index.wordKeysOf(saved.id, columns)];
+    const { externalId } = saved;
+    return [
+      ...inList.map((key) => scope + key),
+      ...(externalId === null ? [] : [`${externalScope(externalId)}L!${saved.id}`]),
+    ];
+  }
+
+  #row(id: string): Promise<RecordRow | null> {
+    return orNullIfMissing(this.#table.getEntity<Columns>(partitionKey, recordKeyOf(id)));
+  }
+
+  async #existing(rowKeys: readonly string[]): Promise<readonly string[]> {
+    const rows = await Promise.all(
+      rowKeys.map((rowKey) => orNullIfMissing(this.#table.getEntity(partitionKey, rowKey))),
+    );
+    return rowKeys.filter((_, at) => rows[at] !== null);
+  }
+}
+
+const isDeleted = (row: Columns): boolean => row[deletedColumn] === 'true';
+
+const indexKeysIn = (row: Columns | null): readonly string[] =>
+  JSON.parse(row?.[indexKeysColumn] ?? '[]') as string[];
+
+const recordKeyOf = (id: string): string => `R!${id}`;
+
+const archivedScope = 'A!';
+// External ids can have any character; keys cannot.
+const externalScope = (externalId: string): string =>
+  `E!${createHash('sha256').update(externalId).digest('base64url').slice(0, 22)}!`;
+
+const deletion = (rowKey: string): TransactionAction => ['delete', { partitionKey, rowKey }];
+
+/** As many changes in each as its limit of rows allows. */
+function transactionsOf<C extends { readonly change: { readonly actions: readonly unknown[] } }>(
+  changes: readonly C[],
+): C[][] {
+  const transactions: C[][] = [];
+  let free = 0;
+  for (const each of changes) {
+    const { length } = each.change.actions;
+    if (length > free) {
+      transactions.push([]);
+      free = maxActions;
+    }
+    transactions.at(-1)?.push(each);
+    free -= length;
+  }
+  return transactions;
+}

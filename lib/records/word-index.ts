@@ -1,0 +1,120 @@
+/**
+ * Rows that lead from the beginnings of words to records, in one partition of a table:
+ *
+ *   `L!<sort>!<id>`   the place of a record in the list, if there is one
+ *   `W!<word>!<id>`   one row for each place where a word begins
+ *
+ * Their keys begin with a scope, which separates lists of one partition; the scope is empty unless a query names one.
+ * `!` sorts before every letter and digit, so a word sorts before longer ones. Every row has the columns of the record, so a
+ * page is one range of keys. Who owns the records writes the rows.
+ */
+import { odata, type TableClient } from '@azure/data-tables';
+import { firstRows } from '../storage/first-rows.ts';
+import { cursorAfterRow, rowKeyOfCursor } from '../storage/cursor.ts';
+import { isFoundBy, soughtIn, wordsOf } from './search-words.ts';
+
+/** Columns of text. Table Storage has no null; an absent value is an absent column. */
+export type Columns = Readonly<Record<string, string>>;
+
+export interface IndexKind {
+  /** Names the record in errors. */
+  readonly name: string;
+  readonly partitionKey: string;
+  /** The text that is searched. */
+  readonly searchText: (columns: Columns) => string;
+}
+
+export interface PageQuery {
+  /** Each word of it must be the beginning of a word of the record. */
+  readonly search?: string | undefined;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+  /** Of the rows; ends in `!` if it is not empty. */
+  readonly scope?: string | undefined;
+}
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly nextCursor: string | null;
+}
+
+type Found = Columns & { readonly id: string };
+
+// A transaction has at most 100 actions: a record, and its old and new rows for list and words.
+const maxIndexedWords = 45;
+// Length of a word in a key; a search compares the rest with the columns.
+const maxKeyWord = 40;
+// The most rows that one request returns.
+const maxRows = 1000;
+// A search for several frequent words stops after this many and returns a short page.
+const maxRequestsOfPage = 4;
+
+export class WordIndex {
+  readonly #table: TableClient;
+  readonly #kind: IndexKind;
+
+  constructor(table: TableClient, kind: IndexKind) {
+    this.#table = table;
+    this.#kind = kind;
+  }
+
+  /**
+   * In the order of the list, or of the matching word of a search. Costs one request per page, and up to four if a search
+   * has several words; then a page may be short, or even empty, with a `nextCursor`.
+   *
+   * @throws ServiceError `invalid_request` for a cursor that was not issued for this list
+   */
+  async list({ search, limit, cursor, scope = '' }: PageQuery): Promise<Page<Found>> {
+    const sought = search === undefined ? [] : soughtIn(search);
+    const list = [scope + this.#kind.name, ...sought].join(' ');
+    const [first] = sought.toSorted((one, other) => other.length - one.length);
+    const longest = first === undefined ? undefined : keyWordOf(first);
+    const start = scope + (longest === undefined ? 'L!' : `W!${longest}`);
+    let after = cursor === undefined ? undefined : rowKeyOfCursor(cursor, list);
+    // For one word every row is a match, except further rows of a record that matches several times.
+    const size = longest === undefined ? limit + 1 : sought.length === 1 ? 2 * limit + 1 : maxRows;
+    const items: Found[] = [];
+    let lastMatch = '';
+    for (let request = 0; request < maxRequestsOfPage; request += 1) {
+      const rows = await this.#rows(start, after, size);
+      for (const { rowKey = '', ...columns } of rows) {
+        if (longest !== undefined && !this.#isMatch(columns, sought, rowKey.slice(scope.length), longest))
+          continue;
+        if (items.length === limit) return { items, nextCursor: cursorAfterRow(lastMatch, list) };
+        items.push({ ...columns, id: String(columns['id']) });
+        lastMatch = rowKey;
+      }
+      after = rows.at(-1)?.rowKey ?? after;
+      if (rows.length < size || after === undefined) return { items, nextCursor: null };
+    }
+    return { items, nextCursor: cursorAfterRow(after ?? '', list) };
+  }
+
+  /** The keys of a record's rows for its words. */
+  wordKeysOf(id: string, columns: Columns): readonly string[] {
+    return this.#indexedWords(columns).map((word) => `W!${word}!${id}`);
+  }
+
+  #indexedWords(columns: Columns): readonly string[] {
+    const words = wordsOf(this.#kind.searchText(columns)).map((word) => keyWordOf(word));
+    return [...new Set(words)].slice(0, maxIndexedWords);
+  }
+
+  /** Only the first row of a record that matches with several words is a match; `rowKey` is without the scope. */
+  #isMatch(columns: Columns, sought: readonly string[], rowKey: string, longest: string): boolean {
+    const first = this.#indexedWords(columns)
+      .filter((word) => word.startsWith(longest))
+      .toSorted()[0];
+    return rowKey === `W!${first}!${columns['id']}` && isFoundBy(sought, this.#kind.searchText(columns));
+  }
+
+  #rows(start: string, after: string | undefined, size: number) {
+    const from = after === undefined ? odata`RowKey ge ${start}` : odata`RowKey gt ${after}`;
+    // Sorts after every letter and digit.
+    const filter = `${odata`PartitionKey eq ${this.#kind.partitionKey}`} and ${from} and ${odata`RowKey lt ${`${start}\uFFFD`}`}`;
+    return firstRows<Columns>(this.#table, filter, size);
+  }
+}
+
+// A cut through a surrogate pair would leave half a character, which a key cannot contain.
+export const keyWordOf = (word: string): string => word.slice(0, maxKeyWord).toWellFormed();
