@@ -113,12 +113,18 @@ describe('the folders of lib', () => {
   });
 });
 
-test('the README of each room of the documents and of the queue names its files, and no other', () => {
-  const rooms = [...repositoryFiles('lib/project-documents/*/'), 'lib/folder-requests'];
-  expect(rooms.length).toBeGreaterThan(4);
+test('the READMEs of the documents, the queue, and the texts name their files, and no other', () => {
+  const rooms = [
+    ...repositoryFiles('lib/project-documents/*/'),
+    'lib/folder-requests',
+    'lib/activities/text',
+  ];
+  expect(rooms.length).toBeGreaterThan(5);
   for (const room of rooms) {
     const named = [...readFileSync(join(top, room, 'README.md'), 'utf8').matchAll(/^\| `(.+\.ts)` \|/gm)];
-    expect(named.map(([, file = '']) => file).toSorted(), room).toEqual(repositoryFiles('*.ts', room));
+    expect(named.map(([, file = '']) => file).toSorted(), room).toEqual(
+      repositoryFiles('**/*.ts', room).toSorted(),
+    );
   }
 });
 

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { languageName } from '../../lib/activities/text/language/language.ts';
-import { type Message, promptFor } from '../../lib/activities/text/prompt.ts';
+import { promptFor } from '../../lib/activities/text/prompt.ts';
+import type { Message } from '../../lib/activities/text/provider/text-provider.ts';
 import { tones, type WritingTask } from '../../lib/activities/text/task/writing-task.ts';
 
 const contact = {

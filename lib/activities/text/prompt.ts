@@ -1,14 +1,10 @@
 import { isGerman, languageName } from './language/language.ts';
 import { salutation } from './names/salutation.ts';
+import type { Message } from './provider/text-provider.ts';
 import type { Finding } from './text-check.ts';
 import type { WrittenText } from './task/text-response.ts';
 import { warningOf } from './task/warning.ts';
 import { longestSubject, mostEmailWords, type WritingTask } from './task/writing-task.ts';
-
-export interface Message {
-  readonly role: 'system' | 'user' | 'assistant';
-  readonly content: string;
-}
 
 // One rule per line; a word and a bar before it are the condition of a rule, and braces contain what the task specifies.
 // The wording is deliberately calm: Azure's jailbreak filter has blocked system prompts that talk about ignoring

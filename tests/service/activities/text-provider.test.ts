@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import type { Message } from '../../../lib/activities/text/prompt.ts';
+import type { Message } from '../../../lib/activities/text/provider/text-provider.ts';
 import { TextProvider } from '../../../lib/activities/text/provider/text-provider.ts';
 import { Secret } from '../../../lib/contract/secret.ts';
 import { eventLog } from '../../../lib/base/event-log.ts';

@@ -7,9 +7,13 @@ import { backoffMs } from '../../../contract/retry.ts';
 import type { Secret } from '../../../contract/secret.ts';
 import type { EventLog } from '../../../base/event-log.ts';
 import { boundedFetch } from './bounded-fetch.ts';
-import type { Message } from '../prompt.ts';
 import { textIn, tokensOf, type WrittenText } from '../task/text-response.ts';
 import { failureOf } from './text-provider-failure.ts';
+
+export interface Message {
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly content: string;
+}
 
 export interface TextProviderSettings {
   readonly apiKey: Secret;
