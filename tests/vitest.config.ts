@@ -16,9 +16,12 @@ process.env['NODE_COMPILE_CACHE'] ??= here('../node_modules/.cache/compiled');
 // test process with it, 290 ms without.
 const gcFlags = ['--external-memory-accounted-in-global-limit'];
 
+// For two cores, because most files wait half of their time. Vitest's default leaves one core free.
+const maxWorkers = 5;
+
 // unit: pure rules, no process and no I/O. repository: the files of the repository held against each other and against the
-// code. tools: what builds, packs and deploys. smb: the SMB client and its
-// Kerberos, a package of its own in agent/smb. service: handlers on Azurite and the local emulators.
+// code. tools: what builds, packs and deploys. smb: the SMB client and its Kerberos, a package of its own in agent/smb.
+// service: handlers on Azurite and the local emulators.
 // agent: the agent against a real HTTP service and Samba. console: what runs in a browser, in Chromium. whole: the built bundles.
 const project = (
   name: string,
@@ -46,8 +49,7 @@ const project = (
 
 export default defineConfig({
   test: {
-    // For two cores, because most files wait half of their time. Vitest's default leaves one core free.
-    maxWorkers: 5,
+    maxWorkers,
     sequence: { sequencer: SlowestFirst },
     // Imports JSON without the attribute that Node requires and Vite's loader does not.
     server: { deps: { inline: [/@actions\//] } },
@@ -55,11 +57,11 @@ export default defineConfig({
       project('unit', 30_000, [], false),
       project('repository', 30_000, [], false),
       project('tools', 60_000),
-      // The SMB client is a package of its own.
+      // Inherits nothing of this file.
       {
         extends: here('../agent/smb/vitest.config.ts'),
         plugins: [namedFiles()],
-        test: { name: 'smb', root: here('../agent/smb'), execArgv: gcFlags },
+        test: { name: 'smb', root: here('../agent/smb'), execArgv: gcFlags, maxWorkers },
       },
       project('service', 60_000, ['support/shared-azurite.ts', 'support/shared-app.ts'], false),
       project('agent', 60_000, ['support/agent-bundle.ts'], false),

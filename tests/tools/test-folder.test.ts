@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { repositoryRoot } from '../../local/repository-root.ts';
 
-const support = join(repositoryRoot, 'tests/support');
+const support = join(repositoryRoot, 'agent/smb/tests/support');
 const modules = join(repositoryRoot, 'node_modules');
 
 /** Runs Vitest on `files` (contents by name) with the setup of this suite. */
