@@ -134,7 +134,8 @@ export const claimRouting = z
           .string()
           .min(1)
           .max(maxServerNameLength)
-          .regex(/^[^\\/]*$/, because('not_server_name')),
+          // Stored as JSON, in which control characters and unpaired surrogates would take six characters each.
+          .regex(/^[^\\/\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u, because('not_server_name')),
       )
       .max(maxRoutingServers)
       .meta({

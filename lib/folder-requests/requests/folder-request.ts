@@ -65,9 +65,10 @@ type ClaimLost = { readonly rejected: 'claim_lost'; readonly loss: ClaimLoss };
 const claimLost = (loss: ClaimLoss): ClaimLost => ({ rejected: 'claim_lost', loss });
 
 const noError = { errorMessage: null, errorCode: null, errorParams: null };
-// Bounds the row: a name of a parameter is chosen by the agent.
-const maxParams = 5;
-const maxParamLength = 1000;
+// Bounds the row: names and values of parameters are chosen by the agent.
+const maxParams = 10;
+const maxParamNameLength = 40;
+const maxParamLength = 500;
 
 export function pendingFolderRequest(
   facts: Pick<StoredFolderRequest, 'id' | 'targetPath' | 'requestedByUserId' | 'createdAtMs'> & StatedFields,
@@ -260,9 +261,15 @@ export function requeued(
   return { next: withEntries(next, { atMs: nowMs, ...event, ...correction }) };
 }
 
+/** What exceeds the bounds is cut instead of rejected: the report matters more than its facts. */
 const boundedParams = (params: Readonly<Record<string, string>> = {}): string => {
-  const kept = Object.entries(params).slice(0, maxParams);
-  return JSON.stringify(Object.fromEntries(kept.map(([name, value]) => [name, cut(value, maxParamLength)])));
+  const kept = Object.entries(params)
+    .map(([name, value]) => [
+      name.replaceAll(/[^A-Za-z0-9_]/g, '').slice(0, maxParamNameLength),
+      cut(value, maxParamLength),
+    ])
+    .filter(([name]) => name !== '');
+  return JSON.stringify(Object.fromEntries(kept.slice(0, maxParams)));
 };
 
 /** Read leniently, because operators edit rows by hand. */

@@ -508,7 +508,7 @@ describe('the work of an agent', () => {
     expect((await claim()).body).toMatchObject({ id: created.id, attempts: 2 });
   });
 
-  test('a code that only a newer agent has becomes other, and long params are cut', async () => {
+  test('a code that only a newer agent has becomes other, and params that exceed the bounds are cut', async () => {
     await drain();
     const { body: created } = await request('a');
     const { body: claimed } = await claim(bremen);
@@ -518,12 +518,23 @@ describe('the work of an agent', () => {
         status: 'FAILED',
         errorMessage: 'no',
         errorCode: 'volcano',
-        errorParams: { path: 'p'.repeat(2000) },
+        errorParams: {
+          path: 'p'.repeat(2000),
+          ['n'.repeat(100_000)]: 'long name',
+          'a\u0000 b-c': 'other characters',
+          '§': 'no name',
+          ...Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`more_${at}`, 'x'])),
+        },
         claimToken: claimed.claimToken,
       },
     });
     expect([status, body.errorCode]).toEqual([200, 'other']);
-    expect(body.errorParams).toEqual({ path: `${'p'.repeat(999)}…` });
+    expect(body.errorParams).toEqual({
+      path: `${'p'.repeat(499)}…`,
+      ['n'.repeat(40)]: 'long name',
+      abc: 'other characters',
+      ...Object.fromEntries(Array.from({ length: 7 }, (_, at) => [`more_${at}`, 'x'])),
+    });
   });
 });
 
