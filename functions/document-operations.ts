@@ -75,7 +75,7 @@ export function documentOperations(services: Services): readonly Operation[] {
       query: z.strictObject({
         search: searchText.unwrap().meta(searchText.meta() ?? {}),
         limit: pageLimit,
-        cursor: pageCursor(600),
+        cursor: pageCursor(900),
       }),
       responses: { 200: { description: 'One page', schema: foundDocumentPage } },
       async handle({ query: { limit = defaultPageLimit, ...asked } }) {
@@ -104,7 +104,7 @@ export function documentOperations(services: Services): readonly Operation[] {
         sort: z.enum(sorts).optional().meta({ description: 'Default: -uploadedAt, newest first.' }),
         limit: pageLimit,
         // Contains a file name.
-        cursor: pageCursor(1200),
+        cursor: pageCursor(1700),
       }),
       responses: { 200: { description: 'One page', schema: documentPage } },
       problems: ['unknown_folder', 'project_not_found'],

@@ -66,7 +66,7 @@ function serveTheReason(error: SettingsError): void {
   const rejected = (): never => {
     throw error;
   };
-  register(unconfigured(error), { userTokens: rejected, agentKeys: rejected });
+  register(unconfigured(error), { userTokens: rejected, agentKeys: rejected, cursors: rejected });
 }
 
 function register(served: readonly Operation[], callers: Callers): void {

@@ -63,7 +63,7 @@ const isArchived = z
 const listQuery = z.strictObject({
   search: searchText,
   limit: pageLimit,
-  cursor: pageCursor(600),
+  cursor: pageCursor(900),
   externalId,
   isArchived,
 });

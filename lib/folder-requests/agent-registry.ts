@@ -1,4 +1,4 @@
-import type { TableClient } from '@azure/data-tables';
+import { odata, type TableClient } from '@azure/data-tables';
 import type { EventLog } from '../base/event-log.ts';
 import { agentIdentityOf, isTooOld } from '../contract/agent-identity.ts';
 import { ServiceError } from '../base/service-error.ts';
@@ -178,7 +178,7 @@ export class AgentRegistry {
 
   async #readRows(): Promise<Map<string, Row>> {
     const rows = new Map<string, Row>();
-    const queryOptions = { filter: `PartitionKey eq '${partitionKey}'` };
+    const queryOptions = { filter: odata`PartitionKey eq ${partitionKey}` };
     const abortSignal = AbortSignal.timeout(callTimeoutMs);
     for await (const row of this.#table.listEntities<Row>({ queryOptions, abortSignal })) {
       rows.set(row.rowKey, row);

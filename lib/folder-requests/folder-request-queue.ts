@@ -35,7 +35,7 @@ import { transitionFromRecord, requeuedRecord } from './table/transitions.ts';
 import type { IsServed } from './requests/routing.ts';
 import { commitNamed, type QueueParts, type QueueRules } from './table/queue-parts.ts';
 import { QueueTable } from './table/queue-table.ts';
-import { RequestIds, type TimeAndRandomness } from './requests/request-id.ts';
+import { isInvertedId, RequestIds, type TimeAndRandomness } from './requests/request-id.ts';
 import type { StoredRecord } from './table/rows.ts';
 import { deletionOf } from './retention.ts';
 import { Shards } from './table/shards.ts';
@@ -199,7 +199,7 @@ export class FolderRequestQueue {
     const { cursor, limit, status, agentId, requestedBy, projectId } = query;
     const filter = { status, agentId, requestedBy, projectId };
     const list = `folder-requests ${JSON.stringify(filter)}`;
-    const after = cursor === undefined ? undefined : rowKeyOfCursor(cursor, list);
+    const after = cursor === undefined ? undefined : rowKeyOfCursor(cursor, list, isInvertedId);
     const { requests, coveredTo } = await this.#lists.page({ ...filter, limit, after });
     return {
       items: requests.map(entryOf),

@@ -1,4 +1,4 @@
-import type { TransactionAction } from '@azure/data-tables';
+import { odata, type TransactionAction } from '@azure/data-tables';
 import { slicesOf } from '../base/slices.ts';
 import type { QueueTable } from './table/queue-table.ts';
 import { firstIdOf, invertedId } from './requests/request-id.ts';
@@ -26,7 +26,7 @@ export async function deleteFulfilled(
     from: `D_${invertedId(firstIdOf(beforeMs))}`,
     to: endOf('D_'),
     limit: maxDeletions,
-    filter: `processedAt lt datetime'${new Date(beforeMs).toISOString()}'`,
+    filter: odata`processedAt lt ${new Date(beforeMs)}`,
   });
   let deleted = 0;
   for (const some of slicesOf(rows.map(indexedIn), requestsOfABatch)) {

@@ -14,13 +14,17 @@ import { RequestAborted } from './incoming-body.ts';
 import { maxErrors, problemOf } from './problem.ts';
 import { faultsOf, rejectionOf } from './request-faults.ts';
 import { bodyOf, type ProxyTap } from './proxy-tap.ts';
+import { SealedCursors } from './sealed-cursor.ts';
 import { unloggedRequests } from './unlogged-requests.ts';
+import type { SealedText } from '../storage/sealed-text.ts';
 import { isStorageOutage, storageUnavailable } from '../storage/storage-failure.ts';
 
 /** How callers are identified. A part that is not configured throws `not_configured` when it is called. */
 export interface Callers {
   userTokens(): UserTokenVerifier;
   agentKeys(): AgentKeys;
+  /** Encrypts the cursors of lists. */
+  cursors(): SealedText;
 }
 
 /**
@@ -55,14 +59,12 @@ export function handlerFor(
     try {
       bytes.holdTo(announcedLength(request.headers));
       caller = await identify(operation.access, request, callers);
-      response = await operation.handle({
-        ...(await parsed(operation, request, bytes)),
-        caller,
-        requestId,
-        log,
-        request,
-        bytes,
-      });
+      const input = await parsed(operation, request, bytes);
+      const list = { ...input, caller, operation: operation.id };
+      const cursors = isList(operation) ? new SealedCursors(() => callers.cursors(), list) : undefined;
+      const query = cursors ? cursors.opened() : input.query;
+      response = await operation.handle({ ...input, query, caller, requestId, log, request, bytes });
+      if (cursors) response = cursors.sealed(response);
     } catch (error) {
       const problem = problemFrom(error, log);
       code = problem.code;
@@ -89,6 +91,8 @@ export function handlerFor(
     return withCommonHeaders(response, requestId);
   };
 }
+
+const isList = ({ query }: Operation): boolean => query instanceof z.ZodObject && 'cursor' in query.shape;
 
 const isStreamed = (body: HttpResponseInit['body']): body is AsyncIterable<Uint8Array> =>
   typeof body === 'object' && body !== null && Symbol.asyncIterator in body;

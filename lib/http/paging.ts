@@ -21,7 +21,12 @@ export const pageLimit = wholeNumber(1, 200, defaultPageLimit, 'The most items o
 
 /** @param maxLength of the cursors that the list issues */
 export const pageCursor = (maxLength: number) =>
-  z.string().min(1).max(maxLength).optional().meta({ description: 'nextCursor of the previous page.' });
+  z
+    .string()
+    .min(1, because('foreign_cursor'))
+    .max(maxLength, because('foreign_cursor'))
+    .optional()
+    .meta({ description: 'nextCursor of the previous page.' });
 
 /** For lists whose records are found by the beginnings of words. */
 export const searchText = z

@@ -70,7 +70,8 @@ export class WordIndex {
     const [first] = sought.toSorted((one, other) => other.length - one.length);
     const longest = first === undefined ? undefined : keyWordOf(first);
     const start = scope + (longest === undefined ? 'L!' : `W!${longest}`);
-    let after = cursor === undefined ? undefined : rowKeyOfCursor(cursor, list);
+    let after =
+      cursor === undefined ? undefined : rowKeyOfCursor(cursor, list, (rowKey) => rowKey.startsWith(start));
     // For one word every row is a match, except further rows of a record that matches several times.
     const size = longest === undefined ? limit + 1 : sought.length === 1 ? 2 * limit + 1 : maxRows;
     const items: Found[] = [];

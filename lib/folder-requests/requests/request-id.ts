@@ -53,6 +53,9 @@ export function invertedId(id: string): string {
   return id.replaceAll('-', '').replaceAll(/./g, (digit) => (15 - Number.parseInt(digit, 16)).toString(16));
 }
 
+/** Whether a text is a place in a list, as {@link invertedId} writes it. */
+export const isInvertedId = (text: string): boolean => /^[0-9a-f]{32}$/.test(text);
+
 /** 128 random bits: a claim token, or the name of a transaction. */
 export const randomToken = (randomBytes: RandomBytes): string =>
   Buffer.from(randomBytes(16)).toString('base64url');

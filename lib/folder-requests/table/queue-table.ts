@@ -1,4 +1,4 @@
-import type { TableClient, TransactionAction } from '@azure/data-tables';
+import { odata, type TableClient, type TransactionAction } from '@azure/data-tables';
 import type { Clock } from '../../contract/clock.ts';
 import { isConflict } from '../../storage/conditional-write.ts';
 import { isTableMissing, rejectedWith } from '../../storage/rejections.ts';
@@ -80,7 +80,7 @@ export class QueueTable {
 
   /** Costs one request if the service fills its pages; follows continuations until it has `limit` rows. */
   async rows({ partition, from, to, limit, filter, select }: RowRange): Promise<Rows> {
-    const range = `PartitionKey eq '${partition}' and RowKey ge '${from}' and RowKey lt '${to}'`;
+    const range = odata`PartitionKey eq ${partition} and RowKey ge ${from} and RowKey lt ${to}`;
     const queryOptions = {
       filter: filter === undefined ? range : `${range} and ${filter}`,
       ...(select && { select: [...select] }),

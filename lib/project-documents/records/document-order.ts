@@ -45,7 +45,8 @@ export function pageInOrder(
     const ascending = collator.compare(a.value, b.value) || (a.id < b.id ? -1 : Number(a.id > b.id));
     return sort.startsWith('-') ? -ascending : ascending;
   };
-  const after = cursor === undefined ? undefined : rowKeyOfCursor(cursor, ofQuery);
+  const after =
+    cursor === undefined ? undefined : rowKeyOfCursor(cursor, ofQuery, (key) => key.length > idLength);
   const start = after && { value: after.slice(idLength), id: after.slice(0, idLength) };
   const following = documents
     .filter(({ fileName }) => isFoundBy(sought, fileName))

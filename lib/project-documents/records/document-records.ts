@@ -94,7 +94,7 @@ export class DocumentRecords {
       const rows = await Array.fromAsync(this.#listRows(projectId, folderName));
       return pageInOrder(rows.map(shownIn), listOf(projectId), query);
     }
-    const after = cursor === undefined ? undefined : rowKeyOfCursor(cursor, listOf(projectId));
+    const after = cursor === undefined ? undefined : rowKeyOfCursor(cursor, listOf(projectId), isListRowKey);
     // One row more than requested shows whether there is a next page.
     const rows = await firstRows<Row>(this.#table, listFilter(projectId, folderName, after), limit + 1);
     const shown = rows.slice(0, limit);
@@ -310,6 +310,8 @@ function actionsOf(
 // 13 digits suffice until the year 2286. The time is inverted, so the newest record has the smallest key.
 const listRowKeyOf = (uploadedAt: string, { itemKey }: DocumentKey): string =>
   `list-${String(9_999_999_999_999 - Date.parse(uploadedAt)).padStart(13, '0')}-${itemKey}`;
+
+const isListRowKey = (rowKey: string): boolean => /^list-\d{13}-[^']+$/.test(rowKey);
 
 const rangeFilter = (projectId: string, after: string, before: string): string =>
   odata`PartitionKey eq ${partitionOf(projectId)} and RowKey gt ${after} and RowKey lt ${before} and projectId eq ${projectId}`;

@@ -5,6 +5,7 @@ import { AgentKeys } from '../../../lib/callers/agent-keys.ts';
 import { Secret } from '../../../lib/contract/secret.ts';
 import { handlerFor, type Callers } from '../../../lib/http/edge.ts';
 import { operation, type Operation } from '../../../lib/http/operation.ts';
+import { SealedText } from '../../../lib/storage/sealed-text.ts';
 import { ServiceError } from '../../../lib/base/service-error.ts';
 
 const callers: Callers = {
@@ -12,6 +13,7 @@ const callers: Callers = {
     throw new ServiceError('not_configured', { detail: 'IDP_TENANT_ID' });
   },
   agentKeys: () => new AgentKeys(new Secret('berlin:b-secret-of-24-characters,only-a-secret-of-24-chars')),
+  cursors: () => new SealedText(new Secret('a secret of the application'), 'cursors'),
 };
 
 const echo = operation({

@@ -14,6 +14,9 @@ const callers = {
   agentKeys: () => {
     throw new Error('not called');
   },
+  cursors: () => {
+    throw new Error('not called');
+  },
 };
 
 const batchOfContacts = batchOf(contactItem);
