@@ -12,6 +12,12 @@ export interface DirectUploadOptions {
   readonly key?: string;
 }
 
+/** Columns of an intent as if its session had expired a minute ago, and the library had said so half a minute ago. */
+export const endSeen = () => ({
+  sessionExpiresAt: new Date(Date.now() - 60_000),
+  sessionEndSeenAt: new Date(Date.now() - 30_000),
+});
+
 /** Direct uploads to a project, as made by a program that sends the bytes itself. */
 export class DirectUploader {
   readonly #service: Pick<DocumentService, 'call'>;

@@ -3,7 +3,7 @@ import { inSlices } from '../../base/slices.ts';
 import { conditionalWrite } from '../../storage/conditional-write.ts';
 import { firstRows } from '../../storage/first-rows.ts';
 import type { IntentTable } from './pending-intent.ts';
-import { lifeOf } from './session-life.ts';
+import { readSession } from './session-life.ts';
 import { mayStillFinish } from './upload-evidence.ts';
 import { directUploads, type UploadIntents } from './upload-intents.ts';
 
@@ -20,27 +20,29 @@ export async function removeAbandoned(parts: AbandonedParts): Promise<number> {
   const filter = odata`PartitionKey eq ${directUploads} and dueAt le ${new Date(clock.now())}`;
   const due = await firstRows<{ readonly projectId: string }>(table, filter, maxChecked);
   const found = await inSlices(due, parallelChecks, async ({ rowKey = '', projectId, etag }) => {
-    const isRemoved = await removed(parts, projectId, rowKey);
+    const outcome = await removeIfAbandoned(parts, projectId, rowKey);
     // After the intent: a crash in between leaves a row that the next run removes. With the ETag: the same upload may
     // have begun again.
-    if (isRemoved !== null) await conditionalWrite(table.deleteEntity(directUploads, rowKey, { etag }));
-    return isRemoved;
+    if (outcome !== 'kept') await conditionalWrite(table.deleteEntity(directUploads, rowKey, { etag }));
+    return outcome;
   });
-  return found.filter((isRemoved) => isRemoved === true).length;
+  return found.filter((outcome) => outcome === 'removed').length;
 }
 
-/** @returns whether this removed the intent; null if the upload may still be finished */
-async function removed(
+/** `left`: there is no intent, or the next caller in the project settles it. `kept`: the upload may still be finished. */
+type Outcome = 'removed' | 'left' | 'kept';
+
+async function removeIfAbandoned(
   { intents, clock }: AbandonedParts,
   projectId: string,
   uploadId: string,
-): Promise<boolean | null> {
+): Promise<Outcome> {
   const pending = await intents.find(projectId, uploadId);
   // An upload whose process died while completing it may have a file: the next caller in the project finds it.
-  if (!pending || pending.isCommitting) return false;
-  if (mayStillFinish(pending.intent, clock.now())) return null;
+  if (!pending || pending.isCommitting) return 'left';
+  if (mayStillFinish(pending.intent, clock.now())) return 'kept';
   // The clock may be wrong, and so may a 404 of the library: only both together are enough.
-  const life = await lifeOf(pending.session);
-  if (life.state === 'open' || (life.state === 'unknown' && life.cause !== undefined)) return null;
-  return (await pending.endIfUnchanged()) || null;
+  const { life, pending: read } = await readSession(pending, clock);
+  if (life.state !== 'over' && life.state !== 'unreadable') return 'kept';
+  return (await read.endIfUnchanged()) ? 'removed' : 'kept';
 }

@@ -4,7 +4,7 @@ import { isSameName } from '../../document-library/drive-item.ts';
 import { isLibraryError } from '../../document-library/library-error.ts';
 import { cancelSession } from '../../uploads/upload-url.ts';
 import { msUntilDead } from '../../storage/heartbeat.ts';
-import { lifeOf } from './session-life.ts';
+import { readSession } from './session-life.ts';
 import type { IntentParts } from './intent-parts.ts';
 import type { UploadIntent } from './upload-intent.ts';
 import type { PendingIntent } from './pending-intent.ts';
@@ -56,8 +56,10 @@ export async function endIfDead(
 ): Promise<number | 'canceled' | 'over'> {
   const nowMs = parts.clock.now();
   if (pending.intent.directUploadId !== undefined) {
-    const life = await lifeOf(pending.session);
-    return life.state === 'over' ? 'over' : Math.max(0, life.expiresAtMs - nowMs);
+    const { life } = await readSession(pending, parts.clock);
+    if (life.state === 'over') return 'over';
+    const retryAfterMs = life.state === 'doubtful' ? life.retryAfterMs : 0;
+    return Math.max(retryAfterMs, life.expiresAtMs - nowMs);
   }
   const deadInMs = msUntilDead(pending.aliveAtMs, nowMs);
   if (deadInMs > 0) return deadInMs;

@@ -21,6 +21,7 @@ export interface IntentRow {
   readonly intent: string;
   readonly uploadUrl?: string;
   readonly sessionExpiresAt?: Date;
+  readonly sessionEndSeenAt?: Date;
   readonly aliveAt?: Date;
   readonly isCommitting?: boolean;
   /** Names the request that has begun or claimed the upload, also to distinguish a lost response from another write. */
@@ -30,8 +31,10 @@ export interface IntentRow {
 export interface PendingSession {
   /** Null if it can no longer be decrypted. */
   readonly uploadUrl: string | null;
-  /** The expiry as of its creation; fragments extend it. Milliseconds since 1970. */
+  /** The last expiry that the library has reported; fragments extend it. Milliseconds since 1970. */
   readonly expiresAtMs: number;
+  /** When the library first reported its end after an expiry; milliseconds since 1970. Null if it never has. */
+  readonly endSeenAtMs: number | null;
 }
 
 /** The columns of the session of an upload, with the heartbeat of the process that opened it. */
@@ -63,14 +66,18 @@ export class PendingIntent {
   readonly #row: IntentRow;
 
   constructor(within: IntentTable, row: IntentRow) {
-    const { rowKey, uploadUrl, sessionExpiresAt, aliveAt, isCommitting = false } = row;
+    const { rowKey, uploadUrl, sessionExpiresAt, sessionEndSeenAt, aliveAt, isCommitting = false } = row;
     this.id = rowKey;
     this.intent = JSON.parse(row.intent) as UploadIntent;
     this.aliveAtMs = aliveAt?.getTime() ?? 0;
     this.session =
       uploadUrl === undefined || !sessionExpiresAt
         ? null
-        : { uploadUrl: within.sealed.open(uploadUrl, rowKey), expiresAtMs: sessionExpiresAt.getTime() };
+        : {
+            uploadUrl: within.sealed.open(uploadUrl, rowKey),
+            expiresAtMs: sessionExpiresAt.getTime(),
+            endSeenAtMs: sessionEndSeenAt?.getTime() ?? null,
+          };
     this.isCommitting = isCommitting;
     this.#in = within;
     this.#row = row;
@@ -79,6 +86,16 @@ export class PendingIntent {
   /** The upload continues in another session. */
   async moveTo(session: UploadSession): Promise<void> {
     await this.#merge(sessionColumns(this.#in, this.id, session), '*');
+  }
+
+  /** Writes the expiry that the library has reported. Does nothing if another request has written the intent since. */
+  withExpiry(expiresAtMs: number): Promise<PendingIntent> {
+    return this.#noted({ sessionExpiresAt: new Date(expiresAtMs) });
+  }
+
+  /** Writes that the library has reported the end of the session, as {@link withExpiry}. */
+  withEndSeen(atMs: number): Promise<PendingIntent> {
+    return this.#noted({ sessionEndSeenAt: new Date(atMs) });
   }
 
   /** Does nothing if another request has claimed the upload since. */
@@ -121,6 +138,11 @@ export class PendingIntent {
     const { partitionKey, rowKey, etag } = this.#row;
     const deletion = this.#in.table.deleteEntity(partitionKey, rowKey, { etag });
     return (await conditionalWrite(deletion)) !== null;
+  }
+
+  async #noted(columns: Partial<IntentRow>): Promise<PendingIntent> {
+    const written = await conditionalWrite(this.#merge(columns, this.#row.etag));
+    return written ? new PendingIntent(this.#in, { ...this.#row, ...columns, ...written }) : this;
   }
 
   async #setAlive(aliveAt: Date): Promise<void> {

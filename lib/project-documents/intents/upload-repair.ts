@@ -5,7 +5,7 @@ import { documentIn } from '../records/document-row.ts';
 import { msUntilDead } from '../../storage/heartbeat.ts';
 import { certainFileOf, fileLeftBy, type FinishedFile } from './finished-files.ts';
 import type { IntentParts } from './intent-parts.ts';
-import { lifeOf } from './session-life.ts';
+import { readSession } from './session-life.ts';
 import { lastChanceMs, mayStillFinish, uploadIsOverMs } from './upload-evidence.ts';
 import type { PendingIntent } from './pending-intent.ts';
 import { recordFieldsOf, type FirstUpload, type UploadIntent } from './upload-intent.ts';
@@ -20,9 +20,12 @@ const parallelChecks = 8;
 export function repairUploads(parts: IntentParts, projectId: string): Promise<void> {
   return orLater(parts.log, 'repair of uploads', async () => {
     const pending = await parts.intents.ofProject(projectId);
-    const over = await inSlices(pending, parallelChecks, (each) => isOver(parts, each));
+    const checked = await inSlices(pending, parallelChecks, (each) => checkEnd(parts, each));
     // One after another: two uploads of the same name must not take the same file.
-    for (const each of pending.filter((_, index) => over[index])) await settle(parts, each);
+    for (const { end, pending: each } of checked) {
+      if (end === 'over') await settle(parts, each);
+      if (end === 'doubtful' && each.isCommitting) await settleIfStored(parts, each);
+    }
   });
 }
 
@@ -31,6 +34,21 @@ export async function settleCertain(parts: IntentParts, pending: PendingIntent):
   const item = await certainFileOf(parts, pending);
   if (!item) return null;
   const first = await adopt(parts, pending.intent, { item, evidence: 'sure' });
+  await pending.end();
+  return first;
+}
+
+/** The same for a direct upload whose session may be over: without a file, its intent remains. */
+export async function settleIfStored(
+  parts: IntentParts,
+  pending: PendingIntent,
+): Promise<FirstUpload | null> {
+  const certain = await settleCertain(parts, pending);
+  // Only a request that found all bytes in the library starts to create the file.
+  if (certain || !pending.isCommitting || pending.intent.conflictBehavior !== 'replace') return certain;
+  const file = await fileLeftBy(parts, pending);
+  if (!file) return null;
+  const first = await adopt(parts, pending.intent, file);
   await pending.end();
   return first;
 }
@@ -53,17 +71,26 @@ export async function settle(parts: IntentParts, pending: PendingIntent): Promis
   if (!mayAppear) await pending.endIfUnchanged();
 }
 
+interface CheckedEnd {
+  readonly end: 'running' | 'doubtful' | 'over';
+  readonly pending: PendingIntent;
+}
+
 /** Whether an upload can no longer be running; for a direct one: its session is over, and no request is completing it. */
-async function isOver(
-  { clock }: IntentParts,
-  { session, intent, aliveAtMs, isCommitting }: PendingIntent,
-): Promise<boolean> {
+async function checkEnd({ clock }: IntentParts, pending: PendingIntent): Promise<CheckedEnd> {
   const nowMs = clock.now();
-  if (intent.directUploadId === undefined) return !mayStillFinish(intent, nowMs);
-  if (session && session.expiresAtMs > nowMs && !isCommitting) return false;
-  if (isCommitting && msUntilDead(aliveAtMs, nowMs) > 0) return false;
-  const life = await lifeOf(session);
-  return life.state === 'over' || (life.state === 'unknown' && !mayStillFinish(intent, nowMs));
+  const { session, intent, aliveAtMs, isCommitting } = pending;
+  if (intent.directUploadId === undefined) {
+    return { end: mayStillFinish(intent, nowMs) ? 'running' : 'over', pending };
+  }
+  const isCompleting = isCommitting && msUntilDead(aliveAtMs, nowMs) > 0;
+  if (isCompleting || (!isCommitting && session && session.expiresAtMs > nowMs)) {
+    return { end: 'running', pending };
+  }
+  const { life, pending: read } = await readSession(pending, clock);
+  if (life.state === 'over' || life.state === 'doubtful') return { end: life.state, pending: read };
+  const isLost = life.state === 'unreadable' && !mayStillFinish(intent, nowMs);
+  return { end: isLost ? 'over' : 'running', pending: read };
 }
 
 async function adopt(parts: IntentParts, intent: UploadIntent, file: FinishedFile): Promise<FirstUpload> {

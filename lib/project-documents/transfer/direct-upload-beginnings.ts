@@ -5,9 +5,9 @@ import { idempotencyKeyReused } from '../../base/idempotency.ts';
 import { ServiceError } from '../../base/service-error.ts';
 import type { Project } from '../../projects/project.ts';
 import type { DocumentParts } from './document-parts.ts';
-import { settle } from '../intents/upload-repair.ts';
+import { settle, settleIfStored } from '../intents/upload-repair.ts';
 import { uploadInProgress } from '../intents/open-uploads.ts';
-import { lifeOf } from '../intents/session-life.ts';
+import { readSession, sessionInDoubt } from '../intents/session-life.ts';
 import type { UploadIntent } from '../intents/upload-intent.ts';
 import { begunSession, type BegunSession, type newDirectUpload } from './direct-upload.ts';
 import { nameInUse, UploadTarget } from './upload-target.ts';
@@ -70,15 +70,19 @@ async function beginningOf(
   if (!found) return requireNotCompleted(parts, uploadId);
   requireSame(facts, found.intent);
   if (found.isCommitting) throw beingCompleted();
-  const life = await lifeOf(found.session);
+  const { life, pending } = await readSession(found, parts.clock);
   if (life.state === 'open') return begunSession(uploadId, life.uploadUrl, life.expiresAtMs);
-  if (life.state === 'unknown') {
-    if (life.cause) throw life.cause;
-    // Its URL can no longer be decrypted, so only its expiry frees the name.
+  if (life.state === 'unreachable') throw life.cause;
+  if (life.state === 'doubtful') {
+    if (!(await settleIfStored(parts, pending))) throw sessionInDoubt(life.retryAfterMs);
+    return requireNotCompleted(parts, uploadId);
+  }
+  if (life.state === 'unreadable') {
+    // Only its expiry frees the name.
     const retryAfterMs = life.expiresAtMs - parts.clock.now();
     if (retryAfterMs > 0) throw nameInUse(facts.fileName, { retryAfterMs, ownDirectUploadId: uploadId });
   }
-  await settle(parts, found);
+  await settle(parts, pending);
   return requireNotCompleted(parts, uploadId);
 }
 

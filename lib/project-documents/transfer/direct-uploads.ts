@@ -13,11 +13,11 @@ import type { Uploaded } from './keyed-uploads.ts';
 import { msUntilDead, withHeartbeat } from '../../storage/heartbeat.ts';
 import { recordFile } from './recording.ts';
 import { certainFileOf } from '../intents/finished-files.ts';
-import { lifeOf } from '../intents/session-life.ts';
-import { recordOutcome, settle } from '../intents/upload-repair.ts';
+import { readSession, sessionInDoubt, type SessionLife } from '../intents/session-life.ts';
+import { recordOutcome, settle, settleIfStored } from '../intents/upload-repair.ts';
 import { beforeOf, sizeOfSent } from '../intents/upload-evidence.ts';
 import type { PendingIntent } from '../intents/pending-intent.ts';
-import type { FirstUpload } from '../intents/upload-intent.ts';
+import type { Before, FirstUpload } from '../intents/upload-intent.ts';
 import { inTheWay } from './upload-target.ts';
 
 const maxTries = 4;
@@ -38,36 +38,66 @@ export async function completeDirectUpload(
   projectId: string,
   uploadId: string,
 ): Promise<Uploaded> {
-  const found = await settledByOthers(parts, projectId, uploadId);
-  if (!found) return completedBefore(parts, projectId, uploadId);
-  const life = await lifeOf(found.session);
-  if (life.state === 'unknown') throw life.cause ?? notFound(uploadId);
-  const { size, folderId, fileName, conflictBehavior } = found.intent;
-  // Expired, or a request that died has created the file. Only an empty file may still have to be created.
-  if (life.state === 'over' && !(found.isCommitting && size === 0)) {
-    await settle(parts, found);
-    return completedBefore(parts, projectId, uploadId);
+  for (;;) {
+    const found = await settledByOthers(parts, projectId, uploadId);
+    if (!found) return completedBefore(parts, projectId, uploadId);
+    const readiness = await readinessOf(parts, found, uploadId);
+    if (readiness.state === 'ended') return completedBefore(parts, projectId, uploadId);
+    const claimed = await readiness.pending.claim(readiness.before);
+    // Otherwise another request has claimed it first, or written what it read.
+    if (claimed) return { document: await finish(parts, claimed), isNew: true };
   }
-  if (life.state === 'open' && size > 0 && life.nextOffset !== undefined) {
-    throw incomplete(
-      `The library has ${life.nextOffset} of ${size} bytes; it expects byte ${life.nextOffset} next.`,
-    );
+}
+
+type Readiness =
+  /** Its file can be created. `before` is what exists under its name, unless an earlier request has recorded that. */
+  | { readonly state: 'ready'; readonly pending: PendingIntent; readonly before: Before | undefined }
+  /** It has no intent any more; it has an outcome if its file was found. */
+  | { readonly state: 'ended' };
+
+/** @throws ServiceError `upload_incomplete`, `upload_not_found`, or 503 while its session is in doubt; LibraryError */
+async function readinessOf(parts: DocumentParts, found: PendingIntent, uploadId: string): Promise<Readiness> {
+  const { life, pending } = await readSession(found, parts.clock);
+  const { isCommitting, intent } = pending;
+  const isEmpty = intent.size === 0;
+  if (life.state === 'unreachable') throw life.cause;
+  if (life.state === 'unreadable') throw notFound(uploadId);
+  // Perhaps a request that died has created the file.
+  if (life.state === 'doubtful') {
+    if (await settleIfStored(parts, pending)) return { state: 'ended' };
+    if (!isEmpty) throw sessionInDoubt(life.retryAfterMs);
   }
-  const uploadUrl = life.state === 'open' && size > 0 ? life.uploadUrl : null;
-  // Hours may have passed since the upload began.
-  const [before, isSized] = await Promise.all([
-    found.isCommitting ? undefined : parts.library.seen(folderId, fileName),
-    !uploadUrl || mayHaveReceived(uploadUrl, size),
+  // Only an empty file may still have to be created, when a request has ended its session and then died.
+  if (life.state === 'over' && !(isEmpty && isCommitting)) {
+    await settle(parts, pending);
+    return { state: 'ended' };
+  }
+  const [before] = await Promise.all([
+    // Hours may have passed since the upload began.
+    isCommitting ? undefined : parts.library.seen(intent.folderId, intent.fileName),
+    life.state === 'open' && !isEmpty ? requireAllBytes(life, intent.size) : undefined,
   ]);
-  if (!isSized) {
-    throw incomplete(
-      `The library did not receive a file of the announced ${size} bytes. Cancel this upload, and begin another with the size of the file, which is also the total in Content-Range.`,
-    );
+  return { state: 'ready', pending, before: before && beforeOf(before) };
+}
+
+/** @throws ServiceError `upload_incomplete` */
+async function requireAllBytes(
+  { uploadUrl, nextOffset }: Extract<SessionLife, { state: 'open' }>,
+  size: number,
+): Promise<void> {
+  if (nextOffset !== undefined) {
+    throw incomplete(`The library has ${nextOffset} of ${size} bytes; it expects byte ${nextOffset} next.`);
   }
-  const claimed = await found.claim(before && beforeOf(before));
-  // Another request has claimed it first.
-  if (!claimed) return completeDirectUpload(parts, projectId, uploadId);
-  const document = await withHeartbeat(parts.clock, claimed, () => recorded(parts, claimed)).catch(
+  if (await mayHaveReceived(uploadUrl, size)) return;
+  throw incomplete(
+    `The library did not receive a file of the announced ${size} bytes. Cancel this upload, and begin another with the size of the file, which is also the total in Content-Range.`,
+  );
+}
+
+/** Creates the file and its record while other requests wait; if that fails, the next one need not. */
+async function finish(parts: DocumentParts, claimed: PendingIntent): Promise<UploadedDocument> {
+  const { projectId, conflictBehavior, size } = claimed.intent;
+  const document = await withHeartbeat(parts.clock, claimed, () => createRecorded(parts, claimed)).catch(
     async (error: unknown) => {
       await claimed.release().catch(() => undefined);
       throw error;
@@ -79,7 +109,7 @@ export async function completeDirectUpload(
     await claimed.end();
   });
   await settleProject(parts, projectId);
-  return { document, isNew: true };
+  return document;
 }
 
 /** The caller's own uploads whose session is open. One request to the library for each. */
@@ -89,10 +119,10 @@ export async function ownDirectUploads(
 ): Promise<readonly OpenDirectUpload[]> {
   const pending = await parts.intents.ofProject(projectId);
   const own = pending.filter(({ intent }) => intent.uploadedByUserId === parts.user.oid);
-  const open = await inSlices(own, parallelChecks, async ({ intent, session }) => {
-    const { directUploadId, folderName, fileName, size } = intent;
+  const open = await inSlices(own, parallelChecks, async (each) => {
+    const { directUploadId, folderName, fileName, size } = each.intent;
     if (directUploadId === undefined) return [];
-    const life = await lifeOf(session);
+    const { life } = await readSession(each, parts.clock);
     if (life.state !== 'open') return [];
     const begun = begunSession(directUploadId, life.uploadUrl, life.expiresAtMs);
     return [{ folderName, fileName, size, receivedBytes: life.nextOffset ?? size, ...begun }];
@@ -115,8 +145,12 @@ export async function cancelDirectUpload(
     if (session?.uploadUrl) await cancelSession(session.uploadUrl);
   } catch (error) {
     if (!isLibraryError(error, 'notFound', 'unauthenticated', 'denied')) throw error;
+    // One rejection does not end it: its name would stay taken.
+    const { life, pending } = await readSession(found, parts.clock);
+    if (life.state === 'unreachable') throw life.cause;
+    if (life.state === 'open') throw sessionInDoubt();
     // Its file may exist, and then needs a record.
-    if (isCommitting) return settle(parts, found);
+    if (isCommitting) return settle(parts, pending);
   }
   await found.end();
 }
@@ -150,9 +184,9 @@ async function completedBefore(parts: DocumentParts, projectId: string, uploadId
 }
 
 /** If the record cannot be written, the file remains: the caller can complete the upload again, and so does the repair. */
-async function recorded(parts: DocumentParts, claimed: PendingIntent): Promise<UploadedDocument> {
+async function createRecorded(parts: DocumentParts, claimed: PendingIntent): Promise<UploadedDocument> {
   const { intent } = claimed;
-  const create = intent.size === 0 ? putEmpty : committed;
+  const create = intent.size === 0 ? putEmpty : commit;
   const item = await create(parts, claimed).catch(async (error: unknown) => {
     throw await explained(parts, error, claimed);
   });
@@ -179,7 +213,7 @@ async function putEmpty(parts: DocumentParts, claimed: PendingIntent): Promise<D
   }
 }
 
-async function committed(parts: DocumentParts, claimed: PendingIntent): Promise<DriveItem> {
+async function commit(parts: DocumentParts, claimed: PendingIntent): Promise<DriveItem> {
   const uploadUrl = claimed.session?.uploadUrl;
   if (!uploadUrl) throw notFound(claimed.intent.directUploadId);
   for (let tries = 1; ; tries += 1) {
@@ -199,7 +233,8 @@ async function committed(parts: DocumentParts, claimed: PendingIntent): Promise<
 }
 
 async function explained(parts: DocumentParts, error: unknown, claimed: PendingIntent): Promise<unknown> {
-  if (isLibraryError(error, 'notFound')) return notFound(claimed.intent.directUploadId);
+  // The session was open a moment ago.
+  if (isLibraryError(error, 'notFound', 'unauthenticated')) return sessionInDoubt();
   if (!isLibraryError(error, 'nameExists')) return error;
   const existing = await inTheWay(parts.library, claimed.intent).catch(() => null);
   return existing ?? new LibraryError('changed', { cause: error });

@@ -66,7 +66,7 @@ export async function storeFile(
     const finished = await withHeartbeat(parts.clock, { beat: async () => intent?.beat() }, send);
     const { intent: stored } = intent!;
     const document = await recordFile(parts, stored, finished.item).catch((cause: unknown) =>
-      unrecorded(parts, finished, cause),
+      deleteUnrecordedFile(parts, finished, cause),
     );
     await orLater(parts.log, 'outcome of an upload', async () => {
       await recordOutcome(parts, stored, { document, conflictBehavior, size });
@@ -91,7 +91,7 @@ export async function storeFile(
  *
  * @throws OutcomeUnknown if the file remains, otherwise `cause`
  */
-async function unrecorded(
+async function deleteUnrecordedFile(
   { library, log }: DocumentParts,
   { item: { id, eTag }, isNew }: FinishedUpload,
   cause: unknown,

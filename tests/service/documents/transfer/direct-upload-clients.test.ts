@@ -38,8 +38,10 @@ test('the task sends every byte and receives no item: complete creates the file'
   expect(Buffer.from(await stored.arrayBuffer()).equals(content)).toBe(true);
 });
 
-test('the task cancels: complete is 404', async () => {
+test('the task cancels: complete is 503 until that is certain, and DELETE ends the upload', async () => {
   const { uploads, uploadId, task } = await begun(randomBytes(10));
   await task.cancel();
+  expect((await uploads.complete(uploadId)).status).toBe(503);
+  expect((await uploads.cancel(uploadId)).status).toBe(204);
   expect((await uploads.complete(uploadId)).status).toBe(404);
 });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { partitionOf } from '../../../../lib/project-documents/folders/project-partition.ts';
-import { DirectUploader } from '../../../support/direct-upload.ts';
+import { DirectUploader, endSeen } from '../../../support/direct-upload.ts';
 import { below, startDocumentService, type DocumentService } from '../../../support/document-service.ts';
 import { startStorageGate, type StorageGate, type TableCall } from '../../../support/storage-gate.ts';
 
@@ -115,7 +115,7 @@ test('between claim and file: complete continues, or the session expires and not
 
   const expired = await warmProject();
   const other = await expired.uploads.sent(content);
-  await changeIntents(expired.id, { ...died, aliveAt: new Date(Date.now() - 3_600_000) });
+  await changeIntents(expired.id, { ...died, ...endSeen(), aliveAt: new Date(Date.now() - 3_600_000) });
   await service.admin('DELETE', '/sessions');
   const { status, body } = await expired.uploads.complete(other);
   expect([status, body.code]).toEqual([404, 'upload_not_found']);

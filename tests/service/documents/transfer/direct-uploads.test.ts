@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { conflictBehaviors } from '../../../../lib/document-library/conflict-behavior.ts';
 import { partitionOf } from '../../../../lib/project-documents/folders/project-partition.ts';
-import { DirectUploader, sendAll } from '../../../support/direct-upload.ts';
+import { DirectUploader, endSeen, sendAll } from '../../../support/direct-upload.ts';
 import {
   below,
   people,
@@ -431,6 +431,7 @@ describe('abandoned', () => {
     const project = await warmProject();
     const uploadId = await project.uploads.sent(Buffer.from('mine'));
     await service.admin('POST', '/clock', { advanceSeconds: 901 });
+    await changeIntents(project.id, endSeen());
     const { status, body } = await project.uploads.complete(uploadId);
     expect([status, body.code]).toEqual([404, 'upload_not_found']);
     await nothingIsLeft(project);
@@ -444,6 +445,11 @@ describe('abandoned', () => {
     // The library's clock may be ahead.
     await changeIntents(project.id, { sessionExpiresAt: new Date(Date.now() - 1000) });
     await service.call('POST', `/documents/projects/${project.id}/provision`);
+    const [{ sessionEndSeenAt, ...intent }] = await intentsOf(project.id);
+    expect(Date.now() - sessionEndSeenAt.getTime()).toBeLessThan(10_000);
+    expect(intent.sessionExpiresAt.getTime()).toBeLessThan(sessionEndSeenAt.getTime());
+    await changeIntents(project.id, endSeen());
+    await service.call('POST', `/documents/projects/${project.id}/provision`);
     await nothingIsLeft(project);
   });
 
@@ -451,8 +457,106 @@ describe('abandoned', () => {
     const project = await warmProject();
     await service.admin('PATCH', '/settings', { uploadTokenLifetimeSeconds: 0.1 });
     const { body: begun } = await project.uploads.begin();
-    await expect.poll(async () => (await project.uploads.complete(begun.uploadId)).status).toBe(404);
+    await expect.poll(async () => (await project.uploads.complete(begun.uploadId)).status).toBe(503);
+    await changeIntents(project.id, endSeen());
+    expect((await project.uploads.complete(begun.uploadId)).status).toBe(404);
     expect(await intentsOf(project.id)).toEqual([]);
+  });
+});
+
+describe('an end needs a second witness', () => {
+  const rejections = [
+    [401, 'unauthenticated'],
+    [403, 'accessDenied'],
+    [404, 'itemNotFound'],
+  ] as const;
+  const onceRejected = (status: number, code: string) =>
+    service.fault({ kind: 'error', status, code }, { host: 'content', method: 'GET' });
+  const expired = { sessionExpiresAt: new Date(Date.now() - 3_600_000) };
+
+  test.each(rejections)('%s %s once: complete is 503, and then 201', async (status, code) => {
+    const project = await warmProject();
+    const uploadId = await project.uploads.sent(Buffer.from('mine'));
+    await onceRejected(status, code);
+    const doubtful = await project.uploads.complete(uploadId);
+    expect([doubtful.status, doubtful.body.code]).toEqual([503, 'library_throttled']);
+    expect(doubtful.headers.get('retry-after')).toBe('10');
+    expect(await project.uploads.complete(uploadId)).toMatchObject({ status: 201, body: { size: 4 } });
+  });
+
+  test.each(rejections)(
+    '%s %s twice within seconds, after the expiry that is known',
+    async (status, code) => {
+      const project = await warmProject();
+      const uploadId = await project.uploads.sent(Buffer.from('mine'));
+      await changeIntents(project.id, expired);
+      for (let times = 0; times < 2; times += 1) {
+        await onceRejected(status, code);
+        expect((await project.uploads.complete(uploadId)).status).toBe(503);
+      }
+      expect(await project.uploads.complete(uploadId)).toMatchObject({ status: 201, body: { size: 4 } });
+    },
+  );
+
+  test.each(rejections)("%s %s in a colleague's provision: the upload continues", async (status, code) => {
+    const project = await warmProject();
+    const uploadId = await project.uploads.sent(Buffer.from('mine'));
+    // As after more than 15 minutes of fragments that the service has not heard of.
+    await changeIntents(project.id, expired);
+    await onceRejected(status, code);
+    const provision = `/documents/projects/${project.id}/provision`;
+    expect((await service.call('POST', provision, { as: people.backOffice })).status).toBe(200);
+    expect((await intentsOf(project.id))[0].sessionEndSeenAt).toBeInstanceOf(Date);
+    expect(await project.uploads.complete(uploadId)).toMatchObject({ status: 201, body: { size: 4 } });
+  });
+
+  test('a reading before a later expiry is none', async () => {
+    const project = await warmProject();
+    const uploadId = await project.uploads.sent(Buffer.from('mine'));
+    await changeIntents(project.id, { ...endSeen(), sessionExpiresAt: new Date(Date.now() - 10_000) });
+    await onceRejected(404, 'itemNotFound');
+    expect((await project.uploads.complete(uploadId)).status).toBe(503);
+    expect((await project.uploads.complete(uploadId)).status).toBe(201);
+  });
+
+  test('every status moves the expiry that is known, so no later reading counts', async () => {
+    const project = await warmProject();
+    const uploadId = await project.uploads.sent(Buffer.from('mine'));
+    const known = async () => (await intentsOf(project.id))[0].sessionExpiresAt.getTime() - Date.now();
+    const readers = [
+      () => service.call('GET', `/documents/projects/${project.id}/uploads`),
+      () => service.call('POST', `/documents/projects/${project.id}/provision`, { as: people.backOffice }),
+      () => through(project.id, Buffer.from('other')),
+    ];
+    for (const read of readers) {
+      await changeIntents(project.id, endSeen());
+      await read();
+      expect(await known()).toBeGreaterThan(800_000);
+    }
+    await onceRejected(404, 'itemNotFound');
+    expect((await project.uploads.complete(uploadId)).status).toBe(503);
+    expect((await project.uploads.complete(uploadId)).status).toBe(201);
+  });
+
+  test('the creation of the file is rejected as if its session were over: 503, and complete succeeds later', async () => {
+    const project = await warmProject();
+    const uploadId = await project.uploads.sent(Buffer.from('mine'));
+    const gone = { kind: 'error', status: 404, code: 'itemNotFound' };
+    await service.fault(gone, { host: 'content', method: 'POST', times: 4 });
+    const doubtful = await project.uploads.complete(uploadId);
+    expect([doubtful.status, doubtful.body.code]).toEqual([503, 'library_throttled']);
+    expect((await project.uploads.complete(uploadId)).status).toBe(201);
+  });
+
+  test('DELETE is rejected as if the session were over: 503, and DELETE again frees the name', async () => {
+    const project = await warmProject();
+    const uploadId = await project.uploads.sent(Buffer.from('mine'));
+    const gone = { kind: 'error', status: 404, code: 'itemNotFound' };
+    await service.fault(gone, { host: 'content', method: 'DELETE' });
+    expect((await project.uploads.cancel(uploadId)).status).toBe(503);
+    expect(await intentsOf(project.id)).toHaveLength(1);
+    expect((await project.uploads.cancel(uploadId)).status).toBe(204);
+    await nothingIsLeft(project);
   });
 });
 
@@ -491,7 +595,7 @@ describe('concurrent requests', () => {
       project.uploads.cancel(uploadId),
     ]);
     expect([204, 409]).toContain(canceled.status);
-    expect([201, 404]).toContain(completed.status);
+    expect([201, 404, 503]).toContain(completed.status);
     expect((await filesOf(project)).length).toBe(completed.status === 201 ? 1 : 0);
     expect((await list(project.id)).length).toBe(completed.status === 201 ? 1 : 0);
     expect(await service.openSessions()).toEqual([]);
@@ -612,6 +716,8 @@ describe('begin repeated with its Idempotency-Key, because its response was lost
     const key = randomUUID();
     const { body: first } = await project.uploads.begin({ key });
     await service.admin('DELETE', '/sessions');
+    expect((await project.uploads.begin({ key })).status).toBe(503);
+    await changeIntents(project.id, endSeen());
     const { status, body } = await project.uploads.begin({ key });
     expect([status, body.uploadId]).toEqual([201, first.uploadId]);
     expect(body.uploadUrl).not.toBe(first.uploadUrl);
