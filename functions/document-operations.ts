@@ -87,7 +87,7 @@ export function documentOperations(services: Services): readonly Operation[] {
           const project = byId.get(document.projectId);
           return { ...document, projectNumber: project?.number ?? null, projectName: project?.name ?? null };
         });
-        return { status: 200, jsonBody: { items: withProject, nextCursor } };
+        return { status: 200, jsonBody: { items: withProject, nextCursor, match: 'wordStart' } };
       },
     }),
     operation({
@@ -97,10 +97,13 @@ export function documentOperations(services: Services): readonly Operation[] {
       route: 'v1/documents/projects/{projectId}',
       summary: "List the project's documents",
       description:
-        "From the service's own records, without a request to the library; newest first by default. With folderName, only that subfolder. A search finds the files in whose name each given word is the beginning of a word. root and folders open the folders in the library; they are absent until a provision or an upload has found them.",
+        "From the service's own records, without a request to the library; newest first by default. With folderName, only that subfolder. A search finds the files whose name has each given word as a part, at any place; case and accents are ignored, and ae equals ä. root and folders open the folders in the library; they are absent until a provision or an upload has found them.",
       query: z.strictObject({
         folderName: givenFolderName.optional(),
-        search: searchText,
+        search: searchText.meta({
+          ...searchText.meta(),
+          description: 'Parts of a file name; each has to be in it, at any place.',
+        }),
         sort: z.enum(sorts).optional().meta({ description: 'Default: -uploadedAt, newest first.' }),
         limit: pageLimit,
         // Contains a file name.
@@ -115,7 +118,8 @@ export function documentOperations(services: Services): readonly Operation[] {
         ]);
         // A project that has documents exists, so only an empty page needs the check.
         if (page.items.length === 0) await projects.get(projectId);
-        return { status: 200, jsonBody: { ...page, ...known?.webUrls } };
+        const match = asked.search === undefined ? undefined : 'anywhere';
+        return { status: 200, jsonBody: { ...page, match, ...known?.webUrls } };
       },
     }),
     operation({

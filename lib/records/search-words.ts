@@ -24,28 +24,83 @@ export const folded = (text: string): string =>
     .replaceAll(/[^\p{L}\p{N} ]+/gu, '-');
 
 /**
- * Every place in the text where a word begins, up to the next space: `Bau 2026-04` has `bau`, `2026-04` and `04`. Distinct,
- * in the order of the text.
+ * The form in which a part inside a word is found: as {@link folded}, but `ä` is `ae`, and an `e` after a vowel stays, so
+ * `entwurf` is a part of `Bauentwurf`.
  */
-export function wordsOf(text: string): readonly string[] {
-  const words = folded(text)
-    .split(' ')
-    .flatMap((chunk) => [...chunk.matchAll(/(?<=^|-)[^-]/gu)].map(({ index }) => chunk.slice(index)));
-  return [...new Set(words)];
+export const spelledOut = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replaceAll(/(?<=[aouAOU])\u0308/g, 'e')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[æœø]/g, (letter) => `${plainLetters[letter]}e`)
+    .replaceAll(/[ßđłı]/g, (letter) => plainLetters[letter] ?? letter)
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/[^\p{L}\p{N} ]+/gu, '-');
+
+/**
+ * Every place in a folded text where a word begins, up to the next space: `Bau 2026-04` has `bau`, `2026-04` and `04`.
+ * Distinct, in the order of the text.
+ *
+ * @param maxWords of a text of 1,000 letters between hyphens, there are 1,000 words with 500,000 characters
+ * @param cut shortens a word
+ */
+export function wordsOf(
+  form: string,
+  maxWords = Infinity,
+  cut: (word: string) => string = (word) => word,
+): readonly string[] {
+  const words = new Set<string>();
+  for (const [chunk] of form.matchAll(/[^ ]+/g)) {
+    for (const { index } of chunk.matchAll(/(?<=^|-)[^-]/gu)) {
+      if (words.size >= maxWords) return [...words];
+      words.add(cut(chunk.slice(index)));
+    }
+  }
+  return [...words];
 }
 
 /** The words of a search, each of which must be the beginning of a word. Empty if the text has neither letter nor digit. */
-export const soughtIn = (search: string): readonly string[] => [
+export const soughtIn = (search: string): readonly string[] => wordsIn(folded(search));
+
+/** Whether each of the sought words is the beginning of a word of a folded text. */
+export function isFoundBy(sought: readonly string[], form: string): boolean {
+  const text = ` ${form}`;
+  return sought.every((start) => text.includes(` ${start}`) || text.includes(`-${start}`));
+}
+
+/** A text as a search for parts of it needs it. */
+export interface PartForms {
+  readonly folded: string;
+  readonly spelledOut: string;
+}
+
+export const partFormsOf = (text: string): PartForms => ({
+  folded: folded(text),
+  spelledOut: spelledOut(text),
+});
+
+/** The parts that a search for any part of a text seeks, in both forms. */
+export const partsIn = (search: string): readonly PartForms[] =>
+  wordsIn(search.replaceAll(/\s+/g, ' '))
+    .map(partFormsOf)
+    .map((forms) => ({
+      folded: withoutHyphenAtStart(forms.folded),
+      spelledOut: withoutHyphenAtStart(forms.spelledOut),
+    }))
+    .filter((forms) => forms.folded !== '');
+
+/** Whether each of the parts is anywhere in the text. */
+export const hasParts = (parts: readonly PartForms[], text: PartForms): boolean =>
+  parts.every((part) => text.folded.includes(part.folded) || text.spelledOut.includes(part.spelledOut));
+
+const withoutHyphenAtStart = (chunk: string): string => chunk.replace(/^-/, '');
+
+const wordsIn = (form: string): readonly string[] => [
   ...new Set(
-    folded(search)
+    form
       .split(' ')
-      .map((chunk) => chunk.replace(/^-/, ''))
+      .map(withoutHyphenAtStart)
       .filter((chunk) => chunk !== ''),
   ),
 ];
-
-/** Whether each of the sought words is the beginning of a word of the text. */
-export function isFoundBy(sought: readonly string[], text: string): boolean {
-  const words = wordsOf(text);
-  return sought.every((start) => words.some((word) => word.startsWith(start)));
-}

@@ -235,7 +235,8 @@ export class SearchableRecords<F extends Fields> {
         [archivedColumn, isArchived ? 'true' : null],
       ].filter(([, value]) => value !== null),
     ) as Columns;
-    const indexKeys = this.#indexKeys(this.#savedIn(columns), columns);
+    const words = this.#index.wordsOf(id, columns);
+    const indexKeys = this.#indexKeys(this.#savedIn(columns), words.keys);
     const own = {
       [indexKeysColumn]: JSON.stringify(indexKeys),
       [writerColumn]: writer,
@@ -253,7 +254,7 @@ export class SearchableRecords<F extends Fields> {
         ...existing.filter((rowKey) => !indexKeys.includes(rowKey)).map(deletion),
         ...indexKeys.map((rowKey): TransactionAction => [
           'upsert',
-          { partitionKey, rowKey, ...columns },
+          { partitionKey, rowKey, ...columns, ...words.columns },
           'Replace',
         ]),
       ],
@@ -269,10 +270,10 @@ export class SearchableRecords<F extends Fields> {
     } as Saved<F>;
   }
 
-  #indexKeys(saved: Saved<F>, columns: Columns): readonly string[] {
+  #indexKeys(saved: Saved<F>, wordKeys: readonly string[]): readonly string[] {
     const sort = keyWordOf(folded(this.kind.sortText(saved)));
     const scope = saved.isArchived ? archivedScope : '';
-    const inList = [`L!${sort}!${saved.id}`, ...this.#index.wordKeysOf(saved.id, columns)];
+    const inList = [`L!${sort}!${saved.id}`, ...wordKeys];
     const { externalId } = saved;
     return [
       ...inList.map((key) => scope + key),

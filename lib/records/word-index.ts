@@ -8,10 +8,11 @@
  * `!` sorts before every letter and digit, so a word sorts before longer ones. Every row has the columns of the record, so a
  * page is one range of keys. Who owns the records writes the rows.
  */
+import { setImmediate } from 'node:timers/promises';
 import { odata, type TableClient } from '@azure/data-tables';
 import { firstRows } from '../storage/first-rows.ts';
 import { cursorAfterRow, rowKeyOfCursor } from '../storage/cursor.ts';
-import { isFoundBy, soughtIn, wordsOf } from './search-words.ts';
+import { folded, isFoundBy, soughtIn, wordsOf } from './search-words.ts';
 
 /** Columns of text. Table Storage has no null; an absent value is an absent column. */
 export type Columns = Readonly<Record<string, string>>;
@@ -48,6 +49,15 @@ const maxKeyWord = 40;
 const maxRows = 1000;
 // A search for several frequent words stops after this many and returns a short page.
 const maxRequestsOfPage = 4;
+// Other calls are served in between.
+const rowsPerTurn = 250;
+// The folded text of a record. Rows of release 1.0.0 are without it.
+const formColumn = 'folded_text';
+
+export interface IndexedWords {
+  readonly keys: readonly string[];
+  readonly columns: Columns;
+}
 
 export class WordIndex {
   readonly #table: TableClient;
@@ -78,9 +88,11 @@ export class WordIndex {
     let lastMatch = '';
     for (let request = 0; request < maxRequestsOfPage; request += 1) {
       const rows = await this.#rows(start, after, size);
-      for (const { rowKey = '', ...columns } of rows) {
-        if (longest !== undefined && !this.#isMatch(columns, sought, rowKey.slice(scope.length), longest))
+      for (const [at, { rowKey = '', ...columns }] of rows.entries()) {
+        if (at % rowsPerTurn === rowsPerTurn - 1) await setImmediate();
+        if (longest !== undefined && !this.#isMatch(columns, sought, rowKey.slice(scope.length), longest)) {
           continue;
+        }
         if (items.length === limit) return { items, nextCursor: cursorAfterRow(lastMatch, list) };
         items.push({ ...columns, id: String(columns['id']) });
         lastMatch = rowKey;
@@ -91,22 +103,23 @@ export class WordIndex {
     return { items, nextCursor: cursorAfterRow(after ?? '', list) };
   }
 
-  /** The keys of a record's rows for its words. */
-  wordKeysOf(id: string, columns: Columns): readonly string[] {
-    return this.#indexedWords(columns).map((word) => `W!${word}!${id}`);
-  }
-
-  #indexedWords(columns: Columns): readonly string[] {
-    const words = wordsOf(this.#kind.searchText(columns)).map((word) => keyWordOf(word));
-    return [...new Set(words)].slice(0, maxIndexedWords);
+  /** What the rows of a record have for its words: their keys, and the columns that a search compares. */
+  wordsOf(id: string, columns: Columns): IndexedWords {
+    const form = folded(this.#kind.searchText(columns));
+    return {
+      keys: indexedWords(form).map((word) => `W!${word}!${id}`),
+      columns: { [formColumn]: form },
+    };
   }
 
   /** Only the first row of a record that matches with several words is a match; `rowKey` is without the scope. */
   #isMatch(columns: Columns, sought: readonly string[], rowKey: string, longest: string): boolean {
-    const first = this.#indexedWords(columns)
+    const form = columns[formColumn] ?? folded(this.#kind.searchText(columns));
+    if (!isFoundBy(sought, form)) return false;
+    const [first] = indexedWords(form)
       .filter((word) => word.startsWith(longest))
-      .toSorted()[0];
-    return rowKey === `W!${first}!${columns['id']}` && isFoundBy(sought, this.#kind.searchText(columns));
+      .toSorted();
+    return rowKey === `W!${first}!${columns['id']}`;
   }
 
   #rows(start: string, after: string | undefined, size: number) {
@@ -116,6 +129,8 @@ export class WordIndex {
     return firstRows<Columns>(this.#table, filter, size);
   }
 }
+
+const indexedWords = (form: string): readonly string[] => wordsOf(form, maxIndexedWords, keyWordOf);
 
 // A cut through a surrogate pair would leave half a character, which a key cannot contain.
 export const keyWordOf = (word: string): string => word.slice(0, maxKeyWord).toWellFormed();

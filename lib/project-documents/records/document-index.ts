@@ -55,9 +55,10 @@ export class DocumentIndex {
   }
 
   async add(names: readonly IndexedName[]): Promise<void> {
-    const rows = names.flatMap(({ id, fileName }) =>
-      this.#keysOf({ id, fileName }).map((rowKey) => ({ partitionKey, rowKey, id, fileName })),
-    );
+    const rows = names.flatMap(({ id, fileName }) => {
+      const { keys, columns } = this.#words.wordsOf(id, { fileName });
+      return keys.map((rowKey) => ({ partitionKey, rowKey, id, fileName, ...columns }));
+    });
     for (const some of slicesOf(rows, rowsPerTransaction)) {
       await this.#table.submitTransaction(some.map((row) => ['upsert', row, 'Replace']));
     }
@@ -83,6 +84,6 @@ export class DocumentIndex {
   }
 
   #keysOf({ id, fileName }: IndexedName): readonly string[] {
-    return this.#words.wordKeysOf(id, { fileName });
+    return this.#words.wordsOf(id, { fileName }).keys;
   }
 }

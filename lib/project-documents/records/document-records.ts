@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { odata, type TableClient, type TransactionAction } from '@azure/data-tables';
 import { ServiceError } from '../../base/service-error.ts';
 import { slicesOf } from '../../base/slices.ts';
@@ -7,12 +8,12 @@ import { conditionalWrite, isConflict, untilSettled, writtenWith } from '../../s
 import { cursorAfterRow, rowKeyOfCursor } from '../../storage/cursor.ts';
 import { firstRows } from '../../storage/first-rows.ts';
 import { orNullIfMissing, rejectedWith } from '../../storage/rejections.ts';
-import { isFoundBy, soughtIn } from '../../records/search-words.ts';
+import { folded, isFoundBy, partFormsOf, soughtIn } from '../../records/search-words.ts';
 import type { Page, PageQuery } from '../../records/word-index.ts';
 import { DocumentIndex, type IndexedName } from './document-index.ts';
 import { documentKey, keyOfDocumentId, type DocumentKey } from './document-key.ts';
 import { partitionOf } from '../folders/project-partition.ts';
-import { newestFirst, pageInOrder, type ListQuery } from './document-order.ts';
+import { newestFirst, pageInOrder, type ListedDocument, type ListQuery } from './document-order.ts';
 import {
   columnsOf,
   correctedBy,
@@ -28,6 +29,9 @@ import type { Subfolder } from '../../contract/subfolders.ts';
 type Row = NewRecord & {
   /** Key of the row for the list. */
   readonly listRowKey: string;
+  /** The file name as a search compares it; rows of release 1.0.0 are without both. */
+  readonly foldedName?: string;
+  readonly spelledOutName?: string;
 };
 
 type FoundRow = Row & { readonly etag: string };
@@ -44,6 +48,7 @@ type StoredRow = (Row | SetAsideRow) & {
 const recordsPerTransaction = 50;
 // An upload needs to know of few: each costs a request to the library.
 const maxNamesakes = 10;
+const documentsPerTurn = 250;
 const setAsideForMs = 30 * 24 * 60 * 60_000;
 const fileRowKey = ({ itemKey }: DocumentKey): string => `file-${itemKey}`;
 const setAsideRowKey = ({ itemKey }: DocumentKey): string => `aside-${itemKey}`;
@@ -83,16 +88,15 @@ export class DocumentRecords {
   }
 
   /**
-   * The documents of a project, newest first unless the query has another order. A page is one storage request; with a
-   * search or another order, one for each 1,000 documents of the project.
+   * The documents of a project, newest first unless the query has another order. A search finds any part of a name. A page is
+   * one storage request; with a search or another order, one for each 1,000 documents of the project.
    *
    * @throws ServiceError `invalid_request` for a cursor that was not issued for this list
    */
   async list(projectId: string, query: ListQuery): Promise<Page<ProjectDocument>> {
     const { folderName, search, sort = newestFirst, limit, cursor } = query;
     if (search !== undefined || sort !== newestFirst) {
-      const rows = await Array.fromAsync(this.#listRows(projectId, folderName));
-      return pageInOrder(rows.map(shownIn), listOf(projectId), query);
+      return pageInOrder(this.#listedDocuments(projectId, folderName), listOf(projectId), query);
     }
     const after = cursor === undefined ? undefined : rowKeyOfCursor(cursor, listOf(projectId), isListRowKey);
     // One row more than requested shows whether there is a next page.
@@ -116,7 +120,7 @@ export class DocumentRecords {
     const records = await Promise.all(items.map(({ id }) => this.find(id)));
     const sought = soughtIn(query.search);
     const found = records.flatMap((record) => (record ? [documentIn(record)] : []));
-    return { items: found.filter(({ fileName }) => isFoundBy(sought, fileName)), nextCursor };
+    return { items: found.filter(({ fileName }) => isFoundBy(sought, folded(fileName))), nextCursor };
   }
 
   /** Other records of the same file name, whose files were deleted, renamed, or moved in the library. */
@@ -157,6 +161,19 @@ export class DocumentRecords {
     return (await firstRows(this.#table, filter, 1)).length > 0;
   }
 
+  async *#listedDocuments(projectId: string, folderName?: Subfolder): AsyncGenerator<ListedDocument> {
+    let read = 0;
+    for await (const row of this.#listRows(projectId, folderName)) {
+      read += 1;
+      // Other calls are served in between.
+      if (read % documentsPerTurn === 0) await setImmediate();
+      const { foldedName, spelledOutName } = row;
+      const isStored = foldedName !== undefined && spelledOutName !== undefined;
+      const forms = isStored ? { folded: foldedName, spelledOut: spelledOutName } : partFormsOf(row.fileName);
+      yield { document: shownIn(row), forms };
+    }
+  }
+
   #listRows(projectId: string, folderName?: Subfolder) {
     return this.#table.listEntities<Row>({ queryOptions: { filter: listFilter(projectId, folderName) } });
   }
@@ -184,7 +201,7 @@ export class DocumentRecords {
    */
   async save(given: NewRecord): Promise<{ document: ProjectDocument; isNew: boolean }> {
     const record = { ...recordIn(given), setAsideAt: undefined };
-    const before = await this.#change(keyOf(record), () => record, record);
+    const before = await this.#change(keyOf(record), () => storing(record), record);
     return { document: documentIn(record), isNew: !before };
   }
 
@@ -192,7 +209,7 @@ export class DocumentRecords {
   async correct(record: NewRecord, file: LibraryFile, folderName?: Subfolder): Promise<void> {
     await this.#change(
       keyOf(record),
-      (old) => (old && !old.setAsideAt ? correctedBy(old, file, folderName) : undefined),
+      (old) => (old && !old.setAsideAt ? storing(correctedBy(old, file, folderName)) : keeping),
       recordIn(correctedBy(record, file)),
     );
   }
@@ -200,7 +217,7 @@ export class DocumentRecords {
   /** Removes a record, also one that is set aside; does nothing if it does not exist. */
   async remove(documentId: string): Promise<void> {
     const key = keyOfDocumentId(documentId);
-    if (key) await this.#change(key, () => null);
+    if (key) await this.#change(key, (old) => (old ? removing : keeping));
   }
 
   /**
@@ -210,24 +227,26 @@ export class DocumentRecords {
   async setAside(record: DocumentRecord): Promise<void> {
     const setAsideAt = new Date(this.#clock.now()).toISOString();
     await this.#change(keyOf(record), (old) =>
-      old && !old.setAsideAt && old.uploadedAt === record.uploadedAt ? { ...old, setAsideAt } : undefined,
+      old && !old.setAsideAt && old.uploadedAt === record.uploadedAt
+        ? storing({ ...old, setAsideAt })
+        : keeping,
     );
   }
 
   /**
    * Replaces the rows of a record in one transaction, and then its words in the index.
    *
-   * @param change returns what to store; null to remove the record, undefined to leave it
    * @param name added to the index while the record is read
    * @returns the record that was replaced or removed; null if there was none
    */
   async #change(
     key: DocumentKey,
-    change: (old: DocumentRecord | null) => DocumentRecord | null | undefined,
+    change: (old: DocumentRecord | null) => RecordChange,
     name?: IndexedName,
   ): Promise<DocumentRecord | null> {
+    // Of an earlier attempt too, which may have removed it and lost the response.
     let before = null as DocumentRecord | null;
-    const { now } = await untilSettled('record', async () => {
+    const now = await untilSettled('record', async () => {
       const [listed, aside] = await Promise.all([
         this.#row(key),
         this.#setAsideRow(key),
@@ -235,18 +254,18 @@ export class DocumentRecords {
       ]);
       const row = listed ?? aside;
       const old = row && recordIn(row);
-      const record = change(old);
-      // An earlier attempt may have removed it and lost the response.
-      if (record === undefined || !(old ?? record)) return { now: null };
+      const wanted = change(old);
+      if (wanted.kind === 'keep') return { record: null };
       before = old;
+      const record = wanted.kind === 'store' ? wanted.record : null;
       const rows = record ? rowsOf(record) : [];
       const [first] = rows;
       const trace = first && writtenWith(this.#table, first, 'writtenBy', first.writtenBy);
       const actions = actionsOf(key, listed, aside, rows);
       const written = await conditionalWrite(this.#table.submitTransaction(actions), trace);
-      return written && { now: record };
+      return written && { record };
     });
-    if (before) await this.#unindex(before, now?.setAsideAt === undefined ? now : null);
+    if (before) await this.#unindex(before, now.record?.setAsideAt === undefined ? now.record : null);
     return before;
   }
 
@@ -275,6 +294,15 @@ export class DocumentRecords {
   }
 }
 
+/** What becomes of a record. */
+type RecordChange =
+  | { readonly kind: 'keep' | 'remove' }
+  | { readonly kind: 'store'; readonly record: DocumentRecord };
+
+const keeping: RecordChange = { kind: 'keep' };
+const removing: RecordChange = { kind: 'remove' };
+const storing = (record: DocumentRecord): RecordChange => ({ kind: 'store', record });
+
 const keyOf = ({ projectId, itemId }: NewRecord): DocumentKey => documentKey(projectId, itemId);
 
 /** The rows of a record; the first one decides which of two writers was first. */
@@ -284,7 +312,12 @@ function rowsOf(record: DocumentRecord): readonly StoredRow[] {
   const row = { partitionKey: key.partitionKey, ...columnsOf(record), writtenBy: randomUUID() };
   if (setAsideAt !== undefined) return [{ ...row, rowKey: setAsideRowKey(key), setAsideAt }];
   const listRowKey = listRowKeyOf(record.uploadedAt, key);
-  return [fileRowKey(key), listRowKey].map((rowKey) => ({ ...row, rowKey, listRowKey }));
+  const forms = partFormsOf(record.fileName);
+  const names = { foldedName: forms.folded, spelledOutName: forms.spelledOut };
+  return [
+    { ...row, rowKey: fileRowKey(key), listRowKey },
+    { ...row, ...names, rowKey: listRowKey, listRowKey },
+  ];
 }
 
 function actionsOf(

@@ -41,10 +41,16 @@ export type UploadedDocument = z.output<typeof uploadedDocument>;
 const nextCursor = z.string().nullable();
 const webUrl = z.string().meta({ description: 'Opens the folder in the library' });
 
+const match = z.enum(['anywhere', 'wordStart']).meta({
+  description:
+    'Where a word of the search is found in a file name: at any place, or only where a word of the name begins',
+});
+
 export const documentPage = z
   .object({
     items: z.array(projectDocument),
     nextCursor,
+    match: match.optional().meta({ description: 'Of a search; always anywhere' }),
     root: z.object({ webUrl }).optional(),
     folders: z.array(z.object({ name: folderName, webUrl })).optional(),
   })
@@ -60,5 +66,6 @@ export const foundDocumentPage = z
         .meta({ id: 'FoundDocument' }),
     ),
     nextCursor,
+    match,
   })
   .meta({ id: 'FoundDocumentPage' });
