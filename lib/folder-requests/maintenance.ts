@@ -33,19 +33,17 @@ export class QueueMaintenance {
 
   async run(log: EventLog): Promise<void> {
     const shards = await this.#parts.shards.all();
-    const failedOfShards = await Promise.all(shards.map((shard) => this.#maintain(shard, log)));
-    const { pending, processing, oldestPendingSeconds } = await this.#statistics.ofQueue(1);
-    const failed = failedOfShards.reduce((total, count) => total + count, 0);
+    await Promise.all(shards.map((shard) => this.#maintain(shard, log)));
+    const { pending, processing, failed, oldestPendingSeconds } = await this.#statistics.ofQueue(1);
     log.info('folder_queue_gauges', { pending, processing, failed, oldestPendingSeconds });
   }
 
-  /** @returns how many requests are FAILED */
-  async #maintain(shard: number, log: EventLog): Promise<number> {
+  async #maintain(shard: number, log: EventLog): Promise<void> {
     const partition = partitionOfShard(shard);
     for (let step = 0; step < leaseSteps; step += 1) {
       if (!(await this.#leases.return([shard], log)).isAnyReturned) break;
     }
-    const failed = await this.#repair(partition, log);
+    await this.#repair(partition, log);
     const { table, clock, rules } = this.#parts;
     const { retentionMs = Infinity } = rules;
     await countOutcomes(table, partition, clock.now());
@@ -53,47 +51,43 @@ export class QueueMaintenance {
       const count = await deleteFulfilled(table, partition, clock.now() - retentionMs);
       if (count > 0) log.info('folder_requests_deleted', { count });
     }
-    return failed;
   }
 
   /**
    * Makes requests claimable that an operator has set from FAILED to PENDING in the table: the record has PENDING, but
    * its index row is still among the FAILED.
-   *
-   * @returns how many remain FAILED
    */
-  async #repair(partition: string, log: EventLog): Promise<number> {
-    const { rows } = await this.#parts.table.rows({
-      partition,
-      from: 'F_',
-      to: endOf('F_'),
-      limit: Infinity,
-      select: ['RowKey', 'id'],
-    });
-    const upTo = this.#repairedUpTo.get(partition) ?? '';
-    const inTurn = [
-      ...rows.filter(({ rowKey }) => rowKey > upTo),
-      ...rows.filter(({ rowKey }) => rowKey <= upTo),
-    ];
-    const read = inTurn.slice(0, recordsOfARun);
-    const outcomes = await inSlices(read, parallelReads, (row) => this.#repairOne(row, log));
-    const repaired = outcomes.filter(Boolean).length;
-    this.#repairedUpTo.set(partition, read.at(-1)?.rowKey ?? '');
-    return rows.length - repaired;
+  async #repair(partition: string, log: EventLog): Promise<void> {
+    const upTo = this.#repairedUpTo.get(partition);
+    const rows = await this.#failed(partition, upTo === undefined ? 'F_' : `${upTo}~`);
+    // With up to 100, every run reads all of them, from the beginning.
+    if (upTo !== undefined && rows.length < recordsOfARun)
+      rows.push(...(await this.#failed(partition, 'F_')));
+    const read = rows.slice(0, recordsOfARun);
+    await inSlices(read, parallelReads, (row) => this.#repairOne(row, log));
+    const last = read.at(-1);
+    if (last && rows.length > read.length) this.#repairedUpTo.set(partition, last.rowKey);
+    else this.#repairedUpTo.delete(partition);
   }
 
-  async #repairOne(row: Entity, log: EventLog): Promise<boolean> {
+  /** One more than a run takes shows whether the next run begins again. */
+  async #failed(partition: string, from: string): Promise<Entity[]> {
+    const select = ['RowKey', 'id'];
+    const range = { partition, from, to: endOf('F_'), limit: recordsOfARun + 1, select };
+    return [...(await this.#parts.table.rows(range)).rows];
+  }
+
+  async #repairOne(row: Entity, log: EventLog): Promise<void> {
     const id = String(row['id']);
     const record = await this.#parts.table.record(id);
-    if (!record) return false;
+    if (!record) return;
     const { isByHand, outcome } = requeuedRecord(record, this.#parts.clock.now(), null);
-    if (!isByHand || 'rejected' in outcome) return false;
+    if (!isByHand || 'rejected' in outcome) return;
     const isWritten = await commitNamed(this.#parts, id, (lastOp) =>
       transitionFromRecord(record, outcome.next, lastOp),
     );
     // Lost: the operator is still editing, or a requeue was faster. A later run finds what is left.
-    if (!isWritten) return false;
+    if (!isWritten) return;
     log.info('folder_request_requeued', { id, attempts: record.request.attempts, isByHand });
-    return true;
   }
 }

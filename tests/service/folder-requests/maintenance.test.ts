@@ -157,20 +157,21 @@ const gaugesIn = ({ log }: QueueWorld) => log.named('folder_queue_gauges').at(-1
 test('with many FAILED requests, each run reads the records of the next hundred', async ({ world }) => {
   const { queue, watch } = world.instance();
   const requests = pendingRequests(
-    Array.from({ length: 130 }, () => facts.targetPath),
+    Array.from({ length: 430 }, () => facts.targetPath),
     { sinceMs: world.clock.now() - 1000 },
   ).map((request) => ended(request, { status: 'FAILED', errorMessage: 'share is full' }));
   await store(world.table, requests);
   await queue.maintenance.run(world.log);
   watch.reset();
   await queue.maintenance.run(world.log);
-  expect(gaugesIn(world)).toMatchObject({ failed: 130 });
+  expect(gaugesIn(world)).toMatchObject({ failed: 430 });
+  // Those of the turn, and their records. The statistics have just been read.
+  expect(watch.rowsRead).toBeLessThan(250);
   expect(watch.calls.filter(({ kind }) => kind === 'point read')).toHaveLength(100);
-  for (const { id } of [requests[0]!, requests[64]!, requests[129]!])
+  for (const { id } of [requests[0]!, requests[264]!, requests[429]!])
     await setByHand(world, id, { status: 'PENDING' });
-  await queue.maintenance.run(world.log);
-  await queue.maintenance.run(world.log);
-  expect(gaugesIn(world)).toMatchObject({ failed: 127, pending: 3 });
+  for (let run = 0; run < 5; run += 1) await queue.maintenance.run(world.log);
+  expect(gaugesIn(world)).toMatchObject({ failed: 427, pending: 3 });
 });
 
 describe.each([1, 4])('the gauges of %d shards', (shards) => {
