@@ -19,7 +19,6 @@ import {
   uploadedDocument,
 } from '../lib/project-documents/records/document.ts';
 import { deleteDocument } from '../lib/project-documents/transfer/deletion.ts';
-import { settleProject } from '../lib/project-documents/transfer/document-parts.ts';
 import { downloadDocument, linkDocument } from '../lib/project-documents/transfer/downloads.ts';
 import { uploadDocument } from '../lib/project-documents/transfer/uploads.ts';
 import type { Uploaded } from '../lib/project-documents/transfer/keyed-uploads.ts';
@@ -60,7 +59,7 @@ export function documentOperations(services: Services): readonly Operation[] {
       async handle({ caller, params, log }) {
         const parts = documents().of({ user: caller, log });
         const folders = await parts.provisioning.provision(await projects.get(params.projectId));
-        await settleProject(parts, params.projectId);
+        await repairUploads(parts, params.projectId);
         return { status: 200, jsonBody: folders };
       },
     }),

@@ -77,7 +77,9 @@ async function* unbroken(
         cause: new Error((cause as { code?: string }).code ?? 'broken'),
       });
       if (!range || at > range.end || resumptions === maxAttempts) throw broken;
-      const again = await opened(library, item, { start: at, end: range.end });
+      // Read again: its URL returns the current content, whichever that is.
+      const current = await library.item(item.id);
+      const again = await opened(library, current, { start: at, end: range.end });
       if (again.response.statusCode !== 206 || contentTagOf(again.item) !== contentTagOf(item)) {
         again.response.body.destroy();
         throw broken;

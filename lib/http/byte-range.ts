@@ -9,7 +9,7 @@ export type RequestedRange =
  * allows.
  */
 export function requestedRange(header: string | undefined, size: number): RequestedRange {
-  const match = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i.exec(header ?? '');
+  const match = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? '');
   const [, first = '', last = ''] = match ?? [];
   if (first === '' && last === '') return { kind: 'all' };
   if (first === '') {

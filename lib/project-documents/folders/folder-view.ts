@@ -64,6 +64,20 @@ export async function subfolderIn(
   return [...(root?.children.values() ?? [])].find((child) => isSameName(child.name, name)) ?? 'missing';
 }
 
+/** Why the caller does not see an item below this path: its nearest visible folder hides something, or does not. */
+export async function absenceBelow(library: Library, path: readonly string[]): Promise<Absence> {
+  let parent: DriveItem | null;
+  try {
+    parent = path.length === 0 ? await library.item('root') : await library.itemAt(path);
+  } catch (error) {
+    if (isLibraryError(error, 'denied', 'notFound')) return 'hidden';
+    throw error;
+  }
+  if (!parent) return absenceBelow(library, path.slice(0, -1));
+  const view = await FolderView.open(library, parent.id);
+  return !view || (await view.hidesSome()) ? 'hidden' : 'missing';
+}
+
 /** The children of a folder by id; null if the folder is not visible to the caller. */
 export async function visibleChildren(
   library: Library,

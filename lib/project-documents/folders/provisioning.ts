@@ -5,7 +5,14 @@ import type { Library } from '../../document-library/library.ts';
 import { isLibraryError, LibraryError, libraryProblems } from '../../document-library/library-error.ts';
 import { ServiceError, type ProblemCode } from '../../base/service-error.ts';
 import type { Project } from '../../projects/project.ts';
-import { FolderView, mayBeHidden, requireGone, subfolderIn, type Absence } from './folder-view.ts';
+import {
+  absenceBelow,
+  FolderView,
+  mayBeHidden,
+  requireGone,
+  subfolderIn,
+  type Absence,
+} from './folder-view.ts';
 import type { ProjectFolder, ProjectFolders } from './project-folders.ts';
 import type { FolderMemory, RememberedFolders } from './folder-memory.ts';
 import { rootFolderName } from './root-folder-name.ts';
@@ -99,12 +106,43 @@ export class Provisioning {
     return this.#parts.memory.find(projectId);
   }
 
-  /** A subfolder of a project as this caller sees it. */
+  /** A subfolder of a project as this caller sees it; without its root, why that is not visible. */
   async visibleSubfolder(projectId: string, name: Subfolder): Promise<DriveItem | Absence> {
     const remembered = await this.remembered(projectId);
     if (!remembered) return 'missing';
     const root = await FolderView.open(this.#parts.library, remembered.rootId);
-    return subfolderIn(this.#parts.library, root, name, remembered.subfolderIds[name]);
+    const folder = await subfolderIn(this.#parts.library, root, name, remembered.subfolderIds[name]);
+    return folder === 'missing' && !root ? this.rootAbsence() : folder;
+  }
+
+  /** Why the caller does not see a root folder. */
+  rootAbsence(): Promise<Absence> {
+    return absenceBelow(this.#parts.library, this.#rootPath);
+  }
+
+  /**
+   * The subfolder of a project that directly contains an item; null if the item has left the project. A file in a folder
+   * inside a subfolder has left it, too.
+   *
+   * @param item as the library has just returned it
+   */
+  async subfolderOf(projectId: string, { parentReference }: DriveItem): Promise<Subfolder | null> {
+    const remembered = await this.remembered(projectId);
+    const parentId = parentReference?.id;
+    if (parentId === undefined) {
+      throw new LibraryError('other', { cause: new Error('an item without the id of its folder') });
+    }
+    if (!remembered) return null;
+    const known = subfolders.find((name) => remembered.subfolderIds[name] === parentId);
+    if (known !== undefined) return known;
+    // Deleted and created again in the library, with another id.
+    const { library } = this.#parts;
+    const root = await FolderView.open(library, remembered.rootId);
+    const folder = root?.children.get(parentId);
+    const name = folder && subfolders.find((each) => isSameName(each, folder.name));
+    if (name === undefined) return null;
+    const current = await subfolderIn(library, root, name, remembered.subfolderIds[name]);
+    return typeof current === 'object' && current.id === parentId ? name : null;
   }
 
   async #provisioned(project: Project) {

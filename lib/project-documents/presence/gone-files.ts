@@ -4,7 +4,8 @@ import type { IntentParts } from '../intents/intent-parts.ts';
 
 /**
  * Sets aside the record of a file that is gone, after the library has returned 404 for it. 404 alone proves little (README,
- * "404 does not mean gone"; sp-dev-docs#1687, microsoft-graph-docs#4931).
+ * "404 does not mean gone"; sp-dev-docs#1687, microsoft-graph-docs#4931); the second witness is its folder, or where its
+ * folder should be.
  *
  * @throws LibraryError `denied` if the file may be hidden from the caller, `busy` if it exists after all; then nothing
  * has changed
@@ -13,7 +14,7 @@ export async function setAsideIfGone(parts: IntentParts, record: DocumentRecord)
   const { library, provisioning, records } = parts;
   const { projectId, folderName } = record;
   const folder = await provisioning.visibleSubfolder(projectId, folderName);
-  if (typeof folder === 'string') throw mayBeHidden();
-  await requireGone(library, folder.id, record.itemId);
+  if (folder === 'hidden') throw mayBeHidden();
+  if (folder !== 'missing') await requireGone(library, folder.id, record.itemId);
   await records.setAside(record);
 }

@@ -3,7 +3,7 @@ import type { DriveItem } from '../../document-library/drive-item.ts';
 import { inSlices } from '../../base/slices.ts';
 import type { Project } from '../../projects/project.ts';
 import { correctedBy, isSameFile, type DocumentRecord, type NewRecord } from '../records/document-row.ts';
-import { FolderView, mayBeHidden, visibleChildren } from '../folders/folder-view.ts';
+import { FolderView, mayBeHidden, visibleChildren, type Absence } from '../folders/folder-view.ts';
 import type { IntentParts } from '../intents/intent-parts.ts';
 import { revive } from './set-aside-revival.ts';
 import { folderName, subfolders, type Subfolder } from '../../contract/subfolders.ts';
@@ -30,9 +30,9 @@ const parallelWrites = 8;
 /**
  * Updates a project's records to match the eight folders as visible to the caller. One request to the library for each
  * page of a folder, with the folders in parallel. Records of files that were not found are set aside only after a second
- * look at their folder, which must hide nothing from the caller (folder-view.ts).
+ * look at their folder, which must hide nothing from the caller (folder-view.ts), or once their folder is gone.
  *
- * @throws ServiceError `root_folder_taken`; LibraryError, `denied` if no folder is visible to the caller
+ * @throws ServiceError `root_folder_taken`; LibraryError, `denied` if no folder is visible to the caller and some may be hidden
  */
 export async function refresh(parts: IntentParts, project: Project): Promise<RefreshCounts> {
   const { provisioning, records, intents, library, clock } = parts;
@@ -48,15 +48,20 @@ export async function refresh(parts: IntentParts, project: Project): Promise<Ref
     visibleChildren(library, rootId),
     ...subfolders.map((name) => readFolder(parts, project.id, name, subfolderIds[name])),
   ]);
-  if (folders.every((folder) => folder === null)) throw mayBeHidden();
-  const seen = new Set(folders.flatMap((folder) => [...(folder?.children.keys() ?? [])]));
+  if (folders.includes('hidden') && folders.every((folder) => typeof folder === 'string'))
+    throw mayBeHidden();
+  const seen = new Set(
+    folders.flatMap((folder) => (typeof folder === 'string' ? [] : [...folder.children.keys()])),
+  );
   const known = byItem([...aside, ...listed]);
   const counts: RefreshCounts = { added: 0, updated: 0, missing: 0, incompleteFolders: [] };
   const isComplete = await Promise.all(
     subfolders.map(async (name, index) => {
       const folder = folders[index];
-      if (!folder) return false;
-      await settleFiles({ ...parts, project, known, running, counts }, name, folder);
+      if (folder === undefined || folder === 'hidden') return false;
+      if (folder !== 'missing') {
+        await settleFiles({ ...parts, project, known, running, counts }, name, folder);
+      }
       const missing = listed.filter(
         (record) =>
           record.folderName === name &&
@@ -64,6 +69,10 @@ export async function refresh(parts: IntentParts, project: Project): Promise<Ref
           // Files with a later record may have been uploaded after their folder was read.
           record.uploadedAt < startedAt,
       );
+      if (folder === 'missing') {
+        await setAside(parts, missing, counts);
+        return true;
+      }
       // The number of children that the library stores with the folder.
       if (missing.length === 0)
         return (root?.get(folder.id)?.folder?.childCount ?? 0) <= folder.children.size;
@@ -74,20 +83,20 @@ export async function refresh(parts: IntentParts, project: Project): Promise<Ref
   return counts;
 }
 
-/** @returns null if the folder is not visible to the caller */
 async function readFolder(
   { library, provisioning }: IntentParts,
   projectId: string,
   name: Subfolder,
   rememberedId: string,
-): Promise<ReadFolder | null> {
+): Promise<ReadFolder | Absence> {
   const remembered = await visibleChildren(library, rememberedId);
   if (remembered) return { id: rememberedId, children: remembered };
   // Deleted and created again in the library, with another id; or hidden.
   const folder = await provisioning.visibleSubfolder(projectId, name);
-  if (typeof folder === 'string' || folder.id === rememberedId) return null;
+  if (typeof folder === 'string') return folder;
+  if (folder.id === rememberedId) return 'hidden';
   const children = await visibleChildren(library, folder.id);
-  return children && { id: folder.id, children };
+  return children ? { id: folder.id, children } : 'hidden';
 }
 
 /** Writes the records of the files that were found. */
@@ -103,7 +112,7 @@ async function settleFiles(run: Run, folderName: Subfolder, { children }: ReadFo
   await inSlices(files, parallelWrites, async (item) => {
     const record = known.get(item.id);
     if (record?.setAsideAt !== undefined) {
-      await revive(run, record, item);
+      await revive(run, record, item, folderName);
       counts.added += 1;
     } else if (record && !isSameFile(record, correctedBy(record, item, folderName))) {
       await records.correct(record, item, folderName);
@@ -114,17 +123,25 @@ async function settleFiles(run: Run, folderName: Subfolder, { children }: ReadFo
 
 /** @returns whether the caller sees the whole folder; otherwise nothing has changed */
 async function setAsideGone(
-  { library, records }: IntentParts,
+  parts: IntentParts,
   folderId: string,
   missing: readonly DocumentRecord[],
   counts: RefreshCounts,
 ): Promise<boolean> {
-  const view = await FolderView.open(library, folderId);
+  const view = await FolderView.open(parts.library, folderId);
   if (!view || (await view.hidesSome())) return false;
   const gone = missing.filter(({ itemId }) => !view.children.has(itemId));
+  await setAside(parts, gone, counts);
+  return true;
+}
+
+async function setAside(
+  { records }: IntentParts,
+  gone: readonly DocumentRecord[],
+  counts: RefreshCounts,
+): Promise<void> {
   await inSlices(gone, parallelWrites, (record) => records.setAside(record));
   counts.missing += gone.length;
-  return true;
 }
 
 interface ReadFolder {

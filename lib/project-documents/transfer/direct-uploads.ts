@@ -8,13 +8,13 @@ import { cancelSession, commitSession, mayHaveReceived } from '../../uploads/upl
 import type { UploadedDocument } from '../records/document.ts';
 import { beingCompleted } from './direct-upload-beginnings.ts';
 import { begunSession, type OpenDirectUpload } from './direct-upload.ts';
-import { settleProject, type DocumentParts } from './document-parts.ts';
+import type { DocumentParts } from './document-parts.ts';
 import type { Uploaded } from './keyed-uploads.ts';
 import { msUntilDead, withHeartbeat } from '../../storage/heartbeat.ts';
 import { recordFile } from './recording.ts';
 import { certainFileOf } from '../intents/finished-files.ts';
 import { readSession, sessionInDoubt, type SessionLife } from '../intents/session-life.ts';
-import { recordOutcome, settle, settleIfStored } from '../intents/upload-repair.ts';
+import { recordOutcome, repairUploads, settle, settleIfStored } from '../intents/upload-repair.ts';
 import { beforeOf, sizeOfSent } from '../intents/upload-evidence.ts';
 import type { PendingIntent } from '../intents/pending-intent.ts';
 import type { Before, FirstUpload } from '../intents/upload-intent.ts';
@@ -108,7 +108,7 @@ async function finish(parts: DocumentParts, claimed: PendingIntent): Promise<Upl
     await recordOutcome(parts, claimed.intent, { document, conflictBehavior, size });
     await claimed.end();
   });
-  await settleProject(parts, projectId);
+  await repairUploads(parts, projectId);
   return document;
 }
 

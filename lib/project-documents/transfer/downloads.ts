@@ -12,6 +12,7 @@ import { documentNotFound } from '../records/document-records.ts';
 import { setAsideIfGone } from '../presence/gone-files.ts';
 import { correctedBy, documentIn, isSameFile, type DocumentRecord } from '../records/document-row.ts';
 import { revive } from '../presence/set-aside-revival.ts';
+import type { Subfolder } from '../../contract/subfolders.ts';
 import { findRecord, type DocumentParts } from './document-parts.ts';
 
 export interface DownloadHeaders {
@@ -42,7 +43,10 @@ export function linkDocument(parts: DocumentParts, documentId: string): Promise<
   return withFile(parts, documentId, async (_document, item) => downloadLinkOf(item, parts.clock.now()));
 }
 
-/** Restores a record that another caller's request has set aside if this caller finds the file. */
+/**
+ * Restores a record that another caller's request has set aside if this caller finds the file in a folder of the record's
+ * project.
+ */
 async function withFile<T>(
   parts: DocumentParts,
   documentId: string,
@@ -52,7 +56,16 @@ async function withFile<T>(
   const isSetAside = record.setAsideAt !== undefined;
   try {
     const item = await parts.library.item(record.itemId);
-    const document = await (isSetAside ? revive : corrected)(parts, record, item);
+    const folderName = await parts.provisioning.subfolderOf(record.projectId, item);
+    if (folderName === null) {
+      if (isSetAside) throw documentNotFound(documentId);
+      await parts.records.setAside(record);
+      throw new ServiceError('document_gone', {
+        detail:
+          'The document was moved out of the project in the library; its record was removed from the list.',
+      });
+    }
+    const document = await (isSetAside ? revive : corrected)(parts, record, item, folderName);
     return await use(document, item);
   } catch (error) {
     if (!isLibraryError(error, 'notFound')) throw error;
@@ -64,15 +77,16 @@ async function withFile<T>(
   }
 }
 
-/** The document with the current name, size, and web URL of its file. */
+/** The document with the current name, size, web URL, and folder of its file. */
 async function corrected(
   { records, log }: DocumentParts,
   record: DocumentRecord,
   item: DriveItem,
+  folderName: Subfolder,
 ): Promise<ProjectDocument> {
-  const corrected = correctedBy(record, item);
+  const corrected = correctedBy(record, item, folderName);
   if (!isSameFile(record, corrected)) {
-    await orLater(log, 'correction of a record', () => records.correct(record, item));
+    await orLater(log, 'correction of a record', () => records.correct(record, item, folderName));
   }
   return documentIn(corrected);
 }

@@ -42,7 +42,7 @@ export async function checkAccess(
   const found = await outcome(remembered ? parts.library.item(remembered.rootId) : itemAt(parts, path));
   const view =
     typeof found === 'object' && found.folder ? await FolderView.open(parts.library, found.id) : null;
-  const root = view ? null : await absenceOf(parts, path.slice(0, -1));
+  const root = view ? null : await parts.provisioning.rootAbsence();
   const absence = root ?? ((await view?.hidesSome()) ? 'hidden' : 'missing');
   const [rootAccess, ...folders] = await Promise.all([
     view ? writeAccess(parts, view.item.id) : absence,
@@ -58,15 +58,6 @@ export async function checkAccess(
 
 async function itemAt(parts: DocumentParts, path: readonly string[]): Promise<DriveItem | 'missing'> {
   return (await parts.library.itemAt(path)) ?? 'missing';
-}
-
-/** Why the caller does not see an item below this path: its nearest visible folder hides something, or does not. */
-async function absenceOf(parts: DocumentParts, parents: readonly string[]): Promise<Absence> {
-  const parent = await outcome(parents.length === 0 ? parts.library.item('root') : itemAt(parts, parents));
-  if (parent === 'missing' && parents.length > 0) return absenceOf(parts, parents.slice(0, -1));
-  if (typeof parent === 'string') return 'hidden';
-  const view = await FolderView.open(parts.library, parent.id);
-  return !view || (await view.hidesSome()) ? 'hidden' : 'missing';
 }
 
 async function writeAccess(parts: DocumentParts, folderId: string): Promise<Access> {

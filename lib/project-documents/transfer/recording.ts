@@ -22,11 +22,15 @@ export async function recordFile(
   return isUnrecorded ? { ...document, replacedUnrecorded: true } : document;
 }
 
-/** If a file that had this name before was only renamed or moved in the library, its record is still valid. */
+/** If a file that had this name before was only renamed or moved within its project, its record is still valid. */
 async function setGoneNamesakesAside(parts: DocumentParts, document: ProjectDocument): Promise<void> {
   await orLater(parts.log, 'records of the same name', async () => {
     for (const record of await parts.records.namesakesOf(document)) {
-      if (!(await parts.library.itemOrNull(record.itemId))) await setAsideIfGone(parts, record);
+      const item = await parts.library.itemOrNull(record.itemId);
+      if (!item) await setAsideIfGone(parts, record);
+      else if ((await parts.provisioning.subfolderOf(record.projectId, item)) === null) {
+        await parts.records.setAside(record);
+      }
     }
   });
 }

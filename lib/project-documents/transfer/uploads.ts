@@ -3,7 +3,8 @@ import { faultAt, ServiceError } from '../../base/service-error.ts';
 import { SizeMismatch, UploadWindow } from '../../uploads/upload-window.ts';
 import type { UploadedDocument } from '../records/document.ts';
 import type { Project } from '../../projects/project.ts';
-import { settleProject, type DocumentParts } from './document-parts.ts';
+import { repairUploads } from '../intents/upload-repair.ts';
+import type { DocumentParts } from './document-parts.ts';
 import { storeFile, type FileFacts, type Source } from './document-store.ts';
 import type { UploadFields } from '../form/form-fields.ts';
 import { uploadWithKey, type Uploaded } from './keyed-uploads.ts';
@@ -37,7 +38,7 @@ export async function uploadDocument(
       const { name: fileName, contentType } = form.file;
       const facts = { ...fields, fileName, contentType };
       const document = await storeFile(parts, project, facts, { ...source, waitUntilMs }, key);
-      await settleProject(parts, project.id);
+      await repairUploads(parts, project.id);
       return document;
     });
   try {

@@ -37,6 +37,9 @@ const remove = async (document: { id: string }, as = other) => {
 };
 const mark = (item: { id: string }, marks: object) => service.admin('PATCH', `/items/${item.id}`, marks);
 
+const refresh = async (project: { id: string }, as = other) =>
+  (await service.call('POST', `/documents/projects/${project.id}/refresh`, { as })).body;
+
 /** A library whose `folder.childCount` counts only what the caller sees. */
 const trimmed = () => service.admin('PATCH', '/settings', { childCount: 'visible' });
 
@@ -113,21 +116,13 @@ describe.each([
     },
   );
 
-  test.each(['provision', 'upload'])(
-    'a %s by a user who can see the file restores the record',
-    async (what) => {
-      const { project, document, item } = await uploaded();
-      await mark(item, hide);
-      expect(await download(document)).toEqual([404, 'document_gone']);
-      if (what === 'provision') {
-        await service.call('POST', `/documents/projects/${project.id}/provision`, { as: owner });
-        expect(await listed(project)).toEqual([document]);
-      } else {
-        const second = await upload(project, 'Anderes.pdf');
-        expect(await listed(project)).toEqual([second, document]);
-      }
-    },
-  );
+  test('a refresh by a user who can see the file restores the record', async () => {
+    const { project, document, item } = await uploaded();
+    await mark(item, hide);
+    expect(await download(document)).toEqual([404, 'document_gone']);
+    expect(await refresh(project, owner)).toMatchObject({ added: 1 });
+    expect(await listed(project)).toEqual([document]);
+  });
 
   test('its owner replaces it: the same document id, one record', async () => {
     const { project, document, item } = await uploaded();
@@ -171,11 +166,11 @@ test('a record that was set aside is removed after 30 days', async () => {
   const age = (setAsideAt: string) =>
     table.updateEntity({ partitionKey: row!.partitionKey!, rowKey: row!.rowKey!, setAsideAt }, 'Merge');
   await age(days(29));
-  await service.call('POST', `/documents/projects/${project.id}/provision`, { as: other });
+  await refresh(project, other);
   expect(await setAside()).toHaveLength(1);
   await age(days(31));
   expect(await download(document, owner)).toEqual([404, 'document_not_found']);
-  await service.call('POST', `/documents/projects/${project.id}/provision`, { as: owner });
+  await refresh(project, other);
   expect(await listed(project)).toEqual([]);
   expect(await setAside()).toEqual([]);
 });
@@ -191,26 +186,38 @@ test('the folder is not found while its children are listed: 403, and nothing ch
   expect(await listed(project)).toEqual([document]);
 });
 
-test('a provision restores the 20 records that were set aside last, a refresh all of them', async () => {
-  await trimmed();
-  const { project } = await uploaded();
-  for (let index = 0; index < 20; index += 1) await upload(project, `${index}.txt`);
-  const files = below(await service.items(), project).filter(({ kind }) => kind === 'file');
-  await Promise.all(files.map((item) => mark(item, { hiddenFrom: [other.oid] })));
-  const refresh = async (as = other) =>
-    (await service.call('POST', `/documents/projects/${project.id}/refresh`, { as })).body;
-  expect(await refresh()).toMatchObject({ missing: 21 });
-  const table = service.table('ProjectDocuments');
-  const filter = `projectId eq '${project.id}' and fileName eq '7.txt'`;
-  const [oldest] = await Array.fromAsync(table.listEntities<any>({ queryOptions: { filter } }));
-  const setAsideAt = new Date(Date.parse(oldest.setAsideAt) - 60_000).toISOString();
-  await table.updateEntity({ ...oldest, setAsideAt }, 'Merge');
-  await service.call('POST', `/documents/projects/${project.id}/provision`, { as: owner });
-  const restored = (await listed(project)).map(({ fileName }) => fileName);
-  expect(restored).toHaveLength(20);
-  expect(restored).not.toContain('7.txt');
-  expect(await refresh(owner)).toMatchObject({ added: 1 });
-});
+test.each(['07_Protokolle', 'the root folder', 'the folder of all projects'])(
+  '%s was really deleted: as missing as /access says, and the record leaves the list',
+  async (which) => {
+    // From others, earlier tests have hidden folders.
+    const as = people.management;
+    for (const how of ['download', 'deletion', 'refresh']) {
+      const { project, document, item, folder, root } = await uploaded();
+      const all = (await service.items()).find(
+        ({ path, driveId }) =>
+          driveId === root.driveId && path === root.path.split('/').slice(0, 2).join('/'),
+      )!;
+      const deleted = { '07_Protokolle': folder, 'the root folder': root }[which] ?? all;
+      await service.admin('DELETE', `/items/${deleted.id}`);
+      const access = (await service.call('GET', `/documents/projects/${project.id}/access`, { as })).body;
+      expect(access.folders.find(({ name }: { name: string }) => name === '07_Protokolle')).toMatchObject({
+        access: 'missing',
+      });
+      if (how === 'download') expect(await download(document, as)).toEqual([404, 'document_gone']);
+      if (how === 'deletion') expect(await remove(document, as)).toEqual([204, undefined]);
+      if (how === 'refresh') {
+        expect(await refresh(project, as)).toEqual({
+          added: 0,
+          updated: 0,
+          missing: 1,
+          incompleteFolders: [],
+        });
+      }
+      expect(await listed(project)).toEqual([]);
+      expect((await service.items()).some(({ id }) => id === item.id)).toBe(false);
+    }
+  },
+);
 
 test('a deleted file among 600 others is detected after all pages are read', async () => {
   const { project, document, item, folder } = await uploaded();

@@ -1,0 +1,158 @@
+import { expect, test } from 'vitest';
+import { people } from '../../../support/document-service.ts';
+import { useDocuments } from '../support/documents.ts';
+
+// A file has one project: the one in whose subfolder it lies, whoever looks first.
+
+const { service, upload: send, warmProject, list } = useDocuments();
+
+const upload = async (projectId: string, name = 'Plan.pdf') => {
+  const { status, body } = await send(projectId, Buffer.from('x'), { name });
+  expect([status, body.code]).toEqual([201, undefined]);
+  return body;
+};
+const refresh = async (projectId: string) => {
+  const { status, body } = await service.call('POST', `/documents/projects/${projectId}/refresh`);
+  expect(status).toBe(200);
+  return body;
+};
+const call = async (method: string, path: string, as = people.projectManager) => {
+  const { status, body } = await service.call(method, `/documents/${path}`, { as });
+  return [status, body?.code];
+};
+const exists = async (itemId: string): Promise<boolean> =>
+  (await service.items()).some(({ id }) => id === itemId);
+
+/** A request to SharePoint itself. */
+const inLibrary = async (method: string, path: string, json: object) => {
+  const response = await fetch(`${service.drive.url}/v1.0/drives/${service.drive.driveId}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${await service.graphToken()}`, 'content-type': 'application/json' },
+    body: JSON.stringify(json),
+  });
+  expect(response.ok).toBe(true);
+  return (await response.json()) as { id: string };
+};
+const move = (itemId: string, parentId: string) =>
+  inLibrary('PATCH', `/items/${itemId}`, { parentReference: { id: parentId } });
+const newFolder = async (parentId: string, name: string): Promise<string> =>
+  (await inLibrary('POST', `/items/${parentId}/children`, { name, folder: {} })).id;
+
+async function twoProjects() {
+  const [a, b] = [await warmProject(), await warmProject()];
+  const document = await upload(a.id);
+  const { body } = await service.library('GET', `/items/${a.folder('01_Angebote')}/children`);
+  return { a, b, document, itemId: body.value[0].id as string };
+}
+type Projects = Awaited<ReturnType<typeof twoProjects>>;
+
+const places: Record<string, (projects: Projects) => string | Promise<string>> = {
+  "another project's subfolder": ({ b }) => b.folder('05_Verträge'),
+  'a folder inside the subfolder': ({ a }) => newFolder(a.folder('01_Angebote'), 'Alt'),
+  'the root folder': ({ a }) => a.root.id,
+  'an archive beside the projects': () => newFolder('root', `Archiv ${crypto.randomUUID()}`),
+};
+
+for (const [place, placeIn] of Object.entries(places)) {
+  const isOther = place.startsWith('another');
+
+  async function moved() {
+    const projects = await twoProjects();
+    await move(projects.itemId, await placeIn(projects));
+    return projects;
+  }
+  const expectLeft = async ({ a, b, itemId }: Projects, others: readonly string[] = []) => {
+    expect((await list(a.id)).map(({ fileName }) => fileName)).toEqual(others);
+    expect((await list(b.id)).map(({ fileName }) => fileName)).toEqual(isOther ? ['Plan.pdf'] : []);
+    expect(await exists(itemId)).toBe(true);
+  };
+
+  test.each([
+    ['old project first', ['a', 'b']],
+    ['new project first', ['b', 'a']],
+  ] as const)(`a file moved into ${place}, refreshed in the %s`, async (_, order) => {
+    const projects = await moved();
+    for (const which of order) await refresh(projects[which].id);
+    await expectLeft(projects);
+    // Neither an upload nor a second refresh returns it.
+    await upload(projects.a.id, 'Anderes.pdf');
+    for (const which of order) await refresh(projects[which].id);
+    await expectLeft(projects, ['Anderes.pdf']);
+    expect(await call('GET', `${projects.document.id}/download`)).toEqual([404, 'document_not_found']);
+    expect(await call('DELETE', projects.document.id)).toEqual([404, 'document_not_found']);
+    await expectLeft(projects, ['Anderes.pdf']);
+  });
+
+  test(`a file moved into ${place}: its download and its link are 404, and it leaves the list`, async () => {
+    const projects = await moved();
+    if (isOther) await refresh(projects.b.id);
+    expect(await call('GET', `${projects.document.id}/link`)).toEqual([404, 'document_gone']);
+    expect(await call('GET', `${projects.document.id}/download`)).toEqual([404, 'document_not_found']);
+    await expectLeft(projects);
+  });
+
+  test(`a file moved into ${place}: its deletion removes the record and never the file`, async () => {
+    const projects = await moved();
+    if (isOther) await refresh(projects.b.id);
+    expect(await call('DELETE', projects.document.id)).toEqual([204, undefined]);
+    await refresh(projects.a.id);
+    await expectLeft(projects);
+  });
+
+  test(`a file moved into ${place} and back is the same document`, async () => {
+    const { a, b, document, itemId } = await moved();
+    await Promise.all([refresh(a.id), refresh(b.id)]);
+    await move(itemId, a.folder('02_Aufträge'));
+    expect(await call('GET', `${document.id}/download`)).toEqual([200, undefined]);
+    await Promise.all([refresh(a.id), refresh(b.id)]);
+    expect(await list(a.id)).toEqual([{ ...document, folderName: '02_Aufträge', webUrl: expect.anything() }]);
+    expect(await list(b.id)).toEqual([]);
+  });
+}
+
+test('old and new project refreshed at once, again and again: one of them lists the file', async () => {
+  const { a, b, itemId } = await twoProjects();
+  for (let round = 0; round < 4; round += 1) {
+    const [from, to] = round % 2 ? [b, a] : [a, b];
+    await move(itemId, to.folder('01_Angebote'));
+    await Promise.all([refresh(a.id), refresh(b.id), refresh(a.id), refresh(b.id)]);
+    expect([await list(from.id), (await list(to.id)).length]).toEqual([[], 1]);
+  }
+});
+
+test('a file is moved between the check and its deletion: the file remains', async () => {
+  const { a, b, document, itemId } = await twoProjects();
+  await service.fault({ kind: 'throttled', retryAfter: '2' }, { method: 'DELETE', times: 1 });
+  await service.forgetRequests();
+  const removed = call('DELETE', document.id);
+  await expect
+    .poll(async () => (await service.requests()).some(({ method }) => method === 'DELETE'))
+    .toBe(true);
+  await move(itemId, b.folder('01_Angebote'));
+  expect(await removed).toEqual([204, undefined]);
+  await refresh(b.id);
+  expect([(await list(a.id)).length, (await list(b.id)).length]).toEqual([0, 1]);
+  expect(await exists(itemId)).toBe(true);
+});
+
+test('a new file under the name of one that was moved away: the old record leaves the list', async () => {
+  const { a, b, itemId } = await twoProjects();
+  await move(itemId, b.folder('01_Angebote'));
+  const second = await upload(a.id);
+  expect(await list(a.id)).toEqual([second]);
+});
+
+test('after 20 deletions in SharePoint, an upload asks the library for none of them', async () => {
+  const { a, itemId } = await twoProjects();
+  for (let index = 0; index < 4; index += 1) await upload(a.id, `${index}.txt`);
+  const { body } = await service.library('GET', `/items/${a.folder('01_Angebote')}/children`);
+  const ids = body.value.map(({ id }: { id: string }) => id) as string[];
+  expect(ids).toContain(itemId);
+  for (const id of ids) await service.admin('DELETE', `/items/${id}`);
+  expect(await refresh(a.id)).toMatchObject({ missing: 5 });
+  await service.forgetRequests();
+  await upload(a.id, 'neu.txt');
+  const requests = await service.requests();
+  expect(requests.filter(({ path }) => ids.some((id) => path.includes(id)))).toEqual([]);
+  expect(requests.filter(({ host }) => host === 'graph')).toHaveLength(2);
+});
