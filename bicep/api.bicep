@@ -1,6 +1,8 @@
 // Third phase of a deployment, after infrastructure and code: the API inside API Management, imported from the
 // generated OpenAPI document, with its policies. The key of the backend is read from the vault.
 
+import { listed, tokenClientIds } from 'modules/service-settings.bicep'
+
 @description('Output API_MANAGEMENT_NAME of the first phase.')
 param apiManagementName string
 
@@ -19,16 +21,14 @@ param apiClientId string
 @description('Client id of the console\'s app registration; empty for no console.')
 param consoleClientId string = ''
 
-@description('Client ids of the front ends whose tokens the gateway accepts.')
-@minLength(1)
-param frontEndClientIds string[]
+@description('Client ids of the front ends, comma-separated; empty for customers with the console only.')
+param frontEndClientIds string = ''
 
-@description('Client ids of the systems of record, which sign in as themselves; RECORDS_SYNC_CLIENT_IDS of the service.')
-param recordsSyncClientIds string[] = []
+@description('Client ids of the systems of record, which sign in as themselves, comma-separated; RECORDS_SYNC_CLIENT_IDS of the service.')
+param recordsSyncClientIds string = ''
 
-@description('Origins of the front ends, for CORS: https://host without a trailing slash.')
-@minLength(1)
-param frontEndOrigins string[]
+@description('Origins of the front ends, for CORS, comma-separated: https://host without a trailing slash. Empty for customers with the console only.')
+param frontEndOrigins string = ''
 
 @description('Largest upload that the gateway accepts, in MiB; 0 for no bound, if uploads were observed to reach the host chunked. The same value as in main.bicep, which sizes the instances for it.')
 @minValue(0)
@@ -43,18 +43,22 @@ param maxUploadBytes int = 262144000
 
 var uploadsStream = gatewayUploadBoundMiB == 0
 
+// Without this list, the policy would accept the tokens of every client. The function app has the same list.
+var acceptedClientIds = empty(tokenClientIds(frontEndClientIds, consoleClientId, recordsSyncClientIds))
+  ? fail('Set CONSOLE_CLIENT_ID, FRONT_END_CLIENT_IDS or RECORDS_SYNC_CLIENT_IDS: no client could call the API.')
+  : tokenClientIds(frontEndClientIds, consoleClientId, recordsSyncClientIds)
+
 // The console calls the API from the gateway's own origin, as one of the front ends.
-var allClientIds = empty(consoleClientId) ? frontEndClientIds : union(frontEndClientIds, [consoleClientId])
-var tokenClientIds = union(allClientIds, recordsSyncClientIds)
-var allOrigins = empty(consoleClientId) ? frontEndOrigins : union(frontEndOrigins, ['https://${apiManagementName}.azure-api.net'])
+var gatewayOrigin = 'https://${apiManagementName}.azure-api.net'
+var allOrigins = union(listed(frontEndOrigins), [gatewayOrigin])
 
 var policy = reduce(
   [
     { name: '__TENANT_ID__', text: tenantId }
     { name: '__API_CLIENT_ID__', text: apiClientId }
     { name: '__FORWARD_CHUNKED__', text: uploadsStream ? '<set-header name="Content-Length" exists-action="delete" />' : '' }
-    { name: '__CLIENT_IDS__', text: join(map(tokenClientIds, id => '<application-id>${id}</application-id>'), '') }
-    { name: '__RECORDS_SYNC_CLIENT_IDS__', text: ',${toLower(join(recordsSyncClientIds, ','))},' }
+    { name: '__CLIENT_IDS__', text: join(map(acceptedClientIds, id => '<application-id>${id}</application-id>'), '') }
+    { name: '__RECORDS_SYNC_CLIENT_IDS__', text: ',${join(listed(recordsSyncClientIds), ',')},' }
     { name: '__FRONT_END_ORIGINS__', text: join(map(allOrigins, origin => '<origin>${origin}</origin>'), '') }
   ],
   loadTextContent('policies/api.xml'),

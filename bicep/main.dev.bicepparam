@@ -16,6 +16,7 @@ param service = {
   tenantId: readEnvironmentVariable('IDP_TENANT_ID')
   apiClientId: readEnvironmentVariable('IDP_API_CLIENT_ID')
   consoleClientId: readEnvironmentVariable('CONSOLE_CLIENT_ID', '')
+  frontEndClientIds: readEnvironmentVariable('FRONT_END_CLIENT_IDS', '')
   recordsSyncClientIds: readEnvironmentVariable('RECORDS_SYNC_CLIENT_IDS', '')
   librarySiteId: readEnvironmentVariable('DOCLIB_SITE_ID')
   libraryDriveId: readEnvironmentVariable('DOCLIB_DRIVE_ID')

@@ -111,6 +111,7 @@ export function connect(settings: Settings, log: EventLog = eventLog(console)): 
           tenantId: values.IDP_TENANT_ID,
           clientId: values.IDP_API_CLIENT_ID,
           scope: values.IDP_API_SCOPE,
+          clients: values.IDP_TOKEN_CLIENT_IDS,
           applications: values.RECORDS_SYNC_CLIENT_IDS,
         };
         return new UserTokenVerifier(tokens, systemClock, log);

@@ -1,4 +1,4 @@
-import { serviceSettings } from 'service-settings.bicep'
+import { serviceSettings, tokenClientIds } from 'service-settings.bicep'
 import { storageEndpoints } from 'storage.bicep'
 
 param name string
@@ -52,6 +52,8 @@ var hostSettings = {
   AzureWebJobsStorage__clientId: identityClientId
   APPLICATIONINSIGHTS_CONNECTION_STRING: applicationInsightsConnectionString
   APPLICATIONINSIGHTS_AUTHENTICATION_STRING: 'ClientId=${identityClientId};Authorization=AAD'
+  // It would need no key.
+  AzureWebJobsDisableHomepage: 'true'
   // Kestrel's default is 100 MiB; the multipart frame needs slightly more than the largest file.
   FUNCTIONS_REQUEST_BODY_SIZE_LIMIT: string(service.maxUploadBytes + 10485760)
 }
@@ -69,6 +71,7 @@ var serviceAppSettings = {
   CONSOLE_CLIENT_ID: service.consoleClientId
   CONSOLE_AUTHORITY_HOST: environment().authentication.loginEndpoint
   CONSOLE_UPLOAD_ORIGIN: 'https://${split(service.librarySiteId, ',')[0]}'
+  IDP_TOKEN_CLIENT_IDS: join(tokenClientIds(service.frontEndClientIds, service.consoleClientId, service.recordsSyncClientIds), ',')
   RECORDS_SYNC_CLIENT_IDS: service.recordsSyncClientIds
   RECORDS_SYNC_MAX_MISSING_PERCENT: '10'
   DOCAPI_SCOPES: 'https://graph.microsoft.com/Files.ReadWrite.All https://graph.microsoft.com/Sites.Read.All https://graph.microsoft.com/User.Read'

@@ -7,6 +7,8 @@ type serviceSettings = {
   apiClientId: string
   @description('CONSOLE_CLIENT_ID: client id of the console\'s app registration; empty for no console.')
   consoleClientId: string
+  @description('Client ids of the front ends, comma-separated; empty for customers with the console only.')
+  frontEndClientIds: string
   @description('RECORDS_SYNC_CLIENT_IDS: client ids of the systems of record, comma-separated; empty for none.')
   recordsSyncClientIds: string
   @description('DOCLIB_SITE_ID: {hostname},{siteId},{webId}.')
@@ -41,3 +43,12 @@ type serviceSettings = {
   @maxValue(36500)
   folderRequestRetentionDays: int
 }
+
+@export()
+@description('Every client whose tokens are accepted, by the gateway and by the service (IDP_TOKEN_CLIENT_IDS). The lists are comma-separated.')
+func tokenClientIds(frontEndClientIds string, consoleClientId string, recordsSyncClientIds string) string[] =>
+  union(listed(frontEndClientIds), listed(consoleClientId), listed(recordsSyncClientIds))
+
+@export()
+@description('The entries of a comma-separated list.')
+func listed(text string) string[] => filter(map(split(toLower(text), ','), id => trim(id)), id => !empty(id))

@@ -14,6 +14,8 @@ export interface UserTokenSettings {
   readonly clientId: string;
   /** A token must carry it in `scp`, e.g. `access_as_user`. */
   readonly scope: string;
+  /** Client ids, in lower case, of the clients that users sign in with; every client if absent. */
+  readonly clients?: readonly string[] | undefined;
   /** Client ids, in lower case, of the applications that can sign in as themselves. */
   readonly applications?: readonly string[] | undefined;
 }
@@ -69,14 +71,12 @@ export class UserTokenVerifier {
     }
   }
 
-  #applicationOf({ idtyp, iss, azp, appid, roles }: JWTPayload, permission: AppPermission): Application {
+  #applicationOf(payload: JWTPayload, permission: AppPermission): Application {
+    const { idtyp, roles } = payload;
     if (idtyp !== undefined && idtyp !== 'app') throw invalidToken('the token is not an app token (idtyp)');
-    const isV2 = iss?.endsWith('/v2.0');
-    const clientId = text(isV2 ? azp : appid)?.toLowerCase() ?? '';
+    const { claim, clientId } = clientOf(payload);
     if (!this.#settings.applications?.includes(clientId)) {
-      throw invalidToken(
-        `the client is not among those of RECORDS_SYNC_CLIENT_IDS (${isV2 ? 'azp' : 'appid'})`,
-      );
+      throw invalidToken(`the client is not among those of RECORDS_SYNC_CLIENT_IDS (${claim})`);
     }
     if (!Array.isArray(roles) || !roles.includes(permission)) {
       throw invalidToken(`the application does not have the permission ${permission} (roles)`);
@@ -94,6 +94,10 @@ export class UserTokenVerifier {
     if (!scp.split(' ').includes(this.#settings.scope)) {
       throw invalidToken(`the token does not carry the scope ${this.#settings.scope} (scp)`);
     }
+    const { claim, clientId } = clientOf(payload);
+    if (this.#settings.clients?.includes(clientId) === false) {
+      throw invalidToken(`the client is not among those of IDP_TOKEN_CLIENT_IDS (${claim})`);
+    }
     const granted = Array.isArray(payload['roles']) ? payload['roles'] : [];
     return {
       kind: 'user',
@@ -109,6 +113,12 @@ export class UserTokenVerifier {
       expiresAtMs: (payload.exp ?? 0) * 1000,
     };
   }
+}
+
+/** The client that a token was issued to, in lower case: `azp` in v2 tokens, `appid` in v1 tokens. */
+function clientOf({ iss, azp, appid }: JWTPayload): { claim: 'azp' | 'appid'; clientId: string } {
+  const isV2 = iss?.endsWith('/v2.0');
+  return { claim: isV2 ? 'azp' : 'appid', clientId: text(isV2 ? azp : appid)?.toLowerCase() ?? '' };
 }
 
 const text = (claim: unknown): string | undefined =>

@@ -30,6 +30,8 @@ export function atClientPace(
     } catch (error) {
       hasFailed = true;
       log.error('response_failed', {}, error);
+      // The host waits for the end of the response, for 240 s, although the function has failed.
+      response?.destroy();
       throw error;
     }
   }

@@ -63,12 +63,12 @@ export function handlerFor(
       const list = { ...input, caller, operation: operation.id };
       const cursors = isList(operation) ? new SealedCursors(() => callers.cursors(), list) : undefined;
       const query = cursors ? cursors.opened() : input.query;
-      response = await operation.handle({ ...input, query, caller, requestId, log, request, bytes });
-      if (cursors) response = cursors.sealed(response);
+      const handled = await operation.handle({ ...input, query, caller, requestId, log, request, bytes });
+      response = withCommonHeaders(cursors ? cursors.sealed(handled) : handled, requestId);
     } catch (error) {
       const problem = problemFrom(error, log);
       code = problem.code;
-      response = problemOf(problem, requestId);
+      response = withCommonHeaders(problemOf(problem, requestId), requestId);
     }
     await bytes.discardRest();
     const endedAt = now();
@@ -87,8 +87,7 @@ export function handlerFor(
       });
     }
     const { body } = response;
-    if (isStreamed(body)) response = { ...response, body: transfer(body) };
-    return withCommonHeaders(response, requestId);
+    return isStreamed(body) ? { ...response, body: transfer(body) } : response;
   };
 }
 
@@ -206,6 +205,7 @@ function logNameOf(caller: Caller): string | null {
   return caller.kind === 'agent' ? caller.logName : caller.clientId;
 }
 
+/** @throws TypeError for a header that HTTP cannot carry */
 function withCommonHeaders(response: HttpResponseInit, requestId: string): HttpResponseInit {
   const headers = new Headers(response.headers);
   headers.set('x-request-id', requestId);

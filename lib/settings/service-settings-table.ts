@@ -87,6 +87,7 @@ export const serviceSettingsTable = {
   IDP_API_SCOPE: { read: scopeName, default: 'access_as_user' },
   IDP_AUTHORITY_HOST: { read: url('https'), default: 'https://login.microsoftonline.com' },
   IDP_API_CLIENT_SECRET: { read: secret(), part: 'library' },
+  IDP_TOKEN_CLIENT_IDS: { read: guids },
   RECORDS_SYNC_CLIENT_IDS: { read: guids },
   RECORDS_SYNC_MAX_MISSING_PERCENT: { read: wholeNumber(0, 100), default: '10' },
   DOCAPI_SCOPES: { read: scopes, part: 'library' },

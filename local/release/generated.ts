@@ -58,6 +58,8 @@ export function hostText(hostJson: string): string {
     ...timedFunctions(services).map(({ id }) => id),
   ];
   host.logging.logLevel = {
+    // Metric rows, seven for each function that ran within 30 s; nothing reads them.
+    'Host.Aggregator': 'Warning',
     'Host.Results': 'Warning',
     Function: 'Warning',
     ...Object.fromEntries(names.toSorted().map((name) => [`Function.${name}.User`, 'Information'])),

@@ -164,6 +164,47 @@ describe('a token that verifies', () => {
   });
 });
 
+describe('with a list of clients', () => {
+  const page = '44444444-4444-4444-8444-444444444444';
+  const listed = (): UserTokenVerifier =>
+    new UserTokenVerifier(
+      {
+        authorityHost,
+        tenantId,
+        clientId,
+        scope: 'access_as_user',
+        clients: [page],
+        applications: [systemOfRecord],
+      },
+      clock,
+    );
+
+  test.each([
+    ['azp in version 2', () => ({ azp: page })],
+    ['azp in capitals', () => ({ azp: page.toUpperCase() })],
+    ['appid in version 1', () => ({ ...version1(), appid: page })],
+  ])('a token of one of them verifies by %s', async (_what, changes) => {
+    await expect(listed().verify(`Bearer ${await sign(claims(changes()))}`)).resolves.toHaveProperty('oid');
+  });
+
+  test.each<[string, () => Record<string, unknown>]>([
+    ['of another client', () => ({ azp: clientId })],
+    ['of a system of record', () => ({ azp: systemOfRecord })],
+    ['without a client', () => ({})],
+    ['with its client in the claim of the other version', () => ({ appid: page })],
+    ['of version 1 with the client of version 2', () => ({ ...version1(), appid: undefined, azp: page })],
+    ['whose client is a list', () => ({ azp: [page] })],
+  ])('a token %s is rejected', async (_what, changes) => {
+    const { code, message } = await rejectionOf(`Bearer ${await sign(claims(changes()))}`, listed());
+    expect([code, message]).toEqual(['unauthenticated', expect.stringContaining('IDP_TOKEN_CLIENT_IDS')]);
+  });
+
+  test('a system of record needs no entry in it', async () => {
+    const token = `Bearer ${await sign(appClaims())}`;
+    expect(await listed().verify(token, 'Records.Sync')).toHaveProperty('clientId', systemOfRecord);
+  });
+});
+
 describe('a token of an application', () => {
   test.each([
     ['version 2', () => ({})],

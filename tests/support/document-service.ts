@@ -110,7 +110,7 @@ export async function startDocumentService({
   drive: driveOptions = {},
   storageFor = async (connectionString) => connectionString,
   changeApp,
-  maxCrashesPerMinute,
+  maxCrashes,
   startHost = (options) => FunctionsHost.start(options),
 }: {
   settings?: Record<string, string>;
@@ -120,7 +120,7 @@ export async function startDocumentService({
   /** Changes the app's files before the host starts. */
   changeApp?: (directory: string) => Promise<void>;
   /** For tests that kill the worker. */
-  maxCrashesPerMinute?: number;
+  maxCrashes?: number;
   /** Starts the Functions host, if it does not run in this process. */
   startHost?: (options: FunctionsHostOptions) => Promise<DocumentService['host']>;
 } = {}): Promise<DocumentService> {
@@ -158,7 +158,7 @@ export async function startDocumentService({
     onLog: (entry) => logs.push(entry),
     // As in Azure.
     sourceMaps: false,
-    ...(maxCrashesPerMinute !== undefined && { maxCrashesPerMinute }),
+    ...(maxCrashes !== undefined && { maxCrashes }),
   });
   const origin = host.origin;
   const token = (person: Person = people.projectManager) => idp.accessToken(person);

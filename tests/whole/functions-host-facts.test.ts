@@ -271,13 +271,15 @@ describe('fact 7: a body above FUNCTIONS_REQUEST_BODY_SIZE_LIMIT', () => {
       form === 'announced' ? Buffer.alloc(bytes) : new Blob([Buffer.alloc(bytes)]).stream();
     const post = (bytes: number) =>
       fetch(`${strict.origin}/api/v1/things/1`, { method: 'POST', body: body(bytes), duplex: 'half' });
-    expect((await post(1000)).status).toBe(201);
+    // The frames of a chunk count too (fact 23).
+    expect((await post(form === 'announced' ? 1000 : 985)).status).toBe(201);
     const rejected = await post(1001);
     expect([rejected.status, await rejected.text()]).toEqual([500, '']);
     expect(Object.fromEntries(rejected.headers)).toEqual({
       connection: 'close',
       'content-length': '0',
       date: expect.any(String) as string,
+      server: 'Kestrel',
     });
     expect(failures()).toHaveLength(1);
     expect(failures()[0]!.message).toMatch(/'Functions\.describe' \(Failed/);
@@ -414,9 +416,9 @@ describe('fact 10: responses before a function is called', () => {
       const run = (key: string) =>
         fetch(`${guarded.origin}/admin/functions/tick`, {
           method: 'POST',
-          headers: { 'x-functions-key': key },
+          headers: { 'x-functions-key': key, 'content-type': 'application/json' },
         });
-      expect((await run('function-key')).status).toBe(401);
+      expect((await run('wrong')).status).toBe(401);
       expect((await run('master-key')).status).toBe(202);
     });
   });
@@ -463,16 +465,6 @@ describe('fact 12: keep-alive, start and end of a response', () => {
     expect(hasHead).toBe(false);
     await get('drip', { method: 'POST' });
     expect([(await response).status, await (await response).text()]).toEqual([202, 'late']);
-  });
-
-  test('fact 12: a response whose source fails is truncated, not ended', async () => {
-    const response = await get('breaks-off');
-    expect(response.status).toBe(200);
-    const reader = response.body!.getReader();
-    expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe('begun');
-    await get('drip', { method: 'POST' });
-    await expect(reader.read()).rejects.toThrow('terminated');
-    await expect.poll(failures).toHaveLength(1);
   });
 
   test('fact 12: a connection stays open after a rejected request whose body was not read', async () => {
@@ -587,6 +579,179 @@ describe('fact 19: log levels of host.json', () => {
       'information system Executing',
       'information system Executed',
     ]);
+  });
+});
+
+describe('fact 21: a function that fails while the host waits for its response', () => {
+  /** Reads the response until its source fails. */
+  async function brokenOff(from: FunctionsHost, path: string): Promise<void> {
+    const response = await fetch(`${from.origin}/api/${path}`);
+    expect(response.status).toBe(200);
+    const reader = response.body!.getReader();
+    expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe('begun');
+    await fetch(`${from.origin}/api/drip`, { method: 'POST' });
+    await expect(reader.read()).rejects.toThrow('terminated');
+    await expect.poll(failures).toHaveLength(1);
+  }
+
+  test('fact 21: a streamed response whose source fails stays open', async () => {
+    await brokenOff(shortLimitHost, 'breaks-off');
+    expect(entries('critical').map(({ message }) => message)).toEqual([
+      expect.stringMatching(/the function failed, and the host waits 240 s/),
+    ]);
+  });
+
+  test('fact 21: atClientPace ends it', async () => {
+    await brokenOff(host, 'paced-breaks-off');
+    expect(entries('critical')).toEqual([]);
+  });
+
+  test('fact 21: a handler that throws gets no response to its client, and the log has the reason', async () => {
+    await expectHang(rawRequest('GET /api/throws'), /the function failed, and the host waits 240 s/);
+    await expect.poll(failures).toHaveLength(1);
+    expect(failures()[0]!.message).toContain('on purpose');
+  });
+});
+
+describe('fact 22: a chunked body arrives in steps', () => {
+  test('fact 22: nothing arrives before 4,084 bytes, and the rest with the end', async () => {
+    const upload = httpRequest(`${host.origin}/api/slow-reader`, { method: 'POST' });
+    const responded = once(upload, 'response');
+    const seen = async () => (await (await get('seen')).json()) as { received?: number };
+    upload.write(Buffer.alloc(1000));
+    await until('the function', seen, ({ received }) => received === 0);
+    await get('drip', { method: 'POST' });
+    for (let index = 0; index < 20; index += 1) expect((await seen()).received).toBe(0);
+    upload.write(Buffer.alloc(3084));
+    await until('the first step', seen, ({ received }) => received === 4084);
+    upload.end(Buffer.alloc(10));
+    const [response] = (await responded) as [IncomingMessage];
+    expect(await new Response(response as never).json()).toEqual({ bytes: 4094 });
+  });
+});
+
+describe('fact 23: the limit for bodies includes the frames of chunks', () => {
+  const chunked = (sizes: number[]): string =>
+    rawRequest(
+      'POST /api/drains',
+      ['transfer-encoding: chunked'],
+      [...sizes, 0].map((size) => `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n`).join(''),
+    );
+
+  test.each([
+    ['985 bytes in one chunk', [985], 400],
+    ['990 bytes in one chunk', [990], 500],
+    ['900 bytes in chunks of 10', Array<number>(90).fill(10), 500],
+  ])('fact 23: a limit of 1,000 and %s', async (_kind, sizes, status) => {
+    expect((await sendRaw(strict.origin, chunked(sizes))).status).toBe(status);
+  });
+});
+
+describe('fact 24: the slash at the end of a path', () => {
+  test('fact 24: only a catch-all keeps the slash at the end of a path', async () => {
+    const paramsOf = async (path: string): Promise<object> =>
+      ((await (await get(path)).json()) as { params: object }).params;
+    expect(await paramsOf('v1/files/a/')).toEqual({ path: 'a/' });
+    expect(await paramsOf('v1/files/')).toEqual({});
+    expect(await paramsOf('v1/things/a/')).toEqual({ id: 'a' });
+  });
+});
+
+describe('fact 26: timers', () => {
+  const stateOf = async ({ origin }: FunctionsHost) =>
+    (await (await fetch(`${origin}/api/seen`)).json()) as {
+      timerRuns: number;
+      timer: { isPastDue: boolean; scheduleStatus?: { last: string } };
+    };
+  const runNow = async (of: FunctionsHost) => {
+    await of.runTimer('tick');
+    return (await stateOf(of)).timer;
+  };
+
+  test('fact 26: a run that takes longer than its interval is followed by one run at its end', async () => {
+    const ticking = await startForTest({ env: { TICK_SCHEDULE: '* * * * * *', SLOW_FIRST_TICK: 'true' } });
+    const untilRuns = (count: number) =>
+      until(
+        'the run',
+        () => stateOf(ticking),
+        ({ timerRuns }) => timerRuns >= count,
+      );
+    await untilRuns(1);
+    const started = performance.now();
+    await until(
+      'two intervals',
+      async () => performance.now() - started,
+      (ms) => ms > 2000,
+    );
+    expect((await stateOf(ticking)).timerRuns).toBe(1);
+    await fetch(`${ticking.origin}/api/drip`, { method: 'POST' });
+    await untilRuns(2);
+  });
+
+  test('fact 26: the status is absent below a minute, and has no date before the first run', async () => {
+    const daily = await startForTest();
+    expect((await runNow(daily)).scheduleStatus?.last).toMatch(/^0001-01-01/);
+    expect((await runNow(daily)).scheduleStatus?.last).toMatch(/^20/);
+    const fast = await startForTest({ env: { TICK_SCHEDULE: '*/30 * * * * *' } });
+    expect((await runNow(fast)).scheduleStatus).toBeUndefined();
+  });
+});
+
+describe('fact 27: the routes of the host', () => {
+  const run = (headers: Record<string, string>) =>
+    fetch(`${guarded.origin}/admin/functions/tick`, { method: 'POST', headers, body: '{}' });
+
+  test('fact 27: a key of functions is not enough for them', async () => {
+    expect((await run({ 'x-functions-key': 'function-key' })).status).toBe(403);
+  });
+
+  test('fact 27: they accept JSON only', async () => {
+    expect((await run({ 'x-functions-key': 'master-key' })).status).toBe(415);
+  });
+});
+
+describe('fact 28: an invalid schedule', () => {
+  test('fact 28: an invalid schedule stops only its function', async () => {
+    const app = await startForTest({ env: { TICK_SCHEDULE: 'every day' } });
+    expect((await fetch(`${app.origin}/api/anonymous`)).status).toBe(204);
+    expect(entries('error').map(({ message }) => message)).toEqual([
+      expect.stringMatching(/The 'tick' function is in error: .*"every day"/),
+    ]);
+  });
+});
+
+describe('fact 29: crashes of the worker', () => {
+  test('fact 29: the third crash of the worker within 80 s ends the host', async () => {
+    const { origin } = await startForTest();
+    const isOpen = () =>
+      fetch(origin).then(
+        () => true,
+        () => false,
+      );
+    for (let crash = 1; crash <= 3; crash += 1) {
+      expect(await isOpen()).toBe(true);
+      await fetch(`${origin}/api/crash`).catch(() => undefined);
+    }
+    await expect.poll(isOpen).toBe(false);
+  });
+});
+
+describe('fact 30: headers of the host’s own responses', () => {
+  test('fact 30: A 404 to HEAD has no Content-Length, and the host’s own 500 names its server', async () => {
+    expect((await raw('HEAD /api/nowhere')).headers.has('content-length')).toBe(false);
+    const { headers } = await sendRaw(
+      strict.origin,
+      rawRequest('POST /api/drains', ['content-length: 1001'], 'x'.repeat(1001)),
+    );
+    expect(headers.get('server')).toBe('Kestrel');
+  });
+});
+
+describe('fact 32: the home page', () => {
+  test('fact 32: the home page of the host needs no key, unless it is switched off', async () => {
+    expect((await fetch(guarded.origin)).status).toBe(200);
+    const without = await startForTest({ env: { AzureWebJobsDisableHomepage: 'true' } });
+    expect((await fetch(without.origin)).status).toBe(204);
   });
 });
 

@@ -68,6 +68,11 @@ describe('host.json', () => {
     rules = (JSON.parse(text) as { logging: { logLevel: LogLevels } }).logging.logLevel;
   });
 
+  // Seven rows of half a kilobyte for each function that ran within 30 s.
+  test('keeps no metric rows of the host', () => {
+    expect(rules['Host.Aggregator']).toBe('Warning');
+  });
+
   test('names the existing functions, and no other', async () => {
     const named = Object.keys(rules).flatMap((rule) => /^Function\.([^.]+)\.User$/.exec(rule)?.[1] ?? []);
     expect(named).toEqual((await host.functionNames()).toSorted());

@@ -5,6 +5,7 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from 'node:http';
+import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BrokenBody, pump } from './pump.ts';
 import type { RequestBody } from './request-body.ts';
@@ -178,11 +179,18 @@ function startRequest(
 
 /** The headers are written with the connection, so they reach the worker even if the request is aborted after that. */
 function onceConnected(upstream: ClientRequest, then: () => void): void {
-  upstream.once('socket', (socket) => {
+  const afterConnecting = (socket: Socket): void => {
     if (socket.connecting) socket.once('connect', then);
     else then();
-  });
+  };
+  if (upstream.socket) afterConnecting(upstream.socket);
+  else upstream.once('socket', afterConnecting);
 }
+
+const headersSent = (upstream: ClientRequest): Promise<void> =>
+  new Promise((resolve) => {
+    onceConnected(upstream, () => upstream.socket?.write('', () => resolve()));
+  });
 
 /**
  * Sends the whole request and returns the worker's response.
@@ -214,7 +222,11 @@ async function sent(
     if (body) {
       // Like YARP: the function starts before the first byte of its body has arrived.
       upstream.flushHeaders();
-      await pump(body.stream, upstream, bodyLimitBytes);
+      await Promise.race([headersSent(upstream), broken.promise]);
+      await pump(body.stream, upstream, {
+        maxBytes: bodyLimitBytes,
+        isChunked: body.contentLength === undefined,
+      });
     }
     await Promise.race([new Promise<void>((resolve) => upstream.end(resolve)), broken.promise]);
     return await Promise.race([received.promise, broken.promise]);

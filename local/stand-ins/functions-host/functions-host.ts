@@ -30,8 +30,8 @@ export interface FunctionsHostOptions {
   /** The default, 0, selects a free port. */
   port?: number;
   onLog?: (entry: LogEntry) => void;
-  /** How often an exited worker is replaced within a minute. Default 3. */
-  maxCrashesPerMinute?: number;
+  /** How often an exited worker is replaced within 80 s; the next exit ends the host. Default 2. */
+  maxCrashes?: number;
   /** The keys for functions of the level `function`. Without them no request needs a key, as with `func start`. */
   functionKeys?: FunctionKeys;
   /**
@@ -69,6 +69,7 @@ export class FunctionsHost {
   readonly #http: HttpTriggers;
   readonly #timers: TimerTriggers;
   readonly #gateway: NonNullable<FunctionsHostOptions['gateway']>;
+  readonly #hasHomepage: boolean;
   #isStopping = false;
 
   private constructor(
@@ -76,7 +77,9 @@ export class FunctionsHost {
     http: HttpTriggers,
     timers: TimerTriggers,
     gateway: NonNullable<FunctionsHostOptions['gateway']>,
+    env: NodeJS.ProcessEnv,
   ) {
+    this.#hasHomepage = env['AzureWebJobsDisableHomepage']?.toLowerCase() !== 'true';
     this.#gateway = gateway;
     this.#worker = worker;
     this.#http = http;
@@ -110,14 +113,14 @@ export class FunctionsHost {
   /**
    * An app whose entry point throws is not an error, as in Azure: it has no functions, and `loadFailure` has the reason.
    *
-   * @throws Error if host.json has no version, a start hook of the app throws, a route or schedule is not supported, or the port is in use
+   * @throws Error if host.json has no version, a start hook of the app throws, a route is not supported, or the port is in use
    */
   static async start({
     appDirectory = repositoryRoot,
     env = {},
     port = 0,
     onLog: keep = () => undefined,
-    maxCrashesPerMinute = 3,
+    maxCrashes = 2,
     functionKeys,
     hangLimitMs = defaultHangLimitMs,
     workerRequestTimeoutMs,
@@ -140,7 +143,7 @@ export class FunctionsHost {
       appDirectory,
       env: { FUNCTIONS_WORKER_RUNTIME: 'node', AZURE_FUNCTIONS_ENVIRONMENT: 'Development', ...env },
       onLog,
-      maxCrashesPerMinute,
+      maxCrashes,
       requestTimeoutMs: workerRequestTimeoutMs,
       sourceMaps,
     });
@@ -168,7 +171,14 @@ export class FunctionsHost {
             invocationId,
           }),
       });
-      const host = new FunctionsHost(worker, http, new TimerTriggers({ ...shared, env }), gateway);
+      const host = new FunctionsHost(
+        worker,
+        http,
+        new TimerTriggers({ ...shared, env, onLog }),
+        gateway,
+        env,
+      );
+      void worker.givenUp.then(() => host.#close());
       await host.#listen(port).catch(async (error: unknown) => {
         await host.stop();
         throw error;
@@ -234,6 +244,21 @@ export class FunctionsHost {
     this.#http.close();
   }
 
+  /** As if the host's process had ended. */
+  #close(): void {
+    this.#timers.stop();
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  /** Without a key, unlike every route of the app. */
+  #sendHomepage(response: ServerResponse): void {
+    if (!this.#hasHomepage) return respondEmpty(response, 204);
+    response
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end('<p>Your Functions app is up and running</p>');
+  }
+
   #listen(port: number): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
@@ -248,11 +273,15 @@ export class FunctionsHost {
     if (this.#gateway(request, response)) return;
     const target = targetOf(request);
     if ('rejectedWith' in target) return respondEmpty(response, target.rejectedWith, { close: true });
+    if (target.path === '/') return this.#sendHomepage(response);
     const admin = /^\/admin\/functions\/([\w-]+)$/.exec(target.path)?.[1];
     if (admin === undefined || request.method !== 'POST') {
       return this.#http.handle({ request, response, target }, acceptBody);
     }
-    if (!this.#http.isAdmin(request, target)) return respondEmpty(response, 401);
+    const access = this.#http.adminAccess(request, target);
+    if (access !== 'granted') return respondEmpty(response, access === 'insufficient' ? 403 : 401);
+    const isJson = /^application\/json\b/i.test(request.headers['content-type'] ?? '');
+    if (!isJson) return respondEmpty(response, 415);
     acceptBody();
     void this.#timers.runAndReport(admin);
     respondEmpty(response, 202);

@@ -58,7 +58,12 @@ export function watchForHang({
     });
   void invoked.then(
     () => checkAfter(-1),
-    () => undefined,
+    () =>
+      afterLimit(() =>
+        onHang(
+          'the function failed, and the host waits 240 s for the rest of the response, which nothing ends',
+        ),
+      ),
   );
   return {
     end() {

@@ -53,14 +53,14 @@ export class HttpTriggers {
   constructor(options: HttpTriggerOptions) {
     this.#options = options;
     const prefix = options.routePrefix === '' ? '' : `${options.routePrefix}/`;
-    this.#routes = new RouteTable(
-      triggersOf(options.functions, 'httpTrigger').map((trigger) => ({
-        functionName: trigger.functionId,
-        template: prefix + ((trigger.binding['route'] as string | undefined) ?? trigger.functionId),
-        methods: trigger.binding['methods'] as string[],
-        target: trigger,
-      })),
-    );
+    const routes = triggersOf(options.functions, 'httpTrigger').map((trigger) => ({
+      functionName: trigger.functionId,
+      template: prefix + ((trigger.binding['route'] as string | undefined) ?? trigger.functionId),
+      methods: trigger.binding['methods'] as string[],
+      target: trigger,
+    }));
+    // A function whose route is the host's own is in error.
+    this.#routes = new RouteTable(routes.filter(({ template }) => !/^admin(\/|$)/i.test(template)));
   }
 
   /** @param acceptBody called before the body is read, because the client can be waiting for "100 Continue" */
@@ -97,9 +97,12 @@ export class HttpTriggers {
     }
   }
 
-  /** Whether the request has the key that the host's own routes below /admin require. */
-  isAdmin(request: IncomingMessage, target: Target): boolean {
-    return isAuthorized(request, new URLSearchParams(target.query), 'admin', this.#options.keys);
+  /** What the key of the request allows on the host's own routes below /admin. */
+  adminAccess(request: IncomingMessage, target: Target): 'granted' | 'insufficient' | 'none' {
+    const isAllowed = (level: string): boolean =>
+      isAuthorized(request, new URLSearchParams(target.query), level, this.#options.keys);
+    if (isAllowed('admin')) return 'granted';
+    return isAllowed('function') ? 'insufficient' : 'none';
   }
 
   close(): void {
@@ -137,13 +140,16 @@ export class HttpTriggers {
       },
     });
     try {
-      await invoked;
-      await successOf(forwarding);
-    } catch (error) {
+      // Even if the function fails, the host waits for the end of the response (GrpcWorkerChannel).
+      const [invocationEnd] = await Promise.allSettled([
+        invoked,
+        Promise.race([forwarding.ended, worker.ended]),
+      ]);
+      if (invocationEnd.status === 'fulfilled') return await successOf(forwarding);
       forwarding.abandon();
       const { error: kind, because } = await forwarding.ended;
       // The function's error results from the broken body.
-      throw kind === 'RequestBodyClient' ? new BrokenBody('source', because) : error;
+      throw kind === 'RequestBodyClient' ? new BrokenBody('source', because) : invocationEnd.reason;
     } finally {
       watch.end();
     }
@@ -162,7 +168,14 @@ async function successOf(forwarding: Forwarding): Promise<void> {
 export function respondEmpty(response: ServerResponse, status: number, { close = false } = {}): void {
   for (const name of response.getHeaderNames()) response.removeHeader(name);
   response.statusMessage = '';
-  response.writeHead(status, { 'content-length': '0', ...(close ? { connection: 'close' } : {}) }).end();
+  const hasLength = status !== 204 && !(status === 404 && response.req.method === 'HEAD');
+  response
+    .writeHead(status, {
+      ...(hasLength && { 'content-length': '0' }),
+      ...(status === 500 && { server: 'Kestrel' }),
+      ...(close && { connection: 'close' }),
+    })
+    .end();
   dropRest(response.req);
 }
 

@@ -70,9 +70,11 @@ export class RouteTable<Target> {
   match(method: string, path: string): { target: Target; parameters: Record<string, string> } | undefined {
     const trimmed = path.replace(/^\//, '').replace(/\/$/, '');
     const segments = trimmed === '' ? [] : trimmed.split('/');
+    // Only a catch-all keeps the slash at the end.
+    const end = path.length > 1 && path.endsWith('/') ? '/' : '';
     for (const { parts, methods, target } of this.#routes) {
       if (!methods.has(method)) continue;
-      const parameters = matchParts(parts, segments);
+      const parameters = matchParts(parts, segments, end);
       if (parameters) return { target, parameters };
     }
     return undefined;
@@ -85,12 +87,19 @@ function compareIgnoringCase(a: string, b: string): number {
   return upperA < upperB ? -1 : upperA > upperB ? 1 : 0;
 }
 
-function matchParts(parts: readonly Part[], segments: readonly string[]): Record<string, string> | undefined {
+const restOf = (segments: readonly string[], end: string): string =>
+  segments.length === 0 ? '' : segments.join('/') + end;
+
+function matchParts(
+  parts: readonly Part[],
+  segments: readonly string[],
+  end: string,
+): Record<string, string> | undefined {
   const checked = parts.at(-1)?.rest ? segments.slice(0, parts.length) : segments;
   if (checked.includes('')) return undefined;
   const parameters: Record<string, string> = {};
   for (const [index, part] of parts.entries()) {
-    const value = part.rest ? segments.slice(index).join('/') : (segments[index] ?? '');
+    const value = part.rest ? restOf(segments.slice(index), end) : (segments[index] ?? '');
     if (part.literal !== undefined) {
       if (value.toLowerCase() !== part.literal) return undefined;
       continue;

@@ -2,6 +2,7 @@ import { newInvocation, triggersOf, type RegisteredFunction, type Trigger } from
 import { startTimer, type Timer } from './timers.ts';
 import { timerInfo, timerTriggerMetadata } from './trigger-metadata.ts';
 import type { Invocations } from './invocations.ts';
+import type { LogEntry } from './messages.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
 export interface TimerTriggerOptions {
@@ -10,21 +11,28 @@ export interface TimerTriggerOptions {
   env: NodeJS.ProcessEnv;
   currentWorker: () => Promise<WorkerProcess>;
   invocations: Invocations;
+  onLog: (entry: LogEntry) => void;
 }
 
-/** The app's timer functions, whose schedules run from the start. */
+/** The app's timer functions, whose schedules run from the start. One with an invalid schedule never runs. */
 export class TimerTriggers {
   readonly #options: TimerTriggerOptions;
   readonly #triggers: Trigger[];
-  readonly #timers: Timer[];
+  readonly #timers = new Map<string, Timer>();
+  readonly #lastRuns = new Map<string, Date>();
 
-  /** @throws Error that names a function with an invalid schedule */
   constructor(options: TimerTriggerOptions) {
     this.#options = options;
     this.#triggers = triggersOf(options.functions, 'timerTrigger');
-    this.#timers = this.#triggers.map(({ functionId, binding }) =>
-      startTimer(functionId, String(binding['schedule']), options.env, () => this.runAndReport(functionId)),
-    );
+    for (const { functionId, binding } of this.#triggers) {
+      try {
+        const run = () => this.runAndReport(functionId);
+        this.#timers.set(functionId, startTimer(functionId, String(binding['schedule']), options.env, run));
+      } catch (error) {
+        const message = `The '${functionId}' function is in error: ${String(error)}`;
+        options.onLog({ level: 'error', category: 'system', message, functionName: functionId });
+      }
+    }
     for (const { functionId, binding } of this.#triggers) {
       if (binding['runOnStartup'] === true) void this.runAndReport(functionId);
     }
@@ -35,7 +43,10 @@ export class TimerTriggers {
     const trigger = this.#triggers.find(({ functionId }) => functionId === functionName);
     if (!trigger) throw new Error(`There is no timer function "${functionName}".`);
     const worker = await this.#options.currentWorker();
-    const invocation = newInvocation(trigger, timerInfo(), timerTriggerMetadata(functionName));
+    const { intervalMs } = this.#timers.get(functionName) ?? { intervalMs: Infinity };
+    const info = timerInfo(this.#lastRuns.get(functionName), intervalMs);
+    this.#lastRuns.set(functionName, new Date());
+    const invocation = newInvocation(trigger, info, timerTriggerMetadata(functionName));
     await this.#options.invocations.run(invocation, worker, () => worker.invoke(invocation));
   }
 
@@ -45,6 +56,6 @@ export class TimerTriggers {
   }
 
   stop(): void {
-    for (const timer of this.#timers) timer.stop();
+    for (const timer of this.#timers.values()) timer.stop();
   }
 }

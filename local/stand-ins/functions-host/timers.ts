@@ -1,11 +1,14 @@
 import { Cron } from 'croner';
 
 export interface Timer {
+  /** Between the next two runs. */
+  readonly intervalMs: number;
   stop(): void;
 }
 
 /**
- * Calls `run` by an NCRONTAB expression, in UTC. Runs never overlap: the next occurrence is computed when a run ends.
+ * Calls `run` by an NCRONTAB expression, in UTC. Runs never overlap: one that takes longer than the interval is
+ * followed by the next as soon as it ends.
  *
  * `%NAME%` refers to an app setting. Both day fields must match, as in NCRONTAB.
  *
@@ -26,11 +29,28 @@ export function startTimer(
   if (fields !== 5 && fields !== 6) {
     throw new Error(`Timer ${functionName}: "${expression}" is not an NCRONTAB expression of 5 or 6 fields`);
   }
+  let isLate = false;
+  const runAll = async (): Promise<void> => {
+    do {
+      isLate = false;
+      await run();
+    } while (isLate);
+  };
+  const protect = (): void => {
+    isLate = true;
+  };
   let cron: Cron;
   try {
-    cron = new Cron(expression, { timezone: 'UTC', domAndDow: true, protect: true, unref: true }, run);
+    cron = new Cron(expression, { timezone: 'UTC', domAndDow: true, protect, unref: true }, runAll);
   } catch (cause) {
     throw new Error(`Timer ${functionName}: "${expression}" is not an NCRONTAB expression`, { cause });
   }
-  return { stop: () => cron.stop() };
+  const [next, afterNext] = cron.nextRuns(2);
+  return {
+    intervalMs: next && afterNext ? afterNext.getTime() - next.getTime() : Infinity,
+    stop() {
+      isLate = false;
+      cron.stop();
+    },
+  };
 }

@@ -21,7 +21,8 @@ export function httpTriggerMetadata(
     const known = metadata.get(name.toLowerCase());
     metadata.set(name.toLowerCase(), { name: known?.name ?? name, data });
   };
-  for (const [name, value] of Object.entries(queryValues)) {
+  // Of a repeated one the last value remains, while Query has all of them.
+  for (const [name, value] of query) {
     if (name.toLowerCase() !== 'code') set(name, { string: value });
   }
   for (const [name, value] of Object.entries(routeParameters)) set(name, { string: value });
@@ -35,13 +36,19 @@ export function timerTriggerMetadata(functionName: string): Record<string, Typed
   return { sys: { json: systemData(functionName) } };
 }
 
-/** The argument of a timer function; this host has no record of earlier runs. */
-export function timerInfo(): TypedData {
+/**
+ * The argument of a timer function; this host keeps no record of runs before its start.
+ *
+ * @param last when the function ran before; undefined for the first run
+ * @param intervalMs below a minute, the host keeps no status
+ */
+export function timerInfo(last: Date | undefined, intervalMs: number): TypedData {
   const now = new Date().toISOString();
+  const status = { Last: last?.toISOString() ?? '0001-01-01T00:00:00', Next: now, LastUpdated: now };
   return {
     json: JSON.stringify({
       Schedule: { AdjustForDST: true },
-      ScheduleStatus: { Last: now, Next: now, LastUpdated: now },
+      ...(intervalMs >= 60_000 && { ScheduleStatus: status }),
       IsPastDue: false,
     }),
   };

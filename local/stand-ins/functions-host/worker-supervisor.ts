@@ -2,9 +2,11 @@ import type { LogEntry } from './messages.ts';
 import { WorkerProcess } from './worker-process.ts';
 
 type SupervisorOptions = Parameters<typeof WorkerProcess.start>[0] & {
-  /** A worker that exits more often than this within a minute is not restarted. */
-  maxCrashesPerMinute: number;
+  /** A worker that exits more often than this within 80 s is not restarted. */
+  maxCrashes: number;
 };
+
+const crashWindowMs = 80_000;
 
 /** Keeps one worker running: reports and replaces a worker that exits by itself. */
 export class WorkerSupervisor {
@@ -13,6 +15,7 @@ export class WorkerSupervisor {
   #pid = 0;
   #crashes: number[] = [];
   #isStopping = false;
+  readonly #givenUp = Promise.withResolvers<void>();
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
@@ -24,6 +27,11 @@ export class WorkerSupervisor {
   /** Returns the worker as soon as it has loaded the app. @throws Error if it could not, or exited too often */
   current(): Promise<WorkerProcess> {
     return this.#current;
+  }
+
+  /** Resolves when the worker has exited too often. */
+  get givenUp(): Promise<void> {
+    return this.#givenUp.promise;
   }
 
   get pid(): number {
@@ -46,10 +54,11 @@ export class WorkerSupervisor {
   #onEnd(reason: string): void {
     if (this.#isStopping) return;
     const now = Date.now();
-    this.#crashes = [...this.#crashes.filter((time) => now - time < 60_000), now];
-    const again = this.#crashes.length <= this.#options.maxCrashesPerMinute;
-    this.#report(`${reason}; ${again ? 'starting another' : 'exited too often, giving up'}`);
+    this.#crashes = [...this.#crashes.filter((time) => now - time < crashWindowMs), now];
+    const again = this.#crashes.length <= this.#options.maxCrashes;
+    this.#report(`${reason}; ${again ? 'starting another' : 'exited too often, the host ends'}`);
     this.#current = again ? this.#start() : Promise.reject(new Error(reason));
+    if (!again) this.#givenUp.resolve();
     this.#current.catch((error: unknown) => {
       if (again) this.#report(String(error));
     });

@@ -45,6 +45,29 @@ describe('GitHub workflows', () => {
   });
 });
 
+describe('what the parameter files read', () => {
+  const variablesIn = (...files: string[]): string[] => [
+    ...new Set(
+      files
+        .flatMap((file) => [...read(`bicep/${file}`).matchAll(/readEnvironmentVariable\('(\w+)'/g)])
+        .map(([, name = '']) => name),
+    ),
+  ];
+  // Set by azd, or outputs of the first phase.
+  const elsewhere = ['AZURE_ENV_NAME', 'API_MANAGEMENT_NAME', 'FUNCTION_APP_NAME', 'KEY_VAULT_NAME'];
+
+  test.each([
+    ['deploy-environment.yml', ['main.dev.bicepparam', 'main.prod.bicepparam', 'api.bicepparam']],
+    ['what-if.yml', ['main.dev.bicepparam']],
+  ])('is set in %s', (workflow, files) => {
+    const text = read(`.github/workflows/${workflow}`);
+    const set = [...text.matchAll(/^ +([A-Z_]+): \$\{\{ vars\./gm)].map(([, name]) => name);
+    expect(variablesIn(...files).filter((name) => !elsewhere.includes(name) && !set.includes(name))).toEqual(
+      [],
+    );
+  });
+});
+
 /** `path: …` for each action that is not pinned: an attacker who controls its repository can move a tag to other code. */
 function unpinnedActions(path: string, text: string): string[] {
   const uses = [...text.matchAll(/^ *(?:- )?uses: *(.+)$/gm)].map(([, used = '']) => used.trim());

@@ -201,3 +201,14 @@ test('a part that is not configured is reported as such', async () => {
   });
   expect([status, problem?.['code']]).toEqual([503, 'not_configured']);
 });
+
+test('a response with a header that HTTP cannot carry is a 500, because the host would wait for one from a handler that throws', async () => {
+  const broken = operation({
+    ...echo,
+    handle: () => Promise.resolve({ status: 200, headers: { etag: '"日本"' } }),
+  });
+  const { status, problem, lines } = await send(broken);
+  expect(status).toBe(500);
+  expect(problem).toMatchObject({ code: 'internal_error' });
+  expect(lines.join('\n')).toContain('request_crashed');
+});

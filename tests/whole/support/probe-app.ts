@@ -155,6 +155,25 @@ app.http('breaks-off', {
   }),
 });
 
+app.http('paced-breaks-off', {
+  methods: ['GET'],
+  route: 'paced-breaks-off',
+  handler: (_request, { invocationId }) => ({
+    body: atClientPace(
+      tap.responseOf(invocationId),
+      eventLog(console),
+    )(
+      (async function* () {
+        yield new TextEncoder().encode('begun');
+        await new Promise<void>((resolve) => {
+          release = resolve;
+        });
+        throw new Error('the source broke');
+      })(),
+    ),
+  }),
+});
+
 // Reads only as fast as /drip allows, which shows that the host does not consume an upload on its own.
 app.http('slow-reader', {
   methods: ['POST'],
@@ -218,9 +237,15 @@ app.http('paced-download', {
 
 app.timer('tick', {
   schedule: '%TICK_SCHEDULE%',
-  handler: (timer, context) => {
+  handler: async (timer, context) => {
     seen['timerRuns'] = (seen['timerRuns'] as number) + 1;
     seen['timer'] = { ...timer, invocationId: context.invocationId };
     context.log('tick ran');
+    const starts = (seen['timerStarts'] ??= []) as number[];
+    if (starts.push(Date.now()) === 1 && process.env['SLOW_FIRST_TICK'] === 'true') {
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+    }
   },
 });

@@ -25,7 +25,7 @@ const settings: Record<string, string> = { UPLOAD_STAGING_DISK_BYTES: String(dis
 Object.defineProperty(settings, 'TMPDIR', { enumerable: true, get: () => temporary });
 const { service, warmProject, contentOf, leftOpen, filesOf, killed } = useDocuments({
   settings,
-  maxCrashesPerMinute: 100,
+  maxCrashes: 100,
 });
 
 /** Sends a form with the file first, and ends it when `isComplete` resolves. */

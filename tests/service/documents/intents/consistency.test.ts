@@ -7,7 +7,7 @@ import { below, people } from '../../../support/document-service.ts';
 import { fieldsFor, filePart, formOf, sendForm } from '../../../support/multipart.ts';
 import { useDocuments } from '../support/documents.ts';
 
-const { service, provision, list, intentsOf, age } = useDocuments({ maxCrashesPerMinute: 100 });
+const { service, provision, list, intentsOf, age } = useDocuments({ maxCrashes: 100 });
 
 test.each(['replace', 'rename'])(
   'a process that dies between the file and its record: the next provision writes the record (%s)',

@@ -11,7 +11,7 @@ import { useGatedDocuments, fragment, isRecord, threeFragments, twoFragments } f
 const MiB = 1024 * 1024;
 
 const { service, onCall, held, warmProject, filesOf, list, keys, intentsOf, silence, killed, age } =
-  useGatedDocuments({ maxCrashesPerMinute: 100 });
+  useGatedDocuments({ maxCrashes: 100 });
 
 afterEach(async () => {
   await service.admin('DELETE', '/faults');

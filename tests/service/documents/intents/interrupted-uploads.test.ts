@@ -7,7 +7,7 @@ import { useDocuments, fragment, twoFragments } from '../support/documents.ts';
 // session ends, about 15 minutes later.
 
 const { service, warmProject, upload, filesOf, list, intentsOf, silence, killed } = useDocuments({
-  maxCrashesPerMinute: 100,
+  maxCrashes: 100,
 });
 
 const sessions = () => service.openSessions() as Promise<{ received: number }[]>;

@@ -11,7 +11,7 @@ let gate: StorageGate;
 
 beforeAll(async () => {
   service = await startDocumentService({
-    maxCrashesPerMinute: 100,
+    maxCrashes: 100,
     async storageFor(connectionString) {
       gate = await startStorageGate(connectionString);
       return gate.connectionString;
