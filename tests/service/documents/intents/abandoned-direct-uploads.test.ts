@@ -165,6 +165,27 @@ describe('an upload that continues', () => {
     expect(await indexRows()).toHaveLength(1);
   });
 
+  test('keeps its row if it begins again while the sweep removes the row', async () => {
+    const project = await warmProject();
+    const uploads = new DirectUploader(service, project.id);
+    expect((await uploads.begin({ key: 'again' })).status).toBe(201);
+    await service.admin('DELETE', '/sessions');
+    const [intent] = await intentsOf(project.id);
+    await service.table('ProjectDocuments').deleteEntity(intent!.partitionKey, intent!.rowKey);
+    let isAgain = false;
+    onCall(async ({ method, url }) => {
+      if (method === 'DELETE' && url.includes('direct-uploads')) {
+        onCall(async () => undefined);
+        isAgain = (await uploads.begin({ key: 'again' })).status === 201;
+      }
+      return undefined;
+    });
+    expect(await sweepIn(due, gated)).toBe(0);
+    expect(isAgain).toBe(true);
+    expect(await indexRows()).toHaveLength(1);
+    expect(await intentsOf(project.id)).toHaveLength(1);
+  });
+
   test('survives a library that does not respond', async () => {
     const { id } = await begun();
     await service.fault({ kind: 'html-unavailable' }, { host: 'content', method: 'GET', times: 2 });

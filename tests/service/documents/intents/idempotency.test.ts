@@ -274,6 +274,26 @@ describe.each(conflictBehaviors)('the worker is killed (%s)', (behavior) => {
   });
 });
 
+test('the session of a killed upload cannot be canceled: 409 until it expires, and no second file', async () => {
+  const project = await warmProject();
+  // The library accepts any number of sessions with this behavior, so it does not refuse the second one.
+  const sent = { key: randomUUID(), behavior: 'rename' };
+  const content = randomBytes(1000);
+  await service.fault({ kind: 'throttled', retryAfter: '14' }, { ...fragment, times: null });
+  const response = upload(project.id, content, sent);
+  await expect.poll(() => intentsOf(project.id)).toHaveLength(1);
+  await killed(response);
+  await silence(project.id);
+  await service.fault({ kind: 'html-unavailable' }, { host: 'content', method: 'DELETE' });
+  const early = await upload(project.id, content, sent);
+  expect([early.status, early.body.code]).toEqual([409, 'upload_in_progress']);
+  expect(Number(early.headers.get('retry-after'))).toBeGreaterThan(800);
+  expect(await filesOf(project)).toEqual([]);
+  const again = await upload(project.id, content, sent);
+  expect(again.status).toBe(201);
+  await expectOnly(project, again.body);
+});
+
 test('another user’s repair finds the file first: the key returns its document', async () => {
   const project = await warmProject();
   const sent = { key: randomUUID() };
