@@ -49,6 +49,7 @@ export class Call implements MiddlewareOptions {
   }
 }
 
+/** The official SDK with handlers of ours, before the one that sends. */
 export class GraphSdk {
   readonly #client: Client;
   readonly #base: string;
@@ -93,6 +94,7 @@ export class GraphSdk {
       const body = await send(this.#client.api(path).middlewareOptions([call]));
       return { body, call };
     } catch (error) {
+      // The only place where errors of the handlers leave the SDK.
       if (error instanceof HandlerError) throw error.cause;
       // The body: not JSON, or broken off. The SDK's error has the name of the original as its code.
       const isUnusable = (error as { code?: unknown }).code === 'SyntaxError';
@@ -113,6 +115,7 @@ class HandlerError extends GraphClientError {
   }
 }
 
+/** A link of the chain: it calls the next one, whose response is then in the context. */
 abstract class Handler implements Middleware {
   protected next!: Middleware;
 
@@ -147,6 +150,7 @@ class RejectionHandler extends Handler {
   }
 }
 
+/** Repeats what failed for a while, if a repetition cannot take effect twice. */
 class RetryHandler extends Handler {
   async execute(context: Context): Promise<void> {
     const call = Call.of(context);
