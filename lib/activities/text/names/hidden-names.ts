@@ -3,7 +3,7 @@ import type { Contact } from '../../../contacts/contact.ts';
 import { familyNameOf } from './title-address.ts';
 import { familyPseudonym, givenPseudonym } from './pseudonyms.ts';
 import { ordinaryWords } from './ordinary-words.ts';
-import { namesAfterTitles } from './people.ts';
+import { isTitle, wordsAfterTitles } from './titles.ts';
 import { escaped, folded } from '../language/spelling.ts';
 import { detailsOf, orderOf, type WritingTask } from '../task/writing-task.ts';
 
@@ -38,15 +38,15 @@ interface Pseudonym extends Name {
  * Hides the first and last names of the contact and the sender in every field the provider receives: in their own
  * fields, in the names of company and project, in the project's number and in the description. In the description it
  * also finds them inflected, in capitals, with ae for ä, in lowercase and in web addresses. Of other people it hides
- * email addresses and the word after Herr, Frau and similar titles. A name joined with another word (`Müllerbau`) is
- * not found.
+ * email addresses and the words after titles (titles.ts), which may be too many: each is restored. A name joined with
+ * another word (`Müllerbau`) is not found.
  */
 export function hiddenNames(task: WritingTask): HiddenNames {
   const { contact, project, sender, hint, previous } = task;
   const [order, details] = [plain(orderOf(task)), plain(detailsOf(task))];
   const outgoing = `${order}\n${details}`;
   const addresses = emailAddresses(outgoing);
-  const names = [...namesOf(contact, sender), ...titledNames(order)];
+  const names = [...namesOf(contact, sender), ...titledNames(outgoing)];
   const pseudonyms = withPseudonyms([...names, ...spellingsOf(names, outgoing)], outgoing);
   const hide = (text: string, isName = false): string =>
     hidden(addresses.hidden(plain(text)), pseudonyms, isName);
@@ -106,9 +106,11 @@ function partsOf(name: string, isGiven: boolean): Name[] {
     .map((part) => ({ name: part, isGiven }));
 }
 
-// One word only: descriptions are written like "Herrn Meier Bescheid geben".
-const titledNames = (order: string): Name[] =>
-  namesAfterTitles(order).map(({ words: [name = ''] }) => ({ name, isGiven: false }));
+/** With and without the s of a genitive: "Frau Lehmanns Vertrag" and "Lehmann" elsewhere. */
+const titledNames = (outgoing: string): Name[] =>
+  wordsAfterTitles(outgoing)
+    .flatMap((word) => [word, word.replace(/(?<=\p{L}{3})['’‘ʼ´]?s$/iu, '')])
+    .flatMap((word) => [{ name: word, isGiven: false }, ...partsOf(word, false)]);
 
 /** Each spelling of the names that occurs in the data, as a name of its own: it is restored as it was written. */
 function spellingsOf(names: readonly Name[], outgoing: string): Name[] {
@@ -143,13 +145,13 @@ function withPseudonyms(names: readonly Name[], outgoing: string): Pseudonym[] {
   let nextGiven = 0;
   let nextFamily = 0;
   for (const each of names) {
-    const key = each.name.toLowerCase();
+    const key = capitalized(each.name);
     if (found.has(key)) continue;
     let pseudonym: string;
     do {
       pseudonym = each.isGiven ? givenPseudonym(nextGiven++) : familyPseudonym(nextFamily++);
     } while (!isFree(pseudonym) || [...found.values()].some((other) => other.pseudonym === pseudonym));
-    found.set(key, { ...each, pseudonym });
+    found.set(key, { ...each, name: key, pseudonym });
   }
   // Longest first: Müller-Lüdenscheidt before Müller.
   return [...found.values()].toSorted((one, other) => other.name.length - one.name.length);
@@ -161,7 +163,7 @@ const endsLikeS = /(?:[sßxz]|ce)$/iu;
 
 function hidden(text: string, pseudonyms: readonly Pseudonym[], isName: boolean): string {
   if (pseudonyms.length === 0) return text;
-  const byName = new Map(pseudonyms.map((each) => [each.name.toLowerCase(), each]));
+  const byName = new Map(pseudonyms.map((each) => [each.name, each]));
   const pattern = new RegExp(
     `(?<![\\p{L}\\p{M}])(${pseudonyms.map(({ name }) => escaped(name)).join('|')})(${genitive})(?![\\p{L}\\p{M}])`,
     'giu',
@@ -169,11 +171,12 @@ function hidden(text: string, pseudonyms: readonly Pseudonym[], isName: boolean)
   return text.replace(pattern, (all, surface: string, ending: string, at: number) => {
     // Some letters match case-insensitively but have a different lowercase form, such as the long s.
     const each =
-      byName.get(surface.toLowerCase()) ??
+      byName.get(capitalized(surface)) ??
       pseudonyms.find(({ name }) => new RegExp(`^${escaped(name)}$`, 'iu').test(surface));
     if (each === undefined) return all;
-    const around = `${text.slice(Math.max(0, at - 20), at)}|${text.slice(at + all.length, at + all.length + 2)}`;
-    if (!isName && isOrdinary(surface) && !isUsedAsName(around, byName)) return all;
+    const before = text.slice(Math.max(0, at - 40), at);
+    const after = text.slice(at + all.length, at + all.length + 2);
+    if (!isName && isOrdinary(surface) && !isUsedAsName(before, after, byName)) return all;
     const isGenitive = /^['’]$/.test(ending) && endsLikeS.test(surface);
     return `${inCaseOf(surface, each.pseudonym)}${isGenitive ? 's' : ending}`;
   });
@@ -182,15 +185,17 @@ function hidden(text: string, pseudonyms: readonly Pseudonym[], isName: boolean)
 const isOrdinary = (surface: string): boolean =>
   surface === surface.toLowerCase() && (ordinaryWords.has(surface) || particles.has(surface));
 
-// True after a title or another name, and inside an email or web address.
-function isUsedAsName(around: string, byName: ReadonlyMap<string, Pseudonym>): boolean {
-  const [before = '', after = ''] = around.split('|');
-  const word = /(\p{L}+)\.?\s$/u.exec(before)?.[1]?.toLowerCase() ?? '';
+/** True after a title or another name, also across "und", and inside an email or web address. */
+function isUsedAsName(before: string, after: string, byName: ReadonlyMap<string, Pseudonym>): boolean {
+  const word =
+    /([\p{L}\p{M}]+)\.?[\s)]+(?:(?:und|u\.?|and|sowie|oder|bzw\.?|[&+/])\s+)?$/iu
+      .exec(before)?.[1]
+      ?.toLowerCase() ?? '';
   return (
     /[\p{L}\d][.@_/-]$/u.test(before) ||
     /^[.@_/-][\p{L}\d]/u.test(after) ||
-    byName.has(word) ||
-    /^(?:herrn?|frau|hr|fr|familie|fam|dr|prof)$/.test(word)
+    byName.has(capitalized(word)) ||
+    isTitle(word)
   );
 }
 

@@ -238,3 +238,110 @@ test('an ordinary word is a name in the fields for names, and a word in a compan
   expect(hidden.contact.company).toBe('klein und fein GmbH');
   expect([hidden.contact.lastName, hidden.sender].join(' ')).not.toContain('klein');
 });
+
+describe('names after titles', () => {
+  const surnames = [
+    'Claussen',
+    'Lehmann',
+    'Petersen',
+    'Ottensen',
+    'Graf',
+    'Lang',
+    'Müller-Voß',
+    'O’Neill',
+    'McDonald',
+  ];
+  const surname = fc.constantFrom(...surnames);
+  const givenName = fc.constantFrom('Sabine', 'Karl-Heinz', 'Ömer');
+  const oneTitle = fc.constantFrom(
+    'Herr',
+    'Herrn',
+    'Frau',
+    'Hr',
+    'Hr.',
+    'Hrn.',
+    'Fr.',
+    'Dr.',
+    'Prof. Dr.',
+    'RA',
+    'RAin',
+    'Herr RA',
+    'Dipl.-Ing.',
+    'Herr Dr. med.',
+    'Frau Dr. rer. nat.',
+    'Herr Dipl.-Ing. (FH)',
+    'Herr Dipl. Kfm.',
+    'Frau Prof. Dr.-Ing. habil.',
+    'Frau Rechtsanwältin',
+    'Herr Bürgermeister',
+    'Herr Notar Dr.',
+    'Mr',
+    'Herr M. Sc.',
+    'Frau StB',
+  );
+  const person = fc.oneof(
+    fc.tuple(oneTitle, surname).map((words) => words.join(' ')),
+    fc.tuple(oneTitle, givenName, surname).map((words) => words.join(' ')),
+    fc.tuple(oneTitle, surname).map(([title, name]) => `${title} K. von ${name}`),
+    fc
+      .tuple(fc.constantFrom('herr', 'frau', 'hr', 'hr.', 'herrn dr.', 'frau dipl.-ing.'), surname)
+      .map(([title, name]) => `${title} ${name.toLowerCase()}`),
+    fc
+      .tuple(
+        fc.constantFrom('Herr', 'Frau Dr.', 'Herren', 'RA', 'Familie'),
+        surname,
+        surname,
+        fc.constantFrom('und', '&', 'u.', 'sowie'),
+      )
+      .map(([title, one, other, and]) => `${title} ${one} ${and} ${other}`),
+    fc.tuple(surname, surname, surname).map(([one, two, three]) => `Herren ${one}, ${two} und ${three}`),
+    fc.tuple(oneTitle, surname).map(([title, name]) => `${title} ${name.toUpperCase()}`),
+  );
+  const order = fc.tuple(
+    fc.constantFrom('Angebot | ', 'Bitte ', '', 'Termin mit '),
+    person,
+    fc.constantFrom(': ', ' anrufen, ', ' | ', ' und ', '\n', ' Bescheid geben; '),
+    person,
+    fc.constantFrom('', ': senden', ' kommen am 5.1. um 8', ' | lang'),
+  );
+
+  test('reach no provider in any of 200 orders, and each order is restored to the letter', () => {
+    fc.assert(
+      fc.property(order, surname, surname, (parts, contactName, senderName) => {
+        const text = parts.join('');
+        const { names } = hiddenTask(text, { ...mueller, lastName: contactName }, `Jörg ${senderName}`);
+        const present = surnames.filter((name) => text.toLowerCase().includes(name.toLowerCase()));
+        for (const name of [...present, contactName, senderName].filter((each) => each !== 'Lang')) {
+          for (const word of name.split('-')) {
+            expect(promptParts(names)).not.toMatch(new RegExp(`(?<!\\p{L})${word}(?!\\p{L})`, 'iu'));
+          }
+        }
+        expect(promptParts(names)).not.toMatch(/(?<!\p{L})Lang(?!\p{L})/u);
+        expect(names.restored(names.task.description)).toBe(text);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test.each([
+    ['Frau Sabine Lehmann fragt nach', /sabine|lehmann/i],
+    ['Herr Dr. med. Claussen', /claussen/i],
+    ['Hr Petersen, Herr RA Ottensen', /petersen|ottensen/i],
+    ['Angebot | herr klein: senden', /klein/],
+    ['herr claussen und klein kommen', /claussen|klein/],
+    ['Frau Lehmanns Vertrag, Lehmann fragt', /lehmann/i],
+    ['Herr Graf ruft an', /graf/i],
+    ['Frau Anna Maria Luise Graf ruft an', /anna|maria|luise|graf/i],
+    ['Herr Dipl.-Ing. (FH) Chr. Claussen', /claussen/i],
+  ])('%s', (description, gone) => {
+    const { names } = hiddenTask(description);
+    expect(names.task.description).not.toMatch(gone);
+    expect(names.restored(names.task.description)).toBe(description);
+  });
+
+  test('words without a title, and those after a comma, are not changed', () => {
+    const description =
+      'Termin Montag mit der Bauleitung, Angebot vom Freitag; sehr geehrte Damen und Herren, danke';
+    expect(hiddenTask(description).names.task.description).toBe(description);
+  });
+});

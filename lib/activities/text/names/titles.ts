@@ -1,0 +1,93 @@
+/** Titles of one person: the word after them is a name, even in lowercase. */
+const ofOnePerson = words(
+  'herr herrn hr hrn frau fräulein mr mrs ms miss dr doktor prof professor professorin ra rain',
+);
+
+/** Titles of several people, whose names may also follow a comma. */
+const ofSeveral = words(
+  'herren damen frauen familie familien fam eheleute eheleuten ehepaar geschwister messrs',
+);
+
+/** What stands between Herr or Frau and the name, or instead of them: offices, professions, degrees and their parts. */
+const others = words(
+  'fr mx sir madam lady dres pd priv doz dozent dozentin dipl diplom ing kfm kffr oec inform jur iur med dent vet rer nat ' +
+    'pol phil theol habil mult techn agr hc phd dphil mag magister bakk fh ba bsc ma msc mba meng beng llm llb sc eng ed ' +
+    'rechtsanwalt rechtsanwältin rechtsanwälte notar notarin stb steuerberater steuerberaterin wp wirtschaftsprüfer ' +
+    'wirtschaftsprüferin sv sachverständige sachverständiger gutachter gutachterin arch architekt architektin ingenieur ' +
+    'ingenieurin bauleiter bauleiterin polier meister meisterin bürgermeister bürgermeisterin oberbürgermeister ' +
+    'oberbürgermeisterin dir direktor direktorin dekan dekanin rektor rektorin pastor pastorin pfarrer pfarrerin baron ' +
+    'baronin freiherr freifrau graf gräfin kollege kollegen kollegin univ',
+);
+
+/** Words between a title and a name, or inside a name. */
+const particles = words('von van vom de den der dem des di da do du la le zu zum zur ten ter el al und');
+
+function words(list: string): ReadonlySet<string> {
+  return new Set(list.split(' '));
+}
+
+const bare = (word: string): string => word.toLowerCase().replace(/\.$/, '');
+
+/** Whether a word, with or without its dot, is a title, a degree, or a part of one. */
+export const isTitle = (word: string): boolean =>
+  [ofOnePerson, ofSeveral, others].some((titles) => titles.has(bare(word)));
+
+const mostNames = 4;
+// A word with its dot, the end of a line, or one other character: "Dipl.-Ing." is "Dipl.", "-", "Ing.".
+const tokens = /[\p{L}\p{M}][\p{L}\p{M}'’‘ʼ´]*(?:-\p{L}[\p{L}\p{M}'’‘ʼ´]*)*\.?|\n|\S/gu;
+const joiner = /^(?:und|u\.?|and|sowie|oder|bzw\.?|[&+/])$/iu;
+/** Does not separate a title from its name. */
+const skipped = /^[-–().,"'„“”»«\n]$/u;
+
+/**
+ * The words after a title that may be names: up to four with a capital letter for each person, across titles, degrees,
+ * initials and "und"; after a title of one person, the first word in lowercase too. It rather returns a word too many.
+ */
+export function wordsAfterTitles(text: string): string[] {
+  const all = text.match(tokens) ?? [];
+  return all.flatMap((token, index) => (isTitle(token) ? namesIn(all.slice(index, index + 40)) : []));
+}
+
+function namesIn([title = '', ...rest]: readonly string[]): string[] {
+  const found: string[] = [];
+  let isOnePerson = ofOnePerson.has(bare(title));
+  let isList = ofSeveral.has(bare(title));
+  let namesOfPerson = 0;
+  // Graf, Meister and Notar are names too, when no other word follows them.
+  let office = '';
+  const endPerson = (): void => {
+    if (namesOfPerson === 0 && office !== '') {
+      found.push(office);
+    }
+    namesOfPerson = 0;
+    office = '';
+  };
+  for (const token of rest) {
+    const isNext = namesOfPerson === 0;
+    if (isTitle(token) && (isNext || !/^\p{Lu}\p{L}*$/u.test(token))) {
+      if (office !== '' && ofOnePerson.has(bare(token))) {
+        endPerson();
+      }
+      isOnePerson ||= ofOnePerson.has(bare(token));
+      isList ||= ofSeveral.has(bare(token));
+      office = others.has(token.toLowerCase()) ? token : office;
+    } else if (joiner.test(token) || (token === ',' && isList)) {
+      endPerson();
+    } else if (!isNext && (token === '\n' || token === ',')) {
+      break;
+    } else if (/^\p{L}/u.test(token) && !particles.has(token) && !isInitial(token)) {
+      const isName = /^\p{Lu}/u.test(token) || (isOnePerson && isNext && office === '');
+      if (!isName || namesOfPerson === mostNames) break;
+      found.push(token.replace(/['’‘ʼ´.]+$/u, ''));
+      namesOfPerson++;
+      // A longer word with a dot ends the sentence; a shorter one is an abbreviation, as in "Chr. Claussen".
+      if (/\p{L}{5}\.$/u.test(token)) break;
+    } else if (!skipped.test(token) && !/^\p{L}/u.test(token)) {
+      break;
+    }
+  }
+  endPerson();
+  return found;
+}
+
+const isInitial = (token: string): boolean => /^\p{L}\.$/u.test(token);
