@@ -8,15 +8,19 @@ const ofSeveral = words(
   'herren damen frauen familie familien fam eheleute eheleuten ehepaar geschwister messrs',
 );
 
-/** What stands between Herr or Frau and the name, or instead of them: offices, professions, degrees and their parts. */
-const others = words(
-  'fr mx sir madam lady dres pd priv doz dozent dozentin dipl diplom ing kfm kffr oec inform jur iur med dent vet rer nat ' +
-    'pol phil theol habil mult techn agr hc phd dphil mag magister bakk fh ba bsc ma msc mba meng beng llm llb sc eng ed ' +
-    'rechtsanwalt rechtsanwältin rechtsanwälte notar notarin stb steuerberater steuerberaterin wp wirtschaftsprüfer ' +
-    'wirtschaftsprüferin sv sachverständige sachverständiger gutachter gutachterin arch architekt architektin ingenieur ' +
-    'ingenieurin bauleiter bauleiterin polier meister meisterin bürgermeister bürgermeisterin oberbürgermeister ' +
-    'oberbürgermeisterin dir direktor direktorin dekan dekanin rektor rektorin pastor pastorin pfarrer pfarrerin baron ' +
-    'baronin freiherr freifrau graf gräfin kollege kollegen kollegin univ',
+/** Degrees and their parts, and other titles that are nobody's name. */
+const degrees = words(
+  'fr mx sir madam dres pd priv doz dipl ing kfm kffr oec inform jur iur med dent vet rer nat pol phil theol habil mult ' +
+    'techn agr hc phd dphil mag bakk fh univ ba bsc ma msc mba meng beng llm llb sc eng ed stb wp sv arch dir',
+);
+
+/** Offices and professions, many of which are also names: after another title they are hidden too. */
+const offices = words(
+  'diplom dozent dozentin magister rechtsanwalt rechtsanwältin rechtsanwälte notar notarin steuerberater steuerberaterin ' +
+    'wirtschaftsprüfer wirtschaftsprüferin sachverständige sachverständiger gutachter gutachterin architekt architektin ' +
+    'ingenieur ingenieurin bauleiter bauleiterin polier meister meisterin bürgermeister bürgermeisterin ' +
+    'oberbürgermeister oberbürgermeisterin direktor direktorin dekan dekanin rektor rektorin pastor pastorin pfarrer ' +
+    'pfarrerin baron baronin freiherr freifrau graf gräfin kollege kollegen kollegin lady',
 );
 
 /** Words between a title and a name, or inside a name. */
@@ -30,7 +34,7 @@ const bare = (word: string): string => word.toLowerCase().replace(/\.$/, '');
 
 /** Whether a word, with or without its dot, is a title, a degree, or a part of one. */
 export const isTitle = (word: string): boolean =>
-  [ofOnePerson, ofSeveral, others].some((titles) => titles.has(bare(word)));
+  [ofOnePerson, ofSeveral, degrees, offices].some((titles) => titles.has(bare(word)));
 
 const mostNames = 4;
 // A word with its dot, the end of a line, or one other character: "Dipl.-Ing." is "Dipl.", "-", "Ing.".
@@ -53,40 +57,33 @@ function namesIn([title = '', ...rest]: readonly string[]): string[] {
   let isOnePerson = ofOnePerson.has(bare(title));
   let isList = ofSeveral.has(bare(title));
   let namesOfPerson = 0;
-  // Graf, Meister and Notar are names too, when no other word follows them.
-  let office = '';
-  const endPerson = (): void => {
-    if (namesOfPerson === 0 && office !== '') {
-      found.push(office);
-    }
-    namesOfPerson = 0;
-    office = '';
-  };
   for (const token of rest) {
     const isNext = namesOfPerson === 0;
     if (isTitle(token) && (isNext || !/^\p{Lu}\p{L}*$/u.test(token))) {
-      if (office !== '' && ofOnePerson.has(bare(token))) {
-        endPerson();
-      }
       isOnePerson ||= ofOnePerson.has(bare(token));
       isList ||= ofSeveral.has(bare(token));
-      office = others.has(token.toLowerCase()) ? token : office;
+      if (offices.has(token.toLowerCase())) {
+        found.push(token);
+      }
     } else if (joiner.test(token) || (token === ',' && isList)) {
-      endPerson();
+      namesOfPerson = 0;
     } else if (!isNext && (token === '\n' || token === ',')) {
       break;
     } else if (/^\p{L}/u.test(token) && !particles.has(token) && !isInitial(token)) {
-      const isName = /^\p{Lu}/u.test(token) || (isOnePerson && isNext && office === '');
-      if (!isName || namesOfPerson === mostNames) break;
+      const isName = /^\p{Lu}/u.test(token) || (isOnePerson && isNext);
+      if (!isName || namesOfPerson === mostNames) {
+        break;
+      }
       found.push(token.replace(/['’‘ʼ´.]+$/u, ''));
       namesOfPerson++;
       // A longer word with a dot ends the sentence; a shorter one is an abbreviation, as in "Chr. Claussen".
-      if (/\p{L}{5}\.$/u.test(token)) break;
+      if (/\p{L}{5}\.$/u.test(token)) {
+        break;
+      }
     } else if (!skipped.test(token) && !/^\p{L}/u.test(token)) {
       break;
     }
   }
-  endPerson();
   return found;
 }
 
