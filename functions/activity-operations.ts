@@ -12,9 +12,10 @@ import {
 } from '../lib/activities/activity.ts';
 import type { LetterFile } from '../lib/activities/document-activity.ts';
 import type { EventLog } from '../lib/base/event-log.ts';
-import type { ProblemCode } from '../lib/base/service-error.ts';
+import { type ProblemCode, ServiceError } from '../lib/base/service-error.ts';
 import type { Subfolder } from '../lib/contract/subfolders.ts';
 import type { User } from '../lib/callers/caller.ts';
+import { roles } from '../lib/callers/roles.ts';
 import { libraryProblems } from '../lib/document-library/library-error.ts';
 import { idempotencyKey } from '../lib/http/idempotency-key.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
@@ -38,13 +39,18 @@ interface People {
   readonly fileIn?: Subfolder | undefined;
 }
 
-/** @throws ServiceError `contact_not_found`, `project_not_found`, `not_configured` */
+/** @throws ServiceError `forbidden`, `contact_not_found`, `project_not_found`, `not_configured` */
 async function correspondents(
   { contacts, projects, documents }: Services,
   { contactId, projectId, fileIn }: People,
   user: User,
   log: EventLog,
 ): Promise<Correspondents> {
+  if (fileIn !== undefined && !roles.some((role) => user.permissions.has(role))) {
+    throw new ServiceError('forbidden', {
+      detail: `fileIn stores a document in the project, which requires one of ${roles.join(', ')}.`,
+    });
+  }
   const contact = await contacts.get(contactId);
   const project = projectId === undefined ? null : await projects.get(projectId);
   if (project === null || fileIn === undefined) return { contact, project, user };

@@ -14,9 +14,20 @@ export interface ActivityText extends WrittenText {
   readonly warnings: readonly Warning[];
 }
 
+/** The findings that make a text unusable as it is. The others are for a person to judge: what they find may be right. */
+const unusable: ReadonlySet<FindingCode> = new Set([
+  'placeholder_left',
+  'markdown',
+  'model_chatter',
+  'wrong_language',
+  'salutation_missing',
+  'name_altered',
+  'too_long',
+]);
+
 /**
- * Has the provider write the text, checks it, and regenerates it once when the check finds something. Remaining
- * findings become warnings: a person reads the text anyway, and a third attempt costs more than it fixes.
+ * Has the provider write the text, checks it, and regenerates it once when the check finds that it is unusable.
+ * Remaining findings become warnings: a person reads the text anyway, and another attempt costs more than it fixes.
  * @throws ServiceError `ai_provider_error` or `ai_provider_unavailable`
  */
 export async function writeActivityText(
@@ -28,15 +39,13 @@ export async function writeActivityText(
   const session = provider.session(log);
   const prompt = promptFor(names.task);
   const first = checkedText(await session.write(prompt), names);
-  if (first.findings.length === 0) return finished(first, names);
-  log.info('text_regenerated', { findings: codesOf(first) });
+  const faults = unusableIn(first);
+  if (faults.length === 0) return finished(first, names);
+  log.info('text_regenerated', { findings: codesOf(faults) });
   try {
-    const written = await session.write([
-      ...prompt,
-      ...correctionFor(first.text, first.findings, task.language),
-    ]);
+    const written = await session.write([...prompt, ...correctionFor(first.text, faults, task.language)]);
     const second = checkedText(written, names);
-    return finished(second.findings.length <= first.findings.length ? second : first, names);
+    return finished(unusableIn(second).length <= faults.length ? second : first, names);
   } catch (error) {
     // The first text is usable; discarding it because the provider is busy would help no one.
     if (!(error instanceof ServiceError)) throw error;
@@ -80,14 +89,21 @@ function checkedText(written: WrittenText, { task, altered }: HiddenNames): Chec
   return { text, findings };
 }
 
-const codesOf = ({ findings }: CheckedText): string =>
+const unusableIn = ({ findings }: CheckedText): Finding[] =>
+  findings.filter(({ code }) => unusable.has(code));
+
+const codesOf = (findings: readonly Finding[]): string =>
   [...new Set(findings.map(({ code }) => code))].join(',');
 
 const mostSubjectCharacters = 200;
 
+/** Direction marks, which reorder a printed line, and characters of no width. */
+const invisible = /[\u200b-\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
 /** Fixes what needs no regeneration: line endings, blank lines, and labels that models put before a subject. */
 function tidied({ subject, content }: WrittenText): WrittenText {
   const line = subject
+    .replace(invisible, '')
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim()
     .replace(/^(?:(?:(?:betreff|betr\.|subject)\s*:|aai#)\s*)+/iu, '');
@@ -96,6 +112,7 @@ function tidied({ subject, content }: WrittenText): WrittenText {
     content: content
       .replace(/\r\n|[\r\u0085\u2028\u2029]/g, '\n')
       .replace(/(?![\n\t])\p{Cc}/gu, '')
+      .replace(invisible, '')
       .split('\n')
       .map((line) => line.trimEnd())
       .join('\n')

@@ -5,6 +5,11 @@ export class ResponseTooLargeError extends Error {
   override readonly name = 'ResponseTooLargeError';
 }
 
+/** The connection ended in the middle of the body. */
+export class ResponseBrokenOffError extends Error {
+  override readonly name = 'ResponseBrokenOffError';
+}
+
 /**
  * A `fetch` that does not follow redirects and reads at most 1 MiB of a response, counted after decompression. A
  * redirect would send the prompt, which contains names of contacts, to a host that is not configured.
@@ -13,16 +18,28 @@ export async function boundedFetch(input: string | URL | Request, init?: Request
   const response = await fetch(input, { ...init, redirect: 'manual' });
   const { body, status, statusText, headers } = response;
   if (body === null) return response;
-  return new Response(body.pipeThrough(bounded()), { status, statusText, headers });
+  return new Response(ReadableStream.from(bounded(body)), { status, statusText, headers });
 }
 
-function bounded(): TransformStream<Uint8Array, Uint8Array> {
+/** @throws ResponseTooLargeError, ResponseBrokenOffError */
+async function* bounded(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   let bytes = 0;
-  return new TransformStream({
-    transform(chunk, controller) {
+  try {
+    for await (const chunk of body) {
       bytes += chunk.byteLength;
-      if (bytes > maxResponseBytes) controller.error(new ResponseTooLargeError());
-      else controller.enqueue(chunk);
-    },
-  });
+      if (bytes > maxResponseBytes) {
+        throw new ResponseTooLargeError();
+      }
+      yield chunk;
+    }
+  } catch (error) {
+    // The client recognizes its own deadline by the error of the signal.
+    if (error instanceof ResponseTooLargeError || isAbort(error)) {
+      throw error;
+    }
+    throw new ResponseBrokenOffError('the response broke off', { cause: error });
+  }
 }
+
+const isAbort = (error: unknown): boolean =>
+  error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError');

@@ -33,7 +33,7 @@ export class ModelEnd {
   /** The model and its last day, once it is at most 60 days away; `null` before that, and if the provider names none. */
   get near(): { model: string; endsAt: string; daysLeft: number } | null {
     if (this.#endsAt === null) return null;
-    const daysLeft = Math.floor((Date.parse(this.#endsAt) - this.#clock.now()) / dayMs);
+    const daysLeft = Date.parse(this.#endsAt) / dayMs - Math.floor(this.#clock.now() / dayMs);
     return daysLeft > mostDaysLeft ? null : { model: this.#settings.model, endsAt: this.#endsAt, daysLeft };
   }
 

@@ -2,7 +2,7 @@ import { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortEr
 import { retryAfterSecondsIn } from '../../../contract/retry.ts';
 import type { EventFields } from '../../../base/event-log.ts';
 import { ServiceError } from '../../../base/service-error.ts';
-import { ResponseTooLargeError } from './bounded-fetch.ts';
+import { ResponseBrokenOffError, ResponseTooLargeError } from './bounded-fetch.ts';
 import { UnusableTextError } from '../task/text-response.ts';
 
 /** The consequences of a failed call: the error for the caller, and whether to retry first. */
@@ -24,10 +24,15 @@ export function failureOf(error: unknown): Failure {
   const [retry, detail] = rowFor(error);
   const retryAfterSeconds = requestedDelaySeconds(error);
   return {
-    error: new ServiceError(retry === 'later' ? 'ai_provider_unavailable' : 'ai_provider_error', {
-      detail,
-      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-    }),
+    error: new ServiceError(
+      retry === 'later' || error instanceof ResponseBrokenOffError
+        ? 'ai_provider_unavailable'
+        : 'ai_provider_error',
+      {
+        detail,
+        ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+      },
+    ),
     retry,
     facts: factsOf(error),
   };
@@ -41,6 +46,9 @@ function rowFor(error: unknown): Row {
   if (error instanceof APIConnectionError) return ['later', 'The AI provider could not be reached.'];
   if (error instanceof ResponseTooLargeError)
     return ['never', 'The response of the AI provider is larger than 1 MiB.'];
+  if (error instanceof ResponseBrokenOffError) {
+    return ['now', 'The response of the AI provider broke off.'];
+  }
   // The body is not JSON, or the client failed to process it for another reason.
   if (!(error instanceof APIError) || error.status === undefined)
     return ['now', 'The response of the AI provider is unusable.'];
@@ -86,12 +94,15 @@ const byStatus: Readonly<Record<number, Row>> = {
 const isOutOfQuota = ({ code, type }: APIError): boolean =>
   code === 'insufficient_quota' || type === 'insufficient_quota';
 
+const longestRetryAfterSeconds = 3600;
+
 function requestedDelaySeconds(error: unknown): number | undefined {
   if (!(error instanceof APIError)) return undefined;
   // Someone has to pay first; an hour is a sensible wait for a client, and too long for a retry.
-  if (isOutOfQuota(error)) return 3600;
+  if (isOutOfQuota(error)) return longestRetryAfterSeconds;
   const { headers } = error as APIError;
-  return headers && retryAfterSecondsIn(headers);
+  const seconds = headers && retryAfterSecondsIn(headers);
+  return seconds === undefined ? undefined : Math.min(seconds, longestRetryAfterSeconds);
 }
 
 function factsOf(error: unknown): EventFields {

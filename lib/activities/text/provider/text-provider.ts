@@ -127,7 +127,12 @@ export class TextProvider {
         log.warn('ai_call_failed', { attempt, ...facts });
         if (retry === 'never' || signal.aborted || attempt === maxAttempts) throw failure;
         // A model that has produced the wrong form twice produces it a third time.
-        if (retry === 'now' && ++unusableTexts === 2) throw failure;
+        if (retry === 'now') {
+          unusableTexts += 1;
+          if (unusableTexts === 2) {
+            throw failure;
+          }
+        }
         const { retryAfterSeconds } = failure.facts;
         const backoff = backoffMs(attempt, 500, this.#timing.random());
         const delayMs = retryAfterSeconds === undefined ? backoff : retryAfterSeconds * 1000;

@@ -54,11 +54,11 @@ test('the other warnings exist in both languages', () => {
 });
 
 test.each([
-  ['fewer', 'Am 4711.', 'second'],
-  ['as many', 'Am 4711 um 4712.', 'second'],
-  ['more', 'Am 4711 um 4712 mit 4713.', 'first'],
-])('a second text with %s findings: the %s', async (_how, secondText, kept) => {
-  const texts = ['Am 4711 um 4712.', secondText].map((text, index) => ({
+  ['fewer', 'Am [Datum].', 'second'],
+  ['as many', 'Am [Datum] um [Uhrzeit].', 'second'],
+  ['more', 'Am [Datum] um [Uhrzeit] mit [Name].', 'first'],
+])('a second text with %s gaps: the %s', async (_how, secondText, kept) => {
+  const texts = ['Am [Datum] um [Uhrzeit].', secondText].map((text, index) => ({
     subject: index === 0 ? 'first' : 'second',
     content: `Sehr geehrte Frau Dr. Weber,\n\n${text}`,
   }));
@@ -66,4 +66,30 @@ test.each([
   const provider = { sendsNames: true, session: () => ({ write }) };
   const { subject } = await writeActivityText(provider as unknown as TextProvider, task(), silent);
   expect(subject).toBe(kept);
+});
+
+test.each([
+  ['a figure', 'am 12.3.2027 kostet es 4.711 Euro, siehe Anlage.', 1],
+  ['a gap', 'wir kommen am [Datum].', 2],
+  ['formatting', 'wir kommen **bald**.', 2],
+])('%s in the text: %o, calls %i', async (_what, sentence, calls) => {
+  let count = 0;
+  const write = () => {
+    count += 1;
+    const content = `Sehr geehrte Frau Dr. Weber,\n\n${sentence}\n\nMit freundlichen Grüßen\nJörg Schäfer`;
+    return Promise.resolve({ subject: 'Termin', content });
+  };
+  const provider = { sendsNames: true, session: () => ({ write }) };
+  const { warnings } = await writeActivityText(provider as unknown as TextProvider, task(), silent);
+  expect(warnings).not.toEqual([]);
+  expect(count).toBe(calls);
+});
+
+test('direction marks and characters of no width are removed', async () => {
+  const invisible = String.fromCodePoint(0x200b, 0x200f, 0x202a, 0x202e, 0x2066, 0x2069);
+  const { subject, content } = await written({
+    subject: `Ab${invisible}nahme`,
+    content: `${body}${invisible}e`,
+  });
+  expect([subject, content]).toEqual(['Abnahme', `${body}e`]);
 });
