@@ -154,6 +154,10 @@ function send(response: ServerResponse, content: ProviderResponse): void {
       response.writeHead(content.status, { 'content-type': content.contentType, ...content.headers });
       response.end(content.body);
       return;
+    case 'break-off':
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' });
+      response.write('{"choices":[', () => response.destroy());
+      return;
     case 'stall':
       response.writeHead(200, { 'content-type': 'application/json' });
       response.write('{"id":');

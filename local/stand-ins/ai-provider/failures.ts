@@ -80,6 +80,7 @@ export const failures: Record<string, MakeResponse> = {
   silence: () => ({ kind: 'silence' }),
   stall: () => ({ kind: 'stall' }),
   reset: () => ({ kind: 'reset' }),
+  'break-off': () => ({ kind: 'break-off' }),
   length: ({ model }) => chat(model, { content: cut, refusal: null }, 'length'),
   'content-filter': ({ model }) => chat(model, { content: '', refusal: null }, 'content_filter'),
   refusal: ({ model }) => chat(model, { content: null, refusal: 'Dabei kann ich nicht helfen.' }, 'stop'),

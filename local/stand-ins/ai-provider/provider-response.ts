@@ -15,7 +15,7 @@ export type ProviderResponse =
       readonly contentType: string;
       readonly headers?: Record<string, string>;
     }
-  | { readonly kind: 'silence' | 'stall' | 'reset' | 'endless' };
+  | { readonly kind: 'silence' | 'stall' | 'reset' | 'break-off' | 'endless' };
 
 /** The normal response. `json` is the output of the model. */
 export function textResponse({ model }: AcceptedRequest, json: string): ProviderResponse {

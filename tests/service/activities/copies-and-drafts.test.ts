@@ -89,6 +89,20 @@ describe('a copy of a letter in the project', () => {
     expect(await world.drive.admin('GET', '/requests')).toEqual([]);
   });
 
+  test('needs a role of documents, before the provider is called', async () => {
+    const onlyActivities = { ...joerg, roles: ['canCreateActivities'] };
+    const { subject: _subject, content: _content, ...toWrite } = await order();
+    for (const [path, body] of [
+      ['letters', await order()],
+      ['generate', { activityType: 'Document', description: 'Abnahme', ...toWrite }],
+    ] as const) {
+      const answer = await service.request(path, body, onlyActivities);
+      expect([answer.status, answer.body.code]).toEqual([403, 'forbidden']);
+      expect(answer.body.detail).toContain('fileIn');
+    }
+    expect(await world.prompts()).toEqual([]);
+  });
+
   test('without a library is rejected before the provider is called', async () => {
     const without = await world.service();
     const { subject: _subject, content: _content, ...given } = await order();

@@ -41,11 +41,11 @@ function ending(baseUrl = ai.url) {
 
 test('an end within 60 days is known and logged, once a day', async () => {
   const { clock, log, end } = ending();
-  await put({ shutdown_date: '2027-01-20' });
+  await put({ shutdown_date: '2027-01-19' });
   expect(end.near).toBeNull();
   await end.refresh(log);
-  // 61 days less some hours.
-  expect(end.near).toEqual({ model: 'gpt 6/luna', endsAt: '2027-01-20', daysLeft: 60 });
+  // By the calendar, whatever the hour.
+  expect(end.near).toEqual({ model: 'gpt 6/luna', endsAt: '2027-01-19', daysLeft: 60 });
   await end.refresh(log);
   clock.nowMs += dayMs - 1;
   await end.refresh(log);
@@ -53,7 +53,7 @@ test('an end within 60 days is known and logged, once a day', async () => {
   expect(log.named('ai_model_retires')).toEqual([
     expect.objectContaining({
       level: 'warn',
-      fields: { setting: 'AI_MODEL', model: 'gpt 6/luna', endsAt: '2027-01-20', daysLeft: 60 },
+      fields: { setting: 'AI_MODEL', model: 'gpt 6/luna', endsAt: '2027-01-19', daysLeft: 60 },
     }),
   ]);
   clock.nowMs += 1;
@@ -63,7 +63,7 @@ test('an end within 60 days is known and logged, once a day', async () => {
 });
 
 test('an end that is further away, or unknown, is not reported', async () => {
-  for (const model of [{ shutdown_date: '2027-01-21' }, { shutdown_date: null }, {}, null]) {
+  for (const model of [{ shutdown_date: '2027-01-20' }, { shutdown_date: null }, {}, null]) {
     const { log, end } = ending();
     await put(model);
     await end.refresh(log);
@@ -77,9 +77,11 @@ test('the last known end remains while the provider does not respond, and after 
   await put({ shutdown_date: '2026-12-01' });
   await end.refresh(log);
   await put(null);
-  clock.nowMs += 12 * dayMs;
+  clock.nowMs += 11 * dayMs;
+  expect(end.near).toMatchObject({ daysLeft: 0 });
+  clock.nowMs += dayMs;
   await end.refresh(log);
-  expect(end.near).toMatchObject({ daysLeft: -2 });
+  expect(end.near).toMatchObject({ daysLeft: -1 });
   const closed = await closedPort();
   const silent = ending(`http://127.0.0.1:${closed.port}/v1`);
   await silent.end.refresh(silent.log);
@@ -101,7 +103,7 @@ test('GET /health shows the end', async () => {
   const api = new Api({ ...services, tables: [tableClient(await newTable())] });
   await expect
     .poll(async () => (await api.call('GET', '/health')).body.aiModelEnds)
-    .toMatchObject({ model: 'm', daysLeft: 9 });
+    .toMatchObject({ model: 'm', daysLeft: 10 });
   expect(await requests()).toHaveLength(1);
 });
 

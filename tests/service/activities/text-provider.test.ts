@@ -186,6 +186,12 @@ describe('a call', () => {
     expect(await requests()).toHaveLength(2);
   });
 
+  test('a response that breaks off is requested once more, then unavailable', async () => {
+    await next({ always: 'break-off' });
+    expect((await failure(provider())).code).toBe('ai_provider_unavailable');
+    expect(await requests()).toHaveLength(2);
+  });
+
   test('an error object with status 200 is an error', async () => {
     await next({ always: 'error-in-200' });
     expect((await failure(provider())).code).toBe('ai_provider_error');
@@ -318,6 +324,7 @@ test('the tests above cover every switch of the stand-in', async () => {
       'error-in-200',
       'plain-text',
       'broken-body',
+      'break-off',
     ].toSorted(),
   );
 });

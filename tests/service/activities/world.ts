@@ -28,7 +28,7 @@ export const joerg: Person = {
   givenName: 'Jörg',
   familyName: 'Schäfer',
   email: 'joerg.schaefer@firma.example',
-  roles: ['canCreateActivities'],
+  roles: ['canCreateActivities', 'BackOffice'],
 };
 
 const profile = {
