@@ -85,7 +85,8 @@ export function labeledTexts(
     | 'second-author.txt'
     | 'third-author.txt'
     | 'fourth-author.txt'
-    | 'fifth-author.txt',
+    | 'fifth-author.txt'
+    | 'sixth-author.txt',
 ): LabeledText[] {
   const parts = readFileSync(join(import.meta.dirname, file), 'utf8')
     .split(/^=== /m)

@@ -130,7 +130,7 @@ const pairs = <T>(all: readonly T[]): [T, T][] =>
   all.flatMap((one, at) => all.slice(at + 1).map((other): [T, T] => [one, other]));
 
 /** The days that a date may mean, and the first of a month with its year. */
-function dayIn(figure: Figure, today: Day): Day[] {
+export function dayIn(figure: Figure, today: Day): Day[] {
   if (figure.kind !== 'date') return [];
   const { date = 1, month, year } = figure;
   return year === undefined ? nearestDays(month, date, today) : [dayAt(year, month, date)];

@@ -81,3 +81,37 @@ export function namedDays(given: string, today: Day, dates: readonly Day[]): Day
     ]),
   ];
 }
+
+const deadline = new RegExp(
+  `(?<!\\p{L})(?:(?:bis|zum) )?(?:ende (?:der|dieser|nächster|kommender|der (?:nächsten|kommenden)) woche|(?<=bis |bis zum |zum )ende (?:des|dieses) monats|(?:innerhalb|binnen) (?:einer|eines) (?:woche|monats)|übermorgen|(?<!(?:guten|am|jeden) )morgen|by (?:the )?end of (?:the|this|next) week|within (?:a|one) (?:week|month)|tomorrow)(?!\\p{L})`,
+  'giu',
+);
+const weekdayInText =
+  /(?<!\p{L})(sonntag|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sunday|monday|tuesday|wednesday|thursday|friday|saturday)(?!s?(?:gasse|platz|straße)|,?\s(?:de[nmr]\s)?\d)/giu;
+const span =
+  /(?<!\p{L})(?:woche|wo\.|8 tage|acht tage|7 tage|sieben tage|week|kw|kalenderwoche|monat|month|quartal|ultimo)/iu;
+
+/**
+ * Weekdays and deadlines in words that `given` does not name; a weekday beside a date is `wrongWeekdays`' matter. A weekday is known when a named or written day is one; a
+ * deadline when `given` has a span or a day that it may mean.
+ */
+export function unknownDays(text: string, given: string, dates: readonly Day[], today: Day): string[] {
+  const stated = dates.filter((day) => day !== today);
+  const named = [...stated, ...namedDays(given, today, stated)];
+  const weekdays = new Set([
+    ...named.map((day) => weekdayOf(day)),
+    ...[...given.matchAll(weekday)].map(([, name = '']) => weekdayNumber(name)),
+  ]);
+  const isKnownWeek = span.test(given) || weekdays.size > 0;
+  const unknownWeekdays = [...text.matchAll(weekdayInText)].filter(
+    ([, name = '']) => !weekdays.has(weekdayNumber(name)),
+  );
+  const unknownDeadlines = [...text.matchAll(deadline)].filter(([whole]) => {
+    const offset = offsets.find(([pattern]) => pattern.test(whole));
+    if (offset !== undefined) {
+      return !named.includes(today + offset[1]) && !offset[0].test(given);
+    }
+    return !isKnownWeek;
+  });
+  return [...unknownWeekdays, ...unknownDeadlines].map(([whole]) => whole);
+}

@@ -1,6 +1,7 @@
 import { dayOf, monthNames } from './calendar.ts';
 import { type Figure, figuresIn } from './figures.ts';
-import { knowledge } from './known-figures.ts';
+import { dayIn, knowledge } from './known-figures.ts';
+import { unknownDays } from './named-days.ts';
 import { phrase } from '../language/spelling.ts';
 import type { WritingTask } from '../task/writing-task.ts';
 
@@ -29,7 +30,8 @@ export function unknownFigures(
     facts = facts.concat(derived.filter(({ kind }) => kind !== 'date'));
     unknown = unknown.filter((figure) => !derived.includes(figure));
   }
-  return [...new Set(unknown.map(({ excerpt }) => excerpt))];
+  const dates = facts.flatMap((figure) => dayIn(figure, today));
+  return [...new Set([...unknown.map(({ excerpt }) => excerpt), ...unknownDays(text, given, dates, today)])];
 }
 
 const mostSteps = 3;
