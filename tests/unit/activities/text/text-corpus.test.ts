@@ -125,3 +125,9 @@ test.each([
 ])('days in words, order "%s": %s', (given, text, expected) => {
   expect(unknownFigures(text, given, { project: null, date: '2026-11-20' })).toEqual(expected);
 });
+
+test('a month without a day is near up to a year, and unknown beyond', () => {
+  const unknown = (text: string) => unknownFigures(text, 'Angebot', { project: null, date: '2026-11-20' });
+  expect(unknown('im November 2027')).toEqual([]);
+  expect(unknown('im Dezember 2027')).toEqual(['Dezember 2027']);
+});
