@@ -126,8 +126,9 @@ test.each([
   expect(unknownFigures(text, given, { project: null, date: '2026-11-20' })).toEqual(expected);
 });
 
-test('a month without a day is near up to a year, and unknown beyond', () => {
-  const unknown = (text: string) => unknownFigures(text, 'Angebot', { project: null, date: '2026-11-20' });
-  expect(unknown('im November 2027')).toEqual([]);
-  expect(unknown('im Dezember 2027')).toEqual(['Dezember 2027']);
+test.each([
+  ['2026-12-01', []],
+  ['2026-11-30', ['Dezember 2027']],
+])('on %s, of December 2027 is unknown: %j', (date, expected) => {
+  expect(unknownFigures('im Dezember 2027', 'Angebot', { project: null, date })).toEqual(expected);
 });
