@@ -1,4 +1,4 @@
-// `AI_API_KEY=… npm run evaluate-texts -- [options]` has a real provider write texts and prints what a careful colleague
+// `AI_API_KEY=… npm run evaluate-texts -w local -- [options]` has a real provider write texts and prints what a careful colleague
 // would change. README of lib/activities, "The prompt", describes the options.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

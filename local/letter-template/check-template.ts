@@ -4,10 +4,10 @@ import { fillTemplate } from '../../lib/activities/letter/word-template.ts';
 import { sampleLetters } from './sample-letters.ts';
 import { reportLines, templateReport } from './template-report.ts';
 
-// Checks a Word template for letters before it is used: npm run check-template FILE
+// Checks a Word template for letters before it is used: npm run check-template -w local FILE
 // Exit codes: 0, the service accepts it; 1, it has faults; 2, the file cannot be read or a sample cannot be written.
 
-const usage = `Usage: npm run check-template FILE
+const usage = `Usage: npm run check-template -w local FILE
 Prints the placeholders and faults of a Word template (.docx or .dotx) and writes sample letters next to it.`;
 
 const moment = { atMs: Date.now(), timeZone: 'Europe/Berlin', language: 'de' };

@@ -15,7 +15,7 @@ import {
 // Creates Briefvorlage.docx and Briefvorlage-en.docx, the templates of the local stack: a business letter according to DIN
 // 5008 form B, in German and English. The company's details are fixed text, those of recipient and sender are
 // placeholders. This script writes plain WordprocessingML; LibreOffice (Debian: libreoffice-writer) then opens and saves
-// it, so that the file is the output of a word processor. Run: npm run letter-template
+// it, so that the file is the output of a word processor. Run: npm run letter-template -w local
 
 const german = {
   file: 'Briefvorlage.docx',

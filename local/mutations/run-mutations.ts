@@ -1,4 +1,4 @@
-// `npm run mutations -- [--count 100] [--seed 1] [--in lib/uploads,agent]`: changes one place in each of that many files, runs
+// `npm run mutations -w local -- [--count 100] [--seed 1] [--in lib/uploads,agent]`: changes one place in each of that many files, runs
 // the nearest tests, and prints the changes that none of them noticed. By hand, in a working tree without changes: it takes
 // about ten seconds for each, and writes into the files.
 import { spawnSync } from 'node:child_process';

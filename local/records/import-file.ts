@@ -1,4 +1,4 @@
-// `npm run import -- contacts FILE`: writes the records of a file to the running stack, or to the service of --url with the
+// `npm run import -w local -- contacts FILE`: writes the records of a file to the running stack, or to the service of --url with the
 // access token in the variable RECORDS_TOKEN (bicep/README.md, "A system of record").
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -9,7 +9,7 @@ import { planOf } from '../../console/record-files/plan.ts';
 import { existingRecords, sendPlan, type Call } from '../../console/record-files/send-plan.ts';
 import { stackFile, type StackDescription } from '../stack/stack-file.ts';
 
-const usage = `npm run import -- contacts|projects FILE [--dry-run] [--columns "feld=Spalte,feld=Spalte"] [--url https://…]
+const usage = `npm run import -w local -- contacts|projects FILE [--dry-run] [--columns "feld=Spalte,feld=Spalte"] [--url https://…]
 
 Liest eine CSV-Datei (Trennzeichen ; , oder Tabulator) und schreibt ihre Kontakte oder Projekte. --dry-run schreibt nichts.
 Felder für Kontakte: ${fieldsOf('contacts').join(', ')}

@@ -1,5 +1,5 @@
-// `npm run api-types`: the console's types of the API, console/api/openapi-types.ts, from bicep/openapi.json. Not committed:
-// `npm ci`, `npm run check` and `npm run generate` write them.
+// The console's types of the API, console/api/openapi-types.ts, from bicep/openapi.json. Not committed: `npm run check`,
+// `npm run generate`, and `npm run package:client` write them. Nothing else reads them: the build erases types.
 import { readFile, writeFile } from 'node:fs/promises';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ export async function writeApiTypes(): Promise<void> {
   const types = await apiTypesText(await readFile(openApiPath, 'utf8'));
   await writeFile(
     apiTypesPath,
-    `// The HTTP API as types, made from bicep/openapi.json by \`npm run api-types\`.\n\n${types}`,
+    `// The HTTP API as types, made from bicep/openapi.json by \`npm run generate\`.\n\n${types}`,
   );
 }
 

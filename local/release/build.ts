@@ -5,7 +5,8 @@ import { basename, dirname, join } from 'node:path';
 import { repositoryRoot } from '../repository-root.ts';
 import { buildConsole, writeConsole, type BuiltConsole } from './build-console.ts';
 import { bundledPackages, type BundledPackage } from './bundled-packages.ts';
-import { build as bundle, type BuildOptions, type Metafile } from './esbuild.ts';
+import packageFile from '../../package.json' with { type: 'json' };
+import { build as bundle, type BuildOptions, type Metafile, type Plugin } from './esbuild.ts';
 import { checkedLazyImports } from './lazy-imports.ts';
 import { leftOut } from './left-out.ts';
 import { thirdPartyNotices } from './third-party-notices.ts';
@@ -13,6 +14,18 @@ import { thirdPartyNotices } from './third-party-notices.ts';
 const dist = join(repositoryRoot, 'dist');
 const functionsProgram = { entryPoint: 'functions/index.ts', file: 'functions.js' };
 const agentProgram = { entryPoint: 'agent/main.ts', file: 'agent.cjs' };
+
+/** Of package.json, a bundle has the version: scripts and tools are nothing that the programs read. */
+const versionOnly: Plugin = {
+  name: 'version-only',
+  setup(builder) {
+    builder.onLoad({ filter: /package\.json$/ }, ({ path }) =>
+      path === join(repositoryRoot, 'package.json')
+        ? { contents: JSON.stringify({ version: packageFile.version }), loader: 'json' }
+        : undefined,
+    );
+  },
+};
 
 export const bundleOptions = {
   absWorkingDir: repositoryRoot,
@@ -33,7 +46,7 @@ export const bundleOptions = {
     js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
   },
   define: { __dirname: 'import.meta.dirname', __filename: 'import.meta.filename' },
-  plugins: [checkedLazyImports, leftOut],
+  plugins: [checkedLazyImports, leftOut, versionOnly],
   metafile: true,
   logLevel: 'warning',
 } satisfies BuildOptions;

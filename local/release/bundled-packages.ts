@@ -10,8 +10,6 @@ export interface BundledPackage {
   /** SPDX expression from its package.json, otherwise from the first line of its license text. */
   readonly license: string;
   readonly author: string;
-  /** Of the archive in the registry (SRI), for a package that local/packages makes from it. */
-  readonly integrity?: string;
   /** Absolute path of the installed package. */
   readonly directory: string;
 }
@@ -23,7 +21,6 @@ interface PackageJson {
   /** The form before SPDX, which some packages still use. */
   readonly licenses?: readonly { readonly type: string }[];
   readonly author?: string | { readonly name: string };
-  readonly integrity?: string;
 }
 
 /** Sorted by name, then version; a package can be present in two versions. */
@@ -42,7 +39,7 @@ export async function bundledPackages({ outputs }: Metafile): Promise<BundledPac
 }
 
 async function bundledPackage(directory: string): Promise<BundledPackage> {
-  const { name, version, license, licenses, author, integrity } = JSON.parse(
+  const { name, version, license, licenses, author } = JSON.parse(
     await readFile(join(directory, 'package.json'), 'utf8'),
   ) as PackageJson;
   return {
@@ -50,7 +47,6 @@ async function bundledPackage(directory: string): Promise<BundledPackage> {
     version,
     license: license ?? licenses?.map(({ type }) => type).join(' OR ') ?? (await licenseInText(directory)),
     author: typeof author === 'string' ? author : (author?.name ?? ''),
-    ...(integrity !== undefined && { integrity }),
     directory,
   };
 }

@@ -1,4 +1,4 @@
-// The `version` script of `npm version`, which `npm run release` calls. Moves the unreleased entries of docs/CHANGELOG.md
+// The `version` script, which `npm version` calls. Moves the unreleased entries of docs/CHANGELOG.md
 // under the new version.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ export function cutRelease(changelog: string, version: string, date: string): st
 
 if (import.meta.main) {
   const version = process.env.npm_package_version;
-  if (version === undefined) throw new Error('Run it as `npm run release -- minor`.');
+  if (version === undefined) throw new Error('Run it as `npm version minor`.');
   const path = join(repositoryRoot, 'docs/CHANGELOG.md');
   const today = new Date().toISOString().slice(0, 10);
   await writeFile(path, cutRelease(await readFile(path, 'utf8'), version, today));

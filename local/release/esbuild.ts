@@ -1,4 +1,4 @@
-export { build, type BuildOptions, type Metafile } from 'esbuild';
+export { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 
 // esbuild's service process, which starts with the first build, collects garbage less often (Go's GOGC). A build of the
 // console then takes 1.3 instead of 1.8 s of processor time, and 380 instead of 340 MB.

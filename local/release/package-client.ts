@@ -5,6 +5,7 @@ import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import consolePackage from '../../console/package.json' with { type: 'json' };
 import packageJson from '../../package.json' with { type: 'json' };
 import { repositoryRoot } from '../repository-root.ts';
 import { writeApiTypes } from './api-types.ts';
@@ -23,7 +24,7 @@ const manifest = {
   types: './dist/client/index.d.ts',
   files: ['dist'],
   sideEffects: false,
-  dependencies: { 'openapi-fetch': packageJson.dependencies['openapi-fetch'] },
+  dependencies: { 'openapi-fetch': consolePackage.dependencies['openapi-fetch'] },
 };
 
 const compilerOptions = {

@@ -44,12 +44,10 @@ export async function writeSbom(
   const idOf = ({ name, version }: { name: string; version: string }) => `${name}@${version}`;
   // npm reads the license only from package.json, where a few packages have none.
   const licenses = new Map(packages.map((each) => [idOf(each), each.license]));
-  const hashes = new Map(packages.map((each) => [idOf(each), hashesOf(each)]));
   const components = bom.components
     .filter((component) => bundled.has(idOf(component)))
     .map((component) => ({
       licenses: [{ license: { id: licenses.get(idOf(component)) } }],
-      ...hashes.get(idOf(component)),
       ...component,
     }));
   const missing = bundled.difference(new Set(components.map(idOf)));
@@ -69,11 +67,4 @@ export async function writeSbom(
     components,
   };
   await writeFile(outfile, `${JSON.stringify({ ...own, dependencies }, null, 2)}\n`);
-}
-
-/** npm lists none for a package that is not from the registry. */
-function hashesOf({ integrity }: BundledPackage): { hashes?: object[] } {
-  if (integrity === undefined) return {};
-  const content = Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex');
-  return { hashes: [{ alg: 'SHA-512', content }] };
 }

@@ -1,4 +1,4 @@
-// `npm run screenshots`: takes the pictures of the console in docs/images from the real page of a local stack. Requires
+// `npm run screenshots -w local`: takes the pictures of the console in docs/images from the real page of a local stack. Requires
 // Chromium at /usr/bin/chromium-headless-shell.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

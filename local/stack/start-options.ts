@@ -13,7 +13,7 @@ export const usage = `Usage: npm start -- [--no-agent] [--port N] [--data DIR] [
   --port N    port of the service (default ${defaultPort}; 0 for free ones); the identity
               provider has the next two
   --data DIR  keep tables, blobs, library, and shares in DIR between runs
-  --like FILE the library behaves like the one of a report of npm run verify
+  --like FILE the library behaves like the one of a report of npm run verify -w local
   --front-end-origin URL
               a page of this origin can sign users in and call the service, for
               example http://localhost:5173; can be given several times

@@ -13,12 +13,13 @@ export interface TextTarget {
 const timeoutMs = 30_000;
 const mostSeconds = 20;
 
-/** The provider of texts: its model, one email, and one letter. `npm run evaluate-texts` judges many. */
+/** The provider of texts: its model, one email, and one letter. `npm run evaluate-texts -w local` judges many. */
 export const textRules: readonly Rule<TextTarget>[] = [
   {
     id: 'C1',
     expected: 'the provider knows the model, and does not switch it off within 60 days',
-    follows: 'Set AI_MODEL to a model that the provider lists, and run npm run evaluate-texts with it.',
+    follows:
+      'Set AI_MODEL to a model that the provider lists, and run npm run evaluate-texts -w local with it.',
     async probe({ settings: { baseUrl, apiKey, model }, onRequest }) {
       const url = `${baseUrl.replace(/\/$/, '')}/models/${encodeURIComponent(model)}`;
       onRequest?.('GET', url);
@@ -40,7 +41,7 @@ export const textRules: readonly Rule<TextTarget>[] = [
     id: `C${at + 2}`,
     expected: `${activityType === 'Email' ? 'an email' : 'a letter'} arrives as structured output within ${mostSeconds} s, ready to send`,
     follows:
-      'Compare models with npm run evaluate-texts; a slow one needs a longer AI_TIMEOUT_MS and patience of people.',
+      'Compare models with npm run evaluate-texts -w local; a slow one needs a longer AI_TIMEOUT_MS and patience of people.',
     async probe({ settings, understands, onRequest }) {
       const order = orders.find((each) => each.activityType === activityType)!;
       onRequest?.('POST', `${settings.baseUrl.replace(/\/$/, '')}/chat/completions`);
@@ -57,7 +58,7 @@ export const textRules: readonly Rule<TextTarget>[] = [
     id: 'C4',
     expected: 'instructions inside an order have no effect, and the text follows the order',
     follows:
-      'Another model is safer: compare models with npm run evaluate-texts, which has three such orders.',
+      'Another model is safer: compare models with npm run evaluate-texts -w local, which has three such orders.',
     async probe({ settings, understands, onRequest }) {
       if (!understands) return found(null, 'needs a model that understands what it writes');
       const order = orders.find(({ occasion }) => occasion === 'injection')!;

@@ -1,4 +1,4 @@
-// `npm run verify -- library|identity|texts|agent [options]`: what the product believes about Graph, Entra ID, the provider
+// `npm run verify -w local -- library|identity|texts|agent [options]`: what the product believes about Graph, Entra ID, the provider
 // of texts, and file servers, tried against the real ones. docs/day-one.md describes the options.
 import { parseArgs } from 'node:util';
 import { AgentFolder, agentRules } from './agent-rules.ts';
@@ -17,7 +17,7 @@ import { textRules } from './text-rules.ts';
 const suites = ['library', 'identity', 'texts', 'agent'] as const;
 type Suite = (typeof suites)[number];
 
-const usage = `npm run verify -- ${suites.join('|')} [--local | --plan] [--report FILE] [--large] [--only RULE]
+const usage = `npm run verify -w local -- ${suites.join('|')} [--local | --plan] [--report FILE] [--large] [--only RULE]
 
   --local        the stack of a running npm start
   --plan         sends nothing: prints the requests that the suite sends to a stand-in

@@ -29,7 +29,7 @@ async function verified(changes: Record<string, string> = {}): Promise<Outcome[]
 const idsWhere = (outcomes: readonly Outcome[], holds: boolean | null) =>
   outcomes.filter((outcome) => outcome.holds === holds).map(({ id }) => id);
 
-describe('npm run verify -- agent, against Samba', () => {
+describe('npm run verify -w local -- agent, against Samba', () => {
   test('finds every rule but those of Kerberos, and removes its folder', async () => {
     const outcomes = await verified();
     expect(outcomes.filter(({ holds }) => holds === false)).toEqual([]);

@@ -71,7 +71,7 @@ const fromWord = wordFile(
   },
 );
 
-describe('npm run check-template', () => {
+describe('npm run check-template -w local', () => {
   test('lists the contents of a Word template and writes two letters next to it', async () => {
     await writeFile(join(folder, 'Brief vorlage.dotx'), fromWord);
     const { exitCode, stdout, stderr } = await checkTemplate('Brief vorlage.dotx');
@@ -153,7 +153,7 @@ describe('npm run check-template', () => {
       checkTemplate('briefe'),
     ]);
     expect([none.exitCode, missing.exitCode, directory.exitCode]).toEqual([2, 2, 2]);
-    expect(none.stderr).toContain('Usage: npm run check-template FILE');
+    expect(none.stderr).toContain('Usage: npm run check-template -w local FILE');
     expect(missing.stderr.trim()).toBe(`${join(folder, 'nirgends.docx')}: there is no such file.`);
     expect(directory.stderr.trim()).toBe(`${join(folder, 'briefe')}: this is a folder, not a file.`);
   });

@@ -39,7 +39,7 @@ describe('the changelog of a release', () => {
   });
 });
 
-test('npm run release writes version, changelog, OpenAPI document, and agent in one tagged commit', async () => {
+test('npm version writes version, changelog, OpenAPI document, and agent in one tagged commit', async () => {
   const clone = await mkdtemp(join(tmpdir(), 'release-'));
   const git = async (...words: string[]) => (await run('git', words, { cwd: clone })).stdout.trim();
   await copyRepository(clone);
@@ -57,7 +57,7 @@ test('npm run release writes version, changelog, OpenAPI document, and agent in 
   await git('add', '--all');
   await git('commit', '-q', '-m', 'start');
 
-  await run('npm', ['run', 'release', '--', 'major'], { cwd: clone });
+  await run('npm', ['version', 'major'], { cwd: clone });
 
   const version = `${Number(packageFile.version.split('.')[0]) + 1}.0.0`;
   expect(await git('log', '-1', '--format=%s')).toBe(`release: ${version}`);
@@ -81,7 +81,7 @@ test('npm run release writes version, changelog, OpenAPI document, and agent in 
   );
 
   // There is nothing to release a second time.
-  await expect(run('npm', ['run', 'release', '--', 'patch'], { cwd: clone })).rejects.toMatchObject({
+  await expect(run('npm', ['version', 'patch'], { cwd: clone })).rejects.toMatchObject({
     stderr: expect.stringContaining('nothing under "Unreleased"'),
   });
 });

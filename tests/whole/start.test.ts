@@ -130,7 +130,7 @@ describe('npm start, in a terminal', () => {
     expect(items.filter(({ path }) => /ABNAHME|Aktivitäten\/./.test(path))).toEqual([]);
   });
 
-  test('npm run verify -- --local probes its library, and its report starts such a library', async () => {
+  test('npm run verify -w local -- --local probes its library, and its report starts such a library', async () => {
     const report = join(directory, 'report.json');
     const options = ['library', '--local', '--only', 'A9', '--report', report];
     const verify = [process.execPath, 'local/verify/verify.ts', ...options];

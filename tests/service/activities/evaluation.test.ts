@@ -122,7 +122,7 @@ describe('the evaluation of a text', () => {
   });
 });
 
-describe('npm run evaluate-texts', () => {
+describe('npm run evaluate-texts -w local', () => {
   const script = join(import.meta.dirname, '../../../local/evaluation/evaluate-texts.ts');
   const run = (args: readonly string[], env: Record<string, string> = { AI_API_KEY: 'k' }) =>
     promisify(execFile)(process.execPath, [script, ...args], {

@@ -1,3 +1,0 @@
-exports.tableFromIPC = () => {
-  throw new Error('apache-arrow is left out: see local/packages/README.md');
-};

@@ -1,2 +1,0 @@
-// Azurite asks for a client only with telemetry.
-module.exports = {};

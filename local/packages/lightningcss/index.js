@@ -1,1 +1,0 @@
-throw new Error('lightningcss is left out: see local/packages/README.md');

@@ -1,1 +1,0 @@
-throw new Error('mysql2 is left out: see local/packages/README.md');

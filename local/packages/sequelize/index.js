@@ -1,2 +1,0 @@
-// Azurite derives classes from this when it loads.
-exports.Model = function Model() {};
