@@ -2,9 +2,9 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 
 /** What a rule sees of the walk through the document. */
 interface Place {
-  readonly location: { child(path: readonly (string | number)[]): unknown };
-  resolve(node: unknown): { readonly node?: any };
-  report(problem: { message: string; location?: unknown }): void;
+  readonly location: { readonly child: (path: readonly (string | number)[]) => unknown };
+  readonly resolve: (node: unknown) => { readonly node?: any };
+  readonly report: (problem: { message: string; location?: unknown }) => void;
 }
 
 type Entries = Readonly<Record<string, any>>;
