@@ -23,7 +23,7 @@ function checkTemplate(...args: string[]): Promise<Outcome> {
   return new Promise((done) => {
     const child = execFile(
       'npm',
-      ['--prefix', top, 'run', '--silent', 'check-template', ...args],
+      ['--prefix', top, 'run', '--silent', 'check-template', '--workspace', 'local', '--', ...args],
       { cwd: folder },
       (_error, stdout, stderr) => done({ exitCode: child.exitCode, stdout, stderr }),
     );
