@@ -12,6 +12,7 @@ import type { Operation } from './operation.ts';
 import { faultAt, ServiceError, type Fault } from '../base/service-error.ts';
 import { RequestAborted } from './incoming-body.ts';
 import { maxErrors, problemOf } from './problem.ts';
+import { checkShape } from './request-shape.ts';
 import { faultsOf, rejectionOf } from './request-faults.ts';
 import { bodyOf, type ProxyTap } from './proxy-tap.ts';
 import { SealedCursors } from './sealed-cursor.ts';
@@ -57,6 +58,7 @@ export function handlerFor(
     let response: HttpResponseInit;
     let code: string | undefined;
     try {
+      checkShape(request, operation.method);
       bytes.holdTo(announcedLength(request.headers));
       caller = await identify(operation.access, request, callers);
       const input = await parsed(operation, request, bytes);

@@ -212,3 +212,12 @@ test('a response with a header that HTTP cannot carry is a 500, because the host
   expect(problem).toMatchObject({ code: 'internal_error' });
   expect(lines.join('\n')).toContain('request_crashed');
 });
+
+test('a request that no client sends is rejected before its caller is identified', async () => {
+  const { status, problem } = await send(echo, {
+    url: 'http://localhost/api/v1/things/a%252F7',
+    headers: { 'x-api-key': 'wrong' },
+  });
+  expect(status).toBe(400);
+  expect(problem).toMatchObject({ code: 'invalid_request', errors: [{ path: 'params', code: 'invalid' }] });
+});
