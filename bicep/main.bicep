@@ -2,7 +2,7 @@
 
 targetScope = 'subscription'
 
-import { serviceSettings } from 'modules/service-settings.bicep'
+import { listed, serviceSettings } from 'modules/service-settings.bicep'
 
 @description('Short name of the environment; part of every resource name.')
 @allowed(['dev', 'prod'])
@@ -49,10 +49,12 @@ param publisherEmail string
 @description('Address that receives the alerts.')
 param alertEmail string
 
-@description('Object id of the identity that can write the secrets of the vault, normally the deploying one. Not deployer(): what-if for a pull request runs as another identity and would always show a change.')
+@description('Alerts that are paused, comma-separated: the keys in modules/alerts.bicep. A deployment would enable one that was disabled in the portal.')
+param pausedAlerts string = ''
+
+@description('Object ids of those who can write the secrets of the vault, comma-separated: the deploying identity, and the operators or their group. Not deployer(): what-if for a pull request runs as another identity and would always show a change.')
 @minLength(36)
-@maxLength(36)
-param vaultOfficerId string
+param vaultOfficerIds string
 
 @description('recover for the first deployment after the environment was deleted, otherwise default. See README.md, "Deleting an environment".')
 @allowed(['default', 'recover'])
@@ -143,6 +145,7 @@ module alerts 'modules/alerts.bicep' = {
     tags: tags
     applicationInsightsId: monitoring.outputs.applicationInsightsId
     actionGroupId: monitoring.outputs.actionGroupId
+    pausedKeys: listed(pausedAlerts)
   }
 }
 
@@ -216,7 +219,7 @@ module vault 'modules/key-vault.bicep' = {
     location: location
     tags: tags
     readerName: identityName
-    officerPrincipalId: vaultOfficerId
+    officerPrincipalIds: listed(vaultOfficerIds)
     publicNetworkAccess: privateNetwork ? 'Disabled' : 'Enabled'
     purgeProtection: environmentName == 'prod'
     createMode: vaultCreateMode

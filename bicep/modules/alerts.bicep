@@ -6,6 +6,9 @@ param tags object
 param applicationInsightsId string
 param actionGroupId string
 
+@description('Keys of the alerts that are paused.')
+param pausedKeys string[]
+
 // Every line of the service is one JSON object, kept as the message of a trace.
 var events = 'traces | where message startswith "{" | extend fields = parse_json(message) | extend event = tostring(fields.event)'
 
@@ -150,7 +153,7 @@ resource rules 'Microsoft.Insights/scheduledQueryRules@2023-12-01' = [
       displayName: alert.displayName
       description: alert.description
       severity: alert.severity
-      enabled: true
+      enabled: !contains(pausedKeys, alert.key)
       scopes: [applicationInsightsId]
       evaluationFrequency: 'PT5M'
       windowSize: alert.windowSize

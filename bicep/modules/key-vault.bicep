@@ -5,8 +5,8 @@ param tags object
 @description('Identity in the same resource group that reads secrets: the function app\'s, through its references.')
 param readerName string
 
-@description('Writes secrets: the pipeline for the key of the backend, the operator for the others.')
-param officerPrincipalId string
+@description('Write secrets: the pipeline that of the backend\'s key, operators the others.')
+param officerPrincipalIds string[]
 
 @allowed(['Enabled', 'Disabled'])
 param publicNetworkAccess string
@@ -59,15 +59,17 @@ resource readsSecrets 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
   }
 }
 
-resource writesSecrets 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
-  name: guid(vault.id, officerPrincipalId, keyVaultSecretsOfficer)
-  scope: vault
-  properties: {
-    roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', keyVaultSecretsOfficer)
-    // No principalType: it is a pipeline or a person, and both exist long before this.
-    principalId: officerPrincipalId
+resource writesSecrets 'Microsoft.Authorization/roleAssignments@2022-04-01' = [
+  for id in officerPrincipalIds: {
+    name: guid(vault.id, id, keyVaultSecretsOfficer)
+    scope: vault
+    properties: {
+      roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', keyVaultSecretsOfficer)
+      // No principalType: it is a pipeline, a person or a group, and all exist long before this.
+      principalId: id
+    }
   }
-}
+]
 
 resource audit 'Microsoft.Insights/diagnosticSettings@2021-05-01-preview' = {
   name: 'to-workspace'
