@@ -77,7 +77,7 @@ const field = (...inside: string[]): string =>
 const tab = '<w:r><w:tab/></w:r>';
 const millimeters = (length: number): number => Math.round((length * 1440) / 25.4);
 
-/** A table with fixed columns. A row with a height has exactly this height, so its text can shrink; no row splits. */
+/** A table with fixed columns. A row with a height has this height, and grows in letters if a value is long; no row splits. */
 const table = (
   widths: readonly number[],
   rows: readonly { readonly height?: number; readonly cells: readonly string[] }[],
@@ -102,7 +102,7 @@ const table = (
 const company = ['Muster Bau GmbH', 'Werftstraße 7', '20457 Hamburg'] as const;
 const nothing = paragraph('Abstand');
 
-// Three empty lines: the zone for remarks (12.7 mm). They shrink with the address, so a long one begins higher.
+// Three empty lines: the zone for remarks (12.7 mm).
 const remarks = paragraph('Vermerke', '<w:r><w:br/></w:r>', '<w:r><w:br/></w:r>');
 const address = [
   remarks,

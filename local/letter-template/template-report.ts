@@ -1,12 +1,8 @@
 import { leftoversIn, type TemplateXml } from './leftovers.ts';
 import { sampleLetters } from './sample-letters.ts';
-import { dateFields } from '../../lib/activities/letter/date-fields.ts';
-import { fixedBoxes } from '../../lib/activities/letter/fixed-boxes.ts';
-import { joinedPlaceholders, slotPattern } from '../../lib/activities/letter/joined-placeholders.ts';
-import { smallestPt } from '../../lib/activities/letter/type-size.ts';
-import { xmlTree } from '../../lib/activities/letter/xml-tree.ts';
+import { templateZip, isXml } from '../../lib/activities/letter/template-zip.ts';
+import { valueOf } from '../../lib/activities/letter/letter-values.ts';
 import type { LetterMoment } from '../../lib/activities/letter/letter-moment.ts';
-import { partContent, readPackage } from '../../lib/activities/letter/office-package.ts';
 import { type Placeholder, placeholders } from '../../lib/activities/letter/placeholders.ts';
 import { InvalidTemplateError, type TemplateFault } from '../../lib/activities/letter/template-rejection.ts';
 import { prepareTemplate, type WordTemplate } from '../../lib/activities/letter/word-template.ts';
@@ -19,7 +15,6 @@ export interface TemplateReport {
   readonly faults: readonly TemplateFault[];
   /** Date fields as they appear in the letter. */
   readonly dates: readonly string[];
-  readonly boxes: readonly string[];
   /** What recipients of letters would have, besides the text. */
   readonly leftovers: readonly string[];
   /** `null` if there are faults. */
@@ -39,14 +34,13 @@ export function templateReport(file: Buffer, moment: LetterMoment): TemplateRepo
       found,
       unused,
       faults: [],
-      dates: datesOf(xmlByPart, moment),
-      boxes: boxesOf(xmlByPart),
+      dates: datesOf(xmlOf(template.file), moment),
       leftovers,
       template,
     };
   } catch (error) {
     if (!(error instanceof InvalidTemplateError)) throw error;
-    return { found, unused, faults: error.faults, dates: [], boxes: [], leftovers, template: null };
+    return { found, unused, faults: error.faults, dates: [], leftovers, template: null };
   }
 }
 
@@ -67,8 +61,8 @@ function foundIn(xmlByPart: TemplateXml): Map<string, string[]> {
 
 function xmlOf(file: Buffer): TemplateXml {
   try {
-    const parts = readPackage(file).filter(({ name }) => /\.(?:xml|rels)$/i.test(name));
-    return new Map(parts.map((part) => [part.name, partContent(part).toString()]));
+    const parts = Object.values(templateZip(file).files).filter(isXml);
+    return new Map(parts.map((part) => [part.name, part.asText()]));
   } catch (error) {
     // prepareTemplate reports faults of the package.
     if (error instanceof InvalidTemplateError) return new Map();
@@ -82,22 +76,9 @@ const textParts = (xmlByPart: TemplateXml): [name: string, xml: string][] =>
 function datesOf(xmlByPart: TemplateXml, moment: LetterMoment): string[] {
   const letter = { values: sampleLetters.full, moment };
   return textParts(xmlByPart).flatMap(([name, xml]) =>
-    dateFields(xmlTree(xml)).flatMap(({ write }) => {
-      // Those that are the same in each letter mark fields around a date.
-      if (typeof write === 'string') return [];
-      return [`${placeOf(name)}: ${write(letter, () => '').replaceAll(/<[^>]*>/g, '')}`];
-    }),
-  );
-}
-
-const millimeters = (points: number): string => `${Math.round((points / 72) * 25.4)}`;
-
-function boxesOf(xmlByPart: TemplateXml): string[] {
-  return textParts(xmlByPart).flatMap(([part, xml]) =>
-    fixedBoxes(xmlTree(joinedPlaceholders(xml).xml)).map(({ cell, room }) => {
-      const names = [...cell.xml.matchAll(slotPattern)].map(([, name]) => name);
-      return `${placeOf(part)}: ${millimeters(room.widthPt)} mm wide, ${millimeters(room.heightPt)} mm high, with ${names.join(', ')}`;
-    }),
+    [...xml.matchAll(/\{\{(\s*(?:DATE|TIME|CREATEDATE|SAVEDATE)[^{}]*)\}\}/gi)].map(
+      ([, code = '']) => `${placeOf(name)}: ${valueOf(code.replaceAll('&quot;', '"'))?.(letter)}`,
+    ),
   );
 }
 
@@ -117,7 +98,7 @@ function placeOf(path: string): string {
 }
 
 /** The printed report. */
-export function reportLines({ found, unused, faults, dates, boxes, leftovers }: TemplateReport): string[] {
+export function reportLines({ found, unused, faults, dates, leftovers }: TemplateReport): string[] {
   const section = (title: string, lines: readonly string[]): string[] =>
     lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`), ''];
   return [
@@ -130,7 +111,6 @@ export function reportLines({ found, unused, faults, dates, boxes, leftovers }: 
       unused.length === 0 || found.size === 0 ? [] : [unused.map((name) => `{{${name}}}`).join(' ')],
     ),
     ...section('Date fields, as letters show them', dates),
-    ...section(`Boxes: long text shrinks, down to ${smallestPt} points`, boxes),
     ...section('Besides the text, recipients would have', leftovers),
     ...section(
       faults.length === 1 ? 'One fault' : `${faults.length} faults`,

@@ -51,16 +51,11 @@ const textBox = (inside: string): string =>
 const addressTable = `<w:tbl><w:tblPr><w:tblStyle w:val="TableGrid"/><w:tblLayout w:type="fixed"/></w:tblPr><w:tr w:rsidR="00AB12CD"><w:trPr><w:trHeight w:hRule="exact" w:val="2268"/></w:trPr><w:tc><w:tcPr><w:tcW w:w="4819" w:type="dxa"/></w:tcPr>${p(
   `${run('{{')}<w:proofErr w:type="spellStart"/>${run('company')}<w:proofErr w:type="spellEnd"/>${run('}}')}`,
 )}${p(run('{{zip}} {{city}}'))}</w:tc></w:tr></w:tbl>`;
-const nestedDate = field(
-  `IF </w:instrText></w:r>${field('DATE \\@ yyyy', '')}<w:r><w:instrText xml:space="preserve"> > 2020 "neu" "alt"`,
-  'neu',
-);
 const fromWord = wordFile(
   [
     addressTable,
     p(textBox(p(run('Telefon {{userPhone}}')) + p(field('DATE \\@ "d. MMMM yyyy"', '1. Januar 2020')))),
     p(`<w:sdt><w:sdtPr/><w:sdtContent>${run('{{subject}}')}</w:sdtContent></w:sdt>`),
-    p(nestedDate),
     p(run('{{con') + run('tent}}', '<w:rPr><w:lang w:val="de-DE"/></w:rPr>')),
   ].join(''),
   {
@@ -84,13 +79,12 @@ describe('npm run check-template -w local', () => {
         'footer (word/footer1.xml): {{userEmail}}',
         'addresses of links (word/_rels/document.xml.rels): {{userEmail}}',
         '{{title}} {{firstName}} {{lastName}} {{street}} {{houseNumber}} {{userFirstName}} {{userLastName}} {{userFax}} {{userStreet}} {{userPostalCode}} {{userCity}}',
-        'text: 81 mm wide, 40 mm high, with company, zip, city',
       ]),
     );
     const today = new Intl.DateTimeFormat('de', { dateStyle: 'long', timeZone: 'Europe/Berlin' }).format();
     // Once in the text box and once in its fallback.
     const dates = lines.slice(lines.indexOf('Date fields, as letters show them') + 1);
-    expect(dates.slice(0, 4)).toEqual([`text: ${today}`, `text: ${today}`, `text: ${today.slice(-4)}`, '']);
+    expect(dates.slice(0, 3)).toEqual([`text: ${today}`, `text: ${today}`, '']);
 
     const full = await readFile(join(folder, 'Brief vorlage-sample-full.docx'));
     expect(paragraphsOf(full, 'word/header1.xml')).toEqual(['Muster Bau GmbH, Seite  PAGE 1']);

@@ -50,7 +50,8 @@ function withLists(block: readonly string[]): TextParagraph[] {
 function listAt(block: readonly string[], start: number): string[] {
   const items: string[] = [];
   let expected: string | undefined;
-  for (const line of block.slice(start)) {
+  for (let at = start; at < block.length; at++) {
+    const line = block[at] ?? '';
     const [, marker, number, after, text] = /^\s*([-–•*]|(\d{1,2})([.)]))\s+(\S.*)$/.exec(line) ?? [];
     if (marker === undefined || marker !== (expected ?? marker)) break;
     items.push(`${marker}\t${text}`);
@@ -73,13 +74,4 @@ const forbidden = /[\0-\x08\x0e-\x1f\ufffe\uffff]|\p{Cs}/gu;
 /** Escapes text for an element. */
 export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-}
-
-export function unescaped(text: string): string {
-  return text
-    .replaceAll('&quot;', '"')
-    .replaceAll('&apos;', "'")
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&');
 }

@@ -18,39 +18,41 @@ export class InvalidTemplateError extends Error {
 export const rejected = (message: string, options?: ErrorOptions): InvalidTemplateError =>
   new InvalidTemplateError([{ path: 'template', message }], options);
 
-// Bounds the work for one template: a 200-page letter has 2 MB and about 100,000 elements.
-const limits = { xmlBytes: 10 * 1024 * 1024, tags: 200_000, braces: 20_000 };
-
-/** Why a template is not read at all, as a sentence; `null` for a Word document within the limits. */
-export function templateRejection(xmlByPart: ReadonlyMap<string, string>): string | null {
-  return excess(xmlByPart) ?? unsuitable(xmlByPart);
+/** What docxtemplater throws about a template (its `XTTemplateError` and `XTScopeParserError`). */
+interface DocxtemplaterError extends Error {
+  readonly properties: {
+    readonly id: string;
+    readonly file?: string;
+    readonly xtag?: string;
+    readonly explanation?: string;
+    readonly errors?: readonly unknown[];
+  };
 }
 
-function excess(xmlByPart: ReadonlyMap<string, string>): string | null {
-  let [characters, tags, braces] = [0, 0, 0];
-  for (const xml of xmlByPart.values()) {
-    characters += xml.length;
-    tags += xml.split('<').length - 1;
-    braces += xml.split('{').length - 1;
-  }
-  if (characters > limits.xmlBytes) return 'The text of the template is larger than 10 MiB.';
-  if (tags > limits.tags) return `The template has more than ${limits.tags} XML elements.`;
-  return braces > limits.braces ? `The template has more than ${limits.braces} curly braces.` : null;
+const isDocxtemplaterError = (error: unknown): error is DocxtemplaterError =>
+  error instanceof Error && typeof (error as Partial<DocxtemplaterError>).properties?.id === 'string';
+
+/**
+ * The faults that docxtemplater finds in the braces or the XML of a template.
+ * @throws the error itself if it says nothing about the template
+ */
+export function syntaxFaultsOf(error: unknown): readonly TemplateFault[] {
+  if (!isDocxtemplaterError(error)) throw error;
+  const { id, file, xtag = '', explanation, errors } = error.properties;
+  if (errors !== undefined) return errors.flatMap(syntaxFaultsOf);
+  const sentence = sentences[id]?.(excerpt(xtag)) ?? explanation ?? error.message;
+  return [{ path: file ?? 'template', message: sentence }];
 }
 
-// Word and LibreOffice write w:, some libraries ns0: or none.
-const otherPrefix =
-  /\sxmlns(?::(?!w\s*=)[\w.-]+)?\s*=\s*["']http:\/\/(?:schemas\.openxmlformats\.org\/wordprocessingml\/2006|purl\.oclc\.org\/ooxml\/wordprocessingml)\/main["']/;
+const excerpt = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text);
 
-function unsuitable(xmlByPart: ReadonlyMap<string, string>): string | null {
-  const contentTypes = xmlByPart.get('[Content_Types].xml') ?? '';
-  const other = [...xmlByPart].find(([, xml]) => otherPrefix.test(xml))?.[0];
-  if (other !== undefined)
-    return `The part ${other} has another prefix than w: for the elements of Word; open the template in Word and save it.`;
-  if (/macroEnabled/i.test(contentTypes)) return 'The template contains macros; save it as .docx or .dotx.';
-  const declared = (contentTypes.match(/<Override\s[^>]*>/g) ?? []).filter((override) =>
-    /wordprocessingml\.(?:document|template)\.main\+xml/.test(override),
-  );
-  const main = declared.map((override) => /PartName="\/([^"]*)"/.exec(override)?.[1] ?? '');
-  return main.some((name) => xmlByPart.has(name)) ? null : 'The file is not a Word document (.docx).';
-}
+const isNotClosed = (tag: string): string =>
+  `The placeholder that begins with {{${tag.replace(/^\{+/, '')} is not closed with }}.`;
+const isNotOpened = (tag: string): string => `There is a }} without a {{ before it, near ${tag}.`;
+
+const sentences: Readonly<Record<string, (tag: string) => string>> = {
+  unclosed_tag: isNotClosed,
+  duplicate_open_tag: isNotClosed,
+  unopened_tag: isNotOpened,
+  duplicate_close_tag: isNotOpened,
+};

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { BlobClient } from '@azure/storage-blob';
 import { faultAt, ServiceError } from '../../base/service-error.ts';
-import { packageLimits } from './office-package.ts';
+import { limits } from './template-zip.ts';
 import { InvalidTemplateError, rejected } from './template-rejection.ts';
 import { prepareTemplate, type WordTemplate } from './word-template.ts';
 
@@ -69,7 +69,7 @@ export class Templates {
 function preparedOnce(source: TemplateSource, setting: string): () => Promise<WordTemplate> {
   let current: { readonly version: string; readonly template: Promise<WordTemplate> } | undefined;
   const prepared = async ({ bytes, read }: StoredTemplate): Promise<WordTemplate> => {
-    if (bytes > packageLimits.fileBytes) throw rejected('The file is larger than 10 MiB.');
+    if (bytes > limits.fileBytes) throw rejected('The file is larger than 10 MiB.');
     // A letter needs its text.
     return prepareTemplate(await read(), ['content']);
   };

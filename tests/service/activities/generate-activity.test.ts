@@ -301,7 +301,7 @@ describe('the template', () => {
     expect([status, body.code]).toEqual([500, 'word_template_invalid']);
     expect(
       body.errors.map(({ message }: { message: string }) => /\{\{[^\s}]*/.exec(message)?.[0]).toSorted(),
-    ).toEqual(['{{#each', '{{compny', '{{name', '{{offen']);
+    ).toEqual(['{{#each', '{{compny', '{{content', '{{name', '{{offen']);
   });
 
   test('without a placeholder for the text is invalid, and the provider is not called', async () => {

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { momentAs } from '../../../../lib/activities/letter/letter-moment.ts';
 import { type LetterValues, placeholders } from '../../../../lib/activities/letter/placeholders.ts';
-import { InvalidTemplateError } from '../../../../lib/activities/letter/template-rejection.ts';
+import {
+  InvalidTemplateError,
+  type TemplateFault,
+} from '../../../../lib/activities/letter/template-rejection.ts';
 import { fillTemplate, prepareTemplate } from '../../../../lib/activities/letter/word-template.ts';
 import { letterMoment } from '../../../support/letter-moment.ts';
 import { paragraphsOf, partOf, wordFile } from '../../../support/word-file.ts';
@@ -85,43 +88,49 @@ describe('a date field', () => {
       run(char('separate')) +
       run(`<w:t>${result}</w:t>`) +
       run(char('end'));
-    const written = (body: string): string => partOf(letterOf(`<w:p>${body}</w:p>`), 'word/document.xml');
+    const faults = (body: string): readonly TemplateFault[] => {
+      try {
+        prepareTemplate(wordFile(body));
+      } catch (error) {
+        if (error instanceof InvalidTemplateError) return error.faults;
+        throw error;
+      }
+      return [];
+    };
 
     test.each([
-      ['a number', ' IF ', 'DATE \\@ "M"', ' > 6 "zweites" "erstes" ', ' IF 11 > 6 "zweites" "erstes" '],
-      [
-        'several words',
-        ' IF ',
-        'DATE \\@ "d. MMMM"',
-        ' = "1. Mai" "a" "b" ',
-        ' IF "23. November" = "1. Mai" "a" "b" ',
-      ],
-      ['words in quotes', ' QUOTE "', 'DATE \\@ "d. MMMM"', '" ', ' QUOTE "23. November" '],
-      ['part of a word', ' = ', 'DATE \\@ yyyy', ' + 1 ', ' = 2026 + 1 '],
-    ])('becomes text of that code: %s', (_what, before, date, after, whole) => {
-      const xml = written(condition(before, date, after, 'alt'));
-      const texts = [...xml.matchAll(/<w:instrText[^>]*>([^<]*)<\/w:instrText>/g)].map(([, text]) => text);
-      expect(texts.join('')).toBe(whole);
-      expect(xml).not.toContain('DATE');
+      ['a number', ' IF ', 'DATE \\@ "M"', ' > 6 "zweites" "erstes" '],
+      ['words in quotes', ' QUOTE "', 'DATE \\@ "d. MMMM"', '" '],
+    ])('is a fault of the template: %s', (_what, before, date, after) => {
+      const found = faults(`<w:p>${condition(before, date, after, 'alt')}</w:p>`);
+      expect(found).toHaveLength(1);
+      expect(found[0]).toEqual({
+        path: 'word/document.xml',
+        message: expect.stringMatching(/^The date field (DATE|TIME) .* is inside the code of another field/),
+      });
     });
 
-    test('makes Word evaluate the outermost field again, and only that one', () => {
-      const inner = condition(' IF ', 'DATE \\@ M', ' = 1 "a" "b" ');
-      const xml = written(
-        run(char('begin')) + run(code(' QUOTE ')) + inner + complex('TIME') + run(char('end')),
+    test('is no fault if the other field is a date too, which becomes text as a whole', () => {
+      const xml = partOf(
+        letterOf(`<w:p>${condition(' DATE ', 'DATE', ' \\@ "yyyy" ')}</w:p>`),
+        'word/document.xml',
       );
-      expect(xml.match(/w:dirty="true"/g)).toHaveLength(1);
-      expect(xml.indexOf('w:dirty')).toBe(xml.indexOf('w:fldCharType="begin"') - 'w:dirty="true" '.length);
-      const marked = '<w:fldChar w:dirty="false" w:fldCharType="begin"/>';
-      const other = condition(' IF ', 'DATE', ' = 1 "a" "b" ').replace(char('begin'), marked);
-      expect(written(other)).toContain(marked.replace('false', 'true'));
+      expect(xml).not.toMatch(/fldChar|instrText/);
+      expect(xml).toContain('>2026<');
     });
 
-    test('is removed with the other field if that is a date field too', () => {
-      expect(written(condition(' DATE ', 'DATE', ' \\@ "yyyy" '))).not.toMatch(/fldChar|instrText/);
-      const deep = condition(' DATE ', 'DATE', '');
-      const xml = written(run(char('begin')) + run(code(' QUOTE ')) + deep + deep + run(char('end')));
-      expect(xml.match(/fldChar /g)).toHaveLength(2);
+    test('is a fault for each of them, beside the other faults', () => {
+      const body = `<w:p>${condition(' IF ', 'DATE \\@ M', ' = 1 "a" "b" ')}</w:p><w:p>${condition(' IF ', 'TIME', ' = 1 "a" "b" ')}${run('<w:t>{{ort}}</w:t>')}</w:p>`;
+      expect(faults(body).map(({ message }) => message.slice(0, 21))).toEqual([
+        'The date field DATE \\',
+        'The date field TIME i',
+        '{{ort}} is not a plac',
+      ]);
+    });
+
+    test('is a fault too if the field begins in another paragraph than it ends in', () => {
+      const body = `<w:p>${run(char('begin'))}${run(code('DATE'))}${run(char('separate'))}</w:p><w:p>${run(char('end'))}</w:p>`;
+      expect(faults(body)).toHaveLength(1);
     });
   });
 });

@@ -35,7 +35,7 @@ test('a template that could not be read is read again; one that is too large is 
   const template = templateOf(async () => ({ version: String(bytes), bytes, read }));
   await expect(template()).rejects.toMatchObject({ code: 'word_template_not_found' });
   fails = false;
-  expect((await template()).parts.length).toBeGreaterThan(0);
+  expect((await template()).file.length).toBeGreaterThan(0);
   bytes = 20 * 1024 * 1024;
   fails = true;
   await expect(template()).rejects.toMatchObject({ code: 'word_template_invalid' });

@@ -94,5 +94,5 @@ describe.each(pieces)('a text that repeats %j', (piece) => {
 test('a paragraph of many runs around {{content}} is examined without backtracking', () => {
   const runs = '<w:r><w:rPr><w:b/></w:rPr><w:t></w:t></w:r>'.repeat(500);
   const body = `<w:p>${runs}${' '.repeat(500)}<w:r><w:t>{{content}}</w:t></w:r>${runs}<w:r><w:tab/></w:r></w:p>`;
-  expect(prepareTemplate(wordFile(body)).parts.length).toBeGreaterThan(1);
+  expect(prepareTemplate(wordFile(body)).file.length).toBeGreaterThan(1);
 });

@@ -1,0 +1,163 @@
+import { crc32, inflateRawSync } from 'node:zlib';
+import PizZip from 'pizzip';
+import { rejected } from './template-rejection.ts';
+
+/** What a template may have (docs/decisions/0013). A 200-page letter has 20 parts, 2 MB, and 50,000 elements. */
+export const limits = {
+  fileBytes: 10 * 1024 * 1024,
+  parts: 1000,
+  contentBytes: 50 * 1024 * 1024,
+  xmlBytes: 10 * 1024 * 1024,
+  // 200,000 paragraphs take 0.7 s and 396 MiB a letter.
+  elements: 100_000,
+  // 4,500 placeholders in one paragraph take docxtemplater 4 s.
+  placeholdersPerParagraph: 1000,
+};
+
+/** An entry as PizZip 3.3.0 holds it before it is inflated; not a documented interface, so the version is pinned. */
+interface Compressed {
+  readonly uncompressedSize: number;
+  readonly compressionMethod: string;
+  readonly crc32: number;
+  getCompressedContent(): Uint8Array;
+}
+
+const methods = { stored: '\0\0', deflated: '\b\0' };
+
+export const isXml = ({ name }: { name: string }): boolean => /\.(?:xml|rels)$/i.test(name);
+
+/** What the author of a template noted for colleagues; it is not filled. */
+export const isComments = ({ name }: { name: string }): boolean => name.endsWith('/comments.xml');
+
+/**
+ * Opens a template. PizZip has no limits, so the declared sizes are added up before anything is inflated, and each part
+ * is inflated once, up to its declared size, and compared with its checksum: later readers can trust both.
+ * @throws InvalidTemplateError when the file is not a Word document, is damaged, or exceeds {@link limits}
+ */
+export function templateZip(file: Buffer): PizZip {
+  if (file.length > limits.fileBytes) throw rejected('The file is larger than 10 MiB.');
+  const zip = opened(file);
+  const entries = Object.values(zip.files).filter(({ dir }) => !dir);
+  if (entries.length > limits.parts) throw rejected(`The file contains more than ${limits.parts} parts.`);
+  // PizZip keeps the last of two parts of one name.
+  const listed = file.readUInt16LE(file.lastIndexOf('PK\u0005\u0006') + 10);
+  if (listed !== Object.keys(zip.files).length) throw rejected('The file contains a part twice.');
+  if (declaredBytes(entries) > limits.contentBytes) {
+    throw rejected('The uncompressed file is larger than 50 MiB.');
+  }
+  if (declaredBytes(entries.filter(isXml)) > limits.xmlBytes) {
+    throw rejected('The text of the template is larger than 10 MiB.');
+  }
+  const xmlByPart = new Map<string, string>();
+  for (const entry of entries) {
+    const content = inflated(entry);
+    if (isXml(entry)) {
+      xmlByPart.set(entry.name, decoded(entry.name, content));
+    }
+  }
+  checkAmount([...xmlByPart.values()]);
+  checkIsDocument(xmlByPart);
+  return zip;
+}
+
+function opened(file: Buffer): PizZip {
+  try {
+    return new PizZip(file);
+  } catch (cause) {
+    throw rejected(whatElse(file, cause), { cause });
+  }
+}
+
+/** Word saves .doc files, and .docx files with a password, as compound files (MS-CFB 2.2, MS-OFFCRYPTO 2.3.2). */
+function whatElse(file: Buffer, error: unknown): string {
+  const isEncryptedZip = error instanceof Error && /encrypted/i.test(error.message);
+  const isCompound = file.toString('hex', 0, 8) === 'd0cf11e0a1b11ae1';
+  if (isEncryptedZip || (isCompound && file.includes(Buffer.from('EncryptedPackage', 'utf16le')))) {
+    return 'The file is protected with a password.';
+  }
+  if (isCompound) {
+    return 'The file has the old format .doc: save it in Word as .docx.';
+  }
+  return file.includes('PK\u0005\u0006')
+    ? 'The file is damaged.'
+    : 'The file is not a Word document (.docx): it is not a zip package, or its end is missing.';
+}
+
+const dataOf = (entry: PizZip.ZipObject): Compressed => (entry as unknown as { _data: Compressed })._data;
+
+const declaredBytes = (entries: readonly PizZip.ZipObject[]): number =>
+  entries.reduce((sum, entry) => sum + dataOf(entry).uncompressedSize, 0);
+
+function inflated(entry: PizZip.ZipObject): Buffer {
+  const data = dataOf(entry);
+  const { uncompressedSize, compressionMethod } = data;
+  const isDamaged = (cause?: unknown) =>
+    rejected(`The file is damaged in its part ${entry.name}.`, { cause });
+  if (compressionMethod !== methods.stored && compressionMethod !== methods.deflated) {
+    throw rejected(`The part ${entry.name} is compressed by an unsupported method.`);
+  }
+  let content: Buffer;
+  try {
+    const compressed = data.getCompressedContent();
+    content =
+      compressionMethod === methods.stored
+        ? Buffer.from(compressed)
+        : inflateRawSync(compressed, { maxOutputLength: Math.max(uncompressedSize, 1) });
+  } catch (cause) {
+    throw isDamaged(cause);
+  }
+  if (content.length !== uncompressedSize || crc32(content) !== data.crc32 >>> 0) throw isDamaged();
+  return content;
+}
+
+/** Office files may have their XML in UTF-16 (ECMA-376 part 2, 8.1.1.1), which PizZip and docxtemplater do not know. */
+function decoded(name: string, content: Buffer): string {
+  if (/^(?:fffe|feff)/.test(content.toString('hex', 0, 2))) {
+    throw rejected(`The part ${name} is in UTF-16; open the template in Word and save it.`);
+  }
+  return content.toString();
+}
+
+function checkAmount(parts: readonly string[]): void {
+  const elements = parts.reduce((sum, xml) => sum + (xml.match(/<[^/?!]/g)?.length ?? 0), 0);
+  if (elements > limits.elements) {
+    throw rejected(`The template has more than ${limits.elements} XML elements.`);
+  }
+  for (const xml of parts) {
+    for (const paragraph of xml.split(/<\/?w:p[\s>]/)) {
+      if (paragraph.split('{').length - 1 > 2 * limits.placeholdersPerParagraph) {
+        throw rejected(
+          `A paragraph of the template has more than ${limits.placeholdersPerParagraph} placeholders.`,
+        );
+      }
+    }
+  }
+}
+
+// Word and LibreOffice write w:, some libraries ns0: or none.
+const otherPrefix =
+  /\sxmlns(?::(?!w\s*=)[\w.-]+)?\s*=\s*["']http:\/\/(?:schemas\.openxmlformats\.org\/wordprocessingml\/2006|purl\.oclc\.org\/ooxml\/wordprocessingml)\/main["']/;
+
+function checkIsDocument(xmlByPart: ReadonlyMap<string, string>): void {
+  for (const [name, xml] of xmlByPart) {
+    if (otherPrefix.test(xml)) {
+      throw rejected(
+        `The part ${name} has another prefix than w: for the elements of Word; open the template in Word and save it.`,
+      );
+    }
+    if (xml.includes('<!DOCTYPE')) {
+      throw rejected(`The part ${name} has a document type declaration, which Office files cannot have.`);
+    }
+  }
+  const contentTypes = xmlByPart.get('[Content_Types].xml') ?? '';
+  if (/macroEnabled/i.test(contentTypes)) {
+    throw rejected('The template contains macros; save it as .docx or .dotx.');
+  }
+  const declared = (contentTypes.match(/<Override\s[^>]*>/g) ?? []).filter((override) =>
+    /wordprocessingml\.(?:document|template)\.main\+xml/.test(override),
+  );
+  const main = declared.map((override) => /PartName="\/([^"]*)"/.exec(override)?.[1] ?? '');
+  if (!main.some((name) => xmlByPart.has(name))) {
+    throw rejected('The file is not a Word document (.docx).');
+  }
+}
