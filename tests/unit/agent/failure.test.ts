@@ -25,6 +25,8 @@ describe('a response of the service means', () => {
     [rejected(409, 'not_processing'), 'claim-lost'],
     [rejected(404, 'folder_request_not_found'), 'claim-lost'],
     [rejected(400, 'invalid_request'), 'dropped'],
+    [rejected(404, 'not_found'), 'dropped'],
+    [rejected(409), 'dropped'],
     [rejected(422), 'dropped'],
   ])('%o: %s', (failure, verdict) => expect(serviceVerdict(failure)).toBe(verdict));
 });
