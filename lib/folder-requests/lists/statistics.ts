@@ -16,7 +16,7 @@ import {
 import type { QueueTable, Rows } from '../table/queue-table.ts';
 import type { QueueParts } from '../table/queue-parts.ts';
 import { Remembered } from '../../base/remembered.ts';
-import { endOf, leaseEndOf, partitionOfShard, type Entity } from '../table/rows.ts';
+import { endOf, leaseEndOf, liveIdIn, partitionOfShard, prefixOf, type Entity } from '../table/rows.ts';
 import type { IsServed } from '../requests/routing.ts';
 
 // Counts of a shard stop here: "at least 1,000" is precise enough, and costs one request.
@@ -67,7 +67,11 @@ export class QueueStatistics {
   committed(actions: readonly TransactionAction[], isCertain: boolean): void {
     const counted = actions.filter(([, { rowKey }]) => keyOf(rowKey) !== undefined);
     if (counted.length === 0) return;
-    this.#shards.update((shards) => isCertain && counted.every((action) => hasApplied(action, shards)));
+    this.#shards.update((shards) => {
+      if (!isCertain || !counted.every((action) => canApply(action, shards))) return false;
+      for (const action of counted) apply(action, shards);
+      return true;
+    });
   }
 
   /** @param hours 1 to 168 */
@@ -145,26 +149,32 @@ const columns = {
 };
 
 /** Of a live request its id, since its key changes with each transition: one here also replaces an outdated row. */
-function keyOf(rowKey: string): string | undefined {
-  if (/^[EF]_/.test(rowKey)) return rowKey;
-  return /^(?:P_\d{15}|Q)_(.+)_[\d.]+$/.exec(rowKey)?.[1];
-}
+const keyOf = (rowKey: string): string | undefined => (isOfEnded(rowKey) ? rowKey : liveIdIn(rowKey));
 
-/** Returns false if the result cannot be determined from the rows. */
-function hasApplied([kind, entity, mode]: TransactionAction, shards: readonly ShardRows[]): boolean {
+const isOfEnded = (rowKey: string): boolean => rowKey.startsWith('E_') || rowKey.startsWith(prefixOf.FAILED);
+
+const shardOfAction = (
+  [, { partitionKey }]: TransactionAction,
+  shards: readonly ShardRows[],
+): ShardRows | undefined => shards.find(({ partition }) => partition === partitionKey);
+
+/** Whether the rows determine the result of a written action. A counter replaces a row that another instance may have written. */
+const canApply = (action: TransactionAction, shards: readonly ShardRows[]): boolean =>
+  shardOfAction(action, shards)?.isComplete === true && !isCounterKey(action[1].rowKey);
+
+function apply(action: TransactionAction, shards: readonly ShardRows[]): void {
+  const [kind, entity, mode] = action;
   const { partitionKey, rowKey } = entity;
-  const shard = shards.find(({ partition }) => partition === partitionKey);
-  // A counter replaces a row that another instance may have written.
-  if (!shard?.isComplete || isCounterKey(rowKey)) return false;
-  const key = keyOf(rowKey) ?? '';
-  if (kind === 'delete') shard.rows.delete(key);
+  const rows = shardOfAction(action, shards)?.rows;
+  const key = keyOf(rowKey);
+  if (!rows || key === undefined) return;
+  if (kind === 'delete') rows.delete(key);
   // A merge adds columns that no statistic reads.
   else if (kind === 'create' || mode === 'Replace') {
-    const select = /^[EF]_/.test(rowKey) ? columns.ended : columns.live;
+    const select = isOfEnded(rowKey) ? columns.ended : columns.live;
     const kept = Object.entries(entity).filter(([name]) => select.includes(name));
-    shard.rows.set(key, { partitionKey, rowKey, ...Object.fromEntries(kept) });
+    rows.set(key, { partitionKey, rowKey, ...Object.fromEntries(kept) });
   }
-  return true;
 }
 
 async function readShard(table: QueueTable, partition: string, sinceMs: number): Promise<ShardRows> {

@@ -1,6 +1,6 @@
 /**
  * The layout of folder requests in the table (README.md). Each shard is a partition `fr-<hex digit>` with a record and index
- * rows for each request. The keys of index rows end with the turn (attempts and expired leases), which makes each key of a
+ * rows for each request. The keys of index rows end with the number of transitions, which makes each key of a
  * waiting or leased request unique, and deleting a missing row fails the transaction: the delete is the compare-and-swap, so
  * claims need no ETag. Rows are deleted by the keys that were read, never by computed ones, so a record that was edited by
  * hand blocks nothing.
@@ -54,10 +54,21 @@ export const prefixOf = {
   FAILED: 'F_',
 } as const satisfies Record<FolderRequestStatus, string>;
 
+const idLength = 36;
+
+/** The id in the first index row of a request that waits or is leased; undefined for other keys. */
+export function liveIdIn(rowKey: string): string | undefined {
+  const isLeased = rowKey.startsWith(prefixOf.PROCESSING);
+  if (!isLeased && !rowKey.startsWith(prefixOf.PENDING)) return undefined;
+  const from = isLeased ? prefixOf.PROCESSING.length + padded(0).length + 1 : prefixOf.PENDING.length;
+  return rowKey.slice(from, from + idLength);
+}
+
 /** The keys of the index rows of a request in this state. The first one is noted in the record. */
 export function indexKeysOf(request: StoredFolderRequest): readonly string[] {
-  const { id, status, attempts, expiredLeases, leaseExpiresAtMs } = request;
-  const turn = `${id}_${attempts}.${expiredLeases}`;
+  const { id, status, transitions, leaseExpiresAtMs } = request;
+  // Every way to PENDING adds an entry to the history. The end of a lease grows with each heartbeat.
+  const turn = `${id}_${transitions}`;
   switch (status) {
     case 'PENDING':
       return [`Q_${turn}`, `W_${laneOf(request.targetPath)}_${turn}`];
