@@ -50,14 +50,14 @@ export function agentOperations({ agents, clock, folderRequests }: Services): re
       // An idle agent gets one every three seconds.
       unloggedStatus: 204,
       async handle({ caller, request, body, log }) {
-        let idleMs = 0;
-        const idle = (forMs: number): void => void (idleMs = forMs);
-        const isPaused = await agents.isPaused(caller, idle);
-        const claimed = isPaused ? null : await folderRequests.claim(caller, log, body, idle);
+        const pause = await agents.pauseOf(caller);
+        const result = pause.isPaused
+          ? { idleMs: pause.forMs }
+          : await folderRequests.claim(caller, log, body);
         void agents.seen(caller, request.headers.get('user-agent'), body ?? 'all');
-        if (claimed) return { status: 200, jsonBody: claimed };
+        if ('claimed' in result) return { status: 200, jsonBody: result.claimed };
         // A gateway responds to the same claim in the meantime, so this bounds the wait for what changes without notice.
-        const idleSeconds = Math.floor(Math.min(idleMs, longestIdleMs) / 1000);
+        const idleSeconds = Math.floor(Math.min(result.idleMs, longestIdleMs) / 1000);
         return { status: 204, headers: idleSeconds > 0 ? { 'x-idle-seconds': String(idleSeconds) } : {} };
       },
     }),

@@ -38,6 +38,8 @@ const servedForMs = 86_400_000;
 const shownForMs = 30 * 86_400_000;
 // Of refreshes every 15 s, every fourth reads; see statistics.ts.
 const rowsForMs = 55_000;
+// How long after a pause an agent may still get a claim, at every instance.
+const maxPauseDelayMs = 60_000;
 // Calls must not accumulate while the storage does not respond.
 const callTimeoutMs = 5_000;
 const partitionKey = 'agent';
@@ -113,7 +115,12 @@ export class AgentRegistry {
       const next = written
         ? { ...known, ...row, ...written }
         : await orNullIfMissing<Row>(this.#table.getEntity(partitionKey, rowKey, options));
-      if (next) this.#rows.update((rows) => rows.set(rowKey, next).has(rowKey));
+      if (next) {
+        this.#rows.update((rows) => {
+          rows.set(rowKey, next);
+          return true;
+        });
+      }
       if (written) announce();
     } catch (error) {
       this.#log.warn('agent_not_recorded', { agent: logName, status: rejectedWith(error) ?? null });
@@ -133,18 +140,18 @@ export class AgentRegistry {
   }
 
   /**
-   * Whether an administrator has paused the agent, as read at most a minute ago. Waits only for the first reading of an
-   * instance; while the storage fails, the last known state holds.
-   *
-   * @param idle receives the milliseconds until a paused agent's state is read again, not positive if that is due
+   * Whether an administrator has paused the agent, as read at most a minute ago; while the storage fails, the last known state
+   * holds. `forMs`: until the state is read again.
    */
-  async isPaused({ id }: ClaimingAgent, idle?: (forMs: number) => void): Promise<boolean> {
-    const reading = this.#rows.get(rowsForMs).catch(() => undefined);
-    if (!this.#rows.last) await reading;
+  async pauseOf({
+    id,
+  }: ClaimingAgent): Promise<
+    { readonly isPaused: false } | { readonly isPaused: true; readonly forMs: number }
+  > {
+    await this.#rows.get(rowsForMs, maxPauseDelayMs).catch(() => undefined);
     const { last } = this.#rows;
-    if (last?.value.get(agentKeyOf(id))?.['isPaused'] !== true) return false;
-    idle?.(last.readAtMs + rowsForMs - this.#clock.now());
-    return true;
+    if (last?.value.get(agentKeyOf(id))?.['isPaused'] !== true) return { isPaused: false };
+    return { isPaused: true, forMs: Math.max(0, last.readAtMs + rowsForMs - this.#clock.now()) };
   }
 
   /**

@@ -15,7 +15,7 @@ import { untilSettled } from '../storage/conditional-write.ts';
 import { cursorAfterRow, rowKeyOfCursor } from '../storage/cursor.ts';
 import type { EventLog } from '../base/event-log.ts';
 import { ServiceError } from '../base/service-error.ts';
-import type { ClaimingAgent } from './claims/claim-batches.ts';
+import type { ClaimingAgent, ClaimResult } from './claims/claim-batches.ts';
 import { ClaimBatcher } from './claims/claim-batcher.ts';
 import { EndedLeases } from './claims/ended-leases.ts';
 import {
@@ -33,9 +33,15 @@ import { createOnce, type NewFolderRequestFacts } from './idempotent-creation.ts
 import { type Listing, RequestLists } from './lists/listing.ts';
 import { transitionFromRecord, requeuedRecord } from './table/transitions.ts';
 import type { IsServed } from './requests/routing.ts';
-import { commitNamed, type QueueParts, type QueueRules } from './table/queue-parts.ts';
+import {
+  certainNow,
+  commitNamed,
+  type QueueParts,
+  type QueueRules,
+  type TimeAndRandomness,
+} from './table/queue-parts.ts';
 import { QueueTable } from './table/queue-table.ts';
-import { isInvertedId, RequestIds, type TimeAndRandomness } from './requests/request-id.ts';
+import { isInvertedId, RequestIds } from './requests/request-id.ts';
 import type { StoredRecord } from './table/rows.ts';
 import { deletionOf } from './retention.ts';
 import { Shards } from './table/shards.ts';
@@ -78,23 +84,23 @@ export class FolderRequestQueue {
   }
 
   /**
-   * The oldest claimable request that the agent can serve, or null.
-   *
-   * @param idle receives for how many milliseconds the same claim is null, unless a request is created, requeued, or released
+   * The oldest claimable request that the agent can serve, or for how many milliseconds the same claim finds none, unless a
+   * request is created, requeued, or released.
    */
   async claim(
     agent: ClaimingAgent,
     log: EventLog,
     routing?: ClaimRouting,
-    idle?: (forMs: number) => void,
-  ): Promise<ClaimedFolderRequest | null> {
-    const request = await this.#claimBatcher.claim(agent, log, routing, idle);
-    if (!request) return null;
-    const { claimToken, leaseExpiresAtMs } = request;
+  ): Promise<ClaimResult<ClaimedFolderRequest>> {
+    const result = await this.#claimBatcher.claim(agent, log, routing);
+    if (!('claimed' in result)) return result;
+    const { claimToken, leaseExpiresAtMs } = result.claimed;
     return {
-      ...entryOf(request),
-      claimToken: claimToken ?? '',
-      leaseExpiresAt: isoTime(leaseExpiresAtMs ?? 0),
+      claimed: {
+        ...entryOf(result.claimed),
+        claimToken: claimToken ?? '',
+        leaseExpiresAt: isoTime(leaseExpiresAtMs ?? 0),
+      },
     };
   }
 
@@ -107,7 +113,7 @@ export class FolderRequestQueue {
   ): Promise<FolderRequest> {
     const next = await this.#transition(
       id,
-      ({ request }) => reported(request, agent.id, report, this.#parts.clock.now()),
+      ({ request }, nowMs) => reported(request, agent.id, report, nowMs),
       ({ attempts, status }) => {
         const facts = { id, agent: agent.logName, attempts };
         if (status === 'FULFILLED') log.info('folder_request_fulfilled', facts);
@@ -119,10 +125,10 @@ export class FolderRequestQueue {
 
   /** @throws ServiceError `folder_request_not_found`, `claim_lost` */
   async heartbeat(id: string, agentId: string, claimToken: string): Promise<FolderRequestLease> {
-    const next = await this.#transition(id, ({ request }) => {
-      const limits = { nowMs: this.#parts.clock.now(), leaseMs: this.#parts.rules.leaseMs };
-      return extended(request, { agentId, claimToken }, limits);
-    });
+    const { leaseMs } = this.#parts.rules;
+    const next = await this.#transition(id, ({ request }, nowMs) =>
+      extended(request, { agentId, claimToken }, { nowMs, leaseMs }),
+    );
     return { leaseExpiresAt: isoTime(next.leaseExpiresAtMs ?? 0) };
   }
 
@@ -135,8 +141,8 @@ export class FolderRequestQueue {
     let isByHand = false;
     const next = await this.#transition(
       id,
-      (record) => {
-        const requeued = requeuedRecord(record, this.#parts.clock.now(), by, targetPath);
+      (record, nowMs) => {
+        const requeued = requeuedRecord(record, nowMs, by, targetPath);
         ({ isByHand } = requeued);
         return requeued.outcome;
       },
@@ -154,7 +160,7 @@ export class FolderRequestQueue {
   ): Promise<FolderRequest> {
     const next = await this.#transition(
       id,
-      ({ request }) => released(request, { agentId: agent.id, claimToken }, reason, this.#parts.clock.now()),
+      ({ request }, nowMs) => released(request, { agentId: agent.id, claimToken }, reason, nowMs),
       ({ attempts }) => log.info('folder_request_released', { id, agent: agent.logName, attempts }),
     );
     return entryOf(next);
@@ -219,12 +225,12 @@ export class FolderRequestQueue {
   /** Reads the record, decides, and writes; decides again if the request changed in between. */
   async #transition(
     id: string,
-    decide: (record: StoredRecord) => Decision,
+    decide: (record: StoredRecord, nowMs: number) => Decision,
     announce: (next: StoredFolderRequest) => void = () => undefined,
   ): Promise<StoredFolderRequest> {
     return untilSettled('folder request', async () => {
       const record = await this.#record(id);
-      const decision = decide(record);
+      const decision = decide(record, await certainNow(this.#parts));
       if ('rejected' in decision) throw rejection(decision, record.request.status);
       if ('repeated' in decision) return record.request;
       const { next } = decision;

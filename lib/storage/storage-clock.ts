@@ -1,6 +1,7 @@
 import type { TableServiceClientOptions } from '@azure/data-tables';
 import type { EventLog } from '../base/event-log.ts';
 import { systemClock, type Clock } from '../contract/clock.ts';
+import { storageUnavailable } from './storage-failure.ts';
 
 /** Where the storage's time minus the local time is, in milliseconds. */
 interface Interval {
@@ -9,7 +10,20 @@ interface Interval {
 }
 
 const witnesses = 3;
+// Requests for witnesses, together: as many are sent at once as are missing.
+const maxSent = 12;
 const loggedFromMs = 5_000;
+
+/** A clock that all instances share, once it is certain. */
+export interface SharedClock extends Clock {
+  /**
+   * The time for a decision that one instance makes for all, such as whether a lease has ended.
+   *
+   * @param request sent as often as needed, for its response; never if the time is certain
+   * @throws ServiceError `storage_unavailable` if the responses do not make it certain
+   */
+  certainNow(request: () => Promise<unknown>): Promise<number>;
+}
 
 /**
  * The time of the storage, which all instances share: what is visible and which lease has ended must not depend on the clock
@@ -17,12 +31,17 @@ const loggedFromMs = 5_000;
  *
  * Estimated from the `Date` of its responses, in whole seconds (RFC 9110, 6.6.1). The local clock counts as right until
  * three responses in a row contradict it and agree with each other: one response may be from a server whose clock is wrong.
+ * The time is certain when the last three responses agree, thus neither at start nor when the local clock has been set.
  */
-export class StorageClock implements Clock {
+export class StorageClock implements SharedClock {
   readonly #local: Clock;
   readonly #log: EventLog;
   #accepted: Interval = { from: 0, to: 0 };
+  /** Responses in a row that agree with `#accepted`; counted up to `witnesses`. */
+  #agreeing = 0;
   #contradicting: Interval[] = [];
+  /** All callers wait for the same requests. */
+  #witnessing: Promise<void> | undefined;
 
   constructor(log: EventLog, local: Clock = systemClock) {
     this.#local = local;
@@ -41,6 +60,32 @@ export class StorageClock implements Clock {
 
   wait(ms: number, signal?: AbortSignal): Promise<void> {
     return this.#local.wait(ms, signal);
+  }
+
+  async certainNow(request: () => Promise<unknown>): Promise<number> {
+    if (this.#missing > 0) {
+      this.#witnessing ??= this.#witness(request).finally(() => (this.#witnessing = undefined));
+      await this.#witnessing;
+    }
+    return this.now();
+  }
+
+  async #witness(request: () => Promise<unknown>): Promise<void> {
+    let sent = 0;
+    while (this.#missing > 0) {
+      const missing = this.#missing;
+      if (sent + missing > maxSent) {
+        throw storageUnavailable(new Error('the times of its responses are missing, or do not agree'));
+      }
+      sent += missing;
+      await Promise.all(Array.from({ length: missing }, request));
+    }
+  }
+
+  /** How many responses can make the time certain. */
+  get #missing(): number {
+    const isContradicted = this.#contradicting.length > 0;
+    return witnesses - (isContradicted ? this.#contradicting.length : this.#agreeing);
   }
 
   /** For the clients whose responses are read. */
@@ -66,12 +111,15 @@ export class StorageClock implements Clock {
     const accepted = intersection([this.#accepted, observed]);
     if (accepted) {
       this.#accepted = accepted;
+      this.#agreeing = Math.min(this.#agreeing + 1, witnesses);
       this.#contradicting = [];
     } else {
+      this.#agreeing = 0;
       const agreed = intersection([...this.#contradicting, observed]);
       this.#contradicting = agreed ? [...this.#contradicting, observed] : [observed];
       if (!agreed || this.#contradicting.length < witnesses) return;
       this.#accepted = agreed;
+      this.#agreeing = witnesses;
       this.#contradicting = [];
       if (Math.abs(this.differenceMs) > loggedFromMs)
         this.#log.warn('clock_differs', { seconds: Math.round(this.differenceMs / 1000) });

@@ -13,7 +13,15 @@ import { AgentRegistry } from '../../lib/folder-requests/agent-registry.ts';
 import { FolderRequestQueue } from '../../lib/folder-requests/folder-request-queue.ts';
 import { creation } from '../../lib/folder-requests/table/transitions.ts';
 import { createdAtMsOf, RequestIds } from '../../lib/folder-requests/requests/request-id.ts';
-import { allRows, agent, defaultRules, faultsOfTable, RecordedLog } from '../support/folder-queue.ts';
+import {
+  RecordedLog,
+  agent,
+  allRows,
+  certain,
+  claimFrom,
+  defaultRules,
+  faultsOfTable,
+} from '../support/folder-queue.ts';
 import { costsOfOperations, rowsPerSecond, startSlowQueue } from '../support/slow-queue.ts';
 import { StorageWatch } from '../support/storage-watch.ts';
 
@@ -68,7 +76,7 @@ interface Instance {
 function instanceAt(azurite: Azurite, table: string, shards: number): Instance {
   const watch = new StorageWatch();
   const client = clientOf(azurite, table, watch);
-  const time = { clock: systemClock, randomBytes };
+  const time = { clock: certain(systemClock), randomBytes };
   return { queue: new FolderRequestQueue(client, { ...defaultRules, shards }, time), watch };
 }
 
@@ -130,12 +138,12 @@ async function requestCounts(azurite: Azurite): Promise<void> {
       return result;
     };
 
-    if (pending === 0) await measured('claim, no work', () => queue.claim(agent('a'), log));
+    if (pending === 0) await measured('claim, no work', () => claimFrom(queue, agent('a'), log));
     await measured('create', () => queue.create(oneUser, log));
     await measured('create, with Idempotency-Key', () =>
       queue.create({ ...oneUser, idempotencyKey: 'k' }, log),
     );
-    const claim = await measured('claim, with work', () => queue.claim(agent('a'), log));
+    const claim = await measured('claim, with work', () => claimFrom(queue, agent('a'), log));
     if (!claim) throw new Error('nothing was claimed');
     const { id, claimToken } = claim;
     await measured('heartbeat', () => queue.heartbeat(id, 'a', claimToken));
@@ -143,7 +151,7 @@ async function requestCounts(azurite: Azurite): Promise<void> {
       queue.report(id, agent('a'), { status: 'FAILED', errorMessage: 'no', claimToken }, log),
     );
     await measured('requeue', () => queue.requeue(id, 'admin', log));
-    const again = await queue.claim(agent('a'), log, { servers: [], relative: true });
+    const again = await claimFrom(queue, agent('a'), log, { servers: [], relative: true });
     if (!again) throw new Error('nothing was claimed again');
     const held = { claimToken: again.claimToken, reason: 'the agent stops' };
     await measured('release', () => queue.release(again.id, agent('a'), held, log));
@@ -194,7 +202,7 @@ async function routedClaims(azurite: Azurite): Promise<void> {
     const column = `${shards} shards`;
     const measured = async (what: string, routing?: ClaimRouting): Promise<string | undefined> => {
       watch.reset();
-      const claim = await queue.claim(agent('a'), log, routing);
+      const claim = await claimFrom(queue, agent('a'), log, routing);
       (table[what] ??= {})[column] = `${watch.calls.length} / ${watch.roundTrips} / ${watch.rowsRead}`;
       return claim?.id;
     };
@@ -203,7 +211,7 @@ async function routedClaims(azurite: Azurite): Promise<void> {
       await measured('first claim of an instance', routing),
       await measured('next claim', routing),
     ];
-    for (let at = 2; at < own; at += 1) taken.push((await queue.claim(agent('a'), log, routing))?.id);
+    for (let at = 2; at < own; at += 1) taken.push((await claimFrom(queue, agent('a'), log, routing))?.id);
     const inOrder = taken.every((id, at) => id === ids[at]);
     if (!inOrder) throw new Error('requests were not claimed in the order of their creation');
     await measured('claim when no request fits', routing);
@@ -255,7 +263,7 @@ async function contentionAt(azurite: Azurite, shards: number): Promise<Record<st
       const me = agent(`agent-${at}`);
       const { queue } = services[at % instances] ?? services[0]!;
       for (;;) {
-        const claim = await queue.claim(me, log);
+        const claim = await claimFrom(queue, me, log);
         if (!claim) return;
         claimedIds.push(claim.id);
         if (claimedIds.length === requests)
@@ -297,7 +305,11 @@ async function throughput(azurite: Azurite): Promise<void> {
     const table = await newTable(azurite);
     const { queue } = instanceAt(azurite, table, 1);
     await addHistory(clientOf(azurite, table), 0, count);
-    const claims = await perSecond(count, callers, async () => void (await queue.claim(agent('a'), log)));
+    const claims = await perSecond(
+      count,
+      callers,
+      async () => void (await claimFrom(queue, agent('a'), log)),
+    );
     results[`${callers} at a time`] = {
       'bare transactions per second': bare.toFixed(0),
       'claims per second': claims.toFixed(0),

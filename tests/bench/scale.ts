@@ -3,7 +3,7 @@
 
 import { idleDelayMs } from '../../agent/backoff.ts';
 import { FolderRequestQueue } from '../../lib/folder-requests/folder-request-queue.ts';
-import { agent, RecordedLog, seededBytes } from '../support/folder-queue.ts';
+import { RecordedLog, agent, certain, claimFrom, seededBytes } from '../support/folder-queue.ts';
 import { SimulatedClock } from './scale/simulated-clock.ts';
 import { SimulatedTable } from './scale/simulated-table.ts';
 
@@ -71,7 +71,7 @@ async function simulated(load: Load): Promise<Record<string, string>> {
       new FolderRequestQueue(
         table.client,
         { shards: load.shards, leaseMs: 60_000, maxExpiredLeases: 5 },
-        { clock, randomBytes: seededBytes(at + 1) },
+        { clock: certain(clock), randomBytes: seededBytes(at + 1) },
       ),
   );
   const anyQueue = (): FolderRequestQueue => queues[Math.floor(random() * queues.length)]!;
@@ -91,7 +91,7 @@ async function simulated(load: Load): Promise<Record<string, string>> {
     while (clock.now() < endMs) {
       count.calls += isMeasured ? 1 : 0;
       try {
-        const claim = await anyQueue().claim(me, log, routing);
+        const claim = await claimFrom(anyQueue(), me, log, routing);
         if (claim) {
           if (isMeasured) waitedMs.push(clock.now() - Date.parse(claim.createdAt));
           count.claims += isMeasured ? 1 : 0;

@@ -13,7 +13,7 @@ import { readSettings } from '../../lib/settings/settings.ts';
 import { Api } from '../support/api.ts';
 import { newTable, tableClient } from '../support/azurite.ts';
 import { newStorage } from '../support/shared-azurite.ts';
-import { agent, RecordedLog } from '../support/folder-queue.ts';
+import { claimFrom, agent, RecordedLog } from '../support/folder-queue.ts';
 import { test } from './folder-requests/fixture.ts';
 
 const bicep = join(import.meta.dirname, '../../bicep');
@@ -118,7 +118,7 @@ describe('alerts query what the service logs', () => {
     const { queue } = world.instance();
     await queue.create({ targetPath: 'a', requestedByUserId: 'user-1' }, log);
     await queue.create({ targetPath: 'b', requestedByUserId: 'user-1' }, log);
-    const claim = await queue.claim(agent('a'), log);
+    const claim = await claimFrom(queue, agent('a'), log);
     await queue.report(claim?.id ?? '', agent('a'), { status: 'FAILED', errorMessage: 'full' }, log);
     world.clock.advance(901_000);
     await queue.maintenance.run(log);

@@ -13,7 +13,7 @@ import { connect } from '../../lib/services.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { Api } from '../support/api.ts';
 import { newTable, tableClient } from '../support/azurite.ts';
-import { agent, openQueue } from '../support/folder-queue.ts';
+import { claimFrom, agent, openQueue } from '../support/folder-queue.ts';
 import { closedPort } from '../../agent/smb/tests/support/closed-port.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { test } from './folder-requests/fixture.ts';
@@ -61,11 +61,11 @@ async function useTheQueue(): Promise<void> {
   const clock = new VirtualClock({ nowMs: Date.UTC(2026, 10, 20, 9) });
   const queue = openQueue(tableClient(await newTable()), { clock, seed: 1, rules: { maxExpiredLeases: 2 } });
   for (const targetPath of ['a', 'b', 'c']) await queue.create({ targetPath, requestedByUserId: 'u' }, log);
-  const [first, second] = [await queue.claim(agent('a'), log), await queue.claim(agent('a'), log)];
+  const [first, second] = [await claimFrom(queue, agent('a'), log), await claimFrom(queue, agent('a'), log)];
   await queue.report(first!.id, agent('a'), { status: 'FULFILLED' }, log);
   await queue.report(second!.id, agent('a'), { status: 'FAILED', errorMessage: 'no' }, log);
   for (let at = 0; at < 3; at += 1) {
-    await queue.claim(agent('a'), log);
+    await claimFrom(queue, agent('a'), log);
     clock.advance(600_000);
   }
   await queue.maintenance.run(log);

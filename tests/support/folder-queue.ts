@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TableClient } from '@azure/data-tables';
 import type { Clock } from '../../lib/contract/clock.ts';
+import type { ClaimedFolderRequest } from '../../lib/contract/folder-requests.ts';
 import { FolderRequestQueue } from '../../lib/folder-requests/folder-request-queue.ts';
 import type { QueueRules } from '../../lib/folder-requests/table/queue-parts.ts';
 import type { RandomBytes } from '../../lib/folder-requests/requests/request-id.ts';
 import { indexedIn, recordOf, type Entity } from '../../lib/folder-requests/table/rows.ts';
 import type { EventFields, EventLog } from '../../lib/base/event-log.ts';
+import type { SharedClock } from '../../lib/storage/storage-clock.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 /** Returns the same numbers in [0, 1) for the same seed (mulberry32). */
@@ -65,6 +67,13 @@ export const defaultRules: QueueRules = {
   callTimeoutMs: 60_000,
 };
 
+/** A clock that needs no witnesses. */
+export const certain = (clock: Clock): SharedClock => ({
+  now: () => clock.now(),
+  wait: (ms, signal) => clock.wait(ms, signal),
+  certainNow: async () => clock.now(),
+});
+
 /** The queue of one instance of the service. Each instance needs a different seed. */
 export function openQueue(
   client: TableClient,
@@ -73,8 +82,17 @@ export function openQueue(
   return new FolderRequestQueue(
     client,
     { ...defaultRules, ...rules },
-    { clock, randomBytes: seededBytes(seed) },
+    { clock: certain(clock), randomBytes: seededBytes(seed) },
   );
+}
+
+/** What a claim returns, or null. */
+export async function claimFrom(
+  queue: FolderRequestQueue,
+  ...call: Parameters<FolderRequestQueue['claim']>
+): Promise<ClaimedFolderRequest | null> {
+  const result = await queue.claim(...call);
+  return 'claimed' in result ? result.claimed : null;
 }
 
 export const agent = (id: string): { id: string; logName: string } => ({ id, logName: id });

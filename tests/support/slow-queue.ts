@@ -10,7 +10,7 @@ import { FolderRequestQueue } from '../../lib/folder-requests/folder-request-que
 import { RequestIds } from '../../lib/folder-requests/requests/request-id.ts';
 import { creation } from '../../lib/folder-requests/table/transitions.ts';
 import { startAzurite } from '../../local/stand-ins/azurite.ts';
-import { agent, RecordedLog } from './folder-queue.ts';
+import { RecordedLog, agent, certain, claimFrom } from './folder-queue.ts';
 import { StorageWatch } from './storage-watch.ts';
 
 /** The planning figure for a partition of the table service. */
@@ -50,7 +50,7 @@ export async function startSlowQueue(pending: number, finished: number): Promise
   await azurite.load('FolderRequests', rowsOf(pending, finished));
   const rules = { shards: 1, leaseMs: 300_000, maxExpiredLeases: 5 };
   return {
-    queue: new FolderRequestQueue(client, rules, { clock: systemClock, randomBytes }),
+    queue: new FolderRequestQueue(client, rules, { clock: certain(systemClock), randomBytes }),
     watch,
     log: new RecordedLog(),
     scannedRows: () => azurite.scannedRows(),
@@ -101,9 +101,9 @@ export async function costsOfOperations({
   const me = agent('me');
   const routing = { servers: ['fs1'], relative: false };
   const facts = { targetPath: own, requestedByUserId: 'user-2' };
-  const claim = async (name: string) => (await cost(name, () => queue.claim(me, log, routing)))!;
+  const claim = async (name: string) => (await cost(name, () => claimFrom(queue, me, log, routing)))!;
 
-  await cost('claim of one server, nothing there', () => queue.claim(me, log, routing));
+  await cost('claim of one server, nothing there', () => claimFrom(queue, me, log, routing));
   await cost('create', () => queue.create(facts, log));
   await cost('create with a key', () => queue.create({ ...facts, idempotencyKey: 'k' }, log));
   const first = await claim('claim of one server');
@@ -118,7 +118,7 @@ export async function costsOfOperations({
   await cost('release', () => queue.release(again.id, me, held, log));
   await cost('get', () => queue.get(id));
   await cost('withdraw', () => queue.withdraw(again.id, { userId: 'user-2', mayAny: false }, log));
-  await cost('claim of any server', () => queue.claim(me, log));
+  await cost('claim of any server', () => claimFrom(queue, me, log));
   await cost('list', () => queue.list({ limit: 50 }));
   await cost('list PENDING', () => queue.list({ status: 'PENDING', limit: 50 }));
   await cost('list FULFILLED', () => queue.list({ status: 'FULFILLED', limit: 50 }));

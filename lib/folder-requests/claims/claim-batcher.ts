@@ -7,6 +7,7 @@ import {
   isRouted,
   type Batch,
   type ClaimCall,
+  type ClaimResult,
   type ClaimingAgent,
   type Transition,
   type Window,
@@ -14,7 +15,7 @@ import {
 import { ClaimWindows } from './claim-windows.ts';
 import type { EndedLeases } from './ended-leases.ts';
 import type { StoredFolderRequest } from '../requests/folder-request.ts';
-import { commitNamed, type QueueParts } from '../table/queue-parts.ts';
+import { certainNow, commitNamed, type QueueParts } from '../table/queue-parts.ts';
 import { randomToken } from '../requests/request-id.ts';
 import { ShardHeads } from './shard-heads.ts';
 import { maxTransitions, transitionFromIndex } from '../table/transitions.ts';
@@ -40,15 +41,13 @@ export class ClaimBatcher {
     this.#windows = new ClaimWindows(parts);
   }
 
-  /** @param idle receives the milliseconds in which no lease ends, if all that is claimable was read and nothing fits */
   claim(
     agent: ClaimingAgent,
     log: EventLog,
     routing?: ClaimRouting,
-    idle?: (forMs: number) => void,
-  ): Promise<StoredFolderRequest | null> {
+  ): Promise<ClaimResult<StoredFolderRequest>> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ agent, log, routing, idle, resolve, reject });
+      this.#waiting.push({ agent, log, routing, resolve, reject });
       if (!this.#isRunning) void this.#run();
     });
   }
@@ -67,80 +66,91 @@ export class ClaimBatcher {
   }
 
   async #cycle(calls: readonly ClaimCall[]): Promise<void> {
-    const unserved = [...calls];
+    let unserved = calls;
+    let laneReads = 0;
+    let idleMs = 0;
     const all = await this.#parts.shards.all();
-    let quietMs = 0;
     for (let round = 0; round < maxRounds; round += 1) {
       const [first] = unserved;
       if (!first) return;
       // A remembered head does not say which agents its requests are for.
-      const isHinted = round < maxHintedRounds && !unserved.some(isRouted);
+      const isRoutedRound = unserved.some(isRouted);
+      const isHinted = round < maxHintedRounds && !isRoutedRound;
       const shards = (isHinted && this.#heads.shardsFor(unserved.length, this.#parts.clock.now())) || all;
-      const [windows, { isAnyReturned, isCurrent }] = await Promise.all([
-        this.#windows.read(shards, unserved),
+      const [read, { isAnyReturned, isCurrent }] = await Promise.all([
+        this.#windows.read(shards, unserved, laneReads),
         this.#leases.return(all, first.log),
       ]);
+      laneReads += read.laneReads;
       // A returned request may be older than what was read.
       if (isAnyReturned) continue;
-      await this.#serve(unserved, windows);
+      const { windows, isPartial } = read;
+      const settled = await this.#serve(unserved, windows);
+      unserved = unserved.filter((call) => !settled.has(call));
       const isAll = shards.length === all.length;
-      if (!unserved.some(isRouted))
-        this.#heads.remember(windows, isAll ? this.#parts.clock.now() : undefined);
+      if (!isRoutedRound) this.#heads.remember(windows, isAll ? this.#parts.clock.now() : undefined);
+      if (isPartial) break;
       if (isAll && windows.every(({ mayHaveMore }) => !mayHaveMore)) {
         // The windows of the next round are read after the leases.
-        if (!isCurrent && unserved.some(({ idle }) => idle)) continue;
-        quietMs = this.#leases.quietMs(all);
+        if (!isCurrent) continue;
+        idleMs = Math.max(0, this.#leases.quietMs(all));
         break;
       }
     }
-    for (const call of unserved) {
-      if (quietMs > 0) call.idle?.(quietMs);
-      call.resolve(null);
-    }
+    for (const call of unserved) call.resolve({ idleMs });
   }
 
-  /** Removes served calls from `unserved` and claimed requests from the windows, until either is empty. */
-  async #serve(unserved: ClaimCall[], windows: readonly Window[]): Promise<void> {
-    while (unserved.length > 0) {
-      const { rules, clock, randomBytes } = this.#parts;
-      const limits = { leaseMs: rules.leaseMs, nowMs: clock.now() };
+  /**
+   * Claims for the calls what is in the windows, until either is used up, and removes it from the windows.
+   *
+   * @returns the calls that have their result
+   */
+  async #serve(calls: readonly ClaimCall[], windows: readonly Window[]): Promise<ReadonlySet<ClaimCall>> {
+    const { rules, randomBytes } = this.#parts;
+    const settled = new Set<ClaimCall>();
+    for (;;) {
+      const unserved = calls.filter((call) => !settled.has(call));
+      if (unserved.length === 0) return settled;
+      const limits = { leaseMs: rules.leaseMs, nowMs: await certainNow(this.#parts) };
       const batches = batchesFor(unserved, windows, limits, () => randomToken(randomBytes));
-      if (batches.length === 0) return;
-      await Promise.all(batches.map((batch) => this.#commit(batch, unserved)));
+      if (batches.length === 0) return settled;
+      for (const some of await Promise.all(batches.map((batch) => this.#commit(batch)))) {
+        for (const call of some) settled.add(call);
+      }
     }
   }
 
-  async #commit(batch: Batch, unserved: ClaimCall[]): Promise<void> {
+  /** @returns the calls that have their result: none if another instance was faster */
+  async #commit(batch: Batch): Promise<readonly ClaimCall[]> {
     const { transitions } = batch;
-    const dismiss = (call: ClaimCall): void => void unserved.splice(unserved.indexOf(call), 1);
+    const calls = transitions.map(({ call }) => call);
     try {
       const isWritten = await commitNamed(this.#parts, transitions[0]?.to.id ?? '', (lastOp) =>
         transitions.flatMap(({ from, to }) => transitionFromIndex(from, to, lastOp)),
       );
+      drop(batch);
       if (!isWritten) {
         this.#heads.contended(this.#parts.clock.now());
-        drop(batch);
         batch.window.mayHaveMore = true;
-        return;
+        return [];
       }
-      drop(batch);
       for (const transition of transitions) {
         announce(transition);
-        dismiss(transition.call);
-        transition.call.resolve(transition.to);
+        transition.call.resolve({ claimed: transition.to });
       }
+      return calls;
     } catch (error) {
       drop(batch);
       // Paths that were changed by hand can be longer than the service accepts.
       if (rejectedWith(error) === 413 && transitions.length > 1) {
-        for (const one of transitions)
-          await this.#commit({ window: batch.window, transitions: [one] }, unserved);
-        return;
+        const settled: ClaimCall[] = [];
+        for (const one of transitions) {
+          settled.push(...(await this.#commit({ window: batch.window, transitions: [one] })));
+        }
+        return settled;
       }
-      for (const { call } of transitions) {
-        dismiss(call);
-        call.reject(error);
-      }
+      for (const call of calls) call.reject(error);
+      return calls;
     }
   }
 }

@@ -11,14 +11,16 @@ export interface ClaimingAgent {
   readonly logName: string;
 }
 
+/** `idleMs`: for how long the same claim finds nothing, as far as is known; 0 if all that is claimable was not read. */
+export type ClaimResult<T> = { readonly claimed: T } | { readonly idleMs: number };
+
 /** A claim call that is waiting for its result. */
 export interface ClaimCall {
   readonly agent: ClaimingAgent;
   readonly log: EventLog;
   /** What the agent can serve; absent if that is everything. */
   readonly routing: ClaimRouting | undefined;
-  readonly idle: ((forMs: number) => void) | undefined;
-  resolve(claimed: StoredFolderRequest | null): void;
+  resolve(result: ClaimResult<StoredFolderRequest>): void;
   reject(error: unknown): void;
 }
 

@@ -1,6 +1,6 @@
 import type { EventLog } from '../../base/event-log.ts';
 import { lapsed, type StoredFolderRequest } from '../requests/folder-request.ts';
-import { commitNamed, type QueueParts } from '../table/queue-parts.ts';
+import { certainNow, commitNamed, type QueueParts } from '../table/queue-parts.ts';
 import { endOf, indexedIn, leaseEndOf, partitionOfShard, type Indexed } from '../table/rows.ts';
 import { maxTransitions, transitionFromIndex } from '../table/transitions.ts';
 
@@ -30,7 +30,7 @@ export class EndedLeases {
     shards: readonly number[],
     log: EventLog,
   ): Promise<{ readonly isAnyReturned: boolean; readonly isCurrent: boolean }> {
-    const nowMs = this.#parts.clock.now();
+    const nowMs = await certainNow(this.#parts);
     const due = shards.filter((shard) => (this.#nextEndMs.get(shard) ?? 0) <= nowMs);
     const returned = await Promise.all(due.map((shard) => this.#returnOf(shard, nowMs, log)));
     return { isAnyReturned: returned.includes(true), isCurrent: due.length === 0 };
@@ -45,13 +45,15 @@ export class EndedLeases {
     return untilMs - this.#parts.clock.now();
   }
 
-  async #returnOf(shard: number, nowMs: number, log: EventLog): Promise<boolean> {
+  async #returnOf(shard: number, beforeMs: number, log: EventLog): Promise<boolean> {
     const { rows } = await this.#parts.table.rows({
       partition: partitionOfShard(shard),
       from: 'P_',
       to: endOf('P_'),
       limit: maxTransitions,
     });
+    // The response may be the first to show that the local clock has been set since the previous one.
+    const nowMs = Math.min(beforeMs, await certainNow(this.#parts));
     const ended = rows.filter(({ rowKey }) => leaseEndOf(rowKey) <= nowMs);
     const first = rows[ended.length];
     const { leaseMs, maxExpiredLeases } = this.#parts.rules;

@@ -3,14 +3,8 @@
  * partition, so shards can be added at any time and old ids remain valid.
  */
 import { v7 } from 'uuid';
-import type { Clock } from '../../contract/clock.ts';
 
 export type RandomBytes = (size: number) => Uint8Array;
-
-export interface TimeAndRandomness {
-  readonly clock: Clock;
-  readonly randomBytes: RandomBytes;
-}
 
 export const maxShards = 16;
 

@@ -1,8 +1,9 @@
 import type { TransactionAction } from '@azure/data-tables';
 import type { QueueTable } from './queue-table.ts';
-import { randomToken, type TimeAndRandomness } from '../requests/request-id.ts';
+import type { SharedClock } from '../../storage/storage-clock.ts';
+import { randomToken, type RandomBytes } from '../requests/request-id.ts';
 import { partitionOf, recordKeyOf } from './rows.ts';
-import type { Shards } from './shards.ts';
+import { shardCountRow, type Shards } from './shards.ts';
 
 export interface QueueRules {
   readonly shards: number;
@@ -15,12 +16,21 @@ export interface QueueRules {
   readonly callTimeoutMs?: number;
 }
 
+export interface TimeAndRandomness {
+  readonly clock: SharedClock;
+  readonly randomBytes: RandomBytes;
+}
+
 /** What the classes of the queue work with. */
 export interface QueueParts extends TimeAndRandomness {
   readonly table: QueueTable;
   readonly shards: Shards;
   readonly rules: QueueRules;
 }
+
+/** The time for a decision about a lease: that of the storage, never that of an instance which has yet to compare them. */
+export const certainNow = ({ clock, table }: QueueParts): Promise<number> =>
+  clock.certainNow(() => table.row(shardCountRow.partitionKey, shardCountRow.rowKey));
 
 /**
  * Commits transitions under a name, `lastOp` of the records. If the response is lost, that of one record shows whether they

@@ -11,7 +11,7 @@ const refreshAfterMs = 30_000;
 // … and before the call when it is this old, after a quiet minute: claims never use an older one.
 const maxAgeMs = 60_000;
 
-const meta = { partitionKey: 'fr-meta', rowKey: 'M' };
+export const shardCountRow = { partitionKey: 'fr-meta', rowKey: 'M' };
 
 interface ShardState {
   /** The largest count ever used. Claims and lists read that many shards, since all of them may have rows. */
@@ -67,7 +67,7 @@ export class Shards {
 
   #readOrRecord(): Promise<ShardState> {
     return untilSettled('number of shards', async () => {
-      const row = await this.#table.row(meta.partitionKey, meta.rowKey);
+      const row = await this.#table.row(shardCountRow.partitionKey, shardCountRow.rowKey);
       const highest = Math.max(this.#count, Number(row?.['highest']) || 1);
       if (row?.['shards'] === this.#count) {
         const { changedAt, timestamp } = row;
@@ -76,7 +76,7 @@ export class Shards {
         return { highest, changedAtMs };
       }
       const state = { highest, changedAtMs: row ? this.#clock.now() : 0 };
-      const next = { ...meta, shards: this.#count, highest, changedAt: new Date(state.changedAtMs) };
+      const next = { ...shardCountRow, shards: this.#count, highest, changedAt: new Date(state.changedAtMs) };
       // During a deployment, instances with different settings may start at the same time: none may overwrite a value that
       // it has not read. After a lost response the next read finds the row as intended.
       const action: TransactionAction = row

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { agentUserAgent } from '../../../lib/contract/agent-identity.ts';
 import { agentItems, AgentRegistry } from '../../../lib/folder-requests/agent-registry.ts';
 import { newTable, tableClient } from '../../support/azurite.ts';
-import { agent, allRows, openQueue, RecordedLog } from '../../support/folder-queue.ts';
+import { claimFrom, agent, allRows, openQueue, RecordedLog } from '../../support/folder-queue.ts';
 import { proxiedTable } from '../../support/proxied-table.ts';
 import { StorageWatch } from '../../support/storage-watch.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
@@ -31,7 +31,7 @@ describe('the row of an agent', () => {
     const [registry] = all;
     // Ten minutes of polling every three seconds.
     for (let at = 0; at < 200; at += 1) {
-      await registry!.isPaused(agent('berlin'));
+      await registry!.pauseOf(agent('berlin'));
       await registry!.seen(agent('berlin'), berlin);
       clock.advance(3_000);
     }
@@ -171,12 +171,8 @@ test('an agent whose claims the gateway answers for 30 s at a time is idle, neve
 });
 
 describe('a paused agent', () => {
-  const pausedAt = async (registry: AgentRegistry, id = 'berlin') => registry.isPaused(agent(id));
-  const idleAt = async (registry: AgentRegistry): Promise<number[]> => {
-    const idle: number[] = [];
-    await registry.isPaused(agent('berlin'), (forMs) => void idle.push(forMs));
-    return idle;
-  };
+  const pausedAt = async (registry: AgentRegistry, id = 'berlin') =>
+    (await registry.pauseOf(agent(id))).isPaused;
 
   test('is paused at once here, within a minute at other instances, and its calls keep it so', async () => {
     const { all, clock, watch } = await registries(2);
@@ -191,14 +187,13 @@ describe('a paused agent', () => {
       false,
     ]);
     // Idle until the next reading; the response of a gateway's cache must not outlast it.
-    expect([await idleAt(one), await idleAt(other)]).toEqual([[55_000], []]);
+    expect(await one.pauseOf(agent('berlin'))).toEqual({ isPaused: true, forMs: 55_000 });
     clock.advance(50_000);
-    expect(await idleAt(one)).toEqual([5_000]);
-    clock.advance(10_000);
-    expect(await idleAt(one)).toEqual([-5_000]);
-    // The first call after a minute only starts the reading.
-    await pausedAt(other);
-    await other.all();
+    expect(await one.pauseOf(agent('berlin'))).toEqual({ isPaused: true, forMs: 5_000 });
+    // While the state is between 55 and 60 s old, it is read again in the background.
+    clock.advance(8_000);
+    expect(await one.pauseOf(agent('berlin'))).toEqual({ isPaused: true, forMs: 0 });
+    clock.advance(2_000);
     expect(await pausedAt(other)).toBe(true);
     for (let minute = 0; minute < 3; minute += 1) {
       await Promise.all(all.map((registry) => registry.seen(agent('berlin'), berlin)));
@@ -215,6 +210,19 @@ describe('a paused agent', () => {
     watch.fault = () => undefined;
     await one.setPaused('berlin', false);
     expect(await pausedAt(one)).toBe(false);
+  });
+
+  test('gets no claim from an instance that was quiet for half an hour', async () => {
+    const { all, clock } = await registries(2);
+    const [one, quiet] = all as [AgentRegistry, AgentRegistry];
+    await one.seen(agent('berlin'), berlin);
+    expect(await pausedAt(quiet)).toBe(false);
+    clock.advance(1_800_000);
+    await one.setPaused('berlin', true);
+    expect(await pausedAt(quiet)).toBe(true);
+    await one.setPaused('berlin', false);
+    clock.advance(1_800_000);
+    expect(await pausedAt(quiet)).toBe(false);
   });
 
   test('has to be known', async () => {
@@ -305,11 +313,11 @@ test('an agent is working, idle or silent according to the queue', async () => {
   for (let at = 0; at < 3; at += 1) {
     await queue.create({ targetPath: 'a', requestedByUserId: 'u' }, log);
   }
-  const first = await queue.claim(agent('berlin'), log);
+  const first = await claimFrom(queue, agent('berlin'), log);
   await queue.report(first!.id, agent('berlin'), { status: 'FULFILLED' }, log);
-  const failed = await queue.claim(agent('berlin'), log);
+  const failed = await claimFrom(queue, agent('berlin'), log);
   await queue.report(failed!.id, agent('berlin'), { status: 'FAILED', errorMessage: 'no' }, log);
-  const held = await queue.claim(agent('berlin'), log);
+  const held = await claimFrom(queue, agent('berlin'), log);
   await registry.seen(agent('berlin'), berlin);
   await registry.seen(agent('bremen'), 'folder-agent/0.0.1');
   const items = async () =>

@@ -3,6 +3,7 @@ import { describe, expect } from 'vitest';
 import type { FolderRequestQueue } from '../../../lib/folder-requests/folder-request-queue.ts';
 import { newTable, tableClient } from '../../support/azurite.ts';
 import {
+  claimFrom,
   agent,
   allRows,
   faultsOfTable,
@@ -36,7 +37,7 @@ interface Case {
 
 async function held(queue: FolderRequestQueue): Promise<{ id: string; claimToken: string }> {
   await queue.create(facts, log);
-  const claim = await queue.claim(agent('a'), log);
+  const claim = await claimFrom(queue, agent('a'), log);
   if (!claim) throw new Error('expected a claimable request');
   return claim;
 }
@@ -63,7 +64,7 @@ const cases: readonly Case[] = [
       const { entry } = await queue.create(facts, log);
       return { id: entry.id, claimToken: '' };
     },
-    act: (queue, _prepared, log) => queue.claim(agent('a'), log),
+    act: (queue, _prepared, log) => claimFrom(queue, agent('a'), log),
   },
   {
     name: 'claim with routing, behind requests for others',
@@ -74,12 +75,12 @@ const cases: readonly Case[] = [
       return { id: requests.at(-1)!.id, claimToken: '' };
     },
     act: async (queue, { id }, log) => {
-      const claim = await queue.claim(agent('a'), log, { servers: ['FS1'] });
+      const claim = await claimFrom(queue, agent('a'), log, { servers: ['FS1'] });
       expect(claim?.id).toBe(id);
       return claim;
     },
   },
-  { name: 'claim of nothing', act: (queue, _prepared, log) => queue.claim(agent('a'), log) },
+  { name: 'claim of nothing', act: (queue, _prepared, log) => claimFrom(queue, agent('a'), log) },
   {
     name: 'report FULFILLED',
     prepare: held,
@@ -249,7 +250,7 @@ describe('a transaction in doubt', () => {
   test('that was not written is not counted by statistics', async ({ world }) => {
     const { queue, watch } = world.instance();
     await queue.create(facts, log);
-    const { id, claimToken } = (await queue.claim(agent('a'), log))!;
+    const { id, claimToken } = (await claimFrom(queue, agent('a'), log))!;
     const before = await queue.statistics(1);
     watch.fault = ({ kind }) => (kind === 'transaction' ? 500 : undefined);
     const unavailable = { code: 'storage_unavailable' };
@@ -268,13 +269,13 @@ test('the largest claims share a transaction, and one that the storage rejects a
     Array.from({ length: 15 }, () => 'Ä'.repeat(255)).join('\\'),
   );
   await store(world.table, pendingRequests(longest, { sinceMs: nowMs - 1_000 }));
-  await queue.claim(agent('first'), world.log, { servers: ['nothing'] });
+  await claimFrom(queue, agent('first'), world.log, { servers: ['nothing'] });
   const claims = async (): Promise<number> => {
     watch.reset();
     // The first call has its own cycle.
-    const waiting = queue.claim(agent('none'), world.log, { servers: ['nothing'] });
+    const waiting = claimFrom(queue, agent('none'), world.log, { servers: ['nothing'] });
     const taken = await Promise.all(
-      Array.from({ length: 25 }, (_, at) => queue.claim(agent(`a${at}`), world.log)),
+      Array.from({ length: 25 }, (_, at) => claimFrom(queue, agent(`a${at}`), world.log)),
     );
     await waiting;
     expect(new Set(taken.map((claim) => claim?.id)).size).toBe(25);
@@ -327,7 +328,7 @@ describe('a storage that does not recover', () => {
       await expect(hasty.claim(agent('a'), log)).rejects.toMatchObject({ code: 'storage_unavailable' });
       proxy.forward();
       proxy.cut();
-      expect(await queue.claim(agent('a'), log)).toMatchObject({ attempts: 1 });
+      expect(await claimFrom(queue, agent('a'), log)).toMatchObject({ attempts: 1 });
     } finally {
       await proxy.stop();
     }

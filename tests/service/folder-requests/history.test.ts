@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { agent, allRows } from '../../support/folder-queue.ts';
+import { claimFrom, agent, allRows } from '../../support/folder-queue.ts';
 import { test, type Instance, type QueueWorld } from './fixture.ts';
 
 const facts = { targetPath: 'Kunde\\Projekt', requestedByUserId: 'user-1' };
@@ -8,7 +8,7 @@ const rejectedWith = (code: string): unknown => expect.objectContaining({ code }
 const requester = { userId: 'user-1', mayAny: false };
 
 async function claimOne({ queue }: Instance, { log }: QueueWorld, by = 'a') {
-  const claim = await queue.claim(agent(by), log);
+  const claim = await claimFrom(queue, agent(by), log);
   if (!claim) throw new Error('expected a claimable request');
   return claim;
 }
@@ -57,7 +57,7 @@ describe('history', () => {
     const { entry } = await queue.create(facts, world.log);
     await claimOne(instance, world);
     world.clock.advance(6 * minuteMs);
-    expect(await queue.claim(agent('b'), world.log)).toBeNull();
+    expect(await claimFrom(queue, agent('b'), world.log)).toBeNull();
     for (const row of await allRows(world.table)) {
       if (!row.rowKey.startsWith('J_')) continue;
       const { partitionKey, rowKey } = row;
@@ -92,7 +92,7 @@ describe('history', () => {
     const { entry } = await instance.queue.create(facts, world.log);
     const long = agent('ä'.repeat(200));
     for (let round = 0; round < 30; round += 1) {
-      const claim = await instance.queue.claim(long, world.log);
+      const claim = await claimFrom(instance.queue, long, world.log);
       const release = { claimToken: claim!.claimToken, reason: `${round} ${'"'.repeat(490)}` };
       await instance.queue.release(entry.id, long, release, world.log);
     }
@@ -225,7 +225,7 @@ describe('withdraw', () => {
         return null;
       }
     });
-    const claims = ids.map(() => two.queue.claim(agent('a'), world.log));
+    const claims = ids.map(() => claimFrom(two.queue, agent('a'), world.log));
     const withdrawn = (await Promise.all(withdrawals)).filter((id) => id !== null);
     const claimed = (await Promise.all(claims)).flatMap((claim) => (claim ? [claim.id] : []));
     expect([...withdrawn, ...claimed].toSorted()).toEqual(ids.toSorted());

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { agent } from '../../support/folder-queue.ts';
+import { claimFrom, agent } from '../../support/folder-queue.ts';
 import { entryWithoutHistory, test } from './fixture.ts';
 
 const facts = (idempotencyKey: string, targetPath = 'a', requestedByUserId = 'user-1') => ({
@@ -13,12 +13,12 @@ test('the same key returns the first request in its current state', async ({ wor
   const { queue } = world.instance();
   const first = await queue.create(facts('k'), world.log);
   expect(first.isNew).toBe(true);
-  const claim = await queue.claim(agent('a'), world.log);
+  const claim = await claimFrom(queue, agent('a'), world.log);
   expect(claim?.id).toBe(first.entry.id);
   const again = await world.instance().queue.create(facts('k'), world.log);
   expect(again).toEqual({ isNew: false, entry: await entryWithoutHistory(queue, first.entry.id) });
   expect(again.entry.status).toBe('PROCESSING');
-  expect(await queue.claim(agent('a'), world.log)).toBeNull();
+  expect(await claimFrom(queue, agent('a'), world.log)).toBeNull();
   expect(world.log.named('folder_request_created')).toHaveLength(1);
 });
 

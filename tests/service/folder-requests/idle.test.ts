@@ -1,21 +1,17 @@
 import { describe, expect } from 'vitest';
 import type { ClaimRouting } from '../../../lib/contract/folder-requests.ts';
-import { agent } from '../../support/folder-queue.ts';
+import { claimFrom, agent } from '../../support/folder-queue.ts';
 import { test, type Instance, type QueueWorld } from './fixture.ts';
 
 const leaseMs = 300_000;
 const facts = { targetPath: '\\\\fs1\\projects\\a', requestedByUserId: 'user-1' };
 const ofOtherServer: ClaimRouting = { servers: ['fs2'] };
 
-/** For how long the queue says that the same claim finds nothing; undefined if it does not say. */
-async function idleOf(
-  { queue }: Instance,
-  { log }: QueueWorld,
-  routing?: ClaimRouting,
-): Promise<number | undefined> {
-  let idleMs: number | undefined;
-  expect(await queue.claim(agent('idle'), log, routing, (forMs) => (idleMs = forMs))).toBeNull();
-  return idleMs;
+/** For how long the queue says that the same claim finds nothing. */
+async function idleOf({ queue }: Instance, { log }: QueueWorld, routing?: ClaimRouting): Promise<number> {
+  const result = await queue.claim(agent('idle'), log, routing);
+  if ('claimed' in result) throw new Error('expected an empty claim');
+  return result.idleMs;
 }
 
 describe('an empty claim says for how long it is empty', () => {
@@ -48,23 +44,21 @@ describe('an empty claim says for how long it is empty', () => {
   test('until the first lease ends, also one that another instance has granted', async ({ world }) => {
     const [one, other] = [world.instance({ leaseMs }), world.instance({ leaseMs })];
     await other.queue.create(facts, world.log);
-    expect(await other.queue.claim(agent('a'), world.log)).not.toBeNull();
+    expect(await claimFrom(other.queue, agent('a'), world.log)).not.toBeNull();
     world.clock.advance(leaseMs - 7_000);
     expect(await idleOf(one, world, ofOtherServer)).toBe(7_000);
     world.clock.advance(7_000);
     // The request has returned, for another server.
     expect(await idleOf(one, world, ofOtherServer)).toBe(leaseMs);
-    expect(await one.queue.claim(agent('a'), world.log)).toMatchObject({ attempts: 2 });
+    expect(await claimFrom(one.queue, agent('a'), world.log)).toMatchObject({ attempts: 2 });
   });
 
   test('although requests for other servers wait', async ({ world }) => {
     const one = world.instance({ leaseMs });
     await one.queue.create(facts, world.log);
     expect(await idleOf(one, world, ofOtherServer)).toBe(leaseMs);
-    await expect(
-      one.queue.claim(agent('a'), world.log, { servers: ['fs1'] }, () => {
-        throw new Error('not idle');
-      }),
-    ).resolves.toMatchObject({ attempts: 1 });
+    expect(await one.queue.claim(agent('a'), world.log, { servers: ['fs1'] })).toMatchObject({
+      claimed: { attempts: 1 },
+    });
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import type { FolderRequest, FolderRequestStatus } from '../../../lib/contract/folder-requests.ts';
 import { pendingFolderRequest } from '../../../lib/folder-requests/requests/folder-request.ts';
 import { createdAtMsOf, RequestIds } from '../../../lib/folder-requests/requests/request-id.ts';
-import { agent, seededBytes } from '../../support/folder-queue.ts';
+import { claimFrom, agent, seededBytes } from '../../support/folder-queue.ts';
 import {
   ended,
   entryWithoutHistory,
@@ -40,7 +40,7 @@ async function twoOfEach({ queue }: Instance, { log, clock }: QueueWorld): Promi
   const plan = ['FULFILLED', 'FAILED', 'PROCESSING', 'PROCESSING', 'FAILED', 'FULFILLED'] as const;
   for (const [at, status] of plan.entries()) {
     const me = agent(at % 2 === 0 ? 'a' : 'b');
-    const claim = await queue.claim(me, log);
+    const claim = await claimFrom(queue, me, log);
     if (status === 'FULFILLED') await queue.report(claim?.id ?? '', me, { status }, log);
     if (status === 'FAILED') await queue.report(claim?.id ?? '', me, { status, errorMessage: 'no' }, log);
   }
@@ -77,7 +77,7 @@ describe.each([1, 4])('with %d shards', (shards) => {
     const all = await twoOfEach(instance, world);
     const first = await instance.queue.list({ limit: 3 });
     await instance.queue.create(facts, world.log);
-    await instance.queue.claim(agent('c'), world.log);
+    await claimFrom(instance.queue, agent('c'), world.log);
     const rest = await instance.queue.list({ limit: 200, cursor: first.nextCursor ?? undefined });
     expect([...first.items, ...rest.items].map(({ id }) => id)).toEqual(all.map(({ id }) => id));
   });
@@ -102,7 +102,7 @@ test.each(distributions)(
       return pendingFolderRequest({ id, ...facts, createdAtMs: createdAtMsOf(id) });
     });
     await store(world.table, requests);
-    for (let at = 0; at < 3; at += 1) await queue.claim(agent('a'), world.log);
+    for (let at = 0; at < 3; at += 1) await claimFrom(queue, agent('a'), world.log);
     const listed: string[] = [];
     let cursor: string | undefined;
     do {
@@ -163,7 +163,7 @@ describe.each([1, 4])('lists by requester and by project, with %d shards', (shar
       const own = { targetPath: 'a', requestedByUserId: 'me', ...(at % 2 === 0 && { projectId: '4711' }) };
       ids.unshift((await queue.create(own, world.log)).entry.id);
     }
-    const claim = await queue.claim(agent('a'), world.log);
+    const claim = await claimFrom(queue, agent('a'), world.log);
     await queue.report(claim!.id, agent('a'), { status: 'FULFILLED' }, world.log);
     const listed = async (query: { requestedBy?: string; projectId?: string }): Promise<string[][]> => {
       const pages: string[][] = [];

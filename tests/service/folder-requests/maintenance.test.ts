@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { idleMinute } from '../../bench/costs/bill.ts';
-import { agent, allRows, faultsOfTable } from '../../support/folder-queue.ts';
+import { claimFrom, agent, allRows, faultsOfTable } from '../../support/folder-queue.ts';
 import type { Entity } from '../../../lib/folder-requests/table/rows.ts';
 import { ended, pendingRequests, store, test, type Instance, type QueueWorld } from './fixture.ts';
 
@@ -8,7 +8,7 @@ const facts = { targetPath: 'a', requestedByUserId: 'user-1' };
 
 async function failOne({ queue }: Instance, { log }: QueueWorld): Promise<string> {
   await queue.create(facts, log);
-  const claim = await queue.claim(agent('a'), log);
+  const claim = await claimFrom(queue, agent('a'), log);
   const id = claim?.id ?? '';
   await queue.report(id, agent('a'), { status: 'FAILED', errorMessage: 'share is full' }, log);
   return id;
@@ -33,7 +33,7 @@ describe('a FAILED record set to PENDING by hand', () => {
     const id = await failOne(instance, world);
     const still = await failOne(instance, world);
     await setByHand(world, id, { status: 'PENDING' });
-    expect(await queue.claim(agent('b'), world.log)).toBeNull();
+    expect(await claimFrom(queue, agent('b'), world.log)).toBeNull();
     expect(faultsOfTable(await allRows(world.table), new Set([id]))).toEqual([]);
 
     world.clock.advance(60_000);
@@ -46,8 +46,8 @@ describe('a FAILED record set to PENDING by hand', () => {
       attempts: 1,
     });
     expect(await queue.get(still)).toMatchObject({ status: 'FAILED', errorMessage: 'share is full' });
-    expect(await queue.claim(agent('b'), world.log)).toMatchObject({ id, attempts: 2, agentId: 'b' });
-    expect(await queue.claim(agent('b'), world.log)).toBeNull();
+    expect(await claimFrom(queue, agent('b'), world.log)).toMatchObject({ id, attempts: 2, agentId: 'b' });
+    expect(await claimFrom(queue, agent('b'), world.log)).toBeNull();
     expect(world.log.named('folder_request_requeued')).toEqual([
       { level: 'info', event: 'folder_request_requeued', fields: { id, attempts: 1, isByHand: true } },
     ]);
@@ -58,7 +58,7 @@ describe('a FAILED record set to PENDING by hand', () => {
     const id = await failOne(instance, world);
     await setByHand(world, id, { status: 'PENDING', target_path: 'b', attempts: '0', note: 'by Anna' });
     await instance.queue.maintenance.run(world.log);
-    expect(await instance.queue.claim(agent('b'), world.log)).toMatchObject({
+    expect(await claimFrom(instance.queue, agent('b'), world.log)).toMatchObject({
       id,
       targetPath: 'b',
       attempts: 1,
@@ -81,8 +81,8 @@ describe('a FAILED record set to PENDING by hand', () => {
       status: 'PENDING',
     });
     const claims = [
-      await instances[0]!.queue.claim(agent('b'), world.log),
-      await instances[0]!.queue.claim(agent('b'), world.log),
+      await claimFrom(instances[0]!.queue, agent('b'), world.log),
+      await claimFrom(instances[0]!.queue, agent('b'), world.log),
     ];
     expect(claims.map((claim) => claim?.id)).toEqual([id, other]);
   });
@@ -93,7 +93,7 @@ describe('a FAILED record set to PENDING by hand', () => {
     await setByHand(world, id, { status: 'pending ' });
     await instance.queue.maintenance.run(world.log);
     expect(await instance.queue.get(id)).toMatchObject({ status: 'FAILED' });
-    expect(await instance.queue.claim(agent('b'), world.log)).toBeNull();
+    expect(await claimFrom(instance.queue, agent('b'), world.log)).toBeNull();
     await setByHand(world, id, { status: 'FAILED' });
   });
 
@@ -122,7 +122,7 @@ describe('a FAILED record set to PENDING by hand', () => {
     expect(await callsOfARun()).toEqual({ query: 4, transaction: 1, 'point read': 20 });
     for (let at = 0; at < 50; at += 1) {
       await queue.create(facts, world.log);
-      const claim = await queue.claim(agent('a'), world.log);
+      const claim = await claimFrom(queue, agent('a'), world.log);
       if (at % 2 === 0) await queue.report(claim?.id ?? '', agent('a'), { status: 'FULFILLED' }, world.log);
     }
     expect(await callsOfARun()).toEqual({ query: 4, transaction: 1, 'point read': 20 });
@@ -143,7 +143,7 @@ test('a request whose rows were deleted by hand does not keep those behind it', 
     return row;
   };
   const lane = await remove('W_', ids[0]);
-  const claim = async () => (await queue.claim(agent('a'), world.log))?.id;
+  const claim = async () => (await claimFrom(queue, agent('a'), world.log))?.id;
   expect([await claim(), await claim(), await claim()]).toEqual([ids[1], ids[2], undefined]);
   const record = await remove('J_', ids[1]);
   world.clock.advance(600_000);
@@ -187,7 +187,7 @@ describe.each([1, 4])('the gauges of %d shards', (shards) => {
     });
     await failOne(instance, world);
     await queue.create(facts, world.log);
-    await queue.claim(agent('a'), world.log);
+    await claimFrom(queue, agent('a'), world.log);
     await queue.create(facts, world.log);
     world.clock.advance(890_000);
     await queue.create(facts, world.log);

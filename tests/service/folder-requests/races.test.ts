@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import type { ClaimedFolderRequest } from '../../../lib/contract/folder-requests.ts';
-import { agent } from '../../support/folder-queue.ts';
+import { claimFrom, agent } from '../../support/folder-queue.ts';
 import { test, type Instance, type QueueWorld } from './fixture.ts';
 
 const facts = { targetPath: 'Kunde\\Projekt', requestedByUserId: 'user-1' };
@@ -13,7 +13,7 @@ async function workUntilEmpty(
 ): Promise<ClaimedFolderRequest[]> {
   const done: ClaimedFolderRequest[] = [];
   for (;;) {
-    const claim = await queue.claim(agent(id), log);
+    const claim = await claimFrom(queue, agent(id), log);
     if (!claim) return done;
     await queue.report(claim.id, agent(id), { status: 'FULFILLED', claimToken: claim.claimToken }, log);
     done.push(claim);
@@ -52,7 +52,7 @@ test('100 callers of one instance share 10 requests', async ({ world }) => {
   for (let at = 0; at < 10; at += 1) await queue.create(facts, world.log);
   watch.reset();
   const claims = await Promise.all(
-    Array.from({ length: 100 }, (_, at) => queue.claim(agent(`a${at}`), world.log)),
+    Array.from({ length: 100 }, (_, at) => claimFrom(queue, agent(`a${at}`), world.log)),
   );
   const taken = claims.filter((claim) => claim !== null);
   expect(new Set(taken.map(({ id }) => id)).size).toBe(10);
@@ -84,7 +84,7 @@ describe('two instances that have both read the same row', () => {
     const { entry } = await instances[0]!.queue.create(facts, world.log);
     holdAtTransaction(instances);
     const claims = await Promise.all(
-      instances.map(({ queue }, at) => queue.claim(agent(`a${at}`), world.log)),
+      instances.map(({ queue }, at) => claimFrom(queue, agent(`a${at}`), world.log)),
     );
     const [winner, ...others] = claims.filter((claim) => claim !== null);
     expect(winner).toMatchObject({ id: entry.id, attempts: 1 });
@@ -101,7 +101,7 @@ describe('two instances that have both read the same row', () => {
     for (let at = 0; at < 2; at += 1) ids.push((await instances[0]!.queue.create(facts, world.log)).entry.id);
     holdAtTransaction(instances);
     const claims = await Promise.all(
-      instances.map(({ queue }, at) => queue.claim(agent(`a${at}`), world.log)),
+      instances.map(({ queue }, at) => claimFrom(queue, agent(`a${at}`), world.log)),
     );
     expect(claims.map((claim) => claim?.id ?? '').toSorted()).toEqual(ids.toSorted());
   });
@@ -115,10 +115,12 @@ describe('two instances that have both read the same row', () => {
     let taken: string | undefined;
     one.watch.gate = async ({ kind }) => {
       if (kind !== 'transaction' || ++transactions !== 2) return;
-      taken = (await other.queue.claim(agent('b'), world.log))?.id;
+      taken = (await claimFrom(other.queue, agent('b'), world.log))?.id;
     };
     // The second and the third wait for the first, and share a transaction.
-    const claims = await Promise.all(['a1', 'a2', 'a3'].map((id) => one.queue.claim(agent(id), world.log)));
+    const claims = await Promise.all(
+      ['a1', 'a2', 'a3'].map((id) => claimFrom(one.queue, agent(id), world.log)),
+    );
     expect(new Set([taken, ...claims.map((claim) => claim?.id)]).size).toBe(4);
     expect([taken, ...claims]).not.toContain(null);
     expect(one.watch.conflicts).toBe(1);
@@ -127,11 +129,11 @@ describe('two instances that have both read the same row', () => {
   test('an expired lease is taken over once', async ({ world }) => {
     const instances = [world.instance(), world.instance()];
     await instances[0]!.queue.create(facts, world.log);
-    await instances[0]!.queue.claim(agent('stalled'), world.log);
+    await claimFrom(instances[0]!.queue, agent('stalled'), world.log);
     world.clock.advance(600_000);
     holdAtTransaction(instances);
     const claims = await Promise.all(
-      instances.map(({ queue }, at) => queue.claim(agent(`a${at}`), world.log)),
+      instances.map(({ queue }, at) => claimFrom(queue, agent(`a${at}`), world.log)),
     );
     expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
   });
@@ -139,13 +141,13 @@ describe('two instances that have both read the same row', () => {
   test('of a report and a takeover of its expired lease exactly one succeeds', async ({ world }) => {
     const [one, other] = [world.instance(), world.instance()];
     await one.queue.create(facts, world.log);
-    const claim = await one.queue.claim(agent('slow'), world.log);
+    const claim = await claimFrom(one.queue, agent('slow'), world.log);
     world.clock.advance(600_000);
     holdAtTransaction([one, other]);
     const { id = '', claimToken = '' } = claim ?? {};
     const [report, takeover] = await Promise.allSettled([
       one.queue.report(id, agent('slow'), { status: 'FULFILLED', claimToken }, world.log),
-      other.queue.claim(agent('new'), world.log),
+      claimFrom(other.queue, agent('new'), world.log),
     ]);
     const reportWon = report.status === 'fulfilled';
     const takenOver = takeover.status === 'fulfilled' && takeover.value !== null;
@@ -161,7 +163,7 @@ describe('two instances that have both read the same row', () => {
   test('a requeue is done once', async ({ world }) => {
     const instances = [world.instance(), world.instance()];
     const { entry } = await instances[0]!.queue.create(facts, world.log);
-    await instances[0]!.queue.claim(agent('a'), world.log);
+    await claimFrom(instances[0]!.queue, agent('a'), world.log);
     await instances[0]!.queue.report(
       entry.id,
       agent('a'),

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { FolderRequestStatus } from '../../../lib/contract/folder-requests.ts';
 import type { FolderRequestQueue } from '../../../lib/folder-requests/folder-request-queue.ts';
-import { agent, allRows, faultsOfTable } from '../../support/folder-queue.ts';
+import { claimFrom, agent, allRows, faultsOfTable } from '../../support/folder-queue.ts';
 import { newQueueWorld, type QueueWorld } from './fixture.ts';
 
 /**
@@ -228,7 +228,7 @@ async function take(action: Action, step: Step): Promise<void> {
   if (action === 'claim' || action === 'claim for a server') {
     const server = action === 'claim' ? undefined : random() < 0.5 ? 'fs1' : 'fs2';
     const routing = server === undefined ? undefined : { servers: [server.toUpperCase()] };
-    const claim = await queue.claim(agent(agentId), log, routing);
+    const claim = await claimFrom(queue, agent(agentId), log, routing);
     const expected = model.claim(clock.now(), server);
     expect(claim?.id).toBe(expected?.id);
     if (!claim || !expected) return;

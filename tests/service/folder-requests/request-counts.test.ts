@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { AgentRegistry } from '../../../lib/folder-requests/agent-registry.ts';
 import { newTable, tableClient } from '../../support/azurite.ts';
-import { agent } from '../../support/folder-queue.ts';
+import { claimFrom, agent } from '../../support/folder-queue.ts';
 import { ended, pendingRequests, store, test, type Instance, type QueueWorld } from './fixture.ts';
 
 const facts = { targetPath: 'a', requestedByUserId: 'user-1' };
@@ -39,11 +39,11 @@ async function costs(
   await cost('create', () => queue.create(facts, log));
   await cost('create with a key', () => queue.create({ ...facts, idempotencyKey: 'k' }, log));
   // The first claim of an instance also reads which leases end next.
-  const first = await queue.claim(agent('b'), log);
+  const first = await claimFrom(queue, agent('b'), log);
   await queue.release(first!.id, agent('b'), { claimToken: first!.claimToken, reason: 'stops' }, log);
   // Longer than the instance caches the heads of its shards.
   clock.advance(4_000);
-  const claim = await cost('claim', () => queue.claim(agent('a'), log));
+  const claim = await cost('claim', () => claimFrom(queue, agent('a'), log));
   const { id = '', claimToken = '' } = claim ?? {};
   expect(watch.rowsRead).toBeLessThanOrEqual(8 * 4);
   await cost('heartbeat', () => queue.heartbeat(id, 'a', claimToken));
@@ -110,7 +110,7 @@ test('a request costs the entities and storage requests that docs/scale.md calcu
   const { queue, watch } = world.instance();
   await addHistory(world, 1, { finished: 0, pending: 50 });
   // The first claim of an instance also reads the leases.
-  const first = await queue.claim(agent('b'), world.log);
+  const first = await claimFrom(queue, agent('b'), world.log);
   const held = { claimToken: first!.claimToken, reason: 'stops' };
   await queue.release(first!.id, agent('b'), held, world.log);
   let requests = 0;
@@ -122,7 +122,7 @@ test('a request costs the entities and storage requests that docs/scale.md calcu
     return { result, read: watch.rowsRead + points, written: watch.rowsWritten };
   };
   const created = await cost(() => queue.create(facts, world.log));
-  const claim = await cost(() => queue.claim(agent('a'), world.log));
+  const claim = await cost(() => claimFrom(queue, agent('a'), world.log));
   const { id, claimToken } = claim.result!;
   const heartbeat = await cost(() => queue.heartbeat(id, 'a', claimToken));
   const report = await cost(() =>
@@ -187,7 +187,7 @@ describe('the overview page', () => {
     const changes = async (): Promise<void> => {
       const before = watch.calls.length;
       await queue.create(facts, world.log);
-      const { id = '' } = (await queue.claim(agent('a'), world.log)) ?? {};
+      const { id = '' } = (await claimFrom(queue, agent('a'), world.log)) ?? {};
       const hasFailed = outcomes++ % 3 === 2;
       const report = hasFailed
         ? ({ status: 'FAILED', errorMessage: 'x' } as const)
@@ -238,14 +238,14 @@ describe('the overview page', () => {
       await agrees({ pending: 0, processing: 0, failed: 0 });
       const { entry } = await queue.create(facts, log);
       await agrees({ pending: 1, processing: 0 });
-      const first = await queue.claim(agent('a'), log);
+      const first = await claimFrom(queue, agent('a'), log);
       await agrees({ pending: 0, processing: 1 });
       const { id, claimToken } = first!;
       await queue.heartbeat(id, 'a', claimToken);
       await agrees({ pending: 0, processing: 1 });
       await queue.release(id, agent('a'), { claimToken, reason: 'stops' }, log);
       await agrees({ pending: 1, processing: 0 });
-      await queue.claim(agent('a'), log);
+      await claimFrom(queue, agent('a'), log);
       await queue.report(id, agent('a'), { status: 'FAILED', errorMessage: 'x' }, log);
       await agrees({ pending: 0, processing: 0, failed: 1 });
       await queue.requeue(id, 'admin', log);
@@ -261,7 +261,7 @@ describe('the overview page', () => {
     await addHistory(world, 1, { finished: 0, pending: 1_010 });
     const { queue } = world.instance();
     expect(await queue.statistics(1)).toMatchObject({ pending: 1_000, processing: 0 });
-    await queue.claim(agent('a'), world.log);
+    await claimFrom(queue, agent('a'), world.log);
     expect(await queue.statistics(1)).toMatchObject({ pending: 1_000, processing: 1 });
   });
 
@@ -290,7 +290,7 @@ test('refreshing a list of thousands of PENDING requests is one request, also wh
   for (let at = 0; at < 3; at += 1) {
     const { entry } = await queue.create(facts, world.log);
     expect(await refresh()).toEqual([1, entry.id]);
-    await queue.claim(agent('a'), world.log);
+    await claimFrom(queue, agent('a'), world.log);
   }
 });
 
@@ -300,18 +300,18 @@ test('the number of shards is read in parallel to a claim, and before it only af
   const costAfter = async ({ queue, watch }: Instance, ms: number): Promise<string> => {
     world.clock.advance(ms);
     watch.reset();
-    expect(await queue.claim(agent('a'), world.log)).toBeNull();
+    expect(await claimFrom(queue, agent('a'), world.log)).toBeNull();
     return `${watch.calls.length} / ${watch.roundTrips}`;
   };
-  // Each first claim also reads the leases, in parallel.
+  // Each first claim also reads the leases, in parallel, and then the window again, to say for how long it is empty.
   const polled = world.instance();
   await polled.queue.list({ limit: 1 });
-  expect(await costAfter(polled, 29_998)).toBe('2 / 1');
+  expect(await costAfter(polled, 29_998)).toBe('3 / 2');
   expect(await costAfter(polled, 1)).toBe('1 / 1');
   expect(await costAfter(polled, 1)).toBe('2 / 1');
   const quiet = world.instance();
   await quiet.queue.list({ limit: 1 });
-  expect(await costAfter(quiet, 60_000)).toBe('3 / 2');
+  expect(await costAfter(quiet, 60_000)).toBe('4 / 3');
   expect(await costAfter(quiet, 29_999)).toBe('1 / 1');
 });
 
@@ -320,31 +320,31 @@ test('leases are read when one of them may have ended, and once a minute, for th
 }) => {
   const { queue, watch } = world.instance();
   for (let at = 0; at < 8; at += 1) await queue.create(facts, world.log);
-  for (let at = 0; at < 8; at += 1) expect(await queue.claim(agent('a'), world.log)).not.toBeNull();
+  for (let at = 0; at < 8; at += 1) expect(await claimFrom(queue, agent('a'), world.log)).not.toBeNull();
   const costAfter = async (ms: number): Promise<string> => {
     world.clock.advance(ms);
     await queue.list({ limit: 1 });
     watch.reset();
-    expect(await queue.claim(agent('a'), world.log)).toBeNull();
+    expect(await claimFrom(queue, agent('a'), world.log)).toBeNull();
     return `${watch.calls.length} / ${watch.roundTrips}`;
   };
   expect(await costAfter(59_999)).toBe('1 / 1');
-  expect(await costAfter(1)).toBe('2 / 1');
-  expect(await costAfter(60_000)).toBe('2 / 1');
-  expect(await costAfter(179_999)).toBe('2 / 1');
+  expect(await costAfter(1)).toBe('3 / 2');
+  expect(await costAfter(60_000)).toBe('3 / 2');
+  expect(await costAfter(179_999)).toBe('3 / 2');
   world.clock.advance(1);
-  expect(await queue.claim(agent('a'), world.log)).toMatchObject({ attempts: 2 });
+  expect(await claimFrom(queue, agent('a'), world.log)).toMatchObject({ attempts: 2 });
 });
 
 test('a claim without a result costs one round trip, also with many parallel callers', async ({ world }) => {
   for (const shards of [1, 4]) {
     const { queue, watch } = world.instance({ shards });
-    expect(await queue.claim(agent('a'), world.log)).toBeNull();
+    expect(await claimFrom(queue, agent('a'), world.log)).toBeNull();
     watch.reset();
-    expect(await queue.claim(agent('a'), world.log)).toBeNull();
+    expect(await claimFrom(queue, agent('a'), world.log)).toBeNull();
     expect([watch.calls.length, watch.roundTrips]).toEqual([shards, 1]);
     watch.reset();
-    await Promise.all(Array.from({ length: 26 }, () => queue.claim(agent('a'), world.log)));
+    await Promise.all(Array.from({ length: 26 }, () => claimFrom(queue, agent('a'), world.log)));
     // The first caller's cycle, then one for the other 25.
     expect([watch.calls.length, watch.roundTrips]).toEqual([2 * shards, 2]);
   }

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { agent, allRows } from '../../support/folder-queue.ts';
+import { claimFrom, agent, allRows } from '../../support/folder-queue.ts';
 import { ended, pendingRequests, store, test, type Instance, type QueueWorld } from './fixture.ts';
 
 const dayMs = 86_400_000;
@@ -12,7 +12,7 @@ async function finish(
   idempotencyKey?: string,
 ): Promise<string> {
   const { entry } = await queue.create({ ...facts, idempotencyKey }, log);
-  await queue.claim(agent('a'), log);
+  await claimFrom(queue, agent('a'), log);
   const report = status === 'FAILED' ? { status, errorMessage: 'no' } : { status };
   await queue.report(entry.id, agent('a'), report, log);
   return entry.id;
@@ -53,7 +53,7 @@ describe.each([1, 4])('with %d shards', (shards) => {
     const failed = await finish(instance, world, 'FAILED');
     const { entry: late } = await queue.create(facts, world.log);
     world.clock.advance(3 * dayMs);
-    await queue.claim(agent('a'), world.log);
+    await claimFrom(queue, agent('a'), world.log);
     await queue.report(late.id, agent('a'), { status: 'FULFILLED' }, world.log);
     // The key is free again after a day; its row then belongs to the new request.
     const reused = await finish(instance, world, 'FULFILLED', 'k');

@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, describe, expect } from 'vitest';
 import type { ClaimRouting } from '../../../lib/contract/folder-requests.ts';
-import { agent, allRows, faultsOfTable } from '../../support/folder-queue.ts';
+import { maxLaneReads } from '../../../lib/folder-requests/claims/claim-windows.ts';
+import { claimFrom, agent, allRows, faultsOfTable } from '../../support/folder-queue.ts';
 import { newQueueWorld, pendingRequests, store, test, type Instance, type QueueWorld } from './fixture.ts';
 
 /** Creates requests, each a millisecond later, and returns their ids in the order of the targets. */
@@ -33,7 +34,7 @@ test('a claim gets what the agent can serve: its servers by short or full name i
     onServer('fs1', 2),
   ]);
   const claim = async (routing?: ClaimRouting): Promise<string | undefined> =>
-    (await one.queue.claim(agent('a'), world.log, routing))?.id;
+    (await claimFrom(one.queue, agent('a'), world.log, routing))?.id;
   expect(await claim({ servers: ['fs3'], relative: false })).toBeUndefined();
   expect(await claim(fs1)).toBe(long);
   expect(await claim(fs1)).toBe(short);
@@ -52,9 +53,9 @@ describe.each([1, 4, 16])('with %d shards', (shards) => {
     const ids = await created(one, world, targets);
     const own = ids.filter((_, at) => at % 5 === 4);
     const taken: (string | undefined)[] = [];
-    for (const _ of own) taken.push((await one.queue.claim(agent('a'), world.log, fs1))?.id);
+    for (const _ of own) taken.push((await claimFrom(one.queue, agent('a'), world.log, fs1))?.id);
     expect(taken).toEqual(own);
-    expect(await one.queue.claim(agent('a'), world.log, fs1)).toBeNull();
+    expect(await claimFrom(one.queue, agent('a'), world.log, fs1)).toBeNull();
   });
 
   test('20 agents of three routings on 3 instances claim only what they serve, each request exactly once', async ({
@@ -74,7 +75,7 @@ describe.each([1, 4, 16])('with %d shards', (shards) => {
         const routing = at % 4 === 3 ? undefined : { servers: [servers[at % 4]!] };
         const mine: string[] = [];
         for (;;) {
-          const claim = await queue.claim(me, world.log, routing);
+          const claim = await claimFrom(queue, me, world.log, routing);
           if (!claim) return mine;
           if (routing) expect(claim.targetPath).toContain(routing.servers[0]);
           mine.push(claim.id);
@@ -97,11 +98,11 @@ test('claims with different bodies that arrive together share a cycle, and none 
   ]);
   one.watch.reset();
   const claims = await Promise.all([
-    one.queue.claim(agent('leader'), world.log, { servers: ['fs9'] }),
-    one.queue.claim(agent('any'), world.log),
-    one.queue.claim(agent('both'), world.log, { servers: ['fs1', 'fs2'] }),
-    one.queue.claim(agent('one'), world.log, fs1),
-    one.queue.claim(agent('relative'), world.log, relativeOnly),
+    claimFrom(one.queue, agent('leader'), world.log, { servers: ['fs9'] }),
+    claimFrom(one.queue, agent('any'), world.log),
+    claimFrom(one.queue, agent('both'), world.log, { servers: ['fs1', 'fs2'] }),
+    claimFrom(one.queue, agent('one'), world.log, fs1),
+    claimFrom(one.queue, agent('relative'), world.log, relativeOnly),
   ]);
   expect(claims.map((claim) => claim?.id)).toEqual([undefined, undefined, second, first, third]);
   expect(one.watch.calls.filter(({ kind }) => kind === 'transaction')).toHaveLength(1);
@@ -116,7 +117,7 @@ test('claims that share a cycle each get the oldest of all shards that they can 
   });
   await store(world.table, requests);
   const claims = await Promise.all(
-    ['fs9', 'fs1', 'fs2'].map((server) => one.queue.claim(agent(server), world.log, serving(server))),
+    ['fs9', 'fs1', 'fs2'].map((server) => claimFrom(one.queue, agent(server), world.log, serving(server))),
   );
   expect(claims.map((claim) => claim?.id)).toEqual([undefined, requests[0]!.id, requests[1]!.id]);
 });
@@ -135,7 +136,7 @@ async function costOf(
 ): Promise<[string | undefined, string, number]> {
   watch.reset();
   watch.inLockStep = true;
-  const id = (await queue.claim(agent('a'), log, routing))?.id;
+  const id = (await claimFrom(queue, agent('a'), log, routing))?.id;
   return [id, `${watch.calls.length} / ${watch.roundTrips}`, watch.rowsRead];
 }
 
@@ -159,7 +160,7 @@ describe.each([1, 4, 16])('behind 1,600 requests for others, with %d shards', (s
       [0, 1].map((at) => onServer('fs11', at)),
     );
     // The first claim of an instance also reads the leases.
-    await one.queue.claim(agent('a'), world.log, serving('nothing'));
+    await claimFrom(one.queue, agent('a'), world.log, serving('nothing'));
     const fs11 = serving('fs11');
     expect(await costOf(one, world, fs11)).toEqual([ids[0], `${shards + 1} / 2`, 2]);
     expect(await costOf(one, world, fs11)).toEqual([ids[1], `${shards + 1} / 2`, 1]);
@@ -172,7 +173,7 @@ describe.each([1, 4, 16])('behind 1,600 requests for others, with %d shards', (s
     const one = world.instance({ shards });
     const targets = ['abc', 'xyz', 'abc', 'xyz'].map(onServer);
     const ids = await created(one, world, targets);
-    await one.queue.claim(agent('a'), world.log, serving('nothing'));
+    await claimFrom(one.queue, agent('a'), world.log, serving('nothing'));
     const both = { servers: ['xyz', 'abc'] };
     const claims = [await costOf(one, world, both)];
     for (const laterMs of [0, 9_999, 1]) {
@@ -190,7 +191,7 @@ describe.each([1, 4, 16])('behind 1,600 requests for others, with %d shards', (s
     const [one, other] = [world.instance({ shards }), world.instance({ shards })];
     const [first, second] = await created(one, world, [onServer('fs12', 1), onServer('fs12', 2)]);
     world.clock.advance(1_000);
-    const claim = ({ queue }: Instance) => queue.claim(agent('a'), world.log, serving('fs12'));
+    const claim = ({ queue }: Instance) => claimFrom(queue, agent('a'), world.log, serving('fs12'));
     const [held, next] = [await claim(one), await claim(one)];
     expect([held?.id, next?.id]).toEqual([first, second]);
     expect([await claim(one), await claim(other)]).toEqual([null, null]);
@@ -209,8 +210,8 @@ describe.each([1, 4, 16])('behind 1,600 requests for others, with %d shards', (s
     );
     const taken: string[] = [];
     for (let at = 0; at < 24; at += 1) {
-      if (at % 6 === 5) await queue.claim(agent('b'), world.log, { servers: ['other'] });
-      taken.push((await queue.claim(agent('a'), world.log, serving('fs13')))?.id ?? 'none');
+      if (at % 6 === 5) await claimFrom(queue, agent('b'), world.log, { servers: ['other'] });
+      taken.push((await claimFrom(queue, agent('a'), world.log, serving('fs13')))?.id ?? 'none');
     }
     expect(taken).toEqual(ids);
   });
@@ -227,7 +228,7 @@ test('behind its own backlog an agent with several names takes two round trips, 
   const requests = pendingRequests(targets, { sinceMs: world.clock.now() - 10_000 });
   await store(world.table, requests);
   const routing = { servers: ['fs1.firma.example', 'alias', 'firma.example'], relative: true };
-  await one.queue.claim(agent('a'), world.log, serving('nothing'));
+  await claimFrom(one.queue, agent('a'), world.log, serving('nothing'));
   const roundTrips: string[] = [];
   for (const { id } of requests.slice(0, 30)) {
     const [claimed, cost] = await costOf(one, world, routing);
@@ -241,7 +242,7 @@ test('an agent of fifty names reads one range while little is waiting', async ({
   const one = world.instance();
   const ids = await created(one, world, [onServer('fs40', 1), onServer('fs2', 2), 'Kunde\\Projekt']);
   const routing = { servers: Array.from({ length: 49 }, (_, at) => `fs${at}.firma.example`), relative: true };
-  await one.queue.claim(agent('a'), world.log, serving('nothing'));
+  await claimFrom(one.queue, agent('a'), world.log, serving('nothing'));
   for (const id of ids) expect((await costOf(one, world, routing)).slice(0, 2)).toEqual([id, '2 / 2']);
 });
 
@@ -252,7 +253,7 @@ test('thousands of servers, one request each, neither slow claims of anything no
   const targets = Array.from({ length: 2_000 }, (_, at) => onServer(`s${at}.x${at % 7}`, at));
   const requests = pendingRequests(targets, { sinceMs: world.clock.now() - 3_600_000 });
   await store(world.table, requests);
-  await one.queue.claim(agent('a'), world.log, serving('nothing'));
+  await claimFrom(one.queue, agent('a'), world.log, serving('nothing'));
   for (const { id } of requests.slice(0, 5))
     expect((await costOf(one, world)).slice(0, 2)).toEqual([id, '2 / 2']);
   expect((await costOf(one, world, { servers: ['s1999.x4'] })).slice(0, 2)).toEqual([
@@ -272,11 +273,11 @@ describe('servers of two domains with the same first label', () => {
       Array.from({ length: 60 }, (_, at) => ofOther(at)),
     );
     const [own, short] = await created(one, world, [onServer('fs1.firma.example', 1), onServer('FS1', 2)]);
-    await one.queue.claim(agent('a'), world.log, serving('nothing'));
+    await claimFrom(one.queue, agent('a'), world.log, serving('nothing'));
     // The lanes of both names, with the 60 between them.
     expect((await costOf(one, world, fs1)).slice(0, 2)).toEqual([own, '3 / 3']);
-    expect((await one.queue.claim(agent('a'), world.log, fs1))?.id).toBe(short);
-    expect(await one.queue.claim(agent('a'), world.log, fs1)).toBeNull();
+    expect((await claimFrom(one.queue, agent('a'), world.log, fs1))?.id).toBe(short);
+    expect(await claimFrom(one.queue, agent('a'), world.log, fs1)).toBeNull();
   });
 
   test('are both served by an agent with the short name, in order', async ({ world }) => {
@@ -286,7 +287,8 @@ describe('servers of two domains with the same first label', () => {
     );
     const ids = await created(one, world, targets);
     const taken: (string | undefined)[] = [];
-    for (const _ of ids) taken.push((await one.queue.claim(agent('a'), world.log, { servers: ['fs1'] }))?.id);
+    for (const _ of ids)
+      taken.push((await claimFrom(one.queue, agent('a'), world.log, { servers: ['fs1'] }))?.id);
     expect(taken).toEqual(ids);
   });
 });
@@ -303,7 +305,7 @@ test.each([
   const one = world.instance();
   const [first, second] = await created(one, world, [onServer(name, 1), onServer(other, 2)]);
   const claim = async (server: string) =>
-    (await one.queue.claim(agent('a'), world.log, { servers: [server.toUpperCase()] }))?.id;
+    (await claimFrom(one.queue, agent('a'), world.log, { servers: [server.toUpperCase()] }))?.id;
   expect([await claim(other), await claim(other), await claim(name), await claim(name)]).toEqual([
     second,
     undefined,
@@ -325,11 +327,88 @@ test('instances that claim for the same server assign each request once', async 
     Array.from({ length: 12 }, async (_, at) => {
       const mine: string[] = [];
       for (;;) {
-        const claim = await instances[at % 3]!.queue.claim(agent(`a${at}`), world.log, fs1);
+        const claim = await claimFrom(instances[at % 3]!.queue, agent(`a${at}`), world.log, fs1);
         if (!claim) return mine;
         mine.push(claim.id);
       }
     }),
   );
   expect(done.flat().toSorted()).toEqual(ids.toSorted());
+});
+
+describe('an agent with 50 names, and a backlog of others between all of them', () => {
+  const names = Array.from({ length: 50 }, (_, at) => `fs${String(at).padStart(2, '0')}`);
+  const many: ClaimRouting = { servers: names.map((name) => `${name}.firma.example`) };
+  const lastOwn = onServer('fs49', 0);
+
+  async function backlogged(world: QueueWorld, shards: number, own: readonly string[]): Promise<Instance> {
+    const others = names.flatMap((name) =>
+      Array.from({ length: 10 * shards }, (_, at) => onServer(`${name}-x`, at)),
+    );
+    const requests = pendingRequests([...others, ...own], { sinceMs: world.clock.now() - 10_000, shards });
+    await store(world.table, requests);
+    return world.instance({ shards });
+  }
+
+  test.for([1, 4])(
+    'costs at most 12 reads of lanes a claim with %i shards, and gets its request',
+    async (shards, { world }) => {
+      const one = await backlogged(world, shards, [lastOwn]);
+      let claims = 0;
+      for (;;) {
+        claims += 1;
+        one.watch.reset();
+        const claim = await claimFrom(one.queue, agent('many'), world.log, many);
+        // The leases of each shard are further queries, and the transaction is none.
+        const queries = one.watch.calls.filter(({ kind }) => kind === 'query').length;
+        expect(queries).toBeLessThanOrEqual(maxLaneReads + shards);
+        if (claim) break;
+        world.clock.advance(3_000);
+      }
+      // A hundred lanes of each shard, at most twelve of which a claim reads.
+      expect(claims).toBeLessThanOrEqual(12 * shards);
+    },
+  );
+
+  test('keeps no other agent waiting that shares its reads', async ({ world }) => {
+    const one = await backlogged(world, 1, [onServer('fs48-y', 0)]);
+    const [claim] = await Promise.all([
+      claimFrom(one.queue, agent('first'), world.log, { servers: ['none'] }),
+      claimFrom(one.queue, agent('many'), world.log, many),
+      claimFrom(one.queue, agent('few'), world.log, { servers: ['fs48-y'] }),
+    ]).then(([, ...shared]) => shared.toReversed());
+    expect(claim).toMatchObject({ agentId: 'few' });
+  });
+
+  test('is not told that it finds nothing while lanes are left', async ({ world }) => {
+    const one = await backlogged(world, 1, []);
+    expect(await one.queue.claim(agent('many'), world.log, many)).toEqual({ idleMs: 0 });
+  });
+});
+
+test('ten seconds after a backlog of others, one range has all lanes again', async ({ world }) => {
+  const one = world.instance();
+  const both: ClaimRouting = { servers: ['fs1.firma.example', 'fs3.firma.example'] };
+  const others = pendingRequests(
+    Array.from({ length: 20 }, (_, at) => onServer('fs2', at)),
+    {
+      sinceMs: world.clock.now() - 1_000,
+    },
+  );
+  await store(world.table, others);
+  const readsOf = async (): Promise<number> => {
+    one.watch.reset();
+    expect(await claimFrom(one.queue, agent('a'), world.log, both)).toBeNull();
+    return one.watch.calls.filter(({ kind }) => kind === 'query').length;
+  };
+  await readsOf();
+  const crowded = await readsOf();
+  expect(crowded).toBeGreaterThan(1);
+  for (const { id } of others) await one.queue.withdraw(id, { userId: 'admin', mayAny: true }, world.log);
+  const reads: number[] = [];
+  for (let at = 0; at < 4; at += 1) {
+    world.clock.advance(3_000);
+    reads.push(await readsOf());
+  }
+  expect(reads).toEqual([crowded, crowded, crowded, 1]);
 });

@@ -5,7 +5,7 @@ import type { FolderRequestQueue } from '../../../lib/folder-requests/folder-req
 import type { StoredFolderRequest } from '../../../lib/folder-requests/requests/folder-request.ts';
 import { creation } from '../../../lib/folder-requests/table/transitions.ts';
 import { startAzurite, type Azurite } from '../../../local/stand-ins/azurite.ts';
-import { agent, openQueue, RecordedLog } from '../../support/folder-queue.ts';
+import { claimFrom, agent, openQueue, RecordedLog } from '../../support/folder-queue.ts';
 import { ended, pendingRequests } from './fixture.ts';
 
 const log = new RecordedLog();
@@ -43,7 +43,7 @@ beforeAll(async () => {
     ids.push((await queue.create(facts, log)).entry.id);
   }
   own = ids;
-  await queue.claim(agent('a'), log, { servers: ['nothing'] });
+  await claimFrom(queue, agent('a'), log, { servers: ['nothing'] });
 }, 120_000);
 
 afterAll(async () => azurite.stop());
@@ -55,7 +55,8 @@ async function scannedBy<T>(call: () => Promise<T>): Promise<{ result: T; scanne
 }
 
 test('behind 10,000 requests for as many servers and 20,000 finished ones, no call scans more than it returns', async () => {
-  const claim = (servers?: string[]) => scannedBy(() => queue.claim(agent('a'), log, servers && { servers }));
+  const claim = (servers?: string[]) =>
+    scannedBy(() => claimFrom(queue, agent('a'), log, servers && { servers }));
   const routed = await claim(['fs1']);
   expect([routed.result?.id, routed.scanned <= 8]).toEqual([own[0], true]);
   expect(await claim(['fs2'])).toEqual({ result: null, scanned: 0 });

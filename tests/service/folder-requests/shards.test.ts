@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { systemClock } from '../../../lib/contract/clock.ts';
 import { Shards } from '../../../lib/folder-requests/table/shards.ts';
-import { agent } from '../../support/folder-queue.ts';
+import { claimFrom, agent } from '../../support/folder-queue.ts';
 import { until } from '../../../agent/smb/tests/support/until.ts';
 import { pendingRequests, store, test, type Instance, type QueueWorld } from './fixture.ts';
 
@@ -27,7 +27,7 @@ test('raising the shards, and lowering them again, loses nothing', async ({ worl
   expect(listed.items.map(({ id }) => id)).toEqual(created.toSorted().toReversed());
   const claimed: string[] = [];
   for (;;) {
-    const claim = await lowered.queue.claim(agent('a'), world.log);
+    const claim = await claimFrom(lowered.queue, agent('a'), world.log);
     if (!claim) break;
     claimed.push(claim.id);
   }
@@ -139,7 +139,7 @@ test('one agent claims the oldest of all shards', async ({ world }) => {
     world.clock.advance(10);
   }
   const claimed: string[] = [];
-  for (const _ of created) claimed.push((await instance.queue.claim(agent('a'), world.log))?.id ?? '');
+  for (const _ of created) claimed.push((await claimFrom(instance.queue, agent('a'), world.log))?.id ?? '');
   expect(claimed).toEqual(created);
 });
 
@@ -151,7 +151,7 @@ test('claims during a backlog of two shards remain close to the order of creatio
   const lateIds = await createMany(late, world, 20);
   // Claims stay close to the order of creation while the clock advances.
   for (let at = 0; at < 140; at += 1) {
-    const claim = await instance.queue.claim(agent('a'), world.log);
+    const claim = await claimFrom(instance.queue, agent('a'), world.log);
     const place = [...created, ...lateIds].indexOf(claim?.id ?? '');
     expect(Math.abs(place - at)).toBeLessThan(40);
     world.clock.advance(100);
@@ -166,12 +166,12 @@ test('an older request of a shard without a backlog waits at most three seconds'
       { sinceMs: world.clock.now() + sinceMs, shards: 2, seed: count },
     ).filter(({ id }) => id.endsWith(String(shard)));
   await store(world.table, at(0, 60, -1_000));
-  await queue.claim(agent('a'), world.log);
+  await claimFrom(queue, agent('a'), world.log);
   const [older] = at(1, 1, -5_000);
   await store(world.table, [older!]);
-  expect((await queue.claim(agent('a'), world.log))?.id).not.toBe(older!.id);
+  expect((await claimFrom(queue, agent('a'), world.log))?.id).not.toBe(older!.id);
   world.clock.advance(3_000);
-  expect((await queue.claim(agent('a'), world.log))?.id).toBe(older!.id);
+  expect((await claimFrom(queue, agent('a'), world.log))?.id).toBe(older!.id);
 });
 
 test('instances with different settings that start together all read the shards of the largest within a minute', async ({

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import type { EventLog } from '../../../lib/base/event-log.ts';
 import type { FolderRequestQueue } from '../../../lib/folder-requests/folder-request-queue.ts';
-import { agent, allRows } from '../../support/folder-queue.ts';
+import { claimFrom, agent, allRows } from '../../support/folder-queue.ts';
 import { hourMs } from '../../../lib/folder-requests/table/outcomes.ts';
 import { pendingRequests, store, test, type Instance, type QueueWorld } from './fixture.ts';
 
@@ -23,7 +23,7 @@ async function claimAndReport(
   status: 'FULFILLED' | 'FAILED',
   by: string,
 ): Promise<string> {
-  const { id = '', claimToken = '' } = (await queue.claim(agent(by), log)) ?? {};
+  const { id = '', claimToken = '' } = (await claimFrom(queue, agent(by), log)) ?? {};
   const report = status === 'FAILED' ? { status, errorMessage: 'no', claimToken } : { status, claimToken };
   await queue.report(id, agent(by), report, log);
   return id;
@@ -55,7 +55,7 @@ describe.each([1, 4])('with %d shards', (shards) => {
     await finish(instance, world, 'FULFILLED', 'b');
     await queue.create(facts, world.log);
     await queue.create(facts, world.log);
-    await queue.claim(agent('a'), world.log);
+    await claimFrom(queue, agent('a'), world.log);
     world.clock.advance(90_000);
 
     const expected = { pending: 1, processing: 1, failed: 1, oldestPendingSeconds: 90 };
@@ -138,7 +138,7 @@ test('a request that fails twice counts twice', async ({ world }) => {
   const { queue } = instance;
   const id = await finish(instance, world, 'FAILED');
   await queue.requeue(id, 'admin', world.log);
-  await queue.claim(agent('a'), world.log);
+  await claimFrom(queue, agent('a'), world.log);
   await queue.report(id, agent('a'), { status: 'FAILED', errorMessage: 'no' }, world.log);
   expect(countsOf((await queue.statistics(1)).hours)).toEqual([[0, 2]]);
 });
@@ -151,7 +151,7 @@ test('a report is accepted after attempts were reset by hand', async ({ world })
   const { partitionKey, rowKey } = record;
   await world.table.updateEntity({ partitionKey, rowKey, attempts: 0 }, 'Merge');
   await queue.requeue(id, 'admin', world.log);
-  expect(await queue.claim(agent('a'), world.log)).toMatchObject({ attempts: 1 });
+  expect(await claimFrom(queue, agent('a'), world.log)).toMatchObject({ attempts: 1 });
   await queue.report(id, agent('a'), { status: 'FULFILLED' }, world.log);
   expect(await queue.get(id)).toMatchObject({ status: 'FULFILLED', attempts: 1 });
 });
@@ -159,11 +159,11 @@ test('a report is accepted after attempts were reset by hand', async ({ world })
 test('the last allowed lease that expires counts as a failure of its agent', async ({ world }) => {
   const { queue } = world.instance({ maxExpiredLeases: 1 });
   for (let at = 0; at < 40; at += 1) await queue.create(facts, world.log);
-  await Promise.all(Array.from({ length: 40 }, () => queue.claim(agent('lost'), world.log)));
+  await Promise.all(Array.from({ length: 40 }, () => claimFrom(queue, agent('lost'), world.log)));
   world.clock.advance(600_000);
   // More than a transaction can have.
-  expect(await queue.claim(agent('next'), world.log)).toBeNull();
-  await queue.claim(agent('next'), world.log);
+  expect(await claimFrom(queue, agent('next'), world.log)).toBeNull();
+  await claimFrom(queue, agent('next'), world.log);
   expect(await queue.statistics(1)).toMatchObject({ failed: 40, processing: 0, hours: [{ failed: 40 }] });
   const { byAgent } = await queue.agentStatistics(1);
   expect([...byAgent.values()]).toEqual([{ fulfilled: 0, failed: 40 }]);

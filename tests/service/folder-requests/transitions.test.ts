@@ -1,13 +1,13 @@
 import { describe, expect } from 'vitest';
 import type { ClaimedFolderRequest } from '../../../lib/contract/folder-requests.ts';
-import { agent } from '../../support/folder-queue.ts';
+import { claimFrom, agent } from '../../support/folder-queue.ts';
 import { test, type Instance, type QueueWorld } from './fixture.ts';
 
 const facts = { targetPath: 'Kunde\\Projekt', requestedByUserId: 'user-1' };
 const minuteMs = 60_000;
 
 async function claimOne({ queue }: Instance, { log }: QueueWorld, by = 'a'): Promise<ClaimedFolderRequest> {
-  const claim = await queue.claim(agent(by), log);
+  const claim = await claimFrom(queue, agent(by), log);
   if (!claim) throw new Error('expected a claimable request');
   return claim;
 }
@@ -33,7 +33,7 @@ test('a folder request transitions from PENDING to PROCESSING to FULFILLED', asy
   expect(await queue.get(entry.id)).toMatchObject({ ...entry, history: expect.any(Array) });
 
   world.clock.advance(1000);
-  const claim = await queue.claim(agent('a'), world.log);
+  const claim = await claimFrom(queue, agent('a'), world.log);
   expect(claim).toEqual({
     ...entry,
     agentId: 'a',
@@ -43,7 +43,7 @@ test('a folder request transitions from PENDING to PROCESSING to FULFILLED', asy
     claimToken: expect.stringMatching(/^[\w-]{22}$/),
     leaseExpiresAt: '2026-11-20T09:05:01.000Z',
   });
-  expect(await queue.claim(agent('b'), world.log)).toBeNull();
+  expect(await claimFrom(queue, agent('b'), world.log)).toBeNull();
 
   world.clock.advance(1000);
   const claimToken = claim?.claimToken ?? '';
@@ -190,7 +190,7 @@ describe('a lease that expires', () => {
     const { entry } = await instance.queue.create(facts, world.log);
     const stalled = await claimOne(instance, world, 'a');
     world.clock.advance(5 * minuteMs - 1);
-    expect(await instance.queue.claim(agent('b'), world.log)).toBeNull();
+    expect(await claimFrom(instance.queue, agent('b'), world.log)).toBeNull();
     world.clock.advance(1);
     const taken = await claimOne(instance, world, 'b');
     expect(taken).toMatchObject({ id: entry.id, agentId: 'b', attempts: 2, status: 'PROCESSING' });
@@ -246,7 +246,7 @@ describe('a lease that expires', () => {
       expect(await instance.queue.heartbeat(id, 'a', claimToken)).toEqual({
         leaseExpiresAt: new Date(world.clock.now() + 5 * minuteMs).toISOString(),
       });
-      expect(await instance.queue.claim(agent('b'), world.log)).toBeNull();
+      expect(await claimFrom(instance.queue, agent('b'), world.log)).toBeNull();
     }
     world.clock.advance(5 * minuteMs);
     expect(await claimOne(instance, world, 'b')).toMatchObject({ id, attempts: 2 });
@@ -338,7 +338,7 @@ describe('a requeue', () => {
       event: 'requeued',
       message: `The target path was ${wrong}`,
     });
-    const claimFor = (server: string) => queue.claim(agent('a'), world.log, { servers: [server] });
+    const claimFor = (server: string) => claimFrom(queue, agent('a'), world.log, { servers: [server] });
     expect(await claimFor('old')).toBeNull();
     expect(await claimFor('fs1')).toMatchObject({ id: entry.id, targetPath });
   });

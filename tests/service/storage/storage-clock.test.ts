@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ClaimedFolderRequest } from '../../../lib/contract/folder-requests.ts';
+import { recordOf } from '../../../lib/folder-requests/table/rows.ts';
 import { FolderRequestQueue } from '../../../lib/folder-requests/folder-request-queue.ts';
 import { connect } from '../../../lib/services.ts';
 import { readSettings } from '../../../lib/settings/settings.ts';
 import { StorageClock } from '../../../lib/storage/storage-clock.ts';
 import { Api } from '../../support/api.ts';
 import { azuriteConnectionString, newTable, tableClient } from '../../support/azurite.ts';
-import { agent, defaultRules, RecordedLog } from '../../support/folder-queue.ts';
+import { agent, allRows, claimFrom, defaultRules, RecordedLog } from '../../support/folder-queue.ts';
 import type { Clock } from '../../../lib/contract/clock.ts';
 import { systemClock } from '../../../lib/contract/clock.ts';
 
@@ -86,10 +88,10 @@ test('an instance whose clock is five minutes ahead takes no lease that is alive
   const [right, ahead, behind] = await Promise.all([0, 300_000, -300_000].map(instanceAt));
   const facts = { targetPath: 'Kunde\\Projekt', requestedByUserId: 'user' };
   const { entry } = await ahead!.create(facts, log);
-  expect((await behind!.claim(agent('b'), log))?.id).toBe(entry.id);
-  expect(await ahead!.claim(agent('a'), log)).toBeNull();
+  expect((await claimFrom(behind!, agent('b'), log))?.id).toBe(entry.id);
+  expect(await claimFrom(ahead!, agent('a'), log)).toBeNull();
   const { entry: second } = await right!.create(facts, log);
-  expect((await behind!.claim(agent('b'), log))?.id).toBe(second.id);
+  expect((await claimFrom(behind!, agent('b'), log))?.id).toBe(second.id);
 });
 
 test('health is unready above a minute of difference', async () => {
@@ -103,4 +105,115 @@ test('health is unready above a minute of difference', async () => {
   expect([status, body.code]).toEqual([503, 'clock_differs']);
   expect(body.detail).toMatch(/check clock .* by 6[4-8] s/);
   expect((await healthAt(55_000)).body.code).not.toBe('clock_differs');
+});
+
+describe.each([300_000, -300_000])('an instance that starts with a clock of %d ms ahead', (aheadMs) => {
+  const leaseMs = 60_000;
+  const living = 40;
+  /** An instance whose clock has seen no response yet. */
+  const freshInstance = (local: Clock = clockAhead(aheadMs)): FolderRequestQueue => {
+    const clock = new StorageClock(log, local);
+    const client = tableClient(table, { additionalPolicies: clock.policies });
+    return new FolderRequestQueue(client, { ...defaultRules, leaseMs }, { clock, randomBytes });
+  };
+  let claims: ClaimedFolderRequest[];
+
+  beforeEach(async () => {
+    const right = freshInstance(clockAhead(0));
+    const facts = { targetPath: 'Kunde\\Projekt', requestedByUserId: 'user' };
+    await Promise.all(Array.from({ length: living }, () => right.create(facts, log)));
+    claims = [];
+    for (let at = 0; at < living; at += 1) claims.push((await claimFrom(right, agent('right'), log))!);
+  });
+
+  afterEach(async () => {
+    const records = (await allRows(tableClient(table))).filter(({ rowKey }) => rowKey.startsWith('J_'));
+    expect(records.map(recordOf).map(({ request }) => [request.status, request.expiredLeases])).toEqual(
+      Array.from({ length: living }, () => ['PROCESSING', 0]),
+    );
+    expect(log.named('folder_request_lease_expired')).toEqual([]);
+  });
+
+  test('leaves all living leases alone with its first claim', async () => {
+    expect(await claimFrom(freshInstance(), agent('fresh'), log)).toBeNull();
+  });
+
+  test('leaves them alone with its first maintenance', () => freshInstance().maintenance.run(log));
+
+  test('extends a lease by its whole length with its first heartbeat', async () => {
+    const { id, claimToken } = claims[0]!;
+    const sentMs = Date.now();
+    const { leaseExpiresAt } = await freshInstance().heartbeat(id, 'right', claimToken);
+    expect(Math.abs(Date.parse(leaseExpiresAt) - leaseMs - sentMs)).toBeLessThan(3_000);
+  });
+
+  test('leaves them alone when its clock was right and is set while it runs', async () => {
+    let setByMs = 0;
+    const local = { ...clockAhead(0), now: () => Date.now() + setByMs };
+    const running = freshInstance(local);
+    expect(await claimFrom(running, agent('running'), log)).toBeNull();
+    setByMs = aheadMs;
+    expect(await claimFrom(running, agent('running'), log)).toBeNull();
+    await running.maintenance.run(log);
+    const { id, claimToken } = claims[0]!;
+    const { leaseExpiresAt } = await running.heartbeat(id, 'right', claimToken);
+    expect(Math.abs(Date.parse(leaseExpiresAt) - leaseMs - Date.now())).toBeLessThan(3_000);
+  });
+});
+
+describe('the time is certain', () => {
+  const request = (clock: StorageClock, dates: readonly (Date | null)[]) => {
+    const left = [...dates];
+    let sent = 0;
+    const client = tableClient(table, {
+      additionalPolicies: [
+        ...clock.policies,
+        {
+          position: 'perRetry',
+          policy: {
+            name: 'dates',
+            async sendRequest(request, next) {
+              sent += 1;
+              const response = await next(request);
+              const date = left.length > 1 ? left.shift() : left[0];
+              if (date) response.headers.set('date', date.toUTCString());
+              else response.headers.delete('date');
+              return response;
+            },
+          },
+        },
+      ],
+    });
+    return { send: () => client.listEntities().byPage({ maxPageSize: 1 }).next(), sent: () => sent };
+  };
+
+  test('with three requests at start, together for all callers, and with none later', async () => {
+    const clock = new StorageClock(log);
+    const { send, sent } = request(clock, [new Date()]);
+    await Promise.all([clock.certainNow(send), clock.certainNow(send)]);
+    await clock.certainNow(send);
+    expect(sent()).toBe(3);
+  });
+
+  test('with as many more as a server with a wrong clock takes', async () => {
+    const clock = new StorageClock(log);
+    const now = new Date();
+    const { send, sent } = request(clock, [now, now, new Date(Date.now() + 3_600_000), now]);
+    await clock.certainNow(send);
+    expect(sent()).toBeGreaterThan(3);
+    expect(clock.differenceMs).toBe(0);
+  });
+
+  test.each([
+    ['that have no date', [null]],
+    [
+      'that never agree',
+      Array.from({ length: 13 }, (_, at) => new Date(Date.now() + at * 3_600_000 + 3_600_000)),
+    ],
+  ])('never with responses %s: the storage is unavailable', async (_, dates) => {
+    const clock = new StorageClock(log);
+    const { send, sent } = request(clock, dates);
+    await expect(clock.certainNow(send)).rejects.toMatchObject({ code: 'storage_unavailable' });
+    expect(sent()).toBeLessThanOrEqual(12);
+  });
 });
