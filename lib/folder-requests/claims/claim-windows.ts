@@ -30,7 +30,7 @@ interface LaneRead extends Read {
 
 const noLanes: LaneRead = { found: [], mayHaveMore: false, reads: 0, isPartial: false };
 
-export interface WindowsRead {
+interface WindowsRead {
   readonly windows: readonly Window[];
   /** How many reads the lanes have cost. */
   readonly laneReads: number;
