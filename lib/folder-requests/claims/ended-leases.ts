@@ -77,7 +77,9 @@ export class EndedLeases {
     const isWritten = await commitNamed(this.#parts, returns[0]?.to.id ?? '', (lastOp) =>
       returns.flatMap(({ from, to }) => transitionFromIndex(from, to, lastOp)),
     );
-    if (isWritten) for (const { to } of returns) announce(to, log);
+    if (isWritten) {
+      for (const { to } of returns) announce(to, log);
+    }
     return isWritten;
   }
 }
