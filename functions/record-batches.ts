@@ -4,6 +4,7 @@ import type { Access } from '../lib/callers/caller.ts';
 import { faultAt, type Fault } from '../lib/base/service-error.ts';
 import { faultSchema, faultsOf } from '../lib/http/request-faults.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
+import type { KnownRecords } from '../lib/records/known-records.ts';
 import type { RecordSyncs } from '../lib/records/record-syncs.ts';
 import type { Fields, SearchableRecords } from '../lib/records/searchable-records.ts';
 
@@ -57,7 +58,14 @@ const batchResult = z
   .meta({ id: 'BatchResult' });
 const sync = z.object({ id: z.string(), startedAt: z.iso.datetime() }).meta({ id: 'Synchronization' });
 const syncEnd = z
-  .object({ isFinished: z.boolean(), deleted: count, archived: count })
+  .object({
+    isFinished: z.boolean(),
+    deleted: count,
+    archived: count,
+    others: count.meta({
+      description: 'Entered or imported without an externalId and not in the synchronization: they stay',
+    }),
+  })
   .meta({ id: 'SynchronizationEnd' });
 
 const confirm = z.int().min(0).meta({ description: 'The number in too_many_missing, to remove them' });
@@ -104,7 +112,10 @@ export function batchOperations<F extends Fields>(
   const own = { tag: `${name}s`, method: 'POST', access } as const;
 
   /** The ids of all items, also of the faulty ones, whose records the system of record nevertheless has. */
-  function idsOf(items: readonly (Item<F> | FaultyItem)[]): Promise<readonly (string | null)[]> {
+  function idsOf(
+    items: readonly (Item<F> | FaultyItem)[],
+    known?: KnownRecords,
+  ): Promise<readonly (string | null)[]> {
     const keys = items.map((given) => {
       const { id, externalId } =
         given instanceof FaultyItem ? (identified.safeParse(given.parsed.value).data ?? {}) : given;
@@ -113,7 +124,7 @@ export function batchOperations<F extends Fields>(
     const own = new Map(keys.flatMap(({ id, externalId }) => (id ? [[externalId, id]] : [])));
     return inSlices(keys, parallelLookups, async ({ id, externalId }) => {
       if (id !== undefined || typeof externalId !== 'string' || externalId === '') return id ?? null;
-      return own.get(externalId) ?? records.idOf(externalId);
+      return own.get(externalId) ?? records.idOf(externalId, known);
     });
   }
 
@@ -129,7 +140,8 @@ export function batchOperations<F extends Fields>(
       responses: { 200: { description: 'What became of each item', schema: batchResult } },
       problems: ['sync_not_found', 'sync_closed'],
       async handle({ body: { items, syncId } }) {
-        const ids = await idsOf(items);
+        const known = syncId === undefined ? undefined : await syncs.knownFor(syncId);
+        const ids = await idsOf(items, known);
         if (syncId !== undefined)
           await syncs.see(
             syncId,
@@ -138,7 +150,12 @@ export function batchOperations<F extends Fields>(
         const faults = items.map((given, index) => faultsOfItem(given, index, ids));
         const right = [...items.keys()].filter((index) => faults[index]!.length === 0);
         const outcomes = await records.write(
-          right.map((index) => ({ id: ids[index]!, record: items[index] as Item<F> })),
+          right.map((index) => ({
+            id: ids[index]!,
+            record: items[index] as Item<F>,
+            isSynchronized: syncId !== undefined,
+          })),
+          known,
         );
         const written = new Map(right.map((index, at) => [index, outcomes[at]]));
         const all = ids.map((id, index) => {
@@ -175,7 +192,7 @@ export function batchOperations<F extends Fields>(
       route: `v1/${name}s/syncs/{syncId}/finish`,
       summary: `Remove the ${name}s that a synchronization has not seen`,
       description:
-        'Removes what no batch of the synchronization contained and nobody has written since it began. Repeat the call while isFinished is false; each call removes some 2,000, and a repetition continues after a failure.',
+        'Removes what no batch of the synchronization contained and nobody has written since it began, if it has an externalId or was written by a synchronization; others counts what stays. Repeat the call while isFinished is false; each call removes some 2,000, and a repetition continues after a failure.',
       params: syncParams,
       body: end,
       isBodyOptional: true,

@@ -12,6 +12,7 @@ import { inSlices, slicesOf } from '../base/slices.ts';
 import type { Clock } from '../contract/clock.ts';
 import { conditionalWrite } from '../storage/conditional-write.ts';
 import { orNullIfMissing } from '../storage/rejections.ts';
+import type { KnownRecords } from './known-records.ts';
 import type { Fields, Outcome, Saved, SearchableRecords, Wanted } from './searchable-records.ts';
 
 export interface SyncOptions {
@@ -28,6 +29,8 @@ export interface SyncEnd {
   readonly isFinished: boolean;
   readonly deleted: number;
   readonly archived: number;
+  /** How many records it did not contain and leaves as they are, because people have entered or imported them. */
+  readonly others: number;
 }
 
 interface Row {
@@ -46,11 +49,18 @@ const keptMs = 30 * 86_400_000;
 const digestLength = 8;
 const maxListedIds = 100;
 const parallelChecks = 16;
+// Another process may write meanwhile; what it has written is then read again.
+const knownForMs = 5 * 60_000;
 
 export class RecordSyncs<F extends Fields> {
   readonly #table: TableClient;
   readonly #records: SearchableRecords<F>;
   readonly #options: SyncOptions;
+  #known: {
+    readonly syncId: string;
+    readonly untilMs: number;
+    readonly records: Promise<KnownRecords>;
+  } | null = null;
 
   /** @param table of the records */
   constructor(table: TableClient, records: SearchableRecords<F>, options: SyncOptions) {
@@ -78,6 +88,30 @@ export class RecordSyncs<F extends Fields> {
   }
 
   /**
+   * What the records are, read once for the batches of the next minutes: an unchanged record then costs no request.
+   *
+   * @throws ServiceError `sync_not_found`
+   */
+  async knownFor(syncId: string): Promise<KnownRecords> {
+    await this.#row(syncId);
+    const nowMs = this.#options.clock.now();
+    if (this.#known?.syncId !== syncId || this.#known.untilMs <= nowMs) {
+      const former = this.#known;
+      this.#known = { syncId, untilMs: nowMs + knownForMs, records: this.#records.readKnown() };
+      const known = await former?.records.catch(() => null);
+      if (known) this.#records.forget(known);
+    }
+    const { records } = this.#known;
+    try {
+      return await records;
+    } catch (error) {
+      // The next batch tries again.
+      if (this.#known?.records === records) this.#known = null;
+      throw error;
+    }
+  }
+
+  /**
    * Notes that the system of record has these records.
    *
    * @throws ServiceError `sync_not_found`, or `sync_closed` after its end has begun
@@ -99,16 +133,19 @@ export class RecordSyncs<F extends Fields> {
   }
 
   /**
-   * Removes the records that the synchronization has not seen and that nobody has written since its beginning, in steps of
-   * bounded length: the next call continues, also after a crash.
+   * Removes the records that the synchronization has not seen and that nobody has written since its beginning, if they have
+   * an external id or a synchronization has written them: people have entered or imported the others. In steps of bounded
+   * length: the next call continues, also after a crash.
    *
    * @param confirmed the number of records that a person has agreed to lose
    * @throws ServiceError `sync_not_found`, or `too_many_missing` if nothing was removed
    */
   async finish(syncId: string, confirmed?: number): Promise<SyncEnd> {
     const row = await this.#row(syncId);
-    if (row.state === 'finished') return { isFinished: true, deleted: row.deleted, archived: row.archived };
-    const { existing, missing } = await this.#missing(syncId, row);
+    if (row.state === 'finished') {
+      return { isFinished: true, deleted: row.deleted, archived: row.archived, others: 0 };
+    }
+    const { existing, missing, others } = await this.#missing(syncId, row);
     const { maxMissingPercent, removalsPerStep } = this.#options;
     const { name } = this.#records.kind;
     if (row.state === 'open') {
@@ -116,9 +153,9 @@ export class RecordSyncs<F extends Fields> {
         const params = { missing: missing.length, existing, maxPercent: maxMissingPercent };
         const missingIds = missing.slice(0, maxListedIds).map(({ id }) => id);
         throw new ServiceError('too_many_missing', {
-          detail: `${missing.length} of ${existing} ${name}s are missing from the synchronization, more than ${maxMissingPercent} %. Nothing was removed. If they are to be removed, finish with "confirm": ${missing.length}.`,
+          detail: `${missing.length} of ${existing} ${name}s are missing from the synchronization, more than ${maxMissingPercent} %. Nothing was removed. ${others} others, which were entered or imported, stay. If they are to be removed, finish with "confirm": ${missing.length}.`,
           params,
-          members: { missing: missing.length, missingIds },
+          members: { missing: missing.length, missingIds, others },
         });
       }
       const closed = { partitionKey, rowKey: syncId, state: 'removing', approved: missing.length };
@@ -140,22 +177,32 @@ export class RecordSyncs<F extends Fields> {
     const deleted = row.deleted + countOf('deleted');
     const archived = row.archived + countOf('updated');
     await this.#table.updateEntity({ partitionKey, rowKey: syncId, deleted, archived }, 'Merge');
-    return { isFinished: step.length === missing.length, deleted, archived };
+    return { isFinished: step.length === missing.length, deleted, archived, others };
   }
 
-  /** Of the records that existed at the beginning: how many there are, and which are missing. */
+  /**
+   * Of the records that existed at the beginning and that synchronizations maintain: how many there are, and which are
+   * missing. Of the others: how many are missing.
+   */
   async #missing(syncId: string, { startedAt }: Row) {
     const seen = await this.#seen(syncId);
     let existing = 0;
+    let others = 0;
     const missing: Saved<F>[] = [];
     for await (const page of this.#records.scan()) {
-      for (const { saved, createdAt } of page) {
+      for (const { saved, createdAt, isSynchronized } of page) {
         if (saved.isArchived || createdAt >= startedAt) continue;
-        existing += 1;
-        if (saved.updatedAt < startedAt && !seen.has(digestOf(saved.id))) missing.push(saved);
+        const isMaintained = isSynchronized || saved.externalId !== null;
+        const isMissing = saved.updatedAt < startedAt && !seen.has(digestOf(saved.id));
+        if (isMaintained) {
+          existing += 1;
+          if (isMissing) missing.push(saved);
+        } else if (isMissing) {
+          others += 1;
+        }
       }
     }
-    return { existing, missing };
+    return { existing, missing, others };
   }
 
   async #seen(syncId: string): Promise<ReadonlySet<string>> {

@@ -15,6 +15,7 @@ import { ServiceError } from '../base/service-error.ts';
 import { inSlices } from '../base/slices.ts';
 import { systemClock, type Clock } from '../contract/clock.ts';
 import { conditionalWrite, untilSettled } from '../storage/conditional-write.ts';
+import { KnownRecords } from './known-records.ts';
 import { orNullIfMissing } from '../storage/rejections.ts';
 import { folded } from './search-words.ts';
 import { keyWordOf, WordIndex, type Columns, type Page, type PageQuery } from './word-index.ts';
@@ -59,6 +60,8 @@ export interface Wanted<F extends Fields> {
   readonly unlessWrittenSince?: string;
   /** Also if nothing changes but `updatedAt`. */
   readonly isRepeatWritten?: boolean;
+  /** By a synchronization. From then on, the record remains marked as one that synchronizations may remove. */
+  readonly isSynchronized?: boolean;
 }
 
 export type Outcome = 'created' | 'updated' | 'unchanged' | 'deleted';
@@ -68,6 +71,8 @@ export interface ScannedRecord<F> {
   readonly saved: Saved<F>;
   /** ISO 8601. */
   readonly createdAt: string;
+  /** Whether a synchronization has written it. Records of release 1.0.0 are without this mark. */
+  readonly isSynchronized: boolean;
 }
 
 /** If {@link isDeleted}, only this row remains of the record, until the next scan. */
@@ -85,6 +90,7 @@ const indexKeysColumn = 'index_keys';
 const createdColumn = 'created_at';
 const archivedColumn = 'is_archived';
 const deletedColumn = 'is_deleted';
+const synchronizedColumn = 'is_synchronized';
 // Names the write, to distinguish a lost response from another write.
 const writerColumn = 'written_by';
 // Limit of Table Storage.
@@ -99,6 +105,8 @@ export class SearchableRecords<F extends Fields> {
   readonly #table: TableClient;
   readonly #clock: Clock;
   readonly #index: WordIndex;
+  /** What synchronizations in this process know; a write makes them forget the record. */
+  readonly #known = new Set<KnownRecords>();
 
   constructor(table: TableClient, kind: RecordKind<F>, clock: Clock = systemClock) {
     this.#table = table;
@@ -125,9 +133,37 @@ export class SearchableRecords<F extends Fields> {
   }
 
   /** The id of the record with this external id, or else the id that a new record gets. */
-  async idOf(externalId: string): Promise<string> {
+  async idOf(externalId: string, known?: KnownRecords): Promise<string> {
+    const newId = uuidOf(`${this.kind.name} ${externalId}`, idNamespace);
+    const before = known?.idOf(externalId);
+    if (before?.isCertain) return before.id ?? newId;
     const { items } = await this.list({ externalId, limit: 1 });
-    return items[0]?.id ?? uuidOf(`${this.kind.name} ${externalId}`, idNamespace);
+    return items[0]?.id ?? newId;
+  }
+
+  /**
+   * Reads all records, 1,000 with each request, into a small memory of what they are. A write of another process is not
+   * noticed there, hence only for the minutes of a synchronization; {@link forget} ends it.
+   */
+  async readKnown(): Promise<KnownRecords> {
+    const known = new KnownRecords();
+    this.#known.add(known);
+    try {
+      for await (const page of this.#pages()) {
+        for (const row of page) {
+          if (isDeleted(row)) known.forget(String(row.rowKey).slice('R!'.length));
+          else known.add(this.#savedIn(row), fingerprintOf(this.kind, row, row[indexKeysColumn] ?? ''));
+        }
+      }
+    } catch (error) {
+      this.forget(known);
+      throw error;
+    }
+    return known;
+  }
+
+  forget(known: KnownRecords): void {
+    this.#known.delete(known);
   }
 
   /** See {@link WordIndex.list}. */
@@ -139,18 +175,23 @@ export class SearchableRecords<F extends Fields> {
 
   /** All records in the order of their ids, in pages of up to 1,000. Removes what is left of deleted ones. */
   async *scan(): AsyncGenerator<readonly ScannedRecord<F>[]> {
-    // '"' is the character after '!'.
-    const filter = odata`PartitionKey eq ${partitionKey} and RowKey gt ${'R!'} and RowKey lt ${'R"'}`;
-    const pages = this.#table
-      .listEntities<Columns>({ queryOptions: { filter } })
-      .byPage({ maxPageSize: 1000 });
-    for await (const page of pages) {
+    for await (const page of this.#pages()) {
       const [rest, rows] = [page.filter(isDeleted), page.filter((row) => !isDeleted(row))];
       await inSlices(rest, parallelReads, ({ rowKey = '', etag }) =>
         conditionalWrite(this.#table.deleteEntity(partitionKey, rowKey, { etag })),
       );
-      yield rows.map((row) => ({ saved: this.#savedIn(row), createdAt: row[createdColumn] ?? '' }));
+      yield rows.map((row) => ({
+        saved: this.#savedIn(row),
+        createdAt: row[createdColumn] ?? '',
+        isSynchronized: row[synchronizedColumn] === 'true',
+      }));
     }
+  }
+
+  #pages() {
+    // '"' is the character after '!'.
+    const filter = odata`PartitionKey eq ${partitionKey} and RowKey gt ${'R!'} and RowKey lt ${'R"'}`;
+    return this.#table.listEntities<Columns>({ queryOptions: { filter } }).byPage({ maxPageSize: 1000 });
   }
 
   /** Replaces the whole record, also if nothing changes but `updatedAt`. Two requests. */
@@ -168,18 +209,27 @@ export class SearchableRecords<F extends Fields> {
    * Makes all of these records, with different ids, what is wanted, and writes nothing for those that already are. One
    * request for each record, and one for each transaction of up to 100 rows.
    *
+   * @param known saves the requests for records that are as wanted, and for new ones
    * @returns the outcomes in the order of the records
    */
-  async write(all: readonly Wanted<F>[]): Promise<readonly Outcome[]> {
-    return (await this.#changed(all)).map(({ outcome }) => outcome);
+  async write(all: readonly Wanted<F>[], known?: KnownRecords): Promise<readonly Outcome[]> {
+    return (await this.#changed(all, known)).map(({ outcome }) => outcome);
   }
 
-  async #changed(all: readonly Wanted<F>[]): Promise<readonly Change<F>[]> {
+  async #changed(all: readonly Wanted<F>[], known?: KnownRecords): Promise<readonly Change<F>[]> {
     const writer = randomUUID();
-    const changes = await inSlices(all, parallelReads, async (wanted) => {
-      const change = this.#changeTo(wanted, await this.#row(wanted.id), writer);
-      return { wanted, change };
-    });
+    const changes = await inSlices(all, parallelReads, async (wanted) => ({
+      wanted,
+      change: await this.#firstChangeTo(wanted, writer, known),
+    }));
+    // Before the writes, and again after them: what is read in between is not certain.
+    const written = changes.filter(({ change }) => change.actions.length > 0);
+    const forgetWritten = (): void => {
+      for (const each of this.#known) {
+        for (const { wanted } of written) each.forget(wanted.id, wanted.record?.externalId);
+      }
+    };
+    forgetWritten();
     const transactions = transactionsOf(changes.filter(({ change }) => change.actions.length > 0));
     await inSlices(transactions, parallelTransactions, async (some) => {
       const actions = some.flatMap(({ change }) => change.actions);
@@ -191,7 +241,21 @@ export class SearchableRecords<F extends Fields> {
         }),
       );
     });
+    forgetWritten();
     return changes.map(({ change }) => change);
+  }
+
+  async #firstChangeTo(wanted: Wanted<F>, writer: string, known?: KnownRecords): Promise<Change<F>> {
+    const { id, record } = wanted;
+    // A row that exists after all rejects the transaction, and is then read.
+    if (known?.hasNone(id)) return this.#changeTo(wanted, null, writer);
+    if (record && known?.fingerprintOf(id) !== undefined) {
+      const { columns, indexKeys } = this.#rowsOf(wanted, record);
+      const marked = { ...columns, ...(wanted.isSynchronized && { [synchronizedColumn]: 'true' }) };
+      const fingerprint = fingerprintOf(this.kind, marked, JSON.stringify(indexKeys));
+      if (known.fingerprintOf(id) === fingerprint) return { outcome: 'unchanged', actions: [] };
+    }
+    return this.#changeTo(wanted, await this.#row(id), writer);
   }
 
   /** @param tried the change that an earlier attempt may have written */
@@ -208,11 +272,12 @@ export class SearchableRecords<F extends Fields> {
 
   /** @param existing the index rows of the record that exist, if not all of them do */
   #changeTo(
-    { id, record, isArchived = false, unlessWrittenSince, isRepeatWritten }: Wanted<F>,
+    wanted: Wanted<F>,
     old: RecordRow | null,
     writer: string,
     existing: readonly string[] = indexKeysIn(old),
   ): Change<F> {
+    const { id, record, unlessWrittenSince, isRepeatWritten, isSynchronized } = wanted;
     const isTooNew = unlessWrittenSince !== undefined && (old?.['updatedAt'] ?? '') >= unlessWrittenSince;
     const isNew = !old || isDeleted(old);
     if (isTooNew || (isNew && !record)) return { outcome: 'unchanged', actions: [] };
@@ -226,29 +291,26 @@ export class SearchableRecords<F extends Fields> {
           : ['update', rest, 'Replace', { etag: old!.etag }];
       return { outcome: 'deleted', actions: [own, ...existing.map(deletion)] };
     }
-    const nowText = new Date(this.#clock.now()).toISOString();
-    const columns = Object.fromEntries(
-      [
-        ...this.kind.fields.map((name) => [name, record[name]]),
-        ['id', id],
-        ['updatedAt', nowText],
-        [archivedColumn, isArchived ? 'true' : null],
-      ].filter(([, value]) => value !== null),
-    ) as Columns;
-    const words = this.#index.wordsOf(id, columns);
-    const indexKeys = this.#indexKeys(this.#savedIn(columns), words.keys);
+    const { nowText, columns: newColumns, words, indexKeys } = this.#rowsOf(wanted, record);
+    const isMarked = isSynchronized === true || old?.[synchronizedColumn] === 'true';
+    // An external id says as much as the mark.
+    const lacksMark = isMarked && old?.[synchronizedColumn] !== 'true' && record.externalId === null;
+    const indexKeysText = JSON.stringify(indexKeys);
+    const isSame =
+      old?.[indexKeysColumn] === indexKeysText &&
+      this.kind.fields.every((name) => old?.[name] === newColumns[name]);
+    const isUnchanged = isSame && !isRepeatWritten;
+    if (isUnchanged && !lacksMark) return { outcome: 'unchanged', actions: [] };
+    const columns = isUnchanged ? { ...newColumns, updatedAt: old['updatedAt'] ?? nowText } : newColumns;
     const own = {
-      [indexKeysColumn]: JSON.stringify(indexKeys),
+      [indexKeysColumn]: indexKeysText,
       [writerColumn]: writer,
       [createdColumn]: isNew ? nowText : old[createdColumn],
+      ...(isMarked && { [synchronizedColumn]: 'true' }),
     };
-    const isSame =
-      old?.[indexKeysColumn] === own[indexKeysColumn] &&
-      this.kind.fields.every((name) => old?.[name] === columns[name]);
-    if (isSame && !isRepeatWritten) return { outcome: 'unchanged', actions: [] };
     const entity = { partitionKey, rowKey, ...columns, ...own };
     return {
-      outcome: isNew ? 'created' : 'updated',
+      outcome: isNew ? 'created' : isUnchanged ? 'unchanged' : 'updated',
       actions: [
         old ? ['update', entity, 'Replace', { etag: old.etag }] : ['create', entity],
         ...existing.filter((rowKey) => !indexKeys.includes(rowKey)).map(deletion),
@@ -260,6 +322,22 @@ export class SearchableRecords<F extends Fields> {
       ],
       saved: this.#savedIn(columns),
     };
+  }
+
+  /** What is stored of a record that is wanted. */
+  #rowsOf({ id, isArchived = false }: Wanted<F>, record: F) {
+    const nowText = new Date(this.#clock.now()).toISOString();
+    const columns = Object.fromEntries(
+      [
+        ...this.kind.fields.map((name) => [name, record[name]]),
+        ['id', id],
+        ['updatedAt', nowText],
+        [archivedColumn, isArchived ? 'true' : null],
+      ].filter(([, value]) => value !== null),
+    ) as Columns;
+    const words = this.#index.wordsOf(id, columns);
+    const indexKeys = this.#indexKeys(this.#savedIn(columns), words.keys);
+    return { nowText, columns, words, indexKeys };
   }
 
   #savedIn(columns: Columns): Saved<F> {
@@ -292,6 +370,20 @@ export class SearchableRecords<F extends Fields> {
     return rowKeys.filter((_, at) => rows[at] !== null);
   }
 }
+
+/** Equal for two rows of one record if a write of the one over the other would change nothing. */
+const fingerprintOf = (
+  { fields }: { readonly fields: readonly string[] },
+  row: Columns,
+  indexKeys: string,
+): string => {
+  const mark = row['externalId'] === undefined ? (row[synchronizedColumn] ?? '') : '';
+  const values = fields.map((name) => row[name] ?? null);
+  return createHash('sha256')
+    .update(JSON.stringify([indexKeys, mark, ...values]))
+    .digest('base64url')
+    .slice(0, 22);
+};
 
 const isDeleted = (row: Columns): boolean => row[deletedColumn] === 'true';
 

@@ -270,7 +270,8 @@ describe('a batch', () => {
     await ensureTables(services);
     api = new Api(services);
     const items = ['a', 'b', 'c', 'd'].map((id) => ({ id, number: `P-${id}`, name: 'Halle' }));
-    await post('/projects/batch', { items });
+    const former = await post('/projects/syncs', {});
+    await post('/projects/batch', { items, syncId: former.body.id });
     const webUrls = { root: { webUrl: '' }, folders: [] };
     await services.folderMemory.remember('c', { rootId: 'r', subfolderIds: {} as never, webUrls });
     const begun = await post('/projects/syncs', {});
@@ -285,7 +286,10 @@ describe('a batch', () => {
     });
     expect(tooMany.body.detail).toContain('2 of 4 projects');
     const end = await post(`/projects/syncs/${syncId}/finish`, { confirm: 2 });
-    expect(end).toMatchObject({ status: 200, body: { isFinished: true, deleted: 1, archived: 1 } });
+    expect(end).toMatchObject({
+      status: 200,
+      body: { isFinished: true, deleted: 1, archived: 1, others: 0 },
+    });
     expect((await get('/projects')).body.items).toMatchObject([
       { id: 'a', isArchived: false },
       { id: 'b', number: 'P-b' },

@@ -33,6 +33,10 @@ export const problemSchema = z
       .max(100)
       .optional()
       .meta({ description: 'The first of them', example: ['2026-0412'] }),
+    others: z
+      .int()
+      .optional()
+      .meta({ description: 'Number of records that it neither contains nor would remove', example: 3 }),
   })
   .meta({
     id: 'Problem',

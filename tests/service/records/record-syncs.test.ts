@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { TableClient } from '@azure/data-tables';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../lib/contract/clock.ts';
+import type { NewContact } from '../../../lib/contacts/contact.ts';
 import { type NewProject, projectKind } from '../../../lib/projects/project.ts';
 import { RecordSyncs } from '../../../lib/records/record-syncs.ts';
 import { SearchableRecords } from '../../../lib/records/searchable-records.ts';
@@ -30,6 +31,7 @@ const batch = (from: number, number: number, more: object = {}) =>
   Array.from({ length: number }, (_, at) => ({
     id: idAt(from + at),
     record: contactOf(`Muster${from + at}`, more),
+    isSynchronized: true,
   }));
 const outcomesOf = (outcomes: readonly string[]): Record<string, number> =>
   Object.fromEntries([...new Set(outcomes)].map((each) => [each, outcomes.filter((o) => o === each).length]));
@@ -164,9 +166,9 @@ describe('the end of a complete synchronization', () => {
     const steps = [await finish(id, 11)];
     while (!steps.at(-1)!.isFinished) steps.push(await finish(id));
     expect(steps).toEqual([
-      { isFinished: false, deleted: 5, archived: 0 },
-      { isFinished: false, deleted: 10, archived: 0 },
-      { isFinished: true, deleted: 11, archived: 0 },
+      { isFinished: false, deleted: 5, archived: 0, others: 0 },
+      { isFinished: false, deleted: 10, archived: 0, others: 0 },
+      { isFinished: true, deleted: 11, archived: 0, others: 0 },
     ]);
     expect(await consistentIds()).toEqual(
       [...batch(12, 28).map((each) => each.id), idAt(0), idAt(90)].toSorted(),
@@ -177,9 +179,9 @@ describe('the end of a complete synchronization', () => {
   test('removes nothing for one that release 1.0.0 has finished, which left no ids that were seen', async () => {
     await contacts.records.write(batch(0, 3));
     const { id } = await contacts.syncs.begin();
-    const finished = { state: 'finished', approved: 5, deleted: 1, archived: 1 };
+    const finished = { state: 'finished', approved: 5, deleted: 1, archived: 1, others: 0 };
     await table.updateEntity({ partitionKey: '~syncs', rowKey: id, ...finished }, 'Merge');
-    expect(await finish(id)).toEqual({ isFinished: true, deleted: 1, archived: 1 });
+    expect(await finish(id)).toEqual({ isFinished: true, deleted: 1, archived: 1, others: 0 });
     expect(await consistentIds()).toHaveLength(3);
   });
 
@@ -252,7 +254,7 @@ describe('the end of a complete synchronization', () => {
     };
     const ends = [await finish(id)];
     while (!ends.at(-1)!.isFinished) ends.push(await finish(id));
-    expect(ends.at(-1)).toEqual({ isFinished: true, deleted: 10, archived: 0 });
+    expect(ends.at(-1)).toEqual({ isFinished: true, deleted: 10, archived: 0, others: 0 });
     expect(await consistentIds()).toEqual(batch(10, 2).map((each) => each.id));
   });
 
@@ -306,7 +308,7 @@ describe('the end of a complete synchronization', () => {
         clock: systemClock,
         isKept: async (id) => id === 'with-documents',
       });
-    const project = (number: string) => ({ number, name: 'Neubau Brücke', externalId: null });
+    const project = (number: string) => ({ number, name: 'Neubau Brücke', externalId: `E-${number}` });
     await projects.put('with-documents', project('P-1'));
     await projects.put('without', project('P-2'));
     // The second one finds nothing missing.
@@ -315,7 +317,7 @@ describe('the end of a complete synchronization', () => {
       const { id } = await syncs.begin();
       const removed = maxMissingPercent === 0 ? 0 : 1;
       const end = { deleted: removed, archived: removed };
-      expect(await syncs.finish(id)).toEqual({ isFinished: true, ...end });
+      expect(await syncs.finish(id)).toEqual({ isFinished: true, ...end, others: 0 });
     }
     const found = async (query: object) =>
       (await projects.list({ limit: 9, ...query })).items.map(({ id, isArchived }) => [id, isArchived]);
@@ -401,5 +403,97 @@ describe('a process that is killed in the middle of a synchronization', () => {
       while (!(await contacts.syncs.finish(syncId)).isFinished);
       expect(await consistentIds(), `killed at call ${place} of ${all}`).toEqual(remaining);
     }
+  });
+});
+
+describe('a synchronization of many records', () => {
+  const external = (from: number, number: number, more: object = {}) =>
+    Array.from({ length: number }, (_, at) =>
+      contactOf(`Muster${from + at}`, { externalId: `K-${from + at}`, ...more }),
+    );
+
+  /** As a batch of the API does it. */
+  async function send(syncId: string, all: readonly NewContact[]) {
+    const known = await contacts.syncs.knownFor(syncId);
+    const ids = await Promise.all(all.map(({ externalId }) => contacts.records.idOf(externalId!, known)));
+    const wanted = all.map((record, at) => ({ id: ids[at]!, record, isSynchronized: true }));
+    await contacts.syncs.see(syncId, ids);
+    return outcomesOf(await contacts.records.write(wanted, known));
+  }
+
+  test('costs no request for a record that is new or as it was, and two for one that changes', async () => {
+    const first = await contacts.syncs.begin();
+    watch.reset();
+    expect(await send(first.id, external(0, 300))).toEqual({ created: 300 });
+    const transactions = watch.calls.filter(({ kind }) => kind === 'transaction').length;
+    // The synchronization twice and its ids, and one page of the records.
+    expect(watch.calls.length - transactions).toBe(5);
+    expect(transactions).toBe(25);
+    const second = await contacts.syncs.begin();
+    watch.reset();
+    expect(await send(second.id, external(0, 150))).toEqual({ unchanged: 150 });
+    expect(await send(second.id, external(150, 150))).toEqual({ unchanged: 150 });
+    expect(watch.calls.length).toBe(9);
+    watch.reset();
+    expect(await send(second.id, external(0, 1, { city: 'Bremen' }))).toEqual({ updated: 1 });
+    expect(watch.calls.length).toBe(6);
+  });
+
+  test('notices what this process has written since it has read them', async () => {
+    const { id: syncId } = await contacts.syncs.begin();
+    await send(syncId, external(0, 2));
+    const { items } = await contacts.records.list({ externalId: 'K-0', limit: 1 });
+    await contacts.records.put(items[0]!.id, contactOf('Anders', { externalId: 'K-0' }));
+    await contacts.records.put(idAt(9), contactOf('Neu', { externalId: 'K-9' }));
+    expect(await send(syncId, [...external(0, 2), ...external(9, 1)])).toEqual({ updated: 2, unchanged: 1 });
+    expect((await contacts.records.list({ externalId: 'K-9', limit: 9 })).items).toMatchObject([
+      { id: idAt(9), lastName: 'Muster9' },
+    ]);
+    expect(await consistentIds()).toHaveLength(3);
+  });
+
+  test('writes a record that another process has created since it has read them', async () => {
+    const { id: syncId } = await contacts.syncs.begin();
+    await send(syncId, external(0, 1));
+    const other = contactsAt(tableClient(name)).records;
+    const id = await other.idOf('K-5');
+    await other.put(id, contactOf('Anders', { externalId: 'K-5' }));
+    expect(await send(syncId, external(5, 1))).toEqual({ updated: 1 });
+    expect(await contacts.records.find(id)).toMatchObject({ lastName: 'Muster5' });
+    expect(await consistentIds()).toHaveLength(2);
+  });
+
+  test('leaves what people have entered, and says how many', async () => {
+    await contacts.records.put(idAt(1), contactOf('Eingetippt'));
+    await contacts.records.write([{ id: idAt(2), record: contactOf('Importiert') }]);
+    await contacts.records.write([{ id: idAt(3), record: contactOf('Abgeglichen'), isSynchronized: true }]);
+    // A person's correction does not make it a record of that person.
+    await contacts.records.put(idAt(3), contactOf('Abgeglichen', { city: 'Ulm' }));
+    await contacts.records.put(idAt(4), contactOf('Nummeriert', { externalId: 'K-4' }));
+    const { id } = await contacts.syncs.begin();
+    await expect(contacts.syncs.finish(id)).rejects.toMatchObject({
+      facts: { members: { missing: 2, others: 2 } },
+    });
+    const end = { isFinished: true, deleted: 2, archived: 0, others: 2 };
+    expect(await contacts.syncs.finish(id, 2)).toEqual(end);
+    expect(await contacts.syncs.finish(id)).toEqual(end);
+    expect(await consistentIds()).toEqual([idAt(1), idAt(2)]);
+  });
+
+  test('a record without an external id is marked when a synchronization first contains it', async () => {
+    const [wanted] = batch(1, 1);
+    const { saved } = await contacts.records.put(wanted!.id, wanted!.record);
+    const rowsWritten: number[] = [];
+    for (let run = 0; run < 2; run += 1) {
+      const { id } = await contacts.syncs.begin();
+      const known = await contacts.syncs.knownFor(id);
+      watch.reset();
+      expect(await contacts.records.write([wanted!], known)).toEqual(['unchanged']);
+      rowsWritten.push(watch.rowsWritten);
+    }
+    expect(rowsWritten).toEqual([7, 0]);
+    expect(await contacts.records.get(saved.id)).toEqual(saved);
+    const { id } = await contacts.syncs.begin();
+    expect(await contacts.syncs.finish(id, 1)).toMatchObject({ deleted: 1, others: 0 });
   });
 });
