@@ -23,6 +23,17 @@ function decodedText(bytes: Uint8Array): string {
   }
 }
 
+/** Why a file is no table of text; null if it can be one. */
+export function unreadableAs(bytes: Uint8Array): 'empty' | 'spreadsheet' | 'vcard' | 'binary' | null {
+  const startsWith = (...start: number[]): boolean => start.every((byte, at) => bytes[at] === byte);
+  // The archives of .xlsx and .ods, and the compound files of .xls.
+  if (startsWith(0x50, 0x4b, 0x03, 0x04) || startsWith(0xd0, 0xcf, 0x11, 0xe0)) return 'spreadsheet';
+  const text = decodedText(bytes);
+  if (text.trim() === '') return 'empty';
+  if (/^\s*BEGIN:VCARD/i.test(text)) return 'vcard';
+  return text.includes('\0') ? 'binary' : null;
+}
+
 /** Separated by `;`, `,` or a tab. Rows without any text are left out. */
 export function tableIn(bytes: Uint8Array): FileTable {
   const text = decodedText(bytes).replace(/^sep=.\r?\n/, '');

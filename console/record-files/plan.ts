@@ -20,11 +20,15 @@ export interface PlannedRecord {
   readonly outcome: 'created' | 'updated' | 'unchanged';
   /** As an item of a batch. */
   readonly item: Readonly<Record<string, Text>> & { readonly id: string };
+  /** Stored contacts that may be the same person; the row is new unless a person decides otherwise. */
+  readonly resembling: readonly SavedRecord[];
 }
 
 export interface Plan {
   readonly records: readonly PlannedRecord[];
   readonly faults: readonly RowFault[];
+  /** Of rows that are imported all the same. */
+  readonly warnings: readonly RowFault[];
 }
 
 const maxLength = (kind: Kind, field: string): number =>
@@ -33,10 +37,14 @@ const maxLength = (kind: Kind, field: string): number =>
 /** `Straße des 17. Juni 135 b` has the number `135 b`. */
 const streetWithNumber = /^(.*?\D)\s+(\d+\s?[a-z]?(?:\s?[-–/+]\s?\d+\s?[a-z]?)*)$/i;
 
+type Given = Readonly<Record<string, Text>>;
+
 /**
- * What the file would change. A row belongs to the record with the same external id, or else with the same number (projects)
- * or the same names and company (contacts). Fields without a column stay as they are.
+ * What the file would change. A row belongs to the record with the same external id, or else with the same number (projects);
+ * of contacts, to the one with the same email, or the same name and address. Otherwise it is new: two people can have one
+ * name. Fields without a column stay as they are.
  *
+ * @param samePerson lines whose contact a person has found to be the stored one that it resembles
  * @param newId of a record that does not exist yet
  */
 export function planOf(
@@ -44,26 +52,29 @@ export function planOf(
   { header, rows }: FileTable,
   columns: Columns,
   existing: readonly SavedRecord[],
-  newId: () => string = () => crypto.randomUUID(),
+  {
+    samePerson = new Set(),
+    newId = () => crypto.randomUUID(),
+  }: { readonly samePerson?: ReadonlySet<number>; readonly newId?: () => string } = {},
 ): Plan {
-  const byExternalId = new Map(existing.map((record) => [textOf(record['externalId']), record]));
-  const byName = new Map(existing.map((record) => [nameKeyOf(kind, record), record]));
-  const recordOf = (given: Readonly<Record<string, Text>>): SavedRecord | undefined => {
-    const externalId = given['externalId'] ?? null;
-    const named = byName.get(nameKeyOf(kind, given));
-    if (externalId === null) return named;
-    return byExternalId.get(externalId) ?? (textOf(named?.['externalId']) === null ? named : undefined);
-  };
+  const stored = new StoredRecords(kind, existing);
   const records: PlannedRecord[] = [];
   const faults: RowFault[] = [];
+  const warnings: RowFault[] = [];
   const lines = new Map<string, number>();
   for (const { line, cells } of rows) {
-    const given = fieldsIn(cells, columns);
-    const found = faultsOf(kind, given).map(({ field, ...fault }) => {
+    const read = fieldsIn(cells, columns);
+    const given = kind === 'contacts' ? withoutExchangeAddress(read) : read;
+    const columnOf = (field: string | undefined) => {
       const name = field === undefined ? undefined : header[columns[field] ?? -1];
-      return { line, ...fault, ...(name !== undefined && { column: name }) };
-    });
-    const key = given['externalId'] ? `external ${given['externalId']}` : nameKeyOf(kind, given);
+      return name !== undefined && { column: name };
+    };
+    const placed = ({ field, ...fault }: FieldFault): RowFault => ({ line, ...fault, ...columnOf(field) });
+    const found = faultsOf(kind, given).map(placed);
+    const matched = stored.matchOf(given);
+    const resembling = matched ? [] : stored.resembling(given);
+    const old = matched ?? (samePerson.has(line) ? resembling[0] : undefined);
+    const key = old?.id ?? keyInFile(kind, given);
     const earlier = lines.get(key);
     if (earlier === undefined) lines.set(key, line);
     else if (found.length === 0) found.push({ line, code: 'same_line', params: { line: earlier } });
@@ -71,7 +82,7 @@ export function planOf(
       faults.push(...found);
       continue;
     }
-    const old = recordOf(given);
+    if (kind === 'contacts') warnings.push(...warningsOf(read).map(placed));
     const all = fieldsOf(kind).map((field) => [
       field,
       given[field] ?? (field in given ? null : textOf(old?.[field])),
@@ -80,9 +91,128 @@ export function planOf(
     const isSame = old !== undefined && all.every(([field, value]) => textOf(old[String(field)]) === value);
     const outcome =
       old === undefined ? 'created' : isSame && old['isArchived'] !== true ? 'unchanged' : 'updated';
-    records.push({ line, outcome, item });
+    records.push({ line, outcome, item, resembling });
   }
-  return { records, faults };
+  return { records, faults, warnings };
+}
+
+/** The stored records by what a row can be recognized by. */
+class StoredRecords {
+  readonly #kind: Kind;
+  readonly #byExternalId: ReadonlyMap<Text, SavedRecord>;
+  readonly #byNumber: ReadonlyMap<string, SavedRecord>;
+  readonly #byEmail: ReadonlyMap<string, readonly SavedRecord[]>;
+  readonly #byName: ReadonlyMap<string, readonly SavedRecord[]>;
+
+  constructor(kind: Kind, existing: readonly SavedRecord[]) {
+    this.#kind = kind;
+    this.#byExternalId = new Map(existing.map((record) => [textOf(record['externalId']), record]));
+    this.#byNumber = new Map(existing.map((record) => [numberOf(record), record]));
+    this.#byEmail = Map.groupBy(existing, (record) => emailOf(record));
+    this.#byName = Map.groupBy(existing, (record) => personOf(record));
+  }
+
+  matchOf(given: Given): SavedRecord | undefined {
+    const externalId = given['externalId'] ?? null;
+    const known = externalId === null ? undefined : this.#byExternalId.get(externalId);
+    if (known) return known;
+    const record = this.#kind === 'projects' ? this.#byNumber.get(numberOf(given)) : this.#sameContact(given);
+    // Another number is another record.
+    return externalId === null || textOf(record?.['externalId']) === null ? record : undefined;
+  }
+
+  /** Stored contacts of the same name, or with the email of the row, that may be other people. */
+  resembling(given: Given): readonly SavedRecord[] {
+    if (this.#kind === 'projects') return [];
+    const { externalId } = given;
+    return [...new Set([...this.#withName(given), ...this.#withEmail(given)])].filter(
+      (record) => !externalId || textOf(record['externalId']) === null,
+    );
+  }
+
+  #sameContact(given: Given): SavedRecord | undefined {
+    return (
+      this.#withEmail(given).find((record) => !isOtherPerson(given, record)) ??
+      this.#withName(given).find((record) => isSameCompany(given, record) && isSameAddress(given, record)) ??
+      // Overwrites nothing.
+      this.#withName(given).find((record) =>
+        Object.entries(given).every(([field, value]) => textOf(record[field]) === value),
+      )
+    );
+  }
+
+  #withEmail(given: Given): readonly SavedRecord[] {
+    const email = emailOf(given);
+    return email === '' ? [] : (this.#byEmail.get(email) ?? []);
+  }
+
+  #withName(given: Given): readonly SavedRecord[] {
+    return this.#byName.get(personOf(given)) ?? [];
+  }
+}
+
+const numberOf = (record: Readonly<Record<string, unknown>>): string =>
+  folded(textOf(record['number']) ?? '');
+
+/** As {@link folded}; `ae`, `oe` and `ue` equal `ä`, `ö` and `ü`. */
+const formOf = (record: Readonly<Record<string, unknown>>, field: string): string =>
+  folded(textOf(record[field]) ?? '').replaceAll(/(?<=[aou])e/g, '');
+
+const emailOf = (record: Readonly<Record<string, unknown>>): string =>
+  (textOf(record['email']) ?? '').toLowerCase();
+
+/** A company without a person stands for itself. */
+function personOf(record: Readonly<Record<string, unknown>>): string {
+  const [last, first] = [formOf(record, 'lastName'), formOf(record, 'firstName')];
+  return last === '' ? `company ${formOf(record, 'company')}` : `${last} ${first}`;
+}
+
+const agree = (one: string, other: string): boolean => one === other && one !== '';
+const contradict = (one: string, other: string): boolean => one !== other && one !== '' && other !== '';
+
+/** A mailbox such as info@ has several people. */
+const isOtherPerson = (given: Given, record: SavedRecord): boolean =>
+  ['lastName', 'firstName'].every((field) => contradict(formOf(given, field), formOf(record, field)));
+
+const isSameCompany = (given: Given, record: SavedRecord): boolean =>
+  !contradict(formOf(given, 'company'), formOf(record, 'company'));
+
+/** The street with its number, and at least the place or its code. */
+function isSameAddress(given: Given, record: SavedRecord): boolean {
+  const form = (of: Readonly<Record<string, unknown>>, ...fields: string[]): string =>
+    fields.map((field) => formOf(of, field)).join('');
+  const pairs = ['zip', 'city'].map((field) => [formOf(given, field), formOf(record, field)] as const);
+  return (
+    agree(form(given, 'street', 'houseNumber'), form(record, 'street', 'houseNumber')) &&
+    pairs.some(([one, other]) => agree(one, other)) &&
+    !pairs.some(([one, other]) => contradict(one, other))
+  );
+}
+
+/** Equal only for rows that say the same: people of one name in one file are different people. */
+function keyInFile(kind: Kind, given: Given): string {
+  if (given['externalId']) return `external ${given['externalId']}`;
+  if (kind === 'projects') return `number ${numberOf(given)}`;
+  const email = emailOf(given);
+  if (email !== '') return `email ${email} ${personOf(given)}`;
+  return `row ${fieldsOf(kind)
+    .map((field) => formOf(given, field))
+    .join('|')}`;
+}
+
+const isExchangeAddress = (email: Text | undefined): boolean => /^\/o=/i.test(email ?? '');
+
+const withoutExchangeAddress = (given: Given): Given =>
+  isExchangeAddress(given['email']) ? { ...given, email: null } : given;
+
+/** What a person should look at; the row is imported. */
+function warningsOf(given: Given): FieldFault[] {
+  const warnings: FieldFault[] = [];
+  if (isExchangeAddress(given['email'])) warnings.push({ field: 'email', code: 'exchange_address' });
+  const zip = given['zip'] ?? '';
+  // Excel drops the zero at the beginning.
+  if (/^\d{4}$/.test(zip)) warnings.push({ field: 'zip', code: 'short_zip', params: { zip: `0${zip}` } });
+  return warnings;
 }
 
 const textOf = (value: unknown): Text => (typeof value === 'string' && value !== '' ? value : null);
@@ -123,9 +253,4 @@ function faultsOf(kind: Kind, given: Readonly<Record<string, Text>>): FieldFault
   }
   if (!given['name']) faults.push({ field: 'name', code: 'empty' });
   return faults;
-}
-
-function nameKeyOf(kind: Kind, record: Readonly<Record<string, unknown>>): string {
-  const names = kind === 'projects' ? ['number'] : ['lastName', 'firstName', 'company'];
-  return names.map((field) => folded(textOf(record[field]) ?? '')).join(' ');
 }

@@ -420,6 +420,9 @@ export const de: Texts = {
       `${created} neu, ${updated} geändert, ${unchanged} unverändert, ${faults} fehlerhaft. Noch ist nichts geschrieben.`,
     faults: 'Fehler',
     moreFaults: (count) => `… und ${count} weitere`,
+    warnings: 'Hinweise',
+    samePerson:
+      'Gleicher Name: Haken setzen, wenn es dieselbe Person ist; sonst wird der Kontakt neu angelegt',
     start: 'Importieren',
     progress: (sent, total) => `${sent} von ${total} geschrieben`,
     done: (created, updated) => `Fertig: ${created} angelegt, ${updated} geändert.`,

@@ -413,6 +413,8 @@ export const en = {
       `${created} new, ${updated} changed, ${unchanged} unchanged, ${faults} with faults. Nothing has been written yet.`,
     faults: 'Faults',
     moreFaults: (count: number) => `… and ${count} more`,
+    warnings: 'Notes',
+    samePerson: 'Same name: check it if it is the same person; otherwise the contact is created',
     start: 'Import',
     progress: (sent: number, total: number) => `${sent} of ${total} written`,
     done: (created: number, updated: number) => `Done: ${created} created, ${updated} changed.`,

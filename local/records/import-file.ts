@@ -3,15 +3,16 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { fieldsOf, suggestedColumns, type Columns, type Kind } from '../../console/record-files/columns.ts';
-import { rowFaultText } from '../../console/record-files/fault-text.ts';
-import { tableIn, type FileTable } from '../../console/record-files/file-table.ts';
+import { fileFaultText, resemblanceText, rowFaultText } from '../../console/record-files/fault-text.ts';
+import { tableIn, unreadableAs, type FileTable } from '../../console/record-files/file-table.ts';
 import { planOf } from '../../console/record-files/plan.ts';
 import { existingRecords, sendPlan, type Call } from '../../console/record-files/send-plan.ts';
 import { stackFile, type StackDescription } from '../stack/stack-file.ts';
 
-const usage = `npm run import -w local -- contacts|projects FILE [--dry-run] [--columns "feld=Spalte,feld=Spalte"] [--url https://…]
+const usage = `npm run import -w local -- contacts|projects FILE [--dry-run] [--columns "feld=Spalte,feld=Spalte"] [--same 12,15] [--url https://…]
 
 Liest eine CSV-Datei (Trennzeichen ; , oder Tabulator) und schreibt ihre Kontakte oder Projekte. --dry-run schreibt nichts.
+Eine Zeile, die einem gespeicherten Kontakt nur ähnelt, wird neu angelegt; --same nennt die Zeilen, die ihn ändern sollen.
 Felder für Kontakte: ${fieldsOf('contacts').join(', ')}
 Felder für Projekte: ${fieldsOf('projects').join(', ')}`;
 
@@ -33,19 +34,25 @@ async function main(): Promise<number> {
     options: {
       'dry-run': { type: 'boolean', default: false },
       columns: { type: 'string', default: '' },
+      same: { type: 'string', default: '' },
       url: { type: 'string' },
     },
   });
   const [kind, file] = positionals;
   if ((kind !== 'contacts' && kind !== 'projects') || file === undefined) throw new Error(usage);
-  const table = tableIn(await readFile(file));
+  const bytes = await readFile(file);
+  const unreadable = unreadableAs(bytes);
+  if (unreadable) throw new Error(fileFaultText(unreadable, 'de'));
+  const table = tableIn(bytes);
   const columns = { ...suggestedColumns(kind, table), ...columnsIn(values.columns, kind, table) };
   for (const field of fieldsOf(kind)) {
     const name = table.header[columns[field] ?? -1];
     print(`${field.padEnd(12)} ${name === undefined ? '–' : `„${name}“`}`);
   }
   const call = await caller(values.url);
-  const plan = planOf(kind, table, columns, await existingRecords(kind, call));
+  const plan = planOf(kind, table, columns, await existingRecords(kind, call), {
+    samePerson: new Set(values.same.split(',').map(Number)),
+  });
   const count = (outcome: string): number =>
     plan.records.filter((record) => record.outcome === outcome).length;
   print(
@@ -56,6 +63,13 @@ async function main(): Promise<number> {
     if (faults.length > maxShownFaults) print(`… und ${faults.length - maxShownFaults} weitere`);
   };
   show(plan.faults);
+  if (plan.warnings.length > 0) print(`${plan.warnings.length} Hinweise:`);
+  show(plan.warnings);
+  for (const record of plan.records) {
+    if (record.outcome === 'created' && record.resembling.length > 0) {
+      print(`Neu, oder dieselbe Person? ${resemblanceText(record, 'de')}`);
+    }
+  }
   if (values['dry-run']) {
     print('Probelauf: nichts geschrieben.');
     return plan.faults.length > 0 ? 1 : 0;

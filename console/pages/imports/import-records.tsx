@@ -1,5 +1,6 @@
 import {
   Button,
+  Checkbox,
   Field,
   ProgressBar,
   Select,
@@ -16,8 +17,8 @@ import { sessionFetch } from '../../api/session-fetch.ts';
 import { ProblemBar } from '../../parts/problem-bar.tsx';
 import { WideTable } from '../../parts/wide-table.tsx';
 import { fieldsOf, suggestedColumns, type Columns, type Kind } from '../../record-files/columns.ts';
-import { rowFaultText } from '../../record-files/fault-text.ts';
-import { tableIn, type FileTable } from '../../record-files/file-table.ts';
+import { fileFaultText, resemblanceText, rowFaultText } from '../../record-files/fault-text.ts';
+import { tableIn, unreadableAs, type FileTable } from '../../record-files/file-table.ts';
 import { planOf, type Plan, type RowFault } from '../../record-files/plan.ts';
 import { existingRecords, sendPlan, type Call } from '../../record-files/send-plan.ts';
 import { useLanguage, useTexts } from '../../texts/use-texts.ts';
@@ -54,6 +55,9 @@ export function ImportRecords({ kind }: { kind: Kind }) {
   const client = useQueryClient();
   const [table, setTable] = useState<FileTable>();
   const [columns, setColumns] = useState<Columns>({});
+  const [unreadable, setUnreadable] = useState<ReturnType<typeof unreadableAs>>(null);
+  const [samePerson, setSamePerson] = useState<ReadonlySet<number>>(new Set());
+  const language = useLanguage();
   const [progress, setProgress] = useState({ sent: 0, total: 0 });
   const existing = useQuery({
     queryKey: ['records before an import', kind],
@@ -62,8 +66,8 @@ export function ImportRecords({ kind }: { kind: Kind }) {
     refetchOnWindowFocus: false,
   });
   const plan = useMemo(
-    () => table && existing.data && planOf(kind, table, columns, existing.data),
-    [kind, table, columns, existing.data],
+    () => table && existing.data && planOf(kind, table, columns, existing.data, { samePerson }),
+    [kind, table, columns, existing.data, samePerson],
   );
   const send = useMutation({
     mutationFn: (wanted: Plan) => sendPlan(kind, wanted, call, (sent, total) => setProgress({ sent, total })),
@@ -71,7 +75,11 @@ export function ImportRecords({ kind }: { kind: Kind }) {
   });
   const choose = async (file: File | undefined): Promise<void> => {
     send.reset();
-    const chosen = file && tableIn(new Uint8Array(await file.arrayBuffer()));
+    const bytes = file && new Uint8Array(await file.arrayBuffer());
+    const fault = bytes ? unreadableAs(bytes) : null;
+    const chosen = bytes && fault === null ? tableIn(bytes) : undefined;
+    setUnreadable(fault);
+    setSamePerson(new Set());
     setTable(chosen);
     setColumns(chosen ? suggestedColumns(kind, chosen) : {});
     if (chosen) await client.invalidateQueries({ queryKey: ['records before an import', kind] });
@@ -83,7 +91,11 @@ export function ImportRecords({ kind }: { kind: Kind }) {
   return (
     <section aria-label={texts.title[kind]}>
       <h2>{texts.title[kind]}</h2>
-      <Field label={texts.file} hint={texts.fileHint}>
+      <Field
+        label={texts.file}
+        hint={texts.fileHint}
+        {...(unreadable && { validationMessage: fileFaultText(unreadable, language) })}
+      >
         {(control) => (
           <input
             {...control}
@@ -113,7 +125,17 @@ export function ImportRecords({ kind }: { kind: Kind }) {
         </div>
       )}
       <ProblemBar error={existing.error} onRetry={() => void existing.refetch()} />
-      {plan && <Preview kind={kind} plan={plan} columns={columns} />}
+      {plan && (
+        <Preview
+          kind={kind}
+          plan={plan}
+          columns={columns}
+          samePerson={samePerson}
+          onSamePerson={(line, isSame) =>
+            setSamePerson((lines) => new Set([...lines, line].filter((each) => isSame || each !== line)))
+          }
+        />
+      )}
       {plan && (
         <Button
           appearance="primary"
@@ -143,8 +165,18 @@ export function ImportRecords({ kind }: { kind: Kind }) {
   );
 }
 
-function Preview({ kind, plan, columns }: { kind: Kind; plan: Plan; columns: Columns }) {
+interface PreviewProps {
+  readonly kind: Kind;
+  readonly plan: Plan;
+  readonly columns: Columns;
+  readonly samePerson: ReadonlySet<number>;
+  readonly onSamePerson: (line: number, isSame: boolean) => void;
+}
+
+function Preview({ kind, plan, columns, samePerson, onSamePerson }: PreviewProps) {
   const { imports: texts } = useTexts();
+  const language = useLanguage();
+  const resembling = plan.records.filter((record) => record.resembling.length > 0);
   const count = (outcome: string): number =>
     plan.records.filter((record) => record.outcome === outcome).length;
   const fields = fieldsOf(kind).filter((field) => field in columns || field === 'houseNumber');
@@ -154,6 +186,21 @@ function Preview({ kind, plan, columns }: { kind: Kind; plan: Plan; columns: Col
         {texts.counts(count('created'), count('updated'), count('unchanged'), plan.faults.length)}
       </p>
       <Faults faults={plan.faults} />
+      {plan.warnings.length > 0 && <Notes label={texts.warnings} notes={plan.warnings} />}
+      {resembling.length > 0 && (
+        <fieldset>
+          <legend>{texts.samePerson}</legend>
+          {resembling.map((record) => (
+            <div key={record.line}>
+              <Checkbox
+                label={resemblanceText(record, language)}
+                checked={samePerson.has(record.line)}
+                onChange={(_event, { checked }) => onSamePerson(record.line, checked === true)}
+              />
+            </div>
+          ))}
+        </fieldset>
+      )}
       <WideTable
         label={texts.preview}
         columns={[
@@ -178,16 +225,27 @@ function Preview({ kind, plan, columns }: { kind: Kind; plan: Plan; columns: Col
 
 function Faults({ faults }: { faults: readonly RowFault[] }) {
   const { imports: texts } = useTexts();
-  const language = useLanguage();
   const styles = useStyles();
   if (faults.length === 0) return null;
+  return <Notes label={texts.faults} notes={faults} className={styles.faults} />;
+}
+
+interface NotesProps {
+  readonly label: string;
+  readonly notes: readonly RowFault[];
+  readonly className?: string;
+}
+
+function Notes({ label, notes, className }: NotesProps) {
+  const { imports: texts } = useTexts();
+  const language = useLanguage();
   return (
-    <ul className={styles.faults} aria-label={texts.faults}>
-      {faults.slice(0, maxShownFaults).map((fault) => {
-        const text = rowFaultText(fault, language);
+    <ul className={className} aria-label={label}>
+      {notes.slice(0, maxShownFaults).map((note) => {
+        const text = rowFaultText(note, language);
         return <li key={text}>{text}</li>;
       })}
-      {faults.length > maxShownFaults && <li>{texts.moreFaults(faults.length - maxShownFaults)}</li>}
+      {notes.length > maxShownFaults && <li>{texts.moreFaults(notes.length - maxShownFaults)}</li>}
     </ul>
   );
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { suggestedColumns, type Kind } from '../../../console/record-files/columns.ts';
-import { rowFaultText } from '../../../console/record-files/fault-text.ts';
-import { tableIn } from '../../../console/record-files/file-table.ts';
+import { fileFaultText, resemblanceText, rowFaultText } from '../../../console/record-files/fault-text.ts';
+import { tableIn, unreadableAs } from '../../../console/record-files/file-table.ts';
 import { planOf, type SavedRecord } from '../../../console/record-files/plan.ts';
 import { existingRecords, sendPlan, type Call } from '../../../console/record-files/send-plan.ts';
 
@@ -9,11 +9,17 @@ const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const latin = (text: string): Uint8Array => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 const utf16 = (text: string): Uint8Array => new Uint8Array(Buffer.from(`\ufeff${text}`, 'utf16le'));
 
-function planned(kind: Kind, text: string, existing: readonly SavedRecord[] = [], more: object = {}) {
+function planned(
+  kind: Kind,
+  text: string,
+  existing: readonly SavedRecord[] = [],
+  more: object = {},
+  samePerson: ReadonlySet<number> = new Set(),
+) {
   const table = tableIn(bytesOf(text));
   let next = 0;
   const columns = { ...suggestedColumns(kind, table), ...more };
-  return planOf(kind, table, columns, existing, () => `new-${(next += 1)}`);
+  return planOf(kind, table, columns, existing, { newId: () => `new-${(next += 1)}`, samePerson });
 }
 
 test.each([
@@ -51,9 +57,11 @@ test('the columns of an Outlook export are recognized', () => {
   ].join('\r\n');
   expect(planned('contacts', text)).toEqual({
     faults: [],
+    warnings: [],
     records: [
       {
         line: 2,
+        resembling: [],
         outcome: 'created',
         item: {
           id: 'new-1',
@@ -93,7 +101,7 @@ test.each([
 test('faults name line and column, in German', () => {
   const { faults, records } = planned(
     'contacts',
-    `Nachname;Firma;E-Mail\n;;a@b.de\nA;;falsch\nB;;b@b.de\n"${'x'.repeat(201)}";;\nb;;\n`,
+    `Nachname;Firma;E-Mail\n;;a@b.de\nA;;falsch\nB;;b@b.de\n"${'x'.repeat(201)}";;\nb;;B@b.de\n`,
   );
   expect(records.map(({ line }) => line)).toEqual([4]);
   expect(faults.map((fault) => rowFaultText(fault, 'de'))).toEqual([
@@ -128,9 +136,6 @@ test('a row changes the record with its key, and fields without a column stay as
     { outcome: 'updated', item: { id: 'a', lastName: 'Schwarz', city: 'Kiel' } },
   ]);
   const same = { ...anna, externalId: null };
-  expect(planned('contacts', 'Vorname;Name;Ort\nAnna;WEISS;Kiel', [same]).records).toMatchObject([
-    { outcome: 'updated', item: { id: 'a', lastName: 'WEISS' } },
-  ]);
   expect(planned('contacts', 'Vorname;Name;Ort\nAnna;Weiß;Kiel', [same]).records[0]?.outcome).toBe(
     'unchanged',
   );
@@ -184,4 +189,101 @@ test('20,000 rows are sent in batches, and the same file changes nothing the sec
   const one = planned('contacts', 'Nachname;E-Mail\nNeu;a@b.de', []);
   const { faults } = await sendPlan('contacts', one, call, () => undefined);
   expect(faults).toEqual([{ line: 2, column: 'email', code: 'not_email', params: {} }]);
+});
+
+const thomas: SavedRecord = {
+  id: 't',
+  lastName: 'Müller',
+  firstName: 'Thomas',
+  company: null,
+  street: 'Markt',
+  houseNumber: '1',
+  zip: '52062',
+  city: 'Aachen',
+  email: 'thomas@aachen.example',
+  externalId: null,
+};
+const people = 'Vorname;Nachname;Straße;PLZ;Ort;E-Mail\n';
+
+test.each([
+  ['the same email', 'Thomas;Müller-Lang;Weg 2;10115;Berlin;Thomas@Aachen.example', 'updated', 't'],
+  [
+    'the same name and address, written otherwise',
+    'Thomas;MUELLER;Markt 1;52062;Aachen;neu@aachen.example',
+    'updated',
+    't',
+  ],
+  [
+    'the same name and address, in other letters',
+    'THOMAS;Müller;markt 1;52062;;neu@aachen.example',
+    'updated',
+    't',
+  ],
+  [
+    'the same name in another city',
+    'Thomas;Müller;Weg 2;10115;Berlin;thomas@berlin.example',
+    'created',
+    'new-1',
+  ],
+  ['the same name without an address', 'Thomas;Müller;;;;', 'created', 'new-1'],
+  ['the same name in the same city', 'Thomas;Müller;;;Aachen;', 'created', 'new-1'],
+  ['a shared mailbox', 'Eva;Klein;Markt 1;52062;Aachen;thomas@aachen.example', 'created', 'new-1'],
+])('a contact with %s', (_what, row, outcome, id) => {
+  const { records } = planned('contacts', people + row, [thomas]);
+  expect(records).toMatchObject([{ outcome, item: { id } }]);
+});
+
+test('a row that resembles a stored contact is new, until a person says that it is the same', () => {
+  const file = `${people}Thomas;Müller;Weg 2;10115;Berlin;thomas@berlin.example`;
+  const [record] = planned('contacts', file, [thomas]).records;
+  expect(record).toMatchObject({ outcome: 'created', resembling: [{ id: 't' }] });
+  expect(resemblanceText(record!, 'de')).toBe(
+    'Zeile 2: Thomas Müller, Weg 2, 10115 Berlin, thomas@berlin.example – gespeichert ist Thomas Müller, Markt 1, 52062 Aachen, thomas@aachen.example',
+  );
+  expect(planned('contacts', file, [thomas], {}, new Set([2])).records).toMatchObject([
+    { outcome: 'updated', item: { id: 't', city: 'Berlin' }, resembling: [{ id: 't' }] },
+  ]);
+});
+
+test('two people of one name in one file are two, and a second import changes nothing', () => {
+  const file = `${people}Thomas;Müller;Weg 2;10115;Berlin;\nThomas;Müller;Markt 1;52062;Aachen;\nThomas;Müller;;;;\nThomas;Müller;;;;`;
+  const first = planned('contacts', file);
+  expect(first.records.map(({ line, outcome }) => [line, outcome])).toEqual([
+    [2, 'created'],
+    [3, 'created'],
+    [4, 'created'],
+  ]);
+  expect(first.faults).toEqual([{ line: 5, code: 'same_line', params: { line: 4 } }]);
+  const again = planned(
+    'contacts',
+    file,
+    first.records.map(({ item }) => item),
+  );
+  expect(again.records.map(({ outcome }) => outcome)).toEqual(['unchanged', 'unchanged', 'unchanged']);
+});
+
+test('an address of Exchange and a short postal code are notes, not faults', () => {
+  const { records, faults, warnings } = planned(
+    'contacts',
+    `${people}Eva;Klein;;1067;Dresden;/O=FIRMA/CN=EVA`,
+  );
+  expect(faults).toEqual([]);
+  expect(records).toMatchObject([{ outcome: 'created', item: { email: null, zip: '1067' } }]);
+  expect(warnings.map((warning) => rowFaultText(warning, 'de'))).toEqual([
+    'Zeile 2, „E-Mail“: Das ist eine interne Adresse von Exchange; sie wird weggelassen.',
+    'Zeile 2, „PLZ“: Vier Ziffern: 01067?',
+  ]);
+});
+
+test.each([
+  ['spreadsheet', Uint8Array.of(0x50, 0x4b, 3, 4, 20, 0), 'Das ist eine Arbeitsmappe.'],
+  ['vcard', bytesOf('BEGIN:VCARD\r\nVERSION:3.0'), 'Das ist eine vCard.'],
+  ['empty', bytesOf('\ufeff \r\n'), 'Die Datei ist leer.'],
+  ['binary', Uint8Array.of(0x7f, 0x45, 0x4c, 0x46, 0, 0), 'Das ist keine Textdatei.'],
+] as const)('a file that is %s is named', (fault, bytes, sentence) => {
+  expect(unreadableAs(bytes)).toBe(fault);
+  expect(fileFaultText(fault, 'de')).toBe(
+    `${sentence} Speichern Sie die Tabelle als „CSV UTF-8“ und wählen Sie diese Datei.`,
+  );
+  expect(unreadableAs(utf16('Nachname;Ort'))).toBeNull();
 });
