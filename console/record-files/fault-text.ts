@@ -51,16 +51,24 @@ export function fileFaultText(
   return `${what[fault]} ${how}`;
 }
 
-const nameAndAddress = (record: Readonly<Record<string, unknown>>): string =>
-  [['title', 'firstName', 'lastName'], ['company'], ['street', 'houseNumber'], ['zip', 'city'], ['email']]
-    .map((fields) =>
-      fields
-        .map((field) => record[field] ?? '')
-        .filter((text) => text !== '')
-        .join(' '),
-    )
+function nameAndAddress(record: Readonly<Record<string, unknown>>): string {
+  const textIn = (fields: readonly string[]): string =>
+    fields
+      .map((field) => record[field])
+      .filter((value) => typeof value === 'string' && value !== '')
+      .join(' ');
+  const parts = [
+    ['title', 'firstName', 'lastName'],
+    ['company'],
+    ['street', 'houseNumber'],
+    ['zip', 'city'],
+    ['email'],
+  ];
+  return parts
+    .map(textIn)
     .filter((text) => text !== '')
     .join(', ');
+}
 
 /** A row and the stored contacts that it resembles, with both addresses. */
 export function resemblanceText({ line, item, resembling }: PlannedRecord, language: Language): string {
