@@ -54,6 +54,7 @@ export function directUploadOperations({ documents, projects }: Services): reado
         'project_not_found',
         'file_exists',
         'upload_in_progress',
+        'too_many_uploads',
         'folder_name_taken',
         'root_folder_taken',
         'file_too_large',

@@ -36,7 +36,8 @@ export const withRetries =
       const waitMs = Math.max(backoffMs, (problem.retryAfterSeconds ?? 0) * 1000);
       const isTime = tries < maxTries && timing.now() + waitMs - startedAt <= longestWaitMs;
       // The gateway counts calls before the service sees them.
-      if (isTime && (problem.status === 429 || (mayRepeat && mayPass(problem)))) {
+      const isLimited = problem.status === 429 && problem.code !== 'too_many_uploads';
+      if (isTime && (isLimited || (mayRepeat && mayPass(problem)))) {
         await timing.pause(waitMs, signal);
         continue;
       }
@@ -49,6 +50,7 @@ export const withRetries =
 export function mayPass({ status, code }: ApiProblem): boolean {
   if (code === 'unreachable' || code === 'request_in_progress') return true;
   // The service's own 502 has a reason that a repetition does not change.
+  if (code === 'too_many_uploads') return false;
   if (status === 502) return code === 'unexpected_response';
   return status === 429 || (status === 503 && code !== 'not_configured') || status === 504;
 }

@@ -124,6 +124,10 @@ export const problemTexts: Texts<Schemas['ProblemCode']> = {
     'Das waren zu viele Anfragen in kurzer Zeit. Versuchen Sie es in einer Minute erneut.',
     'There were too many requests in a short time. Try again in a minute.',
   ],
+  too_many_uploads: [
+    'Sie haben {max} angefangene Uploads. Setzen Sie einige fort oder verwerfen Sie sie; ohne neue Bytes laufen sie nach einer Viertelstunde ab.',
+    'You have {max} unfinished uploads. Continue or discard some; without new bytes they expire after a quarter of an hour.',
+  ],
   internal_error: [
     'Im Dienst ist ein Fehler aufgetreten. Versuchen Sie es erneut, oder nennen Sie Ihrer Administration die Anfrage-ID.',
     'An error occurred in the service. Try again, or give your administrators the request ID.',

@@ -71,6 +71,7 @@ export class DirectUploadError extends Error {
   get mayPass(): boolean {
     const { code, status } = this;
     if (code === 'unreachable' || code === 'upload_in_progress') return true;
+    if (code === 'too_many_uploads') return false;
     return status === 408 || status === 425 || status === 429 || (status >= 500 && status !== 507);
   }
 }

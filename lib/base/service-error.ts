@@ -49,6 +49,7 @@ export const problems = {
   document_locked: [423, 'Document is locked'],
   // Sent only by API Management (bicep/policies/api.xml); front ends have to handle it too.
   rate_limited: [429, 'Too many requests'],
+  too_many_uploads: [429, 'Too many open uploads'],
   internal_error: [500, 'Internal error'],
   word_template_not_found: [500, 'Word template was not found'],
   word_template_invalid: [500, 'Word template is invalid'],

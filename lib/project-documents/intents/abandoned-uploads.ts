@@ -2,10 +2,10 @@ import { odata } from '@azure/data-tables';
 import { inSlices } from '../../base/slices.ts';
 import { conditionalWrite } from '../../storage/conditional-write.ts';
 import { firstRows } from '../../storage/first-rows.ts';
-import type { IntentTable } from './pending-intent.ts';
+import { directUploads, type IntentTable } from './pending-intent.ts';
 import { readSession } from './session-life.ts';
 import { mayStillFinish } from './upload-evidence.ts';
-import { directUploads, type UploadIntents } from './upload-intents.ts';
+import type { UploadIntents } from './upload-intents.ts';
 
 interface AbandonedParts extends Pick<IntentTable, 'table' | 'clock'> {
   readonly intents: UploadIntents;

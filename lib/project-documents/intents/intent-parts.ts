@@ -1,3 +1,4 @@
+import type { TableClient } from '@azure/data-tables';
 import type { EventLog } from '../../base/event-log.ts';
 import type { User } from '../../callers/caller.ts';
 import type { Clock } from '../../contract/clock.ts';
@@ -16,6 +17,8 @@ export interface IntentParts {
   readonly records: DocumentRecords;
   readonly provisioning: Provisioning;
   readonly intents: UploadIntents;
+  /** Of the intents. */
+  readonly table: TableClient;
   readonly keys: IdempotencyKeys;
   /** The storage's: other instances compare its times with theirs. */
   readonly clock: Clock;

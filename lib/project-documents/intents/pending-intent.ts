@@ -7,6 +7,20 @@ import { orNullIfMissing } from '../../storage/rejections.ts';
 import type { SealedText } from '../../storage/sealed-text.ts';
 import type { Before, UploadIntent } from './upload-intent.ts';
 
+/**
+ * One partition beside those of the projects, with a row for each direct upload that leads the timer to its intent: so a
+ * query for those that are due reads no other row of the table. A partition accepts 2,000 writes a second.
+ */
+export const directUploads = 'direct-uploads';
+
+/** In the same partition, a row for each open direct upload of a user, which counts it (own-uploads.ts). */
+export const countKeyOf = (userId: string, uploadId: string): string => `of-${userId}-${uploadId}`;
+
+/** The upload has ended, or has not begun. */
+export async function countOut(table: TableClient, userId: string, uploadId: string): Promise<void> {
+  await orNullIfMissing(table.deleteEntity(directUploads, countKeyOf(userId, uploadId)));
+}
+
 export interface IntentTable {
   readonly table: TableClient;
   readonly sealed: SealedText;
@@ -130,14 +144,21 @@ export class PendingIntent {
   /** Removes it. */
   async end(): Promise<void> {
     const { partitionKey, rowKey } = this.#row;
-    await orNullIfMissing(this.#in.table.deleteEntity(partitionKey, rowKey));
+    await Promise.all([orNullIfMissing(this.#in.table.deleteEntity(partitionKey, rowKey)), this.#countOut()]);
   }
 
   /** Removes it. @returns false if another request has removed or written it since it was read */
   async endIfUnchanged(): Promise<boolean> {
     const { partitionKey, rowKey, etag } = this.#row;
     const deletion = this.#in.table.deleteEntity(partitionKey, rowKey, { etag });
-    return (await conditionalWrite(deletion)) !== null;
+    if ((await conditionalWrite(deletion)) === null) return false;
+    await this.#countOut();
+    return true;
+  }
+
+  async #countOut(): Promise<void> {
+    const { directUploadId, uploadedByUserId } = this.intent;
+    if (directUploadId !== undefined) await countOut(this.#in.table, uploadedByUserId, directUploadId);
   }
 
   async #noted(columns: Partial<IntentRow>): Promise<PendingIntent> {

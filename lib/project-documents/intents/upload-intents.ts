@@ -5,17 +5,17 @@ import { ServiceError } from '../../base/service-error.ts';
 import { conditionalWrite, writtenWith } from '../../storage/conditional-write.ts';
 import { orNullIfMissing } from '../../storage/rejections.ts';
 import { partitionOf } from '../folders/project-partition.ts';
-import { PendingIntent, sessionColumns, type IntentRow, type IntentTable } from './pending-intent.ts';
+import {
+  directUploads,
+  PendingIntent,
+  sessionColumns,
+  type IntentRow,
+  type IntentTable,
+} from './pending-intent.ts';
 import { lastChanceMs } from './upload-evidence.ts';
 import type { UploadIntent } from './upload-intent.ts';
 
 const rowKeyPrefix = 'upload-';
-
-/**
- * One partition beside those of the projects, with a row for each direct upload that leads the timer to its intent: so a
- * query for those that are due reads no other row of the table. A partition accepts 2,000 writes a second.
- */
-export const directUploads = 'direct-uploads';
 
 /** Intents of uploads, written before the first byte is sent to the library and removed when file and record agree. */
 export class UploadIntents {

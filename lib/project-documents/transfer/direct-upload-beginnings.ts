@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { v5 } from 'uuid';
 import type { z } from 'zod';
+import { orLater } from '../../base/or-later.ts';
 import { idempotencyKeyReused } from '../../base/idempotency.ts';
 import { ServiceError } from '../../base/service-error.ts';
 import type { Project } from '../../projects/project.ts';
 import type { DocumentParts } from './document-parts.ts';
 import { settle, settleIfStored } from '../intents/upload-repair.ts';
+import { countIn } from '../intents/own-uploads.ts';
+import { countOut } from '../intents/pending-intent.ts';
 import { uploadInProgress } from '../intents/open-uploads.ts';
 import { readSession, sessionInDoubt } from '../intents/session-life.ts';
 import type { UploadIntent } from '../intents/upload-intent.ts';
@@ -32,7 +35,7 @@ const keyNamespace = '6f1a8c0e-4f0b-4b7e-9d39-0a6f0f5d6d7c';
  *
  * @param key the caller's `Idempotency-Key`: a repeated request with the same key returns the upload of the first one
  * while its session lives
- * @throws ServiceError `file_too_large`, `file_exists`, `upload_in_progress`, `idempotency_key_reused` …; LibraryError
+ * @throws ServiceError `file_too_large`, `too_many_uploads`, `file_exists`, `upload_in_progress`, `idempotency_key_reused` …; LibraryError
  */
 export async function beginDirectUpload(
   parts: DocumentParts,
@@ -49,7 +52,7 @@ export async function beginDirectUpload(
   const first = await earlier();
   if (first) return { upload: first, isNew: false };
   try {
-    return { upload: await begun(parts, project, facts, uploadId), isNew: true };
+    return { upload: await begin(parts, project, facts, uploadId), isNew: true };
   } catch (error) {
     if (!(error instanceof ServiceError && error.code === 'upload_in_progress')) throw error;
     // Perhaps another request with the same key has the name or the intent already.
@@ -93,19 +96,29 @@ async function requireNotCompleted({ keys }: DocumentParts, uploadId: string): P
   });
 }
 
-async function begun(
+async function begin(
   parts: DocumentParts,
   project: Project,
   facts: DirectUploadFacts,
   uploadId: string,
 ): Promise<BegunSession> {
-  const target = await UploadTarget.find(parts, project, {
-    ...facts,
-    contentType: null,
-    directUploadId: uploadId,
-  });
-  const { session } = await target.open();
-  return begunSession(uploadId, session.uploadUrl, Date.parse(session.expiresAt));
+  await countIn(parts, project.id, uploadId);
+  try {
+    const target = await UploadTarget.find(parts, project, {
+      ...facts,
+      contentType: null,
+      directUploadId: uploadId,
+    });
+    const { session } = await target.open();
+    return begunSession(uploadId, session.uploadUrl, Date.parse(session.expiresAt));
+  } catch (error) {
+    // Unless another request with the same key has begun it.
+    await orLater(parts.log, 'count of direct uploads', async () => {
+      const other = await parts.intents.find(project.id, uploadId);
+      if (!other) await countOut(parts.table, parts.user.oid, uploadId);
+    });
+    throw error;
+  }
 }
 
 /** One id for a key of a user in a project: a UUID version 5 (RFC 9562), from which none of them can be read. */

@@ -22,7 +22,21 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 afterEach(async () => {
   for (const what of ['faults', 'settings', 'sessions']) await service.admin('DELETE', `/${what}`);
+  // Otherwise the uploads that a test leaves unfinished count in the next ones.
+  for (const { oid } of [people.projectManager, people.backOffice]) await forgetUploadsOf(oid);
 });
+
+function countedOf(oid: string) {
+  const filter = `PartitionKey eq 'direct-uploads' and RowKey gt 'of-${oid}-' and RowKey lt 'of-${oid}.'`;
+  const rows = service.table('ProjectDocuments').listEntities<any>({ queryOptions: { filter } });
+  return Array.fromAsync(rows);
+}
+
+async function forgetUploadsOf(oid: string): Promise<void> {
+  for (const { partitionKey, rowKey } of await countedOf(oid)) {
+    await service.table('ProjectDocuments').deleteEntity(partitionKey, rowKey);
+  }
+}
 
 async function warmProject() {
   const project = await service.newProject();
@@ -262,6 +276,52 @@ test.each(['\u2028', '\u2029'])('a name with a line separator is 400', async (se
   const { status, body } = await project.uploads.begin({ fileName: `Plan${separator}.bin` });
   expect([status, body.code]).toEqual([400, 'invalid_request']);
   expect(body.errors[0].message).toBe('must not contain control characters or line separators');
+});
+
+describe('at most 50 are open for each user', () => {
+  const as = people.backOffice;
+
+  test('in all projects together, also at the same moment: 429 names where they are', async () => {
+    const [project, other] = [await warmProject(), await warmProject()];
+    const begin = (at: number, { uploads } = at % 2 === 0 ? project : other) =>
+      uploads.begin({ fileName: `${at}.bin`, size: 0, as });
+    const begun = await Promise.all(Array.from({ length: 49 }, (_, at) => begin(at)));
+    expect(new Set(statusesOf(begun))).toEqual(new Set([201]));
+    const last = await Promise.all([begin(49), begin(50), begin(51)]);
+    expect(last.filter(({ status }) => status === 201).length).toBeLessThanOrEqual(1);
+    for (let at = 55; (await countedOf(as.oid)).length < 50; at += 1) {
+      expect((await begin(at)).status).toBe(201);
+    }
+    const { status, body, headers } = await begin(100);
+    expect([status, body.code]).toEqual([429, 'too_many_uploads']);
+    expect(body.params).toEqual({ max: 50 });
+    expect(body.detail).toContain('GET /api/v1/documents/projects/{projectId}/uploads');
+    expect(body.detail).toContain(project.id);
+    expect(body.detail).toContain(other.id);
+    expect(headers.get('retry-after')).toBe('60');
+    expect(await countedOf(as.oid)).toHaveLength(50);
+    expect(await service.openSessions()).toHaveLength(50);
+    // Others are not concerned.
+    expect((await project.uploads.begin({ fileName: 'theirs.bin' })).status).toBe(201);
+    // One that is completed, and one that is canceled, make room for two.
+    expect((await project.uploads.complete(begun[0]!.body.uploadId, as)).status).toBe(201);
+    expect((await other.uploads.cancel(begun[1]!.body.uploadId, as)).status).toBe(204);
+    expect([(await begin(101)).status, (await begin(102)).status]).toEqual([201, 201]);
+    expect((await begin(103)).status).toBe(429);
+    // So do those that have expired, after a second reading, and rows that a crash has left.
+    await service.admin('DELETE', '/sessions');
+    await changeIntents(other.id, endSeen());
+    expect((await begin(104)).status).toBe(201);
+    expect((await countedOf(as.oid)).length).toBeLessThan(30);
+  });
+
+  test('one that did not begin does not count', async () => {
+    const project = await warmProject();
+    await through(project.id, Buffer.from('there'));
+    const before = (await countedOf(people.projectManager.oid)).length;
+    expect((await project.uploads.begin({ conflictBehavior: 'fail' })).status).toBe(409);
+    expect(await countedOf(people.projectManager.oid)).toHaveLength(before);
+  });
 });
 
 describe('conflicts', () => {
