@@ -1,13 +1,13 @@
 import http from 'node:http';
 import https from 'node:https';
 import { hostname } from 'node:os';
-import type {
-  ClaimedFolderRequest,
-  ClaimRouting,
-  FolderRequestHeartbeat,
-  FolderRequestLease,
-  FolderRequestRelease,
-  FolderRequestReport,
+import { z } from 'zod';
+import {
+  type ClaimRouting,
+  claimedFolderRequest,
+  type FolderRequestHeartbeat,
+  type FolderRequestRelease,
+  type FolderRequestReport,
 } from '../lib/contract/folder-requests.ts';
 import { type ParsedTargetPath, parseTargetPath } from '../lib/contract/target-path.ts';
 import { agentUserAgent } from '../lib/contract/agent-identity.ts';
@@ -17,13 +17,17 @@ import { retryAfterMs } from '../lib/contract/retry.ts';
 import { isUnknownAuthority, networkReason, ServiceFailure } from './service-failure.ts';
 import type { ServiceSettings } from './settings.ts';
 
+// With any offset, so that the agent also reads the times of a newer service.
+const lease = z.object({ leaseExpiresAt: z.iso.datetime({ offset: true }) });
+/** What the agent needs of a claimed folder request; a newer service may change the rest. */
+const claimed = claimedFolderRequest
+  .pick({ id: true, targetPath: true, attempts: true, requestedByUserId: true, claimToken: true })
+  .extend(lease.shape);
+const problem = z.object({ code: z.string(), detail: z.string().optional() });
+
 /** A claimed folder request, and the time on this machine's clock until which it is certainly this agent's. */
 export interface Claim {
-  /** What the agent needs of it; a newer service may change the rest. */
-  readonly request: Pick<
-    ClaimedFolderRequest,
-    'id' | 'targetPath' | 'attempts' | 'requestedByUserId' | 'claimToken' | 'leaseExpiresAt'
-  >;
+  readonly request: z.infer<typeof claimed>;
   /** The request's target path, checked: what the agent works with from here on. */
   readonly target: ParsedTargetPath;
   readonly leaseEndsAtMs: number;
@@ -42,22 +46,6 @@ interface ServiceResponse {
   readonly headers: http.IncomingHttpHeaders;
   readonly body: unknown;
 }
-
-type Fields<Shape> = { readonly [Name in keyof Shape]-?: (value: unknown) => value is Shape[Name] };
-
-const isText = (value: unknown): value is string => typeof value === 'string';
-const isTime = (value: unknown): value is string => isText(value) && !Number.isNaN(Date.parse(value));
-
-const claimFields: Fields<Claim['request']> = {
-  // It becomes part of the paths of calls.
-  id: (value): value is string => isText(value) && /^[\da-f-]{36}$/i.test(value),
-  targetPath: isText,
-  attempts: (value) => typeof value === 'number',
-  requestedByUserId: (value) => value === null || isText(value),
-  claimToken: isText,
-  leaseExpiresAt: isTime,
-};
-const leaseFields: Fields<FolderRequestLease> = { leaseExpiresAt: isTime };
 
 const idOfNoRequest = '00000000-0000-7000-8000-000000000000';
 /** UTF-16 units, as the contract counts them. */
@@ -91,7 +79,7 @@ export class ServiceClient {
     const response = await this.#call('POST', '/folder-requests/claim', options.routing, options);
     this.idleMs = idleMsOf(response);
     if (response.status === 204) return null;
-    const request = decoded(claimFields, response);
+    const request = decoded(claimed, response);
     const leaseEndsAtMs = leaseEndMs(sentAtMs, request.leaseExpiresAt, response.headers.date);
     return { request, target: parseTargetPath(request.targetPath), leaseEndsAtMs };
   }
@@ -101,14 +89,14 @@ export class ServiceClient {
     const sentAtMs = this.#clock.now();
     const body: FolderRequestHeartbeat = { claimToken: request.claimToken };
     const response = await this.#call('POST', `/folder-requests/${request.id}/heartbeat`, body, options);
-    const { leaseExpiresAt } = decoded(leaseFields, response);
+    const { leaseExpiresAt } = decoded(lease, response);
     return leaseEndMs(sentAtMs, leaseExpiresAt, response.headers.date);
   }
 
   async report({ request }: Claim, report: FolderRequestReport, options: CallOptions = {}): Promise<void> {
     const body: FolderRequestReport = { ...report, claimToken: request.claimToken };
     const response = await this.#call('PATCH', `/folder-requests/${request.id}/status`, body, options);
-    decoded({ status: (value): value is string => value === report.status }, response);
+    decoded(z.object({ status: z.literal(report.status) }), response);
   }
 
   async release({ request }: Claim, reason: string, options: CallOptions = {}): Promise<void> {
@@ -120,7 +108,7 @@ export class ServiceClient {
   }
 
   async health(): Promise<{ version: string }> {
-    return decoded({ version: isText }, await this.#call('GET', '/health', undefined));
+    return decoded(z.object({ version: z.string() }), await this.#call('GET', '/health', undefined));
   }
 
   /**
@@ -213,9 +201,10 @@ async function readResponse(response: http.IncomingMessage): Promise<ServiceResp
     throw new ServiceFailure('undecodable', `${what}: ${origin}`, facts);
   }
   if (isSuccess) return { status, headers, body };
-  const { code, detail } = Object(body) as Readonly<Record<string, unknown>>;
-  if (!isText(code)) throw new ServiceFailure('rejected', `responded ${status}`, facts);
-  const reason = `responded ${status} ${code}${isText(detail) ? `: ${detail.slice(0, 500)}` : ''}`;
+  const { data } = problem.safeParse(body);
+  if (!data) throw new ServiceFailure('rejected', `responded ${status}`, facts);
+  const { code, detail } = data;
+  const reason = `responded ${status} ${code}${detail ? `: ${detail.slice(0, 500)}` : ''}`;
   throw new ServiceFailure('rejected', reason, { ...facts, code });
 }
 
@@ -244,15 +233,13 @@ function parsedJson(text = ''): unknown {
   }
 }
 
-function decoded<Shape extends object>(fields: Fields<Shape>, { status, body }: ServiceResponse): Shape {
-  const given = Object(body) as Shape;
-  for (const name of Object.keys(fields) as (keyof Shape & string)[]) {
-    if (!fields[name](given[name]))
-      throw new ServiceFailure('undecodable', `responded ${status} with an unexpected body (at "${name}")`, {
-        status,
-      });
-  }
-  return given;
+function decoded<T>(schema: z.ZodType<T>, { status, body }: ServiceResponse): T {
+  const { success, data, error } = schema.safeParse(body);
+  if (success) return data;
+  const at = error.issues[0]?.path.join('.');
+  throw new ServiceFailure('undecodable', `responded ${status} with an unexpected body (at "${at}")`, {
+    status,
+  });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type ReadSetting, WrongValue } from '../lib/contract/settings-table.ts';
+import { z } from 'zod';
 import { type FolderName, parseTargetPath } from '../lib/contract/target-path.ts';
 import { nameKey } from './smb/index.ts';
 
@@ -16,18 +16,22 @@ export interface ShareFolder extends UncFolder {
 }
 
 /** The rules are those of the contract for target paths, except that a template or root may be a whole share. */
-export const shareFolder: ReadSetting<ShareFolder> = (text) => {
+export const shareFolder = z.string().transform((text, { issues }): ShareFolder => {
   // The contract requires one directory below the share: one is added here and removed again.
   const parsed = parseTargetPath(`${text.replace(/[\\/]+$/, '')}\\any`);
+  const wrong = (message: string) => issues.push({ code: 'custom', message, input: text });
   if ('faults' in parsed) {
     // The faults quote the rejected names; values of settings are never shown.
-    throw new WrongValue(...parsed.faults.map(({ message }) => message.replaceAll(/ "[^"]*"/g, '')));
+    for (const { message } of parsed.faults) wrong(message.replaceAll(/ "[^"]*"/g, ''));
+    return z.NEVER;
   }
-  if (parsed.path.kind === 'relative')
-    throw new WrongValue('is not a UNC path: expected \\\\server\\share\\folder');
+  if (parsed.path.kind === 'relative') {
+    wrong('is not a UNC path: expected \\\\server\\share\\folder');
+    return z.NEVER;
+  }
   const { server, share, segments } = parsed.path;
   return { server, share, segments: segments.slice(0, -1) };
-};
+});
 
 /** `\\server\share\dir…` */
 export function uncOf({ server, share, segments }: UncFolder): string {

@@ -1,29 +1,15 @@
+import { z } from 'zod';
 import { Secret } from './secret.ts';
 
-/**
- * Reads the text of a variable. Plain functions instead of schemas: the agent reads its settings at each start, and the
- * schema library would be a quarter of what it loads (docs/decisions/0030).
- *
- * @throws WrongValue
- */
-export type ReadSetting<T> = (text: string) => T;
-
-/** What is wrong with the value of a variable. The reasons do not show the value. */
-export class WrongValue extends Error {
-  readonly reasons: readonly string[];
-
-  constructor(...reasons: string[]) {
-    super(reasons.join('; '));
-    this.reasons = reasons;
-  }
-}
+/** Reads the text of a variable. Its messages do not show the value. */
+export type Setting<T> = z.ZodType<T, string>;
 
 /**
  * One environment variable of a program. If a `required` one is missing, the program does not start; if one with a `part`
  * is, only that part of the program is switched off.
  */
 export interface SettingRow<T = unknown> {
-  readonly read: ReadSetting<T>;
+  readonly schema: Setting<T>;
   readonly required?: true;
   readonly part?: string;
   readonly default?: string;
@@ -57,66 +43,33 @@ export class SettingsError extends Error {
   }
 }
 
-/** Whether a value follows each rule, by the reason that a violation gives. */
-type Rules = Readonly<Record<string, boolean>>;
+export const secret = (schema: Setting<string> = z.string()): Setting<Secret> =>
+  schema.transform((value) => new Secret(value));
 
-/** The value, if it follows all rules. @throws WrongValue */
-export function checked<T>(value: T, rules: Rules): T {
-  const broken = Object.keys(rules).filter((reason) => !rules[reason]);
-  if (broken.length > 0) throw new WrongValue(...broken);
-  return value;
-}
-
-export const text: ReadSetting<string> = (value) => value;
-
-export const matching =
-  (pattern: RegExp, expected: string): ReadSetting<string> =>
-  (value) =>
-    checked(value, { [expected]: pattern.test(value) });
-
-export const secret =
-  (read = text): ReadSetting<Secret> =>
-  (value) =>
-    new Secret(read(value));
-
-export const oneOf =
-  <const T extends string>(...values: readonly T[]): ReadSetting<T> =>
-  (value) => {
-    const found = values.find((each) => each === value);
-    if (found === undefined) {
-      throw new WrongValue(`expected ${values.slice(0, -1).join(', ')} or ${values.at(-1)}`);
-    }
-    return found;
-  };
-
-export const wholeNumber =
-  (min: number, max: number): ReadSetting<number> =>
-  (value) => {
-    const number = Number(value);
-    const isRight = /^\d{1,15}$/.test(value) && number >= min && number <= max;
-    return checked(number, { [`expected a whole number from ${min} to ${max}`]: isRight });
-  };
+export const wholeNumber = (min: number, max: number): Setting<number> => {
+  const expected = `expected a whole number from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, expected)
+    .transform(Number)
+    .refine((number) => number >= min && number <= max, expected);
+};
 
 /** An absolute URL of one of the given protocols, returned without trailing slashes. */
-export const url =
-  (...protocols: readonly string[]): ReadSetting<string> =>
-  (value) =>
-    checked(value.replace(/\/+$/, ''), {
-      [`expected an absolute URL starting with ${protocols.map((p) => `${p}://`).join(' or ')}`]:
-        URL.canParse(value) && protocols.includes(new URL(value).protocol.slice(0, -1)),
-    });
+export const url = (...protocols: readonly string[]): Setting<string> =>
+  z
+    .url({
+      protocol: new RegExp(`^(${protocols.join('|')})$`),
+      error: `expected an absolute URL starting with ${protocols.map((p) => `${p}://`).join(' or ')}`,
+    })
+    .transform((value) => value.replace(/\/+$/, ''));
 
 /** Like `url`, for a server that receives a key: https, or http to this machine. */
-export const urlForKey =
-  (furtherRules: (address: URL) => Rules = () => ({})): ReadSetting<string> =>
-  (value) => {
-    const address = url('https', 'http')(value);
-    return checked(address, {
-      'must start with https://, because a key would be sent unencrypted; http only to this machine':
-        isEncryptedOrLocal(address),
-      ...furtherRules(new URL(address)),
-    });
-  };
+export const urlForKey = (): Setting<string> =>
+  url('https', 'http').refine(
+    isEncryptedOrLocal,
+    'must start with https://, because a key would be sent unencrypted; http only to this machine',
+  );
 
 export function isEncryptedOrLocal(address: string): boolean {
   const { protocol, hostname } = new URL(address);
@@ -128,10 +81,11 @@ export const isThisMachine = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 
 /** `true` or `1` is on; `false` or `0` is off. */
-export const flag: ReadSetting<boolean> = (value) =>
-  checked(/^(true|1)$/i.test(value), {
-    'expected true, false, 1 or 0': /^(true|false|0|1)$/i.test(value),
-  });
+export const flag = z.stringbool({
+  truthy: ['true', '1'],
+  falsy: ['false', '0'],
+  error: 'expected true, false, 1 or 0',
+});
 
 // App Service leaves the literal reference in the variable when it cannot resolve it. Using it as the secret would fail
 // much later, in an unrelated place.
@@ -172,12 +126,9 @@ export function parseSettings<Table extends SettingsTable>(
       );
       continue;
     }
-    try {
-      values[name] = row.read(value);
-    } catch (error) {
-      if (!(error instanceof WrongValue)) throw error;
-      for (const reason of error.reasons) faults.push(`${name}: ${reason}`);
-    }
+    const { success, data, error } = row.schema.safeParse(value);
+    if (success) values[name] = data;
+    else for (const { message } of error.issues) faults.push(`${name}: ${message}`);
   }
 
   const between = faultsBetween(values as Partial<SettingValues<Table>>);

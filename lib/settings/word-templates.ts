@@ -1,17 +1,18 @@
 import { unescape } from 'node:querystring';
-import { type ReadSetting, WrongValue } from '../contract/settings-table.ts';
+import { z } from 'zod';
 
 /** `name=path;name=path`, as paths by name. A path may contain `=`, such as that of a signature. */
-export const wordTemplates: ReadSetting<ReadonlyMap<string, string>> = (value) => {
+export const wordTemplates = z.string().transform((value, { issues }) => {
   const paths = new Map<string, string>();
+  const wrong = (message: string) => issues.push({ code: 'custom', message, input: value });
   for (const entry of value.split(';').filter((each) => each.trim() !== '')) {
     const [, name = '', path = ''] = /^\s*([^=]{1,100}?)\s*=\s*(\S.*?)\s*$/.exec(entry) ?? [];
-    if (path === '') throw new WrongValue('expected name=path;name=path');
-    if (paths.has(name)) throw new WrongValue(`has the name ${name} twice`);
+    if (path === '') wrong('expected name=path;name=path');
+    else if (paths.has(name)) wrong(`has the name ${name} twice`);
     paths.set(name, path);
   }
   return paths;
-};
+});
 
 /** The path of each template by its name; that of `WORD_TEMPLATE_PATH` is first, and has the name of its file. */
 export function templatePaths(path: string, others: ReadonlyMap<string, string>): Map<string, string> {

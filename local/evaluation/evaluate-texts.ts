@@ -18,7 +18,7 @@ import { readOrders } from './order-file.ts';
 import { orders } from './orders.ts';
 
 const { AI_API_KEY, AI_BASE_URL, AI_MODEL, AI_TIMEOUT_MS, AI_SEND_NAMES } = serviceSettingsTable;
-const keyOfProvider = { read: AI_API_KEY.read, required: true } as const;
+const keyOfProvider = { schema: AI_API_KEY.schema, required: true } as const;
 
 try {
   const { values: options } = parseArgs({

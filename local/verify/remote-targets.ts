@@ -61,7 +61,7 @@ export function remoteTargets(
     },
     async texts() {
       const { AI_API_KEY, AI_BASE_URL, AI_MODEL, AI_TIMEOUT_MS, AI_SEND_NAMES } = serviceSettingsTable;
-      const apiKey = { read: AI_API_KEY.read, required: true } as const;
+      const apiKey = { schema: AI_API_KEY.schema, required: true } as const;
       const table = { AI_API_KEY: apiKey, AI_BASE_URL, AI_MODEL, AI_TIMEOUT_MS, AI_SEND_NAMES };
       const { values } = parseSettings(table, env, modelFaults);
       const settings = {

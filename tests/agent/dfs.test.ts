@@ -207,7 +207,7 @@ describe('referrals', () => {
 });
 
 test('when a link’s only target is down and the agent’s own servers respond, the request is left to its lease, and the agent continues', async () => {
-  const folderOf = (share: string) => shareFolder(`//${samba.host}/${share}`);
+  const folderOf = (share: string) => shareFolder.parse(`//${samba.host}/${share}`);
   const { log } = logLines();
   const clock = new VirtualClock({ rushing: true });
   const names = { server: samba.host, aliases: [] };

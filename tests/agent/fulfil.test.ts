@@ -69,12 +69,13 @@ function start({
   const stop = new AbortController();
   const end = new AbortController();
   const run = (targetPath: string): Promise<Outcome> => {
-    const root = shareFolder(`//${samba.host}/projects`);
+    const root = shareFolder.parse(`//${samba.host}/projects`);
     const rules = {
       server: samba.host,
       aliases: [],
-      allowedRoots: allowedRoot === undefined ? undefined : [shareFolder(`//${samba.host}/${allowedRoot}`)],
-      template: shareFolder(`//${samba.host}/${template}`),
+      allowedRoots:
+        allowedRoot === undefined ? undefined : [shareFolder.parse(`//${samba.host}/${allowedRoot}`)],
+      template: shareFolder.parse(`//${samba.host}/${template}`),
       root,
     };
     const parts = { fileServer, rules, maxBackoffMs: 30_000, clock, random: () => 0.5 };

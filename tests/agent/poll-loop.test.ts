@@ -63,8 +63,8 @@ async function start(
   const stopping = new AbortController();
   const releasing = new AbortController();
   const signals = { stop: stopping.signal, release: releasing.signal };
-  const template = shareFolder(`//${samba.host}/template`);
-  const root = shareFolder(`//${samba.host}/projects`);
+  const template = shareFolder.parse(`//${samba.host}/template`);
+  const root = shareFolder.parse(`//${samba.host}/projects`);
   const rules = { server: samba.host, aliases: [], allowedRoots: undefined, template, root };
   // The loop's clock skips every wait. The clock of the work on a request does not advance: leases would expire immediately.
   const stillClock = new VirtualClock();

@@ -80,6 +80,22 @@ describe('a claim', () => {
     },
   );
 
+  test('is read with times of any offset and with fields that this agent does not know', async () => {
+    const { service, client } = await start();
+    const leaseExpiresAt = new Date(Date.now() + 300_000).toISOString().replace('Z', '+00:00');
+    const newer = {
+      id: '019b0000-0000-7000-8000-000000000001',
+      targetPath: 'a',
+      attempts: 1,
+      requestedByUserId: null,
+      claimToken: 'x'.repeat(32),
+      leaseExpiresAt,
+      anythingNew: true,
+    };
+    service.misbehave('claim', misbehaviors.json(200, newer));
+    expect((await client.claim())?.request.leaseExpiresAt).toBe(leaseExpiresAt);
+  });
+
   test('can be made, extended, and reported with a base URL that ends in /api/v1', async () => {
     const service = await FakeFolderService.start();
     cleanups.push(() => service.stop());

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { expect, test } from 'vitest';
 import { Secret } from '../../../lib/contract/secret.ts';
 import {
@@ -5,18 +6,17 @@ import {
   parseSettings,
   secret,
   SettingsError,
-  text,
   url,
   wholeNumber,
   type SettingsTable,
 } from '../../../lib/contract/settings-table.ts';
 
 const table = {
-  NAME: { read: text, required: true },
-  KEY: { read: secret(), part: 'writing' },
-  COUNT: { read: wholeNumber(1, 9), default: '3' },
-  BASE_URL: { read: url('https') },
-  DEBUG: { read: flag, default: 'false' },
+  NAME: { schema: z.string(), required: true },
+  KEY: { schema: secret(), part: 'writing' },
+  COUNT: { schema: wholeNumber(1, 9), default: '3' },
+  BASE_URL: { schema: url('https') },
+  DEBUG: { schema: flag, default: 'false' },
 } as const satisfies SettingsTable;
 
 test('values, defaults and secrets are typed; trailing slashes of URLs are removed', () => {
@@ -33,7 +33,7 @@ test('values, defaults and secrets are typed; trailing slashes of URLs are remov
 
 test('a verbatim value keeps the white space around it; white space alone is empty', () => {
   const passwords = {
-    PASSWORD: { read: secret(), verbatim: true },
+    PASSWORD: { schema: secret(), verbatim: true },
   } as const satisfies SettingsTable;
   const parse = (PASSWORD: string) => parseSettings(passwords, { PASSWORD }).values.PASSWORD?.reveal();
   expect(parse('  two words ')).toBe('  two words ');
@@ -68,8 +68,8 @@ test.each(['0', '10', '-1', '1.5', '1e1', ' ', '0x1', '9999999999999999'])('%o i
 
 test('a required variable can have substitutes, of which only one may be set', () => {
   const passwords = {
-    PASSWORD: { read: secret(), required: true, or: ['PASSWORD_FILE'] },
-    PASSWORD_FILE: { read: text },
+    PASSWORD: { schema: secret(), required: true, or: ['PASSWORD_FILE'] },
+    PASSWORD_FILE: { schema: z.string() },
   } as const satisfies SettingsTable;
   expect(parseSettings(passwords, { PASSWORD_FILE: '/p' }).values.PASSWORD).toBeUndefined();
   expect(() => parseSettings(passwords, {})).toThrow('PASSWORD: is missing');
