@@ -415,6 +415,31 @@ describe('the key set of the provider', () => {
     await expect(checker.verify(token)).resolves.toHaveProperty('oid', 'user-1');
   });
 
+  test('a clock that was set back does not postpone the next fetch', async () => {
+    const checker = verifier();
+    const early = { iat: nowSeconds - 86_400, nbf: nowSeconds - 86_400 };
+    await checker.verify(`Bearer ${await sign(claims(early))}`);
+    provider.kid = 'k2';
+    clock.advance(-3600 * 1000);
+    const token = `Bearer ${await sign(claims(early), { kid: 'k2' })}`;
+    await expect(checker.verify(token)).resolves.toHaveProperty('oid', 'user-1');
+  });
+
+  test('is not fetched again within 30 s, or 5 s if there is none', async () => {
+    const [checker, withoutSet] = [verifier(), verifier()];
+    const token = `Bearer ${await sign(claims())}`;
+    const unknown = `Bearer ${await sign(claims(), { kid: 'invented' })}`;
+    await checker.verify(token);
+    clock.advance(29_999);
+    await rejectionOf(unknown, checker);
+    expect(provider.requests).toBe(1);
+    provider.response = 'error';
+    await rejectionOf(token, withoutSet);
+    clock.advance(4_999);
+    await rejectionOf(token, withoutSet);
+    expect(provider.requests).toBe(2);
+  });
+
   test('is fetched again in the background after a day', async () => {
     const checker = verifier();
     const token = `Bearer ${await sign(claims({ exp: nowSeconds + 5 * 86_400 }))}`;

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { agentUserAgent } from '../../../lib/contract/agent-identity.ts';
+import { claimRouting } from '../../../lib/contract/folder-requests.ts';
+import { maxRoutingServers } from '../../../lib/contract/server-names.ts';
 import { agentItems, AgentRegistry } from '../../../lib/folder-requests/agent-registry.ts';
 import { newTable, tableClient } from '../../support/azurite.ts';
 import { claimFrom, agent, allRows, openQueue, RecordedLog } from '../../support/folder-queue.ts';
@@ -168,6 +170,16 @@ test('an agent whose claims the gateway answers for 30 s at a time is idle, neve
   }
   expect([...states]).toEqual(['idle']);
   expect(log.named('agent_not_recorded')).toEqual([]);
+});
+
+test('the largest routing of a claim fits the row of its agent', async () => {
+  const { all } = await registries(2);
+  const [one, other] = all as [AgentRegistry, AgentRegistry];
+  // A quotation mark takes the most characters in JSON of those that a name may have.
+  const names = Array.from({ length: maxRoutingServers }, (_, at) => `${at}`.padStart(255, '"'));
+  const largest = claimRouting.parse({ servers: names, relative: true });
+  await one.seen(agent('berlin'), berlin, largest);
+  expect(await other.all()).toMatchObject([{ name: 'berlin', serves: largest }]);
 });
 
 describe('a paused agent', () => {

@@ -117,6 +117,7 @@ describe('POST /folder-requests', () => {
     const again = await request('a', { 'idempotency-key': 'key-1' });
     expect([first.status, again.status]).toEqual([201, 200]);
     expect(again.body).toEqual(first.body);
+    expect(again.headers.get('location')).toBe(`/api/v1/folder-requests/${first.body.id}`);
     expectProblem(await request('b', { 'idempotency-key': 'key-1' }), 409, 'idempotency_key_reused');
     const other = await api.call('POST', '/folder-requests', {
       token: tokens.management,

@@ -2,8 +2,8 @@ import { describe, expect } from 'vitest';
 import type { EventLog } from '../../../lib/base/event-log.ts';
 import type { FolderRequestQueue } from '../../../lib/folder-requests/folder-request-queue.ts';
 import { claimFrom, agent, allRows } from '../../support/folder-queue.ts';
-import { hourMs } from '../../../lib/folder-requests/table/outcomes.ts';
-import { pendingRequests, store, test, type Instance, type QueueWorld } from './fixture.ts';
+import { hourMs, outcomeActions } from '../../../lib/folder-requests/table/outcomes.ts';
+import { ended, pendingRequests, store, test, type Instance, type QueueWorld } from './fixture.ts';
 
 const facts = { targetPath: 'a', requestedByUserId: 'user-1' };
 
@@ -121,6 +121,19 @@ describe.each([1, 4])('with %d shards', (shards) => {
     const { byAgent } = await instances[1]!.queue.agentStatistics(1);
     expect([...byAgent.values()]).toEqual(Array.from({ length: 6 }, () => ({ fulfilled: 15, failed: 5 })));
   });
+});
+
+test('one run counts more outcomes of an hour than a transaction can have', async ({ world }) => {
+  const { queue } = world.instance();
+  const targets = Array.from({ length: 250 }, () => facts.targetPath);
+  const outcomes = pendingRequests(targets, { sinceMs: world.clock.now() - 1000 }).flatMap((request) =>
+    outcomeActions(ended(request, { status: 'FULFILLED' })),
+  );
+  for (let at = 0; at < outcomes.length; at += 100)
+    await world.table.submitTransaction(outcomes.slice(at, at + 100));
+  await queue.maintenance.run(world.log);
+  const rows = (await allRows(world.table)).filter(({ rowKey }) => rowKey.startsWith('E_'));
+  expect(rows).toMatchObject([{ rowKey: expect.stringMatching(/^E_\d{15}$/), fulfilled: 250, failed: 0 }]);
 });
 
 test('an outcome that another instance has counted is not counted twice', async ({ world }) => {

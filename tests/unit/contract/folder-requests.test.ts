@@ -34,6 +34,21 @@ describe('the body of a new folder request', () => {
   });
 });
 
+describe('the server names of a claim', () => {
+  const isAccepted = (name: string): boolean => claimRouting.safeParse({ servers: [name] }).success;
+
+  test.each(['fs1', 'FS_1.firma.example', 'größe', '文件', '"', '😀'])('may be %s', (name) => {
+    expect(isAccepted(name)).toBe(true);
+  });
+
+  test.each(['\0', '\u001F', '\u007F', '\u0085', '\n', '\u2028', '\u2029', '\uD800', '\uDC00'])(
+    'must not contain %j',
+    (character) => {
+      expect([isAccepted(character), isAccepted(`fs${character}1`)]).toEqual([false, false]);
+    },
+  );
+});
+
 describe('a report', () => {
   test.each([
     [{ status: 'FULFILLED' }],

@@ -139,6 +139,13 @@ test.each([
   expect(problem?.['errors']).toMatchObject([{ path: 'body', message }]);
 });
 
+test('a body of exactly the limit is read', async () => {
+  const maxBytes = 256 * 1024;
+  const body = JSON.stringify({ name: 'n'.repeat(maxBytes - '{"name":""}'.length) });
+  expect(Buffer.byteLength(body)).toBe(maxBytes);
+  expect((await send(echo, { body })).status).toBe(200);
+});
+
 test.each(['text/plain', 'application/jsonp', ''])('the content type %o is rejected', async (contentType) => {
   const { status, problem } = await send(echo, { headers: { 'content-type': contentType } });
   expect([status, problem?.['code']]).toEqual([415, 'unsupported_media_type']);
