@@ -1,7 +1,7 @@
 import type { FolderRequestStatus } from '../../contract/folder-requests.ts';
 import type { StoredFolderRequest } from '../requests/folder-request.ts';
 import type { QueueParts } from '../table/queue-parts.ts';
-import { invertedId } from '../requests/request-id.ts';
+import { idAtPlace, invertedId } from '../requests/request-id.ts';
 import {
   endOf,
   indexedIn,
@@ -41,17 +41,19 @@ interface Page<Item = StoredFolderRequest> {
 const rowsOfARead = 1000;
 // Of each shard and call. What is left is a matter of the next page, so each call ends in bounded time.
 const maxReads = 4;
+// After so many windows a page with some requests is returned, even if it is short.
+const maxWindows = 24;
 
 /**
  * Pages over all shards, newest first: the shards are read in parallel and merged. No list is filtered by the storage: by
  * status, each is a range of keys; by requester or project, a range of pointers; an agent's are selected from the rows read.
  *
- * PENDING and PROCESSING requests are sorted otherwise, for claims: a shard's are read completely, or, of more than 1,000,
- * selected from its records, of which the newest are usually PENDING.
+ * PENDING and PROCESSING requests are sorted otherwise, for claims, and a shard's are read completely; of more than 1,000
+ * PENDING, the newest part. No page of a status alone is empty while there are requests.
  */
 export class RequestLists {
   readonly #parts: QueueParts;
-  /** The partitions and states with more than 1,000 requests: their records are read first. */
+  /** The partitions with more than 1,000 PENDING requests: their records are read first. */
   readonly #crowded = new Set<string>();
 
   constructor(parts: QueueParts) {
@@ -101,39 +103,101 @@ export class RequestLists {
       case 'FAILED':
         return this.#range(partition, prefixOf[status], listing, requestIn, isIn(listing));
       case 'PENDING':
+        return this.#pending(partition, listing);
       case 'PROCESSING':
-        return this.#live(partition, prefixOf[status], listing);
+        return this.#processing(partition, listing);
       default:
         return status satisfies never;
     }
   }
 
-  async #records(partition: string, listing: Listing): Promise<Page> {
-    return this.#range(partition, recordPrefix, listing, (row) => recordOf(row).request, isIn(listing));
+  async #records(partition: string, listing: Listing, reads = maxReads): Promise<Page> {
+    const recordIn = (row: Entity): StoredFolderRequest => recordOf(row).request;
+    return this.#range(partition, recordPrefix, listing, recordIn, isIn(listing), reads);
   }
 
-  async #live(partition: string, prefix: string, listing: Listing): Promise<Page> {
-    const { after, limit } = listing;
-    const name = partition + prefix;
-    const records = this.#crowded.has(name) ? await this.#records(partition, listing) : undefined;
-    if (records && records.requests.length > limit) return records;
-    const range = { partition, from: prefix, to: endOf(prefix), limit: rowsOfARead };
-    const { rows, mayHaveMore } = await this.#parts.table.rows(range);
-    if (mayHaveMore) {
-      this.#crowded.add(name);
-      return records ?? this.#records(partition, listing);
+  /** All of them, since there are as many as agents at work. */
+  async #processing(partition: string, listing: Listing): Promise<Page> {
+    const prefix = prefixOf.PROCESSING;
+    const { rows } = await this.#parts.table.rows({
+      partition,
+      from: prefix,
+      to: endOf(prefix),
+      limit: Number.POSITIVE_INFINITY,
+    });
+    return { requests: rows.map(requestIn).filter(isAfter(listing)), coveredTo: undefined };
+  }
+
+  async #pending(partition: string, listing: Listing): Promise<Page> {
+    const { after, agentId, limit } = listing;
+    // Of many PENDING requests hardly one has an agent.
+    const isOfAgent = agentId !== undefined;
+    const isPage = ({ requests, coveredTo }: Page): boolean =>
+      isOfAgent || requests.length > limit || coveredTo === undefined;
+    // The newest records are usually PENDING.
+    const newestRecords = () => this.#records(partition, listing, isOfAgent ? maxReads : 1);
+    const records = this.#crowded.has(partition) ? await newestRecords() : undefined;
+    if (records && isPage(records)) return records;
+    const { rows, mayHaveMore } = await this.#parts.table.rows({
+      partition,
+      from: prefixOf.PENDING,
+      to: after === undefined ? endOf(prefixOf.PENDING) : pendingKeyAt(placeOf(after)),
+      limit: rowsOfARead,
+    });
+    const oldest = rows.map(requestIn);
+    if (!mayHaveMore) {
+      if (after === undefined) this.#crowded.delete(partition);
+      return { requests: oldest.filter(isAfter(listing)), coveredTo: undefined };
     }
-    this.#crowded.delete(name);
-    const requests = rows
-      .map(requestIn)
-      .filter((request) => isIn(listing)(request) && (after === undefined || invertedId(request.id) > after));
-    return { requests, coveredTo: undefined };
+    this.#crowded.add(partition);
+    const newest = records ?? (await newestRecords());
+    return isPage(newest) ? newest : this.#pendingIn(partition, listing, newest, oldest);
+  }
+
+  /**
+   * The newest of many PENDING requests behind newer ones of other states. Their keys are sorted oldest first, so windows are
+   * read from the newest on, each half of what is known to have too many for one read.
+   *
+   * @param newest what the newest records have of them
+   * @param oldest the oldest ones
+   */
+  async #pendingIn(
+    partition: string,
+    listing: Listing,
+    newest: Page,
+    oldest: readonly StoredFolderRequest[],
+  ): Promise<Page> {
+    const { limit } = listing;
+    const requests = [...newest.requests];
+    const end = placeOf(invertedId(oldest.at(-1)?.id ?? ''));
+    let covered = placeOf(newest.coveredTo ?? '');
+    let bound = end;
+    for (let windows = 1; covered < end; windows += 1) {
+      const to = covered + (bound - covered + 1n) / 2n;
+      const { rows, mayHaveMore } = await this.#parts.table.rows({
+        partition,
+        from: pendingKeyAt(to),
+        to: pendingKeyAt(covered),
+        limit: 4 * limit,
+      });
+      if (mayHaveMore) {
+        bound = to;
+      } else {
+        requests.push(...rows.map(requestIn).filter(isIn(listing)));
+        covered = to;
+      }
+      const isEnough = requests.length > limit || (windows >= maxWindows && requests.length > 0);
+      if (isEnough) return { requests, coveredTo: invertedAt(covered) };
+    }
+    const rest = oldest.filter(isAfter({ ...listing, after: invertedAt(covered) }));
+    return { requests: [...requests, ...rest], coveredTo: undefined };
   }
 
   /**
    * Rows whose keys are sorted newest first.
    *
    * @param isListed selects some of them
+   * @param reads at most so many of the storage, if they do not suffice for the page
    */
   async #range<Item extends Listed>(
     partition: string,
@@ -141,13 +205,14 @@ export class RequestLists {
     { status, agentId, after, limit }: Listing,
     itemIn: (row: Entity) => Item,
     isListed: (item: Item) => boolean = () => true,
+    reads = maxReads,
   ): Promise<Page<Item>> {
     const requests: Item[] = [];
     const isSelected = agentId !== undefined || (status !== undefined && prefix === recordPrefix);
     // Where few are left out, the first read is enough; where many are, it costs little.
     let rowsOfRead = isSelected ? Math.ceil(1.2 * limit) : limit + 1;
     let from = after === undefined ? prefix : `${prefix}${after}~`;
-    for (let reads = 1; ; reads += 1) {
+    for (let read = 1; ; read += 1) {
       const { rows, mayHaveMore } = await this.#parts.table.rows({
         partition,
         from,
@@ -158,7 +223,7 @@ export class RequestLists {
       for (const item of rows.map(itemIn)) if (isListed(item)) requests.push(item);
       if (!mayHaveMore) return { requests, coveredTo: undefined };
       const last = rows.at(-1)?.rowKey ?? from;
-      if (requests.length > limit || reads === maxReads)
+      if (requests.length > limit || read === reads)
         return { requests, coveredTo: last.slice(prefix.length) };
       from = `${last}~`;
       rowsOfRead = rowsOfARead;
@@ -172,6 +237,18 @@ const isIn =
     (status === undefined || request.status === status) &&
     (agentId === undefined || request.agentId === agentId) &&
     (projectId === undefined || request.projectId === projectId);
+
+const isAfter =
+  (listing: Listing) =>
+  (request: StoredFolderRequest): boolean =>
+    isIn(listing)(request) && (listing.after === undefined || invertedId(request.id) > listing.after);
+
+/** An inverted id as a number, to calculate with. */
+const placeOf = (inverted: string): bigint => BigInt(`0x${inverted}`);
+const invertedAt = (place: bigint): string => place.toString(16).padStart(32, '0');
+
+/** Not above any key of a PENDING request at this place or newer, and above all keys of older ones. */
+const pendingKeyAt = (place: bigint): string => prefixOf.PENDING + idAtPlace(invertedAt(place));
 
 const pointerIn = (row: Entity): Listed => ({ id: String(row['id']) });
 

@@ -47,6 +47,12 @@ export function invertedId(id: string): string {
   return id.replaceAll('-', '').replaceAll(/./g, (digit) => (15 - Number.parseInt(digit, 16)).toString(16));
 }
 
+/** The id of an {@link invertedId}. */
+export function idAtPlace(inverted: string): string {
+  const digits = invertedId(inverted);
+  return [[0, 8], [8, 12], [12, 16], [16, 20], [20]].map(([from, to]) => digits.slice(from, to)).join('-');
+}
+
 /** Whether a text is a place in a list, as {@link invertedId} writes it. */
 export const isInvertedId = (text: string): boolean => /^[0-9a-f]{32}$/.test(text);
 

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import type { FolderRequest, FolderRequestStatus } from '../../../lib/contract/folder-requests.ts';
-import { pendingFolderRequest } from '../../../lib/folder-requests/requests/folder-request.ts';
+import { claimed, pendingFolderRequest } from '../../../lib/folder-requests/requests/folder-request.ts';
 import { createdAtMsOf, RequestIds } from '../../../lib/folder-requests/requests/request-id.ts';
 import { claimFrom, agent, seededBytes } from '../../support/folder-queue.ts';
 import {
@@ -120,6 +120,69 @@ test.each(distributions)(
     expect(claimed.flat().map(({ id }) => id)).toEqual(created.slice(-3));
   },
 );
+
+/** Creation times of 1,300 waiting requests, oldest first, in ms before now; 4,200 finished ones are newer than most. */
+const backlogs: readonly (readonly [string, (at: number) => number])[] = [
+  ['a second apart', (at) => (10_000 - at) * 1_000],
+  ['of two days with a month between', (at) => (at < 650 ? 31 * 86_400_000 : 86_400_000) - at * 1_000],
+  ['of one millisecond', () => 86_400_000],
+  ['all but five of last week', (at) => (at < 1_295 ? 7 * 86_400_000 - at : 6_000 - at)],
+];
+
+test.each(backlogs)('no page of a status is empty before the end of the list: %s', async (backlog, agoMs) => {
+  const world = await newQueueWorld();
+  const { queue, watch } = world.instance();
+  const nowMs = world.clock.now();
+  const ids = new RequestIds(seededBytes(98));
+  const waiting = Array.from({ length: 1_300 }, (_, at) => {
+    const id = ids.next(nowMs - agoMs(at), 0);
+    return pendingFolderRequest({ id, ...facts, createdAtMs: createdAtMsOf(id) });
+  });
+  const targets = Array.from({ length: 4_200 }, () => facts.targetPath);
+  const finished = pendingRequests(targets, { sinceMs: nowMs - 4_200, seed: 97 });
+  await store(world.table, [
+    ...waiting,
+    ...finished.map((request) => ended(request, { status: 'FULFILLED' })),
+  ]);
+  for (const limit of [50, 200]) {
+    const pages: string[][] = [];
+    let cursor: string | undefined;
+    do {
+      watch.reset();
+      const page = await queue.list({ status: 'PENDING', limit, cursor });
+      // The ids of one millisecond differ in their last bits only.
+      expect(watch.calls.length).toBeLessThanOrEqual(backlog === 'of one millisecond' ? 70 : 30);
+      expect(watch.rowsRead).toBeLessThanOrEqual(2_000);
+      pages.push(page.items.map(({ id }) => id));
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+    expect(pages.flat()).toEqual(waiting.map(({ id }) => id).toReversed());
+    expect(pages.every((page) => page.length > 0)).toBe(true);
+  }
+  const ofAgent = await allPages({ queue, watch }, { status: 'PENDING', agentId: 'a', limit: 50 });
+  expect([ofAgent.flat(), ofAgent.length < 4]).toEqual([[], true]);
+});
+
+test('a list of claimed requests has them on its first page, whatever is newer', async () => {
+  const world = await newQueueWorld();
+  const { queue } = world.instance();
+  const nowMs = world.clock.now();
+  const held = pendingRequests(
+    Array.from({ length: 1_100 }, () => facts.targetPath),
+    { sinceMs: nowMs - 100_000 },
+  ).map((request) => claimed(request, { agentId: 'a', claimToken: 't' }, { nowMs, leaseMs: 300_000 }));
+  const finished = pendingRequests(
+    Array.from({ length: 4_200 }, () => facts.targetPath),
+    { sinceMs: nowMs - 4_200, seed: 97 },
+  ).map((request) => ended(request, { status: 'FULFILLED' }));
+  await store(world.table, [...held, ...finished]);
+  const pages = await allPages(
+    { queue, watch: world.instance().watch },
+    { status: 'PROCESSING', limit: 200 },
+  );
+  expect(pages.map((page) => page.length)).toEqual([200, 200, 200, 200, 200, 100]);
+  expect(pages.flat().map(({ id }) => id)).toEqual(held.map(({ id }) => id).toReversed());
+});
 
 test("an agent's requests among thousands take several calls, each bounded, and none is left out", async () => {
   const world = await newQueueWorld();
