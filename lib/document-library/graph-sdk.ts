@@ -205,7 +205,9 @@ class TokenHandler extends Handler {
 
   async #attempt(context: Context, token: string): Promise<void> {
     const options = context.options ?? {};
-    context.options = { ...options, headers: { ...options.headers, authorization: `Bearer ${token}` } };
+    const headers = new Headers(options.headers);
+    headers.set('authorization', `Bearer ${token}`);
+    context.options = { ...options, headers };
     await this.next.execute(context);
   }
 }

@@ -51,6 +51,7 @@ export class Graph {
 
   /** The pre-authenticated URL that a request for content is redirected to. */
   async contentUrl(user: User, path: string): Promise<string> {
+    // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- the enum is code of the SDK, which only graph-sdk.ts imports
     const raw = 'raw' as ResponseType;
     const get = (request: GraphRequest) => request.responseType(raw).get();
     const { body } = await this.#sent(user, path, get, { isRedirected: true });

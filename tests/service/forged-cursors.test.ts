@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventLog } from '../../lib/base/event-log.ts';
 import { connect, ensureTables, type Services } from '../../lib/services.ts';
@@ -97,7 +97,7 @@ const lists: Readonly<Record<string, List>> = {
     path: '/documents?search=angebot&limit=1',
     name: () => 'file name angebot',
     read: (cursor) => services.documentRecords.search({ search: 'angebot', limit: 5, cursor }),
-    isOwn: ({ fileName }) => /^Angebot/.test(fileName),
+    isOwn: ({ fileName }) => fileName.startsWith('Angebot'),
   },
   projects: {
     path: '/projects?search=angebot&limit=1',
