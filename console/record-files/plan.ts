@@ -27,7 +27,7 @@ export interface PlannedRecord {
 export interface Plan {
   readonly records: readonly PlannedRecord[];
   readonly faults: readonly RowFault[];
-  /** Of rows that are imported all the same. */
+  /** Of rows that are imported nevertheless. */
   readonly warnings: readonly RowFault[];
 }
 

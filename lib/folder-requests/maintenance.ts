@@ -59,10 +59,10 @@ export class QueueMaintenance {
    */
   async #repair(partition: string, log: EventLog): Promise<void> {
     const upTo = this.#repairedUpTo.get(partition);
-    const rows = await this.#failed(partition, upTo === undefined ? 'F_' : `${upTo}~`);
+    const following = await this.#failed(partition, upTo === undefined ? 'F_' : `${upTo}~`);
     // With up to 100, every run reads all of them, from the beginning.
-    if (upTo !== undefined && rows.length < recordsOfARun)
-      rows.push(...(await this.#failed(partition, 'F_')));
+    const isAtEnd = upTo !== undefined && following.length < recordsOfARun;
+    const rows = isAtEnd ? [...following, ...(await this.#failed(partition, 'F_'))] : following;
     const read = rows.slice(0, recordsOfARun);
     await inSlices(read, parallelReads, (row) => this.#repairOne(row, log));
     const last = read.at(-1);

@@ -27,7 +27,7 @@ export const folded = (text: string): string =>
  * The form in which a part inside a word is found: as {@link folded}, but `ä` is `ae`, and an `e` after a vowel stays, so
  * `entwurf` is a part of `Bauentwurf`.
  */
-export const spelledOut = (text: string): string =>
+const spelledOut = (text: string): string =>
   text
     .normalize('NFKD')
     .replaceAll(/(?<=[aouAOU])\u0308/g, 'e')

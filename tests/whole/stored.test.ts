@@ -23,6 +23,11 @@ interface Sent {
 /** Responds with the status, and with the body if there is one: JSON, or else text. */
 type Call = (method: string, path: string, sent?: Sent) => Promise<{ status: number; body: any }>;
 
+/** Cursors of 1.0.0 could be made by a caller, so a list that was read halfway begins again. */
+const expectForeign = (response: { status: number; body?: unknown }): void => {
+  expect(response).toMatchObject({ status: 400, body: { errors: [{ code: 'foreign_cursor' }] } });
+};
+
 /** Until its first yield a story runs on a release, then on the service of today, then on the release again. */
 type Story = (call: Call, stack: StackDescription) => AsyncGenerator<void, void>;
 
@@ -59,9 +64,7 @@ const stories: Readonly<Record<string, Story>> = {
     const { nextCursor } = (await call('GET', `${documents}?limit=1`)).body;
     yield;
     expect(await names(protocols)).toEqual(['Twice.txt', 'Übersicht.txt', 'Plan.txt']);
-    expect(await names(`${documents}?limit=1&cursor=${encodeURIComponent(nextCursor)}`)).toEqual([
-      'Übersicht.txt',
-    ]);
+    expectForeign(await call('GET', `${documents}?limit=1&cursor=${encodeURIComponent(nextCursor)}`));
     expect(await names('/documents?search=ubersicht')).toEqual(['Übersicht.txt']);
     expect(await call('GET', `/documents/${plan.id}/download`)).toEqual({ status: 200, body: 'one' });
     expect(await call('GET', `/documents/${gone.id}/download`)).toMatchObject({ status: 404 });
@@ -157,9 +160,9 @@ const stories: Readonly<Record<string, Story>> = {
     yield;
     expect(await request('Neubau 1', 'first')).toMatchObject({ id: first.id, status: 'FULFILLED' });
     expect(await request('Neubau 9', 'first')).toMatchObject({ code: 'idempotency_key_reused' });
-    const page = (await call('GET', `/folder-requests?limit=2&cursor=${encodeURIComponent(nextCursor)}`))
-      .body;
-    expect(page.items).toMatchObject([{ targetPath: 'Neubau 2' }, { targetPath: 'Neubau 1' }]);
+    expectForeign(await call('GET', `/folder-requests?limit=2&cursor=${encodeURIComponent(nextCursor)}`));
+    const { items } = (await call('GET', '/folder-requests')).body;
+    expect(items.slice(2)).toMatchObject([{ targetPath: 'Neubau 2' }, { targetPath: 'Neubau 1' }]);
     expect((await call('GET', '/agents')).body.items).toMatchObject([
       { id: agent, isPaused: true, failed24h: 1 },
     ]);
@@ -207,8 +210,8 @@ const stories: Readonly<Record<string, Story>> = {
     expect((await write(contacts.slice(0, 5), sync)).status).toBe(200);
     const { nextCursor } = (await call('GET', '/contacts?limit=10')).body;
     yield;
-    const rest = await call('GET', `/contacts?limit=20&cursor=${encodeURIComponent(nextCursor)}`);
-    expect(rest.body.items).toHaveLength(contacts.length + 1 - 10);
+    expectForeign(await call('GET', `/contacts?limit=20&cursor=${encodeURIComponent(nextCursor)}`));
+    expect((await call('GET', '/contacts?limit=20')).body.items).toHaveLength(contacts.length + 1);
     expect((await call('GET', '/contacts?search=Nachname17')).body.items).toMatchObject([
       { externalId: 'k17' },
     ]);

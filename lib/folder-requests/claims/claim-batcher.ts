@@ -145,7 +145,9 @@ export class ClaimBatcher {
       if (rejectedWith(error) === 413 && transitions.length > 1) {
         const settled: ClaimCall[] = [];
         for (const one of transitions) {
-          settled.push(...(await this.#commit({ window: batch.window, transitions: [one] })));
+          for (const call of await this.#commit({ window: batch.window, transitions: [one] })) {
+            settled.push(call);
+          }
         }
         return settled;
       }

@@ -126,7 +126,9 @@ export class ClaimWindows {
         const coveredLanes = lanes.in({ from: range.from, to: end });
         this.#noteRead(shard, coveredLanes);
         covered.push(spanOf(coveredLanes));
-        behind.push(...lanes.in({ from: end, to: range.to }));
+        for (const lane of lanes.in({ from: end, to: range.to })) {
+          behind.push(lane);
+        }
       }
       left = [...others, ...lanes.grouped(behind, maxReads - reads)];
     }
@@ -144,8 +146,8 @@ export class ClaimWindows {
       const within = lanes.in(range);
       return {
         range,
-        fewest: Math.min(...within.map((lane) => lanes.fewestOf(lane))),
-        lastRead: Math.min(...within.map(({ from }) => this.#lastReads.get(`${shard} ${from}`) ?? 0)),
+        fewest: leastOf(within.map((lane) => lanes.fewestOf(lane))),
+        lastRead: leastOf(within.map(({ from }) => this.#lastReads.get(`${shard} ${from}`) ?? 0)),
       };
     });
     return turns
@@ -215,3 +217,6 @@ const spanOf = (ranges: readonly KeyRange[]): KeyRange => ({
   from: ranges[0]?.from ?? '',
   to: ranges.at(-1)?.to ?? '',
 });
+
+const leastOf = (numbers: readonly number[]): number =>
+  numbers.reduce((least, each) => Math.min(least, each), Infinity);

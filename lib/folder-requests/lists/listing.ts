@@ -183,7 +183,9 @@ export class RequestLists {
       if (mayHaveMore) {
         bound = to;
       } else {
-        requests.push(...rows.map(requestIn).filter(isIn(listing)));
+        for (const request of rows.map(requestIn).filter(isIn(listing))) {
+          requests.push(request);
+        }
         covered = to;
       }
       const isEnough = requests.length > limit || (windows >= maxWindows && requests.length > 0);

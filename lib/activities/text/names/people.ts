@@ -19,7 +19,7 @@ export interface TitledName {
 }
 
 /** The names after a title, as in `Herrn Dr. Müller`. */
-export function namesAfterTitles(text: string): TitledName[] {
+function namesAfterTitles(text: string): TitledName[] {
   return [...text.matchAll(afterTitle)].map(([whole, title = '', name = '', more = '']) => ({
     excerpt: whole.slice(0, whole.length - more.length),
     title,
