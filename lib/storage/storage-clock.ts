@@ -10,7 +10,7 @@ interface Interval {
 }
 
 const witnesses = 3;
-// Requests for witnesses, together: as many are sent at once as are missing.
+// Requests for witnesses, sent concurrently: as many as are missing.
 const maxSent = 12;
 const loggedFromMs = 5_000;
 
