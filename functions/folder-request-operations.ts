@@ -11,6 +11,7 @@ import {
   newFolderRequest,
   type FolderRequest,
 } from '../lib/contract/folder-requests.ts';
+import { because } from '../lib/contract/faults.ts';
 import { projectId } from '../lib/contract/project-id.ts';
 import { ofAnotherUser } from '../lib/folder-requests/folder-request-queue.ts';
 import { marked } from '../lib/folder-requests/requests/routing.ts';
@@ -25,6 +26,10 @@ const readAgain = { 'Retry-After': 'Seconds after which it is worth reading agai
 const readAgainAfter = (entries: readonly FolderRequest[]): Record<string, string> => ({
   'retry-after': entries.some(({ status }) => status === 'PENDING' || status === 'PROCESSING') ? '5' : '60',
 });
+
+const dateTime = z.iso.datetime({ offset: true, error: because('not_date_time') });
+const timeOf = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : Date.parse(text);
 
 /** What users and administrators do with folder requests; the agents' part is in agent-operations.ts. */
 export function folderRequestOperations({ agents, folderRequests }: Services): readonly Operation[] {
@@ -51,7 +56,12 @@ export function folderRequestOperations({ agents, folderRequests }: Services): r
         201: { description: 'Queued', ...created },
       },
       async handle({ caller, headers, body, log }) {
-        const facts = { ...body, requestedByUserId: caller.oid, idempotencyKey: headers['idempotency-key'] };
+        const facts = {
+          ...body,
+          requestedByUserId: caller.oid,
+          requestedByName: caller.name,
+          idempotencyKey: headers['idempotency-key'],
+        };
         const { entry: stored, isNew } = await folderRequests.create(facts, log);
         const entry = marked(stored, await agents.isServed());
         const location = `/api/v1/folder-requests/${entry.id}`;
@@ -71,20 +81,28 @@ export function folderRequestOperations({ agents, folderRequests }: Services): r
         agentId: z.string().min(1).max(200).optional(),
         requestedBy: z.literal('me').optional().meta({ description: "The caller's own requests." }),
         projectId: projectId.optional(),
+        from: dateTime.optional().meta({ description: 'Created at this time or later.' }),
+        to: dateTime.optional().meta({ description: 'Created before this time.' }),
         limit: pageLimit,
         cursor: pageCursor(200),
       }),
       responses: { 200: { description: 'One page', schema: folderRequestList, headers: readAgain } },
       async handle({ caller, query }) {
-        const { requestedBy, limit = defaultPageLimit, ...filter } = query;
-        const mayAny = caller.permissions.has('Administrator');
-        if (!mayAny && requestedBy === undefined && filter.projectId === undefined) {
+        const { requestedBy, limit = defaultPageLimit, from, to, ...filter } = query;
+        const mayAny = caller.permissions.has('Administrator') || requestedBy === 'me';
+        if (!mayAny && filter.projectId === undefined) {
           throw new ServiceError('forbidden', {
             detail:
               'The list of all folder requests requires the app role Administrator; others use requestedBy=me or projectId.',
           });
         }
-        const asked = { ...filter, limit, requestedBy: requestedBy && caller.oid };
+        if (!mayAny && (from ?? to) !== undefined) {
+          throw new ServiceError('forbidden', {
+            detail: 'from and to require the app role Administrator or requestedBy=me.',
+          });
+        }
+        const created = { fromMs: timeOf(from), toMs: timeOf(to) };
+        const asked = { ...filter, ...created, limit, requestedBy: requestedBy && caller.oid };
         const page = await folderRequests.list(asked);
         const isServed = await agents.isServed();
         const items = page.items.map((entry) => marked(entry, isServed));

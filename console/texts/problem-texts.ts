@@ -216,6 +216,10 @@ export const faultTexts: Texts<Schemas['FaultCode']> = {
     'Muss ein Sprachkürzel wie de oder en-GB sein.',
     'Must be a language tag such as de or en-GB.',
   ],
+  not_date_time: [
+    'Muss Datum und Uhrzeit mit Zeitzone sein, etwa 2026-11-20T09:00:00Z.',
+    'Must be a date and time with its zone, such as 2026-11-20T09:00:00Z.',
+  ],
   not_server_name: ['Muss ein Servername ohne Freigabe sein.', 'Must be a server name without a share.'],
   no_word: ['Muss einen Buchstaben oder eine Ziffer enthalten.', 'Must contain a letter or a digit.'],
   foreign_cursor: ['Die Liste hat sich geändert. Laden Sie sie neu.', 'The list has changed. Reload it.'],

@@ -24,6 +24,7 @@ const sentences = {
   not_email: 'must be an email address',
   not_language: 'must be the BCP 47 tag of a language, such as de or en-GB',
   not_server_name: 'must be a server name without a share',
+  not_date_time: 'must be a date and time with its zone, such as 2026-11-20T09:00:00Z',
   no_word: 'must contain a letter or a digit',
   foreign_cursor: 'must be a nextCursor of the same query',
   document_only: 'is for Document only',

@@ -71,6 +71,10 @@ export const folderRequest = z
     id: z.uuid(),
     targetPath: z.string(),
     requestedByUserId: z.string().nullable(),
+    requestedByName: z.string().nullable().meta({
+      description: 'The name of the requester in the token of the request; null for requests of 1.0.',
+      example: 'Erika Muster',
+    }),
     agentId: z.string().nullable().meta({ example: null }),
     status: z.enum(folderRequestStatuses),
     errorMessage: z.string().nullable().meta({ example: null }),

@@ -202,8 +202,8 @@ export class FolderRequestQueue {
   async list(
     query: Omit<Listing, 'after'> & { readonly cursor?: string | undefined },
   ): Promise<FolderRequestList> {
-    const { cursor, limit, status, agentId, requestedBy, projectId } = query;
-    const filter = { status, agentId, requestedBy, projectId };
+    const { cursor, limit, status, agentId, requestedBy, projectId, fromMs, toMs } = query;
+    const filter = { status, agentId, requestedBy, projectId, fromMs, toMs };
     const list = `folder-requests ${JSON.stringify(filter)}`;
     const after = cursor === undefined ? undefined : rowKeyOfCursor(cursor, list, isInvertedId);
     const { requests, coveredTo } = await this.#lists.page({ ...filter, limit, after });

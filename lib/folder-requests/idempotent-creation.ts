@@ -15,6 +15,7 @@ export interface NewFolderRequestFacts extends StatedFields {
   /** Already in its stored form. */
   readonly targetPath: string;
   readonly requestedByUserId: string;
+  readonly requestedByName?: string | undefined;
   readonly idempotencyKey?: string | undefined;
 }
 
@@ -34,7 +35,7 @@ export async function createOnce(
   { idempotencyKey, ...facts }: NewFolderRequestFacts,
   ids: RequestIds,
 ): Promise<Created> {
-  const { requestedByUserId, ...sent } = facts;
+  const { requestedByUserId, requestedByName: _name, ...sent } = facts;
   const isKeyed = idempotencyKey !== undefined;
   const digest = isKeyed ? idempotencyDigest(requestedByUserId, idempotencyKey) : randomBytes(64);
   const rowKey = `K_${Buffer.from(digest).toString('hex').slice(0, 64)}`;

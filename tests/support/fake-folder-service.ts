@@ -128,6 +128,7 @@ export class FakeFolderService {
         id,
         targetPath,
         requestedByUserId: null,
+        requestedByName: null,
         agentId: null,
         status: 'PENDING',
         errorMessage: null,

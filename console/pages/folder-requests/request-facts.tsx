@@ -39,7 +39,8 @@ export function RequestFacts({ request }: { request: FolderRequest }) {
   const language = useLanguage();
   const nameOf = useUserName();
   const isAdministrator = useMay('Administrator');
-  const { id, targetPath, status, agentId, attempts, requestedByUserId, errorMessage, projectId } = request;
+  const { id, targetPath, status, agentId, attempts, errorMessage, projectId } = request;
+  const { requestedByUserId, requestedByName } = request;
   const link = (href: string, text: string) => (
     <Link className={styles.link} href={href}>
       {text}
@@ -47,7 +48,10 @@ export function RequestFacts({ request }: { request: FolderRequest }) {
   );
   const facts: readonly (readonly [name: string, value: ReactNode])[] = [
     [texts.state, <StatusBadge key="status" status={status} />],
-    [texts.requestedBy, requestedByUserId === null ? common.none : nameOf(requestedByUserId)],
+    [
+      texts.requestedBy,
+      requestedByUserId === null ? common.none : (requestedByName ?? nameOf(requestedByUserId)),
+    ],
     [
       texts.agent,
       agentId !== null && isAdministrator

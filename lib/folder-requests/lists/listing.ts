@@ -1,7 +1,7 @@
 import type { FolderRequestStatus } from '../../contract/folder-requests.ts';
 import type { StoredFolderRequest } from '../requests/folder-request.ts';
 import type { QueueParts } from '../table/queue-parts.ts';
-import { idAtPlace, invertedId } from '../requests/request-id.ts';
+import { firstIdOf, idAtPlace, invertedId } from '../requests/request-id.ts';
 import {
   endOf,
   indexedIn,
@@ -22,6 +22,10 @@ export interface Listing {
   /** The id of a user. */
   readonly requestedBy?: string | undefined;
   readonly projectId?: string | undefined;
+  /** By the time of creation: from this time on. */
+  readonly fromMs?: number | undefined;
+  /** By the time of creation: before this time. */
+  readonly toMs?: number | undefined;
   /** The inverted id up to which earlier pages have covered the list. */
   readonly after?: string | undefined;
   readonly limit: number;
@@ -60,8 +64,11 @@ export class RequestLists {
     this.#parts = parts;
   }
 
-  async page(listing: Listing): Promise<Page> {
-    const { requestedBy, projectId } = listing;
+  async page(query: Listing): Promise<Page> {
+    const { requestedBy, projectId, toMs, after = '' } = query;
+    // A list that begins at a time is one whose newer part is covered.
+    const newest = toMs === undefined ? '' : invertedId(firstIdOf(toMs));
+    const listing = { ...query, after: (after > newest ? after : newest) || undefined };
     if (requestedBy === undefined && projectId === undefined)
       return this.#merged(listing, (partition) => this.#pageOfShard(partition, listing));
     const prefix = pointerPrefix(requestedBy === undefined ? { projectId } : { requestedBy });
@@ -129,7 +136,7 @@ export class RequestLists {
   }
 
   async #pending(partition: string, listing: Listing): Promise<Page> {
-    const { after, agentId, limit } = listing;
+    const { after, agentId, limit, fromMs } = listing;
     // Of many PENDING requests hardly one has an agent.
     const isOfAgent = agentId !== undefined;
     const isPage = ({ requests, coveredTo }: Page): boolean =>
@@ -140,13 +147,13 @@ export class RequestLists {
     if (records && isPage(records)) return records;
     const { rows, mayHaveMore } = await this.#parts.table.rows({
       partition,
-      from: prefixOf.PENDING,
+      from: fromMs === undefined ? prefixOf.PENDING : prefixOf.PENDING + firstIdOf(fromMs),
       to: after === undefined ? endOf(prefixOf.PENDING) : pendingKeyAt(placeOf(after)),
       limit: rowsOfARead,
     });
     const oldest = rows.map(requestIn);
     if (!mayHaveMore) {
-      if (after === undefined) this.#crowded.delete(partition);
+      if (after === undefined && fromMs === undefined) this.#crowded.delete(partition);
       return { requests: oldest.filter(isAfter(listing)), coveredTo: undefined };
     }
     this.#crowded.add(partition);
@@ -204,7 +211,7 @@ export class RequestLists {
   async #range<Item extends Listed>(
     partition: string,
     prefix: string,
-    { status, agentId, after, limit }: Listing,
+    { status, agentId, after, fromMs, limit }: Listing,
     itemIn: (row: Entity) => Item,
     isListed: (item: Item) => boolean = () => true,
     reads = maxReads,
@@ -214,11 +221,12 @@ export class RequestLists {
     // Where few are left out, the first read is enough; where many are, it costs little.
     let rowsOfRead = isSelected ? Math.ceil(1.2 * limit) : limit + 1;
     let from = after === undefined ? prefix : `${prefix}${after}~`;
+    const to = fromMs === undefined ? endOf(prefix) : `${prefix}${invertedId(firstIdOf(fromMs))}~`;
     for (let read = 1; ; read += 1) {
       const { rows, mayHaveMore } = await this.#parts.table.rows({
         partition,
         from,
-        to: endOf(prefix),
+        to,
         limit: rowsOfRead,
         ...(prefix === recordPrefix && { select: recordColumns }),
       });
@@ -234,8 +242,9 @@ export class RequestLists {
 }
 
 const isIn =
-  ({ status, agentId, projectId }: Listing) =>
+  ({ status, agentId, projectId, fromMs }: Listing) =>
   (request: StoredFolderRequest): boolean =>
+    (fromMs === undefined || request.id >= firstIdOf(fromMs)) &&
     (status === undefined || request.status === status) &&
     (agentId === undefined || request.agentId === agentId) &&
     (projectId === undefined || request.projectId === projectId);

@@ -27,6 +27,8 @@ export interface StoredFolderRequest extends StoredFields {
   readonly id: string;
   readonly targetPath: string;
   readonly requestedByUserId: string | null;
+  /** As the token of the request had it; null for requests of 1.0. */
+  readonly requestedByName: string | null;
   /** The agent that holds or held the claim; null before the first claim, and after a release or requeue. */
   readonly agentId: string | null;
   readonly status: FolderRequestStatus;
@@ -69,14 +71,17 @@ const noError = { errorMessage: null, errorCode: null, errorParams: null };
 const maxParams = 10;
 const maxParamNameLength = 40;
 const maxParamLength = 500;
+const maxNameLength = 200;
 
 export function pendingFolderRequest(
-  facts: Pick<StoredFolderRequest, 'id' | 'targetPath' | 'requestedByUserId' | 'createdAtMs'> & StatedFields,
+  facts: Pick<StoredFolderRequest, 'id' | 'targetPath' | 'requestedByUserId' | 'createdAtMs'> &
+    StatedFields & { readonly requestedByName?: string | undefined },
 ): StoredFolderRequest {
   const stated = Object.fromEntries(statedNames.map((name) => [name, facts[name] ?? null]));
   const created: StoredFolderRequest = {
     ...facts,
     ...(stated as StoredFields),
+    requestedByName: facts.requestedByName === undefined ? null : cut(facts.requestedByName, maxNameLength),
     agentId: null,
     status: 'PENDING',
     ...noError,
@@ -289,6 +294,7 @@ export function entryOf(request: StoredFolderRequest): FolderRequest {
     id: request.id,
     targetPath: request.targetPath,
     requestedByUserId: request.requestedByUserId,
+    requestedByName: request.requestedByName,
     agentId: request.agentId,
     status: request.status,
     errorMessage: request.errorMessage,

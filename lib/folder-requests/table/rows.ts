@@ -90,6 +90,7 @@ const kinds = {
   id: 'text',
   targetPath: 'text',
   requestedByUserId: 'text',
+  requestedByName: 'text',
   agentId: 'text',
   errorMessage: 'text',
   errorCode: 'text',

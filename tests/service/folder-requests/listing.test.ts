@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import type { FolderRequest, FolderRequestStatus } from '../../../lib/contract/folder-requests.ts';
+import type { FolderRequest } from '../../../lib/contract/folder-requests.ts';
 import { claimed, pendingFolderRequest } from '../../../lib/folder-requests/requests/folder-request.ts';
 import { createdAtMsOf, RequestIds } from '../../../lib/folder-requests/requests/request-id.ts';
 import { claimFrom, agent, seededBytes } from '../../support/folder-queue.ts';
@@ -18,7 +18,7 @@ const facts = { targetPath: 'a', requestedByUserId: 'user-1' };
 
 async function allPages(
   { queue }: Instance,
-  query: { status?: FolderRequestStatus; agentId?: string; limit: number },
+  query: Omit<Parameters<Instance['queue']['list']>[0], 'cursor'>,
 ): Promise<FolderRequest[][]> {
   const pages: FolderRequest[][] = [];
   let cursor: string | undefined;
@@ -159,6 +159,10 @@ test.each(backlogs)('no page of a status is empty before the end of the list: %s
     expect(pages.flat()).toEqual(waiting.map(({ id }) => id).toReversed());
     expect(pages.every((page) => page.length > 0)).toBe(true);
   }
+  const [fromMs, toMs] = [300, 1_100].map((at) => waiting[at]!.createdAtMs) as [number, number];
+  const inPeriod = waiting.filter(({ createdAtMs }) => createdAtMs >= fromMs && createdAtMs < toMs);
+  const ofPeriod = await allPages({ queue, watch }, { status: 'PENDING', fromMs, toMs, limit: 200 });
+  expect(ofPeriod.flat().map(({ id }) => id)).toEqual(inPeriod.map(({ id }) => id).toReversed());
   const ofAgent = await allPages({ queue, watch }, { status: 'PENDING', agentId: 'a', limit: 50 });
   expect([ofAgent.flat(), ofAgent.length < 4]).toEqual([[], true]);
 });
@@ -182,6 +186,44 @@ test('a list of claimed requests has them on its first page, whatever is newer',
   );
   expect(pages.map((page) => page.length)).toEqual([200, 200, 200, 200, 200, 100]);
   expect(pages.flat().map(({ id }) => id)).toEqual(held.map(({ id }) => id).toReversed());
+});
+
+describe.each([1, 4])('lists of a period, with %d shards', (shards) => {
+  test('have what was created from its start to before its end, in pages', async ({ world }) => {
+    const instance = world.instance({ shards });
+    const all = await twoOfEach(instance, world);
+    const times = all.map(({ createdAt }) => Date.parse(createdAt));
+    const [newest = 0, oldest = 0] = [times[0], times.at(-1)];
+    const periods = [
+      {},
+      { fromMs: oldest + 3 },
+      { toMs: newest - 2 },
+      { fromMs: oldest + 2, toMs: newest - 1 },
+      { fromMs: oldest + 4, toMs: oldest + 5 },
+      { fromMs: newest + 1 },
+      { toMs: oldest },
+      { fromMs: newest, toMs: oldest },
+      { fromMs: -1, toMs: newest + 86_400_000 },
+    ];
+    const others = [{}, { requestedBy: 'user-1' }, { agentId: 'a' }];
+    for (const status of [undefined, 'PENDING', 'PROCESSING', 'FULFILLED', 'FAILED'] as const) {
+      for (const other of others) {
+        for (const period of periods) {
+          const { fromMs = -Infinity, toMs = Infinity } = period;
+          const expected = all.filter(
+            ({ createdAt, ...entry }) =>
+              (status === undefined || entry.status === status) &&
+              (!('agentId' in other) || entry.agentId === other.agentId) &&
+              Date.parse(createdAt) >= fromMs &&
+              Date.parse(createdAt) < toMs,
+          );
+          const query = { ...(status && { status }), ...other, ...period };
+          const pages = await allPages(instance, { ...query, limit: 2 });
+          expect(pages.flat(), JSON.stringify(query)).toEqual(expected);
+        }
+      }
+    }
+  });
 });
 
 test("an agent's requests among thousands take several calls, each bounded, and none is left out", async () => {

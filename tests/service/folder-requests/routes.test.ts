@@ -102,6 +102,7 @@ describe('POST /folder-requests', () => {
       targetPath: '\\\\files\\projects\\Aufträge',
       status: 'PENDING',
       requestedByUserId: people.backOffice.oid,
+      requestedByName: people.backOffice.name,
     });
     expect(response.headers.get('location')).toBe(`/api/v1/folder-requests/${entry.id}`);
     expect(response.headers.get('cache-control')).toBe('no-store');
@@ -324,6 +325,28 @@ describe('permissions', () => {
     expectProblem(await list('backOffice', '?status=PENDING'), 403, 'forbidden');
     expectProblem(await list('projectManager', '?requestedBy=me'), 403, 'forbidden');
     expectProblem(await list('administrator', '?requestedBy=user-1'), 400, 'invalid_request');
+  });
+
+  test('users list their own requests of a period, administrators those of all', async () => {
+    await drain();
+    const { body: own } = await request('of a period');
+    const from = own.createdAt;
+    // The same time in another zone.
+    const to = new Date(Date.parse(from) + 3_600_001).toISOString().replace('Z', '+01:00');
+    const list = (name: keyof typeof people, query: string, start = from) =>
+      api.call('GET', `/folder-requests?from=${start}&to=${encodeURIComponent(to)}${query}`, {
+        token: tokens[name],
+      });
+    for (const response of [await list('backOffice', '&requestedBy=me'), await list('administrator', '')])
+      expect(response.body.items).toMatchObject([{ id: own.id, createdAt: from }]);
+    expect((await list('management', '&requestedBy=me')).body.items).toEqual([]);
+    for (const query of ['', '&projectId=4711'])
+      expectProblem(await list('backOffice', query), 403, 'forbidden');
+    for (const start of ['2026-11-20', '2026-11-20T09:00:00', '1', '']) {
+      const rejected = await list('administrator', '', start);
+      expectProblem(rejected, 400, 'invalid_request');
+      expect(rejected.body.errors).toMatchObject([{ path: 'query.from', code: 'not_date_time' }]);
+    }
   });
 
   test('users read their own requests, administrators all of them', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import type { ClaimedFolderRequest } from '../../../lib/contract/folder-requests.ts';
-import { claimFrom, agent } from '../../support/folder-queue.ts';
+import { claimFrom, agent, allRows } from '../../support/folder-queue.ts';
 import { test, type Instance, type QueueWorld } from './fixture.ts';
 
 const facts = { targetPath: 'Kunde\\Projekt', requestedByUserId: 'user-1' };
@@ -22,6 +22,7 @@ test('a folder request transitions from PENDING to PROCESSING to FULFILLED', asy
     id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{11}0$/),
     targetPath: 'Kunde\\Projekt',
     requestedByUserId: 'user-1',
+    requestedByName: null,
     agentId: null,
     status: 'PENDING',
     errorMessage: null,
@@ -62,6 +63,36 @@ test('a folder request transitions from PENDING to PROCESSING to FULFILLED', asy
     'folder_request_claimed',
     'folder_request_fulfilled',
   ]);
+});
+
+test('a request keeps the name of its requester; one without the column, as of release 1.0, has none', async ({
+  world,
+}) => {
+  const { queue } = world.instance();
+  const named = { ...facts, requestedByName: 'Erika Muster' };
+  const { entry } = await queue.create(named, world.log);
+  await queue.create({ ...facts, requestedByName: 'n'.repeat(5_000) }, world.log);
+  const older = await queue.create(named, world.log);
+  for (const row of (await allRows(world.table)).filter((row) => row['id'] === older.entry.id)) {
+    const { requested_by_name: _record, requestedByName: _index, ...columns } = row;
+    await world.table.updateEntity(columns, 'Replace');
+  }
+  const names = [null, `${'n'.repeat(199)}…`, 'Erika Muster'];
+  const listed = async () => (await queue.list({ limit: 5 })).items.map((item) => item.requestedByName);
+  expect(await listed()).toEqual(names);
+  const claim = await claimFrom(queue, agent('a'), world.log);
+  expect(claim).toMatchObject({ id: entry.id, requestedByName: 'Erika Muster' });
+  const report = { status: 'FAILED', errorMessage: 'no', claimToken: claim?.claimToken } as const;
+  expect(await queue.report(entry.id, agent('a'), report, world.log)).toHaveProperty(
+    'requestedByName',
+    'Erika Muster',
+  );
+  await claimFrom(queue, agent('a'), world.log);
+  expect(await claimFrom(queue, agent('a'), world.log)).toMatchObject({
+    id: older.entry.id,
+    requestedByName: null,
+  });
+  expect(await listed()).toEqual(names);
 });
 
 test('the record has the columns of the specification', async ({ world }) => {

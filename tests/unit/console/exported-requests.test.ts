@@ -7,6 +7,7 @@ const request = (status: FolderRequest['status']): FolderRequest => ({
   id: 'id-1',
   targetPath: 'Projekte\\1',
   requestedByUserId: null,
+  requestedByName: null,
   agentId: null,
   status,
   errorMessage: null,

@@ -11,6 +11,7 @@ const request = (number: number, facts: Partial<FolderRequest> = {}): FolderRequ
   id: `id-${number}`,
   targetPath: `Projekte\\${number}`,
   requestedByUserId: null,
+  requestedByName: null,
   agentId: null,
   status: 'PENDING',
   errorMessage: null,

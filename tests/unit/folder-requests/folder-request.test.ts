@@ -174,6 +174,7 @@ test('the wire form has exactly the fields of the contract', () => {
     'id',
     'targetPath',
     'requestedByUserId',
+    'requestedByName',
     'agentId',
     'status',
     'errorMessage',
