@@ -218,7 +218,7 @@ const stories: Readonly<Record<string, Story>> = {
     const { items } = (await write(contacts)).body;
     expect(items.map(({ outcome }: { outcome: string }) => outcome)).toEqual(contacts.map(() => 'unchanged'));
     expect((await write(contacts.slice(5, 10), sync)).status).toBe(200);
-    expect(await finish(sync)).toMatchObject({ code: 'too_many_missing', missing: 11 });
+    expect(await finish(sync)).toMatchObject({ code: 'too_many_missing', missing: 10, others: 1 });
     const next = await begin();
     yield;
     expect((await write(contacts.slice(0, 15), next)).status).toBe(200);
