@@ -28,6 +28,19 @@ test('only the stacks of a foreign error are logged: no tokens, signed URLs or r
   expect(lines[0]).not.toContain('s3cr3t');
 });
 
+test('text from a caller stays inside its line and its field, also in an error', () => {
+  const { lines, log } = recorded();
+  const forged = 'a"}\r\n{"event":"forged","requestId":"r2"}\u0000';
+  log.info('request', { caller: forged });
+  log.error('x', {}, new Error(forged));
+  expect(lines).toHaveLength(2);
+  for (const line of lines) expect(line).not.toMatch(/\p{Cc}/u);
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    { event: 'request', requestId: 'r1', caller: forged },
+    { event: 'x', requestId: 'r1' },
+  ]);
+});
+
 test('a bare token in a message is redacted', () => {
   const { lines, log } = recorded();
   log.error('x', {}, new Error('token eyJhbGciOi.eyJzdWIi.c2lnbmF0dXJl was rejected'));

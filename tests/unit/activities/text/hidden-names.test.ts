@@ -65,6 +65,20 @@ describe('the provider receives no name of the contact or the sender', () => {
   });
 });
 
+test.each(['(a+)+$', '.*', '[', 'a|Termin', '\\w+', '$&'])(
+  'the name %s is text, not a regular expression',
+  (lastName) => {
+    const { names } = hiddenTask(`Termin mit Herrn ${lastName} und aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa`, {
+      ...mueller,
+      lastName,
+    });
+    expect(names.task.description).toMatch(/^Termin mit Herrn .* und a{32}$/);
+    expect(names.restored(names.task.description)).toBe(
+      `Termin mit Herrn ${lastName} und aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa`,
+    );
+  },
+);
+
 test('an ordinary word counts as a name only where the context shows it', () => {
   const { names } = hiddenTask('Es dauert zu lang. Der neue Plan ist klein.', {
     lastName: 'Lang',
