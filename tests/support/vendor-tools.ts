@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import type { TestContext } from 'vitest';
 import { repositoryRoot } from '../../local/repository-root.ts';
 
-/** Where `npm run vendor-tools -w tests` puts what tests/support/vendor-tools restores and builds from NuGet. */
+/** Where `npm run vendor-tools -w folder-tests` puts what tests/support/vendor-tools restores and builds from NuGet. */
 const restored = join(repositoryRoot, 'node_modules/.cache/vendor-tools');
 
 const suffix = process.platform === 'win32' ? '.exe' : '';
@@ -25,7 +25,7 @@ export function vendorHost(context: TestContext): string {
 }
 
 function absent(context: TestContext, tool: string): never {
-  const instruction = `${tool} is not installed: run npm run vendor-tools -w tests, which needs the .NET SDK 10 and NuGet`;
+  const instruction = `${tool} is not installed: run npm run vendor-tools -w folder-tests, which needs the .NET SDK 10 and NuGet`;
   if (process.env['CI']) throw new Error(instruction);
   context.skip(instruction);
 }
