@@ -38,7 +38,7 @@ export function writeStream(
   let opened: StreamFile | undefined;
   let position = 0;
   const underWay = new Set<Promise<void>>();
-  return new Writable({
+  const stream = new Writable({
     highWaterMark: 1,
     ...(signal && { signal }),
     construct: (done) =>
@@ -47,7 +47,8 @@ export function writeStream(
           opened = file;
           position = start;
         }),
-        done,
+        // Node would combine it with the reason of the destruction to an AggregateError, which nobody expects.
+        (error) => done(stream.destroyed ? undefined : error),
       ),
     write: (chunk: Buffer, _encoding, done) => {
       const written = opened!.write(position, chunk);
@@ -69,6 +70,7 @@ export function writeStream(
     destroy: (error, done) =>
       void report(Promise.resolve(opened?.close()), (failure) => done(error ?? failure)),
   });
+  return stream;
 }
 
 async function report(outcome: Promise<unknown>, done: (error?: Error) => void): Promise<void> {

@@ -177,9 +177,9 @@ class LocalTarget extends LocalTree implements TreeTarget<Share> {
       if (!options.replace && (await this.exists(to))) return;
       const place = this.local(to);
       const temporary = join(dirname(place), temporaryPathBeside('', randomBytes(temporaryNameBytes)));
-      const contents = file.share.createReadStream(file.path, { signal: options.signal });
+      const contents = counted(opened(file, options.signal), file, this.#onProgress);
       try {
-        await writeFile(temporary, counted(contents, file, this.#onProgress), { flag: 'wx' });
+        await writeFile(temporary, contents, { flag: 'wx' });
         await setTime(temporary, options.info?.writtenAt);
         await rename(temporary, place);
       } finally {
@@ -187,6 +187,11 @@ class LocalTarget extends LocalTree implements TreeTarget<Share> {
       }
     });
   }
+}
+
+/** A stream that nobody iterates yet would report an abort as an uncaught error; this one exists from the first read. */
+async function* opened(file: TransferredFile<Share>, signal: AbortSignal): AsyncGenerator<Buffer> {
+  yield* file.share.createReadStream(file.path, { signal });
 }
 
 async function setTime(place: string, time: BasicInfo['writtenAt']): Promise<void> {

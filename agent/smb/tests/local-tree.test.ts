@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import {
   chmod,
   mkdir,
@@ -12,12 +13,14 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SmbClient, type SmbShare, type TransferProgress } from '../index.ts';
 import type { Samba } from './samba/samba.ts';
 import { startSamba } from './support/samba.ts';
 import { ownName, rejection } from './contract/context.ts';
 import { clientOptions } from './samba-client.ts';
+import type { Transfers } from './support/cancel-transfers.ts';
 
 let samba: Samba;
 let client: SmbClient;
@@ -168,4 +171,30 @@ test('a canceled transfer leaves no part of a file', async () => {
   }
   expect(await tree(local)).toEqual(['endless']);
   expect(await tree(remote)).toEqual(['huge']);
+});
+
+test('transfers that are canceled or fail end in no uncaught error and leave no temporary file', async () => {
+  const count = 60;
+  const source = ownName();
+  const contents = Object.fromEntries(Array.from({ length: count }, (_, index) => [index, 'x'.repeat(100_000)]));
+  const localSource = await localFolder(contents);
+  const localTarget = await localFolder({});
+  await mkdir(join(localTarget, 'blocked', '7'), { recursive: true });
+  await projects.upload(localSource, source, { recursive: true });
+  const transfers: Transfers = {
+    client: clientOptions(samba),
+    share: samba.projectShare,
+    ...{ source, localSource, localTarget, count, moments: 20 },
+  };
+  const script = join(import.meta.dirname, 'support/cancel-transfers.ts');
+  const env = { ...process.env, TRANSFERS: JSON.stringify(transfers) };
+  // Rejects with what the process wrote to stderr when it ends with an uncaught error.
+  const { stdout } = await promisify(execFile)(process.execPath, [script], { env });
+  const result = JSON.parse(stdout) as { canceled: Record<string, number> };
+  expect(result).toMatchObject({ thrown: 'of the caller', blocked: 'EISDIR', left: [] });
+  for (const transfer of ['upload', 'download', 'readStreams', 'writeStreams']) {
+    expect(result.canceled[transfer], transfer).toBeGreaterThan(0);
+  }
+  const remote = await tree(samba.projectFolder);
+  expect(remote.filter((path) => path.includes('~smb-'))).toEqual([]);
 });
