@@ -28,11 +28,16 @@ import { readWhole } from './read-file.ts';
 import { remove, type RmOptions } from './remove.ts';
 import { copyOnServer } from './server-copy.ts';
 import { SmbError } from './base/smb-error.ts';
-import { openFile, type OpenFlag, writeFile } from './write-file.ts';
+import { bytesToWrite, openFile, type OpenFlag, withChunks, writeFile } from './write-file.ts';
 
 /** Ends one call: requests not yet sent are dropped, those in flight are canceled. The call fails with `ABORTED`. */
 export interface CallOptions {
   signal?: AbortSignal | undefined;
+}
+
+interface WriteFileOptions {
+  flag?: 'w' | 'wx' | 'a' | undefined;
+  encoding?: BufferEncoding | null | undefined;
 }
 
 /** A file or directory of another share. */
@@ -213,14 +218,20 @@ export abstract class FileCalls {
 
   /**
    * Writes a file in place: creates it, or replaces its contents and keeps its attributes. With the flag `wx` it must
-   * not exist, with `a` it grows. A failure halfway leaves a part; `publish` does not.
+   * not exist, with `a` it grows. A failure halfway leaves a part; `publish` does not. Text is UTF-8 unless `encoding`
+   * says otherwise.
+   * @throws {TypeError} for other contents or an unknown encoding, before the file is opened
    */
-  writeFile(
+  async writeFile(
     path: string,
-    contents: FileContents,
-    { flag = 'w', ...options }: CallOptions & { flag?: 'w' | 'wx' | 'a' | undefined } = {},
+    contents: FileContents | NodeJS.ArrayBufferView,
+    given: (CallOptions & WriteFileOptions) | BufferEncoding = {},
   ): Promise<void> {
-    return this.call('write', path, options, (call) => writeFile(call, contents, flag));
+    const { flag = 'w', encoding, ...options } = typeof given === 'string' ? { encoding: given } : given;
+    const write = (data: FileContents) =>
+      this.call('write', path, options, (call) => writeFile(call, data, flag));
+    if (isAsyncIterable(contents)) return withChunks(contents, encoding ?? 'utf8', write);
+    return write(bytesToWrite(contents, encoding ?? 'utf8'));
   }
 
   /** Opens the file with the first read. Several reads are in flight. `end` is inclusive, as in `fs`. */
@@ -253,8 +264,17 @@ export abstract class FileCalls {
   }
 
   /** Sets the times of access and of writing; numbers are seconds since 1970, as in `fs`. */
-  utimes(path: string, atime: Date | number, mtime: Date | number, options: CallOptions = {}): Promise<void> {
-    const dateOf = (time: Date | number) => (typeof time === 'number' ? new Date(time * 1000) : time);
+  async utimes(
+    path: string,
+    atime: Date | number,
+    mtime: Date | number,
+    options: CallOptions = {},
+  ): Promise<void> {
+    const dateOf = (time: Date | number) => {
+      if (typeof time === 'number') return new Date(time * 1000);
+      if (time instanceof Date) return time;
+      throw new TypeError(`utimes ${path}: a time is a Date or a number of seconds, not ${typeof time}`);
+    };
     return this.setInfo(path, { accessedAt: dateOf(atime), writtenAt: dateOf(mtime) }, options);
   }
 
@@ -381,6 +401,9 @@ export abstract class FileCalls {
     return this.call('open', path, options, (call) => openFile(call, flag));
   }
 }
+
+const isAsyncIterable = (contents: unknown): contents is AsyncIterable<unknown> =>
+  typeof contents === 'object' && contents !== null && Symbol.asyncIterator in contents;
 
 function connectionChanged(path: string): SmbError {
   return new SmbError('CONNECTION_LOST', `copy to ${path}: the connection was lost`, {

@@ -55,6 +55,39 @@ async function writeSmall(call: Call, data: Uint8Array, flag: 'w' | 'wx'): Promi
   throw new SmbError('SERVER_ERROR', message, { operation, path, retryable: true });
 }
 
+/** The bytes of text or of any view of memory, as in `fs`. */
+export function bytesToWrite(contents: unknown, encoding: BufferEncoding): Uint8Array {
+  if (!Buffer.isEncoding(encoding)) throw new TypeError(`encoding: ${String(encoding)} is unknown`);
+  if (typeof contents === 'string') return Buffer.from(contents, encoding);
+  if (contents instanceof Uint8Array) return contents;
+  if (!ArrayBuffer.isView(contents)) {
+    throw new TypeError('contents: expected text, a view of memory such as a Buffer, or an iterable of these');
+  }
+  return Buffer.from(contents.buffer, contents.byteOffset, contents.byteLength);
+}
+
+/** Runs `write` with the chunks as bytes once the first has proved to be some: until then no file is to be emptied. */
+export async function withChunks(
+  chunks: AsyncIterable<unknown>,
+  encoding: BufferEncoding,
+  write: (bytes: AsyncIterable<Uint8Array>) => Promise<void>,
+): Promise<void> {
+  const bytes = (async function* () {
+    for await (const chunk of chunks) yield bytesToWrite(chunk, encoding);
+  })();
+  try {
+    const first = await bytes.next();
+    const all = async function* () {
+      if (first.done) return;
+      yield first.value;
+      yield* bytes;
+    };
+    await write(all());
+  } finally {
+    await bytes.return();
+  }
+}
+
 async function closedOnFailure(file: OpenFile, body: () => Promise<void>): Promise<void> {
   try {
     await body();

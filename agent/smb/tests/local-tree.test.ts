@@ -13,6 +13,7 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SmbClient, type SmbShare, type TransferProgress } from '../index.ts';
@@ -197,4 +198,33 @@ test('transfers that are canceled or fail end in no uncaught error and leave no 
   }
   const remote = await tree(samba.projectFolder);
   expect(remote.filter((path) => path.includes('~smb-'))).toEqual([]);
+});
+
+test('writeFile writes the bytes that fs writes, and rejects other contents before it opens the file', async () => {
+  const name = ownName();
+  const local = join(await localFolder({}), 'fs');
+  const view = new DataView(new Uint8Array([0, 1, 2, 3, 4]).buffer, 1, 3);
+  const accepted: [string | NodeJS.ArrayBufferView, BufferEncoding?][] = [
+    [new Uint16Array([1, 258, 65_535])],
+    [new Float64Array([1.5, -2])],
+    [view],
+    ['Größe', 'latin1'],
+    ['R3LDtsOfZQ==', 'base64'],
+    ['Größe', 'utf16le'],
+    [''],
+  ];
+  for (const [contents, encoding] of accepted) {
+    for (const options of [encoding, { encoding }]) {
+      await writeFile(local, contents, options);
+      await projects.writeFile(name, contents, options);
+      expect(await projects.readFile(name), `${typeof contents} ${encoding}`).toEqual(await readFile(local));
+    }
+  }
+  await projects.writeFile(name, 'old');
+  for (const contents of [undefined, null, 7, {}, Readable.from([1, 2]), Readable.from([{}])]) {
+    await expect(projects.writeFile(name, contents as never)).rejects.toBeInstanceOf(TypeError);
+  }
+  await expect(projects.writeFile(name, 'x', 'no-encoding' as never)).rejects.toBeInstanceOf(TypeError);
+  expect(await projects.readFile(name, 'utf8')).toBe('old');
+  await expect(projects.utimes(name, '2020' as never, 0)).rejects.toBeInstanceOf(TypeError);
 });
