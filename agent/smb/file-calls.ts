@@ -230,7 +230,8 @@ export abstract class FileCalls {
     const { flag = 'w', encoding, ...options } = typeof given === 'string' ? { encoding: given } : given;
     const write = (data: FileContents) =>
       this.call('write', path, options, (call) => writeFile(call, data, flag));
-    if (isAsyncIterable(contents)) return withChunks(contents, encoding ?? 'utf8', write);
+    if (isAsyncIterable(contents))
+      return withChunks(contents, { encoding: encoding ?? 'utf8', signal: options.signal }, write);
     return write(bytesToWrite(contents, encoding ?? 'utf8'));
   }
 
@@ -337,15 +338,19 @@ export abstract class FileCalls {
    * designed for a hundred concurrent copies that share them). When the server rejects that, which is remembered, and
    * between servers, the contents are read and written. The source may remain open a moment longer, in a mode that
    * shares everything.
+   * @param given options, or a mode of `fs`: 0 or `COPYFILE_EXCL`
+   * @throws {TypeError} for another mode
+   * @throws {SmbError} `EXISTS` with `COPYFILE_EXCL`; with `replace: false` the result says so
    * @throws {SmbError} its `path` is that of the source or the destination, whichever failed
    */
   async copyFile(
     source: string | CopySource,
     destination: string,
-    { replace = true, ...options }: CallOptions & PublishOptions = {},
+    given: (CallOptions & PublishOptions) | number = {},
   ): Promise<CopyResult> {
+    const { replace = true, ...options } = typeof given === 'number' ? copyModeOptions(given) : given;
     const { share, path, size = (await share.stat(path, options)).size } = this.#place(source);
-    return this.call('copy to', destination, options, (target) =>
+    const copied = await this.call('copy to', destination, options, (target) =>
       share.call('copy from', path, options, (from) => {
         const publishing = { ...options, replace };
         if (from.link !== target.link) return copyThrough(from, target, size, publishing);
@@ -353,6 +358,13 @@ export abstract class FileCalls {
         return copyOnServer(from, target, size, publishing);
       }),
     );
+    if (given === constants.COPYFILE_EXCL && copied.outcome === 'existed') {
+      throw new SmbError('EXISTS', `copyFile: ${destination} exists`, {
+        operation: 'copy to',
+        path: destination,
+      });
+    }
+    return copied;
   }
 
   /**
@@ -400,6 +412,12 @@ export abstract class FileCalls {
   #open(path: string, flag: OpenFlag, options: CallOptions): Promise<OpenFile> {
     return this.call('open', path, options, (call) => openFile(call, flag));
   }
+}
+
+function copyModeOptions(mode: number): CallOptions & PublishOptions {
+  if (mode === 0) return {};
+  if (mode === constants.COPYFILE_EXCL) return { replace: false };
+  throw new TypeError(`copyFile: the mode ${mode} is not supported; expected 0 or COPYFILE_EXCL`);
 }
 
 const isAsyncIterable = (contents: unknown): contents is AsyncIterable<unknown> =>

@@ -1,3 +1,4 @@
+import { unlessAborted } from './aborting.ts';
 import type { Call } from './call.ts';
 import { closeRequest, readWrite, writeRequest } from './messages/file-io.ts';
 import { previousFile } from './messages/file-id.ts';
@@ -61,7 +62,9 @@ export function bytesToWrite(contents: unknown, encoding: BufferEncoding): Uint8
   if (typeof contents === 'string') return Buffer.from(contents, encoding);
   if (contents instanceof Uint8Array) return contents;
   if (!ArrayBuffer.isView(contents)) {
-    throw new TypeError('contents: expected text, a view of memory such as a Buffer, or an iterable of these');
+    throw new TypeError(
+      'contents: expected text, a view of memory such as a Buffer, or an iterable of these',
+    );
   }
   return Buffer.from(contents.buffer, contents.byteOffset, contents.byteLength);
 }
@@ -69,14 +72,14 @@ export function bytesToWrite(contents: unknown, encoding: BufferEncoding): Uint8
 /** Runs `write` with the chunks as bytes once the first has proved to be some: until then no file is to be emptied. */
 export async function withChunks(
   chunks: AsyncIterable<unknown>,
-  encoding: BufferEncoding,
+  { encoding, signal }: { encoding: BufferEncoding; signal: AbortSignal | undefined },
   write: (bytes: AsyncIterable<Uint8Array>) => Promise<void>,
 ): Promise<void> {
   const bytes = (async function* () {
     for await (const chunk of chunks) yield bytesToWrite(chunk, encoding);
   })();
   try {
-    const first = await bytes.next();
+    const first = await unlessAborted(bytes.next(), signal);
     const all = async function* () {
       if (first.done) return;
       yield first.value;
@@ -84,7 +87,8 @@ export async function withChunks(
     };
     await write(all());
   } finally {
-    await bytes.return();
+    // Not awaited: a stream that never delivers would keep a canceled call waiting.
+    bytes.return().catch(() => undefined);
   }
 }
 

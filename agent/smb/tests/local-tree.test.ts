@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { execFile } from 'node:child_process';
 import {
   chmod,
@@ -177,7 +178,9 @@ test('a canceled transfer leaves no part of a file', async () => {
 test('transfers that are canceled or fail end in no uncaught error and leave no temporary file', async () => {
   const count = 60;
   const source = ownName();
-  const contents = Object.fromEntries(Array.from({ length: count }, (_, index) => [index, 'x'.repeat(100_000)]));
+  const contents = Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [index, 'x'.repeat(100_000)]),
+  );
   const localSource = await localFolder(contents);
   const localTarget = await localFolder({});
   await mkdir(join(localTarget, 'blocked', '7'), { recursive: true });
@@ -185,7 +188,11 @@ test('transfers that are canceled or fail end in no uncaught error and leave no 
   const transfers: Transfers = {
     client: clientOptions(samba),
     share: samba.projectShare,
-    ...{ source, localSource, localTarget, count, moments: 20 },
+    source,
+    localSource,
+    localTarget,
+    count,
+    moments: 20,
   };
   const script = join(import.meta.dirname, 'support/cancel-transfers.ts');
   const env = { ...process.env, TRANSFERS: JSON.stringify(transfers) };
@@ -227,4 +234,31 @@ test('writeFile writes the bytes that fs writes, and rejects other contents befo
   await expect(projects.writeFile(name, 'x', 'no-encoding' as never)).rejects.toBeInstanceOf(TypeError);
   expect(await projects.readFile(name, 'utf8')).toBe('old');
   await expect(projects.utimes(name, '2020' as never, 0)).rejects.toBeInstanceOf(TypeError);
+});
+
+test('writeFile of a stream that never delivers ends with its signal, and leaves the old file', async () => {
+  const name = ownName();
+  await projects.writeFile(name, 'old');
+  const caller = new AbortController();
+  const silent = new Readable({ read: () => {} });
+  const writing = projects.writeFile(name, silent, { signal: caller.signal });
+  caller.abort();
+  await expect(writing).rejects.toMatchObject({ name: 'AbortError' });
+  expect(await projects.readFile(name, 'utf8')).toBe('old');
+  silent.destroy();
+});
+
+test('copyFile takes the modes of fs: COPYFILE_EXCL does not replace a file', async () => {
+  const [from, to] = [ownName(), ownName()];
+  await projects.writeFile(from, 'new');
+  await projects.writeFile(to, 'old');
+  await expect(projects.copyFile(from, to, constants.COPYFILE_EXCL)).rejects.toMatchObject({
+    code: 'EXISTS',
+  });
+  expect(await projects.readFile(to, 'utf8')).toBe('old');
+  await expect(projects.copyFile(from, to, constants.COPYFILE_FICLONE_FORCE)).rejects.toBeInstanceOf(
+    TypeError,
+  );
+  await projects.copyFile(from, to, 0);
+  expect(await projects.readFile(to, 'utf8')).toBe('new');
 });
