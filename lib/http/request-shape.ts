@@ -14,14 +14,15 @@ interface Shape {
 /**
  * Rejects what costs a handler or the body something and is never sent in good faith. The gateway rejects the same
  * (bicep/policies/guard.xml); this holds without it too. The host resolves dot segments and decodes paths before the service
- * receives them, and forwards an encoded slash as `%252F`.
+ * receives them, forwards an encoded slash as `%252F`, and a percent sign that begins no escape as `%25`: a page may have
+ * such an address.
  *
  * @throws ServiceError `invalid_request`
  */
 export function checkShape({ url, headers }: Shape, method: Method): void {
   const faults: Fault[] = [];
   const path = url.replace(/^\w+:\/\/[^/]*/, '').replace(/[?#][^]*$/, '');
-  if (/%2[5ef]|%5c|\\|\/\.{1,2}(?:\/|$)/i.test(path)) faults.push(faultAt('params', 'invalid'));
+  if (/%(?:25)*(?:2[ef]|5c)|\\|\/\.{1,2}(?:\/|$)/i.test(path)) faults.push(faultAt('params', 'invalid'));
   let headerBytes = url.length;
   for (const [name, value] of headers.entries()) headerBytes += name.length + value.length + 4;
   if (headerBytes > maxHeaderBytes)
@@ -32,7 +33,7 @@ export function checkShape({ url, headers }: Shape, method: Method): void {
   if (faults.length === 0) return;
   throw new ServiceError('invalid_request', {
     detail:
-      'The path must not have dot segments, backslashes, or an encoded dot, slash, backslash or percent sign; ' +
+      'The path must not have dot segments, backslashes, or an encoded dot, slash or backslash; ' +
       `headers and URL have at most ${maxHeaderBytes} bytes; GET, HEAD and DELETE have no body.`,
     errors: faults,
   });

@@ -132,7 +132,8 @@ describe.each(['hidden', 'readable'])('the errors of the library are %s to pages
 
   test('the library has ended the session: the upload starts again', async () => {
     const project = await service.newProject();
-    await service.admin('PATCH', '/settings', { contentBytesPerSecond: 20 * MiB });
+    // The service waits for the end that it knows, because one rejection is no proof.
+    await service.admin('PATCH', '/settings', { contentBytesPerSecond: 20 * MiB, sessionLifetimeSeconds: 3 });
     const outcome = upload(project.id, { bytes: 15 * MiB });
     await expect
       .poll(async () => ((await service.openSessions()) as { received: number }[])[0]?.received ?? 0)

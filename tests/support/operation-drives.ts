@@ -452,7 +452,7 @@ export const drives: Readonly<Record<string, (client: OperationClient) => Promis
     const json = { contactId: contact.id, subject: 'Baubeginn', content: 'Der Baubeginn verschiebt sich.' };
     const wishes = { projectId: project.id, fileIn: '07_Protokolle', pdf: true };
     const { body } = await client.call('create-letter', {
-      as: 'activityAuthor',
+      as: 'assistant',
       json: { ...json, ...wishes },
     });
     expect((await fetch(body.pdfUrl)).status).toBe(200);
@@ -488,7 +488,7 @@ async function synchronized(
   expect((await client.call(`batch-${name}s`, { as, json })).body.faults).toBe(0);
   const params = { syncId: sync.id };
   const end = await client.call(`finish-${name}s-sync`, { as, params });
-  expect(end.body).toEqual({ isFinished: true, deleted: 0, archived: 0 });
+  expect(end.body).toEqual({ isFinished: true, deleted: 0, archived: 0, others: 0 });
   expect(await statusOf(client, `${name}s/${id}`)).toBe(200);
 }
 

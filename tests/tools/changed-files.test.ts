@@ -48,7 +48,7 @@ const changes: readonly { file: string; runs: readonly string[]; not: readonly s
     not: [client, 'unit/agent', 'unit/activities'],
   },
   {
-    file: 'date-fields.ts',
+    file: 'template-xml.ts',
     runs: ['service/activities/template-bombs', 'service/activities/cold-start', 'whole/functions-package'],
     not: [client, 'agent', 'service/folder-requests/random-walk'],
   },

@@ -48,7 +48,8 @@ describe('with invalid settings, the app starts and serves only the reason', () 
       'STORAGE_CONNECTION_STRING',
     ]);
     for (const name of names) expect(body.detail).toContain(name);
-    expect(JSON.stringify(body)).not.toMatch(/sesame|17\b/);
+    // Its id may have these digits.
+    expect(JSON.stringify({ ...body, requestId: '' })).not.toMatch(/sesame|17\b/);
   });
 
   test('the API document is served', async () => {
@@ -63,7 +64,8 @@ describe('with invalid settings, the app starts and serves only the reason', () 
     expect(others.length).toBeGreaterThan(15);
     for (const { method, route } of others) {
       const path = route.replace(/^v1/, '').replaceAll(/\{\w+\}/g, 'x');
-      const sent = method === 'GET' ? {} : { body: 'x'.repeat(2_000_000) };
+      // A GET or DELETE with a body is rejected before its route is known.
+      const sent = method === 'GET' || method === 'DELETE' ? {} : { body: 'x'.repeat(2_000_000) };
       const { status, headers, body } = await app.call(method, `${path}?color=red`, sent);
       expect([method, route, status, body.code]).toEqual([method, route, 503, 'not_configured']);
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);

@@ -30,7 +30,7 @@ export function activityStories(stage: () => Stage): void {
   };
 
   test('a letter is written, a sentence changed, and the letter made of it and opened', async () => {
-    const page = await stage().signedIn('activityAuthor', `/activities?contact=${sampleContact.id}`);
+    const page = await stage().signedIn('assistant', `/activities?contact=${sampleContact.id}`);
     await page.getByLabel('Letter').check();
     await pick(page, 'Project (optional)', '0815', [`${sampleProject.number} ${sampleProject.name}`]);
     await page.getByLabel('Tone').selectOption('Brief');

@@ -9,6 +9,7 @@ import { sessionOf } from './session-of.ts';
 
 /** Not the assistant, who has the roles of two of the others. */
 export type Role = Exclude<keyof typeof people, 'assistant'>;
+type PersonName = keyof typeof people;
 type Language = 'de' | 'en';
 
 interface PageOptions {
@@ -35,7 +36,7 @@ export class Stage {
   /** Profiles that pages of signed-in users share: the browser then loads the scripts once. */
   readonly #shared = new Map<Language, Promise<BrowserContext>>();
   /** The tab's storage after the sign-in of each role. */
-  readonly #sessions = new Map<Role, Promise<string>>();
+  readonly #sessions = new Map<PersonName, Promise<string>>();
   readonly #pages: Page[] = [];
 
   private constructor(stack: Stack, browser: Browser) {
@@ -67,14 +68,14 @@ export class Stage {
   }
 
   /** A page on which a person has signed in by hand: button, the provider's page, back. */
-  async signedInByHand(role: Role, path = '', options: PageOptions = {}): Promise<Page> {
+  async signedInByHand(role: PersonName, path = '', options: PageOptions = {}): Promise<Page> {
     const page = await this.page(options);
     await page.goto(`${this.url}${path}`);
     await this.signIn(page, role);
     return page;
   }
 
-  async signIn(page: Page, role: Role): Promise<void> {
+  async signIn(page: Page, role: PersonName): Promise<void> {
     await page.getByRole('button', { name: /^(Sign in|Anmelden)$/ }).click();
     await page.getByRole('link', { name: people[role].name }).click();
     await page.getByRole('banner').waitFor();
@@ -82,7 +83,7 @@ export class Stage {
 
   /** A page that starts with the session of a sign-in without a browser, for everything that is not about signing in. */
   async signedIn(
-    role: Role,
+    role: PersonName,
     path = '',
     { language = 'en', roles, ...options }: SignedInOptions = {},
   ): Promise<Page> {
@@ -131,7 +132,7 @@ export class Stage {
     await this.stack.stop();
   }
 
-  #sessionOf(role: Role): Promise<string> {
+  #sessionOf(role: PersonName): Promise<string> {
     let session = this.#sessions.get(role);
     if (!session) {
       session = sessionOf(this.url, role);
@@ -140,7 +141,7 @@ export class Stage {
     return session;
   }
 
-  async #withRoles(storage: string, role: Role, roles: readonly string[]): Promise<string> {
+  async #withRoles(storage: string, role: PersonName, roles: readonly string[]): Promise<string> {
     const token = await this.stack.identityProvider.accessToken({ ...people[role], roles });
     const entries = Object.entries(JSON.parse(storage) as Record<string, string>).map(([key, value]) => {
       const user = JSON.parse(value) as Record<string, unknown>;

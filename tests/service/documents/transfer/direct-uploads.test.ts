@@ -229,7 +229,7 @@ describe('a direct upload', () => {
   test('costs one round trip to the library to begin, and three to complete', async () => {
     const project = await warmProject();
     // Makes requests that do not wait for each other start at the same depth.
-    await service.admin('PATCH', '/settings', { responseDelayMs: 80 });
+    await service.admin('PATCH', '/settings', { responseDelayMs: 250 });
     const depth = async () => Math.max(...(await service.requests()).map((each) => each.depth));
     await service.forgetRequests();
     const { body } = await project.uploads.begin();

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sessionStatus } from '../../../../lib/uploads/upload-url.ts';
+import { sessionStatus } from '../../../lib/uploads/upload-url.ts';
 
 // The library reports what it lacks as ranges, whose order is not documented (drive rules A6 and A7).
 
