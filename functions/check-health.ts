@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation, type Operation } from '../lib/http/operation.ts';
 import { ServiceError } from '../lib/base/service-error.ts';
-import { firstRows } from '../lib/storage/first-rows.ts';
+import { firstRows, odata } from '../lib/storage/table-rows.ts';
 import type { Services } from '../lib/services.ts';
 
 const health = z
@@ -49,7 +49,7 @@ export const checkHealth = (services: Services, version: string): Operation =>
         ...services.tables.map(async (table) => {
           try {
             // A query with an empty result: it shows whether the table responds.
-            await firstRows(table, "PartitionKey eq ''", 1);
+            await firstRows(table, odata`PartitionKey eq ${''}`, 1);
           } catch (cause) {
             throw new ServiceError('storage_unavailable', {
               detail: `The check table:${table.tableName} fails.`,

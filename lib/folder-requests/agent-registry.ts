@@ -1,4 +1,4 @@
-import { odata, type TableClient } from '@azure/data-tables';
+import type { TableClient } from '@azure/data-tables';
 import type { EventLog } from '../base/event-log.ts';
 import { agentIdentityOf, isTooOld } from '../contract/agent-identity.ts';
 import { ServiceError } from '../base/service-error.ts';
@@ -7,6 +7,7 @@ import type { ClaimRouting } from '../contract/folder-requests.ts';
 import type { Clock } from '../contract/clock.ts';
 import { conditionalWrite } from '../storage/conditional-write.ts';
 import { orNullIfMissing, rejectedWith } from '../storage/rejections.ts';
+import { matchingRows, odata } from '../storage/table-rows.ts';
 import type { ClaimingAgent } from './claims/claim-batches.ts';
 import { isoTime } from './requests/folder-request.ts';
 import { agentKeyOf } from './table/outcomes.ts';
@@ -185,9 +186,9 @@ export class AgentRegistry {
 
   async #readRows(): Promise<Map<string, Row>> {
     const rows = new Map<string, Row>();
-    const queryOptions = { filter: odata`PartitionKey eq ${partitionKey}` };
+    const filter = odata`PartitionKey eq ${partitionKey}`;
     const abortSignal = AbortSignal.timeout(callTimeoutMs);
-    for await (const row of this.#table.listEntities<Row>({ queryOptions, abortSignal })) {
+    for await (const row of matchingRows<Row>(this.#table, filter, { abortSignal })) {
       rows.set(row.rowKey, row);
     }
     return rows;

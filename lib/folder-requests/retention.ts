@@ -1,5 +1,6 @@
-import { odata, type TransactionAction } from '@azure/data-tables';
+import type { TransactionAction } from '@azure/data-tables';
 import { slicesOf } from '../base/slices.ts';
+import { odata } from '../storage/table-rows.ts';
 import type { QueueTable } from './table/queue-table.ts';
 import { firstIdOf, invertedId } from './requests/request-id.ts';
 import { endOf, indexedIn, partitionOf, recordKeyOf, type Indexed } from './table/rows.ts';

@@ -6,12 +6,13 @@
  *   `<sync>!<digest>`   the ids in one batch, as digests
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { odata, type TableClient, type TransactionAction } from '@azure/data-tables';
+import type { TableClient, TransactionAction } from '@azure/data-tables';
 import { ServiceError } from '../base/service-error.ts';
 import { inSlices, slicesOf } from '../base/slices.ts';
 import type { Clock } from '../contract/clock.ts';
 import { conditionalWrite } from '../storage/conditional-write.ts';
 import { orNullIfMissing } from '../storage/rejections.ts';
+import { matchingRows, odata } from '../storage/table-rows.ts';
 import type { KnownRecords } from './known-records.ts';
 import type { Fields, Outcome, Saved, SearchableRecords, Wanted } from './searchable-records.ts';
 
@@ -78,7 +79,7 @@ export class RecordSyncs<F extends Fields> {
     await this.#table.createEntity({ partitionKey, rowKey: id, ...row });
     const forgotten = new Date(nowMs - keptMs).toISOString();
     const filter = odata`PartitionKey eq ${partitionKey} and startedAt lt ${forgotten}`;
-    const rows = this.#table.listEntities({ queryOptions: { filter, select: ['PartitionKey', 'RowKey'] } });
+    const rows = matchingRows(this.#table, filter, { select: ['PartitionKey', 'RowKey'] });
     for (const some of slicesOf(await Array.fromAsync(rows), 100)) {
       const actions = some.map(({ rowKey = '' }): TransactionAction => ['delete', { partitionKey, rowKey }]);
       // Another call may have deleted some; the rest is found the next time.
@@ -208,7 +209,7 @@ export class RecordSyncs<F extends Fields> {
   async #seen(syncId: string): Promise<ReadonlySet<string>> {
     const seen = new Set<string>();
     const filter = odata`PartitionKey eq ${partitionKey} and RowKey gt ${`${syncId}!`} and RowKey lt ${`${syncId}"`}`;
-    const rows = this.#table.listEntities<{ digests: string }>({ queryOptions: { filter } });
+    const rows = matchingRows<{ digests: string }>(this.#table, filter);
     for await (const { digests } of rows) {
       for (let at = 0; at < digests.length; at += digestLength)
         seen.add(digests.slice(at, at + digestLength));

@@ -9,7 +9,7 @@
  * One entity group transaction writes or deletes all rows of a record, so list and search are always consistent with it.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { odata, type TableClient, type TransactionAction } from '@azure/data-tables';
+import type { TableClient, TransactionAction } from '@azure/data-tables';
 import { v5 as uuidOf } from 'uuid';
 import { ServiceError } from '../base/service-error.ts';
 import { inSlices } from '../base/slices.ts';
@@ -17,6 +17,7 @@ import { systemClock, type Clock } from '../contract/clock.ts';
 import { conditionalWrite, untilSettled } from '../storage/conditional-write.ts';
 import { KnownRecords } from './known-records.ts';
 import { orNullIfMissing } from '../storage/rejections.ts';
+import { matchingRows, odata } from '../storage/table-rows.ts';
 import { folded } from './search-words.ts';
 import { keyWordOf, WordIndex, type Columns, type Page, type PageQuery } from './word-index.ts';
 
@@ -191,7 +192,7 @@ export class SearchableRecords<F extends Fields> {
   #pages() {
     // '"' is the character after '!'.
     const filter = odata`PartitionKey eq ${partitionKey} and RowKey gt ${'R!'} and RowKey lt ${'R"'}`;
-    return this.#table.listEntities<Columns>({ queryOptions: { filter } }).byPage({ maxPageSize: 1000 });
+    return matchingRows<Columns>(this.#table, filter).byPage({ maxPageSize: 1000 });
   }
 
   /** Replaces the whole record, also if nothing changes but `updatedAt`. Two requests. */

@@ -9,8 +9,8 @@
  * page is one range of keys. Who owns the records writes the rows.
  */
 import { setImmediate } from 'node:timers/promises';
-import { odata, type TableClient } from '@azure/data-tables';
-import { firstRows } from '../storage/first-rows.ts';
+import type { TableClient } from '@azure/data-tables';
+import { firstRows, odata } from '../storage/table-rows.ts';
 import { cursorAfterRow, rowKeyOfCursor } from '../storage/cursor.ts';
 import { folded, isFoundBy, soughtIn, wordsOf } from './search-words.ts';
 
@@ -125,7 +125,7 @@ export class WordIndex {
   #rows(start: string, after: string | undefined, size: number) {
     const from = after === undefined ? odata`RowKey ge ${start}` : odata`RowKey gt ${after}`;
     // Sorts after every letter and digit.
-    const filter = `${odata`PartitionKey eq ${this.#kind.partitionKey}`} and ${from} and ${odata`RowKey lt ${`${start}\uFFFD`}`}`;
+    const filter = odata`PartitionKey eq ${this.#kind.partitionKey} and ${from} and RowKey lt ${`${start}\uFFFD`}`;
     return firstRows<Columns>(this.#table, filter, size);
   }
 }

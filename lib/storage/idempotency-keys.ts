@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { odata, type TableClient } from '@azure/data-tables';
+import type { TableClient } from '@azure/data-tables';
 import { idempotencyDigest, idempotencyKeyReused, idempotencyWindowMs } from '../base/idempotency.ts';
 import { inSlices } from '../base/slices.ts';
 import type { Clock } from '../contract/clock.ts';
 import { conditionalWrite, untilSettled, writtenWith } from './conditional-write.ts';
-import { firstRows } from './first-rows.ts';
 import { msUntilDead } from './heartbeat.ts';
 import { orNullIfMissing } from './rejections.ts';
+import { firstRows, odata } from './table-rows.ts';
 
 /** An `Idempotency-Key` of a user, for one project or operation. */
 export interface ScopedKey {

@@ -1,8 +1,9 @@
-import { odata, type TableClient, type TransactionAction } from '@azure/data-tables';
+import type { TableClient, TransactionAction } from '@azure/data-tables';
 import type { Clock } from '../../contract/clock.ts';
 import { isConflict } from '../../storage/conditional-write.ts';
 import { isTableMissing, rejectedWith } from '../../storage/rejections.ts';
 import { isStorageOutage, storageUnavailable } from '../../storage/storage-failure.ts';
+import { matchingRows, odata, type Filter } from '../../storage/table-rows.ts';
 import { partitionOf, recordKeyOf, recordOf, type Entity, type StoredRecord } from './rows.ts';
 
 /** Rows of one partition with `from <= RowKey < to`, in key order. */
@@ -12,8 +13,8 @@ export interface RowRange {
   readonly to: string;
   /** The maximum number of rows to read. */
   readonly limit: number;
-  /** OData over other columns. The service scans the rows of the range until `limit` match. */
-  readonly filter?: string;
+  /** Over other columns. The service scans the rows of the range until `limit` match. */
+  readonly filter?: Filter;
   readonly select?: readonly string[];
 }
 
@@ -81,15 +82,12 @@ export class QueueTable {
   /** Costs one request if the service fills its pages; follows continuations until it has `limit` rows. */
   async rows({ partition, from, to, limit, filter, select }: RowRange): Promise<Rows> {
     const range = odata`PartitionKey eq ${partition} and RowKey ge ${from} and RowKey lt ${to}`;
-    const queryOptions = {
-      filter: filter === undefined ? range : `${range} and ${filter}`,
-      ...(select && { select: [...select] }),
-    };
+    const both = filter === undefined ? range : odata`${range} and ${filter}`;
     const rows: Entity[] = [];
     let continuationToken: string | undefined;
     for (;;) {
       const page = await this.#repeatRead(async (abortSignal) => {
-        const pages = this.#client.listEntities({ abortSignal, queryOptions }).byPage({
+        const pages = matchingRows(this.#client, both, { abortSignal, ...(select && { select }) }).byPage({
           maxPageSize: Math.min(limit - rows.length, 1000),
           ...(continuationToken !== undefined && { continuationToken }),
         });

@@ -1,7 +1,6 @@
-import { odata } from '@azure/data-tables';
 import { inSlices } from '../../base/slices.ts';
 import { ServiceError } from '../../base/service-error.ts';
-import { firstRows } from '../../storage/first-rows.ts';
+import { firstRows, odata } from '../../storage/table-rows.ts';
 import { countKeyOf, countOut, directUploads, type IntentTable } from './pending-intent.ts';
 import { readSession } from './session-life.ts';
 import type { UploadIntents } from './upload-intents.ts';

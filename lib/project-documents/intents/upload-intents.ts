@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { odata } from '@azure/data-tables';
 import type { UploadSession } from '../../document-library/library.ts';
 import { ServiceError } from '../../base/service-error.ts';
 import { conditionalWrite, writtenWith } from '../../storage/conditional-write.ts';
 import { orNullIfMissing } from '../../storage/rejections.ts';
+import { matchingRows, odata } from '../../storage/table-rows.ts';
 import { partitionOf } from '../folders/project-partition.ts';
 import {
   directUploads,
@@ -62,7 +62,7 @@ export class UploadIntents {
   async ofProject(projectId: string): Promise<readonly PendingIntent[]> {
     // '.' is the character after '-'.
     const filter = odata`PartitionKey eq ${partitionOf(projectId)} and RowKey gt ${'upload-'} and RowKey lt ${'upload.'}`;
-    const rows = await Array.fromAsync(this.#in.table.listEntities<IntentRow>({ queryOptions: { filter } }));
+    const rows = await Array.fromAsync(matchingRows<IntentRow>(this.#in.table, filter));
     const found = rows.map((row) => new PendingIntent(this.#in, row));
     return found.filter(({ intent }) => intent.projectId === projectId);
   }

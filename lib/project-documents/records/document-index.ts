@@ -1,7 +1,7 @@
-import { odata, type TableClient, type TransactionAction } from '@azure/data-tables';
+import type { TableClient, TransactionAction } from '@azure/data-tables';
 import { slicesOf } from '../../base/slices.ts';
 import { isConflict } from '../../storage/conditional-write.ts';
-import { firstRows } from '../../storage/first-rows.ts';
+import { firstRows, odata } from '../../storage/table-rows.ts';
 import { WordIndex, type Page, type PageQuery } from '../../records/word-index.ts';
 import { projectPartOf } from './document-key.ts';
 

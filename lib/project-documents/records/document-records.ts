@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { odata, type TableClient, type TransactionAction } from '@azure/data-tables';
+import type { TableClient, TransactionAction } from '@azure/data-tables';
 import { ServiceError } from '../../base/service-error.ts';
 import { slicesOf } from '../../base/slices.ts';
 import type { Clock } from '../../contract/clock.ts';
 import { conditionalWrite, isConflict, untilSettled, writtenWith } from '../../storage/conditional-write.ts';
 import { cursorAfterRow, rowKeyOfCursor } from '../../storage/cursor.ts';
-import { firstRows } from '../../storage/first-rows.ts';
 import { orNullIfMissing, rejectedWith } from '../../storage/rejections.ts';
+import { firstRows, matchingRows, odata, type Filter } from '../../storage/table-rows.ts';
 import { folded, isFoundBy, partFormsOf, soughtIn } from '../../records/search-words.ts';
 import type { Page, PageQuery } from '../../records/word-index.ts';
 import { DocumentIndex, type IndexedName } from './document-index.ts';
@@ -143,7 +143,7 @@ export class DocumentRecords {
   async setAsideOf(projectId: string): Promise<readonly DocumentRecord[]> {
     const filter = rangeFilter(projectId, 'aside-', 'aside.');
     const kept: DocumentRecord[] = [];
-    for await (const row of this.#table.listEntities<SetAsideRow>({ queryOptions: { filter } })) {
+    for await (const row of matchingRows<SetAsideRow>(this.#table, filter)) {
       if (!this.#isOver(row)) kept.push(recordIn(row));
       else await orNullIfMissing(this.#table.deleteEntity(partitionOf(projectId), row.rowKey ?? ''));
     }
@@ -175,7 +175,7 @@ export class DocumentRecords {
   }
 
   #listRows(projectId: string, folderName?: Subfolder) {
-    return this.#table.listEntities<Row>({ queryOptions: { filter: listFilter(projectId, folderName) } });
+    return matchingRows<Row>(this.#table, listFilter(projectId, folderName));
   }
 
   /** Creates the records of items of one project that have none, up to 50 in a transaction. */
@@ -346,13 +346,13 @@ const listRowKeyOf = (uploadedAt: string, { itemKey }: DocumentKey): string =>
 
 const isListRowKey = (rowKey: string): boolean => /^list-\d{13}-[^']+$/.test(rowKey);
 
-const rangeFilter = (projectId: string, after: string, before: string): string =>
+const rangeFilter = (projectId: string, after: string, before: string): Filter =>
   odata`PartitionKey eq ${partitionOf(projectId)} and RowKey gt ${after} and RowKey lt ${before} and projectId eq ${projectId}`;
 
-function listFilter(projectId: string, folderName: Subfolder | undefined, after = 'list-'): string {
+function listFilter(projectId: string, folderName: Subfolder | undefined, after = 'list-'): Filter {
   // '.' is the character after '-'.
   const ofProject = rangeFilter(projectId, after, 'list.');
-  return folderName === undefined ? ofProject : ofProject + odata` and folderName eq ${folderName}`;
+  return folderName === undefined ? ofProject : odata`${ofProject} and folderName eq ${folderName}`;
 }
 
 /** What a cursor of the list is valid for. */
