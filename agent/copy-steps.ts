@@ -75,8 +75,8 @@ export class CopySteps {
       return 'removed';
     } catch (error) {
       const code = error instanceof SmbError ? error.code : undefined;
-      if (code === 'NOT_FOUND') return 'gone';
-      if (code === 'BUSY' || code === 'ACCESS_DENIED') return 'in-use';
+      if (code === 'ENOENT') return 'gone';
+      if (code === 'EBUSY' || code === 'EACCES') return 'in-use';
       throw this.#placed('destination', path, error);
     }
   }
@@ -87,7 +87,7 @@ export class CopySteps {
         return await operation(this.#folders[side]);
       } catch (error) {
         const waitMs = busyWaitsMs[busy];
-        const isBusy = error instanceof SmbError && error.code === 'BUSY';
+        const isBusy = error instanceof SmbError && error.code === 'EBUSY';
         if (!isBusy || waitMs === undefined || this.#signal.aborted) throw this.#placed(side, path, error);
         await this.#clock.wait(waitMs, this.#signal);
       }

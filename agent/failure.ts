@@ -85,36 +85,31 @@ const shareFailures: Readonly<
   ],
 
   // The copy has already waited for the file.
-  BUSY: ['in_use', 'Another program has it open and does not share it. Close it there.'],
+  EBUSY: ['in_use', 'Another program has it open and does not share it. Close it there.'],
   SHARE_NOT_FOUND: [
     'share_not_found',
     'The file server has no share of this name. Check the path, or create the share.',
   ],
-  ACCESS_DENIED: [
+  EACCES: [
     'access_denied',
     'The account {account} has no write permission, or the share is read-only. Grant it Change on the share and Modify on the directory.',
     'The account {account} has no read permission. Grant it Read on the share and on the template directory.',
   ],
-  NOT_FOUND: [
+  ENOENT: [
     'not_found',
-    'It does not exist. Create it, or correct the path.',
+    'It, or a directory of its path, does not exist or was removed during the copy, or the path is too long for the file server. Create it, or correct the path.',
     'It does not exist, or was removed during the copy. Check FOLDER_AGENT_TEMPLATE_PATH and the template.',
   ],
-  PARENT_NOT_FOUND: [
-    'not_found',
-    'A directory of the path does not exist, was removed during the copy, or the path is too long for the file server. Create it, or choose a shorter path.',
-    'A directory of the path does not exist. Check FOLDER_AGENT_TEMPLATE_PATH.',
-  ],
-  EXISTS: ['name_clash', 'Another program created it at the same time. Rename it.'],
-  NOT_A_DIRECTORY: [
+  EEXIST: ['name_clash', 'Another program created it at the same time. Rename it.'],
+  ENOTDIR: [
     'name_clash',
     'A file exists where a directory is needed. Rename it, or choose another target path.',
     'It is a file. Set FOLDER_AGENT_TEMPLATE_PATH to a directory.',
   ],
-  IS_A_DIRECTORY: ['name_clash', 'A directory exists where a file is needed. Rename it.'],
-  DIRECTORY_NOT_EMPTY: ['name_clash', 'Another program added files to it. Rename or empty it.'],
-  DISK_FULL: ['disk_full', 'The disk is full, or {account} has used up its quota. Free some space.'],
-  READ_ONLY: ['read_only', 'The disk or share is read-only. Make it writable.'],
+  EISDIR: ['name_clash', 'A directory exists where a file is needed. Rename it.'],
+  ENOTEMPTY: ['name_clash', 'Another program added files to it. Rename or empty it.'],
+  ENOSPC: ['disk_full', 'The disk is full, or {account} has used up its quota. Free some space.'],
+  EROFS: ['read_only', 'The disk or share is read-only. Make it writable.'],
   NAME_INVALID: [
     'name_not_allowed',
     'The file server does not allow this name, or the path is too long for it. Rename it, or choose a shorter path.',

@@ -52,7 +52,7 @@ export async function prepareDestination(
   for (const { depth, path, entry } of steps) {
     if (entry) continue;
     if (depth <= destination.existingDepth)
-      throw wrongStep(share, path, 'NOT_FOUND', 'the root path does not exist');
+      throw wrongStep(share, path, 'ENOENT', 'the root path does not exist');
     await at('destination', share, path, () => share.ensureDirectory(path, { signal }));
   }
   return { directory, referrals: place.referrals };
@@ -91,7 +91,7 @@ async function existingSteps(
     }),
   );
   for (const { path, entry } of steps) {
-    if (entry?.isDirectory() === false) throw wrongStep(share, path, 'NOT_A_DIRECTORY', 'is not a directory');
+    if (entry?.isDirectory() === false) throw wrongStep(share, path, 'ENOTDIR', 'is not a directory');
     if (entry?.isReparsePoint()) {
       const reason = 'is a link or junction, which the agent does not follow';
       throw wrongStep(share, path, 'NOT_SUPPORTED', reason);
@@ -103,7 +103,7 @@ async function existingSteps(
 const entryAt = (share: SmbFolder, path: string, signal: AbortSignal): Promise<Entry | undefined> =>
   at('destination', share, path, () =>
     share.stat(path, { signal }).catch((error: unknown) => {
-      if (error instanceof SmbError && /^(PARENT_)?NOT_FOUND$/.test(error.code)) return undefined;
+      if (error instanceof SmbError && error.code === 'ENOENT') return undefined;
       throw error;
     }),
   );

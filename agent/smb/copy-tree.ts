@@ -84,11 +84,7 @@ export async function copyTree<Source extends TreeSource>(
     const entry = await work.run(() => source.share.stat(source.path, options));
     const facts = { operation: 'cp', path: source.path };
     if (entry.isDirectory() && !recursive) {
-      throw new SmbError(
-        'IS_A_DIRECTORY',
-        `cp ${source.path}: is a directory; \`recursive\` copies it`,
-        facts,
-      );
+      throw new SmbError('EISDIR', `cp ${source.path}: is a directory; \`recursive\` copies it`, facts);
     }
     // Otherwise the copy would be part of what is to be copied, without an end.
     if (entry.isDirectory() && `${keyOf(target)}\\`.startsWith(`${keyOf(source)}\\`)) {

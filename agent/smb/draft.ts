@@ -66,7 +66,7 @@ export async function oneTrialAtATime<T>({ link, tree }: Call, body: () => Promi
 export function isLinkRejection(status: number, naming: Naming): boolean {
   if (naming !== 'link' || status === Status.success || isTaken(status)) return false;
   const { code } = statusError(status, 'link');
-  return code !== 'DISK_FULL' && code !== 'CONNECTION_LOST';
+  return code !== 'ENOSPC' && code !== 'CONNECTION_LOST';
 }
 
 /**
@@ -95,7 +95,7 @@ async function proveLink(call: Call): Promise<void> {
     await statEntry(call);
     link.hardLinks.set(tree.share, true);
   } catch (error) {
-    if (!(error instanceof SmbError) || error.code !== 'NOT_FOUND') throw error;
+    if (!(error instanceof SmbError) || error.code !== 'ENOENT') throw error;
     rememberRejectedLink(call);
     const message = `${operation} ${path}: the server deleted the file with its temporary name; files are renamed from now on`;
     throw new SmbError('SERVER_ERROR', message, { operation, path, retryable: true, cause: error });

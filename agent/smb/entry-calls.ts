@@ -89,7 +89,7 @@ export async function ensureDirectory(call: Call, info: BasicInfo | undefined): 
   rejectLink(call, entry);
   if (entry.isDirectory()) return 'existed';
   const message = `${operation} ${path}: a file has this name`;
-  throw new SmbError('NOT_A_DIRECTORY', message, { operation, path });
+  throw new SmbError('ENOTDIR', message, { operation, path });
 }
 
 export function rejectLink({ operation, path }: Call, entry: Entry): void {

@@ -52,7 +52,7 @@ export interface CopySource {
  * Operations on the files and directories below a place, named as in `node:fs/promises` where they do the same. Paths
  * are relative to the place, with components joined by `\` or `/`; the empty path is the place itself. Names are sent
  * byte for byte. Every call may fail with any connection or logon code of `SmbError`, with `NAME_INVALID`, with
- * `ACCESS_DENIED` and with `DFS_LINK`.
+ * `EACCES` and with `DFS_LINK`.
  */
 export abstract class FileCalls {
   /** `\\server\share…` */
@@ -95,20 +95,19 @@ export abstract class FileCalls {
 
   /**
    * Describes a link itself, not its target.
-   * @throws {SmbError} `NOT_FOUND`, `PARENT_NOT_FOUND`
+   * @throws {SmbError} `ENOENT`
    */
   stat(path = '', options: CallOptions = {}): Promise<Entry> {
     return this.call('stat', path, options, statEntry);
   }
 
-  /** Whether a file or directory exists; any failure but `NOT_FOUND` and `PARENT_NOT_FOUND` is thrown. */
+  /** Whether a file or directory exists; any failure but `ENOENT` is thrown. */
   async exists(path: string, options: CallOptions = {}): Promise<boolean> {
     try {
       await this.stat(path, options);
       return true;
     } catch (error) {
-      if (error instanceof SmbError && (error.code === 'NOT_FOUND' || error.code === 'PARENT_NOT_FOUND'))
-        return false;
+      if (error instanceof SmbError && error.code === 'ENOENT') return false;
       throw error;
     }
   }
@@ -116,7 +115,7 @@ export abstract class FileCalls {
   /**
    * Asks the server for rights, `R_OK` or `W_OK` of `fs.constants`, by opening the entry with them. On a directory,
    * `W_OK` is the right to add files and directories.
-   * @throws {SmbError} `ACCESS_DENIED`, `NOT_FOUND`, `PARENT_NOT_FOUND`
+   * @throws {SmbError} `EACCES`, `ENOENT`
    */
   access(path: string, mode: number = constants.F_OK, options: CallOptions = {}): Promise<void> {
     return this.call('check permissions on', path, options, (call) => access(call, mode));
@@ -150,7 +149,7 @@ export abstract class FileCalls {
   /**
    * Creates one directory, which must not exist, or with `recursive` also its missing ancestors, and none if it
    * exists; one round trip when at most the last component is missing.
-   * @throws {SmbError} `EXISTS`, `PARENT_NOT_FOUND`
+   * @throws {SmbError} `EEXIST`, `ENOENT`
    */
   async mkdir(
     path: string,
@@ -168,7 +167,7 @@ export abstract class FileCalls {
       return await this.ensureDirectory(path, { ...options, info });
     } catch (error) {
       const parent = path.slice(0, Math.max(0, withBackslashes(path).lastIndexOf('\\')));
-      if (!(error instanceof SmbError) || error.code !== 'PARENT_NOT_FOUND' || parent === '') throw error;
+      if (!(error instanceof SmbError) || error.code !== 'ENOENT' || parent === '') throw error;
       await this.mkdir(parent, { ...options, recursive });
       return this.ensureDirectory(path, { ...options, info });
     }
@@ -177,8 +176,8 @@ export abstract class FileCalls {
   /**
    * Creates one directory unless it exists, in one round trip; the parent must exist. Many calls may be in flight,
    * each after the response for its parent. `info` is set on a new directory only.
-   * @throws {SmbError} `NOT_A_DIRECTORY` when a file has the name, `NOT_SUPPORTED` when a link has it,
-   * `PARENT_NOT_FOUND`
+   * @throws {SmbError} `ENOTDIR` when a file has the name, `NOT_SUPPORTED` when a link has it,
+   * `ENOENT`
    */
   ensureDirectory(
     path: string,
@@ -283,7 +282,7 @@ export abstract class FileCalls {
    * Renames within the share. Unlike `fs`, it replaces an existing file only with `replace`. Windows decides in one
    * step whether the name is free. Samba checks first: when two clients rename to the same name at the same moment,
    * both may succeed and one file is lost. `publish` is safe against that.
-   * @throws {SmbError} `EXISTS`, also where the names differ only in case; `NOT_SUPPORTED` where a DFS link leads one
+   * @throws {SmbError} `EEXIST`, also where the names differ only in case; `NOT_SUPPORTED` where a DFS link leads one
    * of the two to another share
    */
   rename(
@@ -302,7 +301,7 @@ export abstract class FileCalls {
   /**
    * Deletes a file, including a read-only one, or with `recursive` a directory and its contents. Links below it are
    * deleted, and their targets are not touched.
-   * @throws {SmbError} `IS_A_DIRECTORY`; `DFS_LINK` at a DFS link below the directory
+   * @throws {SmbError} `EISDIR`; `DFS_LINK` at a DFS link below the directory
    */
   rm(path: string, { recursive, force, ...options }: CallOptions & RmOptions = {}): Promise<void> {
     return this.call('rm', path, options, (call) => remove(call, { recursive, force }));
@@ -310,7 +309,7 @@ export abstract class FileCalls {
 
   /**
    * Deletes an empty directory.
-   * @throws {SmbError} `DIRECTORY_NOT_EMPTY`
+   * @throws {SmbError} `ENOTEMPTY`
    */
   rmdir(path: string, options: CallOptions = {}): Promise<void> {
     return this.call('rmdir', path, options, (call) => deleteEntry(call, CreateOption.directory));
@@ -340,7 +339,7 @@ export abstract class FileCalls {
    * shares everything.
    * @param given options, or a mode of `fs`: 0 or `COPYFILE_EXCL`
    * @throws {TypeError} for another mode
-   * @throws {SmbError} `EXISTS` with `COPYFILE_EXCL`; with `replace: false` the result says so
+   * @throws {SmbError} `EEXIST` with `COPYFILE_EXCL`; with `replace: false` the result says so
    * @throws {SmbError} its `path` is that of the source or the destination, whichever failed
    */
   async copyFile(
@@ -359,7 +358,7 @@ export abstract class FileCalls {
       }),
     );
     if (given === constants.COPYFILE_EXCL && copied.outcome === 'existed') {
-      throw new SmbError('EXISTS', `copyFile: ${destination} exists`, {
+      throw new SmbError('EEXIST', `copyFile: ${destination} exists`, {
         operation: 'copy to',
         path: destination,
       });

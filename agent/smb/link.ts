@@ -17,7 +17,7 @@ const finalRejections: ReadonlySet<SmbErrorCode> = new Set<SmbErrorCode>([
   'NTLM_UNAVAILABLE',
   'KERBEROS_UNAVAILABLE',
   'GUEST_SESSION',
-  'ACCESS_DENIED',
+  'EACCES',
 ]);
 
 /** Bound of concurrent reads and writes of file contents, over all files; it limits memory. */

@@ -167,7 +167,7 @@ class Logon {
     if (token !== undefined) await authentication.respond(token);
     const error = statusError(status, logOnOperation, `\\\\${settings.host}`);
     if (error.code === 'NTLM_UNAVAILABLE') return unavailable(settings.host, authentication.name, error);
-    if (error.code === 'NOT_FOUND') return busyWithLostSession(error);
+    if (error.code === 'ENOENT') return busyWithLostSession(error);
     return authentication.explain(this.#withAlternative(error));
   }
 

@@ -33,7 +33,7 @@ export function isTemporaryName(name: string): boolean {
 
 /**
  * Forty bits: beside a thousand others of the same directory, a new name collides once in 10^9 files. The CREATE then
- * fails with `EXISTS` and nothing is changed.
+ * fails with `EEXIST` and nothing is changed.
  */
 export const temporaryNameBytes = 5;
 

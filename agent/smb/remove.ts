@@ -12,15 +12,14 @@ export interface RmOptions {
   force?: boolean | undefined;
 }
 
-const isMissing = (error: unknown) =>
-  error instanceof SmbError && (error.code === 'NOT_FOUND' || error.code === 'PARENT_NOT_FOUND');
+const isMissing = (error: unknown) => error instanceof SmbError && error.code === 'ENOENT';
 
 export async function remove(call: Call, { recursive = false, force = false }: RmOptions): Promise<void> {
   try {
     await deleteEntry(call, CreateOption.file);
   } catch (error) {
     if (force && isMissing(error)) return;
-    const isDirectory = error instanceof SmbError && error.code === 'IS_A_DIRECTORY';
+    const isDirectory = error instanceof SmbError && error.code === 'EISDIR';
     if (!isDirectory || !recursive) throw error;
     await removeDirectory(call);
   }
@@ -36,7 +35,7 @@ async function removeDirectory(call: Call): Promise<void> {
   try {
     return await deleteEntry(call, CreateOption.directory);
   } catch (error) {
-    if (!(error instanceof SmbError) || error.code !== 'DIRECTORY_NOT_EMPTY') throw error;
+    if (!(error instanceof SmbError) || error.code !== 'ENOTEMPTY') throw error;
   }
   const work = new TreeWork(call.signal);
   await work.end(removeContents(call, work));

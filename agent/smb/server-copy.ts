@@ -162,5 +162,5 @@ function remember({ link }: Call, status: number): void {
 function isRejection(status: number): boolean {
   if (status === Status.success) return false;
   const { code } = statusError(status, 'copy');
-  return code !== 'DISK_FULL' && code !== 'CONNECTION_LOST';
+  return code !== 'ENOSPC' && code !== 'CONNECTION_LOST';
 }

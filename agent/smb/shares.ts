@@ -34,7 +34,7 @@ export async function listShares(link: Link, signal: AbortSignal | undefined): P
       readBindAck(await transceive(call, pipe, bindPacket(serverService)));
       const results = readShareEnum(await remoteCall(call, pipe));
       if (typeof results !== 'number') return results;
-      const code = results === accessDenied ? 'ACCESS_DENIED' : 'SERVER_ERROR';
+      const code = results === accessDenied ? 'EACCES' : 'SERVER_ERROR';
       const message = `${operation} ${path}: the server returned the Windows error ${results}`;
       throw new SmbError(code, message, { operation, path });
     } finally {

@@ -49,7 +49,7 @@ export class Trees {
     this.#settings = settings;
   }
 
-  /** @throws {SmbError} `SHARE_NOT_FOUND`, `ACCESS_DENIED`, `ENCRYPTION_UNAVAILABLE`, `DOWNGRADE` */
+  /** @throws {SmbError} `SHARE_NOT_FOUND`, `EACCES`, `ENCRYPTION_UNAVAILABLE`, `DOWNGRADE` */
   get(share: string): Promise<Tree> {
     const key = share.toLowerCase();
     const known = this.#trees.get(key);

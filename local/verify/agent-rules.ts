@@ -31,7 +31,7 @@ export class AgentFolder {
     try {
       await root.mkdir(name);
     } catch (error) {
-      if (codeOf(error) === 'EXISTS')
+      if (codeOf(error) === 'EEXIST')
         throw new Stopped(`The folder ${name} exists already; nothing was changed.`);
       throw new Stopped(
         `The folder ${name} could not be created (${codeOf(error)}): run folder-agent --check first.`,
@@ -107,7 +107,7 @@ export const agentRules: readonly Rule<AgentFolder>[] = [
     async probe(folder) {
       await folder.share.mkdir(folder.at('Maße'));
       const second = await fails(folder.share.mkdir(folder.at('MAßE')));
-      return found(second === 'EXISTS', second ?? 'created twice');
+      return found(second === 'EEXIST', second ?? 'created twice');
     },
   },
   {

@@ -394,7 +394,7 @@ describe('a failed copy reports where and why', () => {
     await rm(disk.template, { recursive: true });
     const failure = await failureOf(copy());
     expect(failure).toMatchObject({ side: 'template', path: `\\\\127.0.0.1\\template\\${name}` });
-    expect(failure.cause.code).toBe('NOT_FOUND');
+    expect(failure.cause.code).toBe('ENOENT');
   });
 
   test('when the share is read-only', async () => {
@@ -402,7 +402,7 @@ describe('a failed copy reports where and why', () => {
     const copying = copyTemplate(client.share('template').folder(name), client.share('readonly'));
     const failure = await failureOf(copying);
     expect(failure).toMatchObject({ side: 'destination', path: '\\\\127.0.0.1\\readonly\\x.txt' });
-    expect(failure.cause.code).toBe('ACCESS_DENIED');
+    expect(failure.cause.code).toBe('EACCES');
   });
 
   test('when a file of the template remains open without being shared', async () => {

@@ -314,7 +314,7 @@ const unusable: ReadonlySet<string> = new Set([
   'TIMEOUT',
   'SERVER_BUSY',
   'SHARE_NOT_FOUND',
-  'NOT_FOUND',
+  'ENOENT',
   'ENCRYPTION_UNAVAILABLE',
   'DIALECT_REJECTED',
   'KERBEROS_UNAVAILABLE',

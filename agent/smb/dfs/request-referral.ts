@@ -10,7 +10,7 @@ const largestResponseBytes = 524_288;
 /**
  * FSCTL_DFS_GET_REFERRALS (MS-DFSC 2.2.2, MS-SMB2 2.2.31) for a path with one leading `\`: Samba counts two as if
  * they were one.
- * @throws {SmbError} `NOT_FOUND` and others where the server has no information about the path
+ * @throws {SmbError} `ENOENT` and others where the server has no information about the path
  */
 export async function requestReferral({ connection, trees }: Session, path: string): Promise<Buffer> {
   const { id: treeId } = await trees.get('IPC$');

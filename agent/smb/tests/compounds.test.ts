@@ -78,7 +78,7 @@ test('a file that got its name without its contents is deleted immediately', asy
     return [requested === command.write ? failed(response, 0xc000007f) : response];
   });
   const { share } = shareAt(server.port);
-  const error = await rejection(share.publish('plan.dwg', Buffer.alloc(100)), 'DISK_FULL');
+  const error = await rejection(share.publish('plan.dwg', Buffer.alloc(100)), 'ENOSPC');
   expect(error).toMatchObject({ operation: 'publish', path: 'plan.dwg', retryable: false });
   expect(opened).toEqual([expect.stringMatching(/^~smb-/), 'plan.dwg']);
 });
@@ -94,7 +94,7 @@ test('without compounds, a file whose write failed gets no name', async () => {
   const { share } = shareAt(server.port);
   await share.stat('file.txt');
   requested.length = 0;
-  await rejection(share.publish('plan.dwg', Buffer.alloc(100)), 'DISK_FULL');
+  await rejection(share.publish('plan.dwg', Buffer.alloc(100)), 'ENOSPC');
   // The temporary name is deleted with the handle.
   expect(requested).toEqual([command.create, command.write, command.close]);
 });
@@ -112,7 +112,7 @@ test('a source of an impossible size is copied piece by piece, until the server 
   });
   const { share, client } = shareAt(server.port);
   const source = { share: client.share('template'), path: 'file.txt', size: 100 };
-  await rejection(share.copyFile(source, 'copy', { replace: false }), 'ACCESS_DENIED');
+  await rejection(share.copyFile(source, 'copy', { replace: false }), 'EACCES');
   expect(copies).toBeLessThan(100);
 });
 

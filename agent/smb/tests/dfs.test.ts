@@ -222,8 +222,8 @@ describe('where links lead', () => {
 
   test('a path that neither exists nor is a link is reported as missing', async () => {
     const { network } = await networkWith();
-    await rejection(network.folder('\\\\ns.firma.test\\daten').list('nichts'), 'NOT_FOUND');
-    await rejection(network.folder('\\\\ns.firma.test\\daten').list('nichts\\da'), 'PARENT_NOT_FOUND');
+    await rejection(network.folder('\\\\ns.firma.test\\daten').list('nichts'), 'ENOENT');
+    await rejection(network.folder('\\\\ns.firma.test\\daten').list('nichts\\da'), 'ENOENT');
   });
 });
 

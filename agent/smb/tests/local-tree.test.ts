@@ -67,7 +67,7 @@ test('a directory is uploaded and downloaded with its times, and progress is rep
     preserveTimestamps: true,
     onProgress: (step: TransferProgress) => progress.push(step),
   };
-  await rejection(projects.upload(local, name), 'IS_A_DIRECTORY');
+  await rejection(projects.upload(local, name), 'EISDIR');
   await projects.upload(local, name, options);
   expect(await tree(remote)).toEqual(['a', 'a/b', 'a/b/empty', 'a/Übergabe.txt', 'large'].toSorted());
   expect((await stat(join(remote, 'a/Übergabe.txt'))).mtime).toEqual(written);
@@ -253,7 +253,7 @@ test('copyFile takes the modes of fs: COPYFILE_EXCL does not replace a file', as
   await projects.writeFile(from, 'new');
   await projects.writeFile(to, 'old');
   await expect(projects.copyFile(from, to, constants.COPYFILE_EXCL)).rejects.toMatchObject({
-    code: 'EXISTS',
+    code: 'EEXIST',
   });
   expect(await projects.readFile(to, 'utf8')).toBe('old');
   await expect(projects.copyFile(from, to, constants.COPYFILE_FICLONE_FORCE)).rejects.toBeInstanceOf(

@@ -181,7 +181,7 @@ test.concurrent('a server that missed the end of a connection closes its files w
   // The server still has the first connection, so another client finds the file open.
   const other = new SmbClient(clientOptions(samba));
   context.onTestFinished(() => other.close());
-  await rejection(other.share(samba.projectShare).rm('held.bin'), 'BUSY');
+  await rejection(other.share(samba.projectShare).rm('held.bin'), 'EBUSY');
   await onNewConnection(client, () => projects.stat(''));
   await projects.rm('held.bin');
   expect(await readdir(samba.projectFolder)).toEqual([]);

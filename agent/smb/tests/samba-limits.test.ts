@@ -48,7 +48,7 @@ describe('a full disk', () => {
       () => share.publish('written', bytesOf(8_000_000)),
       () => share.copyFile(source, 'copied', { replace: false }),
     ]) {
-      const error = await rejection(call(), 'DISK_FULL');
+      const error = await rejection(call(), 'ENOSPC');
       expect(error.retryable).toBe(false);
       expect(error.statusName).toBe('DISK_FULL');
       expect(await readdir(mounted)).toEqual([]);

@@ -8,7 +8,7 @@ test('a status becomes an error with code, name, number, operation and path', ()
   const error = statusError(0xc0000043, 'open', 'a\\b');
   expect(error).toMatchObject({
     name: 'SmbError',
-    code: 'BUSY',
+    code: 'EBUSY',
     statusName: 'SHARING_VIOLATION',
     status: 0xc0000043,
     operation: 'open',
@@ -31,10 +31,16 @@ test.each([
   [0xc000006d, 'LOGON_REJECTED', false],
   [0xc0000234, 'LOGON_REJECTED', false],
   [0xc0000418, 'NTLM_UNAVAILABLE', false],
-  [0xc000007f, 'DISK_FULL', false],
-  [0xc0000044, 'DISK_FULL', false],
+  [0xc000007f, 'ENOSPC', false],
+  [0xc0000044, 'ENOSPC', false],
   [0xc0000203, 'CONNECTION_LOST', true],
-  [0xc0000035, 'EXISTS', false],
+  [0xc0000035, 'EEXIST', false],
+  [0xc0000034, 'ENOENT', false],
+  [0xc000003a, 'ENOENT', false],
+  [0xc0000022, 'EACCES', false],
+  [0xc00000ba, 'EISDIR', false],
+  [0xc0000103, 'ENOTDIR', false],
+  [0xc0000101, 'ENOTEMPTY', false],
   [0xc0000017, 'SERVER_BUSY', true],
   [0xc000009a, 'SERVER_BUSY', true],
 ] as const)('status %i is %s', (status, code, retryable) => {

@@ -43,10 +43,10 @@ describe('a failure of the file server means', () => {
     [smb('INTEGRITY'), 'again'],
     [smb('LOGON_REJECTED'), 'logon-rejected'],
     [smb('ENCRYPTION_UNAVAILABLE'), 'logon-rejected'],
-    [smb('ACCESS_DENIED'), 'report'],
+    [smb('EACCES'), 'report'],
     [smb('SERVER_ERROR', true), 'again'],
     [smb('SERVER_ERROR'), 'report'],
-    [new CopyError('destination', '\\\\s\\x', smb('DISK_FULL')), 'report'],
+    [new CopyError('destination', '\\\\s\\x', smb('ENOSPC')), 'report'],
     [new CopyError('template', '\\\\s\\x', smb('CONNECTION_LOST')), 'outage'],
     [new TypeError('a fault of the agent'), 'report'],
   ])('%o: %s', (error, verdict) => expect(shareVerdict(error)).toBe(verdict));
@@ -56,25 +56,23 @@ describe('the text of a FAILED report', () => {
   test('names the place, the problem and the remedy, for each side', () => {
     const text = (side: 'template' | 'destination', code: SmbErrorCode) =>
       failureOf(new CopyError(side, '\\\\s\\share\\x', smb(code)), 'FIRMA\\svc').errorMessage;
-    expect(text('template', 'ACCESS_DENIED')).toBe(
-      'Template \\\\s\\share\\x: list x: ACCESS_DENIED. For operators: The account FIRMA\\svc has no read permission. Grant it Read on the share and on the template directory.',
+    expect(text('template', 'EACCES')).toBe(
+      'Template \\\\s\\share\\x: list x: EACCES. For operators: The account FIRMA\\svc has no read permission. Grant it Read on the share and on the template directory.',
     );
-    expect(text('destination', 'DISK_FULL')).toContain(
-      'or FIRMA\\svc has used up its quota. Free some space.',
-    );
+    expect(text('destination', 'ENOSPC')).toContain('or FIRMA\\svc has used up its quota. Free some space.');
     expect(text('destination', 'NOT_SUPPORTED')).toContain('FOLDER_AGENT_DEBUG=true, and send its log');
     expect(text('destination', 'GUEST_SESSION')).toContain('does not know FIRMA\\svc. Create it there');
   });
 
   test.each<['template' | 'destination', SmbErrorCode, string]>([
-    ['destination', 'ACCESS_DENIED', 'access_denied'],
-    ['destination', 'DISK_FULL', 'disk_full'],
-    ['destination', 'NOT_A_DIRECTORY', 'name_clash'],
+    ['destination', 'EACCES', 'access_denied'],
+    ['destination', 'ENOSPC', 'disk_full'],
+    ['destination', 'ENOTDIR', 'name_clash'],
     ['destination', 'SERVER_ERROR', 'server_error'],
     ['destination', 'PROTOCOL', 'server_error'],
     ['destination', 'GUEST_SESSION', 'server_rejects_logon'],
-    ['template', 'ACCESS_DENIED', 'template_unreadable'],
-    ['template', 'NOT_FOUND', 'template_unreadable'],
+    ['template', 'EACCES', 'template_unreadable'],
+    ['template', 'ENOENT', 'template_unreadable'],
     ['template', 'LOGON_REJECTED', 'server_rejects_logon'],
   ])('of the %s and %s has the code %s', (side, code, errorCode) => {
     const failure = failureOf(new CopyError(side, '\\\\s\\share\\x', smb(code)), 'svc');

@@ -10,7 +10,7 @@ export function directoryContract(contract: () => Contract): void {
     expect(await projects.ensureDirectory(name)).toBe('created');
     expect(await projects.ensureDirectory(name)).toBe('existed');
     expect((await stat(join(projectFolder, name))).isDirectory()).toBe(true);
-    await rejection(projects.mkdir(name), 'EXISTS');
+    await rejection(projects.mkdir(name), 'EEXIST');
   });
 
   test('creates every missing ancestor', async () => {
@@ -24,23 +24,23 @@ export function directoryContract(contract: () => Contract): void {
   test('reports a missing parent', async () => {
     const { projects } = contract();
     const path = `${ownName()}\\child`;
-    const error = await rejection(projects.mkdir(path), 'PARENT_NOT_FOUND');
+    const error = await rejection(projects.mkdir(path), 'ENOENT');
     expect(error.path).toContain(path);
     expect(error.statusName).toBe('OBJECT_PATH_NOT_FOUND');
     expect(error.retryable).toBe(false);
-    await rejection(projects.ensureDirectory(path), 'PARENT_NOT_FOUND');
+    await rejection(projects.ensureDirectory(path), 'ENOENT');
   });
 
   test('does not treat a file as a directory or a directory as a file', async () => {
     const { projects, projectFolder } = contract();
     const name = ownName();
     await writeFile(join(projectFolder, name), 'a file');
-    await rejection(projects.ensureDirectory(name), 'NOT_A_DIRECTORY');
-    await rejection(projects.list(name), 'NOT_A_DIRECTORY');
+    await rejection(projects.ensureDirectory(name), 'ENOTDIR');
+    await rejection(projects.list(name), 'ENOTDIR');
     const directory = ownName();
     await mkdir(join(projectFolder, directory));
-    await rejection(projects.open(directory), 'IS_A_DIRECTORY');
-    await rejection(projects.readFile(directory), 'IS_A_DIRECTORY');
+    await rejection(projects.open(directory), 'EISDIR');
+    await rejection(projects.readFile(directory), 'EISDIR');
   });
 
   test('lists nothing in an empty directory and rejects a missing one', async () => {
@@ -48,7 +48,7 @@ export function directoryContract(contract: () => Contract): void {
     const name = ownName();
     await mkdir(join(projectFolder, name));
     expect(await projects.list(name)).toEqual([]);
-    const error = await rejection(projects.list(`${name}\\missing`), 'NOT_FOUND');
+    const error = await rejection(projects.list(`${name}\\missing`), 'ENOENT');
     expect(error.path).toContain(`${name}\\missing`);
   });
 
@@ -98,11 +98,11 @@ export function directoryContract(contract: () => Contract): void {
     const { projects, projectFolder } = contract();
     const name = ownName();
     await mkdir(join(projectFolder, name, 'full', 'inner'), { recursive: true });
-    await rejection(projects.rmdir(`${name}\\full`), 'DIRECTORY_NOT_EMPTY');
+    await rejection(projects.rmdir(`${name}\\full`), 'ENOTEMPTY');
     await projects.rmdir(`${name}\\full\\inner`);
     await projects.rmdir(`${name}\\full`);
     expect(await readdir(join(projectFolder, name))).toEqual([]);
-    await rejection(projects.rmdir(`${name}\\full`), 'NOT_FOUND');
+    await rejection(projects.rmdir(`${name}\\full`), 'ENOENT');
   });
 
   test('rejects ambiguous paths', async () => {

@@ -39,7 +39,7 @@ export function fileContract(contract: () => Contract): void {
       expect((await projects.readFile(`${name}\\${size}`)).equals(contents), `${size} bytes`).toBe(true);
     }
     await rejection(projects.readFile(`${name}\\65537`, { limit: 65_536 }), 'INVALID_ARGUMENT');
-    await rejection(projects.readFile(`${name}\\missing`), 'NOT_FOUND');
+    await rejection(projects.readFile(`${name}\\missing`), 'ENOENT');
   });
 
   test('writes at any position, streams, flushes and truncates', async () => {
@@ -62,7 +62,7 @@ export function fileContract(contract: () => Contract): void {
     await pipeline(Readable.from(chunks), stream);
     const written = Buffer.concat([contents.subarray(0, 5), contents]);
     expect(await fileHas(join(projectFolder, name), written)).toBe(true);
-    await rejection(projects.open(name, 'wx'), 'EXISTS');
+    await rejection(projects.open(name, 'wx'), 'EEXIST');
   });
 
   test('sets times and attributes', async () => {
@@ -85,10 +85,10 @@ export function fileContract(contract: () => Contract): void {
     await mkdir(join(projectFolder, name));
     await writeFile(join(projectFolder, name, 'a'), 'first');
     await writeFile(join(projectFolder, name, 'B'), 'second');
-    await rejection(projects.rename(`${name}\\a`, `${name}\\B`), 'EXISTS');
-    await rejection(projects.rename(`${name}\\a`, `${name}\\b`), 'EXISTS');
+    await rejection(projects.rename(`${name}\\a`, `${name}\\B`), 'EEXIST');
+    await rejection(projects.rename(`${name}\\a`, `${name}\\b`), 'EEXIST');
     await projects.rename(`${name}\\a`, `${name}\\c`);
-    await rejection(projects.rename(`${name}\\a`, `${name}\\d`), 'NOT_FOUND');
+    await rejection(projects.rename(`${name}\\a`, `${name}\\d`), 'ENOENT');
     expect((await readdir(join(projectFolder, name))).toSorted()).toEqual(['B', 'c']);
     expect(await readFile(join(projectFolder, name, 'B'), 'utf8')).toBe('second');
   });
@@ -103,7 +103,7 @@ export function fileContract(contract: () => Contract): void {
     await projects.rm(`${name}\\plain`);
     await projects.rm(`${name}\\protected`);
     expect(await readdir(join(projectFolder, name))).toEqual([]);
-    await rejection(projects.rm(`${name}\\plain`), 'NOT_FOUND');
+    await rejection(projects.rm(`${name}\\plain`), 'ENOENT');
   });
 
   test('an aborted call ends immediately with ABORTED, and the connection remains usable', async () => {

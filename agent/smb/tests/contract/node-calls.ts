@@ -21,7 +21,7 @@ export function nodeContract(contract: () => Contract): void {
     await projects.writeFile(name, ' and Größe', { flag: 'a' });
     expect(await onDisk()).toBe('second and Größe');
     expect(await projects.readFile(name, 'utf8')).toBe('second and Größe');
-    await rejection(projects.writeFile(name, 'third', { flag: 'wx' }), 'EXISTS');
+    await rejection(projects.writeFile(name, 'third', { flag: 'wx' }), 'EEXIST');
     await projects.writeFile(name, bytesOf(2_000_000));
     expect(await fileHas(join(projectFolder, name), bytesOf(2_000_000))).toBe(true);
     await projects.writeFile(name, pieces('from ', 'a ', 'source'));
@@ -38,9 +38,9 @@ export function nodeContract(contract: () => Contract): void {
     expect(await readFile(join(projectFolder, name), 'utf8')).toBe('one,two,three');
     expect(await text(projects.createReadStream(name, { start: 4 }))).toBe('two,three');
     const missing = projects.createReadStream(`${name}-missing`);
-    await rejection(text(missing), 'NOT_FOUND');
+    await rejection(text(missing), 'ENOENT');
     const taken = projects.createWriteStream(name, { flags: 'wx' });
-    await rejection(pipeline(pieces('x'), taken), 'EXISTS');
+    await rejection(pipeline(pieces('x'), taken), 'EEXIST');
     // Closed by the streams: the server would reject a second writer.
     await using file = await projects.open(name, 'r+');
     await file.write(0, Buffer.from('ONE'));
@@ -64,7 +64,7 @@ export function nodeContract(contract: () => Contract): void {
     const again = async (): Promise<void> => {
       const error = await projects.writeFile(name, 'again').catch((reason: unknown) => reason);
       // The server may still process the canceled requests.
-      if ((error as { code?: string } | undefined)?.code === 'BUSY') return again();
+      if ((error as { code?: string } | undefined)?.code === 'EBUSY') return again();
       expect(error).toBeUndefined();
     };
     await again();
@@ -87,8 +87,8 @@ export function nodeContract(contract: () => Contract): void {
     await projects.access('', constants.W_OK);
     await projects.setInfo(name, { attributes: FileAttribute.readOnly });
     await projects.access(name, constants.R_OK);
-    await rejection(projects.access(name, constants.W_OK), 'ACCESS_DENIED');
-    await rejection(projects.access(`${name}-missing`), 'NOT_FOUND');
+    await rejection(projects.access(name, constants.W_OK), 'EACCES');
+    await rejection(projects.access(`${name}-missing`), 'ENOENT');
     expect(await projects.exists(name)).toBe(true);
     expect(await projects.exists(`${name}-missing`)).toBe(false);
     expect(await projects.exists(`${name}-missing/child`)).toBe(false);
@@ -141,12 +141,12 @@ export function nodeContract(contract: () => Contract): void {
     );
     await writeFile(join(projectFolder, name, 'a', 'b', 'protected'), 'x');
     await projects.setInfo(`${name}/a/b/protected`, { attributes: FileAttribute.readOnly });
-    await rejection(projects.rm(`${name}/a`), 'IS_A_DIRECTORY');
+    await rejection(projects.rm(`${name}/a`), 'EISDIR');
     expect(await readdir(join(projectFolder, name, 'a'))).toHaveLength(71);
     await projects.rm(`${name}/a`, { recursive: true });
     expect(await readdir(join(projectFolder, name))).toEqual([]);
     await projects.rm(name, { recursive: true });
-    await rejection(projects.rm(name, { recursive: true }), 'NOT_FOUND');
+    await rejection(projects.rm(name, { recursive: true }), 'ENOENT');
     await projects.rm(name, { recursive: true, force: true });
     await projects.rm(`${name}/gone/too`, { force: true });
   });
@@ -197,7 +197,7 @@ export function nodeContract(contract: () => Contract): void {
     await mkdir(join(projectFolder, name));
     await writeFile(join(projectFolder, name, 'note.txt'), 'mine');
     const source = { share: template, path: name };
-    await rejection(projects.cp(source, name), 'IS_A_DIRECTORY');
+    await rejection(projects.cp(source, name), 'EISDIR');
     const filter = (path: string) => !path.endsWith('.bak');
     await projects.cp(source, name, { recursive: true, replace: false, preserveTimestamps: true, filter });
     const tree = async () => (await readdir(join(projectFolder, name), { recursive: true })).toSorted();
@@ -245,7 +245,7 @@ export function nodeContract(contract: () => Contract): void {
     await writeFile(join(templateFolder, name, 'plans/site.dwg'), 'site');
     const folder = projects.folder(`${name}/deep`);
     expect(folder.unc).toBe(`${projects.unc}\\${name}\\deep`);
-    await rejection(folder.stat(), 'PARENT_NOT_FOUND');
+    await rejection(folder.stat(), 'ENOENT');
     await projects.mkdir(name);
     expect(await folder.mkdir('')).toBe('created');
     await folder.publish('a', 'one');
@@ -261,7 +261,7 @@ export function nodeContract(contract: () => Contract): void {
     const names = (await readdir(join(projectFolder, name), { recursive: true })).toSorted();
     expect(names).toEqual(['deep', 'deep/b', 'deep/c', 'deep/plans', 'deep/plans/site.dwg']);
     expect((await folder.list()).map((entry) => entry.name).toSorted()).toEqual(['b', 'c', 'plans']);
-    expect((await rejection(folder.stat('x'), 'NOT_FOUND')).path).toContain(`${name}\\deep\\x`);
+    expect((await rejection(folder.stat('x'), 'ENOENT')).path).toContain(`${name}\\deep\\x`);
   });
 
   test('statfs reports the space of the disk', async () => {

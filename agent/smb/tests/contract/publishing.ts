@@ -59,8 +59,8 @@ export function publishingContract(contract: () => Contract): void {
 
   test('reports a missing parent of a publication', async () => {
     const { projects } = contract();
-    await rejection(projects.publish(`${ownName()}\\file`, bytesOf(10)), 'PARENT_NOT_FOUND');
-    await rejection(projects.publish(`${ownName()}\\file`, bytesOf(2_000_000)), 'PARENT_NOT_FOUND');
+    await rejection(projects.publish(`${ownName()}\\file`, bytesOf(10)), 'ENOENT');
+    await rejection(projects.publish(`${ownName()}\\file`, bytesOf(2_000_000)), 'ENOENT');
   });
 
   test('a publication whose source fails leaves nothing behind', async () => {
@@ -111,12 +111,12 @@ export function publishingContract(contract: () => Contract): void {
     const missing = { ...source, path: `${name}\\missing` };
     const noSource = await rejection(
       projects.copyFile(missing, `${name}\\new`, { replace: false }),
-      'NOT_FOUND',
+      'ENOENT',
     );
     expect(noSource.path).toContain('missing');
     const noParent = await rejection(
       projects.copyFile(source, `${name}\\gone\\new`, { replace: false }),
-      'PARENT_NOT_FOUND',
+      'ENOENT',
     );
     expect(noParent.path).toContain('gone\\new');
     expect(await readdir(join(projectFolder, name))).toEqual(['PLAN']);
@@ -175,8 +175,8 @@ export function publishingContract(contract: () => Contract): void {
       async () => expect((await projects.readFile(`${name}\\shared`)).equals(bytesOf(200_000))).toBe(true),
       () => projects.list(name),
       () => template.stat(`${name}\\source`),
-      () => rejection(projects.stat(`${name}\\missing`), 'NOT_FOUND'),
-      () => rejection(projects.list(`${name}\\missing\\more`), 'PARENT_NOT_FOUND'),
+      () => rejection(projects.stat(`${name}\\missing`), 'ENOENT'),
+      () => rejection(projects.list(`${name}\\missing\\more`), 'ENOENT'),
       (index) => projects.ensureDirectory(`${name}\\same-${index % 2}`),
     ];
     await Promise.all(Array.from({ length: 100 }, (_, index) => kinds[index % kinds.length]!(index)));
