@@ -18,6 +18,9 @@ import {
 /** Long enough not to lock an account: usual policies lock after 5 to 10 failed logons within 30 minutes. */
 export const logonRetryMs = 15 * 60_000;
 
+/** Nothing is lost without the logoff: a server ends the session with its connection. */
+const logoffMs = 500;
+
 /** Whether the agent can work on a claim now; if not, when to try again. */
 export type Readiness =
   | { readonly ready: true }
@@ -150,8 +153,14 @@ export class FileServer {
     if (shareVerdict(error) !== 'report') this.#isProved = false;
   }
 
-  close(): Promise<void> {
-    return this.#network.close();
+  /** Logs off. The connections of a server that does not respond to that end after `logoffMs`. */
+  async close(): Promise<void> {
+    const limit = setTimeout(() => this.#givenUp.abort(), logoffMs);
+    try {
+      await this.#network.close();
+    } finally {
+      clearTimeout(limit);
+    }
   }
 }
 

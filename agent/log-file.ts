@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import type { Write } from './logging.ts';
 
 /**
  * A log for systems that keep no output of a service, as Windows' task scheduler: at most two files of `limitBytes`, the
@@ -7,7 +8,7 @@ import { closeSync, fstatSync, openSync, renameSync, rmSync, writeSync } from 'n
  * @returns appends to the log, and never throws
  * @throws Error if the file cannot be opened
  */
-export function openLogFile(path: string, limitBytes: number): (text: string) => void {
+export function openLogFile(path: string, limitBytes: number): Write {
   let fd = openSync(path, 'a');
   let bytes = fstatSync(fd).size;
   const startNext = () => {

@@ -10,13 +10,15 @@ export type Logger = Readonly<Record<Level, (facts: object, message: string) => 
   with(facts: object): Logger;
 };
 
+export type Write = (text: string) => void;
+
 export interface LogOptions {
   readonly agentId: string;
   readonly format: 'json' | 'pretty';
   readonly debug: boolean;
   /** None of these appears in a line of any origin, such as a proxy's page that repeats a header. */
   readonly secrets: readonly Secret[];
-  readonly write: (text: string) => void;
+  readonly write: Write;
 }
 
 export function createLogger({ agentId, format, debug, secrets, write }: LogOptions): Logger {
@@ -51,21 +53,23 @@ export function createLogger({ agentId, format, debug, secrets, write }: LogOpti
 }
 
 /**
- * Writes to the standard output before it returns, so that no line is lost however the process ends. Never throws: a reader
- * that is gone or a full disk must not end the agent.
+ * Writes to a standard stream (1: output, 2: errors) before it returns, so that no line is lost however the process ends.
+ * Never throws: a reader that is gone or a full disk must not end the agent.
  */
-export function writeToOutput(text: string): void {
-  let rest = Buffer.from(text);
-  while (rest.length > 0) {
-    try {
-      rest = rest.subarray(writeSync(1, rest));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return;
-      // The pipe is full.
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+export const writeTo =
+  (fd: 1 | 2): Write =>
+  (text) => {
+    let rest = Buffer.from(text);
+    while (rest.length > 0) {
+      try {
+        rest = rest.subarray(writeSync(fd, rest));
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return;
+        // The pipe is full.
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+      }
     }
-  }
-}
+  };
 
 const jsonOf = (value: unknown) =>
   JSON.stringify(value, (_, each: unknown) => {

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import './node-version.ts';
+import { existsSync } from 'node:fs';
 import { constants, hostname } from 'node:os';
 import { isatty } from 'node:tty';
 import { parseArgs } from 'node:util';
@@ -9,7 +10,7 @@ import { check, checkText } from './check.ts';
 import { systemClock } from '../lib/contract/clock.ts';
 import { FileServer } from './file-server.ts';
 import { openLogFile } from './log-file.ts';
-import { createLogger, type Logger, writeToOutput } from './logging.ts';
+import { createLogger, type Logger, type Write, writeTo } from './logging.ts';
 import { keepHeapSmall } from './memory-bound.ts';
 import { pollLoop } from './poll-loop.ts';
 import { servedNames } from './server-names.ts';
@@ -42,26 +43,44 @@ Exit codes: 0 success; 1 a check failed, --once gave up, or an unexpected error 
 const logFileBytes = 10 * 1024 * 1024;
 const exitCodes = { done: 0, failed: 1, usage: 2, settings: 78 } as const;
 
-/** Where the log goes: the standard output, or the file of `--log-file`. */
-let write = writeToOutput;
+/** Where text goes. Each write is complete when the call returns, so that `end` loses nothing. */
+interface Output {
+  readonly write: Write;
+  readonly writeError: Write;
+  readonly isTerminal: boolean;
+}
+
+const standardOutput: Output = { write: writeTo(1), writeError: writeTo(2), isTerminal: isatty(1) };
 
 keepHeapSmall();
 // No top-level await: the main module of a single executable application of Node 24 is CommonJS.
-void main().then((code) => {
-  process.exitCode = code;
-});
+void main().then(end);
+
+/**
+ * Ends the process without waiting for what is still open. `process.exit` waits for name look-ups of the system, which
+ * nothing cancels (20 s with two silent DNS servers, 57 s with seven names). Another program in place of this one ends them;
+ * Windows has no such call.
+ */
+function end(code: number): void {
+  const isLookingUp = process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap');
+  const shell = '/bin/sh';
+  // Without the file, `execve` would abort the process.
+  if (isLookingUp && existsSync(shell)) process.execve?.(shell, [shell, '-c', `exit ${code}`], {});
+  process.exit(code);
+}
 
 async function main(): Promise<number> {
   let options: ReturnType<typeof commandLine>;
+  let output = standardOutput;
   try {
     options = commandLine();
-    if (options.logFile !== undefined) outputTo(openLogFile(options.logFile, logFileBytes));
+    if (options.logFile !== undefined) output = fileOutput(options.logFile);
   } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n\n${usage}`);
+    standardOutput.writeError(`${(error as Error).message}\n\n${usage}`);
     return exitCodes.usage;
   }
   if (options.help || options.version) {
-    process.stdout.write(options.help ? usage : `${packageFile.version}\n`);
+    output.write(options.help ? usage : `${packageFile.version}\n`);
     return exitCodes.done;
   }
 
@@ -71,30 +90,30 @@ async function main(): Promise<number> {
     settings = readAgentSettings(process.env, hostname());
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    process.stderr.write(`${error.message}\n`);
+    output.writeError(`${error.message}\n`);
     return options.check ? exitCodes.failed : exitCodes.settings;
   }
   const log = createLogger({
     agentId: settings.agentId,
-    format: settings.logFormat ?? (isatty(1) && write === writeToOutput ? 'pretty' : 'json'),
+    format: settings.logFormat ?? (output.isTerminal ? 'pretty' : 'json'),
     debug: settings.debug,
     secrets: [
       settings.service.key,
       settings.fileServer.account.password,
       ...(settings.service.proxy ? [settings.service.proxy.url] : []),
     ],
-    write: options.check ? () => undefined : write,
+    write: options.check ? () => undefined : output.write,
   });
   const service = new ServiceClient(settings.service, packageFile.version, systemClock);
   const fileServer = new FileServer(settings.fileServer, systemClock, log);
   try {
     if (!options.check) return await run(settings, service, fileServer, log, options);
     const lines = await check(settings, service, fileServer);
-    process.stdout.write(checkText(lines));
+    output.write(checkText(lines));
     return lines.some(({ result }) => result === 'failed') ? exitCodes.failed : exitCodes.done;
   } finally {
     service.close();
-    await fileServer.close().catch(() => undefined);
+    await fileServer.close();
   }
 }
 
@@ -111,14 +130,13 @@ function commandLine() {
   return { ...options, envFile, logFile };
 }
 
-/** Everything that would be printed, also the reason of a crash. */
-function outputTo(file: (text: string) => void): void {
-  write = file;
-  process.stdout.write = process.stderr.write = (text) => {
-    file(String(text));
-    return true;
-  };
-  process.on('uncaughtExceptionMonitor', (error) => file(`${error.stack ?? error.message}\n`));
+/** Everything that would be printed goes to the file, also Node's warnings and the reason of a crash. */
+function fileOutput(path: string): Output {
+  const write = openLogFile(path, logFileBytes);
+  const writeReason = (error: Error) => write(`${error.stack ?? error.message}\n`);
+  process.on('uncaughtExceptionMonitor', writeReason);
+  process.on('warning', writeReason);
+  return { write, writeError: write, isTerminal: false };
 }
 
 /** Node's own --env-file, for the executable, which accepts no Node options. */

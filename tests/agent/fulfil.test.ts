@@ -150,6 +150,15 @@ describe('a file server that cannot be reached', () => {
     expect(await readiness).toMatchObject({ ready: false, error: { code: 'ABORTED' } });
   });
 
+  test('does not delay the end when it is silent', async () => {
+    const forever = 600_000;
+    const timeouts = { closeMs: forever, requestMs: forever, silenceMs: forever, keepAliveMs: forever };
+    const { fileServer, stop } = start({ timeouts });
+    expect(await fileServer.readiness(stop.signal)).toEqual({ ready: true });
+    proxy.goSilent();
+    await fileServer.close();
+  });
+
   test('is used again when it returns', async () => {
     await samba.crash();
     const { run } = start({ port: samba.port });

@@ -80,8 +80,8 @@ test('a log file that cannot be opened is a fault of the command line', async ()
 
 describe('the standard output', () => {
   const writing = (lines: number) =>
-    `import { writeToOutput } from ${JSON.stringify(join(repositoryRoot, 'agent/logging.ts'))};
-    for (let at = 0; at < ${lines}; at += 1) writeToOutput(String(at).padStart(9, '0') + '\\n');`;
+    `import { writeTo } from ${JSON.stringify(join(repositoryRoot, 'agent/logging.ts'))};
+    for (let at = 0; at < ${lines}; at += 1) writeTo(1)(String(at).padStart(9, '0') + '\\n');`;
   const start = (output: 'pipe' | number) =>
     spawn(process.execPath, ['--input-type=module', '--eval', writing(30_000)], {
       stdio: ['ignore', output, 'inherit'],

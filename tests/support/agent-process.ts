@@ -21,10 +21,15 @@ export class AgentProcess {
   readonly #ended: Promise<number>;
   readonly #watchers = new Set<() => void>();
 
-  constructor(env: Readonly<Record<string, string>>, args: readonly string[] = []) {
+  /** @param machine the program and arguments that run the command after them, as the same process, on another machine */
+  constructor(
+    env: Readonly<Record<string, string>>,
+    args: readonly string[] = [],
+    machine: readonly string[] = [],
+  ) {
     const { PATH, NODE_COMPILE_CACHE } = process.env;
-    const [program = '', ...own] = command();
-    this.child = spawn(program, [...own, ...args], {
+    const [program = '', ...words] = [...machine, ...command(), ...args];
+    this.child = spawn(program, words, {
       env: { PATH, NODE_COMPILE_CACHE, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
