@@ -21,6 +21,9 @@ param apiClientId string
 @description('Client id of the console\'s app registration; empty for no console.')
 param consoleClientId string = ''
 
+@description('Client id of the verification client, with which an operator\'s commands sign in; empty for none.')
+param verificationClientId string = ''
+
 @description('Client ids of the front ends, comma-separated; empty for customers with the console only.')
 param frontEndClientIds string = ''
 
@@ -44,9 +47,10 @@ param maxUploadBytes int = 262144000
 var uploadsStream = gatewayUploadBoundMiB == 0
 
 // Without this list, the policy would accept the tokens of every client. The function app has the same list.
-var acceptedClientIds = empty(tokenClientIds(frontEndClientIds, consoleClientId, recordsSyncClientIds))
-  ? fail('Set CONSOLE_CLIENT_ID, FRONT_END_CLIENT_IDS or RECORDS_SYNC_CLIENT_IDS: no client could call the API.')
-  : tokenClientIds(frontEndClientIds, consoleClientId, recordsSyncClientIds)
+var clientIds = tokenClientIds([frontEndClientIds, consoleClientId, verificationClientId, recordsSyncClientIds])
+var acceptedClientIds = empty(clientIds)
+  ? fail('Set CONSOLE_CLIENT_ID, FRONT_END_CLIENT_IDS, VERIFICATION_CLIENT_ID or RECORDS_SYNC_CLIENT_IDS: no client could call the API.')
+  : clientIds
 
 // The console calls the API from the gateway's own origin, as one of the front ends.
 var gatewayOrigin = 'https://${apiManagementName}.azure-api.net'

@@ -35,7 +35,7 @@ param apiManagementSku string
 @maxValue(250)
 param gatewayUploadBoundMiB int = 32
 
-@description('Memory of an instance of the function app: 512, 2048 or 4096. 512 costs a quarter of 2048, and needs an upload bound of at most 8 MiB; see "Instances of 512 MB" in README.md.')
+@description('Memory of an instance of the function app: 512, 2048 or 4096. 512 costs a quarter of 2048, and needs an upload bound of at most 8 MiB; see "Uploads" in README.md.')
 @minValue(512)
 @maxValue(4096)
 param instanceMemoryMB int = 2048
@@ -60,11 +60,8 @@ param vaultOfficerIds string
 @allowed(['default', 'recover'])
 param vaultCreateMode string = 'default'
 
-@description('Settings of the service that are not secrets. See README.md, "Settings of the service".')
+@description('Settings of the service that are not secrets. See README.md, "Variables".')
 param service serviceSettings
-
-@description('Set by azd; empty elsewhere.')
-param azdEnvironmentName string = ''
 
 // Tables and containers that the service uses; a test compares them with lib/.
 var tableNames = [
@@ -92,7 +89,7 @@ var gatewayIdentityName = '${identityName}-gateway'
 var applicationInsightsName = 'appi-${workload}-${environmentName}'
 
 var suffix = uniqueString(subscription().id, environmentName, location, workload)
-var tags = union({ environment: environmentName, workload: workload }, empty(azdEnvironmentName) ? {} : { 'azd-env-name': azdEnvironmentName })
+var tags = { environment: environmentName, workload: workload }
 
 resource group 'Microsoft.Resources/resourceGroups@2024-11-01' = {
   name: 'rg-${workload}-${environmentName}'
@@ -226,6 +223,18 @@ module vault 'modules/key-vault.bicep' = {
     workspaceId: monitoring.outputs.workspaceId
   }
   dependsOn: [identity]
+}
+
+module secretExpiry 'modules/secret-expiry.bicep' = {
+  scope: group
+  name: 'secret-expiry'
+  params: {
+    name: '${workload}-${environmentName}'
+    location: location
+    tags: tags
+    vaultId: vault.outputs.id
+    actionGroupId: monitoring.outputs.actionGroupId
+  }
 }
 
 module storageEndpoints 'modules/private-endpoint.bicep' = [

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Determines what is unknown before the first deployment (bicep/README.md, "How uploads reach the host"):
+# Determines what is unknown before the first deployment (bicep/README.md, "Uploads"):
 #
 #   streaming   whether an upload through the gateway reaches the service while the client is still sending it. Sends
 #               20 MiB in 20 s with a folder name that does not exist, so nothing is stored, and queries how long the

@@ -2,9 +2,9 @@
 # Stores one secret in the vault. Reads the value from standard input, or prompts for it without echo. The value never
 # appears on a command line, where any process of the machine can read it.
 #
-#   openssl rand -base64 32 | bash bicep/put-secret.sh NAME [tag=value]
+#   openssl rand -base64 32 | bash bicep/put-secret.sh NAME [options of az keyvault secret set]
 #
-# Requires KEY_VAULT_NAME. Prints no secret.
+# With --expires, an alert reports the end of the secret 30 days before. Requires KEY_VAULT_NAME. Prints no secret.
 set -euo pipefail
 umask 077
 
@@ -25,4 +25,4 @@ fi
 }
 printf '%s' "$value" >"$directory/value"
 az keyvault secret set --vault-name "$KEY_VAULT_NAME" --name "$name" --file "$directory/value" --encoding utf-8 \
-  ${2:+--tags "$2"} --output none
+  "${@:2}" --output none

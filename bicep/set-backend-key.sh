@@ -49,7 +49,7 @@ printf '%s' "$(openssl rand -base64 32)" >"$directory/key"
 old=''
 [ "${1:-}" != "--rotate" ] || old=$(with_retries key_names)
 set_key "$name"
-bash "$here/put-secret.sh" "$secret" "keyName=$name" <"$directory/key"
+bash "$here/put-secret.sh" "$secret" --tags "keyName=$name" <"$directory/key"
 [ "${1:-}" = "--rotate" ] || exit 0
 
 gateway=$(az apim show --name "$API_MANAGEMENT_NAME" --resource-group "$AZURE_RESOURCE_GROUP" --query id --output tsv)

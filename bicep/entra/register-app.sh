@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Registers the API in Entra ID with the Azure CLI, for users who cannot use the Graph extension of main.bicep.
-# Safe to run again: updates an existing registration of the same name.
+# Registers the API in Entra ID with the Azure CLI, and the verification client with which an operator's commands sign in;
+# main.bicep does the same with the Graph extension. Safe to run again: updates existing registrations of the same names.
 #
 #   az login
-#   ./register-app.sh [display name]
+#   bash bicep/entra/register-app.sh [display name]
 #
-# Prints IDP_TENANT_ID and IDP_API_CLIENT_ID. Create the client secret separately, directly into the vault:
-#   az ad app credential reset --id <client id> --append --years 1 --query password -o tsv | bash bicep/put-secret.sh idp-api-client-secret
+# Prints IDP_TENANT_ID, IDP_API_CLIENT_ID, and VERIFICATION_CLIENT_ID. The person who runs it is the operator: the only one who
+# can sign in with the verification client.
 set -euo pipefail
 
 display_name=${1:-Projektordner API}
@@ -14,18 +14,24 @@ graph_app_id=00000003-0000-0000-c000-000000000000
 roles=(BackOffice Management ProjectManager Administrator canCreateActivities)
 application_roles=(Records.Sync)
 permissions=(Files.ReadWrite.All Sites.Read.All User.Read offline_access)
+# What the commands of local/verify, local/accept, and local/records ask Graph for.
+verification_permissions=(Files.ReadWrite.All Sites.Read.All User.Read)
 if [ "${MAIL_DRAFTS:-false}" = true ]; then permissions+=(Mail.ReadWrite); fi
 
-# A filter, because --display-name matches every name with that prefix.
-quote="'"
-app_id=$(az ad app list --filter "displayName eq '${display_name//$quote/$quote$quote}'" --query '[].appId' -o tsv)
-if [ "$(wc -l <<<"$app_id")" -gt 1 ]; then
-  echo "There are several registrations named \"$display_name\": ${app_id//$'\n'/, }. Rename or delete all but one." >&2
-  exit 1
-fi
-if [ -z "$app_id" ]; then
-  app_id=$(az ad app create --display-name "$display_name" --sign-in-audience AzureADMyOrg --query appId -o tsv)
-fi
+# The client id of the only registration with that name, which is created if there is none.
+registered() {
+  local quote="'" found
+  # A filter, because --display-name matches every name with that prefix.
+  found=$(az ad app list --filter "displayName eq '${1//$quote/$quote$quote}'" --query '[].appId' -o tsv)
+  if [ "$(wc -l <<<"$found")" -gt 1 ]; then
+    echo "There are several registrations named \"$1\": ${found//$'\n'/, }. Rename or delete all but one." >&2
+    return 1
+  fi
+  [ -n "$found" ] || found=$(az ad app create --display-name "$1" --sign-in-audience AzureADMyOrg --query appId -o tsv)
+  printf '%s' "$found"
+}
+app_id=$(registered "$display_name")
+verification_id=$(registered "$display_name (verification)")
 
 # The ids of roles and scopes must be the same in every run, because assignments refer to them.
 existing=$(az ad app show --id "$app_id" --query '{roles: appRoles, scopes: api.oauth2PermissionScopes}' -o json)
@@ -54,23 +60,35 @@ scope=$(jq -n --arg id "$(id_of scopes access_as_user)" '{
   userConsentDescription: "Lets the front end call the API on your behalf."}')
 
 graph_scopes=$(az ad sp show --id "$graph_app_id" --query oauth2PermissionScopes -o json)
-access='[]'
-for permission in "${permissions[@]}"; do
-  access=$(jq --argjson scopes "$graph_scopes" --arg value "$permission" \
-    '. + [{id: ($scopes[] | select(.value == $value) | .id), type: "Scope"}]' <<<"$access")
-done
+access_to() {
+  local access='[]' permission
+  for permission in "$@"; do
+    access=$(jq --argjson scopes "$graph_scopes" --arg value "$permission" \
+      '. + [{id: ($scopes[] | select(.value == $value) | .id), type: "Scope"}]' <<<"$access")
+  done
+  printf '%s' "$access"
+}
 
-object_id=$(az ad app show --id "$app_id" --query id -o tsv)
-az rest --method PATCH --url "https://graph.microsoft.com/v1.0/applications/$object_id" --body "$(jq -n \
-  --arg uri "api://$app_id" --argjson roles "$app_roles" --argjson scope "$scope" --argjson access "$access" \
-  --arg graph "$graph_app_id" '{
+update() {
+  az rest --method PATCH --url "https://graph.microsoft.com/v1.0/applications/$(az ad app show --id "$1" --query id -o tsv)" --body "$2"
+  az ad sp show --id "$1" --output none 2>/dev/null || az ad sp create --id "$1" --output none
+  az ad sp update --id "$1" --set appRoleAssignmentRequired=true
+  az ad app permission admin-consent --id "$1"
+}
+# A public client: it has no secret, and a person signs in with a code on any device.
+update "$verification_id" "$(jq -n --argjson access "$(access_to "${verification_permissions[@]}")" --arg graph "$graph_app_id" \
+  '{isFallbackPublicClient: true, requiredResourceAccess: [{resourceAppId: $graph, resourceAccess: $access}]}')"
+update "$app_id" "$(jq -n \
+  --arg uri "api://$app_id" --argjson roles "$app_roles" --argjson scope "$scope" --arg graph "$graph_app_id" \
+  --argjson access "$(access_to "${permissions[@]}")" --arg verification "$verification_id" '{
     identifierUris: [$uri], appRoles: $roles,
-    api: {requestedAccessTokenVersion: 2, oauth2PermissionScopes: [$scope]},
+    api: {requestedAccessTokenVersion: 2, oauth2PermissionScopes: [$scope],
+      preAuthorizedApplications: [{appId: $verification, delegatedPermissionIds: [$scope.id]}]},
     requiredResourceAccess: [{resourceAppId: $graph, resourceAccess: $access}]}')"
 
-az ad sp show --id "$app_id" --output none 2>/dev/null || az ad sp create --id "$app_id" --output none
-az ad sp update --id "$app_id" --set appRoleAssignmentRequired=true
-az ad app permission admin-consent --id "$app_id"
+# Codes can be used for phishing, so nobody but the operator can redeem one of this client.
+bash "$(dirname "$0")/assign-role.sh" "$verification_id" - "$(az ad signed-in-user show --query id -o tsv)"
 
 echo "IDP_TENANT_ID=$(az account show --query tenantId -o tsv)"
 echo "IDP_API_CLIENT_ID=$app_id"
+echo "VERIFICATION_CLIENT_ID=$verification_id"

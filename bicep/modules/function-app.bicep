@@ -71,7 +71,15 @@ var serviceAppSettings = {
   CONSOLE_CLIENT_ID: service.consoleClientId
   CONSOLE_AUTHORITY_HOST: environment().authentication.loginEndpoint
   CONSOLE_UPLOAD_ORIGIN: 'https://${split(service.librarySiteId, ',')[0]}'
-  IDP_TOKEN_CLIENT_IDS: join(tokenClientIds(service.frontEndClientIds, service.consoleClientId, service.recordsSyncClientIds), ',')
+  IDP_TOKEN_CLIENT_IDS: join(
+    tokenClientIds([
+      service.frontEndClientIds
+      service.consoleClientId
+      service.verificationClientId
+      service.recordsSyncClientIds
+    ]),
+    ','
+  )
   RECORDS_SYNC_CLIENT_IDS: service.recordsSyncClientIds
   RECORDS_SYNC_MAX_MISSING_PERCENT: '10'
   DOCAPI_SCOPES: 'https://graph.microsoft.com/Files.ReadWrite.All https://graph.microsoft.com/Sites.Read.All https://graph.microsoft.com/User.Read'
@@ -109,7 +117,7 @@ var activitySettings = {
 // Before the function starts, the host buffers a body of declared length, with 14/3 bytes of memory for each byte
 // (measured: 1,165 MiB for 250). Its heap can use three quarters of an instance, at most all but the 256 MiB that the worker
 // needs, and uses 160 MiB of that before any request. The result is the number of uploads of the largest size that fit; with more, the process crashes, and every
-// request of the instance fails. Chunked uploads stream in 4 MiB each. bicep/README.md, "How uploads reach the host".
+// request of the instance fails. Chunked uploads stream in 4 MiB each. docs/decisions/0035.
 var maxConcurrency = 32
 var concurrency = heldUploadMiB == 0
   ? maxConcurrency
@@ -129,7 +137,7 @@ resource plan 'Microsoft.Web/serverfarms@2024-11-01' = {
 resource app 'Microsoft.Web/sites@2024-11-01' = {
   name: name
   location: location
-  tags: union(tags, { 'azd-service-name': 'service' })
+  tags: tags
   kind: 'functionapp,linux'
   identity: {
     type: 'UserAssigned'

@@ -9,6 +9,8 @@ type serviceSettings = {
   consoleClientId: string
   @description('Client ids of the front ends, comma-separated; empty for customers with the console only.')
   frontEndClientIds: string
+  @description('Client id of the verification client, with which an operator\'s commands sign in; empty for none.')
+  verificationClientId: string
   @description('RECORDS_SYNC_CLIENT_IDS: client ids of the systems of record, comma-separated; empty for none.')
   recordsSyncClientIds: string
   @description('DOCLIB_SITE_ID: {hostname},{siteId},{webId}.')
@@ -45,9 +47,8 @@ type serviceSettings = {
 }
 
 @export()
-@description('Every client whose tokens are accepted, by the gateway and by the service (IDP_TOKEN_CLIENT_IDS). The lists are comma-separated.')
-func tokenClientIds(frontEndClientIds string, consoleClientId string, recordsSyncClientIds string) string[] =>
-  union(listed(frontEndClientIds), listed(consoleClientId), listed(recordsSyncClientIds))
+@description('Every client whose tokens are accepted, by the gateway and by the service (IDP_TOKEN_CLIENT_IDS). Each element is a comma-separated list.')
+func tokenClientIds(lists string[]) string[] => union(listed(join(lists, ',')), [])
 
 @export()
 @description('The entries of a comma-separated list.')

@@ -44,7 +44,13 @@ export function billText(): string {
   );
 }
 
-/** The table of idle agents in bicep/README.md, "Costs". */
+/** A sentence of the same section: each deployment without any use. */
+export function environmentText(): string {
+  const [small = '', , large = ''] = deployments.map((deployment) => euros(billOf(deployment, []).total));
+  return `A further environment, for example for tests, costs € ${small} a month without any use with Basic v2 and instances of 512 MB, and € ${large} with Standard v2 and a private network.`;
+}
+
+/** The table of idle agents. */
 export function idleText(): string {
   const rows = [1, 10, 50].map((agents) => {
     const before = idleCosts({ agents, caches: false });
@@ -60,7 +66,7 @@ export function idleText(): string {
   );
 }
 
-/** The table of kinds in bicep/README.md, "Costs". */
+/** The table of kinds. */
 export function kindText(): string {
   const { presence: _, ...listed } = kinds;
   return table(
@@ -79,6 +85,6 @@ export const timerText = (): string =>
   `The timers of an idle service make ${timerOperations.toLocaleString('en')} storage requests in 30 days.`;
 
 export function run(): Promise<void> {
-  console.log([billText(), idleText(), kindText(), timerText()].join('\n\n'));
+  console.log([billText(), environmentText(), idleText(), kindText(), timerText()].join('\n\n'));
   return Promise.resolve();
 }

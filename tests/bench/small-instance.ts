@@ -10,7 +10,7 @@ const minutes = 4;
 /**
  * The memory of the function process on an instance of 512 MB with an upload bound of 8 MiB: as many uploads of the largest
  * size as such an instance accepts at once, with downloads, lists and direct uploads of larger files between them, without
- * a pause. What the host leaves it is in bicep/README.md, "Instances of 512 MB".
+ * a pause. What the host leaves it is in docs/decisions/0035.
  */
 export async function run(): Promise<void> {
   const service = await startDocumentService({ startHost });

@@ -8,7 +8,7 @@ import { delimiter, join } from 'node:path';
 const bicep = join(import.meta.dirname, '../../bicep');
 
 export interface Azure {
-  secrets: Record<string, { value: string; tags: Record<string, string> }>;
+  secrets: Record<string, { value: string; tags: Record<string, string>; expires?: string }>;
   keys: Record<string, string>;
   /** How many requests the host rejects before it has started. */
   rejections: number;
@@ -28,6 +28,12 @@ export interface Azure {
   apps: Registration[];
   principals: { appId: string; appRoleAssignmentRequired: boolean }[];
   consents: string[];
+  /** `who: role on registration` */
+  assignments: string[];
+  /** Roles on the subscription, with their conditions. */
+  subscriptionRoles: { principal: string; role: string; condition?: string }[];
+  roleDefinitions: { Name: string; Actions: string[]; AssignableScopes: string[] }[];
+  federated: { app: string; issuer: string; subject: string; audiences: string[] }[];
 }
 
 export interface Registration {
@@ -36,7 +42,11 @@ export interface Registration {
   displayName: string;
   identifierUris?: string[];
   appRoles: { id: string; value: string }[];
-  api: { oauth2PermissionScopes: { id: string; value: string }[] };
+  api: {
+    oauth2PermissionScopes: { id: string; value: string }[];
+    preAuthorizedApplications?: { appId: string; delegatedPermissionIds: string[] }[];
+  };
+  isFallbackPublicClient?: boolean;
   requiredResourceAccess?: { resourceAppId: string; resourceAccess: { id: string; type: string }[] }[];
 }
 
@@ -75,13 +85,37 @@ switch (words.slice(0, at).join(' ')) {
     if (option('encoding') !== 'utf-8') reject();
     const tags = words.includes('--tags') ? Object.fromEntries([option('tags').split('=')]) : {};
     azure.secrets[option('name')] = { value: secretFile(option('file')), tags };
+    if (words.includes('--expires')) azure.secrets[option('name')].expires = option('expires');
     break;
   }
   case 'functionapp keys list': host(); say(Object.keys(azure.keys).join('\n')); break;
   case 'functionapp keys delete': delete azure.keys[option('key-name')]; break;
   case 'functionapp show': say(option('query') === 'id' ? '/subscriptions/s/app' : azure.host); break;
   case 'apim show': say('/subscriptions/s/gateway'); break;
-  case 'account show': say('tenant-1'); break;
+  case 'account show': say(option('query') === 'id' ? 'subscription-1' : 'tenant-1'); break;
+  case 'ad signed-in-user show': say('operator-1'); break;
+  case 'ad user show': say('object of ' + option('id')); break;
+  case 'ad app federated-credential list':
+    say(azure.federated.filter(({ app }) => app === option('id')).map(({ subject }) => subject).join('\n'));
+    break;
+  case 'ad app federated-credential create': {
+    const { name, ...credential } = JSON.parse(option('parameters'));
+    if (!/^[\w-]+$/.test(name)) reject();
+    azure.federated.push({ app: option('id'), ...credential });
+    break;
+  }
+  case 'role assignment create': {
+    if (option('assignee-principal-type') !== 'ServicePrincipal' || option('scope') !== '/subscriptions/subscription-1') reject();
+    const condition = words.includes('--condition') ? { condition: option('condition') } : {};
+    const known = ['Reader', 'Contributor', 'Role Based Access Control Administrator', ...azure.roleDefinitions.map(({ Name }) => Name)];
+    if (!known.includes(option('role'))) reject();
+    azure.subscriptionRoles.push({ principal: option('assignee-object-id'), role: option('role'), ...condition });
+    break;
+  }
+  case 'role definition list':
+    say(azure.roleDefinitions.filter(({ Name }) => Name === option('name')).map(({ Name }) => Name).join('\n'));
+    break;
+  case 'role definition create': azure.roleDefinitions.push(JSON.parse(option('role-definition'))); break;
   case 'ad app list': {
     const [, name] = /^displayName eq '((?:[^']|'')*)'$/.exec(option('filter')) ?? reject();
     if (option('query') !== '[].appId') reject();
@@ -105,6 +139,11 @@ switch (words.slice(0, at).join(' ')) {
       const names = ['Mail.Send', 'offline_access', 'User.Read', 'Sites.Read.All', 'Files.ReadWrite.All'];
       say(JSON.stringify(names.map((value) => ({ id: 'id of ' + value, value }))));
     } else if (!azure.principals.some(({ appId }) => appId === option('id'))) process.exit(3);
+    else if (option('query') === 'id') say('principal of ' + option('id'));
+    else {
+      const [, value] = /^appRoles\[\?value=='([\w.]+)'\]\.id \| \[0\]$/.exec(option('query')) ?? [];
+      if (value) say(azure.apps.find(({ appId }) => appId === option('id'))?.appRoles.find((role) => role.value === value)?.id ?? '');
+    }
     break;
   case 'ad sp create': azure.principals.push({ appId: option('id'), appRoleAssignmentRequired: false }); break;
   case 'ad sp update': {
@@ -117,6 +156,22 @@ switch (words.slice(0, at).join(' ')) {
     if (option('method') === 'PATCH') {
       const app = azure.apps.find(({ id }) => option('url') === 'https://graph.microsoft.com/v1.0/applications/' + id) ?? reject();
       Object.assign(app, JSON.parse(option('body')));
+      break;
+    }
+    const [, resource] = /servicePrincipals\/principal of ([\w-]+)\/appRoleAssignedTo$/.exec(option('url')) ?? [];
+    if (option('method') === 'POST' && resource) {
+      const { principalId, resourceId, appRoleId } = JSON.parse(option('body'));
+      if (resourceId !== 'principal of ' + resource) reject();
+      const roles = azure.apps.find(({ appId }) => appId === resource)?.appRoles ?? reject();
+      const none = appRoleId === '00000000-0000-0000-0000-000000000000';
+      const role = none ? '-' : (roles.find(({ id }) => id === appRoleId) ?? reject()).value;
+      const assignment = principalId + ': ' + role + ' on ' + resource;
+      if (azure.assignments.includes(assignment)) {
+        process.stderr.write('Bad Request: Permission being assigned already exists on the object\n');
+        save();
+        process.exit(1);
+      }
+      azure.assignments.push(assignment);
       break;
     }
     const key = /^\/subscriptions\/s\/app\/host\/default\/functionKeys\/([\w-]+)\?api-version=[\d-]+$/.exec(option('url'));
@@ -169,6 +224,10 @@ export class AzureShell {
     apps: [],
     principals: [],
     consents: [],
+    assignments: [],
+    subscriptionRoles: [],
+    roleDefinitions: [],
+    federated: [],
   };
   readonly #directory = mkdtempSync(join(tmpdir(), 'azure-cli-'));
 
@@ -197,6 +256,7 @@ export class AzureShell {
         [join(bicep, script), ...args],
         {
           encoding: 'utf8',
+          cwd: options.cwd,
           env: {
             PATH: `${this.#directory}${delimiter}${process.env['PATH'] ?? ''}`,
             // So that a leftover file is detected.
@@ -236,6 +296,7 @@ export class AzureShell {
 interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
+  readonly cwd?: string;
 }
 
 interface Outcome {

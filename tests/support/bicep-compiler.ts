@@ -86,4 +86,6 @@ const variables = {
   KEY_VAULT_NAME: 'kv-projekto-abcdef',
   PUBLISHER_EMAIL: 'it@example.com',
   VAULT_OFFICER_ID: '00000000-0000-0000-0000-00000000000e',
+  // Optional, but part of each environment that is deployed as README.md says.
+  VERIFICATION_CLIENT_ID: '00000000-0000-0000-0000-00000000000f',
 };

@@ -61,6 +61,10 @@ export function writeGraphTypes(folder: string): string {
     value: [string],
   });
   const access = object('MicrosoftGraphResourceAccess', { id: [string, required], type: [string, required] });
+  const preAuthorized = object('MicrosoftGraphPreAuthorizedApplication', {
+    appId: [string],
+    delegatedPermissionIds: [listOf(string)],
+  });
   const resources = [
     resource('Microsoft.Graph/applications', {
       api: [
@@ -68,6 +72,7 @@ export function writeGraphTypes(folder: string): string {
           acceptMappedClaims: [boolean],
           knownClientApplications: [listOf(string)],
           oauth2PermissionScopes: [listOf(scope)],
+          preAuthorizedApplications: [listOf(preAuthorized)],
           requestedAccessTokenVersion: [integer],
         }),
       ],
@@ -75,6 +80,7 @@ export function writeGraphTypes(folder: string): string {
       appRoles: [listOf(appRole)],
       displayName: [string, required],
       identifierUris: [listOf(string)],
+      isFallbackPublicClient: [boolean],
       requiredResourceAccess: [
         listOf(
           object('MicrosoftGraphRequiredResourceAccess', {
@@ -90,6 +96,11 @@ export function writeGraphTypes(folder: string): string {
       appId: [string, required | identifier],
       appRoleAssignmentRequired: [boolean],
       oauth2PermissionScopes: [listOf(scope)],
+    }),
+    resource('Microsoft.Graph/appRoleAssignedTo', {
+      appRoleId: [string, required],
+      principalId: [string, required],
+      resourceId: [string, required],
     }),
     resource('Microsoft.Graph/oauth2PermissionGrants', {
       clientId: [string, required],

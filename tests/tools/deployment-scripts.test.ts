@@ -1,6 +1,11 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { appPermissions, permissions } from '../../lib/callers/roles.ts';
 import { AzureShell, type Azure, type Registration } from '../support/azure-cli.ts';
+import { deployedResources } from '../support/azure-snapshot.ts';
 import { httpsServer, type HttpsServer } from '../support/https-answers.ts';
 import { closedPort } from '../../agent/smb/tests/support/closed-port.ts';
 
@@ -47,6 +52,10 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
     expect({ status, printed }).toEqual({ status: 0, printed: '' });
     expect(shell.azure.secrets).toEqual({ 'folder-agent-api-keys': secret(given) });
     expectNotOnCommandLine(shell.azure, [given]);
+    await shell.run('put-secret.sh', ['idp-api-client-secret', '--expires', '2027-11-26T00:00:00Z'], {
+      input: given,
+    });
+    expect(shell.azure.secrets['idp-api-client-secret']?.expires).toBe('2027-11-26T00:00:00Z');
     const empty = await shell.run('put-secret.sh', ['ai-api-key'], { input: '\n' });
     expect(empty).toEqual({ status: 1, printed: 'ai-api-key: the value is empty\n' });
     expect(shell.azure.secrets).not.toHaveProperty('ai-api-key');
@@ -192,6 +201,43 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
       });
     });
 
+    describe('the package of a release', () => {
+      const contents = 'the package';
+      const sums = (text: string, version: string): string =>
+        `${createHash('sha256').update(text).digest('hex')}  functions-${version}.zip\n${'0'.repeat(64)}  folder-agent-${version}.zip\n`;
+      const fetched = async (...bodies: string[]) => {
+        const cwd = mkdtempSync(join(tmpdir(), 'fetch-release-'));
+        writeFileSync(join(cwd, 'package.json'), '{"version": "1.1.0"}');
+        server.responses = bodies.map((body) => ({ status: 200, body }));
+        const outcome = await shell.run('fetch-release.sh', [`https://${server.host}/v1.1.0/`], {
+          cwd,
+          env: { CURL_CA_BUNDLE: server.certificatePath },
+        });
+        const file = join(cwd, 'dist/functions.zip');
+        return { ...outcome, package: existsSync(file) ? readFileSync(file, 'utf8') : null };
+      };
+
+      test('is the file of the version of the templates, as the list of the release has it', async () => {
+        expect(await fetched(contents, sums(contents, '1.1.0'))).toEqual({
+          status: 0,
+          printed: 'functions-1.1.0.zip: OK\n',
+          package: contents,
+        });
+        expect(server.requests.map(({ url }) => url)).toEqual([
+          '/v1.1.0/functions-1.1.0.zip',
+          '/v1.1.0/SHA256SUMS',
+        ]);
+      });
+
+      test.each([
+        ['differs from its checksum', sums('other', '1.1.0')],
+        ['is not in the list', sums(contents, '1.0.0')],
+      ])('is not deployed if it %s', async (_kind, list) => {
+        const { status, package: stored } = await fetched(contents, list);
+        expect({ status, stored }).toEqual({ status: 1, stored: null });
+      });
+    });
+
     describe('the upload probe', () => {
       const run = (mode: string, env: Record<string, string> = {}): ReturnType<AzureShell['run']> =>
         shell.run('probe-uploads.sh', [mode], {
@@ -312,9 +358,9 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
 
   test('the app is registered with what the service requires, and a second run keeps the ids', async () => {
     shell.azure.apps = [other];
-    const printed = 'IDP_TENANT_ID=tenant-1\nIDP_API_CLIENT_ID=app-2\n';
+    const printed = 'IDP_TENANT_ID=tenant-1\nIDP_API_CLIENT_ID=app-2\nVERIFICATION_CLIENT_ID=app-3\n';
     expect(await shell.run('entra/register-app.sh')).toEqual({ status: 0, printed });
-    const [untouched, app] = shell.azure.apps;
+    const [untouched, app, verification] = shell.azure.apps;
     expect(untouched).toEqual(other);
     expect(app?.appRoles.map(({ value }) => value)).toEqual([...permissions, ...appPermissions]);
     expect(app).toMatchObject({
@@ -328,12 +374,103 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
         type: 'Scope',
       })),
     );
-    expect(shell.azure.principals).toEqual([{ appId: 'app-2', appRoleAssignmentRequired: true }]);
-    expect(shell.azure.consents).toEqual(['app-2']);
-    const { apps } = shell.azure;
+    expect(verification).toMatchObject({
+      displayName: 'Projektordner API (verification)',
+      isFallbackPublicClient: true,
+      requiredResourceAccess: [
+        {
+          resourceAccess: ['Files.ReadWrite.All', 'Sites.Read.All', 'User.Read'].map((name) => ({
+            id: `id of ${name}`,
+            type: 'Scope',
+          })),
+        },
+      ],
+    });
+    expect(app?.api.preAuthorizedApplications).toEqual([
+      { appId: 'app-3', delegatedPermissionIds: [app?.api.oauth2PermissionScopes[0]?.id] },
+    ]);
+    expect(shell.azure.principals).toEqual(
+      ['app-3', 'app-2'].map((appId) => ({ appId, appRoleAssignmentRequired: true })),
+    );
+    expect(shell.azure.consents).toEqual(['app-3', 'app-2']);
+    expect(shell.azure.assignments).toEqual(['operator-1: - on app-3']);
+    const { apps, assignments } = shell.azure;
     expect(await shell.run('entra/register-app.sh')).toEqual({ status: 0, printed });
-    expect(shell.azure.apps).toEqual(apps);
-    expect(shell.azure.principals).toHaveLength(1);
+    expect(shell.azure).toMatchObject({ apps, assignments });
+    expect(shell.azure.principals).toHaveLength(2);
+  }, 60_000);
+
+  test('people and clients get a role of the registration, and a second run changes nothing', async () => {
+    await shell.run('entra/register-app.sh');
+    shell.azure.assignments = [];
+    const run = (...who: string[]): ReturnType<AzureShell['run']> =>
+      shell.run('entra/assign-role.sh', ['app-1', 'BackOffice', ...who]);
+    expect(await run('lena@contoso.de', 'group-1')).toEqual({ status: 0, printed: '' });
+    const expected = ['object of lena@contoso.de: BackOffice on app-1', 'group-1: BackOffice on app-1'];
+    expect(shell.azure.assignments).toEqual(expected);
+    expect(await run('lena@contoso.de')).toEqual({ status: 0, printed: '' });
+    expect(shell.azure.assignments).toEqual(expected);
+    expect(await shell.run('entra/assign-role.sh', ['app-1', 'Boss', 'group-1'])).toEqual({
+      status: 1,
+      printed: 'The registration app-1 has no app role Boss.\n',
+    });
+    expect(await shell.run('entra/assign-role.sh', ['app-1', 'BackOffice'])).toMatchObject({ status: 2 });
+  }, 60_000);
+
+  test('a pipeline gets an identity without a secret that can assign the roles of the templates only', async () => {
+    const subject = 'repo:contoso/ordner:environment:dev';
+    const run = (): ReturnType<AzureShell['run']> =>
+      shell.run('entra/register-pipeline.sh', ['dev', subject]);
+    const printed =
+      'AZURE_TENANT_ID=tenant-1\nAZURE_SUBSCRIPTION_ID=subscription-1\nAZURE_CLIENT_ID=app-1\nVAULT_OFFICER_ID=principal of app-1,operator-1\n';
+    expect(await run()).toEqual({ status: 0, printed });
+    const federated = [
+      {
+        app: 'app-1',
+        issuer: 'https://token.actions.githubusercontent.com',
+        subject,
+        audiences: ['api://AzureADTokenExchange'],
+      },
+    ];
+    expect(shell.azure.federated).toEqual(federated);
+    const [contributor, administrator] = shell.azure.subscriptionRoles;
+    expect(contributor).toEqual({ principal: 'principal of app-1', role: 'Contributor' });
+    expect(administrator?.role).toBe('Role Based Access Control Administrator');
+    const lists = [...(administrator?.condition?.matchAll(/\{([\da-f-]{36}[^}]*)\}/g) ?? [])];
+    const assigned = new Set(
+      deployedResources('prod').flatMap(({ type, properties }) =>
+        type === 'Microsoft.Authorization/roleAssignments'
+          ? (/[\da-f-]{36}(?=[^\da-f-]*$)/.exec(String(properties?.['roleDefinitionId']))?.[0] ?? [])
+          : [],
+      ),
+    );
+    // One list for new assignments, one for those that it deletes.
+    expect(lists).toHaveLength(2);
+    for (const [, list = ''] of lists) expect(list.split(', ').toSorted()).toEqual([...assigned].toSorted());
+    expect(await run()).toEqual({ status: 0, printed });
+    expect(shell.azure.federated).toEqual(federated);
+    expect(shell.azure.apps).toHaveLength(1);
+  }, 60_000);
+
+  test('the identity of previews can read and run what-if, and nothing else', async () => {
+    const subject = 'repo:contoso/ordner:environment:dev-what-if';
+    const { status, printed } = await shell.run('entra/register-pipeline.sh', ['dev-what-if', subject]);
+    expect(status).toBe(0);
+    expect(printed).not.toContain('VAULT_OFFICER_ID');
+    expect(shell.azure.subscriptionRoles.map(({ role }) => role)).toEqual([
+      'Reader',
+      'Projektordner what-if',
+    ]);
+    expect(shell.azure.roleDefinitions).toMatchObject([
+      {
+        Actions: [
+          'Microsoft.Resources/deployments/whatIf/action',
+          'Microsoft.Resources/deployments/validate/action',
+          'Microsoft.Resources/deployments/write',
+        ],
+        AssignableScopes: ['/subscriptions/subscription-1'],
+      },
+    ]);
   }, 60_000);
 
   test('the console is registered as a page that can call the API, and a second run keeps the id', async () => {
@@ -361,7 +498,7 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
   test('a name with an apostrophe works; a name that matches several registrations is rejected', async () => {
     const name = "Bauer's API";
     expect((await shell.run('entra/register-app.sh', [name])).status).toBe(0);
-    expect(shell.azure.apps.map(({ displayName }) => displayName)).toEqual([name]);
+    expect(shell.azure.apps.map(({ displayName }) => displayName)).toEqual([name, `${name} (verification)`]);
     shell.azure.apps = [other, { ...other, id: 'object-of-third', appId: 'app-of-third' }];
     const { apps } = shell.azure;
     const { status, printed } = await shell.run('entra/register-app.sh', [other.displayName]);

@@ -20,7 +20,7 @@ export interface Customer extends Load {
 /** Euros a month. */
 export interface Bill {
   readonly gateway: number;
-  /** Endpoints, DNS zones, alert rules, the always-ready instance, and the timers. */
+  /** Endpoints, DNS zones, the runner, alert rules, the always-ready instance, and the timers. */
   readonly fixed: number;
   readonly compute: number;
   /** Executions, tables, and logs. */
@@ -75,7 +75,7 @@ function fixedCosts({ gateway, isPrivate, instanceMB }: Deployment): {
     (timerOperations * prices.tableOperationsPer10k) / 1e4;
   return {
     gateway: gateways[gateway].month,
-    fixed: (isPrivate ? network + ready : 0) + alertRules * prices.alertRule + timers,
+    fixed: (isPrivate ? network + ready + prices.runner : 0) + alertRules * prices.alertRule + timers,
   };
 }
 

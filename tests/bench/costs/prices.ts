@@ -12,6 +12,8 @@ export const prices = {
   readyExecutionGigabyteSecond: 0.0000147,
   privateEndpoint: 6.7,
   privateDnsZone: 0.46,
+  /** A virtual machine of two cores with its disk, all month: the pipeline's runner inside a private network. */
+  runner: 35,
   /** A log search rule that is evaluated every five minutes. */
   alertRule: 1.38,
 } as const;

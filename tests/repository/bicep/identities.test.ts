@@ -147,12 +147,6 @@ describe.each(['dev', 'prod'] as const)('in %s,', (environment) => {
   });
 });
 
-test('the runbook lets the deploying identity assign these roles only', () => {
-  const [, named = ''] =
-    /lets it assign only the roles these templates assign: ([^.]+)\./.exec(read('README.md')) ?? [];
-  expect(named.split(/, and |, /).toSorted()).toEqual(Object.values(roles).toSorted());
-});
-
 test('the system-assigned identity of API Management reads the key of the backend and no other secret', () => {
   const uses = repositoryFiles('**/*.bicep', 'bicep').flatMap((path) =>
     [...read(path).matchAll(/^.*\.identity\.principalId.*$/gm)].map(([line]) => `${path}: ${line.trim()}`),

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { validate } from '@actions/languageservice';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { describe, expect, test } from 'vitest';
@@ -53,8 +54,8 @@ describe('what the parameter files read', () => {
         .map(([, name = '']) => name),
     ),
   ];
-  // Set by azd, or outputs of the first phase.
-  const elsewhere = new Set(['AZURE_ENV_NAME', 'API_MANAGEMENT_NAME', 'FUNCTION_APP_NAME', 'KEY_VAULT_NAME']);
+  // Outputs of the first phase.
+  const elsewhere = new Set(['API_MANAGEMENT_NAME', 'FUNCTION_APP_NAME', 'KEY_VAULT_NAME']);
 
   test.each([
     ['deploy-environment.yml', ['main.dev.bicepparam', 'main.prod.bicepparam', 'api.bicepparam']],
@@ -152,7 +153,11 @@ const step = z.union([
     displayName: z.string().optional(),
     inputs: z.record(z.string(), z.unknown()),
   }),
-  z.strictObject({ script: z.string(), displayName: z.string() }),
+  z.strictObject({
+    script: z.string(),
+    displayName: z.string(),
+    env: z.record(z.string(), z.string()).optional(),
+  }),
   z.strictObject({ publish: z.string(), artifact: z.string() }),
   z.strictObject({ checkout: z.literal('self') }),
   z.strictObject({ download: z.literal('current'), artifact: z.string() }),
@@ -164,6 +169,9 @@ const pool = z.union([
     '${{ else }}': z.strictObject({ name: z.literal('${{ parameters.pool }}') }),
   }),
 ]);
+/** Entries that are there only if a condition on the parameters holds. */
+const conditional = <Entry extends z.ZodType>(entry: Entry) =>
+  z.record(z.string().regex(/^\$\{\{ if .+ \}\}$/), z.array(entry).min(1));
 const variables = z.array(z.strictObject({ group: z.string() }));
 const job = z.strictObject({
   job: z.string().regex(/^\w+$/),
@@ -182,16 +190,19 @@ const deployment = z.strictObject({
     runOnce: z.strictObject({ deploy: z.strictObject({ steps: z.array(step).min(1) }) }),
   }),
 });
-const stage = z.union([
-  z.strictObject({
-    stage: z.string(),
-    dependsOn: z.string().optional(),
-    condition: z.string().optional(),
-    variables: variables.optional(),
-    jobs: z.array(z.union([job, deployment])).min(1),
-  }),
+const uses = conditional(
   z.strictObject({ template: z.string(), parameters: z.record(z.string(), z.string()) }),
-]);
+);
+const namedStage = z.strictObject({
+  stage: z.string(),
+  condition: z.string().optional(),
+  variables: variables.optional(),
+  jobs: z.array(z.union([job, deployment, conditional(job)])).min(1),
+});
+const stage = z.union([namedStage, uses]);
+/** The environments that a pipeline deploys if all of its conditions hold. */
+const deploymentsIn = ({ stages }: z.infer<typeof pipeline>) =>
+  stages.flatMap((entry) => Object.values(uses.safeParse(entry).data ?? {}).flat());
 const branches = z.strictObject({ branches: z.strictObject({ include: z.array(z.string()) }) });
 const parameter = z.strictObject({
   name: z.string(),
@@ -219,8 +230,7 @@ describe('Azure DevOps pipelines', () => {
     const { parameters } = parseDocument(read('.azuredevops/deploy-environment.yml')).toJS() as z.infer<
       typeof pipeline
     >;
-    const { stages } = parseDocument(read('.azuredevops/deploy.yml')).toJS() as z.infer<typeof pipeline>;
-    const uses = stages.filter((entry) => 'template' in entry);
+    const uses = deploymentsIn(pipeline.parse(parseDocument(read('.azuredevops/deploy.yml')).toJS()));
     expect(uses.map(({ template }) => template)).toEqual([
       'deploy-environment.yml',
       'deploy-environment.yml',
@@ -271,12 +281,13 @@ describe('only checked code is deployed', () => {
     const check = stages.find((entry) => 'stage' in entry && entry.stage === 'check');
     for (const command of ['bash .ci/run', 'bash .ci/bicep'])
       expect(JSON.stringify(check)).toContain(command);
-    const deployments = stages.flatMap((entry) => ('template' in entry ? [entry.parameters] : []));
-    const needs = new Map(
-      deployments.map(({ environment = '', dependsOn = '' }) => [`deploy_${environment}`, [dependsOn]]),
+    // Without dependsOn, a stage waits for the one before it.
+    expect(stages.indexOf(check!)).toBe(0);
+    const names = deploymentsIn({ stages }).map(({ parameters }) => parameters['environment']);
+    expect(names).toEqual(['dev', 'prod']);
+    expect(read('.azuredevops/deploy.yml') + read('.azuredevops/deploy-environment.yml')).not.toContain(
+      'dependsOn',
     );
-    expect([...needs.keys()]).toEqual(['deploy_dev', 'deploy_prod']);
-    for (const name of needs.keys()) expect(waitsFor(name, needs)).toContain('check');
   });
 });
 
@@ -298,48 +309,91 @@ test('a deployment stops before the gateway receives the API if the app’s sett
     expect(places, path).not.toContain(-1);
     expect(places, path).toEqual(places.toSorted((one, other) => one - other));
   }
-  const hooks = parseDocument(read('azure.yaml')).toJS() as {
-    hooks: Record<'predeploy' | 'postdeploy', { run: string }>;
+});
+
+describe('a customer with one environment, or with the package of a release', () => {
+  const environments = read('.github/workflows/deploy.yml');
+
+  // What GitHub evaluates, with its operators in JavaScript.
+  const deployed = (vars: Record<string, string>, results: Record<string, string> = {}): string[] => {
+    const { jobs } = parseDocument(environments).toJS() as { jobs: Record<string, { if?: string }> };
+    const needs: Record<string, { result: string }> = {};
+    const ran: string[] = [];
+    for (const [name, { if: condition = '${{ true }}' }] of Object.entries(jobs)) {
+      const expression = condition
+        .slice(3, -2)
+        .replaceAll('==', '===')
+        .replaceAll(/\b(vars|needs)\.(\w+)/g, "($1['$2'] ?? '')");
+      const holds = runInNewContext(expression, {
+        vars,
+        needs,
+        always: () => true,
+        contains: (text: string, part: string) => text.includes(part),
+        format: (template: string, value: unknown) => template.replace('{0}', String(value)),
+      }) as boolean;
+      if (holds) ran.push(name);
+      needs[name] = { result: holds ? (results[name] ?? 'success') : 'skipped' };
+    }
+    return ran;
   };
-  expect(hooks.hooks.predeploy.run).toBe('bash bicep/refresh-secrets.sh --before-code');
-  expect(hooks.hooks.postdeploy.run.split(' && ')).toEqual([
-    'bash bicep/set-backend-key.sh',
-    'bash bicep/check-health.sh',
-    'bash bicep/deploy-api.sh',
-    'npm run accept -- --base-url "$GATEWAY_URL"',
-  ]);
+
+  test.each([
+    ['nothing is set', {}, ['check', 'package', 'dev']],
+    ['prod has a runner', { PROD_RUNNER: 'inside' }, ['check', 'package', 'dev', 'prod']],
+    ['only prod is wanted', { PROD_RUNNER: 'inside', ENVIRONMENTS: 'prod' }, ['check', 'package', 'prod']],
+    [
+      'prod is wanted without a runner: its first step says so',
+      { ENVIRONMENTS: 'dev,prod' },
+      ['check', 'package', 'dev', 'prod'],
+    ],
+    ['a release', { RELEASE_URL: 'https://x' }, ['package', 'dev']],
+  ] as const)('on GitHub, when %s', (_kind, vars, expected) => {
+    expect(deployed(vars)).toEqual(expected);
+  });
+
+  test.each(['check', 'package'])('on GitHub, nothing is deployed after a failure of %s', (job) => {
+    expect(deployed({ PROD_RUNNER: 'inside' }, { [job]: 'failure' })).toEqual(['check', 'package']);
+  });
+
+  test('on GitHub, prod is not deployed after a failure of dev', () => {
+    expect(deployed({ PROD_RUNNER: 'inside' }, { dev: 'failure' })).not.toContain('prod');
+  });
+
+  test('on Azure DevOps, a pipeline names what prod and previews need only if the parameters say that they exist', () => {
+    const text = read('.azuredevops/deploy.yml');
+    const { parameters, stages } = pipeline.parse(parseDocument(text).toJS());
+    expect(parameters?.map(({ name, default: initial }) => `${name} ${initial}`)).toEqual([
+      'environments dev',
+      'previews no',
+      'releaseUrl none',
+    ]);
+    const always = stages.flatMap((entry) => namedStage.safeParse(entry).data?.jobs ?? []);
+    expect(JSON.stringify(always.filter((entry) => 'job' in entry))).not.toMatch(
+      /azureSubscription|group|prod/,
+    );
+  });
 });
 
 describe('prod, whose vault and app are reachable only from inside its network', () => {
-  test('on GitHub, without a runner in the network, the deployment stops after the infrastructure and reports the reason', () => {
+  test('on GitHub, without a runner in the network, a deployment of prod stops at its first step and reports the reason', () => {
     const { jobs } = parseDocument(read('.github/workflows/deploy.yml')).toJS() as {
       jobs: Record<string, { with?: object }>;
     };
     expect(jobs['dev']?.with).toMatchObject({ 'reaches-network': true });
     expect(jobs['prod']?.with).toMatchObject({ 'reaches-network': "${{ vars.PROD_RUNNER != '' }}" });
-    const text = read('.github/workflows/deploy-environment.yml');
-    const { jobs: called } = parseDocument(text).toJS() as {
-      jobs: { deploy: { steps: { id?: string; if?: string; run?: string }[] } };
+    const { jobs: called } = parseDocument(read('.github/workflows/deploy-environment.yml')).toJS() as {
+      jobs: { deploy: { steps: { if?: string; run?: string }[] } };
     };
-    const { steps } = called.deploy;
-    const stop = steps.findIndex(({ if: condition }) => condition === '${{ !inputs.reaches-network }}');
-    expect(steps[stop - 1]?.id).toBe('infrastructure');
-    expect(steps[stop]?.run).toMatch(/PROD_RUNNER[^]*exit 1/);
-    expect(steps[stop + 1]?.run).toContain('refresh-secrets.sh');
+    expect(called.deploy.steps[0]).toMatchObject({
+      if: '${{ !inputs.reaches-network }}',
+      run: expect.stringMatching(/PROD_RUNNER[^]*exit 1/) as string,
+    });
   });
 
   test('on Azure DevOps, the deployment runs on an agent pool inside the network', () => {
-    const { parameters } = parseDocument(read('.azuredevops/deploy.yml')).toJS() as z.infer<typeof pipeline>;
-    expect(parameters).toMatchObject([{ name: 'prodPool', default: 'projektordner-prod' }]);
-    const scripts = [...read('.azuredevops/deploy-environment.yml').matchAll(/displayName: (.+)/g)];
-    expect(scripts.map(([, name]) => name)).toEqual([
-      'Infrastructure',
-      'The rest needs an agent inside the network',
-      'Secrets are in the vault, and the app reads them again',
-      'Code',
-      'API',
-      'The deployment does what front end and agent need',
-    ]);
+    const [dev, prod] = deploymentsIn(pipeline.parse(parseDocument(read('.azuredevops/deploy.yml')).toJS()));
+    expect(dev?.parameters).toEqual({ environment: 'dev', pool: 'hosted' });
+    expect(prod?.parameters).toEqual({ environment: 'prod', pool: 'projektordner-prod' });
   });
 
   test('the network has a subnet for the runner, with a separate address range', () => {
@@ -368,26 +422,22 @@ describe('a pull request can list what would change but cannot change anything',
     }
   });
 
-  test('what-if has a separate identity, and the guide lists the permissions that it needs', () => {
-    const [, environment] = /^ *environment: (.+)$/m.exec(read('.github/workflows/what-if.yml')) ?? [];
+  // tests/tools/deployment-scripts.test.ts has the permissions that register-pipeline.sh gives it.
+  test('what-if has a separate identity, which the guide names', () => {
+    const [, environment = ''] = /^ *environment: (.+)$/m.exec(read('.github/workflows/what-if.yml')) ?? [];
     const connections = [...read('.azuredevops/deploy.yml').matchAll(/azureSubscription: (.+)/g)];
     expect(environment).toBe('dev-what-if');
     expect(connections.map(([, name]) => name)).toEqual(['sc-projektordner-what-if']);
-    const [, needs = ''] = /^(The identit(?:y|ies) of .*what-if.*)$/m.exec(read('bicep/README.md')) ?? [];
-    for (const name of [environment, 'sc-projektordner-what-if', 'ProviderNoRbac', 'whatIf/action']) {
-      expect(needs).toContain(name);
-    }
+    for (const name of [environment, 'sc-projektordner-what-if'])
+      expect(read('bicep/README.md')).toContain(name);
   });
 });
 
-test.each([...workflows, ...pipelines, 'azure.yaml'])(
-  'the npm scripts and files that %s refers to exist',
-  (path) => {
-    const text = read(path);
-    for (const [, script = ''] of text.matchAll(/npm run ([\w:]+)/g))
-      expect(packageJson.scripts).toHaveProperty([script]);
-    for (const [, file = ''] of text.matchAll(/(?<![\w/])((?:bicep|\.ci)\/[\w.-]+)(?=[\s"])/g)) {
-      expect(repositoryFiles(file), `${path} names ${file}`).toHaveLength(1);
-    }
-  },
-);
+test.each([...workflows, ...pipelines])('the npm scripts and files that %s refers to exist', (path) => {
+  const text = read(path);
+  for (const [, script = ''] of text.matchAll(/npm run ([\w:]+)/g))
+    expect(packageJson.scripts).toHaveProperty([script]);
+  for (const [, file = ''] of text.matchAll(/(?<![\w/])((?:bicep|\.ci)\/[\w.-]+)(?=[\s"])/g)) {
+    expect(repositoryFiles(file), `${path} names ${file}`).toHaveLength(1);
+  }
+});

@@ -6,7 +6,7 @@ import { appPermissions, permissions } from '../../../lib/callers/roles.ts';
 import { connect } from '../../../lib/services.ts';
 import { serviceSettingsTable } from '../../../lib/settings/service-settings-table.ts';
 import { readSettings } from '../../../lib/settings/settings.ts';
-import { billText, idleText, kindText, timerText } from '../../bench/costs.ts';
+import { billText, environmentText } from '../../bench/costs.ts';
 import { idleCosts } from '../../bench/costs/bill.ts';
 import { BilledTime } from '../../bench/costs/billed-time.ts';
 import { gatewaySampling } from '../../bench/costs/kinds.ts';
@@ -44,6 +44,31 @@ test('the app registration has the roles that the service requires', () => {
   expect(script).toContain(`\napplication_roles=(${appPermissions.join(' ')})\n`);
 });
 
+test('both ways to register have the same verification client, and the app accepts its tokens', () => {
+  const [, inBicep = ''] = /var verificationPermissions = \[(.*)\]/.exec(bicep('entra/main.bicep')) ?? [];
+  const [, inScript = ''] = /^verification_permissions=\((.*)\)$/m.exec(bicep('entra/register-app.sh')) ?? [];
+  const permissions = [...inBicep.matchAll(/'([\w.]+)'/g)].map(([, name]) => name);
+  expect(permissions).toEqual(['Files.ReadWrite.All', 'Sites.Read.All', 'User.Read']);
+  expect(inScript.split(' ')).toEqual(permissions);
+  expect(settings.get('IDP_TOKEN_CLIENT_IDS')?.split(',')).toContain('00000000-0000-0000-0000-00000000000f');
+});
+
+test('an alert reports the end of a secret that has one', () => {
+  const topic = resources.find(({ type }) => type === 'Microsoft.EventGrid/systemTopics');
+  expect(topic?.properties).toMatchObject({
+    topicType: 'Microsoft.KeyVault.vaults',
+    source: expect.stringContaining('Microsoft.KeyVault/vaults') as string,
+  });
+  const subscription = resources.find(({ type }) => type.endsWith('/eventSubscriptions'));
+  expect(subscription?.properties).toMatchObject({
+    destination: {
+      endpointType: 'MonitorAlert',
+      properties: { actionGroups: [expect.stringContaining('actionGroups')] },
+    },
+    filter: { includedEventTypes: ['Microsoft.KeyVault.SecretNearExpiry'] },
+  });
+});
+
 test('the app registration has the scope that tokens must carry, under the name of the setting', () => {
   const scope = serviceSettingsTable.IDP_API_SCOPE.default;
   expect(settings.get('IDP_API_SCOPE')).toBe(scope);
@@ -67,7 +92,7 @@ test('the storage account has the tables that the service uses', () => {
 
 test('the costs in the runbook are the output of npm run bench costs', () => {
   const runbook = bicep('README.md');
-  for (const text of [billText(), idleText(), kindText(), timerText()]) expect(runbook).toContain(text);
+  for (const text of [billText(), environmentText()]) expect(runbook).toContain(text);
 });
 
 test('ten idle agents cost at most € 15 a month, and a new request is claimed within 4 s', () => {

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Gives people, groups, or other clients an app role of a registration. Safe to run again.
+#
+#   bash bicep/entra/assign-role.sh <client id of the registration> <app role, or - to only sign in> <who>...
+#
+# Each of the last arguments is the sign-in name of a person, or the object id of a person, a group, or a service principal.
+set -euo pipefail
+
+if [ $# -lt 3 ]; then
+  echo "Usage: assign-role.sh <client id of the registration> <app role, or -> <sign-in name or object id>..." >&2
+  exit 2
+fi
+role=$2
+resource=$(az ad sp show --id "$1" --query id -o tsv)
+# The assignment to a registration without a role.
+role_id=00000000-0000-0000-0000-000000000000
+if [ "$role" != - ]; then
+  role_id=$(az ad sp show --id "$1" --query "appRoles[?value=='$role'].id | [0]" -o tsv)
+  [ -n "$role_id" ] || {
+    echo "The registration $1 has no app role $role." >&2
+    exit 1
+  }
+fi
+
+for who in "${@:3}"; do
+  id=$who
+  if [[ $who == *@* ]]; then id=$(az ad user show --id "$who" --query id -o tsv); fi
+  if ! output=$(az rest --method POST --url "https://graph.microsoft.com/v1.0/servicePrincipals/$resource/appRoleAssignedTo" \
+    --body "{\"principalId\": \"$id\", \"resourceId\": \"$resource\", \"appRoleId\": \"$role_id\"}" --output none 2>&1); then
+    # Graph's text: "Permission being assigned already exists on the object".
+    grep --quiet 'already exists' <<<"$output" || {
+      echo "$who: $output" >&2
+      exit 1
+    }
+  fi
+done

@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# Registers the identity of a pipeline, with a federated credential instead of a secret and its roles on the subscription.
+# Safe to run again.
+#
+#   bash bicep/entra/register-pipeline.sh <environment> <subject> [issuer]
+#
+# For GitHub, the subject is repo:<owner>/<repository>:environment:<environment>. For Azure DevOps, subject and issuer are
+# those that the dialog of a service connection displays. An environment that ends in -what-if can only preview.
+# Prints the variables of the pipeline. Requires az login as an owner of the subscription.
+set -euo pipefail
+
+if [ $# -lt 2 ]; then
+  echo "Usage: register-pipeline.sh <environment: dev, prod, dev-what-if> <subject> [issuer]" >&2
+  exit 2
+fi
+environment=$1
+subject=$2
+issuer=${3:-https://token.actions.githubusercontent.com}
+name="projektordner-pipeline-$environment"
+
+subscription=$(az account show --query id -o tsv)
+scope="/subscriptions/$subscription"
+app_id=$(az ad app list --filter "displayName eq '$name'" --query '[].appId' -o tsv)
+[ -n "$app_id" ] || app_id=$(az ad app create --display-name "$name" --sign-in-audience AzureADMyOrg --query appId -o tsv)
+az ad sp show --id "$app_id" --output none 2>/dev/null || az ad sp create --id "$app_id" --output none
+principal=$(az ad sp show --id "$app_id" --query id -o tsv)
+
+existing=$(az ad app federated-credential list --id "$app_id" --query "[].subject" -o tsv)
+if ! grep --quiet --line-regexp --fixed-strings "$subject" <<<"$existing"; then
+  az ad app federated-credential create --id "$app_id" --output none --parameters "$(jq -n --arg name "pipeline-$(date -u +%Y%m%d%H%M%S)" \
+    --arg issuer "$issuer" --arg subject "$subject" \
+    '{name: $name, issuer: $issuer, subject: $subject, audiences: ["api://AzureADTokenExchange"]}')"
+fi
+
+assign() {
+  az role assignment create --assignee-object-id "$principal" --assignee-principal-type ServicePrincipal \
+    --scope "$scope" --output none --role "$@"
+}
+if [[ $environment == *-what-if ]]; then
+  assign Reader
+  role='Projektordner what-if'
+  found=$(az role definition list --name "$role" --query '[].roleName' -o tsv)
+  [ -n "$found" ] || az role definition create --output none --role-definition "$(jq -n --arg name "$role" --arg scope "$scope" '{
+    Name: $name, Description: "Previews a deployment, and changes nothing.", AssignableScopes: [$scope], Actions: [
+      "Microsoft.Resources/deployments/whatIf/action", "Microsoft.Resources/deployments/validate/action",
+      "Microsoft.Resources/deployments/write"]}')"
+  assign "$role"
+else
+  assign Contributor
+  # The roles that the templates assign, and no other: Storage Blob Data Owner, Storage Blob Data Contributor, Storage Queue
+  # Data Contributor, Storage Table Data Contributor, Monitoring Metrics Publisher, Key Vault Secrets User and Officer.
+  roles='b7e6dc6d-f1e8-4753-8033-0f276bb0955b, ba92f5b4-2d11-453d-a403-e96b0029c9fe, 974c5e8b-45b9-4653-ba55-5f855dd0fb88, 0a9a7e1f-b9d0-4cc4-a60d-0319b160aaa3, 3913510d-42f4-4e42-8a64-420c390055eb, 4633458b-17de-408a-b874-0445c86b69e6, b86a8fe4-44ce-4948-aee5-eccb2c155cd7'
+  changes='Microsoft.Authorization/roleAssignments'
+  assign 'Role Based Access Control Administrator' --condition-version 2.0 --condition \
+    "((!(ActionMatches{'$changes/write'})) OR (@Request[$changes:RoleDefinitionId] ForAnyOfAnyValues:GuidEquals {$roles})) AND ((!(ActionMatches{'$changes/delete'})) OR (@Resource[$changes:RoleDefinitionId] ForAnyOfAnyValues:GuidEquals {$roles}))"
+fi
+
+echo "AZURE_TENANT_ID=$(az account show --query tenantId -o tsv)"
+echo "AZURE_SUBSCRIPTION_ID=$subscription"
+echo "AZURE_CLIENT_ID=$app_id"
+[[ $environment == *-what-if ]] || echo "VAULT_OFFICER_ID=$principal,$(az ad signed-in-user show --query id -o tsv)"
