@@ -106,7 +106,7 @@ class AsExchange {
     for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
       const nonce = random30(this.#parts.random);
       const request = this.#request(nonce, key, clock);
-      const reply = await kdcs.send(this.#realm, request);
+      const reply = await kdcs.send(this.#realm, request, { hasProof: key !== undefined });
       if (!isKrbError(reply)) return this.#accept(reply, { request, nonce, key });
       const error = readError(reply, this.#what);
       trace(`AS ${this.#what}: error ${error.code}`);

@@ -82,10 +82,12 @@ export class Kdcs {
 
   /**
    * The reply of the first KDC of the realm that sends one, with any contents, except that an overloaded KDC is
-   * skipped. Only connections race: a request that reaches two KDCs would count twice toward locking the account.
+   * skipped.
+   * @param hasProof a proof that reaches two KDCs would count twice toward locking the account: only connections race,
+   * and a KDC that accepts one and stays silent costs its timeout. Without proof, requests race.
    * @throws {KerberosError} `KDC_UNREACHABLE`, `ABORTED`
    */
-  async send(realm: string, request: Buffer): Promise<Buffer> {
+  async send(realm: string, request: Buffer, { hasProof }: { readonly hasProof: boolean }): Promise<Buffer> {
     const { connect: open = connectByTcp, timeoutMs = 5_000, lookup = sharedLookup, signal } = this.#options;
     const known = await this.#kdcsOf(realm);
     const { addresses, preferred } = known;
@@ -93,7 +95,9 @@ export class Kdcs {
     const attempt = async (address: KdcAddress, lost: AbortSignal) => {
       const ends = signal === undefined ? lost : AbortSignal.any([lost, signal]);
       try {
-        return await open(address, { timeoutMs, signal: ends, lookup });
+        const connection = await open(address, { timeoutMs, signal: ends, lookup });
+        const replied = hasProof ? undefined : await this.#exchange(connection, address, request);
+        return { connection, replied };
       } catch (error) {
         if (!lost.aborted) failures.set(address, error as KerberosError);
         throw error;
@@ -103,19 +107,18 @@ export class Kdcs {
     for (;;) {
       const left = ordered.filter((address) => !failures.has(address));
       if (left.length === 0) break;
-      let connected;
+      let address: KdcAddress | undefined;
       try {
-        connected = await staggered(left, attempt, { discard: (connection) => connection.close() });
-        this.exchanges += 1;
-        const reply = await connected.value.exchange(request);
-        rejectUnavailable(reply, connected.candidate);
-        known.preferred = addresses.indexOf(connected.candidate);
+        const { candidate, value } = await staggered(left, attempt, {
+          discard: ({ connection }) => connection.close(),
+        });
+        address = candidate;
+        const reply = value.replied ?? (await this.#exchange(value.connection, candidate, request));
+        known.preferred = addresses.indexOf(candidate);
         return reply;
       } catch (error) {
         if (!(error instanceof KerberosError) || error.code !== 'KDC_UNREACHABLE') throw error;
-        if (connected !== undefined) failures.set(connected.candidate, error);
-      } finally {
-        connected?.value.close();
+        if (address !== undefined) failures.set(address, error);
       }
     }
     this.#realms.delete(realm);
@@ -123,6 +126,17 @@ export class Kdcs {
     throw new KerberosError('KDC_UNREACHABLE', `No KDC of ${realm} replies. ${says}`, {
       cause: failures.get(ordered[0]!),
     });
+  }
+
+  async #exchange(connection: KdcConnection, address: KdcAddress, request: Buffer): Promise<Buffer> {
+    try {
+      this.exchanges += 1;
+      const reply = await connection.exchange(request);
+      rejectUnavailable(reply, address);
+      return reply;
+    } finally {
+      connection.close();
+    }
   }
 
   /** The KDC that replied last, and how it was found; undefined before the first reply. */

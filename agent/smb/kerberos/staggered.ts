@@ -2,8 +2,9 @@
 const headStartMs = 250;
 
 /**
- * The first candidate that succeeds. Each gets a head start before the next is tried as well, and none after it has
- * failed, so that a silent candidate costs the head start and not its timeout.
+ * The first candidate that succeeds. The first gets a head start; after each further one, as many are tried as have been so
+ * far, so that any number of silent candidates costs a few head starts (20: five) and not their timeouts. After a failure
+ * the next one is tried immediately.
  * @param attempt its signal aborts when another candidate has succeeded
  * @param discard for values that arrive too late
  * @throws the error of the first candidate, when all failed
@@ -19,17 +20,16 @@ export function staggered<C, T>(
   let started = 0;
   let failed = 0;
   let isOver = false;
-  let timer: NodeJS.Timeout | undefined;
+  const timer = setInterval(() => start(started), delayMs);
   const end = () => {
     isOver = true;
-    clearTimeout(timer);
+    clearInterval(timer);
   };
-  const startNext = () => {
-    clearTimeout(timer);
-    if (isOver || started === candidates.length) return;
+  const start = (count: number) => {
+    for (const candidate of candidates.slice(started, started + count)) startOne(candidate);
+  };
+  const startOne = (candidate: C) => {
     const index = started++;
-    timer = setTimeout(startNext, delayMs);
-    const candidate = candidates[index]!;
     const own = (attempts[index] = new AbortController());
     attempt(candidate, own.signal).then(
       (value) => {
@@ -43,13 +43,16 @@ export function staggered<C, T>(
         errors[index] = error;
         failed += 1;
         if (isOver) return;
-        if (failed < candidates.length) return startNext();
+        if (failed < candidates.length) return start(1);
         end();
         reject(errors[0]);
       },
     );
   };
-  if (candidates.length === 0) reject(new Error('There is no candidate'));
-  startNext();
+  if (candidates.length === 0) {
+    end();
+    reject(new Error('There is no candidate'));
+  }
+  start(1);
   return promise;
 }

@@ -73,7 +73,9 @@ async function tgsExchange(
       till,
       renewTill: (options & KdcOption.renew) === 0 ? undefined : renewTill,
     });
-    const reply = await kdcs.send(realm, tgsRequest([proofOf(tgt, body, subkey, { ...parts, clock })], body));
+    const request = tgsRequest([proofOf(tgt, body, subkey, { ...parts, clock })], body);
+    // Its proof is of the ticket, which nothing locks.
+    const reply = await kdcs.send(realm, request, { hasProof: false });
     if (!isKrbError(reply)) {
       const ticket = accept(reply, { tgt, service, what, nonce, subkey }, trace);
       if (trial !== undefined) parts.clock.adopt(trial);
