@@ -3,7 +3,7 @@ import { Link } from './link.ts';
 import { settingsOf } from './settings.ts';
 import type { SmbOptions } from './options.ts';
 import { SmbError } from './base/smb-error.ts';
-import { openSocket } from './transport.ts';
+import { expectServer } from './session.ts';
 
 export type ServerOptions = Omit<SmbOptions, 'host' | 'address'>;
 
@@ -45,16 +45,15 @@ export class Servers {
   }
 
   /**
-   * The first of several hosts that accepts a connection, each after a head start of those before it: a dead one costs
-   * that and not its timeout. Connections race and logons do not, because each wrong proof counts toward locking the account.
+   * The first of several hosts that negotiates, each after a head start of those before it: a dead or silent one costs
+   * that and not its timeout. Logons do not race, because each wrong proof counts toward locking the account.
    * @throws {SmbError} that of the first host, when all failed
    */
   async firstToRespond(hosts: readonly string[]): Promise<string> {
     const { candidate } = await staggered(hosts, async (host, signal) => {
       const link = this.linkTo(host);
       if (link.sessionInUse !== undefined) return;
-      const { address, port, timeouts } = link.settings;
-      (await openSocket(address, port, timeouts.connectMs, signal)).destroy();
+      await expectServer(link.settings, signal);
     });
     return candidate;
   }

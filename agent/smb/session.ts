@@ -115,6 +115,28 @@ async function openOnce(settings: Settings, traffic: TransportTraffic, lost: Los
   }
 }
 
+/**
+ * Resolves when a server has negotiated, which it does without an account: one that only accepts connections may have
+ * stopped working.
+ * @throws {SmbError}
+ */
+export async function expectServer(settings: Settings, signal: AbortSignal): Promise<void> {
+  const { address, port, timeouts, trace } = settings;
+  const ends = settings.signal === undefined ? signal : AbortSignal.any([settings.signal, signal]);
+  const socket = await openSocket(address, port, timeouts.connectMs, ends);
+  const traffic = { bytesSent: 0, bytesReceived: 0, framesSent: 0, framesReceived: 0 };
+  const connection = new Connection(
+    new Transport(socket, maxFrameBytesBeforeLogon, traffic),
+    timeouts,
+    trace,
+  );
+  try {
+    await negotiate(connection, { ...settings, signal: ends });
+  } finally {
+    connection.end(new SmbError('CLOSED', 'The connection was closed', { operation: 'close' }));
+  }
+}
+
 async function negotiate(connection: Connection, settings: Settings) {
   const { host, dialects, ciphers, signingAlgorithms, timeouts, signal, random } = settings;
   const offer: NegotiateOffer = {

@@ -142,7 +142,7 @@ describe.skipIf(missing)(`in an Active Directory${missing ? `, skipped: ${missin
     expect(copied['filesCopiedByServer']).toBe(copied['filesCreated']);
   });
 
-  test('a silent DNS server, eight silent controllers, and six silent targets of a link cost seconds', async () => {
+  test('a silent DNS server, twenty silent controllers, and six silent targets of a link cost seconds', async () => {
     const path = `${namespace}\\Still\\trotz Ausfall`;
     const kdcs = { FOLDER_AGENT_KDC: [...silentHosts, 'dc1.firma.test'].join() };
     const { entries, lines, output } = await fulfill([path], kdcs, directory.insideDuringOutage);
@@ -151,8 +151,9 @@ describe.skipIf(missing)(`in an Active Directory${missing ? `, skipped: ${missin
     const [started, claimed, copied] = ['agent', 'claimed', 'copied'].map((word) =>
       Date.parse(lines.find(({ msg }) => msg.startsWith(word))!.time),
     ) as [number, number, number];
-    // One after another, the controllers take 40 s, and the targets 60 s.
-    expect(claimed - started).toBeLessThan(20_000);
+    // The goal for the claim is 6 s on an idle machine. With a head start for each, the controllers take 11 s there; one
+    // after another they take 100 s, and the targets 60 s.
+    expect(claimed - started).toBeLessThan(10_000);
     expect(copied - claimed).toBeLessThan(30_000);
   });
 

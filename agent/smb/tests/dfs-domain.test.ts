@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type DfsOptions, SmbNetwork } from '../index.ts';
 import { nameLists, referral } from './support/referrals.ts';
@@ -29,7 +31,11 @@ const namespaceServer: DfsScript = {
     path.startsWith(link) ? referral({ path: link, targets: ['\\FS1\\daten$\\Ablage'] }) : undefined,
 };
 
-async function domainWith(scripts: Readonly<Record<string, DfsScript>>, options: Partial<DfsOptions> = {}) {
+async function domainWith(
+  scripts: Readonly<Record<string, DfsScript>>,
+  options: Partial<DfsOptions> = {},
+  ports: Readonly<Record<string, number>> = {},
+) {
   const dead = await closedPort();
   ends.push(() => dead.release());
   const servers: Record<string, DfsServer> = {};
@@ -44,10 +50,12 @@ async function domainWith(scripts: Readonly<Record<string, DfsScript>>, options:
     username,
     password,
     domain,
-    timeouts: { closeMs: 100 },
+    // A test in which these pass does not end.
+    timeouts: { closeMs: 100, logonMs: 600_000, requestMs: 600_000, silenceMs: 600_000 },
     dial: (host) => {
       dialed.push(host);
-      return { address: '127.0.0.1', port: servers[host.toLowerCase()]?.port ?? dead.port };
+      const port = servers[host.toLowerCase()]?.port ?? ports[host.toLowerCase()] ?? dead.port;
+      return { address: '127.0.0.1', port };
     },
     dfs: {
       domain: 'firma.local',
@@ -118,6 +126,20 @@ test('a dead controller is skipped, and so is one without the namespace', async 
   );
   await network.folder('\\\\firma.local\\daten').list('Projekte');
   expect(dialed.slice(0, 3)).toEqual(['tot.firma.local', 'dc2.firma.local', 'dc3.firma.local']);
+});
+
+test('a controller that accepts connections and stays silent gets no time to respond', async () => {
+  const silent = createServer((socket) => socket.on('error', () => undefined).resume());
+  await once(silent.listen(0, '127.0.0.1'), 'listening');
+  ends.push(async () => silent.close());
+  const { port } = silent.address() as AddressInfo;
+  const { network, servers } = await domainWith(
+    { 'dc2.firma.local': controller(), 'ns1.firma.local': namespaceServer, 'fs1.firma.local': {} },
+    {},
+    { 'dc1.firma.local': port },
+  );
+  await network.folder('\\\\firma.local\\daten\\Projekte').ensureDirectory('4711');
+  expect(servers['dc2.firma.local']!.asked).toEqual([root]);
 });
 
 test('a domain without a reachable controller is reported as CONNECT_FAILED', async () => {

@@ -4,7 +4,7 @@ export const agentAccount = { name: 'svc-agent', password: 'Geheim-4711' } as co
 /** Accounts with the same password that the controller rejects: one is disabled, one must change its password. */
 export const rejectedAccounts = { disabled: 'gesperrt', mustChange: 'abgelaufen' } as const;
 /** Names of machines that receive packets and never respond. */
-export const silentHosts = [1, 2, 3, 4, 5, 6, 7, 8].map((number) => `still${number}.firma.test`);
+export const silentHosts = Array.from({ length: 20 }, (_, at) => `still${at + 1}.firma.test`);
 const administratorPassword = 'Admin-Geheim-1';
 
 const lines = (...text: readonly string[]) => `${text.join('\n')}\n`;
@@ -25,7 +25,8 @@ const links: Readonly<Record<string, string>> = {
   // The same machine by a name that is not registered in the realm.
   Unregistriert: 'ablage.firma.test\\projekte',
   Fremd: 'fs1.boese.test\\projekte',
-  Still: [...silentHosts.slice(2), 'fs1.firma.test'].map((host) => `${host}\\projekte`).join(),
+  // More do not fit into the link's file.
+  Still: [...silentHosts.slice(-6), 'fs1.firma.test'].map((host) => `${host}\\projekte`).join(),
   // Interlinks: their targets are in the namespace of the domain.
   Intern: 'firma.test\\daten\\Projekte',
   Kreis: 'firma.test\\daten\\Kreis',
