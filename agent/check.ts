@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
-import { faultText, smbErrorOf } from './failure.ts';
+import { faultText, keyAdvice, serviceVerdict, smbErrorOf } from './failure.ts';
 import type { FileServer } from './file-server.ts';
 import type { ServiceClient } from './service-client.ts';
+import { ServiceFailure } from './service-failure.ts';
 import type { AgentSettings } from './settings.ts';
 import type { ShareFolder } from './share-folder.ts';
 import { at, type Side } from './copy-error.ts';
@@ -39,7 +40,7 @@ export async function check(
     try {
       lines.push({ what, result: 'ok', says: await text() });
     } catch (error) {
-      const reason = smbErrorOf(error) ? faultText(error, account) : (error as Error).message;
+      const reason = reasonOf(error, account);
       const says = reason.includes('FOLDER_AGENT_')
         ? reason
         : `${reason.replace(/\.$/, '')}. Check FOLDER_AGENT_${setting}.`;
@@ -107,6 +108,13 @@ export async function check(
     );
   }
   return lines;
+}
+
+function reasonOf(error: unknown, account: string): string {
+  if (smbErrorOf(error)) return faultText(error, account);
+  if (error instanceof ServiceFailure && serviceVerdict(error) === 'key-rejected')
+    return `the service rejects it (${error.status}). ${keyAdvice}`;
+  return (error as Error).message;
 }
 
 const marks = { ok: 'ok     ', failed: 'FAILED ', skipped: 'skipped', note: 'note   ' };

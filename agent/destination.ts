@@ -32,7 +32,9 @@ export function resolveDestination(
   rules: DestinationRules,
 ): Destination | Rejection {
   if ('faults' in target)
-    return { rejection: `The target path ${target.faults.map(({ message }) => message).join('; it ')}.` };
+    return {
+      rejection: `The target path is not allowed: ${target.faults.map(({ message }) => message).join('; ')}.`,
+    };
   const { path } = target;
   const below = (above: ShareFolder, segments: ShareFolder['segments']): Destination => ({
     folder: { ...above, segments: [...above.segments, ...segments] },

@@ -36,6 +36,9 @@ export function serviceVerdict({ kind, status = 0, code }: ServiceFailure): Serv
   return status === 404 && code === undefined ? 'again' : 'dropped';
 }
 
+export const keyAdvice =
+  'Write into FOLDER_AGENT_API_KEY only the secret of a pair of FOLDER_AGENT_API_KEYS of the service: k7Yw… of site-a:k7Yw…';
+
 const unreachable =
   'Check FOLDER_AGENT_SMB_SERVER and FOLDER_AGENT_SMB_PORT, and whether a firewall blocks the port.';
 const overloaded = 'Wait until the file server has recovered, and check its load and its limits.';
@@ -64,7 +67,7 @@ const shareFailures: Readonly<
   DOWNGRADE: ['logon-rejected', changedOnTheWay],
   DIALECT_REJECTED: [
     'logon-rejected',
-    'Enable SMB 3 on the file server, or set FOLDER_AGENT_SMB_MIN_DIALECT to an older dialect.',
+    'Enable SMB 3 on the file server. If it has only 2.1, which has no encryption, set FOLDER_AGENT_SMB_MIN_DIALECT=2.1. The agent does not support SMB 2.0.2 and 1.',
   ],
   ENCRYPTION_UNAVAILABLE: [
     'logon-rejected',

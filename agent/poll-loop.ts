@@ -1,7 +1,7 @@
 import { failureDelayMs, idleDelayMs } from './backoff.ts';
 import type { ClaimEndParts } from './claim-end.ts';
 import type { ClaimRouting } from '../lib/contract/folder-requests.ts';
-import { serviceVerdict } from './failure.ts';
+import { keyAdvice, serviceVerdict } from './failure.ts';
 import type { FileServer, Readiness } from './file-server.ts';
 import type { Claim } from './service-client.ts';
 import { ServiceFailure } from './service-failure.ts';
@@ -86,8 +86,7 @@ export async function pollLoop(
   const claimFailed = async (error: ServiceFailure): Promise<Step> => {
     const facts = { reason: error.message, status: error.status };
     if (serviceVerdict(error) === 'key-rejected') {
-      const advice = 'Add it to FOLDER_AGENT_API_KEYS of the service, or correct FOLDER_AGENT_API_KEY';
-      log.fatal(facts, `the service rejects the key of this agent; the agent claims nothing. ${advice}`);
+      log.fatal(facts, `the service rejects the key of this agent; the agent claims nothing. ${keyAdvice}`);
       // Only an operator can change it, so it is no reason to wait.
       if (once) return 'gave-up';
     }

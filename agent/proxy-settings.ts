@@ -28,7 +28,9 @@ export function readProxy(env: Environment): { proxy?: ProxySettings; faults: st
     return { proxy, faults: [] };
   } catch {
     const expected = 'expected http://host:port or http://user:password@host:port';
-    return { faults: [`${variable}: ${expected}, special characters of user and password percent-encoded`] };
+    const encoded =
+      'special characters of user and password percent-encoded, such as http://FIRMA%5Csvc:p%40ss@proxy.firma.example:3128';
+    return { faults: [`${variable}: ${expected}, ${encoded}`] };
   }
 }
 
@@ -38,5 +40,7 @@ function proxyUrl(text: string): URL {
   const url = new URL(text.includes('://') ? text : `http://${text}`);
   decodeURIComponent(url.username + url.password);
   if (!/^https?:$/.test(url.protocol) || url.hostname === '') throw new Error('not HTTP');
+  // An unencoded backslash, slash, question mark, or number sign of the password ends the host.
+  if (url.pathname + url.search + url.hash !== '/') throw new Error('has a path');
   return url;
 }

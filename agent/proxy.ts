@@ -78,24 +78,25 @@ class TunnelAgent extends https.Agent {
     const host = hostname.replace(/^\[(.*)\]$/, '$1');
     const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
     const fail = (error: Error) => (callback as (error: Error) => void)(error);
-    (protocol === 'https:' ? https : http)
-      .request({
-        ...this.#options,
-        method: 'CONNECT',
-        host,
-        // Without it Node expects the name in the `host` header in the proxy's certificate.
-        servername: isIP(host) ? '' : host,
-        port: port || (protocol === 'https:' ? 443 : 80),
-        path: this.#target,
-        headers: {
-          host: this.#target,
-          ...(credentials !== ':' && {
-            'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}`,
-          }),
-        },
-        agent: false,
-        signal: AbortSignal.any([this.#closed.signal, AbortSignal.timeout(this.#timeoutMs)]),
-      })
+    const request = (protocol === 'https:' ? https : http).request({
+      ...this.#options,
+      method: 'CONNECT',
+      host,
+      // Without it Node expects the name in the `host` header in the proxy's certificate.
+      servername: isIP(host) ? '' : host,
+      port: port || (protocol === 'https:' ? 443 : 80),
+      path: this.#target,
+      headers: {
+        host: this.#target,
+        ...(credentials !== ':' && {
+          'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}`,
+        }),
+      },
+      agent: false,
+      signal: AbortSignal.any([this.#closed.signal, AbortSignal.timeout(this.#timeoutMs)]),
+    });
+    if (protocol === 'https:') this.#expectTls(request);
+    request
       .once('connect', ({ statusCode = 0 }, socket) => {
         if (statusCode !== 200) {
           socket.destroy();
@@ -107,10 +108,26 @@ class TunnelAgent extends https.Agent {
       })
       .on('error', (cause) => {
         const what = `the proxy ${this.#proxy.shown} cannot be reached: ${networkReason(cause)}`;
-        fail(new ServiceFailure('unreachable', `${what}. Correct FOLDER_AGENT_PROXY_URL`, { cause }));
+        const code = (cause as NodeJS.ErrnoException).code;
+        const remedy =
+          cause === noTls || code === 'EPROTO'
+            ? `Most proxies speak HTTP: write http:// instead of https:// in FOLDER_AGENT_PROXY_URL, such as http://${host}:3128`
+            : 'Correct FOLDER_AGENT_PROXY_URL';
+        fail(new ServiceFailure('unreachable', `${what}. ${remedy}`, { cause }));
       })
       .end();
     return undefined;
+  }
+
+  /** A proxy without TLS waits for the rest of what it takes for a request. */
+  #expectTls(request: http.ClientRequest): void {
+    request.once('socket', (socket) => {
+      socket.once('connect', () => {
+        const limit = setTimeout(() => request.destroy(noTls), Math.min(tlsMs, this.#timeoutMs / 2));
+        for (const event of ['secureConnect', 'close'] as const)
+          socket.once(event, () => clearTimeout(limit));
+      });
+    });
   }
 
   override destroy(): void {
@@ -118,6 +135,10 @@ class TunnelAgent extends https.Agent {
     super.destroy();
   }
 }
+
+/** From the connection to the end of the handshake. */
+const tlsMs = 3_000;
+const noTls = new Error('the port accepts connections, but does not respond with TLS');
 
 /** A proxy's account is often the domain's, and locks after a few failed logons. */
 const credentialsRetryMs = 15 * 60_000;

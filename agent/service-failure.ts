@@ -45,10 +45,11 @@ export function networkReason(error: unknown): string {
   const { code = '', message } = reason;
   // OpenSSL's text has several lines.
   if (code === 'EPROTO') return 'EPROTO: the port does not respond with TLS';
-  const says = message.includes(code) ? message : `${code}: ${message}`;
-  return isUnknownAuthority(error)
-    ? `${says}. Set FOLDER_AGENT_CA_BUNDLE_PATH to a PEM file with the authority that signed the certificate`
-    : says;
+  // Without Node's text, which advises an option that the agent does by itself.
+  if (isUnknownAuthority(error)) {
+    return `the certificate is from an authority that this machine does not know (${code}). Set FOLDER_AGENT_CA_BUNDLE_PATH to a PEM file with this authority, such as /etc/folder-agent/ca.pem`;
+  }
+  return message.includes(code) ? message : `${code}: ${message}`;
 }
 
 /** A host with several addresses produces an error for each. */

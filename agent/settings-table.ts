@@ -8,19 +8,42 @@ import {
   wholeNumber,
 } from '../lib/contract/settings-table.ts';
 import { type KdcAddress, parseKdcAddress } from './smb/kerberos/index.ts';
+import { parseTargetPath } from '../lib/contract/target-path.ts';
 import { certificateFile, keytabFile, secretFile } from './settings-files.ts';
 import { shareFolder } from './share-folder.ts';
 
-const listOf = <T>(item: Setting<T>): Setting<readonly T[]> =>
-  z
-    .string()
-    .transform((value) =>
-      value
-        .split(';')
-        .map((each) => each.trim())
-        .filter((each) => each !== ''),
-    )
-    .pipe(z.array(item).min(1, 'is an empty list'));
+/** One separator for all lists. In those of hosts, which cannot contain a comma, it is accepted as well. */
+const separators = { semicolon: ';', semicolonOrComma: /[;,]/ } as const;
+
+/** The faults of items name their position, because values are not shown. */
+const listOf = <T>(item: Setting<T>, separator: keyof typeof separators): Setting<readonly T[]> =>
+  z.string().transform((value, { issues }) => {
+    const wrong = (message: string) => issues.push({ code: 'custom', message, input: value });
+    const entries = value.split(separators[separator]).map((each) => each.trim());
+    const given = entries.filter((each) => each !== '');
+    if (given.length === 0) wrong('is an empty list');
+    return given.flatMap((entry, index) => {
+      const { data, error } = item.safeParse(entry);
+      const place = given.length === 1 ? '' : `entry ${index + 1} of ${given.length}: `;
+      for (const { message } of error?.issues ?? []) wrong(`${place}${message}`);
+      return error ? [] : [data as T];
+    });
+  });
+
+/** The name of a server, as in a UNC path. */
+const serverName = z.string().check(({ value, issues }) => {
+  const fault = serverNameFault(value);
+  if (fault !== undefined) issues.push({ code: 'custom', message: fault, input: value });
+});
+
+function serverNameFault(value: string): string | undefined {
+  const example = 'write only its name, such as fs01.firma.example';
+  if (value.includes('://')) return `is a URL; ${example}`;
+  if (/[\\/]/.test(value)) return `is a path, or has backslashes before the name; ${example}`;
+  if (/^[^:]+:\d+$/.test(value)) return `has a port; ${example}, and the port in FOLDER_AGENT_SMB_PORT`;
+  if (value.includes(':')) return `is an IPv6 address, which no UNC path can contain; ${example}`;
+  return 'path' in parseTargetPath(`//${value}/share/folder`) ? undefined : `is not a host name; ${example}`;
+}
 
 const has = (read: (address: URL) => string) => (value: string) => read(new URL(value)) !== '';
 const baseUrl = urlForKey()
@@ -35,7 +58,13 @@ const baseUrl = urlForKey()
 
 // HTTP clients reject other characters in a header, some with an error that shows the key.
 const headerSecret = secret(
-  z.string().regex(/^[\x21-\x7e]+$/, 'expected printable ASCII characters without spaces'),
+  z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, 'expected printable ASCII characters without spaces')
+    .regex(
+      /^(?!(["']).*\1$)/,
+      'is in quotes, which would be part of the key; write FOLDER_AGENT_API_KEY=key',
+    ),
 );
 
 /** One host, or all hosts of a domain. Not all hosts: a forged referral could then collect logons of the account. */
@@ -46,12 +75,13 @@ const hostPattern = z
 /** By realm in upper case; those without a realm are below the empty one. */
 const kdcList = z.string().transform((value, { issues }) => {
   const byRealm: Record<string, KdcAddress[]> = {};
-  for (const entry of value.split(',')) {
+  for (const entry of value.split(separators.semicolonOrComma).filter((each) => each.trim() !== '')) {
     const [, realm = '', address = ''] = /^(?:([^=]*)=)?(.*)$/.exec(entry.trim()) ?? [];
     try {
       (byRealm[realm.trim().toUpperCase()] ??= []).push(parseKdcAddress(address));
     } catch {
-      const message = 'expected host or host:port, each with REALM= before it if needed, separated by commas';
+      const message =
+        'expected host or host:port, each with REALM= before it if needed, separated by semicolons, such as dc1.firma.local;dc2.firma.local';
       issues.push({ code: 'custom', message, input: value });
       return z.NEVER;
     }
@@ -64,8 +94,8 @@ export const agentSettingsTable = {
   FOLDER_AGENT_API_BASE_URL: { schema: baseUrl, required: true },
   FOLDER_AGENT_API_KEY: { schema: headerSecret, required: true, or: ['FOLDER_AGENT_API_KEY_FILE'] },
   FOLDER_AGENT_API_KEY_FILE: { schema: secretFile(z.string().trim().pipe(headerSecret)) },
-  FOLDER_AGENT_SMB_SERVER: { schema: z.string(), required: true },
-  FOLDER_AGENT_SMB_SERVER_ALIASES: { schema: listOf(z.string()) },
+  FOLDER_AGENT_SMB_SERVER: { schema: serverName, required: true },
+  FOLDER_AGENT_SMB_SERVER_ALIASES: { schema: listOf(serverName, 'semicolonOrComma') },
   FOLDER_AGENT_SMB_PORT: { schema: wholeNumber(1, 65_535), default: '445' },
   FOLDER_AGENT_SMB_USERNAME: {
     schema: z.string().regex(/^[^\\]+(\\[^\\]+)?$/, 'expected a name, or DOMAIN\\name with one backslash'),
@@ -95,7 +125,7 @@ export const agentSettingsTable = {
     schema: z.enum(['on', 'off'], 'expected on or off').transform((value) => value === 'on'),
     default: 'on',
   },
-  FOLDER_AGENT_DFS_SERVERS: { schema: listOf(hostPattern) },
+  FOLDER_AGENT_DFS_SERVERS: { schema: listOf(hostPattern, 'semicolonOrComma') },
   FOLDER_AGENT_SMB_ENCRYPTION: {
     schema: z.enum(['preferred', 'required'], 'expected preferred or required'),
     default: 'preferred',
@@ -106,13 +136,16 @@ export const agentSettingsTable = {
   },
   FOLDER_AGENT_TEMPLATE_PATH: { schema: shareFolder, required: true },
   FOLDER_AGENT_ROOT_PATH: { schema: shareFolder },
-  FOLDER_AGENT_ALLOWED_ROOTS: { schema: listOf(shareFolder) },
+  FOLDER_AGENT_ALLOWED_ROOTS: { schema: listOf(shareFolder, 'semicolon') },
   FOLDER_AGENT_AGENT_ID: {
     schema: z.string().regex(/^\P{Cc}{1,200}$/u, 'expected 1 to 200 characters without control characters'),
   },
   FOLDER_AGENT_POLL_INTERVAL_MS: { schema: wholeNumber(1, 3_600_000), default: '3000' },
   FOLDER_AGENT_MAX_BACKOFF_MS: { schema: wholeNumber(1, 3_600_000), default: '30000' },
-  FOLDER_AGENT_REQUEST_TIMEOUT_MS: { schema: wholeNumber(1, 600_000), default: '15000' },
+  FOLDER_AGENT_REQUEST_TIMEOUT_MS: {
+    schema: wholeNumber(200, 600_000, ' milliseconds, such as 15000 for 15 seconds'),
+    default: '15000',
+  },
   // Parsed in proxy-settings.ts, together with the common variables of the same meaning.
   FOLDER_AGENT_PROXY_URL: { schema: secret() },
   FOLDER_AGENT_CA_BUNDLE_PATH: { schema: certificateFile },

@@ -10,7 +10,7 @@ import {
   type AgentValues,
 } from './account-settings.ts';
 import { agentSettingsTable } from './settings-table.ts';
-import type { ShareFolder } from './share-folder.ts';
+import { contains, type ShareFolder } from './share-folder.ts';
 import { dfsSettings, servedNames, type ServedNames, servedAs } from './server-names.ts';
 
 export type AgentSettings = ReturnType<typeof readAgentSettings>;
@@ -97,9 +97,33 @@ function serverFaults(values: AgentValues, served: ServedNames): string[] {
     return [
       `FOLDER_AGENT_SMB_SERVER_ALIASES: more than ${maxRoutingServers} names, including those of the server and the domain`,
     ];
-  return (['FOLDER_AGENT_TEMPLATE_PATH', 'FOLDER_AGENT_ROOT_PATH', 'FOLDER_AGENT_ALLOWED_ROOTS'] as const)
-    .filter((name) =>
-      [values[name] ?? []].flat().some(({ server }) => servedAs(server, served) === undefined),
-    )
-    .map((name) => `${name}: is on a server other than FOLDER_AGENT_SMB_SERVER and its aliases`);
+  const isServed = ({ server }: ShareFolder) => servedAs(server, served) !== undefined;
+  const names = (
+    ['FOLDER_AGENT_TEMPLATE_PATH', 'FOLDER_AGENT_ROOT_PATH', 'FOLDER_AGENT_ALLOWED_ROOTS'] as const
+  ).filter((name) => values[name] !== undefined);
+  const foldersOf = (name: (typeof names)[number]) => [values[name] ?? []].flat();
+  const folders = names.flatMap(foldersOf);
+  if (folders.length > 1 && !folders.some(isServed)) {
+    const remedy = 'Set it to the name that these paths begin with, such as fs01 for //fs01/Projekte';
+    return [`FOLDER_AGENT_SMB_SERVER: is not the server of ${names.join(', ')}. ${remedy}`];
+  }
+  const faults = names.flatMap((name) => {
+    const given = foldersOf(name);
+    return given.flatMap((folder, index) => {
+      if (isServed(folder)) return [];
+      const entry = given.length === 1 ? '' : `entry ${index + 1} of ${given.length} `;
+      const remedy = 'If both names are of one server, add this one to FOLDER_AGENT_SMB_SERVER_ALIASES';
+      return [
+        `${name}: ${entry}is on a server other than FOLDER_AGENT_SMB_SERVER and its aliases. ${remedy}`,
+      ];
+    });
+  });
+  const { FOLDER_AGENT_TEMPLATE_PATH: template, FOLDER_AGENT_ROOT_PATH: root } = values;
+  const onServer = (folder: ShareFolder) => ({ ...folder, server: servedAs(folder.server, served) ?? '' });
+  if (template && root && contains(onServer(template), onServer(root))) {
+    faults.push(
+      'FOLDER_AGENT_ROOT_PATH: is FOLDER_AGENT_TEMPLATE_PATH or inside it, and the template cannot be copied into itself. Set it to a directory outside, such as //fs01/Projekte for the template //fs01/Vorlagen/Projekt',
+    );
+  }
+  return faults;
 }

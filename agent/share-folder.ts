@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type FaultParams, reason } from '../lib/contract/faults.ts';
 import { type FolderName, parseTargetPath } from '../lib/contract/target-path.ts';
 import { nameKey } from './smb/index.ts';
 
@@ -17,12 +18,16 @@ export interface ShareFolder extends UncFolder {
 
 /** The rules are those of the contract for target paths, except that a template or root may be a whole share. */
 export const shareFolder = z.string().transform((text, { issues }): ShareFolder => {
+  const wrong = (message: string) => issues.push({ code: 'custom', message, input: text });
+  if (/,\s*(\\\\|\/\/)/.test(text)) {
+    wrong('separate the paths with semicolons, such as //fs01/Projekte;//fs01/Archiv');
+    return z.NEVER;
+  }
   // The contract requires one directory below the share: one is added here and removed again.
   const parsed = parseTargetPath(`${text.replace(/[\\/]+$/, '')}\\any`);
-  const wrong = (message: string) => issues.push({ code: 'custom', message, input: text });
   if ('faults' in parsed) {
-    // The faults quote the rejected names; values of settings are never shown.
-    for (const { message } of parsed.faults) wrong(message.replaceAll(/ "[^"]*"/g, ''));
+    // Values of settings are never shown.
+    for (const { code, params } of parsed.faults) wrong(reason(code, withoutNames(params)).message);
     return z.NEVER;
   }
   if (parsed.path.kind === 'relative') {
@@ -32,6 +37,14 @@ export const shareFolder = z.string().transform((text, { issues }): ShareFolder 
   const { server, share, segments } = parsed.path;
   return { server, share, segments: segments.slice(0, -1) };
 });
+
+const withoutNames = (params: FaultParams): FaultParams =>
+  Object.fromEntries(
+    Object.entries(params).map(([key, value]) => [
+      key,
+      typeof value === 'string' && key !== 'part' ? '…' : value,
+    ]),
+  );
 
 /** `\\server\share\dir…` */
 export function uncOf({ server, share, segments }: UncFolder): string {

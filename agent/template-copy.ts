@@ -128,8 +128,29 @@ class TemplateCopy {
     const below: Promise<void>[] = [];
     await this.#directories
       .run(() => this.#copyDirectory(directory, (child) => below.push(this.#enter(child))))
-      .catch((error: unknown) => this.#fail(error, directory.path));
+      .catch((error: unknown) => this.#failUnlessGone(error, directory.path));
     await Promise.all(below);
+  }
+
+  /** What was removed from the template since it was listed was not to be copied. */
+  async #failUnlessGone(error: unknown, path: string): Promise<void> {
+    try {
+      if (path === '' || !isMissingInTemplate(error) || !(await this.#isGone(path))) this.#fail(error, path);
+    } catch (failure) {
+      this.#fail(failure, path);
+    }
+  }
+
+  /** Looks again: a server may list names that it cannot open. */
+  async #isGone(path: string): Promise<boolean> {
+    const end = path.lastIndexOf('\\');
+    try {
+      const entries = await this.#steps.list('template', path.slice(0, Math.max(end, 0)));
+      return !entries.some(({ name }) => name === path.slice(end + 1));
+    } catch (error) {
+      if (end > 0 && isMissingInTemplate(error)) return true;
+      throw error;
+    }
   }
 
   /**
@@ -171,11 +192,11 @@ class TemplateCopy {
     enter: Enter,
   ): Promise<Promise<void>[]> {
     const making: Promise<void>[] = [];
-    const start = async (make: () => Promise<void>, path?: string) => {
+    const start = async (make: () => Promise<void>, path = '') => {
       const release = await this.#operations.acquire();
       making.push(
         make()
-          .catch((error: unknown) => this.#fail(error, path))
+          .catch((error: unknown) => this.#failUnlessGone(error, path))
           .finally(release),
       );
     };
@@ -263,6 +284,9 @@ class TemplateCopy {
     return outcome !== 'in-use';
   }
 }
+
+const isMissingInTemplate = (error: unknown) =>
+  error instanceof CopyError && error.side === 'template' && error.cause.code === 'ENOENT';
 
 const isDirectory = (entry: DirectoryEntry) => entry.isDirectory();
 const isLeftover = (entry: DirectoryEntry) => !entry.isDirectory() && isTemporaryName(entry.name);

@@ -46,8 +46,9 @@ export class SettingsError extends Error {
 export const secret = (schema: Setting<string> = z.string()): Setting<Secret> =>
   schema.transform((value) => new Secret(value));
 
-export const wholeNumber = (min: number, max: number): Setting<number> => {
-  const expected = `expected a whole number from ${min} to ${max}`;
+/** @param hint after the bounds, where a number in another unit would pass for one in this */
+export const wholeNumber = (min: number, max: number, hint = ''): Setting<number> => {
+  const expected = `expected a whole number from ${min} to ${max}${hint}`;
   return z
     .string()
     .regex(/^\d{1,15}$/, expected)

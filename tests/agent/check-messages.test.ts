@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +19,8 @@ let old: Samba;
 let service: FakeFolderService;
 let https: HttpsServer;
 let dead: ClosedPort;
+/** Accepts connections and says nothing, as an HTTP proxy to which a client speaks TLS. */
+let silent: { readonly port: number; readonly close: () => void };
 let kdc: ScriptedKdc;
 /** Folder of keytabs. */
 let folder: string;
@@ -35,10 +39,14 @@ beforeAll(async () => {
   const keytab = Buffer.from(`0502000000420001000a${hex('FIRMA.TEST')}0005${hex('agent')}${key}`, 'hex');
   await writeFile(join(folder, 'old-key'), keytab, { mode: 0o600 });
   await writeFile(join(folder, 'old-format'), keytab.fill(1, 1, 2), { mode: 0o600 });
+  const server = createServer((socket) => socket.on('error', () => undefined).resume());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  silent = { port: (server.address() as AddressInfo).port, close: () => server.close() };
   await writeFile(join(samba.templateFolder, 'Vorlage.docx'), 'a file');
 });
 afterAll(async () => {
   https.close();
+  silent.close();
   await Promise.all([samba.stop(), old.stop(), service.stop(), dead.release(), kdc.stop()]);
 });
 
@@ -59,11 +67,99 @@ const cases: [string, () => Changes, RegExp][] = [
     () => ({ SMB_ENCRYPTON: 'required' }),
     /^ *FOLDER_AGENT_SMB_ENCRYPTON: .* nearest one is FOLDER_AGENT_SMB_ENCRYPTION\. Correct or remove it$/m,
   ],
+  [
+    'a server as a path',
+    () => ({ SMB_SERVER: '\\\\fs01' }),
+    /^ *FOLDER_AGENT_SMB_SERVER: is a path, or has backslashes before the name; write only its name, such as fs01/m,
+  ],
+  [
+    'a server as a URL',
+    () => ({ SMB_SERVER: 'smb://fs01' }),
+    /^ *FOLDER_AGENT_SMB_SERVER: is a URL; write only its name, such as fs01/m,
+  ],
+  [
+    'a server with its port',
+    () => ({ SMB_SERVER: 'fs01:445' }),
+    /^ *FOLDER_AGENT_SMB_SERVER: has a port; write only its name, such as fs01.*the port in FOLDER_AGENT_SMB_PORT$/m,
+  ],
+  [
+    'a server that none of the paths names',
+    () => ({ SMB_SERVER: 'localhost' }),
+    /^ *FOLDER_AGENT_SMB_SERVER: is not the server of FOLDER_AGENT_TEMPLATE_PATH, FOLDER_AGENT_ROOT_PATH\. Set it to the name that these paths begin with, such as fs01/m,
+  ],
+  [
+    'an alias as a path, in a list',
+    () => ({ SMB_SERVER_ALIASES: 'fs01; //ablage' }),
+    /^ *FOLDER_AGENT_SMB_SERVER_ALIASES: entry 2 of 2: is a path, .* such as fs01/m,
+  ],
+  [
+    'one allowed root on another server',
+    () => ({ ALLOWED_ROOTS: `${share('projects')};\\\\elsewhere\\x` }),
+    /^ *FOLDER_AGENT_ALLOWED_ROOTS: entry 2 of 2 is on a server other than FOLDER_AGENT_SMB_SERVER.* add this one to FOLDER_AGENT_SMB_SERVER_ALIASES$/m,
+  ],
+  [
+    'commas between allowed roots',
+    () => ({ ALLOWED_ROOTS: `${share('projects')}, ${share('template')}` }),
+    /^ *FOLDER_AGENT_ALLOWED_ROOTS: separate the paths with semicolons, such as /m,
+  ],
+  [
+    'a folder that leads upward',
+    () => ({ ROOT_PATH: share('projects\\..') }),
+    /^ *FOLDER_AGENT_ROOT_PATH: folder "…" would point at another folder$/m,
+  ],
+  [
+    'a server name that is none',
+    () => ({ ROOT_PATH: '//a b/x' }),
+    /^ *FOLDER_AGENT_ROOT_PATH: server "…" is not a host name \(letters, digits, "-", "_" and single dots between them\)$/m,
+  ],
+  [
+    'the template as the root',
+    () => ({ ROOT_PATH: share('template') }),
+    /^ *FOLDER_AGENT_ROOT_PATH: is FOLDER_AGENT_TEMPLATE_PATH or inside it, .*Set it to a directory outside, such as/m,
+  ],
+  [
+    'a root inside the template',
+    () => ({ ROOT_PATH: share('TEMPLATE\\neu') }),
+    /^ *FOLDER_AGENT_ROOT_PATH: is FOLDER_AGENT_TEMPLATE_PATH or inside it, .*Set it to a directory outside, such as/m,
+  ],
+  [
+    'a timeout in seconds',
+    () => ({ REQUEST_TIMEOUT_MS: '15' }),
+    /^ *FOLDER_AGENT_REQUEST_TIMEOUT_MS: expected a whole number from 200 to 600000 milliseconds, such as 15000/m,
+  ],
+  [
+    'a key in quotes',
+    () => ({ API_KEY: `"${service.key}"` }),
+    /^ *FOLDER_AGENT_API_KEY: is in quotes, which would be part of the key; write FOLDER_AGENT_API_KEY=/m,
+  ],
+  [
+    'a key with the id of its agent',
+    () => ({ API_KEY: `site-a:${service.key}` }),
+    /^FAILED .*Agent key .*Write into FOLDER_AGENT_API_KEY only the secret of a pair .*: k7Yw… of site-a:k7Yw…/m,
+  ],
+  [
+    'an unencoded backslash in the user of a proxy',
+    () => ({ PROXY_URL: 'http://FIRMA\\svc:falsch-4711@127.0.0.1:3128' }),
+    /^ *FOLDER_AGENT_PROXY_URL: .*percent-encoded, such as http:..FIRMA%5Csvc:/m,
+  ],
+  [
+    'https for a proxy that speaks HTTP',
+    () => ({ API_BASE_URL: 'https://folders.invalid', PROXY_URL: `https://127.0.0.1:${silent.port}` }),
+    /^FAILED .*Service .*the proxy https:.* does not respond with TLS\. .*write http:.. instead of https:.. in FOLDER_AGENT_PROXY_URL, such as http:/m,
+  ],
+  [
+    'https for a proxy that responds in HTTP',
+    () => ({
+      API_BASE_URL: 'https://folders.invalid',
+      PROXY_URL: `https://127.0.0.1:${new URL(service.url).port}`,
+    }),
+    /^FAILED .*Service .*the proxy https:.* does not respond with TLS\. .*write http:.. instead of https:.. in FOLDER_AGENT_PROXY_URL, such as http:/m,
+  ],
   ['no key', () => ({ API_KEY: '' }), /^ *FOLDER_AGENT_API_KEY: is missing/m],
   [
     'a key that is unknown',
     () => ({ API_KEY: 'other-4711' }),
-    /^FAILED .*Agent key .*Check FOLDER_AGENT_API_KEY/m,
+    /^FAILED .*Agent key .*the service rejects it \(401\)\. Write into FOLDER_AGENT_API_KEY only the secret/m,
   ],
   [
     'a wrong port of the service',
@@ -88,7 +184,7 @@ const cases: [string, () => Changes, RegExp][] = [
   [
     'an unknown authority',
     () => ({ API_BASE_URL: `https://${https.host}` }),
-    /^FAILED .*Service .*Set FOLDER_AGENT_CA_BUNDLE_PATH to a PEM file/m,
+    /^FAILED .*Service +the certificate is from an authority that this machine does not know \(\w+\)\. Set FOLDER_AGENT_CA_BUNDLE_PATH to a PEM file with this authority, such as/m,
   ],
   [
     'a missing bundle',
@@ -123,7 +219,7 @@ const cases: [string, () => Changes, RegExp][] = [
   [
     'a server with an old dialect',
     () => ({ SMB_PORT: String(old.port) }),
-    /^FAILED .*File server .*set FOLDER_AGENT_SMB_MIN_DIALECT/m,
+    /^FAILED .*File server .*If it has only 2\.1, .*set FOLDER_AGENT_SMB_MIN_DIALECT=2\.1\. The agent does not support SMB 2\.0\.2/m,
   ],
   [
     'Kerberos without a realm',
@@ -186,9 +282,11 @@ test.each(cases)('%s', async (_, changes, expected) => {
   expect(await agent.ended).toBe(1);
   expect(agent.output).toMatch(expected);
   // The sentence of the guide: every line that starts with FAILED says what to do.
-  for (const line of agent.output.split('\n').filter((line) => line.startsWith('FAILED')))
+  const lines = agent.output.split('\n');
+  for (const line of lines.filter((line) => line.startsWith('FAILED')))
     expect(line).toContain('FOLDER_AGENT_');
-  expect(agent.output).not.toMatch(/4711|See the log/);
+  expect(lines.filter((line) => line.startsWith('  FOLDER_AGENT_')).length).toBeLessThan(2);
+  expect(agent.output).not.toMatch(/4711|See the log|use-system-ca|x-api-key/);
 });
 
 test('an authority that the system trusts is trusted, without a bundle', async () => {

@@ -146,6 +146,19 @@ describe('the settings', () => {
   });
 });
 
+test.each([',', ';', ', '])('names of hosts are separated by "%s"', (separator) => {
+  const { fileServer } = readAgentSettings(
+    {
+      ...env,
+      FOLDER_AGENT_SMB_SERVER_ALIASES: ['ablage', 'dateien.firma.example'].join(separator),
+      FOLDER_AGENT_DFS_SERVERS: ['fs1.firma.local', '*.werk.local'].join(separator),
+    },
+    'host',
+  );
+  expect(fileServer.aliases).toEqual(['ablage', 'dateien.firma.example']);
+  expect(fileServer.dfs?.servers).toEqual(['fs1.firma.local', '*.werk.local']);
+});
+
 describe('faults', () => {
   test('of more names than a claim can carry', () => {
     const aliases = Array.from({ length: 50 }, (_, index) => `name-${index}`).join(';');
@@ -192,11 +205,11 @@ describe('faults', () => {
     [{ FOLDER_AGENT_TEMPLATE_PATH: '\\\\fs02\\x' }, 'FOLDER_AGENT_TEMPLATE_PATH: is on a server other than'],
     [
       { FOLDER_AGENT_ALLOWED_ROOTS: '\\\\fs01\\x;\\\\fs02\\x' },
-      'FOLDER_AGENT_ALLOWED_ROOTS: is on a server other than',
+      'FOLDER_AGENT_ALLOWED_ROOTS: entry 2 of 2 is on a server other than',
     ],
     [
       { FOLDER_AGENT_ALLOWED_ROOTS: '\\\\fs01\\x;D:\\x' },
-      'FOLDER_AGENT_ALLOWED_ROOTS: starts with the drive letter',
+      'FOLDER_AGENT_ALLOWED_ROOTS: entry 2 of 2: starts with the drive letter',
     ],
     [{ FOLDER_AGENT_ALLOWED_ROOTS: ' ; ' }, 'FOLDER_AGENT_ALLOWED_ROOTS: is an empty list'],
     [{ FOLDER_AGENT_SMB_USERNAME: 'FIRMA\\' }, 'expected a name, or DOMAIN\\name'],
@@ -285,10 +298,10 @@ describe('the account', () => {
     expect(account({ FOLDER_AGENT_SMB_USERNAME: 'svc@firma.local' }).mechanism).toBe('ntlm');
   });
 
-  test('has the KDCs in the configured order', () => {
+  test.each([',', ';', ' ; '])('has the KDCs in the configured order, separated by "%s"', (separator) => {
     const { kdcs } = account({
       FOLDER_AGENT_SMB_REALM: 'FIRMA.LOCAL',
-      FOLDER_AGENT_KDC: 'dc1.firma.local, werk.local=dc9, dc2:10088',
+      FOLDER_AGENT_KDC: ['dc1.firma.local', 'werk.local=dc9', 'dc2:10088', ''].join(separator),
     });
     expect(kdcs).toEqual({
       '': [

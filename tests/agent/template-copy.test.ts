@@ -389,6 +389,20 @@ describe('a copy that is stopped', () => {
   });
 });
 
+test('what is removed from the template during the copy was not to be copied', async () => {
+  makeTree(disk.template, { 'gone.txt': 'x', 'stays.txt': 'z', 'gone-folder/a': 'a' });
+  let compared = 0;
+  const onProgress = () => {
+    compared += 1;
+    // The first directory is listed, and nothing of it is copied yet.
+    if (compared > 1) return;
+    for (const path of ['gone.txt', 'gone-folder']) rmSync(join(disk.template, path), { recursive: true });
+  };
+  const summary = await copy({ onProgress });
+  expect(summary).toMatchObject({ unreadable: { count: 0 }, filesCreated: 1 });
+  expect(treeOf(disk.destination)).toEqual({ 'gone-folder/': '', 'stays.txt': 'z' });
+});
+
 describe('a failed copy reports where and why', () => {
   test('when the template does not exist', async () => {
     await rm(disk.template, { recursive: true });

@@ -288,7 +288,12 @@ describe.skipIf(!exists('systemd-analyze'))('the systemd units', () => {
   test('restarts the agent after failures but not after invalid settings', async () => {
     const text = await textOf('folder-agent.service');
     expect(text).toMatch(/^Restart=on-failure$/m);
-    expect(text).toMatch(/^RestartPreventExitStatus=2 78$/m);
+    expect(text).toMatch(/^RestartPreventExitStatus=2 78 243$/m);
+  });
+
+  test('a crash leaves no core file, which would contain key and password', async () => {
+    for (const name of ['folder-agent.service', 'folder-agent-check.service'])
+      expect(await textOf(name)).toMatch(/^LimitCORE=0$/m);
   });
 
   test('the check has the account, credentials and restrictions of the service, and runs once', async () => {
