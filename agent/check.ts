@@ -113,7 +113,7 @@ export async function check(
 function reasonOf(error: unknown, account: string): string {
   if (smbErrorOf(error)) return faultText(error, account);
   if (error instanceof ServiceFailure && serviceVerdict(error) === 'key-rejected')
-    return `the service rejects it (${error.status}). ${keyAdvice}`;
+    return `the service rejects it (${error.status}${error.code ? ` ${error.code}` : ''}). ${keyAdvice}`;
   return (error as Error).message;
 }
 

@@ -159,7 +159,7 @@ const cases: [string, () => Changes, RegExp][] = [
   [
     'a key that is unknown',
     () => ({ API_KEY: 'other-4711' }),
-    /^FAILED .*Agent key .*the service rejects it \(401\)\. Write into FOLDER_AGENT_API_KEY only the secret/m,
+    /^FAILED .*Agent key .*the service rejects it \(401 \w+\)\. Write into FOLDER_AGENT_API_KEY only the secret/m,
   ],
   [
     'a wrong port of the service',
