@@ -86,7 +86,8 @@ export function labeledTexts(
     | 'third-author.txt'
     | 'fourth-author.txt'
     | 'fifth-author.txt'
-    | 'sixth-author.txt',
+    | 'sixth-author.txt'
+    | 'seventh-author.txt',
 ): LabeledText[] {
   const parts = readFileSync(join(import.meta.dirname, file), 'utf8')
     .split(/^=== /m)
