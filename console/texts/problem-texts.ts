@@ -422,6 +422,7 @@ export const warningTexts: Texts<Schemas['WarningCode']> = {
     'Der Name des Absenders steht einmal zu oft unter dem Text[: {excerpt}]',
     'The sender’s name appears once too often below the text[: {excerpt}]',
   ],
+  paragraph_repeated: ['Ein Satz kommt zweimal vor[: {excerpt}]', 'A sentence occurs twice[: {excerpt}]'],
   name_altered: [
     'Ein Name fehlt möglicherweise oder ist falsch geschrieben[: {excerpt}]',
     'A name may be missing or misspelled[: {excerpt}]',

@@ -2,13 +2,13 @@ import { bodyOf, hasClosing, senderLines } from './names/closing.ts';
 import { isInOtherLanguage, sentencesInOtherLanguage } from './language/language-detection.ts';
 import { isGerman } from './language/language.ts';
 import { otherGenders, unknownNames } from './names/people.ts';
-import { isSalutation, salutation } from './names/salutation.ts';
+import { addressesRecipient, isSalutation, salutation } from './names/salutation.ts';
 import { phrase } from './language/spelling.ts';
 import {
   attachmentOrdered,
   attachments,
   chatter,
-  documents,
+  documentsIn,
   gaps,
   informal,
   markdown,
@@ -72,6 +72,7 @@ const rules: Readonly<Partial<Record<FindingCode, Rule>>> = {
       .slice(0, 1)
       .map((line) => line.trim()),
   name_altered: ({ content, task }) => (isSigned(content, task) ? [] : [task.sender]),
+  paragraph_repeated: ({ body }) => repeatedIn(body),
   wrong_language: ({ body, known, isRightLanguage, task: { language } }) =>
     isRightLanguage
       ? sentencesInOtherLanguage(body, language).filter((sentence) => !known.includes(sentence))
@@ -125,14 +126,35 @@ const isLatin = (language: string): boolean =>
 const hasKnownClosings = (language: string): boolean =>
   ['de', 'en'].includes(new Intl.Locale(language).language);
 
-/** A mention is known when the order asks for an attachment, or names the document in the same sentence. */
-function unknownAttachments(content: string, description: string): string[] {
-  if (attachmentOrdered.test(description)) return [];
-  const ordered = new Set(description.toLowerCase().match(documents));
-  return content
-    .split(/(?<=[.!?])\s|\n/)
-    .filter((sentence) => !(sentence.toLowerCase().match(documents) ?? []).some((each) => ordered.has(each)))
-    .flatMap((sentence) => matches(sentence, attachments).slice(0, 1));
+/**
+ * A mention is known when the order asks for an attachment, or names the first document of the same sentence: an order
+ * to check a notice asks for no copy of it.
+ */
+function unknownAttachments(content: string, order: string): string[] {
+  if (attachmentOrdered.test(order)) return [];
+  const ordered = new Set(documentsIn(order));
+  return content.split(/(?<=[.!?])\s|\n/).flatMap((sentence) => {
+    const mentions = matches(sentence, attachments).slice(0, 1);
+    const [document = ''] = mentions.length === 0 ? [] : documentsIn(sentence);
+    return ordered.has(document) ? [] : mentions;
+  });
+}
+
+const leastWordsRepeated = 5;
+
+/** Sentences and lines that occur twice; shorter ones ("Vielen Dank.") may. */
+function repeatedIn(body: string): string[] {
+  const passages = body.split(/(?<=[.!?])\s+|\n/).filter((each) => wordsIn(each) >= leastWordsRepeated);
+  const seen = new Set<string>();
+  return passages.filter((passage) => {
+    const plain = passage
+      .toLowerCase()
+      .replace(/[^\p{L}\d]+/gu, ' ')
+      .trim();
+    const isRepeated = seen.has(plain);
+    seen.add(plain);
+    return isRepeated;
+  });
 }
 
 function isSigned(content: string, { activityType, sender, language }: WritingTask): boolean {
@@ -140,6 +162,13 @@ function isSigned(content: string, { activityType, sender, language }: WritingTa
   if (hasKnownClosings(language) && hasClosing(content)) return senderLines(content, sender).length > 0;
   return content.includes(sender.split(' ').at(-1) ?? '') || hasKnownClosings(language);
 }
+
+/**
+ * Whether a text begins with the recipient's name and title, whatever the greeting, so that it can be sent. In languages
+ * whose salutation the model chooses, always.
+ */
+export const isAddressed = ({ content }: WrittenText, task: WritingTask): boolean =>
+  salutation(task.contact, task.language) === null || addressesRecipient(firstLine(content), task);
 
 /** Below the chatter that some models begin with, which is a finding of its own. */
 const firstLine = (content: string): string =>

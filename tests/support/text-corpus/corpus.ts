@@ -87,7 +87,8 @@ export function labeledTexts(
     | 'fourth-author.txt'
     | 'fifth-author.txt'
     | 'sixth-author.txt'
-    | 'seventh-author.txt',
+    | 'seventh-author.txt'
+    | 'eighth-author.txt',
 ): LabeledText[] {
   const parts = readFileSync(join(import.meta.dirname, file), 'utf8')
     .split(/^=== /m)

@@ -32,7 +32,8 @@ export type Figure = Value & {
 
 type Reading = (match: RegExpExecArray) => Value | null;
 
-const number = String.raw`\d{1,3}(?:[.,'’ \u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?(?![\d])|\d(?:[\d.,:]*\d)?`;
+// One number has one separator: "KG 300 412.000" is a cost group and an amount.
+const number = String.raw`\d{1,3}(?<separator>[.,'’ \u00a0\u202f])\d{3}(?:\k<separator>\d{3}){0,4}(?:(?!\k<separator>)[.,]\d{1,2})?(?![.,'’]?\d)|\d(?:[\d.,:]*\d)?`;
 const scales = [
   ['Mio\\.?|Millionen|Million', 1e6],
   ['Mrd\\.?|Milliarden?', 1e9],
@@ -96,9 +97,9 @@ const readings: readonly (readonly [RegExp, Reading])[] = [
     /(?<![\p{L}\d.,])(?:\+|0)\d[\d /()–-]{5,24}\d(?!\d|[.,]\d)/gu,
     ([digits]) => reference(digits.replace(/^(?:\+49|0049|0)/, '')),
   ],
-  // § 13b Abs. 1, DIN EN 12056-3, Anlage 1: a label and its number.
+  // § 13b Abs. 1, Art. 6 DSGVO, DIN EN 12056-3, Anlage 1, Teil 1 von 2, Office 365: a label and its number.
   [
-    /((§{1,2}|(?<!\p{L})(?:DIN|EN|ISO|VDE|VDI|TRGS|TRBS|DGUV|ASR|ATV|ZTV|VOB|Anlagen?|Seite|Blatt|Ziffer|Punkt|Teil))(?:[ /-](?:EN|ISO|VDE|[A-C]|Vorschrift|Regel|Information)){0,3}[ -]?\d[\d-]{0,12}(?:\p{Ll}(?!\p{L}))?)(?![\d.,]*\d)(?:\s(?:Abs\.|Absatz|Nr\.|Nummer|Satz|S\.|Ziff\.|Ziffer)\s\d{1,3}\p{Ll}?){0,4}/gu,
+    /((§{1,2}|(?<!\p{L})(?:DIN|EN|ISO|VDE|VDI|TRGS|TRBS|DGUV|ASR|ATV|ZTV|VOB|Art\.|Artikel|Anlagen?|Seite|Blatt|Ziffer|Punkt|Teil|Office))(?:[ /-](?:EN|ISO|VDE|[A-C]|Vorschrift|Regel|Information)){0,3}[ -]?\d[\d-]{0,12}(?:\p{Ll}(?!\p{L}))?)(?![\d.,]*\d)(?:\s(?:Abs\.|Absatz|Nr\.|Nummer|Satz|S\.|Ziff\.|Ziffer|von)\s\d{1,3}\p{Ll}?){0,4}(?![\d.,]*\d)/gu,
     ([, text = '', family = '']) => reference(text, family.slice(0, 3)),
   ],
   [
@@ -123,14 +124,14 @@ const readings: readonly (readonly [RegExp, Reading])[] = [
       String.raw`(?<![\p{L}\d])(${currency})\s?(${number})(?:,[-–]{1,2})?(?:\s?(${scale})(?!\p{L}))?`,
       'giu',
     ),
-    ([, unit, digits = '', factor]) => quantityValue(digits, factor, unit),
+    ([, unit, digits = '', , factor]) => quantityValue(digits, factor, unit),
   ],
   [
     new RegExp(
       String.raw`(${number})(?:,[-–]{1,2})?(?:\s?(${scale})(?!\p{L}))?(?:[ \u00a0\u202f-]?${unitAfterNumber}|(?=\s?(?:auf|bis|oder|statt|und|[-–/])\s?\d[\d.,]{0,8}\s?${unitAfterNumber})|)`,
       'giu',
     ),
-    ([, digits = '', factor, unit, unitOfNext]) => quantityValue(digits, factor, unit ?? unitOfNext),
+    ([, digits = '', , factor, unit, unitOfNext]) => quantityValue(digits, factor, unit ?? unitOfNext),
   ],
   [
     new RegExp(

@@ -1,6 +1,6 @@
-import { calendarWeek, type Day, dateOf, dayAt, monthsAfter, nearestDays } from './calendar.ts';
+import { calendarWeek, type Day, dateOf, dayAt, monthsAfter } from './calendar.ts';
 import { type Figure, squeezed } from './figures.ts';
-import { namedDays } from './named-days.ts';
+import { dayIn, namedDays } from './named-days.ts';
 import { derivedQuantities, isSame, type Quantity, quantityOf } from './quantities.ts';
 
 // Beyond these, almost any date or time follows.
@@ -64,8 +64,8 @@ export function knowledge(facts: readonly Figure[], given: string, today: Day): 
   };
 }
 
-/** "ein Drucker" is "1 Drucker" in a list; 19 and 7 % are rates of VAT. */
-const commonQuantities = [quantityOf(0), quantityOf(1), quantityOf(19, '%'), quantityOf(7, '%')];
+/** "ein Drucker" is "1 Drucker" in a list; 100 % are all; 19 and 7 % are rates of VAT. */
+const commonQuantities = [quantityOf(0), quantityOf(1), ...[7, 19, 100].map((rate) => quantityOf(rate, '%'))];
 
 type DateFigure = Extract<Figure, { kind: 'date' }>;
 
@@ -128,10 +128,3 @@ function daysFollowing(
 
 const pairs = <T>(all: readonly T[]): [T, T][] =>
   all.flatMap((one, at) => all.slice(at + 1).map((other): [T, T] => [one, other]));
-
-/** The days that a date may mean, and the first of a month with its year. */
-export function dayIn(figure: Figure, today: Day): Day[] {
-  if (figure.kind !== 'date') return [];
-  const { date = 1, month, year } = figure;
-  return year === undefined ? nearestDays(month, date, today) : [dayAt(year, month, date)];
-}

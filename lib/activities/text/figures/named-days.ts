@@ -1,3 +1,4 @@
+import type { Figure } from './figures.ts';
 import {
   type Day,
   dateOf,
@@ -32,9 +33,7 @@ const aWeek = word(`${relative}(?:woche|week)|wochenende`);
 const aMonth = word(
   `${relative}(?:monats?|month)|monats(?:ende|ersten?)|ultimo|(?:zum|am) (?:nächsten )?ersten`,
 );
-const aQuarter = word('quartalsende|ende (?:des|dieses) quartals');
 const endOfYear = word('jahresende|jahreswechsel|ende (?:des|diesen|dieses) jahres|silvester');
-const nextYear = word('(?:nächste|kommende|next)[nrs]?\\s(?:jahr(?:es)?|year)|neujahr');
 
 /** "ab Januar", "Ende März": the next month of this name. */
 const monthOnly = word(`(?:ab|seit|bis|zum|anfang|mitte|ende|from|since)\\s(${monthNames})`, 'giu');
@@ -48,6 +47,9 @@ const dayOnly = new RegExp(
   'giu',
 );
 
+const offsetDays = (given: string, today: Day): Day[] =>
+  offsets.filter(([pattern]) => pattern.test(given)).map(([, days]) => today + days);
+
 /** The days that `given` names relative to `today` or to `dates`, those that it contains. */
 export function namedDays(given: string, today: Day, dates: readonly Day[]): Day[] {
   const { year, month } = dateOf(today);
@@ -60,15 +62,13 @@ export function namedDays(given: string, today: Day, dates: readonly Day[]): Day
   const weekdays = new Set([...given.matchAll(weekday)].map(([, name = '']) => weekdayNumber(name)));
   const named = [
     ...(aMonth.test(given) ? [month - 2, month - 1, month] : []),
-    ...(aQuarter.test(given) ? [month - 1 - ((month - 1) % 3) + 2] : []),
     ...(endOfYear.test(given) ? [11] : []),
-    ...(nextYear.test(given) ? [12, 23] : []),
     ...[...given.matchAll(monthOnly)].map(
       ([, name = '']) => ((monthNumber(name) - month + 12) % 12) + month - 1,
     ),
   ].map((count) => dayAt(year, count + 1, 1));
   return [
-    ...offsets.filter(([pattern]) => pattern.test(given)).map(([, days]) => today + days),
+    ...offsetDays(given, today),
     ...mondays.flatMap((monday) => [monday, monday + 4, monday + 6]),
     // Of the last week too: "seit Montag".
     ...[today - 7, today, today + 7, ...mondays, ...dates.map((day) => mondayOf(day))]
@@ -90,28 +90,71 @@ const weekdayInText =
   /(?<!\p{L})(sonntag|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sunday|monday|tuesday|wednesday|thursday|friday|saturday)(?!s?(?:gasse|platz|straße)|,?\s(?:de[nmr]\s)?\d)/giu;
 const span =
   /(?<!\p{L})(?:woche|wo\.|8 tage|acht tage|7 tage|sieben tage|week|kw|kalenderwoche|monat|month|quartal|ultimo)/iu;
+const month = new RegExp(`(?<!\\p{L})(${monthNames})(?!\\p{L})`, 'giu');
+const monthInText = new RegExp(
+  `(?<!\\p{L})(?:ab|seit|bis|im|zum|anfang|mitte|ende|in|from|since|until) (${monthNames})(?!\\p{L}|\\s\\d)`,
+  'giu',
+);
+/** From some months on, others follow. */
+const manyMonths =
+  /monat|rate|quartal|halbjahr|(?<!\p{L})(?:jahre?n?(?!\p{L})|q\s?[1-4])|month|year|\d\.\s?(?:-|–|bis)/iu;
+const partOfDay =
+  /(?<!\p{L})(?:am )?(?:(?:mon|diens|mittwoch|donners|frei|sams|sonn)?(?:tag)?)(vormittag|nachmittag|abend)(?!\p{L})/giu;
 
 /**
- * Weekdays and deadlines in words that `given` does not name; a weekday beside a date is `wrongWeekdays`' matter. A weekday is known when a named or written day is one; a
- * deadline when `given` has a span or a day that it may mean.
+ * Weekdays, parts of the day, months, and deadlines in words that `given` does not name; a weekday beside a date is
+ * `wrongWeekdays`' matter. A weekday is known when a named or written day is one; a deadline when `given` has a span or a
+ * day that it may mean.
  */
-export function unknownDays(text: string, given: string, dates: readonly Day[], today: Day): string[] {
-  const stated = dates.filter((day) => day !== today);
+export function unknownDays(text: string, given: string, facts: readonly Figure[], today: Day): string[] {
+  const stated = facts.flatMap((figure) => dayIn(figure, today)).filter((day) => day !== today);
   const named = [...stated, ...namedDays(given, today, stated)];
-  const weekdays = new Set([
+  const unknown = [
+    ...unknownWeekdays(text, given, [...stated, ...offsetDays(given, today)]),
+    ...unknownDeadlines(text, given, named, today),
+    ...(facts.some(({ kind }) => kind === 'time') ? [] : unknownPartsOfDay(text, given)),
+    ...(manyMonths.test(given) ? [] : unknownMonths(text, given, named)),
+  ];
+  return unknown.map(([whole]) => whole);
+}
+
+function unknownWeekdays(text: string, given: string, named: readonly Day[]): RegExpExecArray[] {
+  const known = weekdaysIn(given, named);
+  return [...text.matchAll(weekdayInText)].filter(([, name = '']) => !known.has(weekdayNumber(name)));
+}
+
+const weekdaysIn = (given: string, named: readonly Day[]): ReadonlySet<number> =>
+  new Set([
     ...named.map((day) => weekdayOf(day)),
     ...[...given.matchAll(weekday)].map(([, name = '']) => weekdayNumber(name)),
   ]);
-  const isKnownWeek = span.test(given) || weekdays.size > 0;
-  const unknownWeekdays = [...text.matchAll(weekdayInText)].filter(
-    ([, name = '']) => !weekdays.has(weekdayNumber(name)),
-  );
-  const unknownDeadlines = [...text.matchAll(deadline)].filter(([whole]) => {
+
+function unknownDeadlines(text: string, given: string, named: readonly Day[], today: Day): RegExpExecArray[] {
+  const isKnownWeek = span.test(given) || weekdaysIn(given, named).size > 0;
+  return [...text.matchAll(deadline)].filter(([whole]) => {
     const offset = offsets.find(([pattern]) => pattern.test(whole));
-    if (offset !== undefined) {
-      return !named.includes(today + offset[1]) && !offset[0].test(given);
+    if (offset === undefined) {
+      return !isKnownWeek;
     }
-    return !isKnownWeek;
+    const [pattern, days] = offset;
+    return !named.includes(today + days) && !pattern.test(given);
   });
-  return [...unknownWeekdays, ...unknownDeadlines].map(([whole]) => whole);
+}
+
+const unknownPartsOfDay = (text: string, given: string): RegExpExecArray[] =>
+  [...text.matchAll(partOfDay)].filter(([, part = '']) => !given.toLowerCase().includes(part.toLowerCase()));
+
+function unknownMonths(text: string, given: string, named: readonly Day[]): RegExpExecArray[] {
+  const known = new Set([
+    ...named.map((day) => dateOf(day).month),
+    ...[...given.matchAll(month)].map(([, name = '']) => monthNumber(name)),
+  ]);
+  return [...text.matchAll(monthInText)].filter(([, name = '']) => !known.has(monthNumber(name)));
+}
+
+/** The days that a date may mean, and the first of a month with its year. */
+export function dayIn(figure: Figure, today: Day): Day[] {
+  if (figure.kind !== 'date') return [];
+  const { date = 1, month, year } = figure;
+  return year === undefined ? nearestDays(month, date, today) : [dayAt(year, month, date)];
 }

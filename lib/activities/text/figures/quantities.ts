@@ -54,10 +54,14 @@ const units = [...currencies, ...measures].map(
 /** @param name a unit as `unitAfterNumber` finds it, or one of this file */
 export function quantityOf(written: number, name = ''): Quantity {
   const [, unit = '', factor = 1] = units.find(([pattern]) => pattern.test(name)) ?? [];
-  return { value: rounded(written * factor), unit, written: rounded(written) };
+  return { value: rounded(written * factor, unit), unit, written: rounded(written) };
 }
 
-const rounded = (value: number): number => Math.round(value * 100) / 100;
+/** To cents, and to tenths of a millimeter: 12 mm are not 8 mm. */
+function rounded(value: number, unit = ''): number {
+  const steps = unit === 'm' ? 10_000 : 100;
+  return Math.round(value * steps) / steps;
+}
 
 const isMoney = ({ unit }: Quantity): boolean => /^[A-Z]{3}$/.test(unit);
 
@@ -77,7 +81,7 @@ export function isSame(one: Quantity, other: Quantity): boolean {
 const mostFacts = 12;
 
 /**
- * What follows by one step of ordinary arithmetic: sum and difference of alike, the sum of all alike, count times price,
+ * What follows by one step of ordinary arithmetic: sum and difference of alike, count times price,
  * equal parts, percentages, and VAT if `hasTax`.
  */
 export function derivedQuantities(given: readonly Quantity[], hasTax: boolean): Quantity[] {
@@ -95,19 +99,13 @@ export function derivedQuantities(given: readonly Quantity[], hasTax: boolean): 
       facts.flatMap((other) => (other === one ? [] : [...added(one, other), ...multiplied(one, other)])),
     ),
     ...plain.flatMap(({ value, unit }) => factors.map((factor) => quantity(value * factor, unit))),
-    ...[...new Set(plain.map(({ unit }) => unit))].map((unit) =>
-      quantity(
-        plain.reduce((sum, each) => sum + (each.unit === unit ? each.value : 0), 0),
-        unit,
-      ),
-    ),
   ];
 }
 
 const quantity = (value: number, unit: string): Quantity => ({
-  value: rounded(value),
+  value: rounded(value, unit),
   unit,
-  written: rounded(value),
+  written: rounded(value, unit),
 });
 
 function added(one: Quantity, other: Quantity): Quantity[] {

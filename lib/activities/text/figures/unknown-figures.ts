@@ -1,6 +1,6 @@
 import { dayOf, monthNames } from './calendar.ts';
 import { type Figure, figuresIn } from './figures.ts';
-import { dayIn, knowledge } from './known-figures.ts';
+import { knowledge } from './known-figures.ts';
 import { unknownDays } from './named-days.ts';
 import { phrase } from '../language/spelling.ts';
 import type { WritingTask } from '../task/writing-task.ts';
@@ -22,7 +22,8 @@ export function unknownFigures(
   const plain = withoutProject(given);
   const today = dayOf(date);
   let facts = figuresIn(plain);
-  let unknown = figuresIn(withoutListNumbers(withoutProject(text))).filter(isChecked);
+  const checked = withoutListNumbers(withoutProject(text)).normalize('NFC');
+  let unknown = figuresIn(checked).filter((figure) => isChecked(figure, checked));
   for (let step = 0; step < mostSteps && unknown.length > 0; step++) {
     const isKnown = knowledge(facts, plain, today);
     const derived = unknown.filter(isKnown);
@@ -30,17 +31,26 @@ export function unknownFigures(
     facts = facts.concat(derived.filter(({ kind }) => kind !== 'date'));
     unknown = unknown.filter((figure) => !derived.includes(figure));
   }
-  const dates = facts.flatMap((figure) => dayIn(figure, today));
-  return [...new Set([...unknown.map(({ excerpt }) => excerpt), ...unknownDays(text, given, dates, today)])];
+  return [...new Set([...unknown.map(({ excerpt }) => excerpt), ...unknownDays(text, given, facts, today)])];
 }
 
 const mostSteps = 3;
 
-/** A number in words is checked where it measures time: "zwei" is also a pronoun, and "drei Punkte" counts a list. */
-const isChecked = (figure: Figure): boolean =>
-  figure.kind !== 'quantity' ||
-  figure.isWord !== true ||
-  (/minute|day|month/.test(figure.unit) && figure.written > 1);
+/** A number in words is checked where it measures time or counts what a noun says: "zwei" is also a pronoun. */
+function isChecked(figure: Figure, text: string): boolean {
+  if (figure.kind !== 'quantity' || figure.isWord !== true) {
+    return true;
+  }
+  const after = text.slice(figure.index, figure.index + 80);
+  return figure.written > 1 && (/minute|day|month/.test(figure.unit) || countsThings.test(after));
+}
+
+/**
+ * "acht unserer Kollegen" and "zwei Kaltmieten", but neither "zweite Rate" nor "beide Pläne" nor what the next line lists,
+ * "zwei Korrekturen:".
+ */
+const countsThings =
+  /^(?![Bb]eid|[Hh]alb|[Dd]oppel|[Aa]chten|\p{L}+(?<!ach)te[mnrs]?\s)\p{L}+\s(?:\p{Ll}{3,20}\s)?(?!Sie\s|Punkte|Fragen|Mal\s)\p{Lu}\p{Ll}(?![^.!?\n]*:(?:\s|$))/u;
 
 function withoutListNumbers(text: string): string {
   return text.replace(

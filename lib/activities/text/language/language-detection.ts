@@ -40,13 +40,21 @@ export const sentencesInOtherLanguage = (text: string, requested: string): strin
       return isUsual && best.probability >= leastCertaintyOfSentence;
     });
 
+/** Of ISO 639-3, the codes of `lande`. Kept, because the 50 languages of each sentence took a third of a check. */
+const languages = new Map<string, string>();
+function languageOf(code: string): string {
+  const language = languages.get(code) ?? new Intl.Locale(code).language;
+  languages.set(code, language);
+  return language;
+}
+
 /** The probabilities of the requested language and of the most probable one; a short text is in the requested one. */
 function detected(text: string, requested: string, letters: number) {
   const wanted = new Intl.Locale(requested).language;
   const found =
     text.replace(/\P{L}/gu, '').length < letters
       ? []
-      : lande(text).map(([code, probability]) => ({ language: new Intl.Locale(code).language, probability }));
+      : lande(text).map(([code, probability]) => ({ language: languageOf(code), probability }));
   return {
     wanted,
     right: found.find(({ language }) => language === wanted)?.probability ?? 1,

@@ -1,6 +1,6 @@
-/** A line of few words with a formula: `Mit freundlichen Grüßen`, `Grüße aus dem hohen Norden`, `Kind regards`. */
+/** A line of few words with a formula: `Mit freundlichen Grüßen`, `Mit den besten Wünschen`, `Grüße aus dem hohen Norden`, `Kind regards`. */
 const closing =
-  /^\s*(?:[\p{L}&/–-]+,?\s){0,5}(?:gr(?:u(?:ß|ss)|ü(?:ß|ss)(?:en?|t))|hochachtungsvoll|mfg|regards|sincerely|faithfully|truly|wishes)(?:\.|(?:\s[\p{L}&/–-]+){0,5}[,!]?)\s*$/iu;
+  /^\s*(?:[\p{L}&/–-]+,?\s){0,5}(?:gr(?:u(?:ß|ss)|ü(?:ß|ss)(?:en?|t))|hochachtungsvoll|mfg|regards|sincerely|faithfully|truly|wishes|(?:besten|guten|herzlichen|lieben)\swünschen)(?:\.|(?:\s[\p{L}&/–-]+){0,5}[,!]?)\s*$/iu;
 
 /** The text without its first line, the salutation, and without everything from the closing formula on. */
 export function bodyOf(content: string): string {

@@ -39,12 +39,29 @@ export function acceptedSalutations(contact: Contact, language: string): string[
  * name may be there, a profession or a doctorate beside the professorship may be missing, and the last name after a
  * profession; a neutral line may name the company.
  */
-export function isSalutation(
-  line: string,
-  { contact, language }: Pick<WritingTask, 'contact' | 'language'>,
-): boolean {
+export const isSalutation = (line: string, task: Addressed): boolean =>
+  line.trimEnd().endsWith(',') && addresses(line, task, new Set());
+
+/**
+ * Whether `line` addresses the recipient and nobody else, with any greeting and with or without a doctorate: `Guten Morgen
+ * Herr Hansen`.
+ */
+export const addressesRecipient = (line: string, task: Addressed): boolean =>
+  addresses(line, task, greetings);
+
+type Addressed = Pick<WritingTask, 'contact' | 'language'>;
+
+const greetings: ReadonlySet<string> = new Set(
+  (
+    'sehr geehrte geehrter geehrtes werte werter liebe lieber liebes hallo moin gruess gott guten tag morgen abend ' +
+    'dear hello hi good morning afternoon evening'
+  ).split(' '),
+);
+
+function addresses(line: string, { contact, language }: Addressed, ignored: ReadonlySet<string>): boolean {
   const titled = (text: string): string => (inAustria(language) ? text : withPlainTitles(text));
-  const wordsOf = (text: string): string[] => plainLetters(titled(text)).match(/[\p{L}'-]+/gu) ?? [];
+  const wordsOf = (text: string): string[] =>
+    (plainLetters(titled(text)).match(/[\p{L}'-]+/gu) ?? []).filter((word) => !ignored.has(word));
   const { title, firstName, company } = contact;
   const people = addressesOf(title);
   const isPerson = people[0].address !== null;
@@ -53,6 +70,7 @@ export function isSalutation(
   const mayBeMissing = new Set([
     ...professions,
     ...(words.includes('prof') ? ['dr'] : []),
+    ...(ignored.size === 0 ? [] : ['dr', 'prof']),
     ...(professions.some((each) => words.includes(each))
       ? wordsOf(familyNameOf(contact).lastName ?? '')
       : []),
@@ -66,7 +84,6 @@ export function isSalutation(
     .map(wordsOf)
     .some(
       (accepted) =>
-        line.trimEnd().endsWith(',') &&
         accepted.every((word) => words.includes(word) || mayBeMissing.has(word)) &&
         words.every((word) => accepted.includes(word) || mayBeThere.has(word)),
     );

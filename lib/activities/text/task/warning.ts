@@ -43,6 +43,7 @@ const findings = {
     'Der Name des Absenders steht einmal zu oft unter dem Text',
     "The sender's name appears once too often below the text",
   ],
+  paragraph_repeated: ['Der Text enthält einen Satz zweimal', 'The text has a sentence twice'],
   name_altered: [
     'Ein Name fehlt möglicherweise oder ist falsch geschrieben',
     'A name may be missing or misspelled',

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { writeActivityText } from '../../../../lib/activities/text/activity-text.ts';
+import { expect, test, vi } from 'vitest';
+import { editedText, writeActivityText } from '../../../../lib/activities/text/activity-text.ts';
 import type { WrittenText } from '../../../../lib/activities/text/task/text-response.ts';
 import type { TextProvider } from '../../../../lib/activities/text/provider/text-provider.ts';
 import { warningOf } from '../../../../lib/activities/text/task/warning.ts';
@@ -92,4 +92,45 @@ test('direction marks and characters of no width are removed', async () => {
     content: `${body}${invisible}e`,
   });
   expect([subject, content]).toEqual(['Abnahme', `${body}e`]);
+});
+
+const edited = (greeting: string, closing = 'Mit freundlichen Grüßen') =>
+  editedText(
+    { subject: 'x', content: `${greeting}\n\nes bleibt dabei.\n\n${closing}\nJörg Schäfer` },
+    task(),
+  ).warnings.map(({ code }) => code);
+
+test.each(['Guten Tag Frau Dr. Weber', 'Liebe Frau Weber', 'Guten Morgen, Frau Dr. Anna Weber!'])(
+  'a person may greet with "%s"',
+  (greeting) => {
+    expect(edited(greeting)).toEqual([]);
+  },
+);
+
+test.each(['Guten Tag Herr Dr. Weber', 'Liebe Frau Dr. Wagner', 'Liebe Frau Dr. Weber, lieber Herr Lang'])(
+  'but not somebody else: "%s"',
+  (greeting) => {
+    expect(edited(greeting)).toContain('salutation_missing');
+  },
+);
+
+test('"Mit den besten Wünschen" closes a text', () => {
+  expect(edited('Liebe Frau Dr. Weber', 'Mit den besten Wünschen')).toEqual([]);
+  expect(edited('Liebe Frau Dr. Weber', 'Wir wünschen alles Gute')).toContain('closing_missing');
+});
+
+test.each([
+  ['Guten Morgen Frau Dr. Weber', 1],
+  ['Guten Morgen Herr Dr. Weber', 2],
+])('a text that begins with "%s" costs %i calls', async (greeting, calls) => {
+  const write = vi.fn(() =>
+    Promise.resolve({
+      subject: 'x',
+      content: `${greeting}\n\nes bleibt dabei.\n\nMit freundlichen Grüßen\nJörg Schäfer`,
+    }),
+  );
+  const provider = { sendsNames: true, session: () => ({ write }) };
+  const { warnings } = await writeActivityText(provider as unknown as TextProvider, task(), silent);
+  expect(warnings.map(({ code }) => code)).toContain('salutation_missing');
+  expect(write).toHaveBeenCalledTimes(calls);
 });

@@ -1,93 +1,70 @@
+import { unusableIn } from '../../../../lib/activities/text/activity-text.ts';
 import { findingsIn } from '../../../../lib/activities/text/text-check.ts';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { unknownFigures } from '../../../../lib/activities/text/figures/unknown-figures.ts';
 import { bodyOf } from '../../../../lib/activities/text/names/closing.ts';
 import { isInOtherLanguage } from '../../../../lib/activities/text/language/language-detection.ts';
 import { type LabeledText, labeledTexts, otherLanguages } from '../../../support/text-corpus/corpus.ts';
-import { corpus, ruleFigures } from '../../../support/text-corpus/rule-figures.ts';
 
-const all = corpus();
+/**
+ * Of each set: its texts that are ready to send, those with a fault, how many of the latter have a finding and how many
+ * the one that their author named, and how many of the former have one. A change of a rule changes these figures, so
+ * they are equal, not bounds. tests/support/text-corpus/README.md has the figures at first sight.
+ */
+const sets = [
+  ['clean.txt', { good: 150, faulty: 0, found: 0, named: 0, falseAlarms: 0 }],
+  ['faulty.txt', { good: 0, faulty: 150, found: 138, named: 134, falseAlarms: 0 }],
+  ['second-look.txt', { good: 20, faulty: 20, found: 20, named: 20, falseAlarms: 0 }],
+  ['office-matters.txt', { good: 66, faulty: 68, found: 57, named: 57, falseAlarms: 1 }],
+  ['after-the-rules.txt', { good: 10, faulty: 12, found: 12, named: 12, falseAlarms: 0 }],
+  ['another-author.txt', { good: 30, faulty: 30, found: 30, named: 27, falseAlarms: 0 }],
+  ['second-author.txt', { good: 20, faulty: 20, found: 20, named: 19, falseAlarms: 1 }],
+  ['third-author.txt', { good: 30, faulty: 30, found: 29, named: 27, falseAlarms: 0 }],
+  ['fourth-author.txt', { good: 30, faulty: 30, found: 30, named: 25, falseAlarms: 0 }],
+  ['fifth-author.txt', { good: 40, faulty: 40, found: 37, named: 32, falseAlarms: 1 }],
+  ['sixth-author.txt', { good: 20, faulty: 20, found: 18, named: 17, falseAlarms: 0 }],
+  ['seventh-author.txt', { good: 20, faulty: 20, found: 19, named: 19, falseAlarms: 1 }],
+  ['eighth-author.txt', { good: 10, faulty: 10, found: 10, named: 9, falseAlarms: 0 }],
+] as const;
 
-test('there are 150 clean texts and 150 with one fault, a third of each held out', () => {
-  const faulty = all.filter(({ fault }) => fault !== null);
-  expect([all.length, faulty.length]).toEqual([300, 150]);
-  expect(all.filter(({ isHeldOut }) => isHeldOut)).toHaveLength(100);
-  for (const { text, fault } of faulty) {
-    if (fault === null || ['wrong_language', 'salutation_missing', 'too_long'].includes(fault.code)) continue;
+test.each(sets)('findings in %s: %j', (file, expected) => {
+  const judged = labeledTexts(file).map((each) => ({
+    ...each,
+    codes: findingsIn(each.text, each.task).map(({ code }) => code),
+  }));
+  const good = judged.filter(({ fault }) => fault === null);
+  const faulty = judged.filter(({ fault }) => fault !== null);
+  const alarms = good.filter(({ codes }) => codes.length > 0);
+  const missed = faulty.filter(({ codes }) => codes.length === 0);
+  const named = faulty.filter(({ fault, codes }) => codes.some((code) => code === fault?.code));
+  const figures = {
+    good: good.length,
+    faulty: faulty.length,
+    found: faulty.length - missed.length,
+    named: named.length,
+    falseAlarms: alarms.length,
+  };
+  const descriptions = (some: readonly LabeledText[]): string =>
+    some.map(({ task }) => task.description).join(' | ');
+  expect(figures, `alarms: ${descriptions(alarms)}; missed: ${descriptions(missed)}`).toEqual(expected);
+  // None of the good ones costs a second call.
+  expect(
+    alarms.filter(
+      ({ text, task }) => unusableIn({ text, findings: findingsIn(text, task) }, task).length > 0,
+    ),
+  ).toEqual([]);
+});
+
+test('the place of each fault is in its text', () => {
+  for (const { text, fault } of labeledTexts('faulty.txt')) {
+    if (
+      fault === null ||
+      ['wrong_language', 'salutation_missing', 'too_long', 'name_altered'].includes(fault.code)
+    ) {
+      continue;
+    }
     expect(`${text.subject}\n${text.content}`).toContain(fault.excerpt);
   }
-});
-
-describe.each([
-  ['all texts', all],
-  ['the held-out third', all.filter(({ isHeldOut }) => isHeldOut)],
-])('over %s', (_name, texts) => {
-  // The faults of the newer rules are in office-matters.txt; here they count as false alarms of "all".
-  test.each(ruleFigures(texts).filter(({ faulty }) => faulty > 0))(
-    '$rule: precision 0.97, recall 0.95',
-    (figures) => {
-      const named = (list: typeof figures.missed): string[] => list.map(({ task }) => task.description);
-      // A failure lists the texts to check.
-      const { precision, recall } = figures;
-      expect(precision, `false alarms: ${named(figures.falseAlarms).join(' | ')}`).toBeGreaterThanOrEqual(
-        0.97,
-      );
-      expect(recall, `missed: ${named(figures.missed).join(' | ')}`).toBeGreaterThanOrEqual(0.95);
-    },
-  );
-});
-
-test('forty texts written after the checks: precision 0.97, recall 0.95', () => {
-  const texts = labeledTexts('second-look.txt');
-  expect([texts.length, texts.filter(({ fault }) => fault !== null).length]).toEqual([40, 20]);
-  const sum = ruleFigures(texts).at(-1);
-  expect(sum?.precision).toBeGreaterThanOrEqual(0.97);
-  expect(sum?.recall).toBeGreaterThanOrEqual(0.95);
-});
-
-test('134 texts from everyday office matters: precision 0.9, recall 0.85 for everything but promises', () => {
-  const texts = labeledTexts('office-matters.txt');
-  const promises = texts.filter(({ fault }) => fault?.code === 'promise');
-  expect([texts.length, texts.filter(({ fault }) => fault !== null).length]).toEqual([134, 68]);
-  expect(promises).toHaveLength(4);
-  const sum = ruleFigures(texts).at(-1);
-  expect(sum?.faulty).toBe(64);
-  expect(sum?.precision).toBeGreaterThanOrEqual(0.9);
-  expect(sum?.recall).toBeGreaterThanOrEqual(0.85);
-});
-
-test('22 texts written after the rules, which were not changed for them: precision 0.9, recall 0.85', () => {
-  const texts = labeledTexts('after-the-rules.txt');
-  expect([texts.length, texts.filter(({ fault }) => fault !== null).length]).toEqual([22, 12]);
-  const sum = ruleFigures(texts).at(-1);
-  expect(sum?.faulty).toBe(12);
-  expect(sum?.precision).toBeGreaterThanOrEqual(0.9);
-  expect(sum?.recall).toBeGreaterThanOrEqual(0.85);
-});
-
-// Another author names a fault differently: a salutation with the wrong name, for example, is also a missing one. So any
-// finding in a faulty text counts. The first three have the figures after the rules were changed for them; at first sight,
-// there were 29 and 4, 18 and 8, and 28 and 6; two of the second author need two hidden steps of arithmetic and are
-// false alarms again (decision 0025). No rule was changed for the fourth and the fifth.
-test.each([
-  ['another-author.txt', { good: 30, faulty: 30, found: 30, falseAlarms: 0 }],
-  ['second-author.txt', { good: 20, faulty: 20, found: 20, falseAlarms: 2 }],
-  ['third-author.txt', { good: 30, faulty: 30, found: 29, falseAlarms: 0 }],
-  ['fourth-author.txt', { good: 30, faulty: 30, found: 28, falseAlarms: 0 }],
-  ['fifth-author.txt', { good: 40, faulty: 40, found: 37, falseAlarms: 2 }],
-  ['sixth-author.txt', { good: 20, faulty: 20, found: 14, falseAlarms: 0 }],
-  ['seventh-author.txt', { good: 20, faulty: 20, found: 14, falseAlarms: 1 }],
-] as const)('texts by other authors, %s: %j', (file, { good, faulty, found, falseAlarms }) => {
-  const texts = labeledTexts(file);
-  const withFinding = texts.filter(({ text, task }) => findingsIn(text, task).length > 0);
-  const counts = (some: readonly LabeledText[]) => [
-    some.filter(({ fault }) => fault === null).length,
-    some.filter(({ fault }) => fault !== null).length,
-  ];
-  expect(counts(texts)).toEqual([good, faulty]);
-  const [alarms = 0, right = 0] = counts(withFinding);
-  expect(right).toBeGreaterThanOrEqual(found);
-  expect(alarms).toBeLessThanOrEqual(falseAlarms);
 });
 
 test('German is distinguished from other languages in 200 texts', () => {
