@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 
 // The scripts of a deployment, run with a stand-in for the Azure CLI that keeps its state in a file.
 
@@ -75,7 +75,7 @@ const durationInLog = () => {
   const event = new RegExp('"event":"request","requestId":"' + id + '".*?"durationMs":(\\d+)');
   return event.exec(readFileSync(process.env.TELEMETRY_LOG, 'utf8'))?.[1];
 };
-switch (words.slice(0, at).join(' ')) {
+switch (words.slice(0, at < 0 ? words.length : at).join(' ')) {
   case 'keyvault secret list': say(Object.keys(azure.secrets).join('\n')); break;
   case 'keyvault secret show':
     if (!secret) process.exit(3);
@@ -93,6 +93,21 @@ switch (words.slice(0, at).join(' ')) {
   case 'functionapp show': say(option('query') === 'id' ? '/subscriptions/s/app' : azure.host); break;
   case 'apim show': say('/subscriptions/s/gateway'); break;
   case 'account show': say(option('query') === 'id' ? 'subscription-1' : 'tenant-1'); break;
+  case 'login': break;
+  case 'provider register': break;
+  case 'ad app credential reset':
+    if (option('query') !== 'password' || !words.includes('--append')) reject();
+    say('new-credential');
+    break;
+  case 'deployment sub create': {
+    if (!readFileSync(option('parameters'), 'utf8').startsWith("using 'main.bicep'")) reject();
+    // Resource Manager changes the case of the names.
+    const outputs = { aZURE_RESOURCE_GROUP: 'group', kEY_VAULT_NAME: 'vault', sTORAGE_ACCOUNT_NAME: 'account', gATEWAY_URL: 'https://gateway.example' };
+    say(JSON.stringify(Object.fromEntries(Object.entries(outputs).map(([name, value]) => [name, { type: 'String', value }]))));
+    break;
+  }
+  case 'storage account show': say('/subscriptions/s/' + option('name')); break;
+  case 'storage blob upload': readFileSync(option('file')); break;
   case 'ad signed-in-user show': say('operator-1'); break;
   case 'ad user show': say('object of ' + option('id')); break;
   case 'ad app federated-credential list':
@@ -105,6 +120,8 @@ switch (words.slice(0, at).join(' ')) {
     break;
   }
   case 'role assignment create': {
+    // A person's role on the data, in the guide.
+    if (option('assignee') === 'operator-1' && option('scope') === '/subscriptions/s/account') break;
     if (option('assignee-principal-type') !== 'ServicePrincipal' || option('scope') !== '/subscriptions/subscription-1') reject();
     const condition = words.includes('--condition') ? { condition: option('condition') } : {};
     const known = ['Reader', 'Contributor', 'Role Based Access Control Administrator', ...azure.roleDefinitions.map(({ Name }) => Name)];
@@ -139,7 +156,7 @@ switch (words.slice(0, at).join(' ')) {
       const names = ['Mail.Send', 'offline_access', 'User.Read', 'Sites.Read.All', 'Files.ReadWrite.All'];
       say(JSON.stringify(names.map((value) => ({ id: 'id of ' + value, value }))));
     } else if (!azure.principals.some(({ appId }) => appId === option('id'))) process.exit(3);
-    else if (option('query') === 'id') say('principal of ' + option('id'));
+    else if (option('query') === 'id') say('principal-of-' + option('id'));
     else {
       const [, value] = /^appRoles\[\?value=='([\w.]+)'\]\.id \| \[0\]$/.exec(option('query')) ?? [];
       if (value) say(azure.apps.find(({ appId }) => appId === option('id'))?.appRoles.find((role) => role.value === value)?.id ?? '');
@@ -158,10 +175,10 @@ switch (words.slice(0, at).join(' ')) {
       Object.assign(app, JSON.parse(option('body')));
       break;
     }
-    const [, resource] = /servicePrincipals\/principal of ([\w-]+)\/appRoleAssignedTo$/.exec(option('url')) ?? [];
+    const [, resource] = /servicePrincipals\/principal-of-([\w-]+)\/appRoleAssignedTo$/.exec(option('url')) ?? [];
     if (option('method') === 'POST' && resource) {
       const { principalId, resourceId, appRoleId } = JSON.parse(option('body'));
-      if (resourceId !== 'principal of ' + resource) reject();
+      if (resourceId !== 'principal-of-' + resource) reject();
       const roles = azure.apps.find(({ appId }) => appId === resource)?.appRoles ?? reject();
       const none = appRoleId === '00000000-0000-0000-0000-000000000000';
       const role = none ? '-' : (roles.find(({ id }) => id === appRoleId) ?? reject()).value;
@@ -244,7 +261,7 @@ export class AzureShell {
       );
   }
 
-  /** Runs a script of `bicep/`, and updates `azure` with the changes that it made. */
+  /** Runs a script of `bicep/`, or one with an absolute path, and updates `azure` with the changes that it made. */
   async run(script: string, args: readonly string[] = [], options: RunOptions = {}): Promise<Outcome> {
     const state = join(this.#directory, 'azure.json');
     writeFileSync(state, JSON.stringify(this.azure));
@@ -253,7 +270,7 @@ export class AzureShell {
     const outcome = await new Promise<Outcome>((resolve) => {
       const child = execFile(
         'bash',
-        [join(bicep, script), ...args],
+        [isAbsolute(script) ? script : join(bicep, script), ...args],
         {
           encoding: 'utf8',
           cwd: options.cwd,

@@ -422,7 +422,7 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
     const run = (): ReturnType<AzureShell['run']> =>
       shell.run('entra/register-pipeline.sh', ['dev', subject]);
     const printed =
-      'AZURE_TENANT_ID=tenant-1\nAZURE_SUBSCRIPTION_ID=subscription-1\nAZURE_CLIENT_ID=app-1\nVAULT_OFFICER_ID=principal of app-1,operator-1\n';
+      'AZURE_TENANT_ID=tenant-1\nAZURE_SUBSCRIPTION_ID=subscription-1\nAZURE_CLIENT_ID=app-1\nVAULT_OFFICER_ID=principal-of-app-1,operator-1\n';
     expect(await run()).toEqual({ status: 0, printed });
     const federated = [
       {
@@ -434,7 +434,7 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
     ];
     expect(shell.azure.federated).toEqual(federated);
     const [contributor, administrator] = shell.azure.subscriptionRoles;
-    expect(contributor).toEqual({ principal: 'principal of app-1', role: 'Contributor' });
+    expect(contributor).toEqual({ principal: 'principal-of-app-1', role: 'Contributor' });
     expect(administrator?.role).toBe('Role Based Access Control Administrator');
     const lists = [...(administrator?.condition?.matchAll(/\{([\da-f-]{36}[^}]*)\}/g) ?? [])];
     const assigned = new Set(

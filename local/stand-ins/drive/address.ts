@@ -50,7 +50,7 @@ export function parseAddress(path: string): Address {
   let match = /^\/(?:me|sites\/(?<site>[^/:]+))\/drives$/.exec(path);
   if (match) return { kind: 'drives', drive: siteOrMe(match.groups?.site) };
 
-  match = /^\/sites\/(?<site>[^/:]+)$/.exec(path);
+  match = /^\/sites\/(?<site>[^/:]+(?::\/[^:]+)?)$/.exec(path);
   if (match) return { kind: 'site', siteId: decode(match.groups?.site ?? '') };
 
   match = /^\/(?:me|sites\/(?<site>[^/:]+))\/drive(?<rest>[/:].*)?$/.exec(path);

@@ -52,8 +52,10 @@ function referencedDrive(
 }
 
 export function requireSite(emulator: Emulator, siteId: string): void {
+  const [hostname = ''] = emulator.siteId.split(',');
+  const byPath = `${hostname}:/sites/projekte`;
   // The documentation's short form, a host name alone, is the root site, which is not this one.
-  if (siteId !== emulator.siteId) {
+  if (siteId !== emulator.siteId && siteId.toLowerCase() !== byPath) {
     throw new GraphError(404, 'itemNotFound', 'Requested site could not be found');
   }
 }
