@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { request as secureRequest } from 'node:https';
+import { Stopped } from '../verify/rule.ts';
 
 /** Who calls. A step whose caller has no token is skipped. */
 export type As = 'user' | 'author' | 'noRole' | 'nobody';
@@ -7,11 +8,15 @@ export type As = 'user' | 'author' | 'noRole' | 'nobody';
 export interface Target {
   /** Of the gateway, or of the service itself, without `/api/v1`. */
   readonly baseUrl: string;
-  readonly credentials: Readonly<Partial<Record<Exclude<As, 'nobody'>, string>>>;
+  readonly credentials: Readonly<Partial<Record<Exclude<As, 'nobody'>, () => Promise<string>>>>;
   /** Deletes what the service has no operation for: the project's folder in the library, and the letter. */
   readonly removeItem?: (item: { webUrl: string } | { id: string }) => Promise<void>;
   /** Whether API Management is in front, whose limits are lower. */
   readonly hasGateway: boolean;
+  /** The service's own address behind the gateway, which must let nobody in. */
+  readonly serviceUrl?: string | undefined;
+  /** Ends the run in order. */
+  readonly signal?: AbortSignal;
   readonly now: () => number;
   readonly wait: (ms: number) => Promise<void>;
 }
@@ -43,16 +48,30 @@ export class Difference extends Error {
   override readonly name = 'Difference';
 }
 
-/** The step does not apply to this deployment. */
+/** The deployment has not what the step is about, for example no console. */
 export class NotApplicable extends Error {
   override readonly name = 'NotApplicable';
 }
 
+/** The step needs something that this run was not given, such as a token. */
+export class NotGiven extends Error {
+  override readonly name = 'NotGiven';
+}
+
 export interface StepOutcome {
   readonly title: string;
-  readonly result: 'ok' | 'FAILED' | 'skipped';
+  readonly result: 'ok' | 'FAILED' | 'skipped' | 'not here';
   readonly says: string;
   readonly seconds: number;
+}
+
+export interface AcceptanceRun {
+  readonly outcomes: readonly StepOutcome[];
+  /** Of the plan, not of those that ran. */
+  readonly steps: number;
+  readonly stopped?: { readonly at: string; readonly reason: string };
+  /** What a run that was stopped could not remove. */
+  readonly left?: string;
 }
 
 const timeoutMs = 240_000;
@@ -61,11 +80,13 @@ const timeoutMs = 240_000;
 export class Acceptance {
   readonly target: Target;
   readonly #allowed: readonly RegExp[];
+  readonly #outlivesSignal: boolean;
   readonly shared: Shared;
 
-  constructor(target: Target, step: Step, shared: Shared) {
+  constructor(target: Target, step: Step, shared: Shared, outlivesSignal = false) {
     this.target = target;
     this.shared = shared;
+    this.#outlivesSignal = outlivesSignal;
     this.#allowed = step.requests.map(patternOf);
   }
 
@@ -75,21 +96,51 @@ export class Acceptance {
     path: string,
     { as = 'user', json, body, headers }: Sent = {},
   ): Promise<Received> {
-    this.#check(`${method} ${path.split('?', 1)[0]}`);
+    const line = `${method} ${path.split('?', 1)[0]}`;
+    this.#check(line);
     const isPage = path.startsWith('/api/');
     const response = await fetch(`${this.target.baseUrl}${isPage ? '' : '/api/v1'}${path}`, {
       method,
       redirect: 'manual',
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: this.#signal,
       headers: {
-        ...this.#authorization(as),
+        ...(await this.#authorization(as)),
         ...(json !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
       ...(json !== undefined && { body: JSON.stringify(json) }),
       ...(body !== undefined && { body, duplex: 'half' }),
     });
+    if (response.status === 401 && as !== 'nobody') {
+      throw new Stopped(
+        `the service does not accept the token of ${whose[as]}, or no longer (401): sign in again.`,
+      );
+    }
+    if (!isPage) this.#watchHeaders(response);
     return received(response);
+  }
+
+  /** The service's own address, without the gateway. */
+  async toService(method: string, path: string): Promise<number> {
+    this.#check(`SERVICE ${method} ${path}`);
+    const url = `${this.target.serviceUrl ?? ''}${path}`;
+    return (await fetch(url, { method, redirect: 'manual', signal: this.#signal })).status;
+  }
+
+  #watchHeaders({ headers, status }: Response): void {
+    const { headerFaults } = this.shared;
+    if (headers.get('x-request-id') === null) headerFaults.add(`no x-request-id (${status})`);
+    const caching = headers.get('cache-control') ?? '';
+    if (!/\bno-store\b|\bprivate\b/.test(caching)) {
+      headerFaults.add(`Cache-Control ${caching === '' ? 'is missing' : `is "${caching}"`} (${status})`);
+    }
+  }
+
+  /** Of one request. After the end of the run's signal, only the removal still sends. */
+  get #signal(): AbortSignal {
+    const limit = AbortSignal.timeout(timeoutMs);
+    const { signal } = this.target;
+    return signal && !this.#outlivesSignal ? AbortSignal.any([limit, signal]) : limit;
   }
 
   /** Expects a status, and the code of a problem if it is one. @throws Difference */
@@ -117,18 +168,23 @@ export class Acceptance {
     init: RequestInit = {},
   ): Promise<Received> {
     this.#check(`${kind} ${method}`);
-    return received(await fetch(url, { method, signal: AbortSignal.timeout(timeoutMs), ...init }));
+    return received(await fetch(url, { method, signal: this.#signal, ...init }));
   }
 
   /** The status of a request with these headers and no body. Null if the server does not respond within ten seconds. */
-  statusOfHeaders(method: string, path: string, headers: Record<string, string>): Promise<number | null> {
+  async statusOfHeaders(
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+  ): Promise<number | null> {
     this.#check(`${method} ${path}`);
     const { baseUrl } = this.target;
+    const authorization = await this.#authorization('user');
     const send = baseUrl.startsWith('https:') ? secureRequest : request;
     return new Promise((resolve) => {
       const outgoing = send(`${baseUrl}/api/v1${path}`, {
         method,
-        headers: { ...this.#authorization('user'), ...headers },
+        headers: { ...authorization, ...headers },
         timeout: 10_000,
       });
       outgoing.on('response', (response) => {
@@ -142,10 +198,10 @@ export class Acceptance {
     });
   }
 
-  #authorization(as: As): Record<string, string> {
+  async #authorization(as: As): Promise<Record<string, string>> {
     const { credentials } = this.target;
     if (as === 'nobody') return {};
-    return { authorization: `Bearer ${credentials[as] ?? ''}` };
+    return { authorization: `Bearer ${(await credentials[as]?.()) ?? ''}` };
   }
 
   #check(requestLine: string): void {
@@ -158,6 +214,8 @@ export class Acceptance {
 export interface Shared {
   rootId?: string;
   uploadedIds: string[];
+  /** Of all responses of the API so far. */
+  readonly headerFaults: Set<string>;
 }
 
 async function received(response: Response): Promise<Received> {
@@ -175,45 +233,85 @@ const patternOf = (line: string): RegExp =>
       .join('[^/]+')}$`,
   );
 
-/** Runs every step, also after a failure: what a later one finds is worth knowing, and the last ones remove everything. */
+/**
+ * Runs every step, also after a failure: what a later one finds is worth knowing, and the last one removes everything. A run
+ * ends early if the service is no longer there, a token has ended, or the signal says so; then only the last step still runs.
+ */
 export async function accept(
   steps: readonly Step[],
   target: Target,
   onOutcome: (outcome: StepOutcome) => void,
-): Promise<StepOutcome[]> {
+): Promise<AcceptanceRun> {
   const outcomes: StepOutcome[] = [];
-  const shared: Shared = { uploadedIds: [] };
+  const shared: Shared = { uploadedIds: [], headerFaults: new Set() };
   for (const step of steps) {
-    const { title, needs } = step;
     const startedAt = target.now();
-    let outcome: Pick<StepOutcome, 'result' | 'says'>;
-    if (needs !== undefined && target.credentials[needs] === undefined) {
-      outcome = { result: 'skipped', says: `needs ${variableOf[needs]}` };
-    } else {
-      outcome = await step.run(new Acceptance(target, step, shared)).then(
-        (says) => ({ result: 'ok', says: says ?? '' }),
-        (error: unknown) => ({
-          result: error instanceof NotApplicable ? 'skipped' : 'FAILED',
-          says: textOf(error),
-        }),
-      );
+    const result = await resultOf(step, target, shared);
+    if (result instanceof Stopped) {
+      const stopped = { at: step.title, reason: result.message };
+      return { outcomes, steps: steps.length, stopped, ...(await removed(steps, target, shared)) };
     }
-    const done = { title, ...outcome, seconds: (target.now() - startedAt) / 1000 };
+    const done = { title: step.title, ...result, seconds: (target.now() - startedAt) / 1000 };
     outcomes.push(done);
     onOutcome(done);
   }
-  return outcomes;
+  return { outcomes, steps: steps.length };
 }
 
-export const variableOf = {
-  user: 'ACCEPT_TOKEN',
-  author: 'ACCEPT_TOKEN',
-  noRole: 'ACCEPT_NO_ROLE_TOKEN',
+async function resultOf(
+  step: Step,
+  target: Target,
+  shared: Shared,
+): Promise<Pick<StepOutcome, 'result' | 'says'> | Stopped> {
+  const { needs } = step;
+  const { signal } = target;
+  if (signal?.aborted) return new Stopped(String(signal.reason));
+  if (needs !== undefined && target.credentials[needs] === undefined) {
+    return { result: 'skipped', says: `needs ${whose[needs]}` };
+  }
+  try {
+    return { result: 'ok', says: (await step.run(new Acceptance(target, step, shared))) ?? '' };
+  } catch (error) {
+    if (signal?.aborted) return new Stopped(String(signal.reason));
+    if (error instanceof Stopped) return error;
+    if (error instanceof NotApplicable) return { result: 'not here', says: error.message };
+    if (error instanceof NotGiven) return { result: 'skipped', says: error.message };
+    if (!(error instanceof Difference) && !(await isThere(target))) return new Stopped(textOf(error));
+    return { result: 'FAILED', says: textOf(error) };
+  }
+}
+
+/** Whether the service responds at all, so that a lost connection is a difference of one step. */
+async function isThere({ baseUrl }: Target): Promise<boolean> {
+  const response = fetch(`${baseUrl}/api/v1/health`, { signal: AbortSignal.timeout(10_000) });
+  return response.then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The last step, after the end of the run. */
+async function removed(steps: readonly Step[], target: Target, shared: Shared): Promise<{ left?: string }> {
+  const last = steps.at(-1);
+  if (last?.needs === undefined || target.credentials[last.needs] === undefined) return {};
+  try {
+    await last.run(new Acceptance(target, last, shared, true));
+    return {};
+  } catch (error) {
+    return { left: `what this run made could not be removed (${textOf(error)}); the next run removes it` };
+  }
+}
+
+/** The variables of a pipeline; a person signs in instead. */
+const whose = {
+  user: 'a sign-in, or ACCEPT_TOKEN',
+  author: 'a sign-in, or ACCEPT_TOKEN',
+  noRole: '--no-role, or ACCEPT_NO_ROLE_TOKEN',
 } as const;
 
 /** Errors of the network without their addresses. */
 function textOf(error: unknown): string {
-  if (error instanceof Difference || error instanceof NotApplicable) return error.message;
+  if (error instanceof Difference || error instanceof Stopped) return error.message;
   const { name, message, cause } = error as Error & { cause?: { code?: string } };
   return cause?.code === undefined ? (name === 'Error' ? message : name) : `no response (${cause.code})`;
 }
@@ -221,13 +319,24 @@ function textOf(error: unknown): string {
 export const lineOf = ({ title, result, says, seconds }: StepOutcome): string =>
   `${result.padEnd(8)} ${`${seconds.toFixed(1)} s`.padStart(8)}  ${title}${says === '' ? '' : `: ${says}`}`;
 
+/** "Accepted" only if every step was tried that this deployment can have. */
+export function headlineOf({ outcomes, steps, stopped, left }: AcceptanceRun): string {
+  const count = (result: StepOutcome['result']) => outcomes.filter((each) => each.result === result).length;
+  const checked = `${count('ok') + count('FAILED')} of ${steps} checked`;
+  const failed = count('FAILED') === 0 ? '' : `, ${count('FAILED')} failed`;
+  if (stopped) {
+    return `Stopped at "${stopped.at}": ${stopped.reason} (${checked}${failed})${left === undefined ? '' : `; ${left}`}`;
+  }
+  if (failed !== '') return `Not accepted: ${checked}${failed}`;
+  if (count('skipped') > 0) return checked;
+  return count('not here') === 0 ? 'Accepted' : `Accepted: ${checked}, the others do not apply here`;
+}
+
 /** For the page of a pipeline. */
-export function markdownOf(outcomes: readonly StepOutcome[]): string {
-  const failed = outcomes.filter(({ result }) => result === 'FAILED').length;
-  const rows = outcomes.map(
+export function markdownOf(run: AcceptanceRun): string {
+  const rows = run.outcomes.map(
     ({ title, result, says, seconds }) =>
       `| ${result} | ${title} | ${seconds.toFixed(1)} | ${says.replaceAll('|', '\\|')} |`,
   );
-  const verdict = failed === 0 ? 'Accepted' : `Not accepted: ${failed} of ${outcomes.length} steps failed`;
-  return [`## ${verdict}`, '', '| | step | s | |', '|---|---|---|---|', ...rows, ''].join('\n');
+  return [`## ${headlineOf(run)}`, '', '| | step | s | |', '|---|---|---|---|', ...rows, ''].join('\n');
 }

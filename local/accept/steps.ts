@@ -1,4 +1,11 @@
-import { Difference, NotApplicable, type Acceptance, type Received, type Step } from './acceptance.ts';
+import {
+  Difference,
+  NotApplicable,
+  NotGiven,
+  type Acceptance,
+  type Received,
+  type Step,
+} from './acceptance.ts';
 
 // Fixed, so that a run finds what an interrupted one has left.
 const projectId = 'acce97ed-0000-4000-8000-000000000001';
@@ -65,14 +72,46 @@ const removals = [
   'DELETE /contacts/{id}',
 ];
 
+/** The directives that keep foreign scripts out; connect-src and the nonce of style-src depend on the deployment. */
+const strictPolicy = {
+  'default-src': "'none'",
+  'script-src': "'self'",
+  'base-uri': "'none'",
+  'frame-ancestors': "'none'",
+  'require-trusted-types-for': "'script'",
+};
+
+const policyIn = (text: string): ReadonlyMap<string, string> =>
+  new Map(
+    text
+      .split(';')
+      .map((directive) => directive.trim())
+      .map((directive) => [directive.split(' ', 1)[0] ?? '', directive.split(' ').slice(1).join(' ')]),
+  );
+
+// The policy allows 60 calls a minute from one address; a gateway with several units counts in each.
+const mostOpenCalls = 240;
+
 const notConfigured = ({ status, body }: Received): boolean =>
   status === 503 && body?.code === 'not_configured';
+
+const serviceRoutes = [
+  ['GET', '/api/v1/health'],
+  ['GET', '/api/v1/projects'],
+  ['POST', '/api/v1/folder-requests/claim'],
+  ['GET', '/api/console'],
+] as const;
 
 export const steps: readonly Step[] = [
   {
     title: 'the service is healthy',
     requests: ['GET /health'],
     async run(acceptance) {
+      const first = await acceptance.send('GET', '/health', { as: 'nobody' });
+      // A run just before this one has used up the calls of this address.
+      if (first.status === 429) {
+        await acceptance.target.wait((Number(first.headers.get('retry-after')) || 60) * 1000);
+      }
       const { body } = await acceptance.expect(200, 'GET', '/health', { as: 'nobody' });
       require(body.status === 'ok' && typeof body.version === 'string', 'the response has no version');
       return `version ${body.version}`;
@@ -245,7 +284,8 @@ export const steps: readonly Step[] = [
     requests: ['POST /activities/letters', 'LINK GET'],
     async run(acceptance) {
       const { removeItem } = acceptance.target;
-      if (!removeItem) throw new NotApplicable('needs GRAPH_TOKEN, with which the letter is removed again');
+      if (!removeItem)
+        throw new NotGiven('needs --drive, and a sign-in or GRAPH_TOKEN, to remove the letter again');
       const json = { contactId, subject: 'Probelauf', content: 'Der Probelauf ist gelungen.' };
       const response = await acceptance.send('POST', '/activities/letters', { as: 'author', json });
       if (notConfigured(response)) throw new NotApplicable('activities are not configured');
@@ -263,10 +303,13 @@ export const steps: readonly Step[] = [
       const response = await acceptance.send('GET', '/api/console', { as: 'nobody' });
       if (response.status === 404) throw new NotApplicable('the console is switched off');
       require(response.status === 200, `returned ${response.status}`);
-      const expected = { 'content-security-policy': /default-src/, 'x-content-type-options': /^nosniff$/ };
-      const missing = Object.entries(expected).flatMap(([name, value]) =>
-        value.test(response.headers.get(name) ?? '') ? [] : [name],
-      );
+      const policy = policyIn(response.headers.get('content-security-policy') ?? '');
+      const missing = [
+        ...(response.headers.get('x-content-type-options') === 'nosniff' ? [] : ['x-content-type-options']),
+        ...Object.entries(strictPolicy).flatMap(([directive, value]) =>
+          policy.get(directive) === value ? [] : [`content-security-policy: ${directive}`],
+        ),
+      ];
       require(missing.length === 0, `missing or changed: ${missing.join(', ')}`);
     },
   },
@@ -291,6 +334,51 @@ export const steps: readonly Step[] = [
     },
   },
   {
+    title: 'responses have a request id, and no cache may keep them',
+    requests: ['GET /health', 'GET /acceptance'],
+    async run(acceptance) {
+      const { shared } = acceptance;
+      const headers = { 'x-request-id': 'acceptance-1' };
+      const { headers: received } = await acceptance.expect(200, 'GET', '/health', { as: 'nobody', headers });
+      const { status } = await acceptance.send('GET', '/acceptance', { as: 'nobody' });
+      require(status === 404, `a route that does not exist returned ${status}`);
+      require(received.get('x-request-id') === 'acceptance-1', 'x-request-id is not that of the caller');
+      require(shared.headerFaults.size === 0, [...shared.headerFaults].join(', '));
+    },
+  },
+  {
+    title: 'the service lets nobody in who comes without the gateway',
+    requests: serviceRoutes.map(([method, path]) => `SERVICE ${method} ${path}`),
+    async run(acceptance) {
+      if (!acceptance.target.hasGateway) throw new NotApplicable('there is no gateway');
+      if (acceptance.target.serviceUrl === undefined) throw new NotGiven('needs --service-url');
+      const open: string[] = [];
+      let closed = 0;
+      for (const [method, path] of serviceRoutes) {
+        const status = await acceptance.toService(method, path).catch(() => null);
+        if (status === null) closed += 1;
+        else if (status !== 401 && status !== 403) open.push(`${method} ${path} returned ${status}`);
+      }
+      require(open.length === 0, `without the gateway, ${open.join(', ')}`);
+      return closed === serviceRoutes.length ? 'it cannot be reached from here' : '';
+    },
+  },
+  {
+    title: 'the gateway limits the calls of one address',
+    requests: ['GET /health'],
+    async run(acceptance) {
+      if (!acceptance.target.hasGateway) throw new NotApplicable('there is no gateway');
+      for (let sent = 1; sent <= mostOpenCalls; sent += 1) {
+        const { status, headers, body } = await acceptance.send('GET', '/health', { as: 'nobody' });
+        if (status !== 429) continue;
+        require(Number(headers.get('retry-after')) > 0, '429 without Retry-After');
+        require(body?.code === 'rate_limited', '429 in another form than the problems of the service');
+        return `after ${sent} calls`;
+      }
+      throw new Difference(`${mostOpenCalls} calls without a 429`);
+    },
+  },
+  {
     title: 'nothing is left',
     needs: 'user',
     requests: [...removals, 'GET /contacts/{id}'],
@@ -302,7 +390,7 @@ export const steps: readonly Step[] = [
       const { removeItem } = acceptance.target;
       if (rootId === undefined) return '';
       if (!removeItem)
-        return `without GRAPH_TOKEN, the empty folders of ${of} remain in the library, and the next run uses them`;
+        return `without --drive, the empty folders of ${of} remain in the library, and the next run uses them`;
       await removeItem({ id: rootId });
       return '';
     },

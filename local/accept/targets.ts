@@ -38,7 +38,11 @@ export async function localTarget(stack: StackDescription): Promise<Target> {
   return {
     ...world,
     baseUrl: stack.baseUrl,
-    credentials: { user, author, noRole },
+    credentials: {
+      user: () => Promise.resolve(user),
+      author: () => Promise.resolve(author),
+      noRole: () => Promise.resolve(noRole),
+    },
     removeItem: removalBy(librarian, writer, stack.library.driveId, defaultLetters),
     hasGateway: false,
   };

@@ -11,11 +11,25 @@ export interface Evaluation {
   /** What a careful colleague would change before sending; empty if the text is ready to send. */
   readonly faults: readonly string[];
   readonly text: ActivityText | null;
+  /** Why there is no text. */
+  readonly failure: TextFailure | null;
   readonly words: number;
   /** Whether a check found a fault and the text was regenerated. */
   readonly wasRegenerated: boolean;
   readonly seconds: number;
   readonly tokens: { readonly input: number; readonly output: number };
+}
+
+export interface TextFailure {
+  readonly code: string;
+  readonly detail: string;
+  /** Whether the provider responded, but not with JSON of the schema. */
+  readonly isOtherForm: boolean;
+}
+
+export interface EvaluationOptions {
+  readonly understands: boolean;
+  readonly now?: () => number;
 }
 
 const sender = 'Jörg Schäfer';
@@ -24,9 +38,9 @@ const sender = 'Jörg Schäfer';
 export async function evaluate(
   order: Order,
   provider: TextProvider,
-  { understands }: { understands: boolean },
+  { understands, now = () => performance.now() }: EvaluationOptions,
 ): Promise<Evaluation> {
-  const startedAt = performance.now();
+  const startedAt = now();
   const events: LoggedLine[] = [];
   const task = {
     ...order,
@@ -36,20 +50,27 @@ export async function evaluate(
     houseStyle: '',
   };
   let text: ActivityText | null = null;
-  let failure: string[] = [];
+  let failure: TextFailure | null = null;
   try {
     text = await writeActivityText(provider, task, logTo(events));
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    failure = [`${error.code}: ${error.facts.detail ?? ''}`];
+    // Not an error of the provider's API, which has a status: what it sent is no JSON, or not of the schema.
+    const last = events.findLast(({ event }) => event === 'ai_call_failed');
+    failure = {
+      code: error.code,
+      detail: error.facts.detail ?? '',
+      isOtherForm: last?.reason === 'form' || last?.name === 'SyntaxError',
+    };
   }
   return {
     order,
-    faults: text === null ? failure : faultsOf(text, order, understands),
+    faults: text === null ? [`${failure?.code}: ${failure?.detail}`] : faultsOf(text, order, understands),
     text,
+    failure,
     words: text === null ? 0 : wordsIn(text.content),
     wasRegenerated: events.some(({ event }) => event === 'text_regenerated'),
-    seconds: (performance.now() - startedAt) / 1000,
+    seconds: (now() - startedAt) / 1000,
     tokens: { input: sum(events, 'input'), output: sum(events, 'output') },
   };
 }
@@ -100,6 +121,9 @@ interface LoggedLine {
   readonly event: string;
   readonly input?: number;
   readonly output?: number;
+  /** Of `ai_call_failed`. */
+  readonly name?: string;
+  readonly reason?: string;
 }
 
 const sum = (lines: readonly LoggedLine[], field: 'input' | 'output'): number =>

@@ -3,6 +3,7 @@ import type { FileServer } from '../../agent/file-server.ts';
 import type { ShareFolder } from '../../agent/share-folder.ts';
 import { type CheckLine } from '../../agent/check.ts';
 import { SmbError, type SmbFolder } from '../../agent/smb/index.ts';
+import { type Leftovers, markerName, markerOf } from './library/leftovers.ts';
 import { found, type Rule, Stopped } from './rule.ts';
 
 export interface AgentTarget {
@@ -13,11 +14,16 @@ export interface AgentTarget {
   readonly root: ShareFolder;
 }
 
+const nameForm = /^_verify-[0-9a-f]{8}$/;
+/** In 100 ns, as the file server counts. A run takes minutes. */
+const runTicks = 60n * 60n * 10_000_000n;
+
 /** A folder of this run on the file server. */
 export class AgentFolder {
   readonly target: AgentTarget;
   readonly share: SmbFolder;
   readonly path: string;
+  readonly leftovers: Leftovers = { removed: [], left: [] };
 
   private constructor(target: AgentTarget, share: SmbFolder, path: string) {
     this.target = target;
@@ -25,7 +31,7 @@ export class AgentFolder {
     this.path = path;
   }
 
-  /** @throws Stopped if it cannot be created, or exists */
+  /** Removes what interrupted runs have left, too. @throws Stopped if it cannot be created, or exists */
   static async create(target: AgentTarget, name: string): Promise<AgentFolder> {
     const root = target.fileServer.folder(target.root);
     try {
@@ -37,15 +43,62 @@ export class AgentFolder {
         `The folder ${name} could not be created (${codeOf(error)}): run folder-agent --check first.`,
       );
     }
-    return new AgentFolder(target, root, name);
+    const folder = new AgentFolder(target, root, name);
+    try {
+      await root.writeFile(folder.at(markerName), markerOf(name));
+      await folder.#removeLeftovers();
+    } catch (error) {
+      await folder.remove();
+      throw error;
+    }
+    return folder;
   }
 
   at(name: string): string {
     return `${this.path}\\${name}`;
   }
 
-  remove(): Promise<void> {
-    return this.share.rm(this.path, { recursive: true, force: true });
+  /** @throws Stopped if the folder, or the server, is gone */
+  async requireFolder(): Promise<void> {
+    try {
+      await this.share.stat(this.path);
+    } catch (error) {
+      throw new Stopped(`the folder of this run cannot be reached (${codeOf(error)})`);
+    }
+  }
+
+  async remove(): Promise<void> {
+    try {
+      await this.share.rm(this.path, { recursive: true, force: true });
+    } catch (error) {
+      this.leftovers.left.push(`${this.path} on the file server (${codeOf(error)})`);
+    }
+  }
+
+  /**
+   * Two witnesses, as in a library: the form of the name, and the marker or an empty folder; and it is an hour old by the clock of
+   * the server.
+   */
+  async #removeLeftovers(): Promise<void> {
+    const { createdAt: now } = await this.share.stat(this.path);
+    const entries = await this.share.list('');
+    const folders = entries.filter((entry) => entry.isDirectory() && nameForm.test(entry.name));
+    for (const { name, createdAt } of folders) {
+      if (name === this.path) continue;
+      if (now - createdAt > runTicks && (await this.#hasWitness(name))) {
+        await this.share.rm(name, { recursive: true });
+        this.leftovers.removed.push(name);
+      } else {
+        this.leftovers.left.push(`${name}, which may belong to a run that goes on, or to somebody else`);
+      }
+    }
+  }
+
+  async #hasWitness(name: string): Promise<boolean> {
+    const entries = await this.share.list(name);
+    if (entries.length === 0) return true;
+    if (!entries.some((entry) => entry.name === markerName)) return false;
+    return (await this.share.readFile(`${name}\\${markerName}`)).toString() === markerOf(name);
   }
 }
 

@@ -1,5 +1,5 @@
-import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { found, type Rule } from './rule.ts';
+import { compactVerify, createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet } from 'jose';
+import { type Finding, found, type Rule } from './rule.ts';
 
 export interface IdentityTarget {
   /** Without a path, such as `https://login.microsoftonline.com`. */
@@ -53,24 +53,116 @@ const exchange = (
 const toldError = ({ status, body }: { status: number; body: TokenResponse }): string =>
   [status, body.error ?? '', ...(body.error_codes ?? []).map((code) => `AADSTS${code}`)].join(' ').trim();
 
+/** What an operator does about the error of an exchange (docs/sign-in-rules.md, B2). */
+const causes: readonly (readonly [RegExp, string])[] = [
+  [/AADSTS65001\b/, 'Grant admin consent for these delegated permissions of Graph to the API.'],
+  [
+    /AADSTS(?:90094|650056|65005|70011)\b/,
+    'Correct DOCAPI_SCOPES, or the permissions of the registration of the API.',
+  ],
+  [/AADSTS7000215\b/, 'IDP_API_CLIENT_SECRET is wrong.'],
+  [/AADSTS7000222\b/, 'IDP_API_CLIENT_SECRET has expired.'],
+  [/AADSTS700016\b/, 'The tenant has no registration with the id of --api (IDP_API_CLIENT_ID).'],
+  [
+    /AADSTS(?:50013|500131|500133)\b/,
+    'The provider does not accept the token, so nothing is known of consent.',
+  ],
+  [
+    /AADSTS(?:50074|50076|50079|50158|53000|53003)\b/,
+    'Conditional access asks this person for more: sign in again as the policy says.',
+  ],
+];
+
+const causeOf = (response: { status: number; body: TokenResponse }): string | undefined =>
+  causes.find(([pattern]) => pattern.test(toldError(response)))?.[1];
+
+/** The keys of the provider, and its clock, which decides over the token. */
+async function keySet(target: IdentityTarget) {
+  const { body, headers } = await json(target, '/discovery/v2.0/keys');
+  const keys = (body.keys ?? []) as JSONWebKeySet['keys'];
+  return { keys, headers, now: Date.parse(headers.get('date') ?? '') || Date.now() };
+}
+
+async function isSignedBy(keys: JSONWebKeySet['keys'], token: string): Promise<boolean> {
+  return compactVerify(token, createLocalJWKSet({ keys }), { algorithms: ['RS256'] }).then(
+    () => true,
+    () => false,
+  );
+}
+
+// As the service (lib/callers/user-token.ts).
+const leewaySeconds = 60;
+
+/** Why a token says nothing about consent; null if the exchange can be tried with it. */
+async function faultOf(target: IdentityTarget): Promise<string | null> {
+  const { keys, now } = await keySet(target);
+  if (!(await isSignedBy(keys, target.token))) return 'its signature is not of this provider (B4.1)';
+  if (!lifetimeOf(target.token, now).isValid) return 'it is not valid at this time (B4.6)';
+  return issuerOf(target).isExpected ? null : 'it is a token for another API or of another tenant (B4.2)';
+}
+
+function lifetimeOf(token: string, nowMs: number): { isValid: boolean; seen: string } {
+  const { exp, nbf } = decodeJwt(token);
+  const now = nowMs / 1000;
+  const minutes = (seconds: number) => `${Math.round(Math.abs(seconds) / 60)} minutes`;
+  if (exp === undefined) return { isValid: false, seen: 'no exp' };
+  if (exp <= now - leewaySeconds) return { isValid: false, seen: `expired ${minutes(now - exp)} ago` };
+  if (nbf !== undefined && nbf > now + leewaySeconds)
+    return { isValid: false, seen: `valid only in ${minutes(nbf - now)}` };
+  return { isValid: true, seen: `valid for ${minutes(exp - now)}` };
+}
+
+function issuerOf({ tenantId, clientId, token }: IdentityTarget) {
+  const { iss = '', aud, tid, ver } = decodeJwt(token);
+  const isV1 = iss === `https://sts.windows.net/${tenantId}/`;
+  const issuer = isV1 ? 'v1' : iss.endsWith(`/${tenantId}/v2.0`) ? 'v2' : 'another';
+  const audience = aud === clientId || aud === `api://${clientId}` ? 'this API' : 'another';
+  return {
+    isExpected: issuer !== 'another' && audience === 'this API' && tid === tenantId,
+    seen: `ver ${String(ver)}, issuer ${issuer}, audience ${audience}, tid ${tid === tenantId ? 'this tenant' : 'another'}`,
+  };
+}
+
+/** An exchange with a token that is valid in itself, so that an error is about the exchange. */
+async function exchanged(target: IdentityTarget, judge: () => Promise<Finding>): Promise<Finding> {
+  if (target.clientSecret === undefined) return found(null, needsSecret);
+  const fault = await faultOf(target);
+  return fault === null ? judge() : found(null, `the token cannot be exchanged: ${fault}`);
+}
+
+/** @throws Error of the network if the provider cannot be reached */
+export async function requireProvider(target: IdentityTarget): Promise<void> {
+  await json(target, '/discovery/v2.0/keys');
+}
+
+const needsExchange = 'needs an exchange that is granted (B1.1)';
 const needsSecret = 'needs IDP_API_CLIENT_SECRET, a client secret of the API, which you remove afterwards';
 
 /** B1 to B4: what a tenant issues, and what it exchanges. */
 export const identityRules: readonly Rule<IdentityTarget>[] = [
   {
     id: 'B4.1',
-    expected: 'the key set has RSA keys with kid, among them that of the token',
+    expected: 'the key set has RSA keys with kid, and one of them has signed the token',
     follows: 'Every user would be 401: check IDP_TENANT_ID, and that the token is one for this API.',
     async probe(target) {
-      const { body, headers } = await json(target, '/discovery/v2.0/keys');
-      const keys = (body.keys ?? []) as { kid?: string; kty?: string }[];
+      const { keys, headers } = await keySet(target);
       const { kid, alg } = decodeProtectedHeader(target.token);
       const isKnown = keys.some((key) => key.kid === kid && key.kty === 'RSA');
+      const isSigned = await isSignedBy(keys, target.token);
       const rotation = /max-age=\d+/.exec(headers.get('cache-control') ?? '')?.[0] ?? 'no max-age';
       return found(
-        isKnown && alg === 'RS256',
-        `${keys.length} keys, ${rotation}; token ${alg}, its key is ${isKnown ? 'listed' : 'not listed'}`,
+        isKnown && isSigned,
+        `${keys.length} keys, ${rotation}; token ${alg}, its key is ${isKnown ? 'listed' : 'not listed'}, its signature ${isSigned ? 'verifies' : 'does not verify'}`,
       );
+    },
+  },
+  {
+    id: 'B4.6',
+    expected: 'the token is valid now (nbf, exp), by the clock of the provider',
+    follows: 'Sign in again; if it is valid only later, correct the clock of this machine.',
+    async probe(target) {
+      const { isValid, seen } = lifetimeOf(target.token, (await keySet(target)).now);
+      return found(isValid, seen);
     },
   },
   {
@@ -78,19 +170,9 @@ export const identityRules: readonly Rule<IdentityTarget>[] = [
     expected: 'issuer, audience and tid of the token are those of tenant and API',
     follows:
       'Every user would be 401: request the scope of this API (api://<client id>/access_as_user) in this tenant.',
-    async probe({ tenantId, clientId, token }) {
-      const { iss = '', aud, tid, ver } = decodeJwt(token);
-      const issuer =
-        iss === `https://sts.windows.net/${tenantId}/`
-          ? 'v1'
-          : iss.endsWith(`/${tenantId}/v2.0`)
-            ? 'v2'
-            : 'another';
-      const audience = aud === clientId || aud === `api://${clientId}` ? 'this API' : 'another';
-      return found(
-        issuer !== 'another' && audience === 'this API' && tid === tenantId,
-        `ver ${String(ver)}, issuer ${issuer}, audience ${audience}, tid ${tid === tenantId ? 'this tenant' : 'another'}`,
-      );
+    async probe(target) {
+      const { isExpected, seen } = issuerOf(target);
+      return found(isExpected, seen);
     },
   },
   {
@@ -132,52 +214,51 @@ export const identityRules: readonly Rule<IdentityTarget>[] = [
   {
     id: 'B1.1',
     expected: 'the token is exchanged for one with the scopes of DOCAPI_SCOPES',
-    follows:
-      'Grant admin consent for these delegated permissions of Graph to the API (65001), or correct DOCAPI_SCOPES.',
-    async probe(target) {
-      if (target.clientSecret === undefined) return found(null, needsSecret);
-      const response = await exchange(target, target.token, target.scopes.join(' '));
-      const granted = new Set(
-        String(response.body.scope ?? '')
-          .split(' ')
-          .map((scope) => scope.split('/').at(-1)),
-      );
-      const missing = target.scopes.filter((scope) => !granted.has(scope));
-      return found(
-        response.status === 200 && missing.length === 0,
-        response.status === 200 ? `granted; missing: ${missing.join(', ') || 'none'}` : toldError(response),
-      );
-    },
+    follows: 'Tell the maintainers the number, unless docs/sign-in-rules.md (B2) says what it means.',
+    probe: (target) =>
+      exchanged(target, async () => {
+        const response = await exchange(target, target.token, target.scopes.join(' '));
+        const granted = new Set(
+          String(response.body.scope ?? '')
+            .split(' ')
+            .map((scope) => scope.split('/').at(-1)),
+        );
+        const missing = target.scopes.filter((scope) => !granted.has(scope));
+        if (response.status === 200)
+          return found(missing.length === 0, `granted; missing: ${missing.join(', ') || 'none'}`);
+        const follows = causeOf(response);
+        return { ...found(false, toldError(response)), ...(follows !== undefined && { follows }) };
+      }),
   },
   {
     id: 'B1.2',
     expected: 'a token that is none is invalid_grant with AADSTS50013, or a number of its kind',
     follows: 'Broken tokens would be reported as an outage of the provider: tell the maintainers the number.',
-    async probe(target) {
-      if (target.clientSecret === undefined) return found(null, needsSecret);
-      const response = await exchange(
-        target,
-        `${target.token.slice(0, -8)}AAAAAAAA`,
-        target.scopes.join(' '),
-      );
-      return found(response.status === 400 && response.body.error === 'invalid_grant', toldError(response));
-    },
+    probe: (target) =>
+      exchanged(target, async () => {
+        const broken = `${target.token.slice(0, -8)}AAAAAAAA`;
+        const response = await exchange(target, broken, target.scopes.join(' '));
+        if (response.body.error === 'invalid_client') return found(null, needsExchange);
+        return found(response.status === 400 && response.body.error === 'invalid_grant', toldError(response));
+      }),
   },
   {
     id: 'B1.3',
     expected: 'a claims request that is not met is interaction_required with claims',
     follows:
       'Nothing to set: without policies for authentication contexts, the tenant grants it, which this cannot tell apart.',
-    async probe(target) {
-      if (target.clientSecret === undefined) return found(null, needsSecret);
-      const claims = JSON.stringify({ access_token: { acrs: { essential: true, value: 'c1' } } });
-      const response = await exchange(target, target.token, target.scopes.join(' '), { claims });
-      if (response.status === 200)
-        return found(null, '200; needs a policy that requires the authentication context c1');
-      return found(
-        typeof response.body.claims === 'string',
-        `${toldError(response)}, ${response.body.claims ? 'with' : 'without'} claims`,
-      );
-    },
+    probe: (target) =>
+      exchanged(target, async () => {
+        const claims = JSON.stringify({ access_token: { acrs: { essential: true, value: 'c1' } } });
+        const response = await exchange(target, target.token, target.scopes.join(' '), { claims });
+        if (response.status === 200)
+          return found(null, '200; needs a policy that requires the authentication context c1');
+        if (response.body.claims === undefined && causeOf(response) !== undefined)
+          return found(null, needsExchange);
+        return found(
+          typeof response.body.claims === 'string',
+          `${toldError(response)}, ${response.body.claims ? 'with' : 'without'} claims`,
+        );
+      }),
   },
 ];

@@ -3,19 +3,19 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { Secret } from '../../lib/contract/secret.ts';
 import { stackFile, type StackDescription } from '../stack/stack-file.ts';
 import { agentEnvironment } from '../stack/agent-environment.ts';
-import { GraphUser } from './graph.ts';
+import { GraphUser, type GraphUserOptions } from './graph.ts';
 import { usualBytes } from './library/library.ts';
 import type { Targets } from './targets.ts';
 
 const scopes = ['Files.ReadWrite.All', 'Sites.ReadWrite.All', 'User.Read'];
 
-type Described = Pick<StackDescription, 'library' | 'identityProvider' | 'aiProvider' | 'tokens'>;
+export type Described = Pick<StackDescription, 'library' | 'identityProvider' | 'aiProvider' | 'tokens'>;
 
 /** The parts of a running `npm start`. @throws Error if none runs */
-export async function localTargets(): Promise<Targets> {
+export async function localTargets(signal?: AbortSignal): Promise<Targets> {
   const stack = await runningStack();
   return {
-    ...targetsOf(stack, {}),
+    ...targetsOf(stack, signal ? { signal } : {}),
     async agent() {
       const { share, agents } = stack;
       if (!share) throw new Error('The stack has no file server.');
@@ -36,15 +36,11 @@ export async function runningStack(): Promise<StackDescription> {
   return stack;
 }
 
-interface Watched {
-  readonly onRequest?: (method: string, url: string) => void;
-}
-
 /** One of the sample people with a token for Graph, exchanged as the service does it. */
 export async function graphUserOf(
   { library, identityProvider: { url, tenantId, clientId, clientSecret }, tokens }: Described,
   name: keyof Described['tokens'],
-  { onRequest }: Watched = {},
+  options: GraphUserOptions = {},
 ): Promise<GraphUser> {
   const response = await fetch(`${url}/${tenantId}/oauth2/v2.0/token`, {
     method: 'POST',
@@ -58,23 +54,23 @@ export async function graphUserOf(
     }),
   });
   const { access_token: token } = (await response.json()) as { access_token: string };
-  return new GraphUser(`${library.url}/v1.0`, token, onRequest);
+  return new GraphUser(`${library.url}/v1.0`, token, options);
 }
 
 export function targetsOf(
   described: Described,
-  { largestBytes = usualBytes, onRequest }: Watched & { largestBytes?: number },
+  { largestBytes = usualBytes, ...options }: GraphUserOptions & { largestBytes?: number },
 ): Omit<Targets, 'agent'> {
   const { library, identityProvider, aiProvider, tokens } = described;
   const { url: authorityHost, tenantId, clientId, clientSecret } = identityProvider;
-  const watched = onRequest ? { onRequest } : {};
+  const watched = options.onRequest ? { onRequest: options.onRequest } : {};
   const oidOf = (token: string) =>
     (JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { oid: string }).oid;
   return {
     library: async () => ({
       driveId: library.driveId,
-      user: await graphUserOf(described, 'projectManager', watched),
-      second: await graphUserOf(described, 'backOffice', watched),
+      user: await graphUserOf(described, 'projectManager', options),
+      second: await graphUserOf(described, 'backOffice', options),
       hide: async (itemId) => {
         await fetch(`${library.adminUrl}/items/${itemId}`, {
           method: 'PATCH',

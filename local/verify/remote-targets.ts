@@ -3,58 +3,50 @@ import { defaultModel, modelFaults } from '../../lib/settings/ai-model.ts';
 import { serviceSettingsTable } from '../../lib/settings/service-settings-table.ts';
 import { createInterface } from 'node:readline/promises';
 import { GraphUser } from './graph.ts';
-import { tokenByDeviceCode } from './sign-in.ts';
+import { type Environment, graphScopes, People, type SignInFlags } from './sign-in.ts';
 import { largeBytes, usualBytes } from './library/library.ts';
 import type { Targets } from './targets.ts';
 
 const graphRoot = 'https://graph.microsoft.com/v1.0';
-const graphScopes = ['Files.ReadWrite.All', 'User.Read'];
-const authorityHost = 'https://login.microsoftonline.com';
 
-export interface RemoteOptions {
+export interface RemoteOptions extends SignInFlags {
   readonly drive?: string | undefined;
-  readonly tenant?: string | undefined;
-  readonly client?: string | undefined;
-  readonly api?: string | undefined;
+  /** A second person signs in, for what one user cannot see. */
+  readonly second: boolean;
   readonly large: boolean;
 }
 
 /** A real tenant, with the sign-in of the person who runs this. */
 export function remoteTargets(
-  { drive, tenant, client, api, large }: RemoteOptions,
-  env: Readonly<Record<string, string | undefined>>,
+  { drive, second, large, ...flags }: RemoteOptions,
+  env: Environment,
+  signal?: AbortSignal,
 ): Targets {
-  const given = (value: string | undefined, name: string): string => {
-    if (value === undefined || value === '') throw new Error(`${name} is missing.`);
-    return value;
-  };
-  const token = async (variable: string, scopes: readonly string[]): Promise<string> =>
-    env[variable] ??
-    tokenByDeviceCode({
-      tenantId: given(tenant, `${variable}, or --tenant with --client`),
-      clientId: given(client, `${variable}, or --client with --tenant`),
-      scopes,
-    });
+  const people = new People(flags, env);
+  const options = signal ? { signal } : {};
   return {
     async library() {
-      const driveId = given(drive, '--drive');
-      const user = new GraphUser(graphRoot, await token('GRAPH_TOKEN', graphScopes));
-      const second = env['GRAPH_SECOND_TOKEN'];
+      if (drive === undefined) throw new Error('--drive is missing.');
+      const token = people.graphToken('GRAPH_TOKEN');
+      const hasSecond = second || (env['GRAPH_SECOND_TOKEN'] ?? '') !== '';
+      const secondToken = people.graphToken('GRAPH_SECOND_TOKEN', 'The second user');
+      // At the start, so that nobody has to come back in the middle of the run.
+      await token();
+      if (hasSecond) await secondToken();
       return {
-        driveId,
-        user,
-        ...(second !== undefined && { second: new GraphUser(graphRoot, second) }),
-        ...(second !== undefined && process.stdin.isTTY && { hide: () => hiddenByHand() }),
+        driveId: drive,
+        user: new GraphUser(graphRoot, token, options),
+        ...(hasSecond && { second: new GraphUser(graphRoot, secondToken, options) }),
+        ...(hasSecond && process.stdin.isTTY && { hide: () => hiddenByHand() }),
         largestBytes: large ? largeBytes : usualBytes,
       };
     },
     async identity() {
-      const clientId = given(api, '--api');
       return {
-        authorityHost,
-        tenantId: given(tenant, '--tenant'),
-        clientId,
-        token: await token('API_TOKEN', [`api://${clientId}/access_as_user`]),
+        authorityHost: people.authorityHost,
+        tenantId: people.tenantId,
+        clientId: people.apiId,
+        token: await people.apiToken('API_TOKEN')(),
         clientSecret: env['IDP_API_CLIENT_SECRET'],
         scopes: graphScopes,
       };

@@ -7,6 +7,8 @@ export interface Finding {
   readonly seen: string;
   /** With these settings, the stand-in behaves like the target. */
   readonly standIn?: Partial<DriveSettings>;
+  /** Replaces that of the rule where the probe knows the cause. */
+  readonly follows?: string;
 }
 
 /** One belief about a foreign system. The ids are those of docs/drive-rules.md and docs/sign-in-rules.md. */
@@ -15,12 +17,20 @@ export interface Rule<Target> {
   readonly expected: string;
   /** What an operator sets or tells us if the target differs. */
   readonly follows: string;
+  /** Where the target differs, documents are overwritten, duplicated, or missing. */
+  readonly losesDocuments?: true;
   /** No document or report shows it: the stand-in's own code is all that fulfills it so far. */
   readonly isOnlyStandIn?: true;
   readonly probe: (target: Target) => Promise<Finding>;
 }
 
 export type Outcome = Omit<Rule<never>, 'probe'> & Finding;
+
+/** What a run saw, and where it ended before its last rule. */
+export interface Run {
+  readonly outcomes: readonly Outcome[];
+  readonly stopped?: { readonly at: string; readonly reason: string };
+}
 
 /** The target is not as this suite needs it, for example without the right to write. Nothing more is sent. */
 export class Stopped extends Error {
@@ -33,26 +43,55 @@ export const found = (holds: boolean | null, seen: string, standIn?: Partial<Dri
   ...(standIn && !holds && { standIn }),
 });
 
-/** Probes one rule after the other. An unexpected failure of a probe is a rule that does not hold, not the end of the run. */
+export interface Probing {
+  readonly onOutcome: (outcome: Outcome) => void;
+  /** Asked after each rule that seems to differ: throws if the target is gone, because its token or the network ended. */
+  readonly requireTarget?: () => Promise<void>;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Probes one rule after the other. An unexpected failure of a probe is a rule that does not hold; the run ends only where the
+ * target itself is gone, or when the signal says so.
+ */
 export async function probeAll<Target>(
   rules: readonly Rule<Target>[],
   target: Target,
-  onOutcome: (outcome: Outcome) => void,
-): Promise<Outcome[]> {
+  { onOutcome, requireTarget = async () => undefined, signal }: Probing,
+): Promise<Run> {
   const outcomes: Outcome[] = [];
   for (const { probe, ...rule } of rules) {
-    let finding: Finding;
     try {
-      finding = await probe(target);
+      signal?.throwIfAborted();
+      const outcome = { ...rule, ...(await findingOf(probe, target, signal)) };
+      if (outcome.holds === false) await requireTarget();
+      outcomes.push(outcome);
+      onOutcome(outcome);
     } catch (error) {
-      if (error instanceof Stopped) throw error;
-      finding = found(false, `the probe failed: ${kindOf(error)}`);
+      return { outcomes, stopped: { at: rule.id, reason: reasonOf(error, signal) } };
     }
-    const outcome = { ...rule, ...finding };
-    outcomes.push(outcome);
-    onOutcome(outcome);
   }
-  return outcomes;
+  return { outcomes };
+}
+
+/** @throws Stopped; the reason of the signal */
+async function findingOf<Target>(
+  probe: (target: Target) => Promise<Finding>,
+  target: Target,
+  signal: AbortSignal | undefined,
+): Promise<Finding> {
+  try {
+    return await probe(target);
+  } catch (error) {
+    if (error instanceof Stopped || signal?.aborted) throw error;
+    return found(false, `the probe failed: ${kindOf(error)}`);
+  }
+}
+
+/** Why a run ended, without an address. */
+export function reasonOf(error: unknown, signal?: AbortSignal): string {
+  if (signal?.aborted) return String(signal.reason);
+  return error instanceof Stopped ? error.message : `no response (${kindOf(error)})`;
 }
 
 /** Without its message, which can have an address. */

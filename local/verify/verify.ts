@@ -2,17 +2,20 @@
 // of texts, and file servers, tried against the real ones. docs/day-one.md describes the options.
 import { parseArgs } from 'node:util';
 import { AgentFolder, agentRules } from './agent-rules.ts';
+import { interruption } from './interruption.ts';
 import { largeBytes, Library, usualBytes } from './library/library.ts';
+import type { Leftovers } from './library/leftovers.ts';
 import { libraryRules } from './library/rules.ts';
-import { identityRules } from './identity-rules.ts';
+import { identityRules, requireProvider } from './identity-rules.ts';
 import { linesOf, summaryOf, writeReport } from './report.ts';
-import { type Outcome, probeAll, type Rule, Stopped } from './rule.ts';
+import { type Outcome, probeAll, reasonOf, type Rule, type Run, Stopped } from './rule.ts';
 import { localTargets } from './local-targets.ts';
 import { Plan } from './plan.ts';
 import { remoteTargets } from './remote-targets.ts';
+import { signInFlags, signInUsage } from './sign-in.ts';
 import { standInTargets } from './stand-in-targets.ts';
 import type { Targets } from './targets.ts';
-import { textRules } from './text-rules.ts';
+import { requireTextProvider, textRules } from './text-rules.ts';
 
 const suites = ['library', 'identity', 'texts', 'agent'] as const;
 type Suite = (typeof suites)[number];
@@ -25,43 +28,60 @@ const usage = `npm run verify -w local -- ${suites.join('|')} [--local | --plan]
   --only RULE    rules whose number starts with this, such as A7
   --large        library: also 5 GiB, and more than one page of files; without it 250 MB
 
-  library        --drive ID, and GRAPH_TOKEN, or --tenant ID --client ID for a sign-in by code; GRAPH_SECOND_TOKEN
-                 for a second user
-  identity       --tenant ID --api CLIENT_ID, and API_TOKEN, or --client ID; IDP_API_CLIENT_SECRET for the exchange
+  library        --drive ID; --second for a second user, who signs in too
+  identity       IDP_API_CLIENT_SECRET for the exchange
   texts          the settings AI_… of the service
-  agent          the settings FOLDER_AGENT_… of the agent; works in a folder below FOLDER_AGENT_ROOT_PATH`;
+  agent          the settings FOLDER_AGENT_… of the agent; works in a folder below FOLDER_AGENT_ROOT_PATH
+
+${signInUsage}
+A pipeline, where nobody can sign in, sets GRAPH_TOKEN, GRAPH_SECOND_TOKEN, or API_TOKEN instead.`;
 
 const newName = (): string => `_verify-${crypto.randomUUID().slice(0, 8)}`;
 
-async function outcomesOf(suite: Suite, targets: Targets, only: string): Promise<Outcome[]> {
-  const show = (outcome: Outcome) => console.log(linesOf(outcome));
+async function run(suite: Suite, targets: Targets, only: string, signal?: AbortSignal): Promise<Run> {
+  const onOutcome = (outcome: Outcome) => console.log(linesOf(outcome));
+  const probing = { onOutcome, ...(signal && { signal }) };
   const chosen = <Target>(rules: readonly Rule<Target>[]) => rules.filter(({ id }) => id.startsWith(only));
   switch (suite) {
     case 'library': {
       const library = await Library.create(await targets.library(), newName());
+      const requireTarget = () => library.requireFolder();
       try {
-        return await probeAll(chosen(libraryRules), library, show);
+        return await probeAll(chosen(libraryRules), library, { ...probing, requireTarget });
       } finally {
-        if (!(await library.remove()))
-          console.log(`The folder ${library.folderName} could not be removed; delete it.`);
+        await library.remove();
+        showLeftovers(library.leftovers);
       }
     }
-    case 'identity':
-      return probeAll(chosen(identityRules), await targets.identity(), show);
-    case 'texts':
-      return probeAll(chosen(textRules), await targets.texts(), show);
+    case 'identity': {
+      const target = await targets.identity();
+      const requireTarget = () => requireProvider(target);
+      return probeAll(chosen(identityRules), target, { ...probing, requireTarget });
+    }
+    case 'texts': {
+      const target = await targets.texts();
+      const requireTarget = () => requireTextProvider(target);
+      return probeAll(chosen(textRules), target, { ...probing, requireTarget });
+    }
     case 'agent': {
       await using target = await targets.agent();
       const folder = await AgentFolder.create(target, newName());
+      const requireTarget = () => folder.requireFolder();
       try {
-        return await probeAll(chosen(agentRules), folder, show);
+        return await probeAll(chosen(agentRules), folder, { ...probing, requireTarget });
       } finally {
         await folder.remove();
+        showLeftovers(folder.leftovers);
       }
     }
     default:
       return suite satisfies never;
   }
+}
+
+function showLeftovers({ removed, left }: Leftovers): void {
+  for (const name of removed) console.log(`Removed ${name}, which an interrupted run had left.`);
+  for (const name of left) console.log(`Not removed: ${name}.`);
 }
 
 try {
@@ -71,12 +91,11 @@ try {
       local: { type: 'boolean', default: false },
       plan: { type: 'boolean', default: false },
       large: { type: 'boolean', default: false },
+      second: { type: 'boolean', default: false },
       report: { type: 'string' },
       only: { type: 'string', default: '' },
       drive: { type: 'string' },
-      tenant: { type: 'string' },
-      client: { type: 'string' },
-      api: { type: 'string' },
+      ...signInFlags,
     },
   });
   const [name] = positionals;
@@ -85,7 +104,7 @@ try {
   if (options.plan) {
     if (suite === 'agent')
       throw new Error(
-        'The agent suite makes one folder _verify-… below FOLDER_AGENT_ROOT_PATH with six files, and removes it.',
+        'The agent suite makes one folder _verify-… below FOLDER_AGENT_ROOT_PATH with seven files, and removes it.',
       );
     const plan = new Plan();
     await using standIns = await standInTargets({
@@ -94,15 +113,25 @@ try {
     });
     const print = console.log;
     console.log = () => undefined;
-    await outcomesOf(suite, { ...standIns, agent: () => Promise.reject(new Error()) }, options.only);
+    await run(suite, { ...standIns, agent: () => Promise.reject(new Error()) }, options.only);
     console.log = print;
     console.log(plan.text);
   } else {
-    const targets = options.local ? await localTargets() : remoteTargets(options, process.env);
-    const outcomes = await outcomesOf(suite, targets, options.only);
-    console.log(`\n${summaryOf(outcomes)}`);
-    if (options.report !== undefined) await writeReport(options.report, suite, outcomes, new Date());
-    if (outcomes.some(({ holds }) => holds === false)) process.exitCode = 1;
+    const signal = interruption();
+    try {
+      const targets = options.local
+        ? await localTargets(signal)
+        : remoteTargets(options, process.env, signal);
+      const result = await run(suite, targets, options.only, signal);
+      console.log(`\n${summaryOf(result)}`);
+      if (options.report !== undefined) await writeReport(options.report, suite, result, new Date());
+      if (result.outcomes.some(({ holds }) => holds === false)) process.exitCode = 1;
+      if (result.stopped) process.exitCode = 2;
+    } catch (error) {
+      // Before the first rule.
+      if (!signal.aborted) throw error;
+      throw new Stopped(reasonOf(error, signal));
+    }
   }
 } catch (error) {
   console.error(

@@ -16,11 +16,12 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([samba.stop(), service.stop()]));
 
-async function verified(changes: Record<string, string> = {}): Promise<Outcome[]> {
+async function verified(changes: Record<string, string> = {}): Promise<readonly Outcome[]> {
   await using target = agentTarget(agentEnv(service, samba, changes));
   const folder = await AgentFolder.create(target, '_verify-test');
   try {
-    return await probeAll(agentRules, folder, () => undefined);
+    const run = await probeAll(agentRules, folder, { onOutcome: () => undefined });
+    return run.outcomes;
   } finally {
     await folder.remove();
   }

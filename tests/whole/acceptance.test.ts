@@ -1,12 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accept, markdownOf, type StepOutcome, type Target } from '../../local/accept/acceptance.ts';
+import {
+  accept,
+  type AcceptanceRun,
+  headlineOf,
+  markdownOf,
+  type Target,
+} from '../../local/accept/acceptance.ts';
 import { steps } from '../../local/accept/steps.ts';
 import { localTarget } from '../../local/accept/targets.ts';
 import { appDirectory } from '../support/built-functions.ts';
 import { startStack, type Stack } from '../support/stack.ts';
-import { startChangingProxy, type Change } from './support/changing-proxy.ts';
+import type { Change } from '../support/change.ts';
+import { startChangingProxy } from './support/changing-proxy.ts';
 
 let stack: Stack;
 let target: Target;
@@ -20,18 +27,54 @@ afterAll(() => stack?.stop());
 
 const large = /20 MiB|100 MiB/;
 
+/** What the gateway of a deployment does beside the service: its limits. */
+function gatewayLimits(): readonly Change[] {
+  let calls = 0;
+  const problem = (code: string) => ({ code, requestId: 'x' });
+  const headers = { 'x-request-id': 'x', 'cache-control': 'no-store' };
+  return [
+    {
+      line: /^GET \/api\/v1\/health/,
+      respond: () =>
+        (calls += 1) > 10
+          ? { status: 429, body: problem('rate_limited'), headers: { ...headers, 'retry-after': '30' } }
+          : undefined,
+    },
+    {
+      line: /^POST .*\/upload$/,
+      respond: ({ headers: sent }) =>
+        Number(sent['content-length']) > 32 * 1024 ** 2
+          ? { status: 413, body: problem('file_too_large'), headers }
+          : undefined,
+    },
+  ];
+}
+
+/** The Function App itself, which lets nobody in without the gateway's key. */
+const closedService: Change = { line: /./, respond: () => ({ status: 401 }) };
+
+interface Behind {
+  readonly isMeant?: (title: string) => boolean;
+  readonly service?: readonly Change[];
+  readonly changed?: Partial<Target>;
+}
+
 /** Runs the steps behind a gateway with this fault; waits pass immediately. */
 async function accepted(
   change: Change,
-  isMeant = (title: string) => !large.test(title),
-): Promise<StepOutcome[]> {
-  await using proxy = await startChangingProxy(target.baseUrl, change);
+  { isMeant = (title) => !large.test(title), service = [closedService], changed = {} }: Behind = {},
+): Promise<AcceptanceRun> {
+  await using proxy = await startChangingProxy(target.baseUrl, [...gatewayLimits(), change]);
+  await using serviceProxy = await startChangingProxy(target.baseUrl, service);
   let waitedMs = 0;
   const behind: Target = {
     ...target,
+    hasGateway: true,
+    serviceUrl: serviceProxy.url,
     baseUrl: proxy.url,
     now: () => performance.now() + waitedMs,
     wait: async (ms) => void (waitedMs += 20 * ms),
+    ...changed,
   };
   // Awaited, because the proxy ends with this function.
   return await accept(
@@ -41,7 +84,9 @@ async function accepted(
   );
 }
 
-const failed = (outcomes: readonly StepOutcome[]) =>
+const nothing: Change = { line: /^never$/ };
+
+const failed = ({ outcomes }: AcceptanceRun) =>
   outcomes.filter(({ result }) => result === 'FAILED').map(({ title, says }) => `${title}: ${says}`);
 
 const status = (code: number, body = {}) => ({ respond: () => ({ status: code, body }) });
@@ -102,22 +147,115 @@ test.each<[string, Change, RegExp]>([
     /the letter is no Word document/,
   ],
   [
+    'a gateway that takes bodies of any size',
+    {
+      line: /POST .*\/upload$/,
+      respond: ({ headers }) =>
+        Number(headers['content-length']) > 32 * 1024 ** 2 ? { status: 201 } : undefined,
+    },
+    /by the gateway a body of 40 MiB: body: 201/,
+  ],
+])('%s: not accepted, and the step says so', async (_what, change, expected) => {
+  const isMeant = (title: string) => !large.test(title) && !title.includes('limits the calls');
+  expect(failed(await accepted(change, { isMeant })).join('\n')).toMatch(expected);
+});
+
+// Seen by the steps that need no token.
+test.each<[string, Change, RegExp]>([
+  [
     'a console without its policy',
     { line: /GET .*\/console/, withoutHeader: 'content-security-policy' },
     /missing or changed: content-security-policy/,
   ],
+  [
+    'a console with a policy of default-src *',
+    { line: /GET .*\/console/, headers: { 'content-security-policy': 'default-src *' } },
+    /missing or changed: content-security-policy: default-src, content-security-policy: script-src/,
+  ],
+  [
+    'a console that runs scripts in its page',
+    {
+      line: /GET .*\/console/,
+      headers: {
+        'content-security-policy':
+          "default-src 'none'; script-src 'self' 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
+      },
+    },
+    /missing or changed: content-security-policy: script-src$/m,
+  ],
+  [
+    'a gateway with Cache-Control: public',
+    { line: /\/api\/v1\//, headers: { 'cache-control': 'public, max-age=60' } },
+    /no cache may keep them: Cache-Control is "public, max-age=60" \(200\)/,
+  ],
+  [
+    'a gateway without Cache-Control',
+    { line: /\/api\/v1\/health/, withoutHeader: 'cache-control' },
+    /no cache may keep them: Cache-Control is missing \(200\)/,
+  ],
+  [
+    'a gateway without x-request-id',
+    { line: /\/api\/v1\/projects/, withoutHeader: 'x-request-id' },
+    /no x-request-id \(401\)/,
+  ],
+  [
+    'a gateway that gives requests ids of its own',
+    { line: /\/api\/v1\//, headers: { 'x-request-id': 'own' } },
+    /x-request-id is not that of the caller/,
+  ],
+  [
+    'a gateway without a rate limit',
+    {
+      line: /\/api\/v1\/health/,
+      respond: () => ({
+        status: 200,
+        body: { status: 'ok', version: '1.0.0' },
+        headers: { 'x-request-id': 'acceptance-1', 'cache-control': 'no-store' },
+      }),
+    },
+    /limits the calls of one address: 240 calls without a 429/,
+  ],
+  [
+    'a gateway whose 429 says no time',
+    {
+      line: /\/api\/v1\/health/,
+      after: 5,
+      respond: () => ({ status: 429, body: { code: 'rate_limited' } }),
+    },
+    /429 without Retry-After/,
+  ],
 ])('%s: not accepted, and the step says so', async (_what, change, expected) => {
-  expect(failed(await accepted(change)).join('\n')).toMatch(expected);
+  expect(failed(await accepted(change, { changed: { credentials: {} } })).join('\n')).toMatch(expected);
+});
+
+test('a route that works without the gateway: not accepted', async () => {
+  const open: Change = { line: /^GET \/api\/console/, respond: () => undefined };
+  const others: Change = { line: /\/api\/v1\//, respond: () => ({ status: 401 }) };
+  const run = await accepted(nothing, {
+    service: [open, others],
+    isMeant: (title) => title.includes('without the gateway'),
+  });
+  expect(failed(run)).toEqual([
+    'the service lets nobody in who comes without the gateway: without the gateway, GET /api/console returned 200',
+  ]);
+});
+
+test('a deployment that does everything is accepted', async () => {
+  const run = await accepted(nothing, { isMeant: (title) => !/20 MiB|100 MiB|agent/.test(title) });
+  expect(failed(run)).toEqual([]);
+  expect(headlineOf(run)).toBe('Accepted');
 });
 
 test('a limit of the gateway that is too low fails the upload of 20 MiB only', async () => {
   const tooLow: Change = {
     line: /POST .*\/upload$/,
     respond: ({ headers }) =>
-      Number(headers['content-length']) > 8 * 1024 ** 2 ? { status: 413 } : undefined,
+      Number(headers['content-length']) > 8 * 1024 ** 2
+        ? { status: 413, headers: { 'x-request-id': 'x', 'cache-control': 'no-store' } }
+        : undefined,
   };
-  const outcomes = await accepted(tooLow, (title) => !title.includes('100 MiB'));
-  expect(failed(outcomes)).toEqual([
+  const run = await accepted(tooLow, { isMeant: (title) => !title.includes('100 MiB') });
+  expect(failed(run)).toEqual([
     'a file of 20 MiB is uploaded through the gateway: POST returned 413, expected 201',
   ]);
 });
@@ -136,16 +274,81 @@ test('a run that ends in the middle leaves nothing to the next one', async () =>
   expect(failed(await accept(small, target, () => undefined))).toEqual([]);
 });
 
-test('without tokens only what needs none is tried, and the table says what is missing', async () => {
-  const outcomes = await accept(steps, { ...target, credentials: {} }, () => undefined);
-  expect(failed(outcomes)).toEqual([]);
-  expect(outcomes.filter(({ result }) => result === 'ok')).toHaveLength(3);
-  expect(markdownOf(outcomes)).toContain('needs ACCEPT_TOKEN');
+test('without tokens only what needs none is tried, and the headline says how much that is', async () => {
+  const run = await accepted(nothing, { isMeant: () => true, changed: { credentials: {} } });
+  expect(failed(run)).toEqual([]);
+  expect(headlineOf(run)).toBe('6 of 20 checked');
+  expect(markdownOf(run)).toContain('needs a sign-in, or ACCEPT_TOKEN');
+  expect(markdownOf(run)).not.toContain('Accepted');
+});
+
+/** From this request on, nothing responds as before. */
+const from = (line: RegExp, respond: NonNullable<Change['respond']>): Change => {
+  let hasBegun = false;
+  return {
+    line: /./,
+    respond(request) {
+      hasBegun ||= line.test(`${request.method} ${request.url}`);
+      return hasBegun ? respond(request) : undefined;
+    },
+  };
+};
+
+test.each<[string, NonNullable<Change['respond']>, RegExp]>([
+  [
+    'whose token ends',
+    ({ headers }) => (headers.authorization ? { status: 401 } : undefined),
+    /does not accept the token of a sign-in, or ACCEPT_TOKEN, or no longer \(401\)/,
+  ],
+  ['whose network fails', () => 'reset', /no response \((?:ECONNRESET|UND_ERR_SOCKET)\)/],
+])('a run %s stops there, and names what could not be removed', async (_what, respond, reason) => {
+  const run = await accepted(from(/POST .*\/provision/, respond));
+  expect(run.stopped).toEqual({ at: 'the eight folders are created', reason: expect.stringMatching(reason) });
+  expect(failed(run)).toEqual([]);
+  expect(headlineOf(run)).toMatch(
+    /^Stopped at "the eight folders are created": .* \(5 of \d+ checked\); what this run made could not be removed/,
+  );
+  // The next run removes it.
+  expect(failed(await accepted(nothing))).toEqual([]);
+});
+
+test('one lost connection fails its step only', async () => {
+  let isLost = false;
+  const once: Change = {
+    line: /POST .*\/provision/,
+    respond: () => {
+      if (isLost) return undefined;
+      isLost = true;
+      return 'reset';
+    },
+  };
+  const run = await accepted(once);
+  expect(run.stopped).toBeUndefined();
+  expect(failed(run)[0]).toMatch(/the eight folders are created: no response/);
+});
+
+test('a run that is interrupted removes what it made', async () => {
+  const controller = new AbortController();
+  const change: Change = {
+    line: /POST .*\/provision/,
+    respond: () => {
+      controller.abort('interrupted (SIGINT)');
+      return undefined;
+    },
+  };
+  const run = await accepted(change, { changed: { signal: controller.signal } });
+  expect(run.stopped).toEqual({ at: 'the eight folders are created', reason: 'interrupted (SIGINT)' });
+  expect(run.left).toBeUndefined();
+  const { tokens } = stack.description;
+  const own = await fetch(`${target.baseUrl}/api/v1/projects/acce97ed-0000-4000-8000-000000000001`, {
+    headers: { authorization: `Bearer ${tokens.administrator}` },
+  });
+  expect(own.status).toBe(404);
 });
 
 test('no output has a token, an address, or a name', async () => {
-  const outcomes = await accepted({ line: /GET .*\/projects$/, ...status(500) });
-  const text = markdownOf(outcomes);
+  const run = await accepted({ line: /GET .*\/projects$/, ...status(500) });
+  const text = markdownOf(run);
   const { tokens, library } = stack.description;
   for (const secret of [
     tokens.administrator,

@@ -125,7 +125,8 @@ describe('npm start, in a terminal', () => {
     const accept = [process.execPath, 'local/accept/accept.ts', '--local'];
     const accepting = await runForTest(accept, { LOCAL_STACK_DIRECTORY: directory });
     expect(await accepting.ended, accepting.output()).toBe('exit code 0');
-    expect(accepting.output().match(/^ok /gm), accepting.output()).toHaveLength(17);
+    expect(accepting.output().match(/^ok /gm), accepting.output()).toHaveLength(18);
+    expect(accepting.output()).toMatch(/\nAccepted: 18 of 20 checked, the others do not apply here\n$/);
     const items = (await (await fetch(`${library.adminUrl}/items`)).json()) as { path: string }[];
     expect(items.filter(({ path }) => /ABNAHME|Aktivitäten\/./.test(path))).toEqual([]);
   });
@@ -136,7 +137,7 @@ describe('npm start, in a terminal', () => {
     const verify = [process.execPath, 'local/verify/verify.ts', ...options];
     const verified = await runForTest(verify, { LOCAL_STACK_DIRECTORY: directory });
     expect(await verified.ended, verified.output()).toBe('exit code 0');
-    expect(verified.output()).toMatch(/\n3 rules hold, 0 differ, 0 were not probed\n$/);
+    expect(verified.output()).toMatch(/\n4 rules hold, 0 differ, 0 were not probed\n$/);
     expect(readOptions(['--like', report])).toMatchObject({ librarySettings: {} });
   });
 

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Around } from '../around.ts';
 import { failures } from './failures.ts';
 import { faultyTexts, germanText } from './german-text.ts';
 import { type ProviderResponse, textResponse } from './provider-response.ts';
@@ -10,6 +11,12 @@ export interface AiProvider {
   readonly url: string;
   readonly adminUrl: string;
   close(): Promise<void>;
+}
+
+export interface AiProviderOptions {
+  readonly apiKey?: string;
+  readonly port?: number;
+  readonly around?: Around;
 }
 
 /** A received request, for tests to inspect, without the key. */
@@ -30,7 +37,11 @@ export interface RecordedRequest {
  * - `PUT {adminUrl}/model` `{ "shutdown_date": "2027-01-14" }` sets the end of every model; `null` makes them unknown.
  * - `GET {adminUrl}/requests` returns the recorded requests and deletes them.
  */
-export async function startAiProvider({ apiKey = 'local-ai-key', port = 0 } = {}): Promise<AiProvider> {
+export async function startAiProvider({
+  apiKey = 'local-ai-key',
+  port = 0,
+  around = (handler) => handler,
+}: AiProviderOptions = {}): Promise<AiProvider> {
   const state: State = {
     apiKey,
     next: [],
@@ -39,9 +50,10 @@ export async function startAiProvider({ apiKey = 'local-ai-key', port = 0 } = {}
     model: { shutdown_date: null },
     requests: [],
   };
-  const api = createServer(
-    (request, response) => void serve(request, response, (body) => respondTo(request, body, state)),
+  const serveApi = around((request, response) =>
+    serve(request, response, (body) => respondTo(request, body, state)),
   );
+  const api = createServer((request, response) => void serveApi(request, response));
   const admin = createServer(
     (request, response) => void serve(request, response, (body) => administer(request, body, state)),
   );

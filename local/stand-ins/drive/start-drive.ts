@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createHttpServer, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import type { Around, Handler } from '../around.ts';
 import type { VerifyToken } from './access.ts';
 import { admin } from './admin.ts';
 import { contentHost } from './content-host.ts';
@@ -32,6 +33,8 @@ export interface DriveOptions {
   settings?: Partial<DriveSettings>;
   /** Milliseconds since 1970. */
   now?: () => number;
+  /** Changes what Graph and the content host receive and send, as a library that breaks a rule. */
+  around?: Around;
 }
 
 export interface RunningDrive {
@@ -78,8 +81,9 @@ export async function startDrive(options: DriveOptions): Promise<RunningDrive> {
     changed: () => saved.changed(),
   };
   const saved = await savedTree(options.dataDir, emulator);
-  serve(graph, graphHost(emulator, options.verifyToken, log));
-  serve(content, contentHost(emulator, log));
+  const around = options.around ?? ((handler) => handler);
+  serve(graph, around(graphHost(emulator, options.verifyToken, log)));
+  serve(content, around(contentHost(emulator, log)));
   serve(control, admin(emulator, { log, advanceClock: (ms) => (clockOffsetMs += ms) }));
 
   return {
@@ -105,7 +109,7 @@ function listening(server: Server): Promise<Server> {
   });
 }
 
-function serve(server: Server, handler: (...args: Parameters<RequestListener>) => Promise<void>): void {
+function serve(server: Server, handler: Handler): void {
   server.on('request', (req, res) => {
     // A client that disconnects during a body is normal; the handler detects it while reading.
     req.on('error', () => undefined);

@@ -24,3 +24,6 @@ export const applications = {
     roles: [],
   },
 } as const satisfies Record<string, Application>;
+
+/** The public client with which people use `npm run verify`, `accept`, and `import` (docs/sign-in-rules.md, B7). */
+export const verificationClientId = '5e0c0de7-0000-4000-8000-0123456789ab';

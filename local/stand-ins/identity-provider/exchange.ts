@@ -13,7 +13,7 @@ export interface Registration {
 
 const graph = 'https://graph.microsoft.com';
 const identityScopes: ReadonlySet<string> = new Set(['openid', 'profile', 'offline_access', 'email']);
-const graphTokenSeconds = 75 * 60;
+export const graphTokenSeconds = 75 * 60;
 
 /** The on-behalf-of exchange (docs/sign-in-rules.md, B1), as strict as Entra ID. @throws TokenError */
 export async function exchangeOnBehalfOf(
@@ -147,6 +147,25 @@ async function assertedUser(
   return user;
 }
 
+/** The claims of a token for Graph, which only Graph reads. */
+export const graphClaims = (
+  person: JWTPayload & { readonly upn: unknown },
+  clientId: string,
+  scopes: readonly string[],
+  seconds: number,
+): JWTPayload => ({
+  ...person,
+  aud: graph,
+  iss: `https://sts.windows.net/${String(person['tid'])}/`,
+  appid: clientId,
+  scp: scopes.join(' '),
+  unique_name: person.upn,
+  ver: '1.0',
+  iat: seconds,
+  nbf: seconds,
+  exp: seconds + graphTokenSeconds,
+});
+
 async function tokenResponse({
   user,
   granted,
@@ -172,19 +191,9 @@ async function tokenResponse({
     given_name: user['given_name'],
     family_name: user['family_name'],
   };
-  const accessToken = await signing.signForGraph({
-    ...person,
-    aud: graph,
-    iss: `https://sts.windows.net/${tenantId}/`,
-    appid: clientId,
-    scp: granted.join(' '),
-    unique_name: user['preferred_username'],
-    upn: user['preferred_username'],
-    ver: '1.0',
-    iat: seconds,
-    nbf: seconds,
-    exp: seconds + graphTokenSeconds,
-  });
+  const accessToken = await signing.signForGraph(
+    graphClaims({ ...person, upn: user['preferred_username'] }, clientId, granted, seconds),
+  );
   const idToken =
     scopes.includes('openid') &&
     (await signing.sign({

@@ -4,17 +4,19 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { decodeJwt, type JWTPayload } from 'jose';
-import type { Application } from './applications.ts';
+import { type Application, verificationClientId } from './applications.ts';
 import { applicationOf } from './client-credentials.ts';
 import { CodeFlow, redirection, type Grant, type PageRegistration } from './code-flow.ts';
-import { exchangeOnBehalfOf, type Registration } from './exchange.ts';
+import { type DeviceGrant, DeviceFlow, resourceScopes } from './device-flow.ts';
+import { exchangeOnBehalfOf, graphClaims, graphTokenSeconds, type Registration } from './exchange.ts';
 import { people, type Person } from './people.ts';
-import { messagePage, signInPage } from './sign-in-page.ts';
+import { codePage, messagePage, signInPage } from './sign-in-page.ts';
 import { Signing } from './signing.ts';
 import { TokenError, tokenErrorBody, type TokenFault } from './token-error.ts';
+import type { Around } from '../around.ts';
 import type { ServerCertificate } from '../local-ca.ts';
 
-export { applications } from './applications.ts';
+export { applications, verificationClientId } from './applications.ts';
 export { people, type Person } from './people.ts';
 export { tokenFaults, type TokenFault } from './token-error.ts';
 
@@ -35,6 +37,7 @@ export interface IdentityProviderOptions extends Partial<Registration> {
   now?: () => Date;
   /** Of the HTTPS server, and of the one for browsers; the default, 0, selects free ones. */
   ports?: readonly [https: number, http: number];
+  around?: Around;
 }
 
 /** A request to the token endpoint, without secret and assertion. */
@@ -46,9 +49,8 @@ export interface RecordedExchange {
 
 /**
  * An Entra ID tenant on loopback over HTTPS, limited to what this product uses: key set and discovery, access tokens for
- * users of this API, the on-behalf-of exchange for Graph tokens, sign-in of pages by code with PKCE, and tokens of
- * applications by client credentials. Browsers can also
- * use plain HTTP (`browserUrl`), which needs no trusted certificate.
+ * users of this API, the on-behalf-of exchange for Graph tokens, sign-in of pages by code with PKCE, of commands by
+ * device code, and tokens of applications by client credentials. Browsers can also use plain HTTP (`browserUrl`), which needs no trusted certificate.
  */
 export class IdentityProvider {
   registration: Registration;
@@ -59,6 +61,8 @@ export class IdentityProvider {
   readonly #server;
   readonly #plainServer;
   readonly #codeFlow: CodeFlow;
+  /** Its interval can be shortened, because a real one is 5 seconds. */
+  readonly deviceFlow: DeviceFlow;
   readonly #now: () => Date;
   readonly #ports: readonly [number, number];
   #signing: Signing | undefined;
@@ -68,6 +72,7 @@ export class IdentityProvider {
     tls,
     now = () => new Date(),
     ports = [0, 0],
+    around = (handler) => handler,
     ...registration
   }: IdentityProviderOptions) {
     this.#ports = ports;
@@ -85,9 +90,16 @@ export class IdentityProvider {
       ],
       ...registration,
     };
-    this.#server = createServer(tls, (request, response) => void this.#serve(request, response));
-    this.#plainServer = createPlainServer((request, response) => void this.#serve(request, response));
+    const serve = around((request, response) => this.#serve(request, response));
+    this.#server = createServer(tls, (request, response) => void serve(request, response));
+    this.#plainServer = createPlainServer((request, response) => void serve(request, response));
     this.#codeFlow = new CodeFlow(now);
+    const { clientId, consentedScopes } = this.registration;
+    const scopesOfPeople = [`${clientId}/access_as_user`, ...consentedScopes];
+    this.deviceFlow = new DeviceFlow(
+      [{ clientId: verificationClientId, consentedScopes: scopesOfPeople }],
+      now,
+    );
     this.#server.keepAliveTimeout = 120_000;
   }
 
@@ -232,6 +244,10 @@ export class IdentityProvider {
           return this.#authorize(searchParams, request, response);
         case `GET /${tenantId}/oauth2/v2.0/logout`:
           return this.#signOut(searchParams, response);
+        case `POST /${tenantId}/oauth2/v2.0/devicecode`:
+          return await this.#beginDeviceCode(request, response);
+        case 'GET /devicelogin':
+          return this.#decideDeviceCode(searchParams, response);
         case `POST /${tenantId}/oauth2/v2.0/token`:
           return await this.#token(request, response);
         default:
@@ -259,6 +275,7 @@ export class IdentityProvider {
       issuer: `${base}/v2.0`,
       authorization_endpoint: `${base}/oauth2/v2.0/authorize`,
       token_endpoint: `${base}/oauth2/v2.0/token`,
+      device_authorization_endpoint: `${base}/oauth2/v2.0/devicecode`,
       jwks_uri: `${base}/discovery/v2.0/keys`,
       token_endpoint_auth_methods_supported: ['client_secret_post'],
       id_token_signing_alg_values_supported: ['RS256'],
@@ -310,6 +327,9 @@ export class IdentityProvider {
     const form = new URLSearchParams(await text(request));
     const grantType = form.get('grant_type');
     if (grantType === 'client_credentials') return this.#clientCredentials(form, response);
+    if (deviceGrantTypes.has(grantType ?? '') || this.deviceFlow.isPublicClient(form.get('client_id'))) {
+      return this.#deviceToken(form, request, response);
+    }
     if (grantType !== 'authorization_code' && grantType !== 'refresh_token') {
       return this.#exchange(form, request, response);
     }
@@ -342,6 +362,105 @@ export class IdentityProvider {
       if (!(error instanceof TokenError)) throw error;
       this.#rejectToken(response, error.fault);
     }
+  }
+
+  async #beginDeviceCode(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      json(
+        response,
+        200,
+        this.deviceFlow.begin(new URLSearchParams(await text(request)), `${this.browserUrl}/devicelogin`),
+      );
+    } catch (error) {
+      if (!(error instanceof TokenError)) throw error;
+      this.#rejectToken(response, error.fault);
+    }
+  }
+
+  /** Entra ID's page, without its password: the code, then the person, or "Cancel". */
+  #decideDeviceCode(query: URLSearchParams, response: ServerResponse): void {
+    const code = query.get('code');
+    const choice = query.get('login_hint');
+    if (code === null) return html(response, 200, codePage());
+    if (choice === null) {
+      const linkFor = ({ email }: Person) =>
+        `?${new URLSearchParams({ code, login_hint: email }).toString()}`;
+      return html(response, 200, signInPage(Object.values(people), linkFor));
+    }
+    const person = Object.values(people).find(({ email }) => email === choice) ?? null;
+    if (!this.deviceFlow.decide(code, person)) {
+      return html(
+        response,
+        400,
+        messagePage('Enter code', "That code didn't work. Check the code and try again."),
+      );
+    }
+    html(
+      response,
+      200,
+      person === null
+        ? messagePage('Canceled', 'The program gets no access.')
+        : messagePage('You have signed in', 'You may now close this window.'),
+    );
+  }
+
+  async #deviceToken(
+    form: URLSearchParams,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    try {
+      const grantType = form.get('grant_type');
+      const isRenewal = grantType === 'refresh_token';
+      const grant = isRenewal ? this.deviceFlow.renew(form) : this.deviceFlow.redeem(form);
+      json(response, 200, await this.#deviceTokens(grant, form, this.#urlFor(request)));
+    } catch (error) {
+      if (!(error instanceof TokenError)) throw error;
+      this.#rejectToken(response, error.fault);
+    }
+  }
+
+  async #deviceTokens(grant: DeviceGrant, form: URLSearchParams, url: string): Promise<object> {
+    const { person, clientId, scopes } = grant;
+    const { tenantId, clientId: apiClientId } = this.registration;
+    const requested = resourceScopes(scopes);
+    const ofApi = /^(?:api:\/\/)?([^/]+)\/(.+)$/.exec(requested[0] ?? '');
+    const seconds = Math.floor(this.#now().getTime() / 1000);
+    const names = { oid: person.oid, tid: tenantId, name: person.name, preferred_username: person.email };
+    const clientInfo = Buffer.from(JSON.stringify({ uid: person.oid, utid: tenantId })).toString('base64url');
+    const claims = { given_name: person.givenName, family_name: person.familyName, upn: person.email };
+    return {
+      token_type: 'Bearer',
+      scope: scopes.join(' '),
+      expires_in: graphTokenSeconds,
+      ext_expires_in: graphTokenSeconds,
+      access_token:
+        ofApi?.[1] === apiClientId
+          ? await this.accessToken(person, {
+              lifetimeSeconds: graphTokenSeconds,
+              claims: { azp: clientId, scp: ofApi[2] },
+            })
+          : await this.#keys().signForGraph(
+              graphClaims(
+                { oid: person.oid, tid: tenantId, name: person.name, ...claims },
+                clientId,
+                requested.map((scope) => scope.replace('https://graph.microsoft.com/', '')),
+                seconds,
+              ),
+            ),
+      ...(scopes.includes('offline_access') && { refresh_token: this.deviceFlow.refreshTokenFor(grant) }),
+      id_token: await this.#keys().sign({
+        iss: `${url}/${tenantId}/v2.0`,
+        aud: clientId,
+        ...names,
+        sub: createHash('sha256').update(`${person.oid}${clientId}`).digest('base64url'),
+        ver: '2.0',
+        iat: seconds,
+        nbf: seconds,
+        exp: seconds + 3600,
+      }),
+      ...(form.get('client_info') === '1' && { client_info: clientInfo }),
+    };
   }
 
   async #pageTokens(grant: Grant, url: string): Promise<object> {
@@ -435,6 +554,12 @@ export class IdentityProvider {
 /** The claims that name the client, with how it authenticated: not, or by a secret. */
 const clientOf = (clientId: string, strength: '0' | '1', { version }: AccessTokenOptions): JWTPayload =>
   version === '1.0' ? { appid: clientId, appidacr: strength } : { azp: clientId, azpacr: strength };
+
+// The first is that of RFC 8628; msal-node 7.2.1 sends the second (B7).
+const deviceGrantTypes: ReadonlySet<string> = new Set([
+  'urn:ietf:params:oauth:grant-type:device_code',
+  'device_code',
+]);
 
 /** Of the browser's session with this provider. */
 const sessionCookie = 'identity-provider-session';

@@ -15,6 +15,13 @@ export function signInPage(people: readonly Person[], linkFor: (person: Person) 
   );
 }
 
+/** Where a person types the code that a command shows. Loaded again with the code, it offers the people. */
+export const codePage = (): string =>
+  page(
+    'Enter code',
+    '<form><p><label>The code of the program: <input name="code" autocomplete="off" required></label></p><p><button>Next</button></p></form>',
+  );
+
 export const messagePage = (title: string, text: string): string => page(title, `<p>${escaped(text)}</p>`);
 
 const page = (title: string, body: string): string => `<!doctype html>

@@ -36,9 +36,36 @@ export const contentRules: readonly Rule<Library>[] = [
     },
   },
   {
+    id: 'A8.6',
+    expected: 'an item has an eTag in every response, another one after each change of its content',
+    losesDocuments: true,
+    follows: 'The service could not tell whether somebody changed a document before it is deleted.',
+    async probe(library) {
+      const first = await library.put('Marke.txt', 'eins');
+      const read = await library.user.send('GET', library.item(first.body.id));
+      const second = await library.put('Marke.txt', 'zwei');
+      const listed = await library.user.send('GET', `${library.item(library.folderId)}/children?$top=999`);
+      const item = (listed.body.value as { id: string; eTag?: string }[]).find(
+        ({ id }) => id === first.body.id,
+      );
+      const tags = [first.body.eTag, read.body.eTag, second.body.eTag, item?.eTag] as (string | undefined)[];
+      const [before, unchanged, after, inList] = tags;
+      const missing = tags.filter((tag) => !tag).length;
+      return found(
+        missing === 0 && before === unchanged && before !== after && after === inList,
+        missing > 0
+          ? `${missing} of ${tags.length} responses without eTag`
+          : before === after
+            ? 'the same eTag after a change'
+            : 'present, and changed with the content',
+      );
+    },
+  },
+  {
     id: 'A9.1',
-    expected: 'content is a redirect to a URL that needs no token and honors ranges',
-    follows: 'Downloads would be slower or fail: tell the maintainers.',
+    expected: 'content is a redirect to a URL that needs no token and honors ranges, with Content-Range',
+    follows:
+      'Interrupted downloads would start again, or join wrong parts: tell the maintainers before people download large files.',
     async probe(library) {
       const { body } = await library.put('Auszug.txt', 'abcdef');
       const response = await library.user.send('GET', `${library.item(body.id)}/content`);
@@ -48,7 +75,11 @@ export const contentRules: readonly Rule<Library>[] = [
         isAnonymous: true,
         headers: { range: 'bytes=2-3' },
       });
-      return found(part.status === 206 && part.body === 'cd', `302, range ${part.status}`);
+      const range = part.headers.get('content-range');
+      return found(
+        part.status === 206 && part.body === 'cd' && range === 'bytes 2-3/6',
+        `302, range ${part.status}, ${range === null ? 'no Content-Range' : `Content-Range ${range}`}`,
+      );
     },
   },
   {
@@ -92,10 +123,26 @@ export const contentRules: readonly Rule<Library>[] = [
     },
   },
   {
+    id: 'A9.4',
+    expected: 'a download names its file in Content-Disposition',
+    follows:
+      'Browsers would save documents of links under other names: download through the service instead.',
+    async probe(library) {
+      const name = 'Prüfbericht 12.txt';
+      const { body } = await library.put(name, 'x');
+      const url = await contentUrl(library, body.id);
+      const { headers } = await library.user.send('GET', url, { isAnonymous: true });
+      const disposition = headers.get('content-disposition') ?? '';
+      const isNamed = disposition.startsWith('attachment') && disposition.includes(encodeURIComponent(name));
+      const seen = isNamed ? 'attachment with its name' : 'another name';
+      return found(isNamed, disposition === '' ? 'no Content-Disposition' : seen);
+    },
+  },
+  {
     id: 'A10.1',
     expected: 'DELETE is 412 for another ETag, 204, and then 404',
-    follows:
-      'A deletion could remove a newer file of the same name: tell the maintainers before you go live.',
+    losesDocuments: true,
+    follows: 'A deletion could remove a newer file of the same name.',
     async probe(library) {
       const { body } = await library.put('Löschen.txt', 'x');
       const remove = (headers: Record<string, string> = {}) =>
@@ -154,7 +201,7 @@ export const contentRules: readonly Rule<Library>[] = [
   {
     id: 'A10.4',
     expected: 'a batch evaluates each part on its own',
-    follows: 'Creating the eight folders would fail: do not go live, and tell the maintainers.',
+    follows: 'Creating the eight folders would fail: tell the maintainers before you go live.',
     async probe(library) {
       const { body } = await library.user.send('POST', '/$batch', {
         json: {
@@ -210,12 +257,20 @@ export const contentRules: readonly Rule<Library>[] = [
   {
     id: 'A10.7',
     expected: 'nothing was throttled in this run',
-    follows:
-      'Others use the budget of this app or tenant; the service waits as Retry-After says. Repeat the run at another time.',
+    follows: 'Others use the budget of this app or tenant: repeat the run at another time.',
     probe: async ({ user: { throttled, limitHeaders } }) =>
       found(
         throttled === 0,
         `${throttled} throttled requests, limit headers: ${limitHeaders.size === 0 ? 'none' : [...limitHeaders].join(', ')}`,
       ),
+  },
+  {
+    id: 'A10.8',
+    expected: 'a throttled request says in Retry-After how long to wait',
+    follows: 'Nothing to set: without the header, the service waits for times of its own.',
+    async probe({ user: { throttled, throttledWithTime } }) {
+      if (throttled === 0) return found(null, 'nothing was throttled');
+      return found(throttledWithTime === throttled, `${throttledWithTime} of ${throttled} with Retry-After`);
+    },
   },
 ];

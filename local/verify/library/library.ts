@@ -1,5 +1,6 @@
 import { Stopped } from '../rule.ts';
-import type { GraphResponse, GraphUser, Sent } from '../graph.ts';
+import { type GraphResponse, type GraphUser, type Sent, told } from '../graph.ts';
+import { type Leftovers, markerName, markerOf, removeLeftovers } from './leftovers.ts';
 
 /** As people store it: a film, a scan of a house. */
 export const usualBytes = 250_000_000;
@@ -36,30 +37,59 @@ export class Library {
     this.folderName = folderName;
   }
 
-  /** @throws Stopped if the user cannot create it, or if something with its name exists */
+  /**
+   * Removes what interrupted runs have left, and creates the folder of this one.
+   * @throws Stopped if the user cannot create it, or if something with its name exists
+   */
   static async create(target: LibraryTarget, folderName: string): Promise<Library> {
-    const root = `/drives/${target.driveId}/root`;
-    const created = await target.user.send('POST', `${root}/children`, {
+    const { user, driveId } = target;
+    const created = await user.send('POST', `/drives/${driveId}/root/children`, {
       json: { name: folderName, folder: {}, '@microsoft.graph.conflictBehavior': 'fail' },
     });
     if (created.status === 409)
       throw new Stopped(`The library already has a folder ${folderName}; nothing was changed.`);
     if (created.status !== 201) {
       throw new Stopped(
-        `The folder ${folderName} could not be created (${[created.status, ...created.codes].join(' ')}). The user needs the right to write in this library, and the token Files.ReadWrite.All or Sites.Selected.`,
+        `The folder ${folderName} could not be created (${told(created)}). The user needs the right to write in this library, and the token Files.ReadWrite.All or Sites.Selected.`,
       );
     }
-    return new Library(target, created.body.id, folderName);
+    const library = new Library(target, created.body.id, folderName);
+    try {
+      await library.put(markerName, markerOf(folderName));
+      const own = await user.send('GET', '/me/drive');
+      const drives = [driveId, ...(own.status === 200 ? [String(own.body.id)] : [])];
+      for (const each of drives) await removeLeftovers(user, each, created.body, library.leftovers);
+    } catch (error) {
+      await library.remove();
+      throw error;
+    }
+    return library;
   }
 
-  /** Removes the folder with everything in it, to the library's recycle bin. */
-  async remove(): Promise<boolean> {
-    const { status } = await this.user.send('DELETE', this.item(this.folderId));
-    return status === 204;
+  /** Of this run, and of interrupted ones. What a rule makes outside the folder is here until it is removed. */
+  readonly leftovers: Leftovers = { removed: [], left: [] };
+
+  /** Removes the folder with everything in it, to the library's recycle bin. Also after the end of the run's signal. */
+  async remove(): Promise<void> {
+    const removed = await this.user.send('DELETE', this.item(this.folderId)).catch(() => undefined);
+    if (removed?.status !== 204 && removed?.status !== 404) {
+      this.leftovers.left.push(`${this.folderName} in the library`);
+    }
+  }
+
+  /** @throws Stopped if the folder is gone; the error of the network or of the sign-in */
+  async requireFolder(): Promise<void> {
+    const { status } = await this.user.send('GET', this.item(this.folderId));
+    if (status === 404) throw new Stopped(`Somebody removed the folder ${this.folderName}.`);
   }
 
   get user(): GraphUser {
     return this.target.user;
+  }
+
+  /** The same calls in a folder below. */
+  below(folderId: string): Library {
+    return new Library(this.target, folderId, this.folderName);
   }
 
   item(id: string): string {

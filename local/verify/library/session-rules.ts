@@ -2,7 +2,7 @@ import { told } from '../graph.ts';
 import { found, type Finding, type Rule } from '../rule.ts';
 import { largeBytes, unit, usualBytes, type Library, type Session } from './library.ts';
 
-const uploads = 'Uploads of more than 4 MiB would fail: do not go live, and tell the maintainers.';
+const uploads = 'Uploads of more than 4 MiB would fail: tell the maintainers before you go live.';
 const direct =
   'Direct uploads from the browser would fail: leave them off in the front end, and tell the maintainers.';
 const content = (bytes: number) => Buffer.alloc(bytes, 'Ä');

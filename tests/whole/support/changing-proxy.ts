@@ -1,53 +1,24 @@
-import { createServer, request, type IncomingMessage } from 'node:http';
+import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream';
+import type { Handler } from '../../../local/stand-ins/around.ts';
+import { type Change, changing } from '../../support/change.ts';
 
-/** What a deployment gets wrong. Both see only requests whose line matches. */
-export interface Change {
-  /** Part of `METHOD /path`. */
-  readonly line: RegExp;
-  /** Responds instead of the service. */
-  readonly respond?: (
-    request: IncomingMessage,
-  ) => { status: number; body?: object; headers?: object } | undefined;
-  /** Changes the JSON of the service's response. */
-  readonly edit?: (body: any) => unknown;
-  readonly withoutHeader?: string;
-}
-
-/** A gateway in front of the service, with one fault. */
-export async function startChangingProxy(target: string, change: Change) {
-  const server = createServer((incoming, outgoing) => {
-    const isMeant = change.line.test(`${incoming.method} ${incoming.url}`);
-    const own = isMeant ? change.respond?.(incoming) : undefined;
-    if (own) {
-      incoming.resume();
-      outgoing.writeHead(own.status, { 'content-type': 'application/json', ...own.headers });
-      outgoing.end(own.body && JSON.stringify(own.body));
-      return;
-    }
+/** A gateway in front of the service, with changes. */
+export async function startChangingProxy(target: string, changes: readonly Change[]) {
+  const forward: Handler = async (incoming, outgoing) => {
     const { method, headers, url } = incoming;
     const upstream = request(target + url, { method, headers }, (response) => {
-      const { [change.withoutHeader ?? '']: _, ...kept } = response.headers;
-      const { 'transfer-encoding': _encoding, ...shown } = isMeant ? kept : response.headers;
-      if (!isMeant || !change.edit) {
-        outgoing.writeHead(response.statusCode ?? 502, shown);
-        response.pipe(outgoing);
-        return;
-      }
-      void buffer(response).then((bytes) => {
-        const text = JSON.stringify(change.edit!(JSON.parse(bytes.toString())));
-        outgoing.writeHead(response.statusCode ?? 502, {
-          ...shown,
-          'content-length': Buffer.byteLength(text),
-        });
-        outgoing.end(text);
-      });
+      const { 'transfer-encoding': _encoding, ...shown } = response.headers;
+      outgoing.writeHead(response.statusCode ?? 502, shown);
+      pipeline(response, outgoing, () => undefined);
     });
     upstream.on('error', () => outgoing.destroy());
     outgoing.on('close', () => upstream.destroy());
     incoming.pipe(upstream);
-  });
+  };
+  const handler = changes.reduce((inner, change) => changing(() => change)(inner), forward);
+  const server = createServer((incoming, outgoing) => void handler(incoming, outgoing));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -1,0 +1,405 @@
+import { decodeJwt } from 'jose';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { people } from '../../../local/stand-ins/identity-provider/identity-provider.ts';
+import { identityRules, requireProvider } from '../../../local/verify/identity-rules.ts';
+import { Library } from '../../../local/verify/library/library.ts';
+import { libraryRules } from '../../../local/verify/library/rules.ts';
+import { linesOf, summaryOf } from '../../../local/verify/report.ts';
+import { probeAll, type Run } from '../../../local/verify/rule.ts';
+import { standInTargets, type StandInTargets } from '../../../local/verify/stand-in-targets.ts';
+import { requireTextProvider, textRules } from '../../../local/verify/text-rules.ts';
+import { type Change, changing } from '../../support/change.ts';
+
+let standIns: StandInTargets;
+let change: Change | undefined;
+const waits: number[] = [];
+beforeAll(async () => {
+  const wait = async (ms: number) => void waits.push(ms);
+  standIns = await standInTargets({ largestBytes: 1, wait, around: changing(() => change) });
+});
+afterAll(() => standIns?.[Symbol.asyncDispose]());
+afterEach(() => (change = undefined));
+
+const onOutcome = () => undefined;
+
+async function libraryWith(changed: Change): Promise<Run> {
+  waits.length = 0;
+  const library = await Library.create(await standIns.library(), '_verify-test');
+  change = changed;
+  const run = await probeAll(libraryRules, library, {
+    onOutcome,
+    requireTarget: () => library.requireFolder(),
+  });
+  change = undefined;
+  await library.remove();
+  expect(library.leftovers.left).toEqual([]);
+  return run;
+}
+
+interface Seen {
+  readonly differing: readonly string[];
+  readonly text: string;
+}
+
+function seenIn(run: Run): Seen {
+  expect(run.stopped).toBeUndefined();
+  const differing = run.outcomes.filter(({ holds }) => holds === false);
+  return {
+    differing: differing.map(({ id }) => id),
+    text: [...differing.map(linesOf), summaryOf(run)].join('\n'),
+  };
+}
+
+/** JSON without a property, at any depth. */
+const without =
+  (name: string) =>
+  (body: unknown): unknown =>
+    JSON.parse(JSON.stringify(body, (key, value: unknown) => (key === name ? undefined : value)));
+
+const behaviorIn = (from: string, to: string) => ({
+  url: (url: string) => url.replace(`conflictBehavior=${from}`, `conflictBehavior=${to}`),
+});
+const behaviorInItem = (from: string, to: string) => ({
+  requestBody: (body: any) =>
+    JSON.parse(
+      JSON.stringify(body).replace(`conflictBehavior":"${from}"`, `conflictBehavior":"${to}"`),
+    ) as unknown,
+});
+const content = /^PUT .*:\/content/;
+const session = /createUploadSession/;
+const download = /download\.aspx/;
+const children = /^GET .*\/children/;
+
+// What a library does wrongly, the rules that name it and no others, and what the lines of a run say.
+test.each<[what: string, change: Change, rules: readonly string[], says: RegExp]>([
+  [
+    'overwrites although a PUT says fail',
+    { line: content, ...behaviorIn('fail', 'replace') },
+    ['A3.3', 'A8.3'],
+    /Do not go live: documents could be lost \(A8\.3\)/,
+  ],
+  [
+    'renames although a PUT says replace',
+    { line: content, ...behaviorIn('replace', 'rename') },
+    ['A8.4'],
+    /Do not go live/,
+  ],
+  [
+    'overwrites although a PUT says rename',
+    { line: content, ...behaviorIn('rename', 'replace') },
+    ['A8.5'],
+    /Do not go live/,
+  ],
+  [
+    'overwrites although a session says fail',
+    { line: session, ...behaviorInItem('fail', 'replace') },
+    ['A6.4', 'A7.11'],
+    /Do not go live: documents could be lost \(A6\.4\)/,
+  ],
+  [
+    'renames although a session says replace',
+    { line: session, ...behaviorInItem('replace', 'rename') },
+    ['A6.2', 'A6.5'],
+    /Do not go live/,
+  ],
+  [
+    'overwrites although a session says rename',
+    { line: session, ...behaviorInItem('rename', 'replace') },
+    ['A6.6'],
+    /Do not go live/,
+  ],
+  [
+    'creates a second folder of a name',
+    { line: /^POST .*\/children/, ...behaviorInItem('fail', 'rename') },
+    ['A4.1', 'A4.4'],
+    /Do not go live/,
+  ],
+  [
+    'returns the existing folder although fail was said',
+    { line: /^POST .*\/children/, ...behaviorInItem('fail', 'replace') },
+    ['A4.1', 'A4.4'],
+    /Do not go live/,
+  ],
+  [
+    'has items without eTag',
+    { line: /^(GET|PUT) .*drives/, edit: without('eTag') },
+    ['A8.6'],
+    /4 of 4 responses without eTag/,
+  ],
+  [
+    'has lists without eTag',
+    { line: children, edit: without('eTag') },
+    ['A8.6'],
+    /1 of 4 responses without eTag/,
+  ],
+  [
+    'deletes whatever If-Match says',
+    { line: /^DELETE .*drives/, withoutRequestHeader: 'if-match' },
+    ['A10.1'],
+    /Do not go live/,
+  ],
+  [
+    'counts what is below the children',
+    { line: /^GET .*items\/[^/:]+$/, edit: recursiveCount },
+    ['A5.3'],
+    /a file and a folder with 2 files: childCount 4/,
+  ],
+  [
+    'sends pages without nextLink',
+    { line: children, edit: without('@odata.nextLink') },
+    ['A5.1'],
+    /Do not go live/,
+  ],
+  [
+    'has another id after a move',
+    { line: /^GET .*items\/[^/:]+$/, edit: (body) => ({ ...body, parentReference: {} }) },
+    ['A4.5'],
+    /Do not go live/,
+  ],
+  [
+    'knows names in one case only',
+    {
+      line: /^GET .*GROß UND KLEIN/,
+      respond: () => ({ status: 404, body: { error: { code: 'itemNotFound' } } }),
+    },
+    ['A2.1'],
+    /A2\.1/,
+  ],
+  [
+    'calls a missing item a bad request',
+    { line: /^GET .*fehlt\.txt/, status: () => 400 },
+    ['A2.4'],
+    /400 itemNotFound/,
+  ],
+  [
+    'reports replaced files as new',
+    { line: content, status: (status) => (status === 200 ? 201 : status) },
+    ['A8.1', 'A8.4'],
+    /201, 201/,
+  ],
+  [
+    'sends parts without Content-Range',
+    { line: download, withoutHeader: 'content-range' },
+    ['A9.1'],
+    /range 206, no Content-Range/,
+  ],
+  ['ignores ranges', { line: download, withoutRequestHeader: 'range' }, ['A9.1'], /range 200/],
+  [
+    'sends downloads without Content-Disposition',
+    { line: download, withoutHeader: 'content-disposition' },
+    ['A9.4'],
+    /no Content-Disposition/,
+  ],
+  [
+    'names another file in Content-Disposition',
+    { line: download, headers: { 'Content-Disposition': 'attachment; filename=download.aspx' } },
+    ['A9.4'],
+    /another name/,
+  ],
+  [
+    'hides downloads from pages',
+    { line: download, withoutHeader: 'access-control-allow-origin' },
+    ['A9.3'],
+    /not readable/,
+  ],
+  [
+    'ignores deferCommit',
+    { line: session, requestBody: (body) => ({ ...body, deferCommit: false }) },
+    ['A7.5', 'A7.6', 'A7.7'],
+    /before the POST 200/,
+  ],
+  [
+    'keeps canceled sessions',
+    { line: /^DELETE .*uploadSession/, respond: () => ({ status: 204 }) },
+    ['A7.8'],
+    /204, then 200/,
+  ],
+  [
+    'lets no page send fragments',
+    { line: /^OPTIONS .*uploadSession/, withoutHeader: 'access-control-allow-origin' },
+    ['A7.9'],
+    /not allowed/,
+  ],
+  [
+    'says nothing of the next range',
+    { line: /^PUT .*uploadSession/, edit: without('nextExpectedRanges') },
+    ['A7.1'],
+    /next undefined/,
+  ],
+  [
+    'evaluates only the first part of a batch',
+    { line: /batch/, edit: ({ responses }) => ({ responses: responses.slice(0, 1) }) },
+    ['A10.4'],
+    /A10\.4/,
+  ],
+  ['gives no request-id', { line: /drives/, withoutHeader: 'request-id' }, ['A10.5'], /request-id absent/],
+])('a library that %s', async (_what, changed, rules, says) => {
+  const { differing, text } = seenIn(await libraryWith(changed));
+  expect(differing.toSorted()).toEqual(rules.toSorted());
+  expect(text).toMatch(says);
+});
+
+/** As if the two files of the folder below were counted too. */
+function recursiveCount(body: any): unknown {
+  const { folder, name } = body;
+  return name === 'Zahl' ? { ...body, folder: { childCount: folder.childCount + 2 } } : body;
+}
+
+const throttled = { status: 429, body: { error: { code: 'activityLimitReached' } } };
+
+test('a library that throttles without Retry-After: no wait is claimed that was not seen', async () => {
+  let left = 2;
+  const twice: Change = { line: /drives/, respond: () => (left-- > 0 ? throttled : undefined) };
+  const { differing, text } = seenIn(await libraryWith(twice));
+  expect(differing).toEqual(['A10.7', 'A10.8']);
+  expect(text).toContain('0 of 2 with Retry-After');
+  expect(text).not.toMatch(/waits? as Retry-After/);
+  expect(waits).toEqual([10_000, 10_000]);
+});
+
+interface Identity {
+  readonly claims?: Record<string, unknown>;
+  readonly lifetimeSeconds?: number;
+  readonly token?: (token: string) => string;
+  readonly secret?: string;
+  readonly change?: Change;
+  readonly consented?: readonly string[];
+}
+
+const seconds = () => Math.floor(Date.now() / 1000);
+const byAnother = (token: string) => {
+  const [head, , signature] = token.split('.');
+  const claims = { ...decodeJwt(token), roles: ['Administrator'] };
+  return [head, Buffer.from(JSON.stringify(claims)).toString('base64url'), signature].join('.');
+};
+
+// What a tenant or a token has wrongly.
+test.each<[what: string, identity: Identity, rules: readonly string[], says: RegExp]>([
+  ['that has expired', { lifetimeSeconds: -600 }, ['B4.4', 'B4.6'], /expired 10 minutes ago/],
+  ['that is not yet valid', { claims: { nbf: seconds() + 1200 } }, ['B4.6'], /valid only in \d+ minutes/],
+  ['whose claims somebody changed', { token: byAnother }, ['B4.1'], /its signature does not verify/],
+  ['of another tenant', { claims: { tid: 'c0ffee00-0000-4000-8000-000000000000' } }, ['B4.2'], /tid another/],
+  [
+    'for another API',
+    { claims: { aud: 'c0ffee00-0000-4000-8000-000000000000' } },
+    ['B4.2'],
+    /audience another/,
+  ],
+  ['without the scope', { claims: { scp: 'User.Read' } }, ['B4.3'], /scopes User\.Read/],
+  ['without roles', { claims: { roles: undefined } }, ['B4.3'], /roles none/],
+  [
+    'of a key set without its key',
+    { change: { line: /keys$/, edit: () => ({ keys: [] }) } },
+    ['B4.1'],
+    /its key is not listed/,
+  ],
+  [
+    'of an issuer that discovery does not name',
+    {
+      change: {
+        line: /openid-configuration/,
+        edit: (body) => ({ ...body, issuer: 'https://issuer.example' }),
+      },
+    },
+    ['B4.5'],
+    /another issuer/,
+  ],
+  ['without consent', { consented: ['User.Read'] }, ['B1.1'], /AADSTS65001\n.*Grant admin consent/],
+  [
+    'exchanged with a wrong secret',
+    { secret: 'wrong' },
+    ['B1.1'],
+    /AADSTS7000215\n.*IDP_API_CLIENT_SECRET is wrong/,
+  ],
+])(
+  'a token %s',
+  async (_what, { claims, lifetimeSeconds, token, secret, change: changed, consented }, rules, says) => {
+    const { identityProvider } = standIns;
+    const { registration } = identityProvider;
+    if (consented) identityProvider.registration = { ...registration, consentedScopes: consented };
+    const issued = await identityProvider.accessToken(people.projectManager, {
+      ...(claims && { claims }),
+      ...(lifetimeSeconds !== undefined && { lifetimeSeconds }),
+    });
+    const target = {
+      ...(await standIns.identity()),
+      token: token?.(issued) ?? issued,
+      ...(secret !== undefined && { clientSecret: secret }),
+    };
+    change = changed;
+    const run = await probeAll(identityRules, target, {
+      onOutcome,
+      requireTarget: () => requireProvider(target),
+    });
+    identityProvider.registration = registration;
+    const { differing, text } = seenIn(run);
+    expect(differing.toSorted()).toEqual(rules.toSorted());
+    expect(text).toMatch(says);
+    // Only a token that is valid in itself shows whether consent is missing.
+    if (!rules.includes('B1.1')) expect(text).not.toContain('consent for these');
+  },
+);
+
+const models = /^GET .*models/;
+
+// What a provider of texts does wrongly.
+test.each<[what: string, outcome: string | Change, rules: readonly string[], says: RegExp]>([
+  ['writes prose instead of JSON', 'no-json', ['C2', 'C3'], /does not keep to the schema/],
+  ['writes JSON of another shape', 'wrong-shape', ['C2', 'C3'], /does not keep to the schema/],
+  ['responds with plain text', 'plain-text', ['C2', 'C3'], /does not keep to the schema/],
+  [
+    'has no such model',
+    { line: models, respond: () => ({ status: 404, body: { error: { code: 'model_not_found' } } }) },
+    ['C1'],
+    /404 model_not_found/,
+  ],
+  [
+    'switches the model off soon',
+    {
+      line: models,
+      edit: (body) => ({
+        ...body,
+        shutdown_date: new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10),
+      }),
+    },
+    ['C1'],
+    /ends in (?:29|30) days/,
+  ],
+  [
+    'rejects the key',
+    {
+      line: /models|completions/,
+      respond: () => ({ status: 401, body: { error: { code: 'invalid_api_key' } } }),
+    },
+    ['C1', 'C2', 'C3'],
+    /does not accept AI_API_KEY[^]*rejected the key of this service \(AI_API_KEY\)/,
+  ],
+  ['declines to write', 'refusal', ['C2', 'C3'], /declined to write/],
+])('a provider of texts that %s', async (_what, outcome, rules, says) => {
+  const target = await standIns.texts();
+  if (typeof outcome === 'string') await switchTo({ always: outcome });
+  else change = outcome;
+  const run = await probeAll(textRules, target, {
+    onOutcome,
+    requireTarget: () => requireTextProvider(target),
+  });
+  await switchTo([]);
+  const { differing, text } = seenIn(run);
+  expect(differing).toEqual(rules);
+  expect(text).toMatch(says);
+  expect(text).not.toMatch(/slow/);
+});
+
+test('a provider of texts that is slow, and nothing else', async () => {
+  let now = 0;
+  const target = { ...(await standIns.texts()), now: () => (now += 25_000) };
+  const { differing, text } = seenIn(await probeAll(textRules, target, { onOutcome }));
+  expect(differing).toEqual(['C2', 'C3']);
+  expect(text).toMatch(/25\.0 s[^]*The model is slow/);
+});
+
+async function switchTo(next: unknown): Promise<void> {
+  const body = JSON.stringify(next);
+  const response = await fetch(`${standIns.aiAdminUrl}/next`, { method: 'PUT', body });
+  expect(response.status).toBe(200);
+}

@@ -1,0 +1,114 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { Around } from '../../local/stand-ins/around.ts';
+
+/** A small change to what a server receives or sends. */
+export interface Change {
+  /** Of `METHOD /path?query`, decoded. */
+  readonly line: RegExp;
+  /** Responds instead of the server; undefined to let it respond. */
+  readonly respond?: (
+    request: IncomingMessage,
+  ) => { readonly status: number; readonly body?: unknown; readonly headers?: object } | 'reset' | undefined;
+  /** Changes the request before the server sees it. */
+  readonly url?: (url: string) => string;
+  readonly requestBody?: (body: any) => unknown;
+  readonly withoutRequestHeader?: string;
+  /** Changes the response. */
+  readonly status?: (status: number) => number;
+  readonly withoutHeader?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly edit?: (body: any) => unknown;
+  /** From this request on; default 0, the first one. */
+  readonly after?: number;
+}
+
+/** Puts the change that `current` returns around a server; without one, everything passes unchanged. */
+export function changing(current: () => Change | undefined): Around {
+  const seen = new Map<Change, number>();
+  return (handler) => async (request, response) => {
+    const change = current();
+    if (!change?.line.test(`${request.method} ${readable(request.url ?? '')}`)) {
+      return handler(request, response);
+    }
+    const count = seen.get(change) ?? 0;
+    seen.set(change, count + 1);
+    if (count < (change.after ?? 0)) return handler(request, response);
+    const own = change.respond?.(request);
+    if (own === 'reset') return void request.socket.destroy();
+    if (own) {
+      request.resume();
+      const isText = typeof own.body === 'string';
+      response.writeHead(own.status, {
+        'content-type': isText ? 'text/html' : 'application/json',
+        ...own.headers,
+      });
+      return void response.end(isText ? own.body : own.body && JSON.stringify(own.body));
+    }
+    changeResponse(response, change);
+    return handler(await changedRequest(request, change), response);
+  };
+}
+
+async function changedRequest(request: IncomingMessage, change: Change): Promise<IncomingMessage> {
+  request.url = change.url?.(request.url ?? '') ?? request.url ?? '';
+  if (change.withoutRequestHeader !== undefined) delete request.headers[change.withoutRequestHeader];
+  if (!change.requestBody) return request;
+  const text = JSON.stringify(change.requestBody(JSON.parse((await buffer(request)).toString())));
+  const { method, url, headers, socket } = request;
+  const length = { 'content-length': String(Buffer.byteLength(text)) };
+  return Object.assign(Readable.from([Buffer.from(text)]), {
+    method,
+    url,
+    socket,
+    headers: { ...headers, ...length },
+  }) as unknown as IncomingMessage;
+}
+
+function changeResponse(response: ServerResponse, change: Change): void {
+  const { writeHead, end } = response;
+  const { withoutHeader, headers = {}, edit } = change;
+  const parts: Buffer[] = [];
+  let head: { status: number; headers: Record<string, unknown> } | undefined;
+  const flush = (): void => {
+    if (!head) return;
+    if (withoutHeader !== undefined) response.removeHeader(withoutHeader);
+    const kept = Object.entries(head.headers).filter(([name]) => name.toLowerCase() !== withoutHeader);
+    writeHead.call(response, change.status?.(head.status) ?? head.status, {
+      ...Object.fromEntries(kept),
+      ...headers,
+    } as any);
+  };
+  response.writeHead = ((status: number, ...rest: unknown[]) => {
+    head = { status, headers: (rest.at(-1) ?? {}) as Record<string, unknown> };
+    if (!edit) flush();
+    return response;
+  }) as ServerResponse['writeHead'];
+  if (!edit) return;
+  response.write = ((part: Buffer) => {
+    parts.push(Buffer.from(part));
+    return true;
+  }) as ServerResponse['write'];
+  response.end = ((part?: Buffer | string) => {
+    if (part) parts.push(Buffer.from(part));
+    const received = Buffer.concat(parts).toString();
+    const text = received.startsWith('{') ? JSON.stringify(edit(JSON.parse(received))) : received;
+    if (head) {
+      for (const name of Object.keys(head.headers)) {
+        if (name.toLowerCase() === 'content-length') delete head.headers[name];
+      }
+      head.headers['content-length'] = Buffer.byteLength(text);
+    }
+    flush();
+    return end.call(response, text, 'utf8');
+  }) as ServerResponse['end'];
+}
+
+function readable(url: string): string {
+  try {
+    return decodeURIComponent(url);
+  } catch {
+    return url;
+  }
+}
