@@ -9,7 +9,15 @@ const columnNames = {
     firstName: ['Vorname', 'First name', 'Given name'],
     title: ['Titel', 'Anrede', 'Title'],
     company: ['Firma', 'Firmenname', 'Unternehmen', 'Company'],
-    street: ['Straße geschäftlich', 'Business Street', 'Straße', 'Anschrift', 'Street', 'Straße privat'],
+    street: [
+      'Straße geschäftlich',
+      'Business Street',
+      'Straße',
+      'Anschrift',
+      'Street',
+      'Straße privat',
+      'Home Street',
+    ],
     houseNumber: ['Hausnummer', 'Haus-Nr', 'Hnr', 'House number'],
     zip: [
       'Postleitzahl geschäftlich',
@@ -18,8 +26,10 @@ const columnNames = {
       'Postleitzahl',
       'PLZ',
       'Zip',
+      'Postleitzahl privat',
+      'Home Postal Code',
     ],
-    city: ['Ort geschäftlich', 'Business City', 'Ort', 'Stadt', 'City'],
+    city: ['Ort geschäftlich', 'Business City', 'Ort', 'Stadt', 'City', 'Ort privat', 'Home City'],
     email: ['E-Mail-Adresse', 'E-Mail 1 Adresse', 'E-Mail', 'Mail', 'E-mail Address'],
     externalId: ['Kundennummer', 'Kunden-Nr', 'Kontaktnummer', 'Externe Nummer', 'External id'],
   },
@@ -55,6 +65,23 @@ export function suggestedColumns(kind: Kind, { header }: FileTable): Columns {
     if (found === undefined) continue;
     used.add(found);
     columns[field] = found;
+  }
+  return columns;
+}
+
+const privateColumnNames = {
+  street: ['Straße privat', 'Home Street'],
+  zip: ['Postleitzahl privat', 'Home Postal Code'],
+  city: ['Ort privat', 'Home City'],
+};
+
+/** Outlook's columns of the private address, for rows whose business address is empty. Without those that are in use. */
+export function privateColumns({ header }: FileTable, used: Columns): Columns {
+  const names = header.map(folded);
+  const columns: Record<string, number> = {};
+  for (const [field, candidates] of Object.entries(privateColumnNames)) {
+    const found = candidates.map((name) => names.indexOf(folded(name))).find((at) => at >= 0);
+    if (found !== undefined && !Object.values(used).includes(found)) columns[field] = found;
   }
   return columns;
 }

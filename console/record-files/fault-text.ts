@@ -13,11 +13,13 @@ export function rowFaultText({ line, column, code, params }: RowFault, language:
           same_line: same,
           exchange_address: 'Das ist eine interne Adresse von Exchange; sie wird weggelassen.',
           short_zip: `Vier Ziffern: ${params?.['zip']}?`,
+          private_address: `Ist leer; übernommen wird die private Adresse: ${params?.['address']}.`,
         }
       : {
           same_line: same,
           exchange_address: 'This is an internal address of Exchange; it is left out.',
           short_zip: `Four digits: ${params?.['zip']}?`,
+          private_address: `Is empty; the private address is used: ${params?.['address']}.`,
         };
   const text = own[code] ?? faultText({ path: '', code, params }, language);
   return `${column === undefined ? place : `${place}, „${column}“`}: ${text}`;

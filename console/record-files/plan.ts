@@ -1,4 +1,4 @@
-import { fieldsOf, folded, type Columns, type Kind } from './columns.ts';
+import { fieldsOf, folded, privateColumns, type Columns, type Kind } from './columns.ts';
 import type { FileTable } from './file-table.ts';
 
 type Text = string | null;
@@ -42,14 +42,14 @@ type Given = Readonly<Record<string, Text>>;
 /**
  * What the file would change. A row belongs to the record with the same external id, or else with the same number (projects);
  * of contacts, to the one with the same email, or the same name and address. Otherwise it is new: two people can have one
- * name. Fields without a column stay as they are.
+ * name. Fields without a column stay as they are. A row without a business address gets its private one, with a warning.
  *
  * @param samePerson lines whose contact a person has found to be the stored one that it resembles
  * @param newId of a record that does not exist yet
  */
 export function planOf(
   kind: Kind,
-  { header, rows }: FileTable,
+  table: FileTable,
   columns: Columns,
   existing: readonly SavedRecord[],
   {
@@ -57,13 +57,19 @@ export function planOf(
     newId = () => crypto.randomUUID(),
   }: { readonly samePerson?: ReadonlySet<number>; readonly newId?: () => string } = {},
 ): Plan {
+  const { header, rows } = table;
+  const ofPrivateAddress = kind === 'contacts' ? privateColumns(table, columns) : {};
   const stored = new StoredRecords(kind, existing);
   const records: PlannedRecord[] = [];
   const faults: RowFault[] = [];
   const warnings: RowFault[] = [];
   const lines = new Map<string, number>();
   for (const { line, cells } of rows) {
-    const read = fieldsIn(cells, columns);
+    const business = fieldsIn(cells, columns);
+    const privateAddress = addressFields.some((field) => business[field])
+      ? {}
+      : present(fieldsIn(cells, ofPrivateAddress));
+    const read = { ...business, ...privateAddress };
     const given = kind === 'contacts' ? withoutExchangeAddress(read) : read;
     const columnOf = (field: string | undefined) => {
       const name = field === undefined ? undefined : header[columns[field] ?? -1];
@@ -82,7 +88,7 @@ export function planOf(
       faults.push(...found);
       continue;
     }
-    if (kind === 'contacts') warnings.push(...warningsOf(read).map(placed));
+    if (kind === 'contacts') warnings.push(...warningsOf(read, privateAddress).map(placed));
     const all = fieldsOf(kind).map((field) => [
       field,
       given[field] ?? (field in given ? null : textOf(old?.[field])),
@@ -205,9 +211,18 @@ const isExchangeAddress = (email: Text | undefined): boolean => /^\/o=/i.test(em
 const withoutExchangeAddress = (given: Given): Given =>
   isExchangeAddress(given['email']) ? { ...given, email: null } : given;
 
+const addressFields = ['street', 'houseNumber', 'zip', 'city'];
+
+const present = (given: Given): Given =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+
 /** What a person should look at; the row is imported. */
-function warningsOf(given: Given): FieldFault[] {
+function warningsOf(given: Given, privateAddress: Given): FieldFault[] {
   const warnings: FieldFault[] = [];
+  if (Object.keys(privateAddress).length > 0) {
+    const address = addressFields.flatMap((field) => privateAddress[field] ?? []).join(' ');
+    warnings.push({ field: 'street', code: 'private_address', params: { address } });
+  }
   if (isExchangeAddress(given['email'])) warnings.push({ field: 'email', code: 'exchange_address' });
   const zip = given['zip'] ?? '';
   // Excel drops the zero at the beginning.

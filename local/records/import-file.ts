@@ -1,5 +1,5 @@
-// `npm run import -w local -- contacts FILE`: writes the records of a file to the running stack, or to the service of --url with the
-// access token in the variable RECORDS_TOKEN (bicep/README.md, "A system of record").
+// `npm run import -w local -- contacts FILE`: writes the records of a file to the running stack, or to the service of --url as the
+// person who signs in (local/README.md, "Signing in").
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { fieldsOf, suggestedColumns, type Columns, type Kind } from '../../console/record-files/columns.ts';
@@ -8,13 +8,17 @@ import { tableIn, unreadableAs, type FileTable } from '../../console/record-file
 import { planOf } from '../../console/record-files/plan.ts';
 import { existingRecords, sendPlan, type Call } from '../../console/record-files/send-plan.ts';
 import { stackFile, type StackDescription } from '../stack/stack-file.ts';
+import { People, signInFlags, type SignInFlags } from '../verify/sign-in.ts';
 
 const usage = `npm run import -w local -- contacts|projects FILE [--dry-run] [--columns "feld=Spalte,feld=Spalte"] [--same 12,15] [--url https://…]
 
 Liest eine CSV-Datei (Trennzeichen ; , oder Tabulator) und schreibt ihre Kontakte oder Projekte. --dry-run schreibt nichts.
 Eine Zeile, die einem gespeicherten Kontakt nur ähnelt, wird neu angelegt; --same nennt die Zeilen, die ihn ändern sollen.
 Felder für Kontakte: ${fieldsOf('contacts').join(', ')}
-Felder für Projekte: ${fieldsOf('projects').join(', ')}`;
+Felder für Projekte: ${fieldsOf('projects').join(', ')}
+
+Mit --url melden Sie sich mit einem Code an: --client, --tenant und --api, oder VERIFICATION_CLIENT_ID, IDP_TENANT_ID und
+IDP_API_CLIENT_ID. Statt der Anmeldung geht ein Zugriffstoken in RECORDS_TOKEN.`;
 
 const maxShownFaults = 50;
 const attempts = 5;
@@ -36,6 +40,7 @@ async function main(): Promise<number> {
       columns: { type: 'string', default: '' },
       same: { type: 'string', default: '' },
       url: { type: 'string' },
+      ...signInFlags,
     },
   });
   const [kind, file] = positionals;
@@ -49,7 +54,7 @@ async function main(): Promise<number> {
     const name = table.header[columns[field] ?? -1];
     print(`${field.padEnd(12)} ${name === undefined ? '–' : `„${name}“`}`);
   }
-  const call = await caller(values.url);
+  const call = await caller(values);
   const plan = planOf(kind, table, columns, await existingRecords(kind, call), {
     samePerson: new Set(values.same.split(',').map(Number)),
   });
@@ -92,19 +97,13 @@ function columnsIn(text: string, kind: Kind, { header }: FileTable): Columns {
   return columns;
 }
 
-async function caller(url: string | undefined): Promise<Call> {
-  const { RECORDS_TOKEN: given } = process.env;
-  const text = url === undefined ? await readFile(stackFile, 'utf8').catch(() => null) : undefined;
-  if (text === null) throw new Error('Starten Sie den Dienst mit npm start, oder nennen Sie ihn mit --url.');
-  const stack = text === undefined ? undefined : (JSON.parse(text) as StackDescription);
-  const baseUrl = url ?? stack?.baseUrl ?? '';
-  const token = given ?? stack?.tokens.recordsSync;
-  if (token === undefined) throw new Error('Setzen Sie RECORDS_TOKEN auf ein Zugriffstoken für den Dienst.');
+async function caller({ url, ...flags }: SignInFlags & { url?: string | undefined }): Promise<Call> {
+  const { baseUrl, token } = url === undefined ? await localService() : await remoteService(url, flags);
   return async (method, path, body) => {
     for (let attempt = 1; ; attempt += 1) {
-      const response = await fetch(`${baseUrl.replace(/\/+$/, '')}/api/v1${path}`, {
+      const response = await fetch(`${baseUrl}/api/v1${path}`, {
         method,
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${await token()}`, 'content-type': 'application/json' },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
       if (response.ok) return response.json();
@@ -117,4 +116,25 @@ async function caller(url: string | undefined): Promise<Call> {
       );
     }
   };
+}
+
+interface Service {
+  readonly baseUrl: string;
+  readonly token: () => Promise<string>;
+}
+
+async function localService(): Promise<Service> {
+  const text = await readFile(stackFile, 'utf8').catch(() => {
+    throw new Error('Starten Sie den Dienst mit npm start, oder nennen Sie ihn mit --url.');
+  });
+  const { baseUrl, tokens } = JSON.parse(text) as StackDescription;
+  const { RECORDS_TOKEN: given = tokens.recordsSync } = process.env;
+  return { baseUrl, token: () => Promise.resolve(given) };
+}
+
+/** The person signs in before the first call. */
+async function remoteService(url: string, flags: SignInFlags): Promise<Service> {
+  const token = new People(flags, process.env).apiToken('RECORDS_TOKEN');
+  await token();
+  return { baseUrl: url.replace(/\/+$/, ''), token };
 }

@@ -1,5 +1,5 @@
 /**
- * A signal that ends a command in order: what it made is removed first. A second Ctrl-C ends the process at once, as it does
+ * A signal that ends a command in order: what it made is removed first. A second Ctrl-C ends the process immediately, as it does
  * without this.
  */
 export function interruption(): AbortSignal {

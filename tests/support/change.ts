@@ -67,7 +67,8 @@ async function changedRequest(request: IncomingMessage, change: Change): Promise
 }
 
 function changeResponse(response: ServerResponse, change: Change): void {
-  const { writeHead, end } = response;
+  const writeHead = response.writeHead.bind(response);
+  const end = response.end.bind(response);
   const { withoutHeader, headers = {}, edit } = change;
   const parts: Buffer[] = [];
   let head: { status: number; headers: Record<string, unknown> } | undefined;
@@ -75,16 +76,16 @@ function changeResponse(response: ServerResponse, change: Change): void {
     if (!head) return;
     if (withoutHeader !== undefined) response.removeHeader(withoutHeader);
     const kept = Object.entries(head.headers).filter(([name]) => name.toLowerCase() !== withoutHeader);
-    writeHead.call(response, change.status?.(head.status) ?? head.status, {
+    writeHead(change.status?.(head.status) ?? head.status, {
       ...Object.fromEntries(kept),
       ...headers,
     } as any);
   };
-  response.writeHead = ((status: number, ...rest: unknown[]) => {
+  response.writeHead = (status: number, ...rest: unknown[]) => {
     head = { status, headers: (rest.at(-1) ?? {}) as Record<string, unknown> };
     if (!edit) flush();
     return response;
-  }) as ServerResponse['writeHead'];
+  };
   if (!edit) return;
   response.write = ((part: Buffer) => {
     parts.push(Buffer.from(part));
@@ -101,7 +102,7 @@ function changeResponse(response: ServerResponse, change: Change): void {
       head.headers['content-length'] = Buffer.byteLength(text);
     }
     flush();
-    return end.call(response, text, 'utf8');
+    return end(text, 'utf8');
   }) as ServerResponse['end'];
 }
 

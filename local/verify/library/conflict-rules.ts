@@ -27,7 +27,7 @@ const uploadSession: Way = {
     const begun = await library.beginSession(name, {
       item: { '@microsoft.graph.conflictBehavior': behavior },
     });
-    // A library can already refuse here, or with the last fragment.
+    // A library can already reject it here, or with the last fragment.
     if (begun.status !== 200) return begun;
     const bytes = Buffer.from(text);
     const last = await library.fragment(begun.body, 0, bytes, bytes.length);

@@ -84,6 +84,66 @@ test('the columns of an Outlook export are recognized', () => {
   expect(records[0]?.item).toMatchObject({ street: 'Privatweg', houseNumber: '1' });
 });
 
+// The headers of exports of Outlook in both languages, shortened to the columns that matter and their neighbors.
+test.each([
+  [
+    'German',
+    '"Anrede","Vorname","Weitere Vornamen","Nachname","Suffix","Firma","Abteilung","Position","Straße geschäftlich","Straße geschäftlich 2","Ort geschäftlich","Region geschäftlich","Postleitzahl geschäftlich","Land/Region geschäftlich","Straße privat","Straße privat 2","Ort privat","Bundesland/Kanton privat","Postleitzahl privat","Land/Region privat","E-Mail-Adresse","E-Mail-Typ","E-Mail: Angezeigter Name"',
+    'Zeile 3, „Straße geschäftlich“: Ist leer; übernommen wird die private Adresse: Privatweg 1 a 52062 Aachen.',
+    'de',
+  ],
+  [
+    'English',
+    '"Title","First Name","Middle Name","Last Name","Suffix","Company","Department","Job Title","Business Street","Business Street 2","Business City","Business State","Business Postal Code","Business Country/Region","Home Street","Home Street 2","Home City","Home State","Home Postal Code","Home Country/Region","E-mail Address","E-mail Type","E-mail Display Name"',
+    'Line 3, „Business Street“: Is empty; the private address is used: Privatweg 1 a 52062 Aachen.',
+    'en',
+  ],
+] as const)(
+  'an Outlook export in %s: the private address where the business address is empty',
+  (_what, header, shown, language) => {
+    const rowOf = (name: string, business: readonly string[], home: readonly string[]) => {
+      const [street = '', city = '', zip = ''] = business;
+      const [homeStreet = '', homeCity = '', homeZip = ''] = home;
+      return `,${name},,Klein,,,,,${street},,${city},,${zip},,${homeStreet},,${homeCity},,${homeZip},,${name}@b.de,SMTP,`;
+    };
+    const home = ['Privatweg 1 a', 'Aachen', '52062'];
+    const text = [
+      header,
+      rowOf('Eva', ['Am Kai 5', 'Berlin', '10623'], home),
+      rowOf('Ida', [], home),
+      rowOf('Ute', ['', 'Berlin'], home),
+      rowOf('Uwe', [], []),
+    ].join('\r\n');
+    const { records, warnings, faults } = planned('contacts', text);
+    expect(faults).toEqual([]);
+    expect(
+      records.map(({ item: { firstName, street, houseNumber, zip, city } }) => [
+        firstName,
+        street,
+        houseNumber,
+        zip,
+        city,
+      ]),
+    ).toEqual([
+      ['Eva', 'Am Kai', '5', '10623', 'Berlin'],
+      ['Ida', 'Privatweg', '1 a', '52062', 'Aachen'],
+      // Part of a business address is one: nothing is mixed.
+      ['Ute', null, null, null, 'Berlin'],
+      ['Uwe', null, null, null, null],
+    ]);
+    expect(warnings.map((warning) => rowFaultText(warning, language))).toEqual([shown]);
+  },
+);
+
+test('an export with private addresses only needs no choice', () => {
+  const { records, warnings } = planned(
+    'contacts',
+    'Nachname;Straße privat;Ort privat;Postleitzahl privat\nA;Weg 1;Ulm;89073',
+  );
+  expect(records[0]?.item).toMatchObject({ street: 'Weg', houseNumber: '1', city: 'Ulm', zip: '89073' });
+  expect(warnings).toEqual([]);
+});
+
 test.each([
   ['Hauptstraße 12', 'Hauptstraße', '12'],
   ['Am Kai 5-7', 'Am Kai', '5-7'],
