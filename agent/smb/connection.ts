@@ -150,7 +150,7 @@ export class Connection {
     const now = Date.now();
     const pendings: Pending[] = [];
     const missingCredits = creditTarget - this.credits.owned;
-    for (const [index, { command, message, isDfs }] of requests.entries()) {
+    for (const [index, { command, message, data, isDfs }] of requests.entries()) {
       const charge = charges[index]!;
       const messageId = this.credits.spend(charge);
       const pending: Pending = {
@@ -179,16 +179,23 @@ export class Connection {
       });
       this.#inFlight.add(pending);
       pendings.push(pending);
-      this.#trace?.({ direction: 'sent', what: commandName(command), messageId, bytes: message.length });
+      const bytes = message.length + (data?.length ?? 0);
+      this.#trace?.({ direction: 'sent', what: commandName(command), messageId, bytes });
     }
     exchange.sent = pendings;
     if (shared && this.credits.owned >= creditsToShare)
       this.#outbox.add({ message: requests[0]!.message, pending: pendings[0]! });
-    else this.#sendFrame(requests.map(({ message }) => message));
+    else if (requests.length === 1) this.#sendFrame([requests[0]!.message], requests[0]!.data);
+    else {
+      this.#sendFrame(
+        requests.map(({ message, data }) => (data === undefined ? message : Buffer.concat([message, data]))),
+      );
+    }
   }
 
-  #sendFrame(messages: readonly Buffer[]): void {
-    this.#transport.send(this.#protection.protect(messages));
+  /** @param data follows a single message */
+  #sendFrame(messages: readonly Buffer[], data?: Uint8Array): void {
+    this.#transport.send(this.#protection.protect(messages, data));
   }
 
   /** Requests that the server cancel a request. The response still arrives and still counts. */

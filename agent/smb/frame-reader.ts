@@ -4,8 +4,8 @@ import { protocolError, SmbError } from './base/smb-error.ts';
 const minFrameBytes = 66;
 
 /**
- * Cuts the TCP stream into frames: a zero byte, 24 bits of length, the frame. The frame limit bounds memory. A frame
- * that arrives in one chunk is not copied, any other once.
+ * Cuts the TCP stream into frames: a zero byte, 24 bits of length, the frame. The frame limit bounds memory. Frames are
+ * copies, because the next chunk overwrites the last one.
  */
 export class FrameReader {
   /** Raised once the server is authenticated. */
@@ -33,11 +33,8 @@ export class FrameReader {
         if (this.#prefixBytes < 4) return;
       }
       const length = this.#frameLength();
-      if (this.#frame === undefined && rest.length >= length) {
-        const whole = rest.subarray(0, length);
-        rest = rest.subarray(length);
+      if (length === 0) {
         this.#prefixBytes = 0;
-        if (length > 0) yield whole;
         continue;
       }
       this.#frame ??= Buffer.allocUnsafe(length);

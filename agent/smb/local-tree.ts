@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { lstat, mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
   type BasicInfo,
@@ -14,7 +13,11 @@ import {
 import { SmbError } from './base/smb-error.ts';
 import { copyTree, type CpOptions, type TreeSource, type TreeTarget } from './copy-tree.ts';
 import { checkPath, temporaryNameBytes, temporaryPathBeside } from './names.ts';
+import { windowSize } from './pipeline.ts';
+import { smallBytes } from './publish.ts';
+import { firstReadBytes } from './read-file.ts';
 import { Semaphore } from './semaphore.ts';
+import { maxPayloadBytes } from './session.ts';
 
 export interface TransferProgress {
   /** Of the file on the share, with `/`. */
@@ -29,8 +32,9 @@ export interface TransferOptions extends CpOptions {
   onProgress?: ((progress: TransferProgress) => void) | undefined;
 }
 
-/** Files whose contents are in flight at the same time; each holds several pieces of up to 1 MiB. */
-const filesInFlight = 8;
+/** Files whose contents are in flight at the same time: this many small ones, or an eighth as many large ones. */
+const filesInFlight = 64;
+const unitsOf = (size: number) => (size <= smallBytes ? 1 : 8);
 
 interface TransferredFile<Source> {
   readonly share: Source;
@@ -46,7 +50,8 @@ interface FileOptions {
 
 /** The calls of a share that transfers need. */
 interface Share extends Omit<TreeTarget<unknown>, 'copyFile'> {
-  publish(path: string, contents: AsyncIterable<Buffer>, options: FileOptions): Promise<unknown>;
+  publish(path: string, contents: Buffer | AsyncIterable<Buffer>, options: FileOptions): Promise<unknown>;
+  readFile(path: string, options: { signal: AbortSignal }): Promise<Buffer>;
   createReadStream(path: string, options: { signal: AbortSignal }): AsyncIterable<Buffer>;
 }
 
@@ -67,10 +72,14 @@ export function upload(
     ensureDirectory: share.ensureDirectory.bind(share),
     setInfo: share.setInfo.bind(share),
     copyFile: (file: TransferredFile<LocalTree>, to, publishing) =>
-      files.run(() => {
-        const contents = counted(file.share.contents(file.path), { path: to, size: file.size }, onProgress);
-        return share.publish(to, contents, publishing);
-      }),
+      files.run(async () => {
+        const progress = { path: to, size: file.size };
+        const contents = await file.share.contents(file);
+        if (!Buffer.isBuffer(contents))
+          return share.publish(to, counted(contents, progress, onProgress), publishing);
+        await share.publish(to, contents, publishing);
+        onProgress?.({ ...progress, path: slashed(to), done: contents.length });
+      }, unitsOf(file.size)),
   };
   return copyTree({ share: new LocalTree(from), path: '' }, { share: target, path }, options, signal);
 }
@@ -100,21 +109,35 @@ class LocalTree implements TreeSource {
   }
 
   async list(path: string): Promise<DirectoryEntry[]> {
-    const entries: DirectoryEntry[] = [];
-    for (const name of await readdir(this.local(path))) {
+    const entryOf = async (name: string) => {
       // Only elsewhere than on Windows, and it would become two names.
       if (name.includes('\\')) checkPath(name.replaceAll('\\', '/'), 'upload');
-      entries.push(new DirectoryEntry(name, await this.#facts(path === '' ? name : `${path}\\${name}`)));
-    }
-    return entries;
+      return new DirectoryEntry(name, await this.#facts(path === '' ? name : `${path}\\${name}`));
+    };
+    return Promise.all((await readdir(this.local(path))).map(entryOf));
   }
 
-  async *contents(path: string): AsyncGenerator<Buffer> {
-    if ((await this.stat(path)).isReparsePoint()) {
+  /** Those of a small file at once, which can then be published in one round trip. */
+  async contents({ path, size }: TransferredFile<LocalTree>): Promise<Buffer | AsyncIterable<Buffer>> {
+    // What is neither a file nor a directory was listed with this size.
+    if (size === 0 && (await this.stat(path)).isReparsePoint()) {
       const message = `upload ${this.local(path)}: is neither a file nor a directory; \`filter\` can leave it out`;
       throw new SmbError('NOT_SUPPORTED', message, { operation: 'upload', path });
     }
-    yield* createReadStream(this.local(path));
+    const whole = size <= smallBytes ? await this.#whole(path, size) : undefined;
+    return whole ?? piecesOf(this.local(path));
+  }
+
+  /** Undefined if the file has grown. */
+  async #whole(path: string, size: number): Promise<Buffer | undefined> {
+    const file = await open(this.local(path));
+    try {
+      const buffer = Buffer.allocUnsafe(size + 1);
+      const { bytesRead } = await file.read(buffer, 0, buffer.length);
+      return bytesRead > size ? undefined : buffer.subarray(0, bytesRead);
+    } finally {
+      await file.close();
+    }
   }
 
   local(path: string): string {
@@ -177,15 +200,20 @@ class LocalTarget extends LocalTree implements TreeTarget<Share> {
       if (!options.replace && (await this.exists(to))) return;
       const place = this.local(to);
       const temporary = join(dirname(place), temporaryPathBeside('', randomBytes(temporaryNameBytes)));
-      const contents = counted(opened(file, options.signal), file, this.#onProgress);
+      const { signal, info } = options;
+      const contents =
+        file.size <= firstReadBytes
+          ? [await file.share.readFile(file.path, { signal })]
+          : opened(file, signal);
       try {
-        await writeFile(temporary, contents, { flag: 'wx' });
-        await setTime(temporary, options.info?.writtenAt);
+        await writeFile(temporary, counted(contents, file, this.#onProgress), { flag: 'wx' });
+        await setTime(temporary, info?.writtenAt);
         await rename(temporary, place);
-      } finally {
+      } catch (error) {
         await rm(temporary, { force: true });
+        throw error;
       }
-    });
+    }, unitsOf(file.size));
   }
 }
 
@@ -194,6 +222,24 @@ async function* opened(file: TransferredFile<Share>, signal: AbortSignal): Async
   yield* file.share.createReadStream(file.path, { signal });
 }
 
+/** The pieces of a local file. A buffer is used again for the piece `windowSize` later, when it has been sent. */
+async function* piecesOf(place: string): AsyncGenerator<Buffer> {
+  const buffers: Buffer[] = [];
+  const file = await open(place);
+  try {
+    for (let index = 0; ; index = (index + 1) % windowSize) {
+      const buffer = (buffers[index] ??= Buffer.allocUnsafe(maxPayloadBytes));
+      const { bytesRead } = await file.read(buffer, 0, buffer.length);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+const slashed = (path: string) => path.replaceAll('\\', '/');
+
 async function setTime(place: string, time: BasicInfo['writtenAt']): Promise<void> {
   if (time === undefined) return;
   const date = typeof time === 'bigint' ? dateOf(time) : time;
@@ -201,7 +247,7 @@ async function setTime(place: string, time: BasicInfo['writtenAt']): Promise<voi
 }
 
 async function* counted(
-  contents: AsyncIterable<Buffer>,
+  contents: AsyncIterable<Buffer> | Iterable<Buffer>,
   { path, size }: Pick<TransferProgress, 'path' | 'size'>,
   onProgress: TransferOptions['onProgress'],
 ): AsyncGenerator<Buffer> {
@@ -209,6 +255,6 @@ async function* counted(
   for await (const chunk of contents) {
     yield chunk;
     done += chunk.length;
-    onProgress?.({ path: path.replaceAll('\\', '/'), size, done });
+    onProgress?.({ path: slashed(path), size, done });
   }
 }

@@ -27,8 +27,15 @@ export class Protection {
     this.#sealer = sealer;
   }
 
-  /** One frame of the messages, a compound when there are several, in parts to be sent one after the other. */
-  protect(messages: readonly Buffer[]): Buffer[] {
+  /**
+   * One frame of the messages, a compound when there are several, in parts to be sent one after the other. `data`
+   * follows a single message.
+   */
+  protect(messages: readonly Buffer[], data?: Uint8Array): Buffer[] {
+    if (data !== undefined) {
+      const parts = [messages[0]!, data];
+      return this.#sealer === undefined ? this.protect([Buffer.concat(parts)]) : this.#sealer.seal(...parts);
+    }
     const { frame, parts } =
       messages.length === 1 ? { frame: messages[0]!, parts: messages } : joinCompound(messages);
     if (this.#sealer !== undefined) return this.#sealer.seal(frame);

@@ -27,7 +27,7 @@ import { Status, statusError } from './status.ts';
 import type { Reply } from './in-flight.ts';
 
 /** Files up to this size are published in one round trip; larger ones in pieces. */
-const smallBytes = 262_144;
+export const smallBytes = 262_144;
 
 export interface PublishOptions {
   /** Times and attributes of the new file. */
@@ -44,8 +44,11 @@ export async function publish(
   const data = typeof contents === 'string' ? Buffer.from(contents) : contents;
   const isSmall =
     data instanceof Uint8Array && data.length <= Math.min(smallBytes, pieceBytes(call.session, 'write'));
-  // In one compound, a file whose contents were not written would replace the old one nevertheless.
-  if (isSmall && options.replace !== true) return publishSmall(call, data, options.info);
+  if (isSmall) {
+    const outcome = await publishSmall(call, data, options.info);
+    if (outcome === 'created' || options.replace !== true) return outcome;
+    // In one compound, a file whose contents were not written would replace the old one nevertheless.
+  }
   return publishLarge(call, options, (file) => file.writeAll(data));
 }
 

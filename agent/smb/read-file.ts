@@ -8,7 +8,7 @@ import { SmbError } from './base/smb-error.ts';
 import { Status } from './status.ts';
 
 /** What one credit pays for, read together with opening and closing. */
-const firstReadBytes = 65_536;
+export const firstReadBytes = 65_536;
 
 export async function readWhole(call: Call, limit: number): Promise<Buffer> {
   const [opened, first, closed] = await call.send([

@@ -3,15 +3,15 @@ import { copyRequestBytes } from './messages/ioctl.ts';
 import { OpenFile } from './open-file.ts';
 import { openToRead } from './opening.ts';
 import { publish, publishLarge, type PublishOptions } from './publish.ts';
-import { readWhole } from './read-file.ts';
+import { firstReadBytes, readWhole } from './read-file.ts';
 import { copyContents } from './sparse.ts';
 import { streamsOfEntry } from './streams.ts';
 import type { CopyResult, PublishOutcome } from './publish-outcome.ts';
 
-/** Up to this size a copy takes two round trips. */
-const smallBytes = 65_536;
-
-/** A copy for servers that do not copy themselves: reads and writes the contents. */
+/**
+ * A copy for servers that do not copy themselves: reads and writes the contents, in two round trips if these are read
+ * with one request.
+ */
 export async function copyThrough(
   source: Call,
   target: Call,
@@ -20,7 +20,7 @@ export async function copyThrough(
 ): Promise<CopyResult> {
   const listingStreams = streamsOfEntry(source);
   const outcome: PublishOutcome =
-    size <= smallBytes
+    size <= firstReadBytes
       ? await publish(target, await readWhole(source, copyRequestBytes), options)
       : await publishFromOpen(source, target, options);
   const streams = await listingStreams;

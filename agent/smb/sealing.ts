@@ -15,8 +15,8 @@ export const isSealed = (frame: Buffer) => frame.length >= 4 && frame.readUInt32
 
 /** Encrypts whole frames, a compound as one. MS-SMB2 2.2.41 and 3.1.4.3. */
 export interface Sealer {
-  /** Returns two parts, which saves copying the contents once more. */
-  seal(plain: Buffer): [header: Buffer, sealed: Buffer];
+  /** Takes and returns parts, which saves copying the contents. */
+  seal(...plain: readonly Uint8Array[]): Buffer[];
   /** @throws {SmbError} `INTEGRITY` unless the frame is authentic */
   unseal(frame: Buffer): Buffer;
 }
@@ -34,21 +34,24 @@ export function sealerFor(
   const toClient = createSecretKey(keys.toClient);
   const nonceLength = cipher.endsWith('GCM') ? 12 : 11;
   return {
-    seal(plain) {
+    seal(...plain) {
+      // CCM takes all at once.
+      const parts = cipher.endsWith('GCM') || plain.length === 1 ? plain : [Buffer.concat(plain)];
+      const plaintextLength = plain.reduce((sum, { length }) => sum + length, 0);
       counter += 1n;
       const frame = zeros(transformHeaderLength);
       frame.writeUInt32BE(0xfd534d42, 0);
       frame.writeBigUInt64LE(counter, 20);
-      frame.writeUInt32LE(plain.length, 36);
+      frame.writeUInt32LE(plaintextLength, 36);
       frame.writeUInt16LE(1, 42);
       sessionId.copy(frame, 44);
       const nonce = frame.subarray(20, 20 + nonceLength);
       const aead = encryption(cipher, toServer, nonce);
-      aead.setAAD(frame.subarray(20), { plaintextLength: plain.length });
-      const sealed = aead.update(plain);
+      aead.setAAD(frame.subarray(20), { plaintextLength });
+      const sealed = parts.map((part) => aead.update(part));
       aead.final();
       aead.getAuthTag().copy(frame, 4);
-      return [frame, sealed];
+      return [frame, ...sealed];
     },
     unseal(frame) {
       const sealed = frame.subarray(transformHeaderLength);

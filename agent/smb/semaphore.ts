@@ -20,9 +20,9 @@ export class Semaphore {
     return () => this.#release(wanted);
   }
 
-  /** Runs a task that holds one unit. */
-  async run<T>(task: () => Promise<T>): Promise<T> {
-    const release = await this.acquire();
+  /** Runs a task that holds the units. */
+  async run<T>(task: () => Promise<T>, units = 1): Promise<T> {
+    const release = await this.acquire(units);
     try {
       return await task();
     } finally {

@@ -12,6 +12,7 @@ import type { ProxyCounters } from '../../agent/smb/tests/support/delay-proxy.ts
 import { FakeFolderService } from '../support/fake-folder-service.ts';
 import { benchDfsRoundTrips } from './smb/dfs-round-trips.ts';
 import type { ContenderJob, ContenderResult } from './smb/job.ts';
+import { benchLocal } from './smb/local.ts';
 import { benchLogons } from './smb/logons.ts';
 import { runContender, runProgram, serverProcessorSeconds, startProxy } from './smb/measure.ts';
 import { medianRows, type Ratio, reportRatio, reportRows, type Row } from './smb/report.ts';
@@ -28,6 +29,7 @@ const roundTripMs = 20;
  */
 const farScale = 0.3;
 /** Disk and scheduler make two runs differ by a factor of two; medians of alternating runs do not differ that much. */
+// SMB_BENCH_ONLY=local measures only what is between the local disk and a share.
 const loopbackRounds = Number(process.env['SMB_BENCH_ROUNDS'] ?? '5');
 
 /**
@@ -57,6 +59,8 @@ let runs = 0;
 const newDestination = () => `run-${(runs += 1)}`;
 
 export async function run(): Promise<void> {
+  const rounds = loopbackRounds;
+  if (process.env['SMB_BENCH_ONLY'] === 'local') return benchLocal(scale, rounds);
   await benchLogons();
   await benchDfsRoundTrips();
   const samba = await Samba.start();
@@ -69,6 +73,7 @@ export async function run(): Promise<void> {
     await samba.stop();
     await rm(local, { recursive: true, force: true });
   }
+  await benchLocal(scale, rounds);
 }
 
 async function benchLoopback(samba: Samba, local: string, agent: string): Promise<void> {

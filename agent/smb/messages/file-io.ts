@@ -31,13 +31,12 @@ export function readRead(message: Buffer, requested: number): Buffer {
 }
 
 export function writeRequest(fileId: Buffer, position: number, data: Uint8Array): Request {
-  const message = emptyMessage(49, 48 + Math.max(data.length, 1));
+  const message = emptyMessage(49, 48);
   message.writeUInt16LE(112, 66);
   message.writeUInt32LE(data.length, 68);
   message.writeBigUInt64LE(BigInt(position), 72);
   fileId.copy(message, 80);
-  message.set(data, 112);
-  return { command: Command.write, message, payload: data.length };
+  return { command: Command.write, message, data, payload: data.length };
 }
 
 /** How many of the `sent` bytes were written. */

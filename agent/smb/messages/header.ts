@@ -42,6 +42,8 @@ export const unsolicited = -1;
 export interface Request {
   command: number;
   message: Buffer;
+  /** File contents that follow `message`, so that large ones are not copied; unchanged until the response arrives. */
+  data?: Uint8Array;
   /** The larger of the bytes sent and the bytes that may be returned; determines the credit charge. */
   payload: number;
   /** The name in it is a DFS path: server, share and path. */

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, writeFileSync } from 'node:fs';
 import { execFile } from 'node:child_process';
 import {
   chmod,
@@ -20,7 +20,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SmbClient, type SmbShare, type TransferProgress } from '../index.ts';
 import type { Samba } from './samba/samba.ts';
 import { startSamba } from './support/samba.ts';
-import { ownName, rejection } from './contract/context.ts';
+import { bytesOf, fileHas, ownName, rejection } from './contract/context.ts';
 import { clientOptions } from './samba-client.ts';
 import type { Transfers } from './support/cancel-transfers.ts';
 
@@ -43,7 +43,7 @@ const written = new Date('2024-02-03T04:05:06.789Z');
 const earlier = new Date('2020-01-01T00:00:00Z');
 const tree = async (folder: string) => (await readdir(folder, { recursive: true })).toSorted();
 
-async function localFolder(files: Readonly<Record<string, string>>): Promise<string> {
+async function localFolder(files: Readonly<Record<string, string | Buffer>>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'local-'));
   for (const [path, contents] of Object.entries(files)) {
     await mkdir(join(folder, path, '..'), { recursive: true });
@@ -56,10 +56,12 @@ async function localFolder(files: Readonly<Record<string, string>>): Promise<str
 test('a directory is uploaded and downloaded with its times, and progress is reported for every file', async () => {
   const name = ownName();
   const remote = join(samba.projectFolder, name);
+  // More pieces than there are buffers.
+  const large = bytesOf(6_000_000);
   const local = await localFolder({
     'a/Übergabe.txt': 'first',
     'a/b/empty': '',
-    large: 'x'.repeat(3_000_000),
+    large,
   });
   const progress: TransferProgress[] = [];
   const options = {
@@ -71,11 +73,11 @@ test('a directory is uploaded and downloaded with its times, and progress is rep
   await projects.upload(local, name, options);
   expect(await tree(remote)).toEqual(['a', 'a/b', 'a/b/empty', 'a/Übergabe.txt', 'large'].toSorted());
   expect((await stat(join(remote, 'a/Übergabe.txt'))).mtime).toEqual(written);
-  expect(await readFile(join(remote, 'large'), 'utf8')).toBe('x'.repeat(3_000_000));
+  expect(await fileHas(join(remote, 'large'), large)).toBe(true);
   expect(progress).toContainEqual({ path: `${name}/a/Übergabe.txt`, size: 5, done: 5 });
-  const large = progress.filter(({ path }) => path === `${name}/large`);
-  expect(large.length).toBeGreaterThan(2);
-  expect(large.at(-1)).toMatchObject({ size: 3_000_000, done: 3_000_000 });
+  const steps = progress.filter(({ path }) => path === `${name}/large`);
+  expect(steps.length).toBeGreaterThan(2);
+  expect(steps.at(-1)).toMatchObject({ size: large.length, done: large.length });
 
   const back = join(local, 'back');
   progress.length = 0;
@@ -83,10 +85,11 @@ test('a directory is uploaded and downloaded with its times, and progress is rep
   expect(await tree(back)).toEqual(await tree(remote));
   expect((await stat(join(back, 'a/b/empty'))).mtime).toEqual(written);
   expect(progress).toContainEqual({ path: `${name}/a/Übergabe.txt`, size: 5, done: 5 });
+  expect(await fileHas(join(back, 'large'), large)).toBe(true);
 
   await projects.upload(join(local, 'large'), `${name}/one file`);
   await projects.download(`${name}\\one file`, join(local, 'one file'));
-  expect((await stat(join(local, 'one file'))).size).toBe(3_000_000);
+  expect(await fileHas(join(local, 'one file'), large)).toBe(true);
 });
 
 test('update copies what is missing or older, and nothing else', async () => {
@@ -125,6 +128,37 @@ test('update copies what is missing or older, and nothing else', async () => {
   expect(await readFile(file, 'utf8')).toBe('here');
   await projects.cp(`${name}/missing`, `${name}/NEWER`, { update: true });
   expect(await readFile(join(remote, 'NEWER'), 'utf8')).toBe('there');
+});
+
+test('the pieces of large files that wait for their turn are not mixed up', async () => {
+  const name = ownName();
+  const contents = Array.from({ length: 8 }, (_, index) => bytesOf(4_000_000 + index));
+  const local = await localFolder(Object.fromEntries(contents.entries()));
+  await projects.upload(local, name, { recursive: true });
+  for (const [index, bytes] of contents.entries())
+    expect(await fileHas(join(samba.projectFolder, name, String(index)), bytes)).toBe(true);
+});
+
+test('a file that changes after it was listed is copied as it is then', async () => {
+  const name = ownName();
+  const remote = join(samba.projectFolder, name);
+  const lengths = { grows: 10, 'grows large': 20, shrinks: 300, empties: 40 };
+  const later = { grows: 11, 'grows large': 400_000, shrinks: 200, empties: 0 };
+  const write = (folder: string, files: Readonly<Record<string, number>>) => {
+    for (const [file, length] of Object.entries(files)) writeFileSync(join(folder, file), bytesOf(length));
+  };
+  const expectLater = async (folder: string) => {
+    for (const [file, length] of Object.entries(later))
+      expect(await fileHas(join(folder, file), bytesOf(length)), file).toBe(true);
+  };
+  const local = await localFolder({});
+  write(local, lengths);
+  const changing = (folder: string) => ({ recursive: true, filter: () => (write(folder, later), true) });
+  await projects.upload(local, name, changing(local));
+  await expectLater(remote);
+  write(remote, lengths);
+  await projects.download(name, join(local, 'back'), changing(remote));
+  await expectLater(join(local, 'back'));
 });
 
 test('a local link and names that the other side cannot have fail, unless the filter leaves them out', async () => {

@@ -86,7 +86,7 @@ describe.each(sessions)('$label', (session) => {
       if (request === undefined) continue;
       // In a compound, a message includes the padding before the next one.
       const body = Buffer.alloc(message.length - 64);
-      request.message.copy(body, 0, 64);
+      Buffer.concat([request.message, request.data ?? Buffer.alloc(0)]).copy(body, 0, 64);
       expect(body.toString('hex'), `frame ${index}`).toBe(message.toString('hex', 64));
       rebuilt.add(commandName(commandOf(message)));
     }

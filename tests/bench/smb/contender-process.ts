@@ -27,12 +27,19 @@ async function copyWithThisClient(
     username: job.account.user,
     password: job.account.password,
     domain: job.account.domain,
+    encryption: job.local === undefined ? 'preferred' : 'required',
   });
   const projects = client.share('projects');
-  await projects.ensureDirectory(job.destination);
   const template = client.share('template');
-  if (job.kind === 'this client') await copyTemplate(template, projects.folder(job.destination));
-  else await template.connect();
+  if (job.kind === 'this client, upload') {
+    await projects.upload(job.local!, job.destination, { recursive: true });
+  } else if (job.kind === 'this client, download') {
+    await projects.download(job.destination, job.local!, { recursive: true });
+  } else {
+    await projects.ensureDirectory(job.destination);
+    if (job.kind === 'this client') await copyTemplate(template, projects.folder(job.destination));
+    else await template.connect();
+  }
   const { traffic } = client;
   await client.close();
   return { bytes: traffic.bytesSent + traffic.bytesReceived, frames: traffic.framesSent };

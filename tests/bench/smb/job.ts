@@ -1,11 +1,20 @@
 export interface ContenderJob {
-  readonly kind: 'this client' | 'this client, connecting only' | '@tryjsky/v9u-smb2' | '@marsaud/smb2';
+  readonly kind:
+    | 'this client'
+    | 'this client, connecting only'
+    | 'this client, upload'
+    | 'this client, download'
+    | '@tryjsky/v9u-smb2'
+    | '@marsaud/smb2';
   /** The checkout whose client runs; for the npm clients it makes no difference. */
   readonly checkout: string;
   readonly host: string;
   readonly port: number;
   readonly account: { readonly user: string; readonly password: string; readonly domain: string };
+  /** A directory on the share. */
   readonly destination: string;
+  /** The local directory that is uploaded or downloaded to. */
+  readonly local?: string | undefined;
 }
 
 export interface ContenderResult {

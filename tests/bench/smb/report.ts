@@ -29,9 +29,12 @@ export function reportRatio(rounds: readonly Row[][], { of, to, goal }: Ratio): 
   const time = ratioOf(({ seconds }) => seconds);
   const byRound = time.map((ratio) => ratio.toFixed(3)).join(', ');
   const server = median(ratioOf((row) => row.serverProcessorSeconds)).toFixed(2);
+  const both = median(
+    ratioOf((row) => (row.processorSeconds ?? Number.NaN) + (row.serverProcessorSeconds ?? Number.NaN)),
+  ).toFixed(2);
   const goalText = goal === undefined ? '' : ` (goal: ${goal})`;
   console.log(
-    `${of} ÷ ${to}: ${median(time).toFixed(3)}${goalText}; by round: ${byRound}; processor time of smbd: ${server}\n`,
+    `${of} ÷ ${to}: ${median(time).toFixed(3)}${goalText}; by round: ${byRound}; processor time of smbd: ${server}, of client and smbd: ${both}\n`,
   );
 }
 
