@@ -6,7 +6,7 @@ import type { StatedFields } from '../contract/folder-requests.ts';
 import { untilSettled } from '../storage/conditional-write.ts';
 import { pendingFolderRequest, type StoredFolderRequest } from './requests/folder-request.ts';
 import { creation } from './table/transitions.ts';
-import type { QueueParts } from './table/queue-parts.ts';
+import { certainNow, type QueueParts } from './table/queue-parts.ts';
 import type { QueueTable } from './table/queue-table.ts';
 import { createdAtMsOf, randomToken, type RequestIds } from './requests/request-id.ts';
 import { partitionOf, partitionOfShard, type Entity } from './table/rows.ts';
@@ -31,27 +31,30 @@ interface Created {
  * @throws ServiceError `idempotency_key_reused`
  */
 export async function createOnce(
-  { table, shards, clock, randomBytes }: QueueParts,
+  parts: QueueParts,
   { idempotencyKey, ...facts }: NewFolderRequestFacts,
   ids: RequestIds,
 ): Promise<Created> {
+  const { table, shards, randomBytes } = parts;
   const { requestedByUserId, requestedByName: _name, ...sent } = facts;
   const isKeyed = idempotencyKey !== undefined;
   const digest = isKeyed ? idempotencyDigest(requestedByUserId, idempotencyKey) : randomBytes(64);
   const rowKey = `K_${Buffer.from(digest).toString('hex').slice(0, 64)}`;
   // A key is valid for the same body only.
   const body = createHash('sha256').update(JSON.stringify(sent)).digest('hex');
+  // The order of the queue, and the age of a key, are those of all instances.
+  const nowMs = await certainNow(parts);
   const { shard, others } = await shards.ofKey(digest);
 
   const elsewhere = isKeyed ? others.map((other) => table.row(partitionOfShard(other), rowKey)) : [];
   for (const row of await Promise.all(elsewhere)) {
-    const found = row && (await firstRequest(table, row, body, clock.now()));
+    const found = row && (await firstRequest(table, row, body, nowMs));
     if (found) return found;
   }
 
   let expired: Entity | undefined;
   return untilSettled('folder request', async () => {
-    const id = ids.next(clock.now(), shard);
+    const id = ids.next(await certainNow(parts), shard);
     const createdAtMs = createdAtMsOf(id);
     const request = pendingFolderRequest({ ...facts, id, createdAtMs });
     const keyRow = { partitionKey: partitionOf(id), rowKey, id, body, createdAt: new Date(createdAtMs) };

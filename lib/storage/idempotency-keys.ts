@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { TableClient } from '@azure/data-tables';
 import { idempotencyDigest, idempotencyKeyReused, idempotencyWindowMs } from '../base/idempotency.ts';
 import { inSlices } from '../base/slices.ts';
-import type { Clock } from '../contract/clock.ts';
 import { conditionalWrite, untilSettled, writtenWith } from './conditional-write.ts';
 import { msUntilDead } from './heartbeat.ts';
 import { orNullIfMissing } from './rejections.ts';
+import { certainNowBy, type SharedClock } from './storage-clock.ts';
 import { firstRows, odata } from './table-rows.ts';
 
 /** An `Idempotency-Key` of a user, for one project or operation. */
@@ -73,9 +73,9 @@ const pieces = /.{1,30000}/gs;
  */
 export class IdempotencyKeys {
   readonly #table: TableClient;
-  readonly #clock: Clock;
+  readonly #clock: SharedClock;
 
-  constructor(table: TableClient, clock: Clock) {
+  constructor(table: TableClient, clock: SharedClock) {
     this.#table = table;
     this.#clock = clock;
   }
@@ -85,22 +85,24 @@ export class IdempotencyKeys {
     const id = idempotencyDigest(userId, scope, key).toString('hex').slice(0, 64);
     const owner = randomUUID();
     return untilSettled('Idempotency-Key', async () => {
-      const create = this.#table.createEntity({ partitionKey, rowKey: id, ...this.#newRow(owner, use) });
+      const newRow = { partitionKey, rowKey: id, ...(await this.#newRow(owner, use)) };
+      const create = this.#table.createEntity(newRow);
       const isFirst = (await conditionalWrite(create)) !== null;
       const row = isFirst ? null : await this.#row(id);
       // Or the response to the insert was lost, and the storage client repeated it.
       if (isFirst || row?.owner === owner) return { state: 'own', key: this.#own(id, owner) };
       // Released in the meantime.
       if (!row) return null;
-      const takeOver = () => this.#takenOver(id, row.etag, use);
-      if (this.#isExpired(row)) {
+      const takeOver = () => this.#takeOver(id, row.etag, use);
+      const nowMs = await this.#now();
+      if (isExpired(row, nowMs)) {
         const key = await takeOver();
         return key && { state: 'own', key };
       }
       if (row.use !== use) throw idempotencyKeyReused(what);
       const outcome = outcomeIn(row);
       if (outcome !== null) return { state: 'done', id, outcome, takeOver };
-      const retryAfterMs = msUntilDead(row.aliveAt.getTime(), this.#clock.now());
+      const retryAfterMs = msUntilDead(row.aliveAt.getTime(), nowMs);
       if (retryAfterMs > 0) return { state: 'running', retryAfterMs };
       return { state: 'interrupted', id, takeOver };
     });
@@ -108,18 +110,19 @@ export class IdempotencyKeys {
 
   /** Records an outcome for the next 24 hours, whoever owns the key. */
   async complete(id: string, use: string, outcome: string): Promise<void> {
-    const row = { partitionKey, rowKey: id, ...this.#newRow(randomUUID(), use), ...columnsOf(outcome) };
+    const newRow = await this.#newRow(randomUUID(), use);
+    const row = { partitionKey, rowKey: id, ...newRow, ...columnsOf(outcome) };
     await this.#table.upsertEntity(row, 'Replace');
   }
 
   async outcomeOf(id: string): Promise<string | null> {
     const row = await this.#row(id);
-    return row && !this.#isExpired(row) ? outcomeIn(row) : null;
+    return row && !isExpired(row, await this.#now()) ? outcomeIn(row) : null;
   }
 
   /** Removes up to 1,000 expired keys. @returns how many */
   async removeExpired(): Promise<number> {
-    const before = new Date(this.#clock.now() - idempotencyWindowMs);
+    const before = new Date((await this.#now()) - idempotencyWindowMs);
     const filter = odata`PartitionKey eq ${partitionKey} and createdAt lt ${before}`;
     const expired = await firstRows<Row>(this.#table, filter, maxRemoved);
     // With the ETag: a key that was taken over since the query is no longer expired.
@@ -133,18 +136,18 @@ export class IdempotencyKeys {
     return orNullIfMissing(this.#table.getEntity<Row>(partitionKey, id));
   }
 
-  #isExpired({ createdAt }: Row): boolean {
-    return this.#clock.now() - createdAt.getTime() >= idempotencyWindowMs;
+  #now(): Promise<number> {
+    return certainNowBy({ clock: this.#clock, table: this.#table });
   }
 
-  #newRow(owner: string, use: string): Row {
-    const now = new Date(this.#clock.now());
+  async #newRow(owner: string, use: string): Promise<Row> {
+    const now = new Date(await this.#now());
     return { owner, use, createdAt: now, aliveAt: now };
   }
 
-  async #takenOver(id: string, etag: string, use: string): Promise<OwnKey | null> {
+  async #takeOver(id: string, etag: string, use: string): Promise<OwnKey | null> {
     const owner = randomUUID();
-    const row = { partitionKey, rowKey: id, ...this.#newRow(owner, use) };
+    const row = { partitionKey, rowKey: id, ...(await this.#newRow(owner, use)) };
     const written = await conditionalWrite(
       this.#table.updateEntity(row, 'Replace', { etag }),
       writtenWith(this.#table, row, 'owner', owner),
@@ -167,7 +170,7 @@ export class IdempotencyKeys {
       leave() {
         isLeft = true;
       },
-      beat: () => merge({ aliveAt: new Date(this.#clock.now()) }),
+      beat: async () => merge({ aliveAt: new Date(await this.#now()) }),
       complete: (outcome) => merge(columnsOf(outcome)),
       release: async () => {
         if (!isLeft) await ifPending(({ etag }) => this.#table.deleteEntity(partitionKey, id, { etag }));
@@ -175,6 +178,9 @@ export class IdempotencyKeys {
     };
   }
 }
+
+const isExpired = ({ createdAt }: Row, nowMs: number): boolean =>
+  nowMs - createdAt.getTime() >= idempotencyWindowMs;
 
 const columnsOf = (outcome: string): Readonly<Record<string, string>> =>
   Object.fromEntries((outcome.match(pieces) ?? []).map((piece, at) => [`outcome${at || ''}`, piece]));

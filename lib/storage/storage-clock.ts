@@ -1,6 +1,7 @@
-import type { TableServiceClientOptions } from '@azure/data-tables';
+import type { TableClient, TableServiceClientOptions } from '@azure/data-tables';
 import type { EventLog } from '../base/event-log.ts';
 import { systemClock, type Clock } from '../contract/clock.ts';
+import { orNullIfMissing } from './rejections.ts';
 import { storageUnavailable } from './storage-failure.ts';
 
 /** Where the storage's time minus the local time is, in milliseconds. */
@@ -24,6 +25,15 @@ export interface SharedClock extends Clock {
    */
   certainNow(request: () => Promise<unknown>): Promise<number>;
 }
+
+/** The time for a decision about what another call owns, and for what it is compared with: certain by responses of this table. */
+export const certainNowBy = ({
+  clock,
+  table,
+}: {
+  readonly clock: SharedClock;
+  readonly table: TableClient;
+}): Promise<number> => clock.certainNow(() => orNullIfMissing(table.getEntity('-', '-')));
 
 /**
  * The time of the storage, which all instances share: what is visible and which lease has ended must not depend on the clock

@@ -1,5 +1,6 @@
 import { inSlices } from '../../base/slices.ts';
 import { conditionalWrite } from '../../storage/conditional-write.ts';
+import { certainNowBy } from '../../storage/storage-clock.ts';
 import { firstRows, odata } from '../../storage/table-rows.ts';
 import { directUploads, type IntentTable } from './pending-intent.ts';
 import { readSession } from './session-life.ts';
@@ -15,8 +16,9 @@ const parallelChecks = 8;
 
 /** Runs without a user: it checks a session by its own URL, and never searches the library. @returns how many */
 export async function removeAbandoned(parts: AbandonedParts): Promise<number> {
-  const { table, clock } = parts;
-  const filter = odata`PartitionKey eq ${directUploads} and dueAt le ${new Date(clock.now())}`;
+  const { table } = parts;
+  const now = new Date(await certainNowBy(parts));
+  const filter = odata`PartitionKey eq ${directUploads} and dueAt le ${now}`;
   const due = await firstRows<{ readonly projectId: string }>(table, filter, maxChecked);
   const found = await inSlices(due, parallelChecks, async ({ rowKey = '', projectId, etag }) => {
     const outcome = await removeIfAbandoned(parts, projectId, rowKey);
@@ -32,16 +34,16 @@ export async function removeAbandoned(parts: AbandonedParts): Promise<number> {
 type Outcome = 'removed' | 'left' | 'kept';
 
 async function removeIfAbandoned(
-  { intents, clock }: AbandonedParts,
+  parts: AbandonedParts,
   projectId: string,
   uploadId: string,
 ): Promise<Outcome> {
-  const pending = await intents.find(projectId, uploadId);
+  const pending = await parts.intents.find(projectId, uploadId);
   // An upload whose process died while completing it may have a file: the next caller in the project finds it.
   if (!pending || pending.isCommitting) return 'left';
-  if (mayStillFinish(pending.intent, clock.now())) return 'kept';
+  if (mayStillFinish(pending.intent, await certainNowBy(parts))) return 'kept';
   // The clock may be wrong, and so may a 404 of the library: only both together are enough.
-  const { life, pending: read } = await readSession(pending, clock);
+  const { life, pending: read } = await readSession(pending, parts);
   if (life.state !== 'over' && life.state !== 'unreadable') return 'kept';
   return (await read.endIfUnchanged()) ? 'removed' : 'kept';
 }

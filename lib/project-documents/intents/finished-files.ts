@@ -1,4 +1,5 @@
 import type { DriveItem } from '../../document-library/drive-item.ts';
+import { certainNowBy } from '../../storage/storage-clock.ts';
 import { visibleChildren } from '../folders/folder-view.ts';
 import type { DocumentRecord } from '../records/document-row.ts';
 import { evidenceOf, mayStillFinish, type Evidence } from './upload-evidence.ts';
@@ -23,7 +24,7 @@ export async function certainFileOf(parts: IntentParts, pending: PendingIntent):
 export async function fileLeftBy(parts: IntentParts, pending: PendingIntent): Promise<FinishedFile | null> {
   const candidates = await candidatesOf(parts, pending.intent);
   if (pending.intent.conflictBehavior !== 'rename') return candidates[0] ?? null;
-  const nowMs = parts.clock.now();
+  const nowMs = await certainNowBy(parts);
   const left = await unclaimed(parts, pending, candidates, (other) => mayStillFinish(other, nowMs));
   return left[0] ?? null;
 }

@@ -1,8 +1,8 @@
 import type { TableClient } from '@azure/data-tables';
 import type { EventLog } from '../../base/event-log.ts';
 import type { User } from '../../callers/caller.ts';
-import type { Clock } from '../../contract/clock.ts';
 import type { IdempotencyKeys } from '../../storage/idempotency-keys.ts';
+import type { SharedClock } from '../../storage/storage-clock.ts';
 import type { Library } from '../../document-library/library.ts';
 import type { DocumentRecords } from '../records/document-records.ts';
 import type { Provisioning } from '../folders/provisioning.ts';
@@ -20,6 +20,6 @@ export interface IntentParts {
   /** Of the intents. */
   readonly table: TableClient;
   readonly keys: IdempotencyKeys;
-  /** The storage's: other instances compare its times with theirs. */
-  readonly clock: Clock;
+  /** Other instances compare its times with theirs: for these, see `certainNowBy`. */
+  readonly clock: SharedClock;
 }

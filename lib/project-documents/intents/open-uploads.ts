@@ -4,6 +4,7 @@ import { isSameName } from '../../document-library/drive-item.ts';
 import { isLibraryError } from '../../document-library/library-error.ts';
 import { cancelSession } from '../../uploads/upload-url.ts';
 import { msUntilDead } from '../../storage/heartbeat.ts';
+import { certainNowBy } from '../../storage/storage-clock.ts';
 import { readSession } from './session-life.ts';
 import type { IntentParts } from './intent-parts.ts';
 import type { UploadIntent } from './upload-intent.ts';
@@ -54,9 +55,9 @@ export async function endIfDead(
   parts: IntentParts,
   pending: PendingIntent,
 ): Promise<number | 'canceled' | 'over'> {
-  const nowMs = parts.clock.now();
+  const nowMs = await certainNowBy(parts);
   if (pending.intent.directUploadId !== undefined) {
-    const { life } = await readSession(pending, parts.clock);
+    const { life } = await readSession(pending, parts);
     if (life.state === 'over') return 'over';
     const retryAfterMs = life.state === 'doubtful' ? life.retryAfterMs : 0;
     return Math.max(retryAfterMs, life.expiresAtMs - nowMs);

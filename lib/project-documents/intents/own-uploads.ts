@@ -1,5 +1,6 @@
 import { inSlices } from '../../base/slices.ts';
 import { ServiceError } from '../../base/service-error.ts';
+import { certainNowBy } from '../../storage/storage-clock.ts';
 import { firstRows, odata } from '../../storage/table-rows.ts';
 import { countKeyOf, countOut, directUploads, type IntentTable } from './pending-intent.ts';
 import { readSession } from './session-life.ts';
@@ -36,9 +37,9 @@ const beginsWithinMs = 5 * 60_000;
  * @throws ServiceError `too_many_uploads`
  */
 export async function countIn(parts: OwnParts, projectId: string, uploadId: string): Promise<void> {
-  const { table, clock, user } = parts;
+  const { table, user } = parts;
   const rowKey = countKeyOf(user.oid, uploadId);
-  const begunAt = new Date(clock.now());
+  const begunAt = new Date(await certainNowBy(parts));
   await table.upsertEntity({ partitionKey: directUploads, rowKey, projectId, uploadId, begunAt }, 'Replace');
   // '.' is the character after '-'.
   const filter = odata`PartitionKey eq ${directUploads} and RowKey gt ${countKeyOf(user.oid, '')} and RowKey lt ${`of-${user.oid}.`}`;
@@ -55,11 +56,12 @@ export async function countIn(parts: OwnParts, projectId: string, uploadId: stri
   throw tooMany(open.filter((row) => row.rowKey !== rowKey));
 }
 
-async function mayBeOpen({ intents, clock }: OwnParts, row: OwnRow): Promise<boolean> {
-  const pending = await intents.find(row.projectId, row.uploadId);
-  if (!pending) return clock.now() - row.begunAt.getTime() <= beginsWithinMs;
-  if (!pending.session || pending.session.expiresAtMs > clock.now()) return true;
-  return (await readSession(pending, clock)).life.state !== 'over';
+async function mayBeOpen(parts: OwnParts, row: OwnRow): Promise<boolean> {
+  const pending = await parts.intents.find(row.projectId, row.uploadId);
+  const nowMs = await certainNowBy(parts);
+  if (!pending) return nowMs - row.begunAt.getTime() <= beginsWithinMs;
+  if (!pending.session || pending.session.expiresAtMs > nowMs) return true;
+  return (await readSession(pending, parts)).life.state !== 'over';
 }
 
 function tooMany(open: readonly OwnRow[]): ServiceError {

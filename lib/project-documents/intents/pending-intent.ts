@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { TableClient } from '@azure/data-tables';
-import type { Clock } from '../../contract/clock.ts';
 import type { UploadSession } from '../../document-library/library.ts';
 import { conditionalWrite, writtenWith } from '../../storage/conditional-write.ts';
 import { orNullIfMissing } from '../../storage/rejections.ts';
 import type { SealedText } from '../../storage/sealed-text.ts';
+import { certainNowBy, type SharedClock } from '../../storage/storage-clock.ts';
 import type { Before, UploadIntent } from './upload-intent.ts';
 
 /**
@@ -24,7 +24,7 @@ export async function countOut(table: TableClient, userId: string, uploadId: str
 export interface IntentTable {
   readonly table: TableClient;
   readonly sealed: SealedText;
-  readonly clock: Clock;
+  readonly clock: SharedClock;
 }
 
 /** `intent` is JSON. The URL of the session grants the user's rights on the file, so it is encrypted. */
@@ -52,14 +52,14 @@ export interface PendingSession {
 }
 
 /** The columns of the session of an upload, with the heartbeat of the process that opened it. */
-export function sessionColumns(
-  { sealed, clock }: IntentTable,
+export async function sessionColumns(
+  within: IntentTable,
   rowKey: string,
   session: UploadSession | null,
-): Pick<IntentRow, 'uploadUrl' | 'sessionExpiresAt' | 'aliveAt'> {
-  const aliveAt = new Date(clock.now());
+): Promise<Pick<IntentRow, 'uploadUrl' | 'sessionExpiresAt' | 'aliveAt'>> {
+  const aliveAt = new Date(await certainNowBy(within));
   if (!session) return { aliveAt };
-  const uploadUrl = sealed.seal(session.uploadUrl, rowKey);
+  const uploadUrl = within.sealed.seal(session.uploadUrl, rowKey);
   return { uploadUrl, sessionExpiresAt: new Date(session.expiresAt), aliveAt };
 }
 
@@ -99,7 +99,7 @@ export class PendingIntent {
 
   /** The upload continues in another session. */
   async moveTo(session: UploadSession): Promise<void> {
-    await this.#merge(sessionColumns(this.#in, this.id, session), '*');
+    await this.#merge(await sessionColumns(this.#in, this.id, session), '*');
   }
 
   /** Writes the expiry that the library has reported. Does nothing if another request has written the intent since. */
@@ -113,8 +113,8 @@ export class PendingIntent {
   }
 
   /** Does nothing if another request has claimed the upload since. */
-  beat(): Promise<void> {
-    return this.#setAlive(new Date(this.#in.clock.now()));
+  async beat(): Promise<void> {
+    await this.#setAlive(new Date(await certainNowBy(this.#in)));
   }
 
   /** Lets the next request proceed without waiting for the heartbeat to expire. */
@@ -130,7 +130,7 @@ export class PendingIntent {
   async claim(before: Before | undefined): Promise<PendingIntent | null> {
     const written = {
       isCommitting: true,
-      aliveAt: new Date(this.#in.clock.now()),
+      aliveAt: new Date(await certainNowBy(this.#in)),
       intent: JSON.stringify(before ? { ...this.intent, before } : this.intent),
       writtenBy: randomUUID(),
     };

@@ -1,8 +1,8 @@
 import { ServiceError } from '../../base/service-error.ts';
-import type { Clock } from '../../contract/clock.ts';
 import { isLibraryError } from '../../document-library/library-error.ts';
+import { certainNowBy } from '../../storage/storage-clock.ts';
 import { sessionStatus, type SessionStatus } from '../../uploads/upload-url.ts';
-import type { PendingIntent, PendingSession } from './pending-intent.ts';
+import type { IntentTable, PendingIntent, PendingSession } from './pending-intent.ts';
 
 /** The state of a direct upload's session as the library reports it: its bytes do not pass through the service. */
 export type SessionLife =
@@ -37,7 +37,10 @@ const confirmEndAfterMs = 10_000;
  * A rejection proves little: a single faulty response would otherwise cost an upload whose bytes have all arrived. So the
  * session is over only if its last known expiry has passed, and two readings after it agree, ten seconds apart or more.
  */
-export async function readSession(pending: PendingIntent, clock: Clock): Promise<SessionReading> {
+export async function readSession(
+  pending: PendingIntent,
+  within: Pick<IntentTable, 'table' | 'clock'>,
+): Promise<SessionReading> {
   const { session } = pending;
   // Release 1.0.0 kept the intents of completed uploads for a day, without their session.
   if (!session) return { life: { state: 'over' }, pending };
@@ -49,11 +52,11 @@ export async function readSession(pending: PendingIntent, clock: Clock): Promise
   } catch (cause) {
     // Expired, canceled, or committed; or the token in its URL has expired, which ends it too.
     const isRejected = isLibraryError(cause, 'notFound', 'unauthenticated', 'denied');
-    if (isRejected) return doubt(pending, session, clock.now());
+    if (isRejected) return doubt(pending, session, await certainNowBy(within));
     return { life: { state: 'unreachable', expiresAtMs, cause }, pending };
   }
   // It is open now, so it has not expired, whatever the clocks say.
-  const knownMs = Math.max(status.expiresAtMs ?? expiresAtMs, clock.now());
+  const knownMs = Math.max(status.expiresAtMs ?? expiresAtMs, await certainNowBy(within));
   return {
     life: { state: 'open', uploadUrl, nextOffset: status.nextOffset, expiresAtMs: knownMs },
     pending: knownMs > expiresAtMs ? await pending.withExpiry(knownMs) : pending,

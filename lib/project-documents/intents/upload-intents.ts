@@ -3,6 +3,7 @@ import type { UploadSession } from '../../document-library/library.ts';
 import { ServiceError } from '../../base/service-error.ts';
 import { conditionalWrite, writtenWith } from '../../storage/conditional-write.ts';
 import { orNullIfMissing } from '../../storage/rejections.ts';
+import { certainNowBy } from '../../storage/storage-clock.ts';
 import { matchingRows, odata } from '../../storage/table-rows.ts';
 import { partitionOf } from '../folders/project-partition.ts';
 import {
@@ -27,11 +28,11 @@ export class UploadIntents {
 
   /** @throws ServiceError `upload_in_progress` if there is an intent for this direct upload */
   async begin(intent: UploadIntent, session: UploadSession | null): Promise<PendingIntent> {
-    const { table, clock } = this.#in;
+    const { table } = this.#in;
     const { projectId, directUploadId } = intent;
     // Before the intent: a crash in between leaves a row that leads to nothing, and that the timer removes.
     if (directUploadId !== undefined) {
-      const dueAt = new Date(clock.now() + lastChanceMs);
+      const dueAt = new Date((await certainNowBy(this.#in)) + lastChanceMs);
       const index = { partitionKey: directUploads, rowKey: directUploadId, projectId, dueAt };
       await table.upsertEntity(index, 'Replace');
     }
@@ -40,7 +41,7 @@ export class UploadIntents {
       partitionKey: partitionOf(projectId),
       rowKey,
       intent: JSON.stringify(intent),
-      ...sessionColumns(this.#in, rowKey, session),
+      ...(await sessionColumns(this.#in, rowKey, session)),
       writtenBy: randomUUID(),
     };
     const written = await conditionalWrite(

@@ -3,6 +3,7 @@ import { inSlices } from '../../base/slices.ts';
 import type { ProjectDocument } from '../records/document.ts';
 import { documentIn } from '../records/document-row.ts';
 import { msUntilDead } from '../../storage/heartbeat.ts';
+import { certainNowBy } from '../../storage/storage-clock.ts';
 import { certainFileOf, fileLeftBy, type FinishedFile } from './finished-files.ts';
 import type { IntentParts } from './intent-parts.ts';
 import { readSession } from './session-life.ts';
@@ -56,7 +57,7 @@ export async function settleIfStored(
 /** Writes the record of the file of an upload that is over, or removes its intent if no file can appear. */
 export async function settle(parts: IntentParts, pending: PendingIntent): Promise<void> {
   const { intent, isCommitting, aliveAtMs } = pending;
-  const nowMs = parts.clock.now();
+  const nowMs = await certainNowBy(parts);
   const file = await fileLeftBy(parts, pending);
   if (file) {
     await adopt(parts, intent, file);
@@ -77,8 +78,8 @@ interface CheckedEnd {
 }
 
 /** Whether an upload can no longer be running; for a direct one: its session is over, and no request is completing it. */
-async function checkEnd({ clock }: IntentParts, pending: PendingIntent): Promise<CheckedEnd> {
-  const nowMs = clock.now();
+async function checkEnd(parts: IntentParts, pending: PendingIntent): Promise<CheckedEnd> {
+  const nowMs = await certainNowBy(parts);
   const { session, intent, aliveAtMs, isCommitting } = pending;
   if (intent.directUploadId === undefined) {
     return { end: mayStillFinish(intent, nowMs) ? 'running' : 'over', pending };
@@ -87,7 +88,7 @@ async function checkEnd({ clock }: IntentParts, pending: PendingIntent): Promise
   if (isCompleting || (!isCommitting && session && session.expiresAtMs > nowMs)) {
     return { end: 'running', pending };
   }
-  const { life, pending: read } = await readSession(pending, clock);
+  const { life, pending: read } = await readSession(pending, parts);
   if (life.state === 'over' || life.state === 'doubtful') return { end: life.state, pending: read };
   const isLost = life.state === 'unreadable' && !mayStillFinish(intent, nowMs);
   return { end: isLost ? 'over' : 'running', pending: read };

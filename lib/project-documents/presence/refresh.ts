@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { DriveItem } from '../../document-library/drive-item.ts';
 import { inSlices } from '../../base/slices.ts';
 import type { Project } from '../../projects/project.ts';
+import { certainNowBy } from '../../storage/storage-clock.ts';
 import { correctedBy, isSameFile, type DocumentRecord, type NewRecord } from '../records/document-row.ts';
 import { FolderView, mayBeHidden, visibleChildren, type Absence } from '../folders/folder-view.ts';
 import type { IntentParts } from '../intents/intent-parts.ts';
@@ -35,15 +36,16 @@ const parallelWrites = 8;
  * @throws ServiceError `root_folder_taken`; LibraryError, `denied` if no folder is visible to the caller and some may be hidden
  */
 export async function refresh(parts: IntentParts, project: Project): Promise<RefreshCounts> {
-  const { provisioning, records, intents, library, clock } = parts;
-  const startedAt = new Date(clock.now()).toISOString();
+  const { provisioning, records, intents, library } = parts;
+  const startedAt = new Date(await certainNowBy(parts)).toISOString();
   const { rootId, subfolderIds } = await provisioning.folderIds(project);
   const [listed, aside, pending] = await Promise.all([
     Array.fromAsync(records.ofProject(project.id)),
     records.setAsideOf(project.id),
     intents.ofProject(project.id),
   ]);
-  const running = pending.map(({ intent }) => intent).filter((intent) => mayStillFinish(intent, clock.now()));
+  const nowMs = await certainNowBy(parts);
+  const running = pending.map(({ intent }) => intent).filter((intent) => mayStillFinish(intent, nowMs));
   const [root, ...folders] = await Promise.all([
     visibleChildren(library, rootId),
     ...subfolders.map((name) => readFolder(parts, project.id, name, subfolderIds[name])),

@@ -5,6 +5,7 @@ import { orLater } from '../../base/or-later.ts';
 import { idempotencyKeyReused } from '../../base/idempotency.ts';
 import { ServiceError } from '../../base/service-error.ts';
 import type { Project } from '../../projects/project.ts';
+import { certainNowBy } from '../../storage/storage-clock.ts';
 import type { DocumentParts } from './document-parts.ts';
 import { settle, settleIfStored } from '../intents/upload-repair.ts';
 import { countIn } from '../intents/own-uploads.ts';
@@ -73,7 +74,7 @@ async function beginningOf(
   if (!found) return requireNotCompleted(parts, uploadId);
   requireSame(facts, found.intent);
   if (found.isCommitting) throw beingCompleted();
-  const { life, pending } = await readSession(found, parts.clock);
+  const { life, pending } = await readSession(found, parts);
   if (life.state === 'open') return begunSession(uploadId, life.uploadUrl, life.expiresAtMs);
   if (life.state === 'unreachable') throw life.cause;
   if (life.state === 'doubtful') {
@@ -82,7 +83,7 @@ async function beginningOf(
   }
   if (life.state === 'unreadable') {
     // Only its expiry frees the name.
-    const retryAfterMs = life.expiresAtMs - parts.clock.now();
+    const retryAfterMs = life.expiresAtMs - (await certainNowBy(parts));
     if (retryAfterMs > 0) throw nameInUse(facts.fileName, { retryAfterMs, ownDirectUploadId: uploadId });
   }
   await settle(parts, pending);

@@ -11,6 +11,7 @@ import { begunSession, type OpenDirectUpload } from './direct-upload.ts';
 import type { DocumentParts } from './document-parts.ts';
 import type { Uploaded } from './keyed-uploads.ts';
 import { msUntilDead, withHeartbeat } from '../../storage/heartbeat.ts';
+import { certainNowBy } from '../../storage/storage-clock.ts';
 import { recordFile } from './recording.ts';
 import { certainFileOf } from '../intents/finished-files.ts';
 import { readSession, sessionInDoubt, type SessionLife } from '../intents/session-life.ts';
@@ -57,7 +58,7 @@ type Readiness =
 
 /** @throws ServiceError `upload_incomplete`, `upload_not_found`, or 503 while its session is in doubt; LibraryError */
 async function readinessOf(parts: DocumentParts, found: PendingIntent, uploadId: string): Promise<Readiness> {
-  const { life, pending } = await readSession(found, parts.clock);
+  const { life, pending } = await readSession(found, parts);
   const { isCommitting, intent } = pending;
   const isEmpty = intent.size === 0;
   if (life.state === 'unreachable') throw life.cause;
@@ -122,7 +123,7 @@ export async function ownDirectUploads(
   const open = await inSlices(own, parallelChecks, async (each) => {
     const { directUploadId, folderName, fileName, size } = each.intent;
     if (directUploadId === undefined) return [];
-    const { life } = await readSession(each, parts.clock);
+    const { life } = await readSession(each, parts);
     if (life.state !== 'open') return [];
     const begun = begunSession(directUploadId, life.uploadUrl, life.expiresAtMs);
     return [{ folderName, fileName, size, receivedBytes: life.nextOffset ?? size, ...begun }];
@@ -140,13 +141,13 @@ export async function cancelDirectUpload(
   if (!found) return;
   if (found.intent.uploadedByUserId !== parts.user.oid) throw notFound(uploadId);
   const { session, isCommitting, aliveAtMs } = found;
-  if (isCommitting && msUntilDead(aliveAtMs, parts.clock.now()) > 0) throw beingCompleted();
+  if (isCommitting && msUntilDead(aliveAtMs, await certainNowBy(parts)) > 0) throw beingCompleted();
   try {
     if (session?.uploadUrl) await cancelSession(session.uploadUrl);
   } catch (error) {
     if (!isLibraryError(error, 'notFound', 'unauthenticated', 'denied')) throw error;
     // One rejection does not end it: its name would stay taken.
-    const { life, pending } = await readSession(found, parts.clock);
+    const { life, pending } = await readSession(found, parts);
     if (life.state === 'unreachable') throw life.cause;
     if (life.state === 'open') throw sessionInDoubt();
     // Its file may exist, and then needs a record.
@@ -168,7 +169,7 @@ async function settledByOthers(
     if (!found) return null;
     if (found.intent.uploadedByUserId !== parts.user.oid) throw notFound(uploadId);
     if (!found.isCommitting) return found;
-    if (msUntilDead(found.aliveAtMs, clock.now()) === 0) return found;
+    if (msUntilDead(found.aliveAtMs, await certainNowBy(parts)) === 0) return found;
     if (clock.now() >= waitUntilMs) throw beingCompleted();
     await clock.wait(checkAgainMs);
   }

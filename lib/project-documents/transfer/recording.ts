@@ -1,5 +1,6 @@
 import type { DriveItem } from '../../document-library/drive-item.ts';
 import { orLater } from '../../base/or-later.ts';
+import { certainNowBy } from '../../storage/storage-clock.ts';
 import type { ProjectDocument, UploadedDocument } from '../records/document.ts';
 import { setAsideIfGone } from '../presence/gone-files.ts';
 import type { DocumentParts } from './document-parts.ts';
@@ -14,7 +15,7 @@ export async function recordFile(
   const { document, isNew: hadNoRecord } = await parts.records.save({
     ...recordFieldsOf(intent, item),
     size: intent.size,
-    uploadedAt: new Date(parts.clock.now()).toISOString(),
+    uploadedAt: new Date(await certainNowBy(parts)).toISOString(),
   });
   if (hadNoRecord) await setGoneNamesakesAside(parts, document);
   const isUnrecorded =

@@ -8,6 +8,7 @@ import type { PendingIntent } from '../intents/pending-intent.ts';
 import { beforeOf } from '../intents/upload-evidence.ts';
 import type { UploadIntent } from '../intents/upload-intent.ts';
 import { subfolders } from '../../contract/subfolders.ts';
+import { certainNowBy } from '../../storage/storage-clock.ts';
 import type { Project } from '../../projects/project.ts';
 import type { DocumentParts } from './document-parts.ts';
 
@@ -44,15 +45,15 @@ export class UploadTarget {
   }
 
   /** Writes the intent of the upload. @throws ServiceError `upload_in_progress` */
-  begin(before: SeenName, session: UploadSession | null): Promise<PendingIntent> {
-    const { user, intents, clock } = this.#parts;
+  async begin(before: SeenName, session: UploadSession | null): Promise<PendingIntent> {
+    const { user, intents } = this.#parts;
     const intent = {
       ...this.#facts,
       projectId: this.#project.id,
       folderId: this.#folderId,
       uploadedByUserId: user.oid,
       uploadedByName: user.name ?? null,
-      startedAt: new Date(clock.now()).toISOString(),
+      startedAt: new Date(await certainNowBy(this.#parts)).toISOString(),
       before: beforeOf(before),
     };
     return intents.begin(intent, session);

@@ -14,6 +14,7 @@ import { IdempotencyKeys } from '../../../lib/storage/idempotency-keys.ts';
 import { SearchableRecords } from '../../../lib/records/searchable-records.ts';
 import { SealedText } from '../../../lib/storage/sealed-text.ts';
 import { newTable, tableClient } from '../../support/azurite.ts';
+import { certain } from '../../support/folder-queue.ts';
 import { StorageWatch } from '../../support/storage-watch.ts';
 
 let table: TableClient;
@@ -94,7 +95,7 @@ describe('a write whose response is lost has the result of the write', () => {
     const intents = new UploadIntents({
       table: repeating,
       sealed: new SealedText(new Secret('s'), 'test'),
-      clock: systemClock,
+      clock: certain(systemClock),
     });
     loseNextResponse();
     await intents.begin({ ...intent, directUploadId: 'u' }, session);
@@ -114,7 +115,7 @@ describe('a write whose response is lost has the result of the write', () => {
     const intents = new UploadIntents({
       table,
       sealed: new SealedText(new Secret('s'), 'test'),
-      clock: systemClock,
+      clock: certain(systemClock),
     });
     await intents.begin({ ...intent, directUploadId: 'u' }, session);
     const read = async () => (await intents.find('project', 'u'))!;
@@ -131,7 +132,7 @@ describe('a write whose response is lost has the result of the write', () => {
   });
 
   test('an Idempotency-Key belongs to the upload that inserted it, or took it over', async () => {
-    const keys = new IdempotencyKeys(repeating, systemClock);
+    const keys = new IdempotencyKeys(repeating, certain(systemClock));
     const key = { userId: 'u', scope: 'p', key: 'k' };
     loseNextResponse();
     expect(await keys.claim(key, 'Plan.pdf', 'file name')).toMatchObject({ state: 'own' });

@@ -5,10 +5,11 @@ import { IdempotencyKeys } from '../../../lib/storage/idempotency-keys.ts';
 import { oncePerKey } from '../../../lib/storage/keyed-results.ts';
 import { SealedText } from '../../../lib/storage/sealed-text.ts';
 import { newTable, tableClient } from '../../support/azurite.ts';
+import { certain } from '../../support/folder-queue.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const scoped = { userId: 'u', scope: 'p', key: 'k' };
-const newKeys = async () => new IdempotencyKeys(tableClient(await newTable()), systemClock);
+const newKeys = async () => new IdempotencyKeys(tableClient(await newTable()), certain(systemClock));
 
 async function ownKey(keys: IdempotencyKeys) {
   const claimed = await keys.claim(scoped, 'Plan.pdf', 'file name');
@@ -31,7 +32,7 @@ test('a key is released only while it has no outcome', async () => {
 
 test('a key is released neither after another call has taken it over nor when its outcome is unknown', async () => {
   const clock = new VirtualClock();
-  const keys = new IdempotencyKeys(tableClient(await newTable()), clock);
+  const keys = new IdempotencyKeys(tableClient(await newTable()), certain(clock));
   const claim = () => keys.claim(scoped, 'Plan.pdf', 'file name');
   const key = await ownKey(keys);
   clock.advance(20_000);
@@ -48,7 +49,7 @@ test('a key is released neither after another call has taken it over nor when it
 
 test('the heartbeat of a call that has lost its key does not keep the key alive', async () => {
   const clock = new VirtualClock();
-  const keys = new IdempotencyKeys(tableClient(await newTable()), clock);
+  const keys = new IdempotencyKeys(tableClient(await newTable()), certain(clock));
   const claim = () => keys.claim(scoped, 'Plan.pdf', 'file name');
   const lost = await ownKey(keys);
   clock.advance(20_000);

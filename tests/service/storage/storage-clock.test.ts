@@ -5,6 +5,12 @@ import { recordOf } from '../../../lib/folder-requests/table/rows.ts';
 import { FolderRequestQueue } from '../../../lib/folder-requests/folder-request-queue.ts';
 import { connect } from '../../../lib/services.ts';
 import { readSettings } from '../../../lib/settings/settings.ts';
+import { Secret } from '../../../lib/contract/secret.ts';
+import { removeAbandoned } from '../../../lib/project-documents/intents/abandoned-uploads.ts';
+import type { UploadIntent } from '../../../lib/project-documents/intents/upload-intent.ts';
+import { UploadIntents } from '../../../lib/project-documents/intents/upload-intents.ts';
+import { IdempotencyKeys } from '../../../lib/storage/idempotency-keys.ts';
+import { SealedText } from '../../../lib/storage/sealed-text.ts';
 import { StorageClock } from '../../../lib/storage/storage-clock.ts';
 import { Api } from '../../support/api.ts';
 import { azuriteConnectionString, newTable, tableClient } from '../../support/azurite.ts';
@@ -17,6 +23,20 @@ const clockAhead = (ms: number): Clock => ({
   now: () => Date.now() + ms,
   wait: (waitMs, signal) => systemClock.wait(waitMs, signal),
 });
+
+const uploadIntent: UploadIntent = {
+  projectId: 'p',
+  folderName: '01_Angebote',
+  folderId: 'f',
+  fileName: 'Plan.pdf',
+  conflictBehavior: 'replace',
+  size: 1,
+  contentType: null,
+  uploadedByUserId: 'u',
+  uploadedByName: null,
+  startedAt: '',
+  before: { at: '', contentTag: null },
+};
 
 let table: string;
 let log: RecordedLog;
@@ -160,6 +180,70 @@ describe.each([300_000, -300_000])('an instance that starts with a clock of %d m
     expect(Math.abs(Date.parse(leaseExpiresAt) - leaseMs - Date.now())).toBeLessThan(3_000);
   });
 });
+
+describe.each([300_000, -300_000])(
+  'a call of an instance that starts with a clock of %d ms ahead',
+  (aheadMs) => {
+    const scoped = { userId: 'u', scope: 'p', key: 'k' };
+    /** Keys and intents of an instance whose clock has seen no response yet. */
+    const freshInstance = (ms: number) => {
+      const clock = new StorageClock(log, clockAhead(ms));
+      const within = { table: tableClient(table, { additionalPolicies: clock.policies }), clock };
+      const sealed = new SealedText(new Secret('s'), 'test');
+      const intents = new UploadIntents({ ...within, sealed });
+      const claim = () => new IdempotencyKeys(within.table, clock).claim(scoped, 'Plan.pdf', 'file name');
+      const remove = () => new IdempotencyKeys(within.table, clock).removeExpired();
+      return { claim, remove, intents, sweep: () => removeAbandoned({ ...within, intents }) };
+    };
+
+    test('does not take over the key of a call that runs', async () => {
+      expect(await freshInstance(0).claim()).toMatchObject({ state: 'own' });
+      const seen = await freshInstance(aheadMs).claim();
+      expect(seen).toMatchObject({ state: 'running' });
+      expect('retryAfterMs' in seen && seen.retryAfterMs).toBeLessThanOrEqual(22_000);
+    });
+
+    test('keeps its own key, which the others read', async () => {
+      const own = await freshInstance(aheadMs).claim();
+      expect(await freshInstance(0).claim()).toMatchObject({ state: 'running' });
+      if (own.state !== 'own') throw new Error(own.state);
+      await own.key.beat();
+      expect(await freshInstance(0).claim()).toMatchObject({ state: 'running' });
+    });
+
+    test('removes no key before its 24 hours, and takes none over', async () => {
+      const own = await freshInstance(0).claim();
+      if (own.state !== 'own') throw new Error(own.state);
+      await own.key.complete('first');
+      const createdAt = new Date(Date.now() - 86_400_000 + 150_000);
+      const row = { partitionKey: 'upload-keys', rowKey: own.key.id, createdAt };
+      await tableClient(table).updateEntity(row, 'Merge');
+      expect(await freshInstance(aheadMs).remove()).toBe(0);
+      expect(await freshInstance(aheadMs).claim()).toMatchObject({ state: 'done', outcome: 'first' });
+    });
+
+    test('writes intents with the time of the storage, and removes none before its time', async () => {
+      const direct = { ...uploadIntent, directUploadId: 'u', startedAt: new Date().toISOString() };
+      await freshInstance(aheadMs).intents.begin(direct, null);
+      const pending = await freshInstance(0).intents.find('p', 'u');
+      expect(Math.abs(pending!.aliveAtMs - Date.now())).toBeLessThan(3_000);
+      const claimed = await (await freshInstance(aheadMs).intents.find('p', 'u'))!.claim(undefined);
+      expect(Math.abs(claimed!.aliveAtMs - Date.now())).toBeLessThan(3_000);
+      const dueAt = new Date(Date.now() + 150_000);
+      await tableClient(table).updateEntity({ partitionKey: 'direct-uploads', rowKey: 'u', dueAt }, 'Merge');
+      expect(await freshInstance(aheadMs).sweep()).toBe(0);
+      expect((await allRows(tableClient(table))).map(({ rowKey }) => rowKey)).toContain('u');
+    });
+
+    test('creates folder requests in the order of the storage', async () => {
+      const clock = new StorageClock(log, clockAhead(aheadMs));
+      const client = tableClient(table, { additionalPolicies: clock.policies });
+      const queue = new FolderRequestQueue(client, defaultRules, { clock, randomBytes });
+      const { entry } = await queue.create({ targetPath: 'Kunde', requestedByUserId: 'user' }, log);
+      expect(Math.abs(Date.parse(entry.createdAt) - Date.now())).toBeLessThan(3_000);
+    });
+  },
+);
 
 describe('the time is certain', () => {
   const request = (clock: StorageClock, dates: readonly (Date | null)[]) => {

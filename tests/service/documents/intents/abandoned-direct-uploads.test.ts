@@ -6,6 +6,7 @@ import { removeAbandoned } from '../../../../lib/project-documents/intents/aband
 import { UploadIntents } from '../../../../lib/project-documents/intents/upload-intents.ts';
 import { SealedText } from '../../../../lib/storage/sealed-text.ts';
 import { DirectUploader, endSeen, sendAll } from '../../../support/direct-upload.ts';
+import { certain } from '../../../support/folder-queue.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 import { useGatedDocuments } from '../support/documents.ts';
 
@@ -45,13 +46,13 @@ const intentsWith = (table: TableClient, clock: VirtualClock): UploadIntents =>
   new UploadIntents({
     table,
     sealed: new SealedText(new Secret(service.idp.registration.clientSecret), 'upload session'),
-    clock,
+    clock: certain(clock),
   });
 
 /** Runs the sweep as of `ms` milliseconds from now. @returns the number of intents it removed */
 function sweepIn(ms: number, table: TableClient = service.table('ProjectDocuments')): Promise<number> {
   const clock = new VirtualClock({ nowMs: Date.now() + ms });
-  return removeAbandoned({ table, intents: intentsWith(table, clock), clock });
+  return removeAbandoned({ table, intents: intentsWith(table, clock), clock: certain(clock) });
 }
 
 async function changeIntents(projectId: string, change: object): Promise<void> {
