@@ -41,7 +41,7 @@ export class QueueMaintenance {
   async #maintain(shard: number, log: EventLog): Promise<void> {
     const partition = partitionOfShard(shard);
     for (let step = 0; step < leaseSteps; step += 1) {
-      if (!(await this.#leases.return([shard], log)).isAnyReturned) break;
+      if (!(await this.#leases.return([shard], log))) break;
     }
     await this.#repair(partition, log);
     const { table, clock, rules } = this.#parts;

@@ -77,22 +77,16 @@ export class ClaimBatcher {
       const isRoutedRound = unserved.some(isRouted);
       const isHinted = round < maxHintedRounds && !isRoutedRound;
       const shards = (isHinted && this.#heads.shardsFor(unserved.length, this.#parts.clock.now())) || all;
-      const [read, { isAnyReturned, isCurrent }] = await Promise.all([
-        this.#windows.read(shards, unserved, laneReads),
-        this.#leases.return(all, first.log),
-      ]);
+      // Before the windows: a returned request may be older than all that waits, and more may have to be returned.
+      if (await this.#leases.return(all, first.log)) continue;
+      const { windows, isPartial, ...read } = await this.#windows.read(shards, unserved, laneReads);
       laneReads += read.laneReads;
-      // A returned request may be older than what was read.
-      if (isAnyReturned) continue;
-      const { windows, isPartial } = read;
       const settled = await this.#serve(unserved, windows);
       unserved = unserved.filter((call) => !settled.has(call));
       const isAll = shards.length === all.length;
       if (!isRoutedRound) this.#heads.remember(windows, isAll ? this.#parts.clock.now() : undefined);
       if (isPartial) break;
       if (isAll && windows.every(({ mayHaveMore }) => !mayHaveMore)) {
-        // The windows of the next round are read after the leases.
-        if (!isCurrent) continue;
         idleMs = Math.max(0, this.#leases.quietMs(all));
         break;
       }

@@ -5,16 +5,19 @@ import type { QueueParts } from '../table/queue-parts.ts';
 import { endOfLane, laneRanges, overlap, type KeyRange } from '../requests/routing.ts';
 import { endOf, indexedIn, partitionOfShard, prefixOf, type Indexed } from '../table/rows.ts';
 
-/** How many reads of lanes a claim may cost, whatever the number of its names. */
-export const maxLaneReads = 12;
-// Even if those are more, with over four shards: the lanes of an agent with two servers are read in the order of the queue.
-const minReadsOfShard = 3;
+/**
+ * How many reads of lanes a claim may cost, whatever the number of its names. With more shards than that it may read each
+ * once, as a claim without names does: the oldest request may be in any of them.
+ */
+const maxLaneReads = 12;
 // One after the other. Lanes of one label in several domains may each need a read of their own.
 const maxSteps = 4;
 // How long the ranges that a crowded shard needed are read concurrently. A wrong memory only costs requests.
 const memoryMs = 10_000;
 const maxRemembered = 1000;
 const maxRememberedLanes = 10_000;
+
+export const laneReadsOf = (shards: number): number => Math.max(maxLaneReads, shards);
 
 const wholeQueue: KeyRange = { from: prefixOf.PENDING, to: endOf(prefixOf.PENDING) };
 
@@ -23,12 +26,7 @@ interface Read {
   readonly mayHaveMore: boolean;
 }
 
-interface LaneRead extends Read {
-  readonly reads: number;
-  readonly isPartial: boolean;
-}
-
-const noLanes: LaneRead = { found: [], mayHaveMore: false, reads: 0, isPartial: false };
+const nothing: Read = { found: [], mayHaveMore: false };
 
 interface WindowsRead {
   readonly windows: readonly Window[];
@@ -36,6 +34,31 @@ interface WindowsRead {
   readonly laneReads: number;
   /** Lanes are left for the next claims, which begin with them. */
   readonly isPartial: boolean;
+}
+
+/** What is known of the lanes of a shard while a claim reads them. */
+interface ShardLanes {
+  readonly shard: number;
+  readonly isRemembered: boolean;
+  readonly found: Indexed[];
+  readonly covered: KeyRange[];
+  /** Not read yet. */
+  left: readonly KeyRange[];
+  isCrowded: boolean;
+  mayHaveMore: boolean;
+}
+
+interface OpenRange {
+  readonly lanes: ShardLanes;
+  readonly range: KeyRange;
+}
+
+/** What the last read of a lane has found. */
+interface LaneMemory {
+  /** The number of that read. */
+  readonly read: number;
+  /** When its oldest request was created; undefined if there was none. */
+  readonly headMs: number | undefined;
 }
 
 /**
@@ -47,8 +70,8 @@ export class ClaimWindows {
   readonly #parts: QueueParts;
   /** By shard and lanes. */
   readonly #crowded = new Map<string, { readonly ranges: readonly KeyRange[]; readonly untilMs: number }>();
-  /** By shard and lane: the number of the read that has covered it last. */
-  readonly #lastReads = new Map<string, number>();
+  /** By shard and lane. */
+  readonly #memories = new Map<string, LaneMemory>();
   #reads = 0;
 
   constructor(parts: QueueParts) {
@@ -60,105 +83,131 @@ export class ClaimWindows {
     // Twice the number of calls leaves alternatives after a conflict; every row counts against the partition's 2,000/s.
     const limit = Math.min(Math.max(8, 2 * calls.length), 64);
     const lanes = new Lanes(calls.flatMap(({ routing }) => routing ?? []));
-    const maxReads = Math.max(minReadsOfShard, Math.floor((lanes.maxReads - laneReads) / shards.length));
+    const maxReads = laneReadsOf(shards.length) * lanes.routings - laneReads;
     const isAnyAccepted = !calls.every(isRouted);
-    const read = await Promise.all(
-      shards.map(async (shard) => {
-        const [routed, oldest] = await Promise.all([
-          lanes.ranges.length > 0 ? this.#lanes(shard, lanes, { limit, maxReads }) : noLanes,
-          isAnyAccepted ? this.#range(shard, wholeQueue, limit) : noLanes,
-        ]);
-        const byId = new Map([...routed.found, ...oldest.found].map((row) => [row.request.id, row]));
-        const window: Window = {
-          shard,
-          requests: [...byId.values()].toSorted((one, other) => (one.request.id < other.request.id ? -1 : 1)),
-          mayHaveMore: oldest.mayHaveMore || routed.mayHaveMore,
-        };
-        return { window, routed };
-      }),
-    );
-    return {
-      windows: read.map(({ window }) => window),
-      laneReads: read.reduce((total, { routed }) => total + routed.reads, 0),
-      isPartial: read.some(({ routed }) => routed.isPartial),
-    };
+    const [routed, oldest] = await Promise.all([
+      this.#readLanes(shards, lanes, { limit, maxReads }),
+      Promise.all(
+        shards.map((shard) => (isAnyAccepted ? this.#readRange(shard, wholeQueue, limit) : nothing)),
+      ),
+    ]);
+    const windows = shards.map((shard, at): Window => {
+      const reads = [oldest[at] ?? nothing, routed.shards[at] ?? nothing];
+      const byId = new Map(reads.flatMap(({ found }) => found.map((row) => [row.request.id, row] as const)));
+      return {
+        shard,
+        requests: [...byId.values()].toSorted((one, other) => (one.request.id < other.request.id ? -1 : 1)),
+        mayHaveMore: reads.some(({ mayHaveMore }) => mayHaveMore),
+      };
+    });
+    return { windows, laneReads: routed.reads, isPartial: routed.shards.some(({ left }) => left.length > 0) };
   }
 
-  async #range(shard: number, range: KeyRange, limit: number): Promise<Read> {
+  async #readRange(shard: number, range: KeyRange, limit: number): Promise<Read> {
     const partition = partitionOfShard(shard);
     const { rows, mayHaveMore } = await this.#parts.table.rows({ partition, ...range, limit });
     return { found: rows.map(indexedIn), mayHaveMore };
   }
 
   /** The heads of all lanes, or of those whose turn it is. */
-  async #lanes(
-    shard: number,
+  async #readLanes(
+    shards: readonly number[],
     lanes: Lanes,
     { limit, maxReads }: { readonly limit: number; readonly maxReads: number },
-  ): Promise<LaneRead> {
+  ): Promise<{ readonly shards: readonly ShardLanes[]; readonly reads: number }> {
+    if (lanes.ranges.length === 0) return { shards: [], reads: 0 };
     const nowMs = this.#parts.clock.now();
-    const name = `${shard} ${lanes.name}`;
-    const remembered = this.#crowded.get(name);
-    const isRemembered = remembered !== undefined && nowMs < remembered.untilMs;
-    const covered: KeyRange[] = [];
-    const found: Indexed[] = [];
-    let left = isRemembered ? remembered.ranges : [spanOf(lanes.ranges)];
+    const read = shards.map((shard) => this.#lanesOf(shard, lanes, nowMs));
     let reads = 0;
-    let isCrowded = false;
-    let mayHaveMore = false;
-    for (let step = 0; step < maxSteps && left.length > 0 && reads < maxReads; step += 1) {
-      const inTurn = this.#inTurn(shard, left, lanes);
-      const chosen = inTurn.slice(0, maxReads - reads);
-      const others = inTurn.slice(maxReads - reads);
+    for (let step = 0; step < maxSteps; step += 1) {
+      const open = read.flatMap((lanes) => lanes.left.map((range) => ({ lanes, range })));
+      const chosen = this.#inTurn(open, lanes, maxReads - reads);
+      if (chosen.length === 0) break;
       reads += chosen.length;
-      const read = await Promise.all(
-        chosen.map(async (range) => ({ range, part: await this.#range(shard, range, limit) })),
+      const parts = await Promise.all(
+        chosen.map(async ({ lanes: { shard }, range }) => this.#readRange(shard, range, limit)),
       );
-      const behind: KeyRange[] = [];
-      for (const { range, part } of read) {
-        for (const row of part.found) {
-          if (lanes.has(keyOf(row))) found.push(row);
+      const readsOfShard = Math.floor((maxReads - reads) / shards.length);
+      for (const each of read) {
+        const behind: KeyRange[] = [];
+        for (const [at, { lanes: of, range }] of chosen.entries()) {
+          if (of !== each) continue;
+          for (const lane of this.#note(each, range, parts[at] ?? nothing, lanes)) behind.push(lane);
         }
-        const last = part.found.at(-1);
-        const end = part.mayHaveMore && last ? endOfLane(keyOf(last)) : range.to;
-        isCrowded ||= part.mayHaveMore;
-        mayHaveMore ||= part.mayHaveMore && last !== undefined && lanes.has(keyOf(last));
-        const coveredLanes = lanes.in({ from: range.from, to: end });
-        this.#noteRead(shard, coveredLanes);
-        covered.push(spanOf(coveredLanes));
-        for (const lane of lanes.in({ from: end, to: range.to })) {
-          behind.push(lane);
-        }
+        const others = each.left.filter((range) => !chosen.some((one) => one.range === range));
+        each.left = [...others, ...lanes.grouped(behind, readsOfShard)];
       }
-      left = [...others, ...lanes.grouped(behind, maxReads - reads)];
     }
-    // Ranges that leave out what is between them do not show that it is gone.
-    if (isCrowded && !isRemembered) {
-      if (this.#crowded.size >= maxRemembered) this.#crowded.clear();
-      this.#crowded.set(name, { ranges: [...covered, ...left], untilMs: nowMs + memoryMs });
-    }
-    return { found, mayHaveMore, reads, isPartial: left.length > 0 };
+    for (const each of read) this.#remember(each, lanes, nowMs);
+    return { shards: read, reads };
   }
 
-  /** Those of agents with few names first, so that an agent with many keeps no other waiting; then the ones read longest ago. */
-  #inTurn(shard: number, ranges: readonly KeyRange[], lanes: Lanes): readonly KeyRange[] {
-    const turns = ranges.map((range) => {
-      const within = lanes.in(range);
+  #lanesOf(shard: number, lanes: Lanes, nowMs: number): ShardLanes {
+    const remembered = this.#crowded.get(`${shard} ${lanes.name}`);
+    const isRemembered = remembered !== undefined && nowMs < remembered.untilMs;
+    const left = isRemembered ? remembered.ranges : [spanOf(lanes.ranges)];
+    return { shard, isRemembered, found: [], covered: [], left, isCrowded: false, mayHaveMore: false };
+  }
+
+  /** Notes what a read has found. @returns the lanes behind it, which it has not reached */
+  #note(of: ShardLanes, range: KeyRange, { found, mayHaveMore }: Read, lanes: Lanes): readonly KeyRange[] {
+    const own = found.filter((row) => lanes.has(keyOf(row)));
+    for (const row of own) of.found.push(row);
+    const last = found.at(-1);
+    const end = mayHaveMore && last ? endOfLane(keyOf(last)) : range.to;
+    of.isCrowded ||= mayHaveMore;
+    of.mayHaveMore ||= mayHaveMore && last !== undefined && lanes.has(keyOf(last));
+    const covered = lanes.in({ from: range.from, to: end });
+    of.covered.push(spanOf(covered));
+    this.#reads += 1;
+    if (this.#memories.size >= maxRememberedLanes) this.#memories.clear();
+    for (const lane of covered) {
+      const head = own.find((row) => isWithin(keyOf(row), lane));
+      this.#memories.set(`${of.shard} ${lane.from}`, {
+        read: this.#reads,
+        headMs: head?.request.createdAtMs,
+      });
+    }
+    return lanes.in({ from: end, to: range.to });
+  }
+
+  /** Ranges that leave out what is between them do not show that it is gone. */
+  #remember(
+    { shard, isCrowded, isRemembered, covered, left }: ShardLanes,
+    lanes: Lanes,
+    nowMs: number,
+  ): void {
+    if (!isCrowded || isRemembered) return;
+    if (this.#crowded.size >= maxRemembered) this.#crowded.clear();
+    const ranges = [...covered, ...left];
+    this.#crowded.set(`${shard} ${lanes.name}`, { ranges, untilMs: nowMs + memoryMs });
+  }
+
+  /**
+   * Those of agents with few names first, so that an agent with many keeps no other waiting. Of these, at most half for the
+   * oldest requests that were seen before, and the others in rotation, so that no lane is left out.
+   */
+  #inTurn(open: readonly OpenRange[], lanes: Lanes, count: number): readonly OpenRange[] {
+    if (count <= 0) return [];
+    if (open.length <= count) return open;
+    const turns = open.map((each) => {
+      const within = lanes.in(each.range);
+      const memories = within.map((lane) => this.#memories.get(`${each.lanes.shard} ${lane.from}`));
       return {
-        range,
+        each,
         fewest: leastOf(within.map((lane) => lanes.fewestOf(lane))),
-        lastRead: leastOf(within.map(({ from }) => this.#lastReads.get(`${shard} ${from}`) ?? 0)),
+        headMs: leastOf(memories.map((memory) => memory?.headMs ?? Infinity)),
+        read: leastOf(memories.map((memory) => memory?.read ?? 0)),
       };
     });
-    return turns
-      .toSorted((one, other) => one.fewest - other.fewest || one.lastRead - other.lastRead)
-      .map(({ range }) => range);
-  }
-
-  #noteRead(shard: number, lanes: readonly KeyRange[]): void {
-    if (this.#lastReads.size >= maxRememberedLanes) this.#lastReads.clear();
-    this.#reads += 1;
-    for (const { from } of lanes) this.#lastReads.set(`${shard} ${from}`, this.#reads);
+    const byHead = turns
+      .filter(({ headMs }) => headMs !== Infinity)
+      .toSorted((one, other) => one.fewest - other.fewest || one.headMs - other.headMs)
+      .slice(0, Math.floor(count / 2));
+    const inRotation = turns
+      .filter((turn) => !byHead.includes(turn))
+      .toSorted((one, other) => one.fewest - other.fewest || one.read - other.read);
+    return [...byHead, ...inRotation].slice(0, count).map(({ each }) => each);
   }
 }
 
@@ -166,8 +215,8 @@ export class ClaimWindows {
 class Lanes {
   readonly ranges: readonly KeyRange[];
   readonly name: string;
-  /** Of all shards. Calls with the same names share theirs. */
-  readonly maxReads: number;
+  /** How many there are that differ: calls with the same names share their reads. */
+  readonly routings: number;
   /** By the beginning of a range: how many ranges the agent has that has the fewest, of those that serve it. */
   readonly #fewest = new Map<string, number>();
 
@@ -180,11 +229,11 @@ class Lanes {
         this.#fewest.set(from, Math.min(ranges.length, this.#fewest.get(from) ?? Infinity));
       }
     }
-    this.maxReads = maxLaneReads * distinct.size;
+    this.routings = distinct.size;
   }
 
   has(key: string): boolean {
-    return this.ranges.some(({ from, to }) => key >= from && key < to);
+    return this.ranges.some((range) => isWithin(key, range));
   }
 
   in(range: KeyRange): readonly KeyRange[] {
@@ -211,6 +260,8 @@ class Lanes {
 
 /** Its key as read; the other one of its pair follows. */
 const keyOf = ({ keys: [key = ''] }: Indexed): string => key;
+
+const isWithin = (key: string, { from, to }: KeyRange): boolean => key >= from && key < to;
 
 /** From the first of these ranges to the last. */
 const spanOf = (ranges: readonly KeyRange[]): KeyRange => ({

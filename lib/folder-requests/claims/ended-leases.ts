@@ -24,16 +24,13 @@ export class EndedLeases {
   /**
    * Costs one request per shard in which a lease may have ended since the last call, and none for the others.
    *
-   * @returns `isCurrent` unless a shard was read: another instance may have returned a request in the meantime
+   * @returns whether there was any
    */
-  async return(
-    shards: readonly number[],
-    log: EventLog,
-  ): Promise<{ readonly isAnyReturned: boolean; readonly isCurrent: boolean }> {
+  async return(shards: readonly number[], log: EventLog): Promise<boolean> {
     const nowMs = await certainNow(this.#parts);
     const due = shards.filter((shard) => (this.#nextEndMs.get(shard) ?? 0) <= nowMs);
     const returned = await Promise.all(due.map((shard) => this.#returnOf(shard, nowMs, log)));
-    return { isAnyReturned: returned.includes(true), isCurrent: due.length === 0 };
+    return returned.includes(true);
   }
 
   /** Milliseconds in which no lease of these shards ends, unless another instance grants shorter ones than this one. */

@@ -35,8 +35,8 @@ describe('an empty claim says for how long it is empty', () => {
         costs.push(one.watch.calls.length);
         world.clock.advance(30_000);
       }
-      // The number of shards, and of each shard its window; once a minute also its leases, and then the window again.
-      const [usual, withLeases] = [1 + shards, 1 + 3 * shards];
+      // The number of shards, and of each shard its window; once a minute also its leases.
+      const [usual, withLeases] = [1 + shards, 1 + 2 * shards];
       expect(costs.slice(1)).toEqual([usual, withLeases, usual, withLeases, usual]);
     },
   );

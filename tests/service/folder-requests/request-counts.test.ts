@@ -303,15 +303,15 @@ test('the number of shards is read in parallel to a claim, and before it only af
     expect(await claimFrom(queue, agent('a'), world.log)).toBeNull();
     return `${watch.calls.length} / ${watch.roundTrips}`;
   };
-  // Each first claim also reads the leases, in parallel, and then the window again, to say for how long it is empty.
+  // Each first claim also reads the leases, before the window.
   const polled = world.instance();
   await polled.queue.list({ limit: 1 });
-  expect(await costAfter(polled, 29_998)).toBe('3 / 2');
+  expect(await costAfter(polled, 29_998)).toBe('2 / 2');
   expect(await costAfter(polled, 1)).toBe('1 / 1');
   expect(await costAfter(polled, 1)).toBe('2 / 1');
   const quiet = world.instance();
   await quiet.queue.list({ limit: 1 });
-  expect(await costAfter(quiet, 60_000)).toBe('4 / 3');
+  expect(await costAfter(quiet, 60_000)).toBe('3 / 3');
   expect(await costAfter(quiet, 29_999)).toBe('1 / 1');
 });
 
@@ -329,9 +329,9 @@ test('leases are read when one of them may have ended, and once a minute, for th
     return `${watch.calls.length} / ${watch.roundTrips}`;
   };
   expect(await costAfter(59_999)).toBe('1 / 1');
-  expect(await costAfter(1)).toBe('3 / 2');
-  expect(await costAfter(60_000)).toBe('3 / 2');
-  expect(await costAfter(179_999)).toBe('3 / 2');
+  expect(await costAfter(1)).toBe('2 / 2');
+  expect(await costAfter(60_000)).toBe('2 / 2');
+  expect(await costAfter(179_999)).toBe('2 / 2');
   world.clock.advance(1);
   expect(await claimFrom(queue, agent('a'), world.log)).toMatchObject({ attempts: 2 });
 });
