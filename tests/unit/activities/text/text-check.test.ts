@@ -468,3 +468,14 @@ test('a word of the order covers that word alone, not its letters in other words
   expect(codes(body, { description: 'Artikel XXX liefern' })).not.toContain('placeholder_left');
   expect(codes(body, { description: 'Artikel AXXXB liefern' })).toContain('placeholder_left');
 });
+
+// A month without a day is the next or the last of its name: its first day is less than 366 days away.
+test.each([
+  ['2026-12-01', 'Dezember 2027', []],
+  ['2026-11-30', 'Dezember 2027', ['unknown_figure']],
+  ['2027-12-01', 'Dezember 2026', []],
+  ['2027-12-02', 'Dezember 2026', ['unknown_figure']],
+])('on %s, a text can name %s: %j', (date, month, found) => {
+  const changes = { date, description: 'Wir melden uns wegen der Abnahme.' };
+  expect(codes(`wir melden uns wegen der Abnahme im ${month}.`, changes)).toEqual(found);
+});
