@@ -75,7 +75,7 @@ export function folderRequestOperations({ agents, folderRequests }: Services): r
       route: 'v1/folder-requests',
       summary: 'List folder requests',
       description:
-        'Newest first. While nextCursor is not null, there may be another page, even after a short or empty one. Callers other than administrators list their own requests or those of a project.',
+        'Newest first. While nextCursor is not null, there may be another page, even after a short one, or an empty one if the search takes more than five seconds. Callers other than administrators list their own requests or those of a project.',
       query: z.strictObject({
         status: z.enum(folderRequestStatuses).optional(),
         agentId: z.string().min(1).max(200).optional(),

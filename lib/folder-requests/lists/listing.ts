@@ -43,8 +43,12 @@ interface Page<Item = StoredFolderRequest> {
 
 // The most rows that one request to the storage returns. At 2,000 rows a second, well below the 5 s of a query.
 const rowsOfARead = 1000;
-// Of each shard and call. What is left is a matter of the next page, so each call ends in bounded time.
+// Of each shard for one step of a page.
 const maxReads = 4;
+// How long a call continues step by step while its page is empty. What is left then is a matter of the next page.
+const longestSearchMs = 5_000;
+// Where some of them are left out: a point read for each, in parallel.
+const pointersOfASearch = 100;
 // After so many windows a page with some requests is returned, even if it is short.
 const maxWindows = 24;
 
@@ -53,7 +57,8 @@ const maxWindows = 24;
  * status, each is a range of keys; by requester or project, a range of pointers; an agent's are selected from the rows read.
  *
  * PENDING and PROCESSING requests are sorted otherwise, for claims, and a shard's are read completely; of more than 1,000
- * PENDING, the newest part. No page of a status alone is empty while there are requests.
+ * PENDING, the newest part. No page is empty while there are requests, unless the search for them takes more than five
+ * seconds.
  */
 export class RequestLists {
   readonly #parts: QueueParts;
@@ -65,21 +70,43 @@ export class RequestLists {
   }
 
   async page(query: Listing): Promise<Page> {
-    const { requestedBy, projectId, toMs, after = '' } = query;
+    const { clock } = this.#parts;
+    const { toMs, after = '' } = query;
     // A list that begins at a time is one whose newer part is covered.
     const newest = toMs === undefined ? '' : invertedId(firstIdOf(toMs));
-    const listing = { ...query, after: (after > newest ? after : newest) || undefined };
-    if (requestedBy === undefined && projectId === undefined)
-      return this.#merged(listing, (partition) => this.#pageOfShard(partition, listing));
+    const untilMs = clock.now() + longestSearchMs;
+    let listing: Listing = { ...query, after: (after > newest ? after : newest) || undefined };
+    for (;;) {
+      const page = await this.#step(listing);
+      if (page.requests.length > 0 || page.coveredTo === undefined || clock.now() >= untilMs) return page;
+      listing = { ...listing, after: page.coveredTo };
+    }
+  }
+
+  /** A page, which is empty if none of the rows read is in the list. */
+  async #step(listing: Listing): Promise<Page> {
+    const { requestedBy, projectId } = listing;
+    if (requestedBy !== undefined || projectId !== undefined) return this.#pointed(listing);
+    return this.#merged(listing, (partition) => this.#pageOfShard(partition, listing));
+  }
+
+  /** Of a requester or a project. */
+  async #pointed(listing: Listing): Promise<Page> {
+    const { requestedBy, projectId, status, agentId, limit } = listing;
     const prefix = pointerPrefix(requestedBy === undefined ? { projectId } : { requestedBy });
-    const { requests: pointers, coveredTo } = await this.#merged(listing, (partition) =>
-      this.#range(partition, prefix, listing, pointerIn),
+    const isBoth = requestedBy !== undefined && projectId !== undefined;
+    const leavesOut = status !== undefined || agentId !== undefined || isBoth;
+    const read = leavesOut ? { ...listing, limit: Math.max(limit, pointersOfASearch) } : listing;
+    const { requests: pointers, coveredTo } = await this.#merged(read, (partition) =>
+      this.#range(partition, prefix, read, pointerIn),
     );
     const records = await Promise.all(
       pointers.map(({ id }) => this.#parts.table.row(partitionOf(id), recordKeyOf(id), recordColumns)),
     );
-    const requests = records.flatMap((row) => (row ? [recordOf(row).request] : []));
-    return { requests: requests.filter(isIn(listing)), coveredTo };
+    const found = records.flatMap((row) => (row ? [recordOf(row).request] : [])).filter(isIn(listing));
+    const requests = found.slice(0, limit);
+    const last = requests.at(-1);
+    return { requests, coveredTo: found.length > limit && last ? invertedId(last.id) : coveredTo };
   }
 
   async #merged<Item extends Listed>(

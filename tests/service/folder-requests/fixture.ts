@@ -40,6 +40,8 @@ export interface QueueWorld {
   readonly log: RecordedLog;
   /** The table as an operator sees it. */
   readonly table: TableClient;
+  /** The table as an instance sees it, with its calls. */
+  watched(): { readonly client: TableClient; readonly watch: StorageWatch };
   /** Starts another instance of the service on the same table. */
   instance(rules?: Partial<QueueRules>): Instance;
 }
@@ -49,14 +51,18 @@ export async function newQueueWorld(): Promise<QueueWorld> {
   const name = await newTable();
   const clock = new PauselessClock({ nowMs: Date.UTC(2026, 10, 20, 9) });
   let seed = 0;
+  const watched = () => {
+    const watch = new StorageWatch();
+    return { client: tableClient(name, { additionalPolicies: watch.policies }), watch };
+  };
   return {
+    watched,
     clock,
     log: new RecordedLog(),
     table: tableClient(name),
     instance(rules) {
-      const watch = new StorageWatch();
+      const { client, watch } = watched();
       seed += 1;
-      const client = tableClient(name, { additionalPolicies: watch.policies });
       return { queue: openQueue(client, { rules, clock, seed }), watch };
     },
   };

@@ -13,6 +13,8 @@ const waiting = 10_000;
 const finished = 20_000;
 let azurite: Azurite;
 let queue: FolderRequestQueue;
+/** Another instance, whose searches are never too long. */
+let patient: FolderRequestQueue;
 let own: readonly string[];
 /** Waiting requests, oldest first, each for a server of its own: s0 to s9999. */
 let backlog: readonly StoredFolderRequest[];
@@ -37,6 +39,7 @@ beforeAll(async () => {
   );
   await azurite.load('FolderRequests', rows);
   queue = openQueue(client, { clock: systemClock, seed: 1 });
+  patient = openQueue(client, { clock: { ...systemClock, now: () => nowMs }, seed: 2 });
   const ids: string[] = [];
   for (let at = 0; at < 3; at += 1) {
     const facts = { targetPath: `\\\\fs1\\p\\${at}`, requestedByUserId: 'me', projectId: '4711' };
@@ -83,9 +86,10 @@ test('behind 10,000 requests for as many servers and 20,000 finished ones, no ca
 test('what has to search scans a bounded number of rows per call', async () => {
   const list = (query: Partial<Parameters<FolderRequestQueue['list']>[0]>) =>
     scannedBy(() => queue.list({ limit: 50, ...query }));
-  const ofNobody = await list({ agentId: 'nobody' });
-  expect(ofNobody.result).toEqual({ items: [], nextCursor: expect.any(String) });
-  expect(ofNobody.scanned).toBeLessThanOrEqual(4_000);
+  // All of them, once, since only the end shows that there is none; in more than one call if that takes over five seconds.
+  const ofNobody = await scannedBy(() => patient.list({ agentId: 'nobody', limit: 50 }));
+  expect(ofNobody.result).toEqual({ items: [], nextCursor: null });
+  expect(ofNobody.scanned).toBeLessThanOrEqual(waiting + finished + 10);
   const newest = await list({ status: 'PENDING' });
   expect(newest.result.items.slice(0, 2).map(({ id }) => id)).toEqual([own[2], own[1]]);
   expect(newest.scanned).toBeLessThanOrEqual(4_000);
