@@ -240,12 +240,21 @@ export function documentOperations(services: Services): readonly Operation[] {
       route: 'v1/documents/{documentId}',
       summary: 'Delete a document',
       description:
-        'Deletes the file in the library and its record. Succeeds also when the file is already missing.',
-      responses: { 204: { description: 'Deleted' } },
+        'Deletes the file in the library and its record. Succeeds also when the file is already missing. A file that was moved out of the project remains.',
+      responses: {
+        204: {
+          description: 'Deleted',
+          headers: {
+            'x-file-remains':
+              '`true` if the file was moved out of the project: only the record of this project was removed',
+          },
+        },
+      },
       problems: ['document_not_found', ...libraryProblems],
       async handle({ caller, params, log }) {
-        await deleteDocument(documents().of({ user: caller, log }), params.documentId);
-        return { status: 204 };
+        const parts = documents().of({ user: caller, log });
+        const { fileRemains } = await deleteDocument(parts, params.documentId);
+        return { status: 204, headers: fileRemains ? { 'x-file-remains': 'true' } : {} };
       },
     }),
   ];

@@ -79,6 +79,8 @@ export interface DocumentService {
   /** What is staged at the moment: blobs, and files without a name that the worker holds open. */
   readonly staged: () => Promise<StagedItem[]>;
   call(method: string, path: string, init?: CallInit): Promise<ServiceResponse>;
+  /** Starts another instance, on the same storage and library, and stops it with the service. @returns its calls */
+  anotherInstance(): Promise<DocumentService['call']>;
   token(person?: Person): Promise<string>;
   /** A new project with a new id. */
   newProject(name?: string): Promise<{ id: string; number: string; name: string }>;
@@ -138,7 +140,7 @@ export async function startDocumentService({
   });
   const logs: LogEntry[] = [];
   const { tenantId, clientId, clientSecret } = idp.registration;
-  const host = await startHost({
+  const hostOptions: FunctionsHostOptions = {
     appDirectory: directory,
     env: {
       PATH: process.env['PATH'],
@@ -159,27 +161,28 @@ export async function startDocumentService({
     // As in Azure.
     sourceMaps: false,
     ...(maxCrashes !== undefined && { maxCrashes }),
-  });
+  };
+  const host = await startHost(hostOptions);
+  const otherHosts: DocumentService['host'][] = [];
   const origin = host.origin;
   const token = (person: Person = people.projectManager) => idp.accessToken(person);
   // Reused, as in a front end: a new token for every call would cost an exchange for the library each time.
   const callerToken = held(token);
-  const call: DocumentService['call'] = async (
-    method,
-    path,
-    { as = people.projectManager, json, body, headers = {} } = {},
-  ) => {
-    const response = await sendRequest(`${origin}/api/v1${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${await callerToken(as)}`,
-        ...(json !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      body: json === undefined ? body : JSON.stringify(json),
-    });
-    return parsed(response);
-  };
+  const callsOf =
+    (origin: string): DocumentService['call'] =>
+    async (method, path, { as = people.projectManager, json, body, headers = {} } = {}) => {
+      const response = await sendRequest(`${origin}/api/v1${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${await callerToken(as)}`,
+          ...(json !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        body: json === undefined ? body : JSON.stringify(json),
+      });
+      return parsed(response);
+    };
+  const call = callsOf(origin);
   const graphToken = async (person: Person = people.backOffice): Promise<string> => {
     const response = await fetch(`${idp.url}/${tenantId}/oauth2/v2.0/token`, {
       method: 'POST',
@@ -225,6 +228,11 @@ export async function startDocumentService({
     logs,
     token,
     call,
+    async anotherInstance() {
+      const other = await startHost(hostOptions);
+      otherHosts.push(other);
+      return callsOf(other.origin);
+    },
     admin,
     blobs,
     table: (name) =>
@@ -257,7 +265,7 @@ export async function startDocumentService({
       await admin('DELETE', '/requests');
     },
     async stop() {
-      await host.stop();
+      await Promise.all([host, ...otherHosts].map((each) => each.stop()));
       if (existsSync(join(tmpdir(), failuresName))) {
         const lines = logs.map((entry) => JSON.stringify(entry));
         await writeFile(join(scratch, 'service.log'), lines.join('\n'));

@@ -11,21 +11,29 @@ const maxAttempts = 4;
  * Deletes the file, then its record. A crash between the two leaves a record without a file, which the next download
  * or deletion sets aside. A file that has left the project remains; its record goes (`document_left_project` in the log).
  *
+ * @returns whether the file remains
  * @throws ServiceError `document_not_found`; LibraryError `locked`, `denied` …
  */
-export async function deleteDocument(parts: DocumentParts, documentId: string): Promise<void> {
+export async function deleteDocument(
+  parts: DocumentParts,
+  documentId: string,
+): Promise<{ readonly fileRemains: boolean }> {
   const record = await findRecord(parts, documentId);
+  let fileRemains = false;
   try {
-    if (!(await deleteFile(parts, record))) {
+    fileRemains = !(await deleteFile(parts, record));
+    if (fileRemains) {
       if (record.setAsideAt !== undefined) throw documentNotFound(documentId);
       parts.log.info('document_left_project', { documentId, projectId: record.projectId });
     }
   } catch (error) {
     if (!isLibraryError(error, 'notFound')) throw error;
     if (record.setAsideAt !== undefined) throw documentNotFound(documentId);
-    return setAsideIfGone(parts, record);
+    await setAsideIfGone(parts, record);
+    return { fileRemains };
   }
   await parts.records.remove(documentId);
+  return { fileRemains };
 }
 
 /** @returns false if the file is not in the record's project; then it remains */

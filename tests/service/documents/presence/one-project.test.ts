@@ -20,6 +20,11 @@ const call = async (method: string, path: string, as = people.projectManager) =>
   const { status, body } = await service.call(method, `/documents/${path}`, { as });
   return [status, body?.code];
 };
+/** A deletion, and whether the response says that the file remains. */
+const remove = async (documentId: string) => {
+  const { status, body, headers } = await service.call('DELETE', `/documents/${documentId}`);
+  return [status, body?.code, headers.get('x-file-remains')];
+};
 const exists = async (itemId: string): Promise<boolean> =>
   (await service.items()).some(({ id }) => id === itemId);
 
@@ -94,7 +99,7 @@ for (const [place, placeIn] of Object.entries(places)) {
   test(`a file moved into ${place}: its deletion removes the record and never the file`, async () => {
     const projects = await moved();
     if (isOther) await refresh(projects.b.id);
-    expect(await call('DELETE', projects.document.id)).toEqual([204, undefined]);
+    expect(await remove(projects.document.id)).toEqual([204, undefined, 'true']);
     await refresh(projects.a.id);
     await expectLeft(projects);
   });
@@ -120,16 +125,60 @@ test('old and new project refreshed at once, again and again: one of them lists 
   }
 });
 
+test('two instances at once: wherever a file is moved, one project at most lists it, and no deletion takes it', async () => {
+  const { a, b, document, itemId } = await twoProjects();
+  const other = await service.anotherInstance();
+  const refreshBy = async (call: typeof other, { id }: { id: string }) => {
+    const { status } = await call('POST', `/documents/projects/${id}/refresh`);
+    expect(status).toBe(200);
+  };
+  const settled = () =>
+    Promise.all([service.call, other].flatMap((call) => [refreshBy(call, a), refreshBy(call, b)]));
+  const namesOf = async (project: { id: string }) => (await list(project.id)).map(({ fileName }) => fileName);
+  const moves = [
+    [b.folder('01_Angebote'), [], ['Plan.pdf']],
+    [await newFolder(a.folder('01_Angebote'), 'Alt'), [], []],
+    [a.folder('02_Aufträge'), ['Plan.pdf'], []],
+    [a.root.id, [], []],
+    [b.folder('05_Verträge'), [], ['Plan.pdf']],
+    [await newFolder('root', `Archiv ${crypto.randomUUID()}`), [], []],
+    [a.folder('01_Angebote'), ['Plan.pdf'], []],
+    [b.folder('01_Angebote'), [], ['Plan.pdf']],
+  ] as const;
+  for (const [place, inA, inB] of moves) {
+    await move(itemId, place);
+    await settled();
+    expect([await namesOf(a), await namesOf(b)]).toEqual([inA, inB]);
+  }
+  const path = `/documents/${document.id}`;
+  const [, , ...deletions] = await Promise.all([
+    refreshBy(service.call, b),
+    refreshBy(other, a),
+    service.call('DELETE', path),
+    other('DELETE', path),
+    other('GET', `${path}/download`),
+  ]);
+  for (const { status } of deletions) expect([204, 404]).toContain(status);
+  await settled();
+  expect([await exists(itemId), await namesOf(a), await namesOf(b)]).toEqual([true, [], ['Plan.pdf']]);
+});
+
+test('a file in its project is deleted, and nothing says that it remains', async () => {
+  const { document, itemId } = await twoProjects();
+  expect(await remove(document.id)).toEqual([204, undefined, null]);
+  expect(await exists(itemId)).toBe(false);
+});
+
 test('a file is moved between the check and its deletion: the file remains', async () => {
   const { a, b, document, itemId } = await twoProjects();
   await service.fault({ kind: 'throttled', retryAfter: '2' }, { method: 'DELETE', times: 1 });
   await service.forgetRequests();
-  const removed = call('DELETE', document.id);
+  const removed = remove(document.id);
   await expect
     .poll(async () => (await service.requests()).some(({ method }) => method === 'DELETE'))
     .toBe(true);
   await move(itemId, b.folder('01_Angebote'));
-  expect(await removed).toEqual([204, undefined]);
+  expect(await removed).toEqual([204, undefined, 'true']);
   await refresh(b.id);
   expect([(await list(a.id)).length, (await list(b.id)).length]).toEqual([0, 1]);
   expect(await exists(itemId)).toBe(true);
