@@ -45,7 +45,7 @@ export async function run(): Promise<void> {
  * Starts the Functions host in a separate process, as in Azure. Client and library run in this process in both variants
  * that are compared. The host's log is discarded.
  */
-export async function startHost(options: FunctionsHostOptions): Promise<DocumentService['host']> {
+async function startHost(options: FunctionsHostOptions): Promise<DocumentService['host']> {
   const child = startNodeChild(join(import.meta.dirname, 'documents/functions-host-process.ts'), {
     args: [JSON.stringify(options)],
   });
@@ -342,7 +342,7 @@ async function memory(service: DocumentService): Promise<void> {
   }
 }
 
-export async function residentKiB(pid: number, field: 'VmRSS' | 'VmHWM'): Promise<number> {
+async function residentKiB(pid: number, field: 'VmRSS' | 'VmHWM'): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]);
 }
@@ -352,7 +352,7 @@ function* bytes(size: number): Generator<Uint8Array> {
     yield left < chunk.length ? chunk.subarray(0, left) : chunk;
 }
 
-export async function uploadThrough(
+async function uploadThrough(
   service: DocumentService,
   projectId: string,
   name: string,
@@ -397,7 +397,7 @@ export async function uploadThrough(
   return document.id;
 }
 
-export async function downloadThrough(service: DocumentService, id: string): Promise<void> {
+async function downloadThrough(service: DocumentService, id: string): Promise<void> {
   const { statusCode, body } = await request(`${service.origin}/api/v1/documents/${id}/download`, {
     headers: { authorization: `Bearer ${await service.token()}` },
   });

@@ -47,7 +47,7 @@ describe('uploads that the host buffers', () => {
     expect(concurrencyFor(1)).toBe(32);
   });
 
-  test('of 8 MiB fit twice on an instance of 512 MB, beside the worker that npm run bench small-instance measures', () => {
+  test('of 8 MiB fit twice on an instance of 512 MB, beside the worker as measured', () => {
     expect(concurrencyFor(boundMiB, 512)).toBe(concurrentUploads);
     expect(hostMiB + concurrentUploads * boundMiB * heldPerByte).toBeLessThanOrEqual(512 - 256);
   });
