@@ -1,7 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { hostname } from 'node:os';
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   type ClaimRouting,
   claimedFolderRequest,

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { secret, type Setting } from '../lib/contract/settings-table.ts';
 import { Secret } from '../lib/contract/secret.ts';
 import { KerberosError, readKeytab } from './smb/kerberos/index.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type FaultParams, reason } from '../lib/contract/faults.ts';
 import { type FolderName, parseTargetPath } from '../lib/contract/target-path.ts';
 import { nameKey } from './smb/index.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { operation, type Operation } from '../lib/http/operation.ts';
 import { ServiceError } from '../lib/base/service-error.ts';
 import { firstRows, odata } from '../lib/storage/table-rows.ts';

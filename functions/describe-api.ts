@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { operation, type Operation } from '../lib/http/operation.ts';
 
 const openApi = z

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { roles } from '../lib/callers/roles.ts';
 import { libraryProblems } from '../lib/document-library/library-error.ts';
 import { idempotencyKey } from '../lib/http/idempotency-key.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ServiceError } from '../lib/base/service-error.ts';
 import {
   folderRequest,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { permissions, roles } from '../lib/callers/roles.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { inSlices } from '../lib/base/slices.ts';
 import type { Access } from '../lib/callers/caller.ts';
 import { faultAt, type Fault } from '../lib/base/service-error.ts';

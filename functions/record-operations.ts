@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { permissions } from '../lib/callers/roles.ts';
 import { contact, contactId, contactItem, newContact } from '../lib/contacts/contact.ts';
 import { because } from '../lib/contract/faults.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ServiceError } from '../lib/base/service-error.ts';
 import type { ConsoleSite } from '../lib/console/console-site.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { contactId } from '../contacts/contact.ts';
 import type { FaultCode } from '../contract/faults.ts';
 import { projectId } from '../contract/project-id.ts';

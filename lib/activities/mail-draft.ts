@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ServiceError } from '../base/service-error.ts';
 import type { User } from '../callers/caller.ts';
 import { checked } from '../document-library/drive-item.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { because } from '../contract/faults.ts';
 import { textBeforeNfc } from '../contract/nfc.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { optionalLine } from '../base/line.ts';
 import { because } from '../contract/faults.ts';
 import type { RecordKind, SearchableRecords } from '../records/searchable-records.ts';

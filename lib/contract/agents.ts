@@ -1,5 +1,5 @@
 /** The wire shapes of the routes about agents. */
-import { z } from 'zod';
+import * as z from 'zod';
 
 const agentStates = ['working', 'idle', 'silent'] as const;
 

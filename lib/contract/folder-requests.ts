@@ -1,5 +1,5 @@
 /** The wire shapes of the folder-request routes. The service validates requests with them, and the agent reads responses. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { because } from './faults.ts';
 import { failureCodes, isFailureCode } from './failure-codes.ts';
 import { projectId } from './project-id.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { because } from './faults.ts';
 
 // Ids are assigned by the system of record. These characters need no escaping in a URL or a table key; every URL parser

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Secret } from './secret.ts';
 
 /** Reads the text of a variable. Its messages do not show the value. */

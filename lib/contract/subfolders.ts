@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { because } from './faults.ts';
 
 /** The mandatory subfolders of every project, by their exact names (docs/http-contract.md, "Project folders"). */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { LibraryError } from './library-error.ts';
 
 const by = z

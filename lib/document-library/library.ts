@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { User } from '../callers/caller.ts';
 import { checked, childrenPageOf, driveItemOf, newFolder, type DriveItem } from './drive-item.ts';
 import type { Graph } from './graph.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { HttpHandler, HttpRequest, HttpResponseInit } from '@azure/functions';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AgentKeys } from '../callers/agent-keys.ts';
 import type { Access, Caller } from '../callers/caller.ts';
 import type { UserTokenVerifier } from '../callers/user-token.ts';

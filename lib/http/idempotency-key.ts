@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The header of operations that do their work once per key, however often they are called. */
 export const idempotencyKey = z.string().min(1).max(128).optional().meta({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { because } from '../contract/faults.ts';
 
 /** A query parameter that is a whole number, without leading zeros. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { faultAt, ServiceError, type Fault } from '../base/service-error.ts';
 import { faultCodes, isFaultCode, type FaultCode, type FaultParams } from '../contract/faults.ts';
 

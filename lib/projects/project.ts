@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { line, optionalLine } from '../base/line.ts';
 import { because } from '../contract/faults.ts';
 import { projectId } from '../contract/project-id.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { wordTemplates } from './word-templates.ts';
 import { language } from '../activities/text/language/language.ts';
 import { agentKeyFaults } from '../callers/agent-keys.ts';

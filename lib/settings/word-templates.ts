@@ -1,5 +1,5 @@
 import { unescape } from 'node:querystring';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** `name=path;name=path`, as paths by name. A path may contain `=`, such as that of a signature. */
 export const wordTemplates = z.string().transform((value, { issues }) => {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { checked, driveItemOf, type DriveItem } from '../document-library/drive-item.ts';
 import { isLibraryError, LibraryError } from '../document-library/library-error.ts';
 import { rejectionOf, request, textOf } from '../document-library/raw-http.ts';

@@ -8,7 +8,6 @@ import { bundledPackages, type BundledPackage } from './bundled-packages.ts';
 import packageFile from '../../package.json' with { type: 'json' };
 import { build as bundle, type BuildOptions, type Metafile, type Plugin } from './esbuild.ts';
 import { checkedLazyImports } from './lazy-imports.ts';
-import { leftOut } from './left-out.ts';
 import { thirdPartyNotices } from './third-party-notices.ts';
 
 const dist = join(repositoryRoot, 'dist');
@@ -46,7 +45,7 @@ export const bundleOptions = {
     js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
   },
   define: { __dirname: 'import.meta.dirname', __filename: 'import.meta.filename' },
-  plugins: [checkedLazyImports, leftOut, versionOnly],
+  plugins: [checkedLazyImports, versionOnly],
   metafile: true,
   logLevel: 'warning',
 } satisfies BuildOptions;
@@ -115,7 +114,7 @@ export const noticesBeside = (file: string): string => file.replace(/\.c?js$/, '
 
 /**
  * Bundles the service for deployment: the same code, with lazily loaded modules in separate files next to functions.js.
- * V8 would parse a single file completely at each cold start: 204 against 127 ms (`npm run bench coldstart`).
+ * V8 would parse a single file completely at each cold start: 204 against 127 ms (docs/decisions/0007).
  */
 export function buildForDeployment(
   outputDirectory: string,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { User } from '../../callers/caller.ts';
 import { checked } from '../../document-library/drive-item.ts';
 import type { Graph } from '../../document-library/graph.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ServiceError, Fault } from '../../base/service-error.ts';
 import { reason, type Reason } from '../../contract/faults.ts';
 import { conflictBehavior, type ConflictBehavior } from '../../document-library/conflict-behavior.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { DriveItem } from '../../document-library/drive-item.ts';
 import { inSlices } from '../../base/slices.ts';
 import type { Project } from '../../projects/project.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { projectDocument, type ProjectDocument } from './document.ts';
 import { documentIdOf, documentKey } from './document-key.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { textBeforeNfc } from '../../contract/nfc.ts';
 import { conflictBehavior } from '../../document-library/conflict-behavior.ts';
 import { baseName, fileNameFault, maxNameLength } from '../../document-library/file-name.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { DriveItem } from '../../document-library/drive-item.ts';
 import { isLibraryError } from '../../document-library/library-error.ts';
 import type { Project } from '../../projects/project.ts';

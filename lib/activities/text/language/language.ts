@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { because } from '../../../contract/faults.ts';
 
 const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { EventLog } from '../../../base/event-log.ts';
 import type { Clock } from '../../../contract/clock.ts';
 import type { Secret } from '../../../contract/secret.ts';

@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { APIError } from 'openai/error';
 import { zodResponseFormat } from 'openai/helpers/zod';
-import { z } from 'zod';
+import * as z from 'zod';
 import { systemClock } from '../../../contract/clock.ts';
 import { backoffMs } from '../../../contract/retry.ts';
 import type { Secret } from '../../../contract/secret.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isGerman } from '../language/language.ts';
 import { longestSubject, mostEmailWords } from './writing-task.ts';
 
