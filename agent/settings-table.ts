@@ -26,7 +26,7 @@ const listOf = <T>(item: Setting<T>, separator: keyof typeof separators): Settin
       const { data, error } = item.safeParse(entry);
       const place = given.length === 1 ? '' : `entry ${index + 1} of ${given.length}: `;
       for (const { message } of error?.issues ?? []) wrong(`${place}${message}`);
-      return error ? [] : [data as T];
+      return error ? [] : [data];
     });
   });
 
