@@ -1,4 +1,5 @@
 import { Text, Title2, makeStyles, tokens } from '@fluentui/react-components';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useTexts } from '../texts/use-texts.ts';
 
@@ -11,7 +12,7 @@ export function Message({
   hasWayOut = false,
 }: {
   title: string;
-  text: string;
+  text: ReactNode;
   /** Adds a link to the start page. */
   hasWayOut?: boolean;
 }) {
@@ -20,9 +21,13 @@ export function Message({
   return (
     <>
       <Title2 as="h1">{title}</Title2>
-      <Text as="p" block>
-        {text}
-      </Text>
+      {typeof text === 'string' ? (
+        <Text as="p" block>
+          {text}
+        </Text>
+      ) : (
+        text
+      )}
       {hasWayOut && (
         <p>
           <Link href="/" className={styles.link}>

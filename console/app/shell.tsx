@@ -1,6 +1,7 @@
 import { Spinner, makeStyles, tokens } from '@fluentui/react-components';
 import { Suspense, useEffect, useState } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { NeedsRole } from '../parts/needs-role.tsx';
 import { mayOneOf, type Permission } from '../session/permissions.ts';
 import { useUser } from '../session/use-session.ts';
 import { useTexts } from '../texts/use-texts.ts';
@@ -104,6 +105,11 @@ export function Shell() {
                   <Message title={texts.app.title} text={texts.app.nothingForYou} />
                 )}
               </Route>
+              {pages.map((page) => (
+                <Route key={page.path} path={`${page.path}/*?`}>
+                  <NoAccess page={page} />
+                </Route>
+              ))}
               <Route>
                 <Message title={texts.app.title} text={texts.app.notFound} hasWayOut />
               </Route>
@@ -114,6 +120,12 @@ export function Shell() {
       <Shortcuts isListed={areShortcutsListed} onListedChange={listShortcuts} />
     </div>
   );
+}
+
+/** A page that exists, but not for this user: says who could change that. */
+function NoAccess({ page: { name, needs } }: { page: Page }) {
+  const { pages: names } = useTexts();
+  return <Message title={names[name]} text={<NeedsRole name={names[name]} roles={needs} />} hasWayOut />;
 }
 
 /** Screen readers and the keyboard continue at the new page. */

@@ -8,8 +8,8 @@ import {
 } from '@fluentui/react-components';
 import { ApiProblem } from '../api/api-problem.ts';
 import { SessionEnded } from '../session/session.ts';
-import { useLanguage, useTexts } from '../texts/use-texts.ts';
-import { problemTextsOf } from './use-problem-text.ts';
+import { useTexts } from '../texts/use-texts.ts';
+import { useProblemTexts } from './use-problem-text.ts';
 
 const useStyles = makeStyles({ text: { overflowWrap: 'anywhere' } });
 
@@ -17,14 +17,14 @@ const useStyles = makeStyles({ text: { overflowWrap: 'anywhere' } });
 export function ProblemBar({ error, onRetry }: { error: Error | null | undefined; onRetry?: () => void }) {
   const texts = useTexts();
   const styles = useStyles();
-  const language = useLanguage();
+  const textsOf = useProblemTexts();
   if (!error || error instanceof SessionEnded) return null;
   const requestId = error instanceof ApiProblem ? error.requestId : undefined;
   return (
     <MessageBar intent="error" layout="multiline">
       <MessageBarBody className={styles.text}>
         <MessageBarTitle>{texts.problems.title}</MessageBarTitle>
-        {problemTextsOf(error, language).map((text) => (
+        {textsOf(error).map((text) => (
           <div key={text}>{text}</div>
         ))}
         {requestId !== undefined && <div>{texts.common.requestId(requestId)}</div>}

@@ -85,6 +85,7 @@ export function RecordPicker({
         freeform
         inlinePopup
         placeholder={placeholder}
+        expandIcon={{ 'aria-label': common.open }}
         value={typed ?? chosenName}
         selectedOptions={[]}
         open={isOpen}

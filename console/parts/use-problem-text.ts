@@ -1,20 +1,32 @@
 import { ApiProblem } from '../api/api-problem.ts';
+import { useMay } from '../session/use-session.ts';
 import type { Language } from '../texts/language.ts';
 import { faultText, problemText } from '../texts/text-of-code.ts';
 import { useLanguage } from '../texts/use-texts.ts';
 import { DirectUploadError } from '../uploads/direct-upload-error.ts';
 
-/** The reason for a failed call as texts for users: what happened, then every fault of the request. */
-export function problemTextsOf(error: Error, language: Language): readonly string[] {
+/**
+ * The reason for a failed call as texts for users: what happened, then every fault of the request. Administrators also read
+ * which setting is wrong.
+ */
+function problemTextsOf(error: Error, language: Language, isAdministrator: boolean): readonly string[] {
   if (error instanceof ApiProblem || error instanceof DirectUploadError) {
-    return [problemText(error, language), ...error.errors.map((fault) => faultText(fault, language))];
+    const isSettingHidden = !isAdministrator && error.params?.['setting'] !== undefined;
+    const problem = isSettingHidden ? { code: 'wrong_setting' } : error;
+    return [problemText(problem, language), ...error.errors.map((fault) => faultText(fault, language))];
   }
   // fetch throws it when there is no response.
   return [error instanceof TypeError ? problemText({ code: 'unreachable' }, language) : error.message];
 }
 
+export function useProblemTexts(): (error: Error) => readonly string[] {
+  const language = useLanguage();
+  const isAdministrator = useMay('Administrator');
+  return (error) => problemTextsOf(error, language, isAdministrator);
+}
+
 /** The same as one text. */
 export function useProblemText(): (error: Error) => string {
-  const language = useLanguage();
-  return (error) => problemTextsOf(error, language).join(' ');
+  const textsOf = useProblemTexts();
+  return (error) => textsOf(error).join(' ');
 }

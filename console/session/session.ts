@@ -1,4 +1,4 @@
-import { ErrorResponse, User } from 'oidc-client-ts';
+import { ErrorResponse, ErrorTimeout, User } from 'oidc-client-ts';
 import { permissionsIn, type Permission } from './permissions.ts';
 import { consolePath } from './page-settings.ts';
 import { userManager } from './user-manager.ts';
@@ -12,7 +12,7 @@ export interface SignedInUser {
 export type SessionState =
   | { readonly kind: 'opening' }
   /** `isByOtherTab`: the user has signed out in another tab of this browser. */
-  | { readonly kind: 'signedOut'; readonly failure?: string; readonly isByOtherTab?: boolean }
+  | { readonly kind: 'signedOut'; readonly failure?: SignInFailure; readonly isByOtherTab?: boolean }
   | {
       readonly kind: 'signedIn';
       readonly user: SignedInUser;
@@ -21,6 +21,13 @@ export type SessionState =
       /** Who has signed in instead; the view belongs to `user`. */
       readonly otherName?: string;
     };
+
+/** Why a sign-in failed, in words of the page; the messages of the library and of the provider are for developers. */
+export interface SignInFailure {
+  readonly kind: 'outdated' | 'denied' | 'unreachable' | 'other';
+  /** What administrators can look up, such as `AADSTS50105`. */
+  readonly code?: string;
+}
 
 /** Thrown by requests after the session has ended. */
 export class SessionEnded extends Error {
@@ -211,7 +218,7 @@ class Session {
       return this.#set({ kind: 'signedOut' });
     }
     history.replaceState(null, '', consolePath);
-    this.#set({ kind: 'signedOut', failure: error instanceof Error ? error.message : String(error) });
+    this.#set({ kind: 'signedOut', failure: failureOf(error) });
   }
 
   #tell(message: Message): void {
@@ -255,6 +262,20 @@ class Session {
     for (const listener of this.#listeners) listener();
   }
 }
+
+function failureOf(error: unknown): SignInFailure {
+  if (error instanceof ErrorResponse) {
+    const [code = error.error] = /AADSTS\d+/.exec(error.error_description ?? '') ?? [];
+    return { kind: 'denied', ...(code && { code }) };
+  }
+  // fetch throws it when there is no response.
+  if (error instanceof TypeError || error instanceof ErrorTimeout) return { kind: 'unreachable' };
+  const isOutdated = error instanceof Error && outdated.test(error.message);
+  return { kind: isOutdated ? 'outdated' : 'other' };
+}
+
+/** Of oidc-client-ts, which has no class for it: the response is not to a question of this tab. */
+const outdated = /No matching state found|No state in response/;
 
 /** `oid` identifies the user for the API; `sub` differs from app to app. */
 const idOf = ({ profile }: User): string => (profile['oid'] as string | undefined) ?? profile.sub;

@@ -11,7 +11,7 @@ import {
 import { FolderRegular } from '@fluentui/react-icons';
 import { LanguageButton } from '../texts/language-button.tsx';
 import { useTexts } from '../texts/use-texts.ts';
-import { session } from './session.ts';
+import { session, type SignInFailure } from './session.ts';
 
 const useStyles = makeStyles({
   page: {
@@ -30,7 +30,7 @@ export function SignInPage({
   failure,
   isByOtherTab = false,
 }: {
-  failure: string | undefined;
+  failure: SignInFailure | undefined;
   isByOtherTab: boolean | undefined;
 }) {
   const texts = useTexts();
@@ -52,7 +52,8 @@ export function SignInPage({
         {failure !== undefined && (
           <MessageBar intent="error" layout="multiline">
             <MessageBarBody>
-              {texts.session.failed} {failure}
+              {texts.session.failures[failure.kind]}
+              {failure.code !== undefined && <div>{texts.session.failureCode(failure.code)}</div>}
             </MessageBarBody>
           </MessageBar>
         )}

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { useTexts } from '../texts/use-texts.ts';
 import { mayOneOf, type Permission } from './permissions.ts';
 import { session, type SessionState, type SignedInUser } from './session.ts';
 
@@ -11,10 +12,11 @@ export function useUser(): SignedInUser {
   return state.user;
 }
 
-/** Names a user by id: the service knows the name of the signed-in user only. */
-export function useUserName(): (userId: string) => string {
+/** Names a user: by the name that the service has stored, or as the signed-in one. An id says nothing to people. */
+export function useUserName(): (userId: string, storedName?: string | null) => string {
   const { id, name } = useUser();
-  return (userId) => (userId === id ? name : userId);
+  const { common } = useTexts();
+  return (userId, storedName) => storedName ?? (userId === id ? name : common.unknown);
 }
 
 /** Whether the user has one of the permissions. */

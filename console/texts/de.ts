@@ -9,6 +9,12 @@ export const de: Texts = {
     skip: 'Zum Inhalt springen',
     menu: 'Menü',
     notFound: 'Diese Seite gibt es nicht.',
+    noAccess: (page, roles) =>
+      roles.length === 1
+        ? `Für die Seite „${page}“ brauchen Sie die Rolle ${roles.join()}. Sie ist Ihnen nicht zugewiesen.`
+        : `Für die Seite „${page}“ brauchen Sie eine dieser Rollen: ${roles.join(', ')}. Ihnen ist keine davon zugewiesen.`,
+    rolesAreGivenBy:
+      'Rollen vergibt Ihre Administration in Microsoft Entra ID (Unternehmensanwendungen, Benutzer und Gruppen). Melden Sie sich danach ab und wieder an.',
     crashed: 'Auf dieser Seite ist ein Fehler aufgetreten.',
     reload: 'Neu laden',
     toStart: 'Zur Startseite',
@@ -35,7 +41,17 @@ export const de: Texts = {
       'Melden Sie sich mit Ihrem Geschäftskonto an, um Ordneranforderungen, Dokumente und Aktivitäten einzusehen und zu bearbeiten.',
     signIn: 'Anmelden',
     signOut: 'Abmelden',
-    failed: 'Die Anmeldung ist fehlgeschlagen:',
+    failures: {
+      outdated:
+        'Diese Anmeldung wurde in einem anderen Tab begonnen oder ist schon beendet. Melden Sie sich erneut an.',
+      denied:
+        'Der Anmeldedienst hat die Anmeldung abgelehnt. Möglicherweise ist Ihr Konto dieser Anwendung nicht zugewiesen. Wenden Sie sich an Ihre Administration.',
+      unreachable:
+        'Der Anmeldedienst ist nicht erreichbar. Prüfen Sie die Netzwerkverbindung und melden Sie sich erneut an.',
+      other:
+        'Die Anmeldung ist fehlgeschlagen. Melden Sie sich erneut an; wenn es wieder geschieht, wenden Sie sich an Ihre Administration.',
+    },
+    failureCode: (code) => `Kennung für die Administration: ${code}`,
     ended: 'Ihre Sitzung ist abgelaufen',
     endedExplanation:
       'Melden Sie sich in einem neuen Fenster erneut an. Ihre Eingaben hier bleiben erhalten.',
@@ -53,6 +69,8 @@ export const de: Texts = {
     delete: 'Löschen',
     add: 'Anlegen',
     open: 'Öffnen',
+    clear: 'Leeren',
+    unknown: 'unbekannt',
     copied: 'Kopiert',
     retry: 'Erneut versuchen',
     stop: 'Anhalten',
@@ -128,6 +146,8 @@ export const de: Texts = {
     unknownId: 'Eine Anforderung mit dieser ID gibt es nicht.',
     unserved:
       'Kein Agent bedient diesen Server. Richten Sie dort einen ein oder ziehen Sie die Anforderung zurück.',
+    unservedForUsers:
+      'Für diesen Server ist noch kein Agent eingerichtet; bis dahin wartet die Anforderung. Prüfen Sie den Pfad. Ist er richtig, sagen Sie es Ihrer Administration.',
     project: 'Projekt',
     empty: 'Keine passende Ordneranforderung.',
     emptySoFar: 'Bisher keine passende Ordneranforderung. Ältere sind noch nicht durchsucht.',
@@ -271,6 +291,18 @@ export const de: Texts = {
     by: 'Von',
     folder: 'Ordner',
     empty: 'Hier liegen noch keine Dokumente.',
+    notFoundHere: (search, folder) =>
+      `Kein Dateiname ${folder === undefined ? 'in diesem Projekt' : `im Ordner ${folder} dieses Projekts`} enthält „${search}“.`,
+    notFoundAnywhere: (search) => `In keinem Projekt gibt es ein Dokument zu „${search}“.`,
+    matches: {
+      anywhere:
+        'Gesucht wird nach jedem Teil eines Dateinamens, auch mitten im Wort; Groß- und Kleinschreibung ist gleich. Der Inhalt der Dateien wird nicht durchsucht.',
+      wordStart:
+        'Gesucht wird nach Wortanfängen in Dateinamen: „rech“ findet „Rechnung 12.pdf“, aber nicht „Schlussrechnung.pdf“. In einem geöffneten Projekt wird auch mitten im Wort gesucht. Der Inhalt der Dateien wird nicht durchsucht.',
+    },
+    searchAllFolders: 'In allen Ordnern suchen',
+    searchAllProjects: 'In allen Projekten suchen',
+    endSearch: 'Suche beenden',
     download: 'Herunterladen',
     open: 'In SharePoint öffnen',
     deleteQuestion: (name) => `„${name}“ löschen? Die Datei wird auch aus der Bibliothek gelöscht.`,

@@ -8,6 +8,12 @@ export const en = {
     skip: 'Skip to content',
     menu: 'Menu',
     notFound: 'There is no such page.',
+    noAccess: (page: string, roles: readonly string[]) =>
+      roles.length === 1
+        ? `The page “${page}” requires the role ${roles.join()}, which you do not have.`
+        : `The page “${page}” requires one of these roles, and you have none of them: ${roles.join(', ')}.`,
+    rolesAreGivenBy:
+      'Your administrators assign roles in Microsoft Entra ID (enterprise applications, users and groups). Then sign out and in again.',
     crashed: 'Something went wrong on this page.',
     reload: 'Reload',
     toStart: 'Go to the start page',
@@ -33,7 +39,14 @@ export const en = {
       'Sign in with your business account to view and manage folder requests, documents and activities.',
     signIn: 'Sign in',
     signOut: 'Sign out',
-    failed: 'Sign-in failed:',
+    failures: {
+      outdated: 'This sign-in was begun in another tab, or has already ended. Sign in again.',
+      denied:
+        'The identity provider rejected the sign-in. Your account may not be assigned to this application. Contact your administrators.',
+      unreachable: 'The identity provider cannot be reached. Check the network connection and sign in again.',
+      other: 'The sign-in failed. Sign in again; if it happens again, contact your administrators.',
+    },
+    failureCode: (code: string) => `Code for the administrators: ${code}`,
     ended: 'Your session has ended',
     endedExplanation: 'Sign in again in a new window. Everything that you typed here is kept.',
     signInAgain: 'Sign in again',
@@ -50,6 +63,8 @@ export const en = {
     delete: 'Delete',
     add: 'Add',
     open: 'Open',
+    clear: 'Clear',
+    unknown: 'unknown',
     copied: 'Copied',
     retry: 'Try again',
     stop: 'Stop',
@@ -125,6 +140,8 @@ export const en = {
     foundById: 'Found by its ID.',
     unknownId: 'There is no request with this ID.',
     unserved: 'No agent serves this server. Set one up there, or withdraw the request.',
+    unservedForUsers:
+      'No agent is set up for this server yet; the request waits until then. Check the path. If it is right, tell your administrators.',
     project: 'Project',
     empty: 'No folder request matches.',
     emptySoFar: 'No folder request matches so far. Older ones have not been searched.',
@@ -268,6 +285,18 @@ export const en = {
     by: 'By',
     folder: 'Folder',
     empty: 'No documents here yet.',
+    notFoundHere: (search: string, folder: string | undefined) =>
+      `No file name ${folder === undefined ? 'in this project' : `in the folder ${folder} of this project`} contains “${search}”.`,
+    notFoundAnywhere: (search: string) => `No project has a document for “${search}”.`,
+    matches: {
+      anywhere:
+        'The search finds any part of a file name, also inside a word, in upper or lower case. It does not search the contents of files.',
+      wordStart:
+        'The search finds beginnings of words in file names: “sum” finds “Summary 12.pdf”, but not “Checksum.pdf”. Within an open project it also finds parts of words. It does not search the contents of files.',
+    },
+    searchAllFolders: 'Search all folders',
+    searchAllProjects: 'Search all projects',
+    endSearch: 'End the search',
     download: 'Download',
     open: 'Open in SharePoint',
     deleteQuestion: (name: string) => `Delete “${name}”? The file is also deleted from the library.`,

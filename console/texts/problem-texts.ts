@@ -461,6 +461,10 @@ export const clientTexts = {
     'Der Dienst ist nicht erreichbar. Prüfen Sie die Netzwerkverbindung und versuchen Sie es erneut; es ist nichts verloren gegangen.',
     'The service cannot be reached. Check the network connection and try again; nothing is lost.',
   ],
+  wrong_setting: [
+    'Eine Einstellung des Dienstes ist falsch[: {setting}]. Nur Ihre Administration kann sie korrigieren; sagen Sie es ihr.',
+    'A setting of the service is wrong[: {setting}]. Only your administrators can correct it; tell them.',
+  ],
   unexpected_response: [
     'Die Antwort kam nicht vom Dienst[ (HTTP {status})]. Versuchen Sie es später erneut.',
     'The response was not from the service[ (HTTP {status})]. Try again later.',

@@ -26,12 +26,13 @@ interface Known {
 
 /**
  * A text for people of what a call or an upload has thrown, or of a problem of the API. An unknown code, of a newer service,
- * has the text of its status.
+ * has the text of its status; with the param `setting`, nothing that a user changes helps.
  */
 export function problemText(error: unknown, language: Language): string {
   const { code, status = 0, params } = knownIn(error);
   const isOfIntermediary = code === 'unexpected_response';
-  const known = textIn({ ...problemTexts, ...clientTexts }, code);
+  const isOfSetting = params?.['setting'] !== undefined;
+  const known = isOfSetting ? clientTexts.wrong_setting : textIn({ ...problemTexts, ...clientTexts }, code);
   const byStatus = textOfStatus(status);
   const text = isOfIntermediary && status < 500 ? (byStatus ?? known) : (known ?? byStatus);
   return filled(text ?? clientTexts.failed, language, { ...(status > 0 && { status }), ...params });

@@ -3,6 +3,7 @@ import { ArrowUploadRegular, PersonAddRegular } from '@fluentui/react-icons';
 import { Route, Switch, useLocation } from 'wouter';
 import { decodedPart } from '../../parts/decoded-part.ts';
 import { RecordList } from '../../parts/record-list.tsx';
+import { NeedsRole } from '../../parts/needs-role.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { useMay } from '../../session/use-session.ts';
 import { useTexts } from '../../texts/use-texts.ts';
@@ -36,16 +37,12 @@ export function ContactsPage() {
         }}
       />
       <Switch>
-        {isAdministrator && (
-          <Route path="/contacts/new">
-            <NewContact />
-          </Route>
-        )}
-        {isAdministrator && (
-          <Route path="/contacts/import">
-            <ImportRecords kind="contacts" />
-          </Route>
-        )}
+        <Route path="/contacts/new">
+          {isAdministrator ? <NewContact /> : <NeedsRole name={texts.add} />}
+        </Route>
+        <Route path="/contacts/import">
+          {isAdministrator ? <ImportRecords kind="contacts" /> : <NeedsRole name={imports.title.contacts} />}
+        </Route>
         <Route path="/contacts/:id">{({ id }) => <ContactView key={id} id={decodedPart(id)} />}</Route>
         <Route>
           <RecordList label={pages.contacts} source={contacts} hrefOf={(id) => `/contacts/${id}`} />

@@ -1,11 +1,13 @@
-import { SearchBox, Subtitle2, makeStyles, tokens } from '@fluentui/react-components';
-import { useState } from 'react';
+import { Button, Subtitle2, makeStyles, tokens } from '@fluentui/react-components';
+import { useSearchParams } from 'wouter';
 import { Loaded } from '../../parts/loaded.tsx';
 import { RecordList } from '../../parts/record-list.tsx';
+import { SearchField } from '../../parts/search-field.tsx';
 import { searchable } from '../../parts/searchable.ts';
 import { useSettled } from '../../parts/use-settled.ts';
 import { useTexts } from '../../texts/use-texts.ts';
 import { DocumentList } from './document-list.tsx';
+import { NothingFound } from './nothing-found.tsx';
 import { projects } from './pick-project.tsx';
 import { useDocumentSearch } from './use-project.ts';
 
@@ -15,22 +17,18 @@ const useStyles = makeStyles({
   search: { width: '100%', maxWidth: '32rem', marginBottom: tokens.spacingVerticalL },
 });
 
-/** Documents of all projects by their names; without a search, the projects. */
+/** Documents of all projects by their names; without a search, the projects. The search is in the address: back returns to it. */
 export function DocumentSearch() {
   const { documents: texts } = useTexts();
   const styles = useStyles();
-  const [typed, setTyped] = useState('');
+  const [params, setParams] = useSearchParams();
+  const typed = params.get('search') ?? '';
+  const type = (value: string): void => setParams(value === '' ? {} : { search: value }, { replace: true });
   const search = useSettled(searchable(typed), typingPauseMs);
   const found = useDocumentSearch(search);
   return (
     <>
-      <SearchBox
-        className={styles.search}
-        aria-label={texts.searchAll}
-        placeholder={texts.searchAll}
-        value={typed}
-        onChange={(_event, { value }) => setTyped(value)}
-      />
+      <SearchField className={styles.search} label={texts.searchAll} value={typed} onChange={type} />
       {search === undefined ? (
         <>
           <Subtitle2 as="h2" block>
@@ -52,13 +50,19 @@ export function DocumentSearch() {
                   found.hasNextPage,
                 )}
               </div>
-              <DocumentList
-                documents={pages.flatMap(({ items }) => items)}
-                showsFolder
-                onEnd={() => {
-                  if (found.hasNextPage && !found.isFetching) void found.fetchNextPage();
-                }}
-              />
+              {pages.some(({ items }) => items.length > 0) ? (
+                <DocumentList
+                  documents={pages.flatMap(({ items }) => items)}
+                  showsFolder
+                  onEnd={() => {
+                    if (found.hasNextPage && !found.isFetching) void found.fetchNextPage();
+                  }}
+                />
+              ) : (
+                <NothingFound search={search} match={pages[0]?.match ?? 'wordStart'}>
+                  <Button onClick={() => type('')}>{texts.endSearch}</Button>
+                </NothingFound>
+              )}
             </>
           )}
         </Loaded>

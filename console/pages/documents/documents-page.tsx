@@ -2,6 +2,7 @@ import { Button } from '@fluentui/react-components';
 import { ArrowUploadRegular } from '@fluentui/react-icons';
 import { Route, Switch, useLocation } from 'wouter';
 import { decodedPart } from '../../parts/decoded-part.ts';
+import { NeedsRole } from '../../parts/needs-role.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { useMay } from '../../session/use-session.ts';
 import { useTexts } from '../../texts/use-texts.ts';
@@ -37,11 +38,9 @@ export function DocumentsPage() {
       />
       <UploadList />
       <Switch>
-        {isAdministrator && (
-          <Route path="/documents/import">
-            <ImportRecords kind="projects" />
-          </Route>
-        )}
+        <Route path="/documents/import">
+          {isAdministrator ? <ImportRecords kind="projects" /> : <NeedsRole name={imports.title.projects} />}
+        </Route>
         <Route path="/documents/:projectId">
           {({ projectId }) => <ProjectView key={projectId} projectId={decodedPart(projectId)} />}
         </Route>

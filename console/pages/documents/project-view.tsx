@@ -1,11 +1,13 @@
-import { Button, SearchBox, Select, Subtitle1, makeStyles, tokens } from '@fluentui/react-components';
+import { Button, Select, Subtitle1, makeStyles, tokens } from '@fluentui/react-components';
 import { DeleteRegular, ArrowDownloadRegular } from '@fluentui/react-icons';
 import { BulkButton } from '../../parts/bulk-dialog.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { SearchField } from '../../parts/search-field.tsx';
 import { useSelection } from '../../parts/use-selection.ts';
 import { useTexts } from '../../texts/use-texts.ts';
 import { DocumentList } from './document-list.tsx';
 import { folders } from './folders.ts';
+import { NothingFound, SearchAllProjects } from './nothing-found.tsx';
 import { OpenInLibrary } from './open-in-library.tsx';
 import { ProjectFolders } from './project-folders.tsx';
 import { AbandonedUploads } from './uploads/abandoned-uploads.tsx';
@@ -82,12 +84,11 @@ function Found({ project }: { project: Project }) {
             <option key={each}>{each}</option>
           ))}
         </Select>
-        <SearchBox
+        <SearchField
           className={styles.search}
-          aria-label={texts.searchHere}
-          placeholder={texts.searchHere}
+          label={texts.searchHere}
           value={typed}
-          onChange={(_event, { value }) => change({ search: value })}
+          onChange={(search) => change({ search })}
         />
       </div>
       <DropArea projectId={id} folder={filter.folderName} />
@@ -126,16 +127,30 @@ function Found({ project }: { project: Project }) {
         />
       </div>
       <Loaded query={documents}>
-        {() => (
-          <DocumentList
-            documents={loaded}
-            showsFolder={filter.folderName === undefined}
-            sort={filter.sort}
-            onSort={(sort) => change({ sort })}
-            selection={selection}
-            onEnd={loadMore}
-          />
-        )}
+        {() =>
+          loaded.length === 0 && filter.search !== undefined ? (
+            <NothingFound
+              search={filter.search}
+              place={{ folder: filter.folderName }}
+              match={known?.match ?? 'anywhere'}
+            >
+              {filter.folderName !== undefined && (
+                <Button onClick={() => change({ folder: '' })}>{texts.searchAllFolders}</Button>
+              )}
+              <SearchAllProjects search={filter.search} />
+              <Button onClick={() => change({ search: '' })}>{texts.endSearch}</Button>
+            </NothingFound>
+          ) : (
+            <DocumentList
+              documents={loaded}
+              showsFolder={filter.folderName === undefined}
+              sort={filter.sort}
+              onSort={(sort) => change({ sort })}
+              selection={selection}
+              onEnd={loadMore}
+            />
+          )
+        }
       </Loaded>
     </section>
   );

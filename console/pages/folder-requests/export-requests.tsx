@@ -17,6 +17,7 @@ const fields = [
   'attempts',
   'errorMessage',
   'requestedByUserId',
+  'requestedByName',
   'projectId',
   'createdAt',
   'updatedAt',

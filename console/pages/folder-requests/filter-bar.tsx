@@ -1,4 +1,5 @@
-import { Checkbox, SearchBox, Select, makeStyles, tokens } from '@fluentui/react-components';
+import { Checkbox, Select, makeStyles, tokens } from '@fluentui/react-components';
+import { SearchField } from '../../parts/search-field.tsx';
 import { useMay } from '../../session/use-session.ts';
 import { useTexts } from '../../texts/use-texts.ts';
 import { statuses, type RequestFilter, type Status } from './use-request-filter.ts';
@@ -37,12 +38,12 @@ export function FilterBar({
           </option>
         ))}
       </Select>
-      <SearchBox
+      <SearchField
         className={styles.search}
-        aria-label={texts.search}
+        label={texts.search}
         placeholder={texts.searchHint}
         value={filter.search}
-        onChange={(_event, { value }) => onChange({ search: value })}
+        onChange={(search) => onChange({ search })}
       />
       {isAdministrator && (
         <Checkbox
@@ -52,8 +53,8 @@ export function FilterBar({
         />
       )}
       {filter.agentId !== undefined && (
-        <SearchBox
-          aria-label={texts.agent}
+        <SearchField
+          label={texts.agent}
           value={filter.agentId}
           readOnly
           onChange={() => onChange({ agentId: undefined })}

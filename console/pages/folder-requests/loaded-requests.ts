@@ -38,9 +38,9 @@ export function withOlder(loaded: LoadedRequests, page: FolderRequestPage): Load
 
 /** Whether the request contains the text: in path, id, agent, error message or requester. */
 export function matches(request: FolderRequest, search: string): boolean {
-  const { targetPath, id, agentId, errorMessage, requestedByUserId } = request;
+  const { targetPath, id, agentId, errorMessage, requestedByUserId, requestedByName } = request;
   const wanted = search.normalize('NFC').toLocaleLowerCase();
-  return [targetPath, id, agentId, errorMessage, requestedByUserId].some((text) =>
+  return [targetPath, id, agentId, errorMessage, requestedByUserId, requestedByName].some((text) =>
     text?.toLocaleLowerCase().includes(wanted),
   );
 }

@@ -40,7 +40,7 @@ export function RequestDetail({ id }: { id: string }) {
             <>
               <RequestFacts request={request} />
               <RequestActions request={request} onWithdrawn={close} />
-              <RequestHistory history={request.history} />
+              <RequestHistory request={request} />
             </>
           )}
         </Loaded>

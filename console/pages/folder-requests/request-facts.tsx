@@ -50,7 +50,7 @@ export function RequestFacts({ request }: { request: FolderRequest }) {
     [texts.state, <StatusBadge key="status" status={status} />],
     [
       texts.requestedBy,
-      requestedByUserId === null ? common.none : (requestedByName ?? nameOf(requestedByUserId)),
+      requestedByUserId === null ? common.none : nameOf(requestedByUserId, requestedByName),
     ],
     [
       texts.agent,
@@ -82,7 +82,9 @@ export function RequestFacts({ request }: { request: FolderRequest }) {
         {targetPath}
       </Text>
       {status === 'FAILED' && <p className={styles.error}>{failureText(request, language)}</p>}
-      {request.unserved && <p className={styles.error}>{texts.unserved}</p>}
+      {request.unserved && (
+        <p className={styles.error}>{isAdministrator ? texts.unserved : texts.unservedForUsers}</p>
+      )}
       <dl className={styles.facts}>
         {facts.map(([name, value]) => (
           <div key={name} style={{ display: 'contents' }}>

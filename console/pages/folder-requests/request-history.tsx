@@ -3,6 +3,7 @@ import type { Schemas } from '../../api/client.ts';
 import { exactTime } from '../../parts/moments.ts';
 import { useUserName } from '../../session/use-session.ts';
 import { useLanguage, useTexts } from '../../texts/use-texts.ts';
+import type { FolderRequest } from './loaded-requests.ts';
 
 type Entry = Schemas['FolderRequestHistoryEntry'];
 
@@ -32,7 +33,13 @@ const useStyles = makeStyles({
 });
 
 /** The transitions of the request, oldest first. */
-export function RequestHistory({ history }: { history: readonly Entry[] }) {
+export function RequestHistory({
+  request: { history, requestedByUserId, requestedByName },
+}: {
+  request: Pick<FolderRequest, 'requestedByUserId' | 'requestedByName'> & {
+    readonly history: readonly Entry[];
+  };
+}) {
   const { folderRequests: texts } = useTexts();
   const language = useLanguage();
   const styles = useStyles();
@@ -47,7 +54,8 @@ export function RequestHistory({ history }: { history: readonly Entry[] }) {
             <Text block size={200} className={styles.aside}>
               <time dateTime={at}>{exactTime(new Date(at), language)}</time>
               {agentId !== undefined && ` · ${agentId}`}
-              {userId !== undefined && ` · ${nameOf(userId)}`}
+              {userId !== undefined &&
+                ` · ${nameOf(userId, userId === requestedByUserId ? requestedByName : null)}`}
             </Text>
             {message !== undefined && (
               <Text block className={styles.message}>

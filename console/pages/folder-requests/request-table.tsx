@@ -4,6 +4,7 @@ import { Link, useSearch } from 'wouter';
 import { Moment } from '../../parts/moment.tsx';
 import type { Selection } from '../../parts/use-selection.ts';
 import { VirtualTable, type Column } from '../../parts/virtual-table.tsx';
+import { useMay } from '../../session/use-session.ts';
 import { failureText } from '../../texts/text-of-code.ts';
 import { useLanguage, useTexts } from '../../texts/use-texts.ts';
 import { narrow } from '../../theme/widths.ts';
@@ -104,7 +105,8 @@ function Target({ request }: { request: FolderRequest }) {
   const { folderRequests: texts } = useTexts();
   const styles = useStyles();
   const search = useSearch();
-  const reason = status === 'FAILED' ? failureText(request, language) : unserved ? texts.unserved : null;
+  const whyUnserved = useMay('Administrator') ? texts.unserved : texts.unservedForUsers;
+  const reason = status === 'FAILED' ? failureText(request, language) : unserved ? whyUnserved : null;
   return (
     <div className={styles.path}>
       <Link

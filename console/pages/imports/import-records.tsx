@@ -105,7 +105,7 @@ export function ImportRecords({ kind }: { kind: Kind }) {
           />
         )}
       </Field>
-      {table && (
+      {table && !send.data && (
         <div className={styles.columns}>
           {fieldsOf(kind).map((field) => (
             <Field key={field} label={texts.fields[field as keyof typeof texts.fields]}>
@@ -125,7 +125,7 @@ export function ImportRecords({ kind }: { kind: Kind }) {
         </div>
       )}
       <ProblemBar error={existing.error} onRetry={() => void existing.refetch()} />
-      {plan && (
+      {plan && !send.data && (
         <Preview
           kind={kind}
           plan={plan}
@@ -136,7 +136,7 @@ export function ImportRecords({ kind }: { kind: Kind }) {
           }
         />
       )}
-      {plan && (
+      {plan && !send.data && (
         <Button
           appearance="primary"
           disabled={

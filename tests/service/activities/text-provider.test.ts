@@ -110,26 +110,28 @@ describe('a call', () => {
   });
 
   // docs/http-contract.md, "Activities": error when a retry is useless, unavailable when it is not.
-  const finals: [outcome: string, code: string, detail: RegExp][] = [
-    ['invalid-key', 'ai_provider_error', /AI_API_KEY/],
-    ['no-permission', 'ai_provider_error', /AI_MODEL/],
-    ['unknown-model', 'ai_provider_error', /no such model.*\(AI_MODEL\)/],
+  const finals: [outcome: string, code: string, detail: RegExp, setting?: string][] = [
+    ['invalid-key', 'ai_provider_error', /AI_API_KEY/, 'AI_API_KEY'],
+    ['no-permission', 'ai_provider_error', /AI_MODEL/, 'AI_MODEL'],
+    ['unknown-model', 'ai_provider_error', /no such model.*\(AI_MODEL\)/, 'AI_MODEL'],
     ['quota', 'ai_provider_unavailable', /quota/],
     ['prompt-filter', 'ai_provider_error', /content filter/],
     ['bad-request', 'ai_provider_error', /400/],
     ['too-large', 'ai_provider_error', /413/],
     ['endless', 'ai_provider_error', /1 MiB/],
     // The stand-in also responds at the other address, so a single request shows that the redirect was not followed.
-    ['redirect', 'ai_provider_error', /redirect.*AI_BASE_URL/],
+    ['redirect', 'ai_provider_error', /redirect.*AI_BASE_URL/, 'AI_BASE_URL'],
     ['length', 'ai_provider_error', /cut/],
     ['content-filter', 'ai_provider_error', /filter/],
     ['refusal', 'ai_provider_error', /declined/],
   ];
-  test.each(finals)('%s is %s without a retry', async (outcome, code, detail) => {
+  test.each(finals)('%s is %s without a retry', async (outcome, code, detail, setting) => {
     await next({ always: outcome });
     const error = await failure(provider());
     expect(error.code).toBe(code);
     expect(error.facts.detail).toMatch(detail);
+    // What a user cannot change is said to be a setting.
+    expect(error.facts.params?.['setting']).toBe(setting);
     expect(await requests()).toHaveLength(1);
     expect(waits).toEqual([]);
   });

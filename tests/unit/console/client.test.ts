@@ -220,6 +220,12 @@ test.each<[string, unknown, RegExp]>([
   ['a mistake of the page', new Error('undefined'), /^An error occurred on this page/],
   ['nothing', undefined, /^An error occurred on this page/],
   ['a known code', new ApiProblem(409, { code: 'file_exists' }), /^This folder already has a file/],
+  [
+    'a setting that only administrators can correct',
+    { status: 502, code: 'ai_provider_error', params: { setting: 'AI_API_KEY' } },
+    /^A setting of the service is wrong: AI_API_KEY\. Only your administrators/,
+  ],
+  ['its code alone', { code: 'wrong_setting' }, /^A setting of the service is wrong\. Only/],
   ['an unknown code with 400', { status: 400, code: 'new' }, /^Please check your input/],
   ['an unknown code with 401', { status: 401, code: 'new' }, /^You are not signed in/],
   ['an unknown code with 403', { status: 403, code: 'new' }, /^You lack the permission/],

@@ -14,14 +14,15 @@ export interface Failure {
 }
 
 type Retry = 'never' | 'now' | 'later';
-type Row = readonly [retry: Retry, detail: string];
+/** `setting`: the one that an administrator has to correct; nothing that a user does helps before. */
+type Row = readonly [retry: Retry, detail: string, setting?: string];
 
 /**
  * Maps every failure of a call to the text provider (docs/http-contract.md, "Activities"). The provider's own message
  * is never passed on: OpenAI repeats a part of the key in its 401, and others may repeat the prompt.
  */
 export function failureOf(error: unknown): Failure {
-  const [retry, detail] = rowFor(error);
+  const [retry, detail, setting] = rowFor(error);
   const retryAfterSeconds = requestedDelaySeconds(error);
   return {
     error: new ServiceError(
@@ -30,6 +31,7 @@ export function failureOf(error: unknown): Failure {
         : 'ai_provider_error',
       {
         detail,
+        ...(setting !== undefined && { params: { setting } }),
         ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
       },
     ),
@@ -71,7 +73,11 @@ const unusableTexts: Readonly<Record<UnusableTextError['reason'], Row>> = {
   refusal: ['never', 'The AI provider declined to write this text.'],
 };
 
-const noModel: Row = ['never', 'The AI provider has no such model, or has switched it off (AI_MODEL).'];
+const noModel: Row = [
+  'never',
+  'The AI provider has no such model, or has switched it off (AI_MODEL).',
+  'AI_MODEL',
+];
 const byCode: Readonly<Record<string, Row>> = {
   model_not_found: noModel,
   DeploymentNotFound: noModel,
@@ -81,10 +87,14 @@ const byCode: Readonly<Record<string, Row>> = {
 const serverError: Row = ['later', 'The AI provider reported a server error.'];
 /** By the status, or by its first digit. */
 const byStatus: Readonly<Record<number, Row>> = {
-  3: ['never', 'The AI provider redirects to another address; redirects are not followed (AI_BASE_URL).'],
-  401: ['never', 'The AI provider rejected the key of this service (AI_API_KEY).'],
-  403: ['never', 'The key of this service has no permission for the AI model (AI_MODEL).'],
-  404: ['never', 'The AI provider has no such model or address (AI_MODEL, AI_BASE_URL).'],
+  3: [
+    'never',
+    'The AI provider redirects to another address; redirects are not followed (AI_BASE_URL).',
+    'AI_BASE_URL',
+  ],
+  401: ['never', 'The AI provider rejected the key of this service (AI_API_KEY).', 'AI_API_KEY'],
+  403: ['never', 'The key of this service has no permission for the AI model (AI_MODEL).', 'AI_MODEL'],
+  404: ['never', 'The AI provider has no such model or address (AI_MODEL, AI_BASE_URL).', 'AI_BASE_URL'],
   408: serverError,
   409: serverError,
   429: ['later', 'The AI provider is busy.'],
@@ -108,11 +118,12 @@ function requestedDelaySeconds(error: unknown): number | undefined {
 function factsOf(error: unknown): EventFields {
   const name = error instanceof Error ? error.constructor.name : typeof error;
   if (error instanceof UnusableTextError) return { name, reason: error.reason };
+  const [, , setting] = rowFor(error);
   if (!(error instanceof APIError)) return { name };
   return {
     name,
     status: error.status,
-    ...(rowFor(error) === noModel && { setting: 'AI_MODEL' }),
+    ...(setting !== undefined && { setting }),
     providerCode: codeOnly(error.code),
     providerRequestId: codeOnly(error.requestID),
   };
