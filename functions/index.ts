@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { app } from '@azure/functions';
 import packageJson from '../package.json' with { type: 'json' };
 import { eventLog } from '../lib/base/event-log.ts';
+import type { RecentFailures } from '../lib/base/recent-failures.ts';
 import { SettingsError } from '../lib/contract/settings-table.ts';
 import { handlerFor, type Callers } from '../lib/http/edge.ts';
 import { ProxyTap } from '../lib/http/proxy-tap.ts';
@@ -38,7 +39,7 @@ function serve(services: Services): void {
   if (secretOnly > 0) log.warn('agent_keys_shown_as_ids', { entries: secretOnly });
 
   const all = [...operations(services, version), serveConsole(services, consoleDirectory), ...unknownRoutes];
-  register(all, callers);
+  register(all, callers, services.failures);
 
   for (const timed of timedFunctions(services)) {
     app.timer(timed.id, {
@@ -69,7 +70,7 @@ function serveTheReason(error: SettingsError): void {
   register(unconfigured(error), { userTokens: rejected, agentKeys: rejected, cursors: rejected });
 }
 
-function register(served: readonly Operation[], callers: Callers): void {
+function register(served: readonly Operation[], callers: Callers, failures?: RecentFailures): void {
   for (const operation of served) {
     app.http(functionName(operation), {
       methods: operation.hasHead ? [operation.method, 'HEAD'] : [operation.method],
@@ -77,7 +78,7 @@ function register(served: readonly Operation[], callers: Callers): void {
       // The host's own key: in Azure only API Management has it (bicep/set-backend-key.sh).
       // Callers are identified in lib/callers.
       authLevel: 'function',
-      handler: handlerFor(operation, callers, { tap }),
+      handler: handlerFor(operation, callers, { tap, ...(failures && { failures }) }),
     });
   }
 }

@@ -3,6 +3,7 @@ import type { Services } from '../lib/services.ts';
 import { activityOperations } from './activity-operations.ts';
 import { agentOperations } from './agent-operations.ts';
 import { checkHealth } from './check-health.ts';
+import { checkParts } from './check-parts.ts';
 import { describeApi } from './describe-api.ts';
 import { directUploadOperations } from './direct-upload-operations.ts';
 import { documentOperations } from './document-operations.ts';
@@ -14,6 +15,7 @@ import { contactOperations, projectOperations } from './record-operations.ts';
 export function operations(services: Services, version: string): readonly Operation[] {
   return [
     checkHealth(services, version),
+    checkParts(services),
     getMe,
     ...documentOperations(services),
     ...directUploadOperations(services),

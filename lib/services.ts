@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { TableClient, TableServiceClientOptions } from '@azure/data-tables';
 import { eventLog, type EventLog } from './base/event-log.ts';
+import { RecentFailures } from './base/recent-failures.ts';
 import { ServiceError } from './base/service-error.ts';
 import { systemClock } from './contract/clock.ts';
 import type { Activities } from './activities/activities.ts';
@@ -50,6 +51,8 @@ export interface Services {
   activities(): Promise<Activities>;
   /** `null` without an AI provider. */
   readonly modelEnd: () => ModelEnd | null;
+  /** What has failed in this instance. */
+  readonly failures: RecentFailures;
   /** The time of the storage. */
   readonly clock: StorageClock;
   /** The tables of the service, for their creation at start and for the health check. */
@@ -174,6 +177,7 @@ export function connect(settings: Settings, log: EventLog = eventLog(console)): 
       return apiKey === undefined ? null : new ModelEnd({ apiKey, ...modelOf(settings) }, systemClock);
     }),
     activities: once(() => loadActivities(settings, { graph, mailbox, storage })),
+    failures: new RecentFailures(systemClock),
     clock,
     tables: [folderRequests, agents, projects, contacts, documentTable],
   };

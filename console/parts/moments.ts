@@ -11,13 +11,37 @@ const units: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
 
 /** `3 minutes ago`, `vor 3 Minuten`. */
 export function relativeTime(at: Date, now: Date, language: Language): string {
-  const format = new Intl.RelativeTimeFormat(localeOf[language], { numeric: 'auto', style: 'short' });
+  const format = new Intl.RelativeTimeFormat(localeOf[language], { numeric: 'auto', style: 'long' });
   const seconds = (at.getTime() - now.getTime()) / 1000;
   for (const [unit, length] of units) {
     if (Math.abs(seconds) >= length) return format.format(Math.round(seconds / length), unit);
   }
   return format.format(Math.min(0, Math.round(seconds / 10) * 10), 'second');
 }
+
+const minuteMs = 60_000;
+/** Until then, how long ago it was says more than the time. */
+const relativeUntilMs = 60 * minuteMs;
+
+/**
+ * `3 minutes ago`, `today, 14:05`, `yesterday, 14:05`, `14 Jan, 14:05`, in local time; the year only if it is another one.
+ */
+export function momentText(at: Date, now: Date, language: Language): string {
+  if (Math.abs(now.getTime() - at.getTime()) < relativeUntilMs) return relativeTime(at, now, language);
+  const locale = localeOf[language];
+  const daysAgo = Math.round((dayStart(now) - dayStart(at)) / (24 * 60 * minuteMs));
+  const isNear = daysAgo === 0 || daysAgo === 1;
+  const day = isNear
+    ? new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(-daysAgo, 'day')
+    : at.toLocaleDateString(locale, {
+        day: 'numeric',
+        month: 'short',
+        ...(at.getFullYear() !== now.getFullYear() && { year: 'numeric' }),
+      });
+  return `${day}, ${at.toLocaleTimeString(locale, { timeStyle: 'short' })}`;
+}
+
+const dayStart = (at: Date): number => new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime();
 
 /** Date and time, in local time. */
 export const exactTime = (at: Date, language: Language): string =>

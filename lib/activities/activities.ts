@@ -131,6 +131,12 @@ export class Activities {
     return { subject, content: content + ending, warnings: [...warnings, ...profile.warnings] };
   }
 
+  /** @throws ServiceError `not_configured`, `word_template_not_found`, `word_template_invalid` of the first template with a fault */
+  async checkTemplates(): Promise<void> {
+    const { templates } = this.#settings.letters();
+    for (const { name } of templates.items) await templates.template(name, this.#settings.defaultLanguage);
+  }
+
   templates(): { name: string; isDefault: boolean }[] {
     return this.#settings.letters().templates.items;
   }

@@ -9,6 +9,7 @@ import { jsonBody } from './body.ts';
 import { atClientPace } from './client-pace.ts';
 import { eventLog, type EventLog } from '../base/event-log.ts';
 import type { Operation } from './operation.ts';
+import type { RecentFailures } from '../base/recent-failures.ts';
 import { faultAt, ServiceError, type Fault } from '../base/service-error.ts';
 import { RequestAborted } from './incoming-body.ts';
 import { maxErrors, problemOf } from './problem.ts';
@@ -37,9 +38,10 @@ export function handlerFor(
   callers: Callers,
   {
     tap,
+    failures,
     // Monotonic, for durations; the wall clock may step.
     now = () => performance.now(),
-  }: { tap?: ProxyTap; now?: () => number } = {},
+  }: { tap?: ProxyTap; failures?: RecentFailures; now?: () => number } = {},
 ): HttpHandler {
   const { unloggedStatus } = operation;
   const addUnlogged = unloggedStatus === undefined ? undefined : unloggedRequests(unloggedStatus);
@@ -70,6 +72,7 @@ export function handlerFor(
     } catch (error) {
       const problem = problemFrom(error, log);
       code = problem.code;
+      failures?.record(problem);
       response = withCommonHeaders(problemOf(problem, requestId), requestId);
     }
     await bytes.discardRest();

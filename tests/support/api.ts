@@ -62,7 +62,9 @@ export class Api {
       invocationId: 'test',
       logHandler: (_level, ...args) => void this.lines.push(args.join(' ')),
     });
-    const handler = handlerFor(found.operation, this.#services.callers);
+    const handler = handlerFor(found.operation, this.#services.callers, {
+      failures: this.#services.failures,
+    });
     const response = new HttpResponse(await handler(request, context));
     const text = await response.text();
     return {

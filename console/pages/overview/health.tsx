@@ -1,10 +1,12 @@
 import { Subtitle2, Text, makeStyles, tokens } from '@fluentui/react-components';
 import { CheckmarkCircleRegular, WarningRegular } from '@fluentui/react-icons';
 import { useQuery } from '@tanstack/react-query';
-import { api, dataOf } from '../../api/client.ts';
+import { api, dataOf, type Schemas } from '../../api/client.ts';
 import { refreshEvery } from '../../api/refresh-pace.ts';
-import { clockTime, dayText, duration } from '../../parts/moments.ts';
+import { clockTime, dayText, duration, momentText } from '../../parts/moments.ts';
+import { useNow } from '../../parts/use-now.ts';
 import { useProblemText } from '../../parts/use-problem-text.ts';
+import { problemText } from '../../texts/text-of-code.ts';
 import { useLanguage, useTexts } from '../../texts/use-texts.ts';
 import { useAgents } from '../agents/use-agents.ts';
 import type { Statistics } from './use-statistics.ts';
@@ -24,9 +26,13 @@ const useStyles = makeStyles({
   bad: { color: tokens.colorPaletteRedForeground1, flexShrink: 0 },
 });
 
+type Part = Schemas['PartHealth'];
+
 interface PartHealth {
   readonly name: string;
   readonly isGood: boolean;
+  /** It has failed, and may work again. */
+  readonly isDoubtful?: boolean;
   readonly text: string;
   /** When it was last known, in milliseconds, if the service does not respond. */
   readonly oldSince?: number;
@@ -47,6 +53,7 @@ export function Health({ statistics }: { statistics: StatisticsQuery }) {
   const parts = [
     useServiceHealth(outage),
     useModelHealth(),
+    ...usePartsHealth(outage),
     useQueueHealth(statistics),
     useAgentsHealth(outage),
   ];
@@ -57,7 +64,7 @@ export function Health({ statistics }: { statistics: StatisticsQuery }) {
         {parts.map((part) =>
           part === undefined ? null : (
             <li key={part.name} className={styles.part}>
-              {part.oldSince !== undefined ? (
+              {part.oldSince !== undefined || (part.isGood && part.isDoubtful) ? (
                 <WarningRegular className={styles.old} aria-hidden />
               ) : part.isGood ? (
                 <CheckmarkCircleRegular className={styles.good} aria-hidden />
@@ -108,6 +115,36 @@ function useModelHealth(): PartHealth | undefined {
       text: texts.aiModelEnds(ends.model, dayText(ends.endsAt, language)),
     }
   );
+}
+
+/** The library, the Word templates, and the AI provider: asked, and what has failed in use since. */
+function usePartsHealth(outage: Error | null): readonly PartHealth[] {
+  const { overview: texts } = useTexts();
+  const language = useLanguage();
+  const textOf = useProblemText();
+  const now = useNow();
+  const { data, error, dataUpdatedAt } = useQuery({
+    queryKey: ['health', 'parts'],
+    queryFn: async ({ signal }) => (await dataOf(api.GET('/health/parts', { signal }))).parts,
+    refetchInterval: refreshEvery(healthRefreshMs),
+  });
+  if (error) return [{ name: texts.partsAsked, isGood: false, text: textOf(error) }];
+  const problem = ({ code, setting }: Pick<Part, 'code' | 'setting'>): string =>
+    setting === undefined ? problemText({ code }, language) : texts.wrongSetting(setting);
+  return (data ?? []).map((part) => {
+    const { state, lastFailure } = part;
+    const found = state === 'ok' || state === 'off' ? texts.partStates[state] : problem(part);
+    const failed =
+      lastFailure &&
+      texts.lastFailure(momentText(new Date(lastFailure.at), now, language), problem(lastFailure));
+    return {
+      name: texts.parts[part.part],
+      isGood: state === 'ok' || state === 'off',
+      isDoubtful: lastFailure !== undefined,
+      text: [state === 'unknown' ? texts.partUnknown : '', found, failed].filter(Boolean).join(' '),
+      ...(outage && { oldSince: dataUpdatedAt }),
+    };
+  });
 }
 
 function useQueueHealth({ data, error, dataUpdatedAt }: StatisticsQuery): PartHealth | undefined {

@@ -215,7 +215,10 @@ function serve(services: Services, lines: string[]): Server {
   const handlers = new Map(
     operations(services, '1.0.0')
       .filter(({ tag }) => tag === 'activities')
-      .map((each) => [`${each.method} /api/${each.route}`, handlerFor(each, services.callers)]),
+      .map((each) => [
+        `${each.method} /api/${each.route}`,
+        handlerFor(each, services.callers, { failures: services.failures }),
+      ]),
   );
   const context = new InvocationContext({
     functionName: 'activities',

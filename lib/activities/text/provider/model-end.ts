@@ -15,15 +15,25 @@ const timeoutMs = 10_000;
 /** Someone has to choose and try another model, so the warning comes early. */
 const mostDaysLeft = 60;
 
+const rejection = z.object({ error: z.object({ code: z.string() }) });
+
+/** What the response proves. A 404 without this code may be a server that has no such route. */
+function wrongSettingIn(status: number, body: unknown): 'AI_API_KEY' | 'AI_MODEL' | null {
+  if (status === 401) return 'AI_API_KEY';
+  const { data } = rejection.safeParse(body);
+  return status === 404 && data?.error.code === 'model_not_found' ? 'AI_MODEL' : null;
+}
+
 // OpenAI's field since 2026; null for a model without an end. Other servers omit it, or have no such route.
 const modelResponse = z.object({ shutdown_date: z.iso.date().nullish() });
 
-/** When the provider switches the model off, as far as it says so. */
+/** What the provider says of the model: when it is switched off, and whether it accepts key and name. */
 export class ModelEnd {
   readonly #settings: ModelSettings;
   readonly #clock: Clock;
   #endsAt: string | null = null;
   #readAtMs = -Infinity;
+  #wrongSetting: 'AI_API_KEY' | 'AI_MODEL' | null = null;
 
   constructor(settings: ModelSettings, clock: Clock) {
     this.#settings = settings;
@@ -37,13 +47,18 @@ export class ModelEnd {
     return daysLeft > mostDaysLeft ? null : { model: this.#settings.model, endsAt: this.#endsAt, daysLeft };
   }
 
+  /** The setting that the provider has last rejected. */
+  get wrongSetting(): 'AI_API_KEY' | 'AI_MODEL' | null {
+    return this.#wrongSetting;
+  }
+
   /**
-   * Reads the end at most once a day and logs `ai_model_retires` if it is near. Never throws: while the provider does not
+   * Reads the end at most once a day, or after `maxAgeMs`, and logs `ai_model_retires` if it is near. Never throws: while the provider does not
    * respond, the last known end remains.
    */
-  async refresh(log: EventLog): Promise<void> {
+  async refresh(log: EventLog, maxAgeMs = dayMs): Promise<void> {
     const nowMs = this.#clock.now();
-    if (nowMs - this.#readAtMs < dayMs) return;
+    if (nowMs - this.#readAtMs < maxAgeMs) return;
     this.#readAtMs = nowMs;
     const { apiKey, baseUrl, model } = this.#settings;
     try {
@@ -54,8 +69,10 @@ export class ModelEnd {
           signal: AbortSignal.timeout(timeoutMs),
         },
       );
-      const body = modelResponse.safeParse(await response.json());
-      if (response.ok && body.success) this.#endsAt = body.data.shutdown_date ?? null;
+      const body: unknown = await response.json();
+      const found = modelResponse.safeParse(body);
+      if (response.ok && found.success) this.#endsAt = found.data.shutdown_date ?? null;
+      this.#wrongSetting = wrongSettingIn(response.status, body);
     } catch (error) {
       log.info('ai_model_unread', { name: error instanceof Error ? error.name : typeof error });
     }

@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import type { EventLog } from '../lib/base/event-log.ts';
+import { problemCodes, ServiceError, type ProblemCode } from '../lib/base/service-error.ts';
+import type { User } from '../lib/callers/caller.ts';
+import { isLibraryError } from '../lib/document-library/library-error.ts';
+import { operation, type Operation } from '../lib/http/operation.ts';
+import type { Services } from '../lib/services.ts';
+
+const partNames = ['library', 'wordTemplates', 'aiModel'] as const;
+type PartName = (typeof partNames)[number];
+
+const setting = z.string().optional().meta({
+  description:
+    'The setting that is wrong, where the response says which. A library that is not found may also be hidden from the caller.',
+});
+
+const part = z
+  .object({
+    part: z.enum(partNames),
+    state: z.enum(['ok', 'failing', 'unknown', 'off']).meta({
+      description:
+        'unknown: it was not possible to find out, for instance because the caller has no access to the library. off: its settings are absent.',
+    }),
+    code: z.enum(problemCodes).optional().meta({ description: 'Why, unless ok' }),
+    setting,
+    lastFailure: z
+      .object({ at: z.iso.datetime(), code: z.enum(problemCodes), setting })
+      .optional()
+      .meta({ description: 'The last call of this instance that failed for this part, within a day.' }),
+  })
+  .meta({ id: 'PartHealth' });
+
+type Finding = Pick<z.output<typeof part>, 'state' | 'code' | 'setting'>;
+
+/** The failures of calls that are not the fault of their callers. */
+const failuresOf: Readonly<Record<PartName, readonly ProblemCode[]>> = {
+  library: ['library_error', 'library_throttled', 'library_full', 'consent_missing'],
+  wordTemplates: ['word_template_not_found', 'word_template_invalid'],
+  aiModel: ['ai_provider_error', 'ai_provider_unavailable'],
+};
+
+/** An open overview asks every five minutes; several of them share what the provider said. */
+const modelMaxAgeMs = 60_000;
+
+export function checkParts(services: Services): Operation {
+  const checks: Readonly<Record<PartName, (user: User, log: EventLog) => Promise<Finding>>> = {
+    library: (user, log) => libraryFinding(services, user, log),
+    wordTemplates: async () => {
+      await (await services.activities()).checkTemplates();
+      return { state: 'ok' };
+    },
+    aiModel: (_user, log) => modelFinding(services, log),
+  };
+  return operation({
+    id: 'check-parts',
+    method: 'GET',
+    route: 'v1/health/parts',
+    tag: 'operations',
+    summary: 'Check the parts that users depend on',
+    description:
+      'Asks what costs little: the library with the rights of the caller (one or two requests), the provider whether it accepts key and model, and the storage for the Word templates. Always 200.',
+    access: { kind: 'user', anyOf: ['Administrator'] },
+    responses: {
+      200: {
+        description: 'Each part',
+        schema: z.object({ parts: z.array(part) }).meta({ id: 'PartsHealth' }),
+      },
+    },
+    async handle({ caller, log }) {
+      const parts = await Promise.all(
+        partNames.map(async (name) => {
+          const finding = await checks[name](caller, log).catch(findingOf);
+          const failure = services.failures.last(failuresOf[name]);
+          return {
+            part: name,
+            ...finding,
+            ...(failure && {
+              lastFailure: {
+                at: new Date(failure.atMs).toISOString(),
+                code: failure.code,
+                ...(failure.setting !== undefined && { setting: failure.setting }),
+              },
+            }),
+          };
+        }),
+      );
+      return { status: 200, jsonBody: { parts } };
+    },
+  });
+}
+
+async function libraryFinding(services: Services, user: User, log: EventLog): Promise<Finding> {
+  const { library } = services.documents().of({ user, log });
+  try {
+    await library.drive();
+    return { state: 'ok' };
+  } catch (error) {
+    if (!isLibraryError(error, 'notFound')) throw error;
+    const isSiteFound = await library.site().then(
+      () => true,
+      (failure: unknown) => {
+        if (isLibraryError(failure, 'notFound')) return false;
+        throw failure;
+      },
+    );
+    return {
+      state: 'failing',
+      code: 'library_error',
+      setting: isSiteFound ? 'DOCLIB_DRIVE_ID' : 'DOCLIB_SITE_ID',
+    };
+  }
+}
+
+async function modelFinding(services: Services, log: EventLog): Promise<Finding> {
+  const model = services.modelEnd();
+  if (model === null) return { state: 'off', code: 'not_configured' };
+  await model.refresh(log, modelMaxAgeMs);
+  const { wrongSetting } = model;
+  return wrongSetting === null
+    ? { state: 'ok' }
+    : { state: 'failing', code: 'ai_provider_error', setting: wrongSetting };
+}
+
+/** What concerns the caller alone says nothing about the part. */
+const ofCaller: readonly ProblemCode[] = ['library_access_denied', 'interaction_required', 'sign_in_again'];
+
+/** @throws unless it is an error with a code */
+function findingOf(error: unknown): Finding {
+  if (!(error instanceof ServiceError)) throw error;
+  const { code } = error;
+  const state = code === 'not_configured' ? 'off' : ofCaller.includes(code) ? 'unknown' : 'failing';
+  return { state, code };
+}
