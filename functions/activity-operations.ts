@@ -55,8 +55,19 @@ async function correspondents(
   const project = projectId === undefined ? null : await projects.get(projectId);
   if (project === null || fileIn === undefined) return { contact, project, user };
   const parts = documents().of({ user, log });
-  const put = ({ bytes, ...file }: LetterFile): Promise<unknown> =>
-    putDocument(parts, project, { ...file, folderName: fileIn, conflictBehavior: 'rename' }, bytes);
+  const put = async ({ bytes, ...file }: LetterFile, replacedId: string | undefined) => {
+    const replaced = replacedId === undefined ? null : await parts.records.find(replacedId);
+    // Nobody replaces the file of another user, project, or folder by the way.
+    const isOwnCopy =
+      replaced?.projectId === project.id &&
+      replaced.folderName === fileIn &&
+      replaced.uploadedByUserId === user.oid &&
+      replaced.contentType === file.contentType;
+    const facts = isOwnCopy
+      ? { ...file, fileName: replaced.fileName, conflictBehavior: 'replace' as const }
+      : { ...file, conflictBehavior: 'rename' as const };
+    return putDocument(parts, project, { ...facts, folderName: fileIn }, bytes);
+  };
   return { contact, project, user, folder: { name: fileIn, put } };
 }
 

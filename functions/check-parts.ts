@@ -122,12 +122,16 @@ async function modelFinding(services: Services, log: EventLog): Promise<Finding>
 }
 
 /** What concerns the caller alone says nothing about the part. */
-const ofCaller: readonly ProblemCode[] = ['library_access_denied', 'interaction_required', 'sign_in_again'];
+const ofCaller: ReadonlySet<ProblemCode> = new Set([
+  'library_access_denied',
+  'interaction_required',
+  'sign_in_again',
+]);
 
 /** @throws unless it is an error with a code */
 function findingOf(error: unknown): Finding {
   if (!(error instanceof ServiceError)) throw error;
   const { code } = error;
-  const state = code === 'not_configured' ? 'off' : ofCaller.includes(code) ? 'unknown' : 'failing';
+  const state = code === 'not_configured' ? 'off' : ofCaller.has(code) ? 'unknown' : 'failing';
   return { state, code };
 }

@@ -129,6 +129,10 @@ export const de: Texts = {
     agent: 'Agent',
     path: 'Zielpfad',
     state: 'Status',
+    createdFrom: 'Angelegt ab',
+    createdTo: 'Angelegt vor',
+    from: 'ab',
+    to: 'vor',
     attempts: 'Versuche',
     created: 'Angelegt',
     changed: 'Geändert',
@@ -139,7 +143,9 @@ export const de: Texts = {
     id: 'ID',
     list: 'Ordneranforderungen, neueste zuerst',
     shown: (shown, loaded, complete) =>
-      `${shown.toLocaleString('de')} von ${loaded.toLocaleString('de')} geladenen Anforderungen${complete ? '' : '; es gibt weitere'}`,
+      complete && shown === loaded
+        ? count(shown, 'Anforderung', 'Anforderungen')
+        : `${shown.toLocaleString('de')} von ${loaded.toLocaleString('de')} geladenen Anforderungen${complete ? '' : '; es gibt weitere'}`,
     searched: (found, searched, since, continues) =>
       `${found.toLocaleString('de')} in den neuesten ${searched.toLocaleString('de')} gefunden, zurück bis ${since}${continues ? '; Suche läuft …' : ''}`,
     foundById: 'Anhand der ID gefunden.',
@@ -151,8 +157,16 @@ export const de: Texts = {
     project: 'Projekt',
     empty: 'Keine passende Ordneranforderung.',
     emptySoFar: 'Bisher keine passende Ordneranforderung. Ältere sind noch nicht durchsucht.',
+    firstUse:
+      'Hier fordern Sie Ordner auf dem Dateiserver an: Sie geben den Pfad an, ein Agent legt den Ordner mit der Vorlage an, und hier sehen Sie, was daraus geworden ist. Bisher gibt es keine Anforderung.',
     create: 'Neue Anforderung',
     createTitle: 'Ordner anfordern',
+    createAction: 'Anfordern',
+    again: 'Erneut anfordern mit anderem Pfad …',
+    againTitle: 'Erneut anfordern mit anderem Pfad',
+    againWithdraws: 'Die wartende Anforderung wird dabei zurückgezogen.',
+    againNotWithdrawn:
+      'Der Ordner wurde angefordert. Die vorige Anforderung ließ sich nicht mehr zurückziehen: Prüfen Sie sie.',
     createHint:
       'Relativ zum Stammordner des Agenten (Projekte\\2026-0815) oder als vollständiger Pfad (\\\\Server\\Freigabe\\Ordner).',
     requested: 'Der Ordner wurde angefordert.',
@@ -283,8 +297,8 @@ export const de: Texts = {
     downloaded: (n) => `${count(n, 'Download', 'Downloads')} gestartet.`,
     deleteSelected: (n) => `${n.toLocaleString('de')} löschen`,
     deleteSelectedQuestion: (n) =>
-      `${count(n, 'Dokument', 'Dokumente')} löschen? Die Dateien werden auch aus der Bibliothek gelöscht.`,
-    deletedSelected: (n) => `${count(n, 'Dokument wurde', 'Dokumente wurden')} gelöscht.`,
+      `${count(n, 'Dokument', 'Dokumente')} löschen? Die Dateien kommen in den Papierkorb der Bibliothek. Zurückholen: In SharePoint öffnen, „Papierkorb“, Dateien auswählen, „Wiederherstellen“, danach hier „Synchronisieren“.`,
+    deletedSelected: (n) => `${count(n, 'Dokument liegt', 'Dokumente liegen')} im Papierkorb der Bibliothek.`,
     refresh: 'Synchronisieren',
     refreshed: (added, updated, missing) =>
       `Synchronisiert: ${added} hinzugekommen, ${updated} geändert, ${missing} nicht mehr vorhanden.`,
@@ -311,12 +325,14 @@ export const de: Texts = {
     endSearch: 'Suche beenden',
     download: 'Herunterladen',
     open: 'In SharePoint öffnen',
-    deleteQuestion: (name) => `„${name}“ löschen? Die Datei wird auch aus der Bibliothek gelöscht.`,
-    deleted: 'Das Dokument wurde gelöscht.',
-    drop: 'Dateien hierher ziehen oder',
+    deleteQuestion: (name) =>
+      `„${name}“ löschen? Die Datei kommt in den Papierkorb der Bibliothek. Zurückholen: In SharePoint öffnen, „Papierkorb“, Datei auswählen, „Wiederherstellen“, danach hier „Synchronisieren“.`,
+    deleted: 'Das Dokument liegt im Papierkorb der Bibliothek.',
+    drop: 'Dateien auf diese Seite ziehen oder',
     choose: 'Dateien auswählen',
     dropInto: 'Ziel:',
-    chooseFolder: 'Wählen Sie einen Ordner, um Dateien hochzuladen.',
+    dropAnywhere: 'Auf einen Ordnernamen oder irgendwohin; dann fragt die Seite nach dem Ordner.',
+    dropNeedsProject: 'Nichts wurde hochgeladen: Öffnen Sie zuerst das Projekt der Dateien.',
     uploads: 'Uploads',
     conflict: 'Wenn der Name schon vergeben ist',
     conflicts: { replace: 'Ersetzen', rename: 'Beide behalten', fail: 'Nicht hochladen' },
@@ -340,6 +356,9 @@ export const de: Texts = {
     waitingFor: (reason) => `Wartet und versucht es erneut: ${reason}`,
     nameInUse: (name) =>
       `Eine andere Datei namens „${name}“ wird gerade in diesen Ordner hochgeladen oder wurde mit ihr abgelegt.`,
+    ownUnfinished: (name) =>
+      `Ihr Upload von „${name}“ wurde unterbrochen; SharePoint hat erst einen Teil. Setzen Sie ihn fort oder beginnen Sie neu.`,
+    intoWhich: (n) => `${count(n, 'Datei', 'Dateien')}: in welchen Ordner?`,
     newName: 'Neuer Name',
     remedies: {
       retry: 'Erneut versuchen',
@@ -397,9 +416,15 @@ export const de: Texts = {
     letterReady: 'Der Brief ist fertig.',
     fileIn: 'Kopie im Projekt ablegen',
     notFiled: 'Nicht ablegen',
+    file: 'Ablegen',
+    filedIn: 'Die Kopie liegt im Projekt in',
+    makeLetterAgain: 'Brief ersetzen',
+    letterKept:
+      'Der vorige Brief wurde inzwischen geändert oder gelöscht. Er bleibt, wie er ist; der neue liegt in Ihrem OneDrive daneben.',
     asPdf: 'Auch als PDF',
     downloadPdf: 'PDF herunterladen',
-    letterOutdated: 'Der Brief enthält den Text vor Ihren letzten Änderungen.',
+    letterOutdated:
+      'Der Brief enthält den Text vor Ihren letzten Änderungen. „Brief ersetzen“ macht daraus eine neue Version, auch von der Kopie im Projekt.',
     openWord: 'In Word öffnen',
     download: 'Brief herunterladen',
     copyText: 'Text kopieren',

@@ -124,6 +124,10 @@ export const en = {
     agent: 'Agent',
     path: 'Target path',
     state: 'State',
+    createdFrom: 'Created from',
+    createdTo: 'Created before',
+    from: 'from',
+    to: 'before',
     attempts: 'Attempts',
     created: 'Created',
     changed: 'Changed',
@@ -134,7 +138,9 @@ export const en = {
     id: 'ID',
     list: 'Folder requests, newest first',
     shown: (shown: number, loaded: number, complete: boolean) =>
-      `${shown.toLocaleString('en-GB')} of ${loaded.toLocaleString('en-GB')} loaded${complete ? '' : '; there are more'}`,
+      complete && shown === loaded
+        ? count(shown, 'request', 'requests')
+        : `${shown.toLocaleString('en-GB')} of ${loaded.toLocaleString('en-GB')} loaded${complete ? '' : '; there are more'}`,
     searched: (found: number, searched: number, since: string, continues: boolean) =>
       `${found.toLocaleString('en-GB')} found in the newest ${searched.toLocaleString('en-GB')}, back to ${since}${continues ? '; searching on …' : ''}`,
     foundById: 'Found by its ID.',
@@ -145,8 +151,16 @@ export const en = {
     project: 'Project',
     empty: 'No folder request matches.',
     emptySoFar: 'No folder request matches so far. Older ones have not been searched.',
+    firstUse:
+      'Request folders on the file server here: you enter the path, an agent creates the folder with the template, and this page shows the outcome. There is no request yet.',
     create: 'New request',
     createTitle: 'Request a folder',
+    createAction: 'Request',
+    again: 'Request again with another path …',
+    againTitle: 'Request again with another path',
+    againWithdraws: 'The waiting request is withdrawn.',
+    againNotWithdrawn:
+      'The folder was requested. The previous request could not be withdrawn any more: check it.',
     createHint: 'Relative to the agent’s root (Projects\\2026-0815) or absolute (\\\\server\\share\\folder).',
     requested: 'The folder was requested.',
     requeue: 'Requeue',
@@ -277,8 +291,9 @@ export const en = {
     downloaded: (n: number) => `${count(n, 'download', 'downloads')} started.`,
     deleteSelected: (n: number) => `Delete ${n.toLocaleString('en-GB')}`,
     deleteSelectedQuestion: (n: number) =>
-      `Delete ${count(n, 'document', 'documents')}? The files are also deleted from the library.`,
-    deletedSelected: (n: number) => `${count(n, 'document was', 'documents were')} deleted.`,
+      `Delete ${count(n, 'document', 'documents')}? The files go to the recycle bin of the library. To get them back: open SharePoint, “Recycle bin”, select the files, “Restore”, then “Synchronize” here.`,
+    deletedSelected: (n: number) =>
+      `${count(n, 'document is', 'documents are')} in the recycle bin of the library.`,
     refresh: 'Synchronize',
     refreshed: (added: number, updated: number, missing: number) =>
       `Synchronized: ${added} added, ${updated} updated, ${missing} missing.`,
@@ -305,12 +320,14 @@ export const en = {
     endSearch: 'End the search',
     download: 'Download',
     open: 'Open in SharePoint',
-    deleteQuestion: (name: string) => `Delete “${name}”? The file is also deleted from the library.`,
-    deleted: 'The document was deleted.',
-    drop: 'Drop files here, or',
+    deleteQuestion: (name: string) =>
+      `Delete “${name}”? The file goes to the recycle bin of the library. To get it back: open SharePoint, “Recycle bin”, select the file, “Restore”, then “Synchronize” here.`,
+    deleted: 'The document is in the recycle bin of the library.',
+    drop: 'Drop files on this page, or',
     choose: 'choose files',
     dropInto: 'into',
-    chooseFolder: 'Choose a folder to upload files.',
+    dropAnywhere: 'On the name of a folder, or anywhere; the page then asks for the folder.',
+    dropNeedsProject: 'Nothing was uploaded: open the project of the files first.',
     uploads: 'Uploads',
     conflict: 'If the name is taken',
     conflicts: { replace: 'Replace', rename: 'Keep both', fail: 'Do not upload' },
@@ -334,6 +351,9 @@ export const en = {
     waitingFor: (reason: string) => `Waits and tries again: ${reason}`,
     nameInUse: (name: string) =>
       `Another file called “${name}” is being uploaded into this folder, or was dropped with it.`,
+    ownUnfinished: (name: string) =>
+      `Your upload of “${name}” was interrupted; SharePoint has only a part of it. Continue it, or start again.`,
+    intoWhich: (n: number) => `${count(n, 'file', 'files')}: into which folder?`,
     newName: 'New name',
     remedies: {
       retry: 'Try again',
@@ -389,10 +409,16 @@ export const en = {
     makingLetter: 'The letter is being made …',
     letterReady: 'The letter is ready.',
     fileIn: 'File a copy in the project',
+    file: 'File',
+    filedIn: 'The copy is in the project, in',
+    makeLetterAgain: 'Replace the letter',
+    letterKept:
+      'The previous letter was changed or deleted since. It remains as it is; the new one is beside it in your OneDrive.',
     notFiled: 'Do not file',
     asPdf: 'Also as PDF',
     downloadPdf: 'Download the PDF',
-    letterOutdated: 'The letter has the text of before your last changes.',
+    letterOutdated:
+      'The letter has the text of before your last changes. “Replace the letter” makes a new version of it, also of the copy in the project.',
     openWord: 'Open in Word',
     download: 'Download the letter',
     copyText: 'Copy the text',

@@ -1,7 +1,7 @@
 import { storedChoice } from '../parts/stored-choice.ts';
+import type { Language } from './text-of-code.ts';
 
-/** The languages of the console. */
-export type Language = 'de' | 'en';
+export type { Language };
 
 const choice = storedChoice<Language>('language', ['de', 'en'], () => localStorage);
 const ofBrowser: Language = navigator.language.toLowerCase().startsWith('de') ? 'de' : 'en';

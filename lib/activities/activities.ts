@@ -79,7 +79,7 @@ export class Activities {
   }
 
   async #made(
-    order: Pick<NewActivity, 'activityType'> & Partial<NewActivity>,
+    order: Pick<NewActivity, 'activityType'> & Partial<NewActivity> & Pick<NewLetter, 'replaces'>,
     { contact, project, user, folder }: Correspondents,
     log: EventLog,
     write: Write,
@@ -96,7 +96,7 @@ export class Activities {
       const written = await write(task);
       return { ...written, warnings: [...written.warnings, ...addressWarnings(contact, language)] };
     }
-    const letter = { contact, template, moment, user, folder, pdf };
+    const letter = { contact, template, moment, user, folder, pdf, replaces: order.replaces };
     const store = await openLetter(this.#settings.letters(), letter, log);
     return store(await write(task));
   }

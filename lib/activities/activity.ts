@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { contactId } from '../contacts/contact.ts';
 import type { FaultCode } from '../contract/faults.ts';
 import { projectId } from '../contract/project-id.ts';
-import { givenFolderName } from '../contract/subfolders.ts';
+import { folderName, givenFolderName } from '../contract/subfolders.ts';
 import { language } from './text/language/language.ts';
 import { warning } from './text/task/warning.ts';
 import { tones } from './text/task/writing-task.ts';
@@ -76,8 +76,19 @@ export const newActivity = z
 /** A text that a person has edited. */
 export const newEmail = z.strictObject({ ...order, ...written, draft }).meta({ id: 'NewEmail' });
 
+const replaces = z
+  .strictObject({
+    letterId: z.string().min(1).max(300),
+    letterTag: z.string().max(300),
+    documentId: z.string().min(1).max(100).optional(),
+  })
+  .meta({
+    description:
+      "An earlier letter of the same text, as its response named it: it becomes a version of the new one, in the OneDrive and in the project. A letter that was changed since, or another user's copy, remains, and the new one is beside it.",
+  });
+
 export const newLetter = z
-  .strictObject({ ...order, ...letterOrder, ...written })
+  .strictObject({ ...order, ...letterOrder, ...written, replaces: replaces.optional() })
   .superRefine(checkWishes)
   .meta({ id: 'NewLetter' });
 
@@ -104,6 +115,13 @@ export const emailActivity = z
   })
   .meta({ id: 'EmailActivity' });
 
+const filedCopy = z
+  .object({ id: z.string(), folderName, fileName: z.string(), webUrl: z.string() })
+  .meta({ description: 'With fileIn: the document in the project' });
+
+/** A letter as a document of a project. */
+export type FiledCopy = z.output<typeof filedCopy>;
+
 export const documentActivity = z
   .object({
     activityType: z.literal('Document'),
@@ -111,6 +129,13 @@ export const documentActivity = z
     documentUrl: z.string().meta({ description: 'Opens the letter in Word for the web' }),
     downloadUrl: z.string().meta({ description: 'Pre-authenticated; valid for about an hour' }),
     pdfUrl: z.string().optional().meta({ description: 'The letter as PDF; valid for a few minutes' }),
+    letterId: z.string().meta({ description: 'For replaces of the next letter of this text' }),
+    letterTag: z.string().meta({ description: 'As letterId' }),
+    hasReplaced: z.boolean().optional().meta({
+      description:
+        'With replaces: whether the earlier letter is a version of this one now; otherwise, it remains beside it',
+    }),
+    copy: filedCopy.optional(),
   })
   .meta({ id: 'DocumentActivity' });
 

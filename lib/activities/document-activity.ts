@@ -3,10 +3,16 @@ import type { User } from '../callers/caller.ts';
 import type { Contact } from '../contacts/contact.ts';
 import type { Graph } from '../document-library/graph.ts';
 import { isLibraryError } from '../document-library/library-error.ts';
-import { pdfUrlOf, uploadToPersonalDrive } from '../document-library/personal-drive.ts';
+import {
+  pdfUrlOf,
+  replaceInPersonalDrive,
+  uploadToPersonalDrive,
+  type StoredPersonalFile,
+  type UploadedPersonalFile,
+} from '../document-library/personal-drive.ts';
 import type { EventLog } from '../base/event-log.ts';
 import { ServiceError } from '../base/service-error.ts';
-import type { documentActivity } from './activity.ts';
+import type { documentActivity, FiledCopy, NewLetter } from './activity.ts';
 import type { ActivityText } from './text/activity-text.ts';
 import { letterName } from './letter/letter-name.ts';
 import { isoLocal, type LetterMoment } from './letter/letter-moment.ts';
@@ -24,7 +30,8 @@ export type DocumentActivity = ActivityText &
 /** A second place for the letter, in the project. */
 export interface ProjectFolder {
   readonly name: string;
-  readonly put: (file: LetterFile) => Promise<unknown>;
+  /** Stores the letter, in place of an earlier copy if that is the caller's own. */
+  readonly put: (file: LetterFile, replacedId: string | undefined) => Promise<FiledCopy>;
 }
 
 export interface LetterFile {
@@ -51,6 +58,7 @@ export interface LetterOrder {
   readonly user: User;
   readonly folder: ProjectFolder | undefined;
   readonly pdf: boolean | undefined;
+  readonly replaces?: NewLetter['replaces'];
 }
 
 /**
@@ -61,7 +69,7 @@ export interface LetterOrder {
  */
 export async function openLetter(
   { templates, graph, folderPath }: Letters,
-  { contact, template: name, moment, user, folder, pdf }: LetterOrder,
+  { contact, template: name, moment, user, folder, pdf, replaces }: LetterOrder,
   log: EventLog,
 ): Promise<(text: ActivityText) => Promise<DocumentActivity>> {
   const { language } = moment;
@@ -75,7 +83,11 @@ export async function openLetter(
     const date = isoLocal(moment).slice(0, 10);
     const fileName = letterName({ date, recipient: contact.company ?? contact.lastName ?? '', subject });
     const file = { folderPath, name: fileName, contentType, bytes };
-    const uploaded = await uploadToPersonalDrive(graph, user, file).catch((error: unknown) => {
+    const store = async (): Promise<[UploadedPersonalFile, hasReplaced: boolean]> => {
+      const replaced = replaces && (await replaceInPersonalDrive(graph, user, replacedIn(replaces), file));
+      return replaced ? [replaced, true] : [await uploadToPersonalDrive(graph, user, file), false];
+    };
+    const [uploaded, hasReplaced] = await store().catch((error: unknown) => {
       throw withText(ofOwnDrive(error), { subject, content });
     });
     // The letter is stored: what fails from here on is a warning.
@@ -93,9 +105,13 @@ export async function openLetter(
         return undefined;
       }
     };
-    const [pdfUrl] = await Promise.all([
+    const [pdfUrl, copy] = await Promise.all([
       added('pdf_missing', pdf ? pdfUrlOf(graph, user, uploaded) : undefined),
-      added('copy_missing', folder?.put({ fileName, contentType, bytes }), folder?.name),
+      added(
+        'copy_missing',
+        folder?.put({ fileName, contentType, bytes }, replaces?.documentId),
+        folder?.name,
+      ),
     ]);
     return {
       subject,
@@ -103,10 +119,26 @@ export async function openLetter(
       documentUrl: inTheBrowser(uploaded.webUrl),
       downloadUrl: uploaded.downloadUrl,
       ...(pdfUrl !== undefined && { pdfUrl }),
+      letterId: uploaded.id,
+      letterTag: uploaded.contentTag,
+      ...(replaces && { hasReplaced }),
+      ...(copy && { copy: copyIn(copy) }),
       warnings: [...warnings, ...profile.warnings, ...addressWarnings(contact, language), ...failures],
     };
   };
 }
+
+const replacedIn = ({ letterId, letterTag }: NonNullable<NewLetter['replaces']>): StoredPersonalFile => ({
+  id: letterId,
+  contentTag: letterTag,
+});
+
+const copyIn = ({ id, folderName, fileName, webUrl }: FiledCopy): FiledCopy => ({
+  id,
+  folderName,
+  fileName,
+  webUrl,
+});
 
 /** A warning for a contact whose letter would have no complete address. */
 export const addressWarnings = (contact: Contact, language: string): Warning[] =>

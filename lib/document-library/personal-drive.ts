@@ -1,5 +1,5 @@
 import type { User } from '../callers/caller.ts';
-import { downloadUrlOf, driveItemOf, newFolder } from './drive-item.ts';
+import { contentTagOf, downloadUrlOf, driveItemOf, newFolder, type DriveItem } from './drive-item.ts';
 import type { Graph } from './graph.ts';
 import { isLibraryError, LibraryError } from './library-error.ts';
 
@@ -10,8 +10,13 @@ export interface PersonalFile {
   readonly bytes: Uint8Array;
 }
 
-export interface UploadedPersonalFile {
+/** A file as it was stored. The tag changes with its content. */
+export interface StoredPersonalFile {
   readonly id: string;
+  readonly contentTag: string;
+}
+
+export interface UploadedPersonalFile extends StoredPersonalFile {
   /** The name in the library: with a number if the name was taken. */
   readonly name: string;
   /** Opens the file; Office files in the web editor. */
@@ -44,6 +49,32 @@ export async function uploadToPersonalDrive(
       return upload();
     }),
   );
+  return uploaded(graph, user, item);
+}
+
+/**
+ * Replaces the content of a file in the signed-in user's OneDrive, which keeps the old one as a version. The name remains.
+ *
+ * @returns null, and changes nothing, if the user has changed or deleted the file since it was stored
+ */
+export async function replaceInPersonalDrive(
+  graph: Graph,
+  user: User,
+  { id, contentTag }: StoredPersonalFile,
+  { contentType, bytes }: Pick<PersonalFile, 'contentType' | 'bytes'>,
+): Promise<UploadedPersonalFile | null> {
+  const path = `/me/drive/items/${encodeURIComponent(id)}`;
+  try {
+    if (contentTagOf(driveItemOf(await graph.get(user, path))) !== contentTag) return null;
+    const options = { contentType, isUnrepeatable: false };
+    return await uploaded(graph, user, driveItemOf(await graph.put(user, `${path}/content`, bytes, options)));
+  } catch (error) {
+    if (isLibraryError(error, 'notFound')) return null;
+    throw error;
+  }
+}
+
+async function uploaded(graph: Graph, user: User, item: DriveItem): Promise<UploadedPersonalFile> {
   const downloadUrl =
     downloadUrlOf(item) ??
     // Some responses lack it; reading the item returns it.
@@ -51,7 +82,8 @@ export async function uploadToPersonalDrive(
   if (item.webUrl === undefined || downloadUrl === undefined) {
     throw new LibraryError('other', { cause: new Error('an uploaded file without webUrl or download URL') });
   }
-  return { id: item.id, name: item.name, webUrl: item.webUrl, downloadUrl };
+  const contentTag = contentTagOf(item) ?? '';
+  return { id: item.id, contentTag, name: item.name, webUrl: item.webUrl, downloadUrl };
 }
 
 /** A URL of the file as PDF, converted when it is read: pre-authenticated for some minutes (drive rule A9). */

@@ -39,12 +39,15 @@ export function ActivityForm({ write }: { write: ActivityState['write'] }) {
     event.preventDefault();
     if (!isComplete || write.isPending) return;
     write.mutate({
-      activityType: type,
-      contactId,
-      description,
-      tone,
-      ...(projectId !== '' && { projectId }),
-      ...(type === 'Document' && template !== '' && { template }),
+      draftId: crypto.randomUUID(),
+      order: {
+        activityType: type,
+        contactId,
+        description,
+        tone,
+        ...(projectId !== '' && { projectId }),
+        ...(type === 'Document' && template !== '' && { template }),
+      },
     });
   };
   return (

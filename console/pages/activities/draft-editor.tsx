@@ -11,7 +11,7 @@ import {
   makeStyles,
   tokens,
 } from '@fluentui/react-components';
-import { useState, type SubmitEvent } from 'react';
+import { useId, useState, type SubmitEvent } from 'react';
 import { warningText } from '../../texts/text-of-code.ts';
 import { useLanguage, useTexts } from '../../texts/use-texts.ts';
 import { AnnotatedText } from './annotated-text.tsx';
@@ -25,9 +25,10 @@ const useStyles = makeStyles({
   again: {
     display: 'flex',
     flexWrap: 'wrap',
-    alignItems: 'center',
+    alignItems: 'flex-end',
     gap: tokens.spacingHorizontalS,
   },
+  hintOfHint: { flexBasis: '100%', color: tokens.colorNeutralForeground3 },
   title: { margin: 0 },
   hint: { flexGrow: 1, minWidth: 'min(14rem, 100%)' },
   list: { margin: 0, paddingLeft: tokens.spacingHorizontalL, overflowWrap: 'anywhere' },
@@ -92,6 +93,7 @@ export function DraftEditor({
 function Again({ activity: { write, previous, restore }, draft }: { activity: ActivityState; draft: Draft }) {
   const { activities: texts } = useTexts();
   const styles = useStyles();
+  const hintId = useId();
   const [hint, setHint] = useState('');
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
@@ -99,12 +101,17 @@ function Again({ activity: { write, previous, restore }, draft }: { activity: Ac
     const { hint: _hint, previous: _previous, ...order } = draft.order;
     const { subject, content } = draft;
     const change = hint.trim() === '' ? {} : { hint: hint.trim(), previous: { subject, content } };
-    write.mutate({ ...order, ...change }, { onSuccess: () => setHint('') });
+    write.mutate({ draftId: draft.id, order: { ...order, ...change } }, { onSuccess: () => setHint('') });
   };
   return (
     <form className={styles.again} onSubmit={submit}>
-      <Field label={texts.hint} hint={texts.hintHint} className={styles.hint}>
-        <Input value={hint} maxLength={2000} onChange={(_event, { value }) => setHint(value)} />
+      <Field label={texts.hint} className={styles.hint}>
+        <Input
+          value={hint}
+          maxLength={2000}
+          aria-describedby={hintId}
+          onChange={(_event, { value }) => setHint(value)}
+        />
       </Field>
       <Button
         type="submit"
@@ -114,6 +121,9 @@ function Again({ activity: { write, previous, restore }, draft }: { activity: Ac
         {texts.again}
       </Button>
       {previous && <Button onClick={restore}>{texts.restore}</Button>}
+      <Text id={hintId} size={200} className={styles.hintOfHint}>
+        {texts.hintHint}
+      </Text>
     </form>
   );
 }

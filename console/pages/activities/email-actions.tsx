@@ -6,7 +6,8 @@ import { useTexts } from '../../texts/use-texts.ts';
 import { useEmailLinks, type Draft } from './use-activity.ts';
 
 export const useActionStyles = makeStyles({
-  actions: { display: 'flex', flexWrap: 'wrap', gap: tokens.spacingHorizontalS },
+  link: { color: tokens.colorBrandForegroundLink },
+  actions: { display: 'flex', flexWrap: 'wrap', alignItems: 'flex-end', gap: tokens.spacingHorizontalS },
 });
 
 /**

@@ -10,6 +10,8 @@ type Links = Pick<Schemas['EmailActivity'], 'mailtoLink' | 'mailtoLinkShort'>;
 
 /** A text as it was written, and as the user has edited it since. */
 export interface Draft {
+  /** Remains when the text is written again: its letter replaces the one before. */
+  readonly id: string;
   readonly order: NewActivity;
   readonly written: { readonly subject: string; readonly content: string };
   readonly warnings: readonly Warning[];
@@ -24,15 +26,16 @@ export function useActivity() {
   const [draft, setDraft] = useState<Draft>();
   const [previous, setPrevious] = useState<Draft>();
   const write = useMutation({
-    mutationFn: async (order: NewActivity) => {
+    mutationFn: async ({ order }: { draftId: string; order: NewActivity }) => {
       // The letter is made when the user has read the text.
       const body = order.activityType === 'Document' ? { ...order, store: false } : order;
       return dataOf(api.POST('/activities/generate', { body }));
     },
-    onSuccess: (activity, order) => {
+    onSuccess: (activity, { draftId, order }) => {
       const { subject, content, warnings = [] } = activity;
       setPrevious(draft);
       setDraft({
+        id: draftId,
         order,
         written: { subject, content },
         warnings,
@@ -87,12 +90,19 @@ export interface LetterWishes {
   readonly pdf: boolean;
 }
 
-/** Makes the letter of the text as it is now. */
-export function useLetter({ order, subject, content }: Draft) {
+/** Makes the letter of the text as it is now, in place of the last one of this draft. */
+export function useLetter({ id, order, subject, content }: Draft) {
   const { contactId, projectId, language, template } = order;
   const text = JSON.stringify({ subject, content });
+  const [last, setLast] = useState<{
+    readonly draftId: string;
+    readonly of: string;
+    readonly letter: Schemas['DocumentActivity'];
+  }>();
+  const own = last?.draftId === id ? last : undefined;
   const make = useMutation({
     mutationFn: async ({ fileIn, pdf }: LetterWishes) => {
+      const { letterId, letterTag, copy } = own?.letter ?? {};
       const body = {
         contactId,
         ...(projectId !== undefined && { projectId }),
@@ -100,13 +110,18 @@ export function useLetter({ order, subject, content }: Draft) {
         ...(template !== undefined && { template }),
         ...(fileIn !== undefined && { fileIn }),
         ...(pdf && { pdf }),
+        ...(letterId !== undefined &&
+          letterTag !== undefined && {
+            replaces: { letterId, letterTag, ...(copy && { documentId: copy.id }) },
+          }),
         subject,
         content,
       };
-      return { letter: await dataOf(api.POST('/activities/letters', { body })), of: text };
+      return dataOf(api.POST('/activities/letters', { body }));
     },
+    onSuccess: (letter) => setLast({ draftId: id, of: text, letter }),
   });
-  return { make, letter: make.data?.letter, isOutdated: make.data !== undefined && make.data.of !== text };
+  return { make, letter: own?.letter, isOutdated: own !== undefined && own.of !== text };
 }
 
 /** The Word templates, the default first. */

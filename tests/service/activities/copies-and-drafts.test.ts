@@ -28,13 +28,39 @@ async function documentsOf(projectId: unknown) {
   return items;
 }
 
+interface Letter {
+  readonly letterId: string;
+  readonly letterTag: string;
+  readonly copy?: { readonly id: string };
+}
+
+const replacing = (given: object, letter: Letter) =>
+  service.request('letters', { ...given, content: 'Von Hand', replaces: replacesOf(letter) });
+
+const replacesOf = (letter: Letter) => ({
+  letterId: letter.letterId,
+  letterTag: letter.letterTag,
+  ...(letter.copy && { documentId: letter.copy.id }),
+});
+
+interface SeenItem {
+  readonly id: string;
+  readonly path: string;
+  readonly version: number;
+}
+
+const allItems = (): Promise<SeenItem[]> => world.drive.admin('GET', '/items');
+const itemOf = async (wanted: string) => (await allItems()).find(({ id }) => id === wanted);
+const lettersInLibraries = async (): Promise<SeenItem[]> =>
+  (await allItems()).filter(({ path }) => path.endsWith('.docx'));
+
 describe('a copy of a letter in the project', () => {
   test('is a document with a record, and the OneDrive has the letter', async () => {
     const given = await order();
     const { status, body } = await service.request('letters', given);
     expect([status, Object.keys(body)]).toEqual([
       201,
-      ['activityType', 'subject', 'content', 'documentUrl', 'downloadUrl'],
+      ['activityType', 'subject', 'content', 'documentUrl', 'downloadUrl', 'letterId', 'letterTag', 'copy'],
     ]);
     const [document, ...others] = await documentsOf(given['projectId']);
     expect(others).toEqual([]);
@@ -60,6 +86,74 @@ describe('a copy of a letter in the project', () => {
     await service.request('letters', given);
     const names = (await documentsOf(given['projectId'])).map((each) => each.fileName);
     expect(new Set(names).size).toBe(2);
+  });
+
+  test('is replaced by the next letter of the text, as is the letter in the OneDrive; both keep their names', async () => {
+    const given = await order();
+    const { body: first } = await service.request('letters', given);
+    const before = await lettersInLibraries();
+    const { status, body: second } = await service.request('letters', {
+      ...given,
+      content: edited.content.replace('kommen', 'erscheinen'),
+      subject: 'Neuer Termin',
+      replaces: replacesOf(first),
+    });
+    expect([status, second.hasReplaced, second.letterId, second.copy]).toEqual([
+      201,
+      true,
+      first.letterId,
+      first.copy,
+    ]);
+    const after = await lettersInLibraries();
+    expect(after.map(({ id, path }) => [id, path])).toEqual(before.map(({ id, path }) => [id, path]));
+    // The letter in the OneDrive and its copy in the project are new versions of their items.
+    expect(after.filter(({ version }, at) => version > before[at]!.version)).toHaveLength(2);
+    const file = await fetch(second.downloadUrl);
+    expect(paragraphsOf(Buffer.from(await file.arrayBuffer())).join()).toContain('erscheinen');
+    expect((await documentsOf(given['projectId'])).map(({ id }) => id)).toEqual([first.copy.id]);
+  });
+
+  test('of a letter that was not filed at first is filed with the same letter', async () => {
+    const given = await order();
+    const { body: first } = await service.request('letters', { ...given, fileIn: undefined });
+    expect(first.copy).toBeUndefined();
+    const { body: second } = await service.request('letters', { ...given, replaces: replacesOf(first) });
+    expect([second.letterId, second.copy.folderName]).toEqual([first.letterId, '07_Protokolle']);
+    expect(second.copy.webUrl).toMatch(/^https:/);
+  });
+
+  test.each([
+    // Another content is all that the service sees of a change in Word.
+    ['has another content', (given: object, first: Letter) => replacing(given, first)],
+    [
+      'was deleted',
+      (_given: object, { letterId }: Letter) => world.drive.admin('DELETE', `/items/${letterId}`),
+    ],
+  ])('whose letter %s by now remains as it is: the next one is beside it', async (_what, change) => {
+    const given = await order({ fileIn: undefined });
+    const { body: first } = await service.request('letters', given);
+    await change(given, first as Letter);
+    const before = await itemOf(first.letterId);
+    const { body: second } = await service.request('letters', { ...given, replaces: replacesOf(first) });
+    expect([second.hasReplaced, second.letterId === first.letterId]).toEqual([false, false]);
+    expect(await itemOf(first.letterId)).toEqual(before);
+  });
+
+  test('of another user, project, or folder is not replaced', async () => {
+    const given = await order();
+    const { body: first } = await service.request('letters', given);
+    const other = await order();
+    const colleague = { ...joerg, oid: crypto.randomUUID() };
+    for (const [changes, user] of [
+      [{ projectId: other['projectId'] }, joerg],
+      [{ fileIn: '05_Verträge' }, joerg],
+      [{}, colleague],
+    ] as const) {
+      const body = { ...given, ...changes, replaces: replacesOf(first) };
+      const { body: second } = await service.request('letters', body, user);
+      expect(second.copy.id).not.toBe(first.copy.id);
+    }
+    expect((await documentsOf(given['projectId'])).map(({ id }) => id)).toContain(first.copy.id);
   });
 
   test('is made by generate as well', async () => {
@@ -153,7 +247,16 @@ describe('a letter as PDF', () => {
     expect([status, codes(body), Object.keys(body)]).toEqual([
       201,
       ['pdf_missing'],
-      ['activityType', 'subject', 'content', 'documentUrl', 'downloadUrl', 'warnings'],
+      [
+        'activityType',
+        'subject',
+        'content',
+        'documentUrl',
+        'downloadUrl',
+        'letterId',
+        'letterTag',
+        'warnings',
+      ],
     ]);
   });
 });

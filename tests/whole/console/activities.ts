@@ -63,17 +63,43 @@ export function activityStories(stage: () => Stage): void {
     expect(letter).not.toContain('Baubeginn');
 
     expect(await draft.getByRole('link', { name: 'Download the PDF' }).count()).toBe(1);
-    expect(
-      await call<{ items: unknown[] }>(
-        stage(),
-        'projectManager',
-        'GET',
-        `documents/projects/${sampleProject.id}?folderName=01_Angebote&search=Baustart`,
-      ),
-    ).toMatchObject({ items: [{ folderName: '01_Angebote' }] });
+    const copies = async () => {
+      const path = `documents/projects/${sampleProject.id}?folderName=01_Angebote&search=Baustart`;
+      return (await call<{ items: { webUrl: string }[] }>(stage(), 'projectManager', 'GET', path)).items;
+    };
+    const [copy, ...others] = await copies();
+    expect([copy, others]).toEqual([expect.objectContaining({ folderName: '01_Angebote' }), []]);
+    const filed = draft.getByRole('group').filter({ hasText: 'The copy is in the project, in' });
+    expect(await filed.getByRole('link', { name: /Baustart/ }).getAttribute('href')).toBe(copy?.webUrl);
+
+    // A correction replaces the letter and its copy instead of leaving them beside the next ones.
+    const wordAddress = await word.getAttribute('href');
     await text.fill(written);
     await draft.getByText('The letter has the text of before your last changes.').waitFor();
     expect(await word.count()).toBe(0);
+    await draft.getByRole('button', { name: 'Replace the letter' }).click();
+    await word.waitFor();
+    expect(await word.getAttribute('href')).toBe(wordAddress);
+    expect((await copies()).map(({ webUrl }) => webUrl)).toEqual([copy?.webUrl]);
+    await filed.getByRole('link', { name: '01_Angebote' }).click();
+    await page.getByRole('heading', { name: sampleProject.name }).waitFor();
+    expect(new URL(page.url()).searchParams.get('folder')).toBe('01_Angebote');
+  });
+
+  test('a finished letter is filed without a change of its text', async () => {
+    const page = await stage().signedIn('assistant', `/activities?contact=${sampleContact.id}`);
+    await page.getByLabel('Letter').check();
+    await pick(page, 'Project (optional)', '0815', [`${sampleProject.number} ${sampleProject.name}`]);
+    await describe(page, 'Die Abnahme ist erfolgt.');
+    const draft = page.getByRole('region', { name: 'Draft' });
+    await draft.getByRole('button', { name: 'Make the letter' }).click();
+    const word = draft.getByRole('link', { name: 'Open in Word' });
+    const address = await word.getAttribute('href');
+    await draft.getByLabel('File a copy in the project').selectOption('05_Verträge');
+    await draft.getByRole('button', { name: 'File', exact: true }).click();
+    await draft.getByText('The copy is in the project, in').waitFor();
+    expect(await word.getAttribute('href')).toBe(address);
+    expect(await draft.getByRole('button', { name: 'File', exact: true }).count()).toBe(0);
   });
 
   test('a text is written again as the user says; until then and after a failure the edited one remains', async () => {
@@ -101,6 +127,25 @@ export function activityStories(stage: () => Stage): void {
     for (const words of ['Bitte knapper.', 'Von Hand.']) expect(sent).toContain(words);
     await draft.getByRole('button', { name: 'Back to the previous text' }).click();
     expect(await text.inputValue()).toBe(edited);
+  });
+
+  test.each([
+    [
+      'activityAuthor',
+      undefined,
+      'A setting of the service is wrong. Only your administrators can correct it',
+    ],
+    [
+      'administrator',
+      ['Administrator', 'canCreateActivities'],
+      'A setting of the service is wrong: AI_API_KEY.',
+    ],
+  ] as const)('a wrong key of the provider is not blamed on the %s', async (role, roles, text) => {
+    const page = await stage().signedIn(role, `/activities?contact=${sampleContact.id}`, roles && { roles });
+    await willWrite('invalid-key');
+    await describe(page, 'Bitte um Rückruf.');
+    await page.getByRole('group').filter({ hasText: text }).waitFor();
+    expect(await page.getByText('rephrase').count()).toBe(0);
   });
 
   test('contacts and projects are found by name, without another role', async () => {
