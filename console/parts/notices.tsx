@@ -1,19 +1,21 @@
 import { Toast, ToastTitle, Toaster, useId, useToastController } from '@fluentui/react-components';
 import { createContext, useCallback, useContext, type ReactNode } from 'react';
 
-const Notify = createContext<(text: string) => void>(() => undefined);
+type Intent = 'success' | 'warning';
+
+const Notify = createContext<(text: string, intent?: Intent) => void>(() => undefined);
 
 /** Short confirmations in a corner. Questions and failures are shown where they arise instead. */
 export function Notices({ children }: { children: ReactNode }) {
   const toaster = useId('notices');
   const { dispatchToast } = useToastController(toaster);
   const notify = useCallback(
-    (text: string) =>
+    (text: string, intent: Intent = 'success') =>
       dispatchToast(
         <Toast>
           <ToastTitle>{text}</ToastTitle>
         </Toast>,
-        { intent: 'success', timeout: 4000 },
+        { intent, timeout: 4000 },
       ),
     [dispatchToast],
   );
@@ -25,4 +27,4 @@ export function Notices({ children }: { children: ReactNode }) {
   );
 }
 
-export const useNotify = (): ((text: string) => void) => useContext(Notify);
+export const useNotify = (): ((text: string, intent?: Intent) => void) => useContext(Notify);

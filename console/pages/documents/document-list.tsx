@@ -51,19 +51,19 @@ export function DocumentList({
       onSort && { sort: { direction: directionOf(sort, by), onSort: () => onSort(sortAfter(sort, by)) } };
     const folder = {
       title: texts.folder,
-      width: 'minmax(6rem, 12rem)',
+      width: 'minmax(6rem, 1fr)',
       renderCell: ({ folderName }: ProjectDocument) => folderName,
       isHiddenWhenNarrow: true,
     };
     const project = {
       title: texts.project,
-      width: 'minmax(8rem, 20rem)',
+      width: 'minmax(8rem, 2fr)',
       renderCell: (document: ProjectDocument | FoundDocument) => <ProjectOf document={document} />,
     };
     return [
       {
         title: texts.file,
-        width: 'minmax(12rem, 1fr)',
+        width: 'minmax(14rem, 3fr)',
         renderCell: (document) => <FileName document={document} />,
         ...sortBy('name'),
       },
@@ -77,13 +77,13 @@ export function DocumentList({
       },
       {
         title: texts.uploaded,
-        width: '8rem',
+        width: '10rem',
         renderCell: ({ uploadedAt }) => <Moment at={uploadedAt} />,
         ...sortBy('uploadedAt'),
       },
       {
         title: texts.by,
-        width: 'minmax(5rem, 10rem)',
+        width: 'minmax(5rem, 1fr)',
         renderCell: ({ uploadedByName }) => uploadedByName ?? common.none,
         isHiddenWhenNarrow: true,
       },

@@ -1,9 +1,11 @@
 import { Button } from '@fluentui/react-components';
 import { ArrowUploadRegular } from '@fluentui/react-icons';
+import { useEffect } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { decodedPart } from '../../parts/decoded-part.ts';
 import { NeedsRole } from '../../parts/needs-role.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
+import { useNotify } from '../../parts/notices.tsx';
 import { useMay } from '../../session/use-session.ts';
 import { useTexts } from '../../texts/use-texts.ts';
 import { ImportRecords } from '../imports/import-records.tsx';
@@ -18,6 +20,19 @@ export function DocumentsPage() {
   const { documents: texts, imports, pages } = useTexts();
   const isAdministrator = useMay('Administrator');
   const [, navigate] = useLocation();
+  const notify = useNotify();
+  useEffect(() => {
+    // A file that is dropped beside a project would replace the console by the file.
+    const drop = (event: DragEvent): void => {
+      event.preventDefault();
+      // The zone of a project stops its events.
+      if (event.type === 'drop') notify(texts.dropNeedsProject, 'warning');
+    };
+    for (const type of ['dragover', 'drop'] as const) addEventListener(type, drop);
+    return () => {
+      for (const type of ['dragover', 'drop'] as const) removeEventListener(type, drop);
+    };
+  }, [notify, texts]);
   return (
     <>
       <PageHead title={pages.documents}>
@@ -36,7 +51,6 @@ export function DocumentsPage() {
           if (project) navigate(`/documents/${encodeURIComponent(project.id)}`);
         }}
       />
-      <UploadList />
       <Switch>
         <Route path="/documents/import">
           {isAdministrator ? <ImportRecords kind="projects" /> : <NeedsRole name={imports.title.projects} />}
@@ -48,6 +62,7 @@ export function DocumentsPage() {
           <DocumentSearch />
         </Route>
       </Switch>
+      <UploadList />
     </>
   );
 }

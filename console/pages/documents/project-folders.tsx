@@ -19,6 +19,7 @@ import { useTexts } from '../../texts/use-texts.ts';
 import { StatusBadge } from '../folder-requests/status-badge.tsx';
 import { directoryNameOf } from './directory-name.ts';
 import { folders } from './folders.ts';
+import { FolderTarget } from './uploads/drop-zone.tsx';
 import { useFolderActions } from './use-folder-actions.ts';
 import { useDirectories, type Project } from './use-project.ts';
 
@@ -32,6 +33,7 @@ const useStyles = makeStyles({
     alignItems: 'center',
     marginTop: tokens.spacingVerticalM,
   },
+  details: { marginTop: tokens.spacingVerticalM },
   trees: {
     display: 'grid',
     gridTemplateColumns: 'repeat(auto-fit, minmax(min(18rem, 100%), 1fr))',
@@ -86,7 +88,7 @@ export function ProjectFolders({ project, known }: { project: Project; known: Kn
         )}
       </div>
       <ProblemBar error={create.error ?? refresh.error} />
-      <details open={needsDirectory}>
+      <details open={needsDirectory} className={styles.details}>
         <summary>{texts.trees(existing, folders.length, directories.data?.length)}</summary>
         <div className={styles.trees}>
           <section aria-label={texts.inLibrary}>
@@ -96,13 +98,15 @@ export function ProjectFolders({ project, known }: { project: Project; known: Kn
                 const url = known?.folders?.find(({ name }) => name === folder)?.webUrl;
                 return (
                   <li key={folder} className={styles.item}>
-                    {url === undefined ? (
-                      <span className={styles.missing}>{texts.missingFolder(folder)}</span>
-                    ) : (
-                      <TextLink href={url} target="_blank" rel="noreferrer">
-                        {folder}
-                      </TextLink>
-                    )}
+                    <FolderTarget folder={folder}>
+                      {url === undefined ? (
+                        <span className={styles.missing}>{texts.missingFolder(folder)}</span>
+                      ) : (
+                        <TextLink href={url} target="_blank" rel="noreferrer">
+                          {folder}
+                        </TextLink>
+                      )}
+                    </FolderTarget>
                   </li>
                 );
               })}

@@ -11,6 +11,7 @@ import { NothingFound, SearchAllProjects } from './nothing-found.tsx';
 import { OpenInLibrary } from './open-in-library.tsx';
 import { ProjectFolders } from './project-folders.tsx';
 import { AbandonedUploads } from './uploads/abandoned-uploads.tsx';
+import { DropZone } from './uploads/drop-zone.tsx';
 import { DropArea } from './uploads/drop-area.tsx';
 import { useBulkDocumentActions } from './use-document-actions.ts';
 import { useDocumentFilter } from './use-document-filter.ts';
@@ -64,94 +65,96 @@ function Found({ project }: { project: Project }) {
     await bulk.onEnd();
   };
   return (
-    <section aria-label={name}>
-      <div className={styles.head}>
-        <Subtitle1 as="h2" className={styles.title}>
-          {number} {name}
-        </Subtitle1>
-        <OpenInLibrary url={(filter.folderName ? folder : known?.root)?.webUrl} />
-      </div>
-      <ProjectFolders project={project} known={known} />
-      <div className={styles.bar}>
-        <Select
-          className={styles.folders}
-          aria-label={texts.folders}
-          value={filter.folderName ?? ''}
-          onChange={(_event, { value }) => change({ folder: value })}
-        >
-          <option value="">{texts.allFolders}</option>
-          {folders.map((each) => (
-            <option key={each}>{each}</option>
-          ))}
-        </Select>
-        <SearchField
-          className={styles.search}
-          label={texts.searchHere}
-          value={typed}
-          onChange={(search) => change({ search })}
-        />
-      </div>
-      <DropArea projectId={id} folder={filter.folderName} />
-      <AbandonedUploads projectId={id} />
-      <div className={styles.bar}>
-        <span role="status">{documents.data && texts.found(loaded.length, documents.hasNextPage)}</span>
-        {documents.hasNextPage && (
-          <Button disabledFocusable={documents.isFetching} onClick={loadMore}>
-            {common.showMore}
-          </Button>
-        )}
-        <span role="status">{selected.length > 0 && common.selected(selected.length)}</span>
-        <BulkButton
-          label={texts.downloadSelected}
-          icon={<ArrowDownloadRegular />}
-          title={texts.download}
-          action={texts.download}
-          question={texts.downloadQuestion}
-          doneText={texts.downloaded}
-          items={selected}
-          nameOf={nameOf}
-          act={bulk.download}
-          onEnd={selection.clear}
-        />
-        <BulkButton
-          label={texts.deleteSelected}
-          icon={<DeleteRegular />}
-          title={common.delete}
-          action={common.delete}
-          question={texts.deleteSelectedQuestion}
-          doneText={texts.deletedSelected}
-          items={selected}
-          nameOf={nameOf}
-          act={bulk.remove}
-          onEnd={endDeletion}
-        />
-      </div>
-      <Loaded query={documents}>
-        {() =>
-          loaded.length === 0 && filter.search !== undefined ? (
-            <NothingFound
-              search={filter.search}
-              place={{ folder: filter.folderName }}
-              match={known?.match ?? 'anywhere'}
-            >
-              {filter.folderName !== undefined && (
-                <Button onClick={() => change({ folder: '' })}>{texts.searchAllFolders}</Button>
-              )}
-              <SearchAllProjects search={filter.search} />
-              <Button onClick={() => change({ search: '' })}>{texts.endSearch}</Button>
-            </NothingFound>
-          ) : (
-            <DocumentList
-              documents={loaded}
-              showsFolder={filter.folderName === undefined}
-              sort={filter.sort}
-              onSort={(sort) => change({ sort })}
-              selection={selection}
-              onEnd={loadMore}
-            />
-          )
-        }
-      </Loaded>
-    </section>
+    <DropZone projectId={id} folder={filter.folderName}>
+      <section aria-label={name}>
+        <div className={styles.head}>
+          <Subtitle1 as="h2" className={styles.title}>
+            {number} {name}
+          </Subtitle1>
+          <OpenInLibrary url={(filter.folderName ? folder : known?.root)?.webUrl} />
+        </div>
+        <ProjectFolders project={project} known={known} />
+        <div className={styles.bar}>
+          <Select
+            className={styles.folders}
+            aria-label={texts.folders}
+            value={filter.folderName ?? ''}
+            onChange={(_event, { value }) => change({ folder: value })}
+          >
+            <option value="">{texts.allFolders}</option>
+            {folders.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </Select>
+          <SearchField
+            className={styles.search}
+            label={texts.searchHere}
+            value={typed}
+            onChange={(search) => change({ search })}
+          />
+        </div>
+        <DropArea folder={filter.folderName} onFolder={(each) => change({ folder: each })} />
+        <AbandonedUploads projectId={id} />
+        <div className={styles.bar}>
+          <span role="status">{documents.data && texts.found(loaded.length, documents.hasNextPage)}</span>
+          {documents.hasNextPage && (
+            <Button disabledFocusable={documents.isFetching} onClick={loadMore}>
+              {common.showMore}
+            </Button>
+          )}
+          <span role="status">{selected.length > 0 && common.selected(selected.length)}</span>
+          <BulkButton
+            label={texts.downloadSelected}
+            icon={<ArrowDownloadRegular />}
+            title={texts.download}
+            action={texts.download}
+            question={texts.downloadQuestion}
+            doneText={texts.downloaded}
+            items={selected}
+            nameOf={nameOf}
+            act={bulk.download}
+            onEnd={selection.clear}
+          />
+          <BulkButton
+            label={texts.deleteSelected}
+            icon={<DeleteRegular />}
+            title={common.delete}
+            action={common.delete}
+            question={texts.deleteSelectedQuestion}
+            doneText={texts.deletedSelected}
+            items={selected}
+            nameOf={nameOf}
+            act={bulk.remove}
+            onEnd={endDeletion}
+          />
+        </div>
+        <Loaded query={documents}>
+          {() =>
+            loaded.length === 0 && filter.search !== undefined ? (
+              <NothingFound
+                search={filter.search}
+                place={{ folder: filter.folderName }}
+                match={known?.match ?? 'anywhere'}
+              >
+                {filter.folderName !== undefined && (
+                  <Button onClick={() => change({ folder: '' })}>{texts.searchAllFolders}</Button>
+                )}
+                <SearchAllProjects search={filter.search} />
+                <Button onClick={() => change({ search: '' })}>{texts.endSearch}</Button>
+              </NothingFound>
+            ) : (
+              <DocumentList
+                documents={loaded}
+                showsFolder={filter.folderName === undefined}
+                sort={filter.sort}
+                onSort={(sort) => change({ sort })}
+                selection={selection}
+                onEnd={loadMore}
+              />
+            )
+          }
+        </Loaded>
+      </section>
+    </DropZone>
   );
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { sampleProject } from '../../../local/stack/seeds.ts';
 import { axeFindings } from './axe.ts';
@@ -202,6 +202,11 @@ export function documentStories(stage: () => Stage): void {
       ]);
       await chooser.setFiles(path);
     };
+    // The same file, as if it were new: it is the user's own upload that has its name.
+    await page.locator('input[type=file]').setInputFiles(file);
+    const again = page.getByRole('region', { name: 'Uploads' });
+    await again.getByRole('alert').filter({ hasText: 'Your upload of “Film.bin” was interrupted' }).waitFor();
+    await again.getByRole('button', { name: 'Remove from the list: Film.bin' }).click();
     await writeFile(`${file}.txt`, 'another');
     await continueWith(`${file}.txt`);
     await unfinished.getByRole('alert').filter({ hasText: 'This is another file' }).waitFor();
@@ -282,9 +287,9 @@ export function documentStories(stage: () => Stage): void {
       buffer: Buffer.from('Notiz'),
     });
     await page.getByRole('button', { name: 'Delete: Notiz.txt' }).click();
-    await page.getByText('Delete “Notiz.txt”? The file is also deleted from the library.').waitFor();
+    await page.getByText('Delete “Notiz.txt”? The file goes to the recycle bin of the library.').waitFor();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-    await notice(page, 'The document was deleted.');
+    await notice(page, 'The document is in the recycle bin of the library.');
     await page.getByText('No documents here yet.').waitFor();
   });
 
@@ -316,9 +321,77 @@ export function documentStories(stage: () => Stage): void {
     await page.getByRole('checkbox', { name: 'Select: Suche Aufzug.txt' }).uncheck();
     await page.getByRole('button', { name: 'Delete 2', exact: true }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('2 documents were deleted.').waitFor();
+    await page.getByText('2 documents are in the recycle bin of the library.').waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
     await expect.poll(names).toEqual(['Suche Aufzug.txt']);
+  });
+
+  test('a search without a hit says what was searched, where, and how, and leads to all projects and back', async () => {
+    const page = await open('05_Verträge');
+    await drop(page, { 'Schlussabrechnung Gerüst.pdf': 10 });
+    await page.getByRole('link', { name: 'Schlussabrechnung Gerüst.pdf' }).waitFor();
+    const search = page.getByLabel('Search this project by file name');
+    await search.fill('zwischenabrechnung');
+    await page
+      .getByText('No file name in the folder 05_Verträge of this project contains “zwischenabrechnung”.')
+      .waitFor();
+    await page.getByText('The search finds any part of a file name').waitFor();
+    await page.getByRole('button', { name: 'Search all folders' }).click();
+    await page.getByText('No file name in this project contains “zwischenabrechnung”.').waitFor();
+    await page.getByRole('button', { name: 'Search all projects' }).click();
+    await page.getByText('No project has a document for “zwischenabrechnung”.').waitFor();
+    await page.getByText('The search finds beginnings of words in file names').waitFor();
+    // The search is in the address: a project that it leads to leads back to it.
+    const all = page.getByLabel('Search documents of all projects by name');
+    await all.fill('schlussabrechnung');
+    const found = page.getByRole('row').filter({ hasText: 'Schlussabrechnung Gerüst.pdf' });
+    await found.getByRole('link', { name: sampleProject.name }).click();
+    await page.getByRole('heading', { name: sampleProject.name }).waitFor();
+    await page.goBack();
+    await found.waitFor();
+    expect(await all.inputValue()).toBe('schlussabrechnung');
+    expect(new URL(page.url()).search).toBe('?search=schlussabrechnung');
+  });
+
+  test('files go where they are dropped: on the list into the open folder, on a name into its folder; otherwise the page asks', async () => {
+    const foldersWith = async (fileName: string): Promise<readonly string[]> => {
+      const path = `documents/projects/${sampleProject.id}?search=${encodeURIComponent(fileName)}`;
+      const { items } = await call<{ items: { folderName: string }[] }>(
+        stage(),
+        'projectManager',
+        'GET',
+        path,
+      );
+      return items.map(({ folderName }) => folderName);
+    };
+    const page = await open('03_Auftragsbestätigungen');
+    await drop(page, { 'Vorhanden.txt': 1 });
+    await page.getByRole('link', { name: 'Vorhanden.txt' }).waitFor();
+    await drop(page, { 'Auf die Liste.txt': 1 }, page.getByRole('table'));
+    await page.getByRole('link', { name: 'Auf die Liste.txt' }).waitFor();
+    expect(await foldersWith('Auf die Liste.txt')).toEqual(['03_Auftragsbestätigungen']);
+
+    await page.getByLabel('Folders').selectOption('All folders');
+    const uploads = page.getByRole('region', { name: 'Uploads' });
+    await drop(page, { 'Auf den Namen.txt': 1 }, page.getByRole('button', { name: '07_Protokolle' }));
+    await uploads.getByText('Auf den Namen.txt · Uploaded').waitFor();
+    expect(await foldersWith('Auf den Namen.txt')).toEqual(['07_Protokolle']);
+
+    await drop(page, { 'Nach der Frage.txt': 1, 'Auch.txt': 1 }, page.getByRole('table'));
+    const question = page.getByRole('alertdialog', { name: '2 files: into which folder?' });
+    expect(await axeFindings(page)).toEqual([]);
+    await question.getByRole('button', { name: '01_Angebote' }).click();
+    await uploads.getByText('Nach der Frage.txt · Uploaded').waitFor();
+    expect(await foldersWith('Nach der Frage.txt')).toEqual(['01_Angebote']);
+
+    // Text that is dragged by mistake, and files beside a project, are answered too.
+    await drop(page, {}, page.getByRole('table'));
+    await page.getByText('There are no files in it.').waitFor();
+    await page.goto(`${stage().url}/documents`);
+    const projects = page.getByRole('region', { name: 'Projects' });
+    await drop(page, { 'Verloren.txt': 1 }, projects);
+    await page.locator('.fui-Toast').getByText('Nothing was uploaded: open the project').waitFor();
+    expect(await foldersWith('Verloren.txt')).toEqual([]);
   });
 
   test('changes by others in the library are shown after a comparison', async () => {
@@ -348,22 +421,25 @@ async function uploadTexts(page: Page): Promise<readonly string[]> {
   return texts;
 }
 
-/** Drags files over the drop area and drops them, as a file manager would. */
-async function drop(page: Page, files: Readonly<Record<string, number>>): Promise<void> {
+/** Drags files over a part of the page and drops them, as a file manager would. */
+async function drop(
+  page: Page,
+  files: Readonly<Record<string, number>>,
+  on: Locator = page.getByText('Drop files on this page, or'),
+): Promise<void> {
   const dataTransfer = await page.evaluateHandle(`(() => {
     const transfer = new DataTransfer();
     for (const [name, size] of Object.entries(${JSON.stringify(files)}))
       transfer.items.add(new File([new Uint8Array(size)], name));
     return transfer;
   })()`);
-  const area = page.getByText('Drop files here, or');
-  await area.dispatchEvent('dragover', { dataTransfer });
-  await area.dispatchEvent('drop', { dataTransfer });
+  await on.dispatchEvent('dragover', { dataTransfer });
+  await on.dispatchEvent('drop', { dataTransfer });
 }
 
 /** Drops a file or folder of the disk, as a file manager would. */
 async function dropFromDisk(page: Page, path: string): Promise<void> {
-  const area = await page.getByText('Drop files here, or').boundingBox();
+  const area = await page.getByText('Drop files on this page, or').boundingBox();
   const session = await page.context().newCDPSession(page);
   for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
     await session.send('Input.dispatchDragEvent', {

@@ -67,7 +67,7 @@ export function keyboardStories(stage: () => Stage): void {
     await tabTo(page, 'Search');
     await page.keyboard.type('Beispiele\\Archiv');
     await press(page, 'Tab');
-    await page.getByText(/^1 of /).waitFor();
+    await page.getByText(/^1 (of|request)\b/).waitFor();
     await press(page, 'j', 'Enter');
     await page.getByRole('heading', { name: 'History' }).waitFor();
     await tabTo(page, 'Requeue');
@@ -98,7 +98,7 @@ export function keyboardStories(stage: () => Stage): void {
     await page.getByRole('alertdialog').waitFor();
     await tabTo(page, 'Delete');
     await press(page, 'Enter');
-    await notice(page, 'The document was deleted.');
+    await notice(page, 'The document is in the recycle bin of the library.');
     await page.getByRole('link', { name: 'Baubesprechung 1.txt' }).waitFor({ state: 'detached' });
     await expect.poll(() => page.evaluate(focusPath)).toContain('main');
     await tabTo(page, 'Synchronize');

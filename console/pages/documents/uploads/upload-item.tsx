@@ -26,7 +26,8 @@ export function UploadItem({ upload }: { upload: Upload }) {
   const styles = useStyles();
   const textOf = useProblemText();
   const isOnline = useOnline();
-  const { id, fileName, folderName, inFolder, state, sentBytes, totalBytes, waitingFor, error } = upload;
+  const { id, fileName, folderName, inFolder, state, sentBytes, totalBytes, waitingFor, error, kept } =
+    upload;
   const isUnderWay = state === 'waiting' || state === 'running';
   const percent = totalBytes === 0 ? 0 : Math.floor((100 * sentBytes) / totalBytes);
   const stateText = {
@@ -66,7 +67,11 @@ export function UploadItem({ upload }: { upload: Upload }) {
       )}
       {error && (
         <Text className={styles.failed} role="alert">
-          {error instanceof NameInUse ? texts.nameInUse(fileName) : textOf(error)}
+          {error instanceof NameInUse
+            ? texts.nameInUse(fileName)
+            : kept
+              ? texts.ownUnfinished(fileName)
+              : textOf(error)}
         </Text>
       )}
       {state === 'failed' && <UploadRemedies upload={upload} />}

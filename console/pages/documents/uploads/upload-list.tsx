@@ -14,7 +14,18 @@ import type { Upload } from './upload-queue.ts';
 import { useOnline } from './use-online.ts';
 
 const useStyles = makeStyles({
-  section: { margin: `${tokens.spacingVerticalL} 0` },
+  // At the lower edge of the window, so that it moves nothing while the next files are dragged.
+  section: {
+    position: 'sticky',
+    bottom: 0,
+    zIndex: 2,
+    marginTop: tokens.spacingVerticalL,
+    padding: tokens.spacingHorizontalS,
+    border: `1px solid ${tokens.colorNeutralStroke2}`,
+    borderRadius: tokens.borderRadiusMedium,
+    backgroundColor: tokens.colorNeutralBackground1,
+    boxShadow: tokens.shadow8,
+  },
   head: {
     display: 'flex',
     flexWrap: 'wrap',
@@ -22,14 +33,8 @@ const useStyles = makeStyles({
     gap: tokens.spacingHorizontalM,
   },
   grow: { flexGrow: 1 },
-  // The project stays in view below it.
-  frame: {
-    maxHeight: '15rem',
-    overflowY: 'auto',
-    padding: tokens.spacingHorizontalS,
-    border: `1px solid ${tokens.colorNeutralStroke2}`,
-    borderRadius: tokens.borderRadiusMedium,
-  },
+  // The project stays in view above it.
+  frame: { maxHeight: 'min(15rem, 30vh)', overflowY: 'auto', padding: tokens.spacingHorizontalS },
   list: { listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: tokens.spacingVerticalS },
 });
 

@@ -1,0 +1,159 @@
+import {
+  Button,
+  Dialog,
+  DialogActions,
+  DialogBody,
+  DialogContent,
+  DialogSurface,
+  DialogTitle,
+  makeStyles,
+  mergeClasses,
+  tokens,
+  useEventCallback,
+} from '@fluentui/react-components';
+import { createContext, useContext, useMemo, useState, type DragEvent, type ReactNode } from 'react';
+import { useTexts } from '../../../texts/use-texts.ts';
+import { folders, type FolderName } from '../folders.ts';
+import { DropReport } from './drop-report.tsx';
+import { entryOf, filesIn, type DroppedEntry, type Found } from './dropped-files.ts';
+import { uploadQueue } from './running-uploads.ts';
+import type { ConflictBehavior } from './upload-queue.ts';
+
+interface DropZoneState {
+  readonly conflictBehavior: ConflictBehavior;
+  readonly setConflictBehavior: (behavior: ConflictBehavior) => void;
+  /** Uploads what was dropped or chosen; without a folder, the page asks for one. */
+  readonly take: (found: Promise<Found>, folder?: FolderName) => void;
+}
+
+const Zone = createContext<DropZoneState | null>(null);
+
+export function useDropZone(): DropZoneState {
+  const zone = useContext(Zone);
+  if (!zone) throw new Error('There is no drop zone around this.');
+  return zone;
+}
+
+const useStyles = makeStyles({
+  over: { outline: `2px dashed ${tokens.colorBrandStroke1}`, outlineOffset: '4px' },
+  folderOver: { backgroundColor: tokens.colorBrandBackground2 },
+  folders: { display: 'grid', gap: tokens.spacingVerticalXS },
+});
+
+/** Everything in it takes files that are dropped: into the folder that is shown, or after a question into the chosen one. */
+export function DropZone({
+  projectId,
+  folder,
+  children,
+}: {
+  projectId: string;
+  folder: FolderName | undefined;
+  children: ReactNode;
+}) {
+  const styles = useStyles();
+  const [conflictBehavior, setConflictBehavior] = useState<ConflictBehavior>('fail');
+  const [asked, setAsked] = useState<Found>();
+  const [taken, setTaken] = useState<{ readonly found: Found; readonly folder: FolderName | undefined }>();
+  const start = (found: Found, target: FolderName): void => {
+    setAsked(undefined);
+    setTaken({ found, folder: target });
+    uploadQueue.add(found.files, { projectId, folderName: target, conflictBehavior });
+  };
+  const take = useEventCallback((reading: Promise<Found>, target: FolderName | undefined = folder): void => {
+    setTaken(undefined);
+    void reading.then((found) => {
+      if (target !== undefined) start(found, target);
+      else if (found.files.length > 0) setAsked(found);
+      else setTaken({ found, folder: target });
+    });
+  });
+  const zone = useMemo(() => ({ conflictBehavior, setConflictBehavior, take }), [conflictBehavior, take]);
+  const drop = useDrop((entries) => take(filesIn(entries)));
+  return (
+    <Zone value={zone}>
+      <div className={mergeClasses(drop.isOver && styles.over)} {...drop.handlers}>
+        {taken && <DropReport {...taken} onDismiss={() => setTaken(undefined)} />}
+        {children}
+      </div>
+      {asked && (
+        <AskForFolder
+          found={asked}
+          onChoose={(target) => start(asked, target)}
+          onCancel={() => setAsked(undefined)}
+        />
+      )}
+    </Zone>
+  );
+}
+
+/** A folder's name, which takes files for this folder. */
+export function FolderTarget({ folder, children }: { folder: FolderName; children: ReactNode }) {
+  const styles = useStyles();
+  const { take } = useDropZone();
+  const drop = useDrop((entries) => take(filesIn(entries), folder));
+  return (
+    <span className={mergeClasses(drop.isOver && styles.folderOver)} {...drop.handlers}>
+      {children}
+    </span>
+  );
+}
+
+function useDrop(onDrop: (entries: readonly DroppedEntry[]) => void) {
+  const [isOver, setOver] = useState(false);
+  const over = (event: DragEvent): void => {
+    event.preventDefault();
+    event.stopPropagation();
+    setOver(true);
+  };
+  const leave = ({ currentTarget, relatedTarget }: DragEvent): void => {
+    // Between the elements inside, it also leaves one of them.
+    if (!(relatedTarget instanceof Node) || !currentTarget.contains(relatedTarget)) setOver(false);
+  };
+  const drop = (event: DragEvent): void => {
+    event.preventDefault();
+    event.stopPropagation();
+    setOver(false);
+    // The list is empty after the event.
+    onDrop([...event.dataTransfer.items].flatMap((item) => droppedEntry(item) ?? []));
+  };
+  return { isOver, handlers: { onDragOver: over, onDragLeave: leave, onDrop: drop } };
+}
+
+function droppedEntry(item: DataTransferItem): DroppedEntry | undefined {
+  const entry = item.webkitGetAsEntry() as DroppedEntry | null;
+  if (entry) return entry;
+  const file = item.getAsFile();
+  return file ? entryOf(file) : undefined;
+}
+
+function AskForFolder({
+  found: { files },
+  onChoose,
+  onCancel,
+}: {
+  found: Found;
+  onChoose: (folder: FolderName) => void;
+  onCancel: () => void;
+}) {
+  const { uploads: texts, common } = useTexts();
+  const styles = useStyles();
+  return (
+    <Dialog open modalType="alert" onOpenChange={onCancel}>
+      <DialogSurface>
+        <DialogBody>
+          <DialogTitle>{texts.intoWhich(files.length)}</DialogTitle>
+          <DialogContent className={styles.folders}>
+            {folders.map((folder) => (
+              <Button key={folder} onClick={() => onChoose(folder)}>
+                {folder}
+              </Button>
+            ))}
+          </DialogContent>
+          <DialogActions>
+            <Button onClick={onCancel}>{common.cancel}</Button>
+          </DialogActions>
+        </DialogBody>
+      </DialogSurface>
+    </Dialog>
+  );
+}
