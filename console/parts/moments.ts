@@ -1,4 +1,4 @@
-import type { Language } from '../texts/language.ts';
+import type { Language } from '../texts/text-of-code.ts';
 
 /** English dates are European ones, day first. */
 const localeOf = { de: 'de-DE', en: 'en-GB' } as const satisfies Record<Language, string>;
@@ -10,7 +10,7 @@ const units: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
 ];
 
 /** `3 minutes ago`, `vor 3 Minuten`. */
-export function relativeTime(at: Date, now: Date, language: Language): string {
+function relativeTime(at: Date, now: Date, language: Language): string {
   const format = new Intl.RelativeTimeFormat(localeOf[language], { numeric: 'auto', style: 'long' });
   const seconds = (at.getTime() - now.getTime()) / 1000;
   for (const [unit, length] of units) {
@@ -63,13 +63,17 @@ export const dayText = (day: string, language: Language): string =>
 export const weekdayText = (at: Date, language: Language): string =>
   at.toLocaleDateString(localeOf[language], { weekday: 'short', day: 'numeric', month: 'short' });
 
+/** `Fri, 14 Jan, 14:00`, in local time. */
+export const hourText = (at: Date, language: Language): string =>
+  `${weekdayText(at, language)}, ${at.toLocaleTimeString(localeOf[language], { timeStyle: 'short' })}`;
+
 export const clockTime = (at: Date, language: Language): string =>
   at.toLocaleTimeString(localeOf[language], { timeStyle: 'medium' });
 
-/** `2 min`, `3 Std.` */
+/** `2 minutes`, `3 Stunden` */
 export function duration(seconds: number, language: Language): string {
   const [unit, length] = units.find(([, size]) => seconds >= size) ?? (['second', 1] as const);
-  return new Intl.NumberFormat(localeOf[language], { style: 'unit', unit, unitDisplay: 'short' }).format(
+  return new Intl.NumberFormat(localeOf[language], { style: 'unit', unit, unitDisplay: 'long' }).format(
     Math.floor(seconds / length),
   );
 }

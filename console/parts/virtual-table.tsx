@@ -21,6 +21,8 @@ const useStyles = makeStyles({
   frame: {
     flexGrow: 1,
     minHeight: '6rem',
+    // The page scrolls there: what is above the table can be higher than the window.
+    [narrow]: { minHeight: '60vh' },
     overflowY: 'auto',
     border: `1px solid ${tokens.colorNeutralStroke2}`,
     borderRadius: tokens.borderRadiusMedium,

@@ -1,9 +1,11 @@
-import { Button, Field, Input } from '@fluentui/react-components';
+import { Button, Field, Input, Text } from '@fluentui/react-components';
 import { AddRegular } from '@fluentui/react-icons';
 import { useState } from 'react';
+import { useLocation } from 'wouter';
 import { ButtonDialog, DialogForm } from '../../parts/button-dialog.tsx';
 import { useNotify } from '../../parts/notices.tsx';
 import { useTexts } from '../../texts/use-texts.ts';
+import type { FolderRequest } from './loaded-requests.ts';
 import { useRequestActions } from './use-request-actions.ts';
 
 export function CreateRequest() {
@@ -25,26 +27,94 @@ function CreateForm({ onDone }: { onDone: () => void }) {
   const { folderRequests: texts } = useTexts();
   const notify = useNotify();
   const { create } = useRequestActions();
-  const [targetPath, setTargetPath] = useState('');
+  return (
+    <PathForm
+      title={texts.createTitle}
+      mutation={create}
+      onSubmit={(order) =>
+        create.mutate(order, {
+          onSuccess: () => {
+            notify(texts.requested);
+            onDone();
+          },
+        })
+      }
+      onCancel={onDone}
+    />
+  );
+}
+
+/** Requests the folder again with a corrected path. The old request is withdrawn if it still waits. */
+export function RequestAgain({ request }: { request: FolderRequest }) {
+  const { folderRequests: texts } = useTexts();
+  return (
+    <ButtonDialog button={<Button>{texts.again}</Button>}>
+      {(close) => <AgainForm request={request} onDone={close} />}
+    </ButtonDialog>
+  );
+}
+
+function AgainForm({ request, onDone }: { request: FolderRequest; onDone: () => void }) {
+  const { folderRequests: texts } = useTexts();
+  const notify = useNotify();
+  const [, navigate] = useLocation();
+  const { createInstead } = useRequestActions();
+  const { targetPath, projectId, status } = request;
+  return (
+    <PathForm
+      title={texts.againTitle}
+      targetPath={targetPath}
+      mutation={createInstead}
+      {...(status === 'PENDING' && { note: texts.againWithdraws })}
+      onSubmit={(order) =>
+        createInstead.mutate(
+          { ...order, ...(projectId !== undefined && { projectId }), instead: request },
+          {
+            onSuccess: ({ id, isOldLeft }) => {
+              notify(isOldLeft ? texts.againNotWithdrawn : texts.requested);
+              onDone();
+              navigate(`/folder-requests/${id}`);
+            },
+          },
+        )
+      }
+      onCancel={onDone}
+    />
+  );
+}
+
+interface Order {
+  readonly targetPath: string;
+  /** The same for the retries of one attempt. */
+  readonly key: string;
+}
+
+function PathForm({
+  title,
+  targetPath: given = '',
+  note,
+  mutation,
+  onSubmit,
+  onCancel,
+}: {
+  title: string;
+  targetPath?: string;
+  note?: string;
+  mutation: { readonly isPending: boolean; readonly error: Error | null };
+  onSubmit: (order: Order) => void;
+  onCancel: () => void;
+}) {
+  const { folderRequests: texts } = useTexts();
+  const [targetPath, setTargetPath] = useState(given);
   const [key, setKey] = useState(() => crypto.randomUUID());
-  const submit = (): void =>
-    create.mutate(
-      { targetPath, key },
-      {
-        onSuccess: () => {
-          notify(texts.requested);
-          onDone();
-        },
-      },
-    );
   return (
     <DialogForm
-      title={texts.createTitle}
-      action={texts.create}
-      isComplete={targetPath.trim() !== ''}
-      mutation={create}
-      onSubmit={submit}
-      onCancel={onDone}
+      title={title}
+      action={texts.createAction}
+      isComplete={targetPath.trim() !== '' && targetPath !== given}
+      mutation={mutation}
+      onSubmit={() => onSubmit({ targetPath, key })}
+      onCancel={onCancel}
     >
       <Field label={texts.path} hint={texts.createHint} required>
         <Input
@@ -55,6 +125,11 @@ function CreateForm({ onDone }: { onDone: () => void }) {
           }}
         />
       </Field>
+      {note !== undefined && (
+        <Text as="p" block>
+          {note}
+        </Text>
+      )}
     </DialogForm>
   );
 }

@@ -1,5 +1,6 @@
 import { Checkbox, Select, makeStyles, tokens } from '@fluentui/react-components';
 import { SearchField } from '../../parts/search-field.tsx';
+import { TimeField } from '../../parts/time-field.tsx';
 import { useMay } from '../../session/use-session.ts';
 import { useTexts } from '../../texts/use-texts.ts';
 import { statuses, type RequestFilter, type Status } from './use-request-filter.ts';
@@ -60,6 +61,18 @@ export function FilterBar({
           onChange={() => onChange({ agentId: undefined })}
         />
       )}
+      <TimeField
+        label={texts.createdFrom}
+        prefix={texts.from}
+        value={filter.from}
+        onChange={(from) => onChange({ from })}
+      />
+      <TimeField
+        label={texts.createdTo}
+        prefix={texts.to}
+        value={filter.to}
+        onChange={(to) => onChange({ to })}
+      />
     </div>
   );
 }

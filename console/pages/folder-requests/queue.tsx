@@ -14,7 +14,7 @@ import { RequeueAll } from './requeue-all.tsx';
 import { SearchProgress } from './search-progress.tsx';
 import { SelectedRequests } from './selected-requests.tsx';
 import { useFolderRequests } from './use-folder-requests.ts';
-import { useRequestFilter } from './use-request-filter.ts';
+import { isEverything, useRequestFilter } from './use-request-filter.ts';
 import { useSearch } from './use-search.ts';
 
 const useStyles = makeStyles({
@@ -34,6 +34,8 @@ const useStyles = makeStyles({
     minHeight: '2rem',
     marginBottom: tokens.spacingVerticalS,
   },
+  // Otherwise it shrinks in a low window, and the table lies over its buttons.
+  top: { flexShrink: 0 },
   empty: { padding: tokens.spacingHorizontalL },
 });
 
@@ -51,37 +53,50 @@ export function Queue() {
   const { shown, nextCursor } = search;
   const selected = shown.filter(({ id }) => selection.ids.has(id));
   const isEmpty = !search.isPending && shown.length === 0 && search.error === null && list.data !== undefined;
+  // A message says it all.
+  const isNothing = isEmpty && nextCursor === null && search.id === undefined;
+  const isFirstUse = isNothing && isEverything(filter);
   return (
     <div className={styles.page}>
-      <PageHead title={texts.pages.folderRequests}>
-        <RefreshStatus query={list} isPaused={isPaused} onPausedChange={setPaused} />
-        <ExportRequests filter={filter} />
-        {isAdministrator && <RequeueAll filter={filter} />}
-        <CreateRequest />
-      </PageHead>
-      {!isAdministrator && (
-        <Subtitle2 as="h2" block>
-          {texts.folderRequests.own}
-        </Subtitle2>
-      )}
-      <FilterBar filter={filter} onChange={changeFilter} />
-      {list.data === undefined && <ProblemBar error={list.error} onRetry={() => void list.refetch()} />}
-      <ProblemBar error={older.error ?? search.error} />
-      <div className={styles.state}>
-        <SearchProgress filter={filter} search={search} />
-        {search.isSearching && <Button onClick={search.stop}>{texts.common.stop}</Button>}
-        {nextCursor !== null && !search.isSearching && (
-          <Button disabledFocusable={older.isPending} onClick={() => older.mutate(nextCursor)}>
-            {texts.common.loadMore}
-          </Button>
+      <div className={styles.top}>
+        <PageHead title={texts.pages.folderRequests}>
+          <RefreshStatus query={list} isPaused={isPaused} onPausedChange={setPaused} />
+          {!isFirstUse && <ExportRequests filter={filter} />}
+          {isAdministrator && <RequeueAll filter={filter} />}
+          {!isFirstUse && <CreateRequest />}
+        </PageHead>
+        {!isAdministrator && (
+          <Subtitle2 as="h2" block>
+            {texts.folderRequests.own}
+          </Subtitle2>
         )}
-        <SelectedRequests requests={selected} onDone={selection.clear} />
+        {!isFirstUse && <FilterBar filter={filter} onChange={changeFilter} />}
+        {list.data === undefined && <ProblemBar error={list.error} onRetry={() => void list.refetch()} />}
+        <ProblemBar error={older.error ?? search.error} />
+        <div className={styles.state}>
+          {!isNothing && <SearchProgress filter={filter} search={search} />}
+          {search.isSearching && <Button onClick={search.stop}>{texts.common.stop}</Button>}
+          {nextCursor !== null && !search.isSearching && (
+            <Button disabledFocusable={older.isPending} onClick={() => older.mutate(nextCursor)}>
+              {texts.common.loadMore}
+            </Button>
+          )}
+          <SelectedRequests requests={selected} onDone={selection.clear} />
+        </div>
       </div>
       {search.isPending && search.error === null && list.error === null && (
         <Spinner label={texts.common.loading} />
       )}
-      {isEmpty && (
-        <Text as="p" block className={styles.empty}>
+      {isFirstUse && (
+        <div className={styles.empty}>
+          <Text as="p" block>
+            {texts.folderRequests.firstUse}
+          </Text>
+          <CreateRequest />
+        </div>
+      )}
+      {isEmpty && search.id === undefined && !isFirstUse && (
+        <Text as="p" block className={styles.empty} role="status">
           {nextCursor === null ? texts.folderRequests.empty : texts.folderRequests.emptySoFar}
         </Text>
       )}

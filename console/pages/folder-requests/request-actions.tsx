@@ -7,6 +7,7 @@ import { useNotify } from '../../parts/notices.tsx';
 import { ProblemBar } from '../../parts/problem-bar.tsx';
 import { useMay } from '../../session/use-session.ts';
 import { useTexts } from '../../texts/use-texts.ts';
+import { RequestAgain } from './create-request.tsx';
 import { mayWithdraw, type FolderRequest } from './loaded-requests.ts';
 import { requestAsCurl } from './request-as-curl.ts';
 import { useRequestActions } from './use-request-actions.ts';
@@ -54,6 +55,9 @@ export function RequestActions({
             {(close) => <CorrectedForm request={request} onDone={close} />}
           </ButtonDialog>
         </>
+      )}
+      {(status === 'PENDING' || (status === 'FAILED' && !isAdministrator)) && (
+        <RequestAgain request={request} />
       )}
       {mayWithdraw(request, isAdministrator) && (
         <ConfirmButton

@@ -81,7 +81,7 @@ export function RequestTable({
         renderCell: ({ attempts }) => attempts,
         isHiddenWhenNarrow: true,
       },
-      { title: texts.changed, width: '8rem', renderCell: ({ updatedAt }) => <Moment at={updatedAt} /> },
+      { title: texts.changed, width: '10rem', renderCell: ({ updatedAt }) => <Moment at={updatedAt} /> },
     ],
     [texts, common, agentWidth],
   );

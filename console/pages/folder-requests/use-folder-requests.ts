@@ -21,12 +21,14 @@ type Asked = Omit<RequestFilter, 'search'>;
 
 export const requestListKey = 'folder-requests';
 
-function fetchPage({ status, agentId, isMine }: Asked, cursor?: string, signal?: AbortSignal) {
+function fetchPage({ status, agentId, isMine, from, to }: Asked, cursor?: string, signal?: AbortSignal) {
   const query = {
     limit: pageSize,
     ...(status && { status }),
     ...(agentId && { agentId }),
     ...(isMine && { requestedBy: 'me' as const }),
+    ...(from && { from }),
+    ...(to && { to }),
     ...(cursor !== undefined && { cursor }),
   };
   return dataOf(api.GET('/folder-requests', { params: { query }, ...(signal && { signal }) }));
@@ -35,8 +37,8 @@ function fetchPage({ status, agentId, isMine }: Asked, cursor?: string, signal?:
 /** The list; its newest page is refreshed while the tab is visible. */
 export function useFolderRequests(asked: Asked, { isPaused }: { isPaused: boolean }) {
   const client = useQueryClient();
-  const { status, agentId, isMine } = asked;
-  const key = [requestListKey, status ?? '', agentId ?? '', isMine];
+  const { status, agentId, isMine, from, to } = asked;
+  const key = [requestListKey, status ?? '', agentId ?? '', isMine, from ?? '', to ?? ''];
   const list = useQuery({
     queryKey: key,
     queryFn: async ({ signal }) => {

@@ -1,12 +1,15 @@
 import { makeStyles, tokens, webDarkTheme, webLightTheme } from '@fluentui/react-components';
 import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
+import { useLocation } from 'wouter';
 import { useColorScheme } from '../../theme/color-scheme.ts';
 import { useLanguage, useTexts } from '../../texts/use-texts.ts';
 import { shortTime } from '../../parts/moments.ts';
+import { periodHref } from '../folder-requests/use-request-filter.ts';
 import type { Statistics } from './use-statistics.ts';
 
 const height = 220;
+const hourMs = 3_600_000;
 /** Seconds. */
 const halfHour = 1800;
 const useStyles = makeStyles({
@@ -20,13 +23,14 @@ const useStyles = makeStyles({
   },
 });
 
-/** One bar per hour: failed requests in front of the sum. */
+/** One bar per hour: failed requests in front of the sum. A click on a bar opens the requests of its hour; so does the table. */
 export function HoursChart({ hours }: { hours: Statistics['hours'] }) {
   const { overview: texts } = useTexts();
   const styles = useStyles();
   const scheme = useColorScheme();
   const language = useLanguage();
   const frame = useRef<HTMLDivElement>(null);
+  const [, navigate] = useLocation();
 
   useEffect(() => {
     const element = frame.current!;
@@ -77,13 +81,18 @@ export function HoursChart({ hours }: { hours: Statistics['hours'] }) {
       ],
       element,
     );
+    plot.over.style.cursor = 'pointer';
+    plot.over.addEventListener('click', ({ offsetX }) => {
+      const hour = hours[plot.posToIdx(offsetX)];
+      if (hour && hour.fulfilled + hour.failed > 0) navigate(periodHref(hour.start, hourMs));
+    });
     const resized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
     resized.observe(element);
     return () => {
       resized.disconnect();
       plot.destroy();
     };
-  }, [hours, language, scheme, texts]);
+  }, [hours, language, scheme, texts, navigate]);
 
   return <div ref={frame} className={styles.chart} role="img" aria-label={texts.throughput} />;
 }

@@ -9,16 +9,22 @@ import {
   makeStyles,
   tokens,
 } from '@fluentui/react-components';
-import { exactTime, weekdayText } from '../../parts/moments.ts';
+import { Link } from 'wouter';
+import { hourText, weekdayText } from '../../parts/moments.ts';
 import { useLanguage, useTexts } from '../../texts/use-texts.ts';
+import { periodHref } from '../folder-requests/use-request-filter.ts';
 import { daysOf, type Day } from './days.ts';
 import { HoursChart } from './hours-chart.tsx';
 import type { Statistics } from './use-statistics.ts';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 
 const useStyles = makeStyles({
   section: { marginBottom: tokens.spacingVerticalXXL },
   beside: { display: 'flex', flexWrap: 'wrap', gap: tokens.spacingHorizontalXL, alignItems: 'flex-start' },
   chart: { flex: '4 1 24rem', minWidth: 0 },
+  link: { color: tokens.colorBrandForegroundLink },
   // As wide as its contents.
   table: { width: 'auto', tableLayout: 'auto', '& td, & th': { paddingRight: tokens.spacingHorizontalL } },
 });
@@ -41,6 +47,7 @@ export function Throughput({ hours }: { hours: Statistics['hours'] }) {
           of={texts.day}
           rows={daysOf(hours)}
           nameOf={(start) => weekdayText(new Date(start), language)}
+          periodMs={dayMs}
         />
       </div>
       <details>
@@ -49,7 +56,8 @@ export function Throughput({ hours }: { hours: Statistics['hours'] }) {
           label={texts.throughput}
           of={texts.hour}
           rows={notable}
-          nameOf={(start) => exactTime(new Date(start), language)}
+          nameOf={(start) => hourText(new Date(start), language)}
+          periodMs={hourMs}
         />
       </details>
     </section>
@@ -61,11 +69,14 @@ function Outcomes({
   of,
   rows,
   nameOf,
+  periodMs,
 }: {
   label: string;
   of: string;
   rows: readonly Day[];
   nameOf: (start: string) => string;
+  /** From the start of each row; its requests were created in it. */
+  periodMs: number;
 }) {
   const { overview: texts } = useTexts();
   const styles = useStyles();
@@ -81,9 +92,21 @@ function Outcomes({
       <TableBody>
         {rows.map(({ start, fulfilled, failed }) => (
           <TableRow key={start}>
-            <TableCell>{nameOf(start)}</TableCell>
+            <TableCell>
+              <Link className={styles.link} href={periodHref(start, periodMs)}>
+                {nameOf(start)}
+              </Link>
+            </TableCell>
             <TableCell>{fulfilled}</TableCell>
-            <TableCell>{failed}</TableCell>
+            <TableCell>
+              {failed === 0 ? (
+                failed
+              ) : (
+                <Link className={styles.link} href={periodHref(start, periodMs, 'FAILED')}>
+                  {failed}
+                </Link>
+              )}
+            </TableCell>
           </TableRow>
         ))}
       </TableBody>

@@ -16,6 +16,8 @@ let queue: FolderRequestQueue;
 /** Another instance, whose searches are never too long. */
 let patient: FolderRequestQueue;
 let own: readonly string[];
+/** Finished requests, oldest first. */
+let history: readonly StoredFolderRequest[];
 /** Waiting requests, oldest first, each for a server of its own: s0 to s9999. */
 let backlog: readonly StoredFolderRequest[];
 
@@ -30,7 +32,7 @@ beforeAll(async () => {
   await client.createTable();
   const nowMs = Date.now();
   const targets = (count: number) => Array.from({ length: count }, (_, at) => `\\\\s${at}\\p\\a`);
-  const history = pendingRequests(targets(finished), { sinceMs: nowMs - 7 * 86_400_000 }).map((request) =>
+  history = pendingRequests(targets(finished), { sinceMs: nowMs - 7 * 86_400_000 }).map((request) =>
     ended(request, { status: 'FULFILLED' }),
   );
   backlog = pendingRequests(targets(waiting), { sinceMs: nowMs - 3 * 86_400_000, seed: 8 });
@@ -100,4 +102,19 @@ test('what has to search scans a bounded number of rows per call', async () => {
   const gauges = log.named('folder_queue_gauges').at(-1)?.fields;
   expect(gauges).toMatchObject({ pending: 1_000, oldestPendingSeconds: expect.any(Number) });
   expect(gauges?.['oldestPendingSeconds']).toBeGreaterThan(2 * 86_400);
+});
+
+test('300 requests of a period, in the middle of 30,000, are two calls that scan little more than they return', async () => {
+  const from = history[10_000]!.createdAtMs;
+  const to = history[10_300]!.createdAtMs;
+  const period = { fromMs: from, toMs: to, limit: 200 };
+  const first = await scannedBy(() => queue.list(period));
+  const second = await scannedBy(() => queue.list({ ...period, cursor: first.result.nextCursor ?? '' }));
+  expect(second.result.nextCursor).toBeNull();
+  const listed = [...first.result.items, ...second.result.items].map(({ id }) => id);
+  const expected = history.filter(({ createdAtMs }) => createdAtMs >= from && createdAtMs < to);
+  expect(expected).toHaveLength(300);
+  expect(listed).toEqual(expected.map(({ id }) => id).toReversed());
+  // One row more than a page shows whether there is another one.
+  expect(first.scanned + second.scanned).toBeLessThanOrEqual(2 * 202);
 });

@@ -57,7 +57,7 @@ export function agentStories(stage: () => Stage): void {
     expect(await cellsOf('agent-1')).toEqual([
       'agent-1',
       'Idle',
-      expect.stringMatching(/^(now|\d+ sec ago|[12] min ago)$/),
+      expect.stringMatching(/^(now|\d+ seconds ago|[12] minutes? ago)$/),
       '–',
       expect.stringMatching(/^[1-9]\d* fulfilled\s+[1-9]\d* failed$/),
       version,
@@ -67,7 +67,7 @@ export function agentStories(stage: () => Stage): void {
     expect(await cellsOf('agent-spare')).toEqual([
       'agent-spare',
       'Working',
-      expect.stringMatching(/^(now|\d+ sec ago|1 min ago)$/),
+      expect.stringMatching(/^(now|\d+ seconds ago|1 minute ago)$/),
       id.slice(0, 8),
       expect.stringMatching(/^0 fulfilled\s+0 failed$/),
       expect.stringMatching(/^0\.0\.9\s+Outdated$/),
@@ -77,7 +77,7 @@ export function agentStories(stage: () => Stage): void {
     expect(await cellsOf(silentAgent)).toEqual([
       silentAgent,
       'Silent',
-      '3 hr ago',
+      expect.stringMatching(/^(today|yesterday), \d\d:\d\d$/),
       '–',
       expect.stringMatching(/^0 fulfilled\s+0 failed$/),
       '0.1.0',

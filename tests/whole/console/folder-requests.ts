@@ -9,7 +9,7 @@ import type { Stage } from './stage.ts';
 async function request(page: Page, path: string): Promise<void> {
   await page.getByRole('button', { name: 'New request' }).click();
   await page.getByLabel('Target path').fill(path);
-  await page.getByRole('dialog').getByRole('button', { name: 'New request' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Request', exact: true }).click();
 }
 
 export function folderRequestStories(stage: () => Stage): void {
@@ -83,7 +83,7 @@ export function folderRequestStories(stage: () => Stage): void {
     await dialog.getByText(/^Request ID: /).waitFor();
     expect(await page.getByLabel('Target path').inputValue()).toBe('C:\\Temp\\..\\aux');
     await page.getByLabel('Target path').fill('Abgelehnt\\Berichtigt');
-    await dialog.getByRole('button', { name: 'New request' }).click();
+    await dialog.getByRole('button', { name: 'Request', exact: true }).click();
     await dialog.waitFor({ state: 'detached' });
     await notice(page, 'The folder was requested.');
     await page.getByRole('link', { name: 'Abgelehnt\\Berichtigt' }).waitFor();
@@ -136,6 +136,23 @@ export function folderRequestStories(stage: () => Stage): void {
     await device.getByRole('searchbox').fill('00000000-0000-4000-8000-000000000000');
     await device.getByText('There is no request with this ID.').waitFor();
     await call(stage(), 'administrator', 'DELETE', `folder-requests/${others}`);
+  });
+
+  test('a request with a wrong path is requested again with the right one, and no longer waits', async () => {
+    const page = await stage().signedIn('backOffice', '/folder-requests');
+    await request(page, '\\\\nobody.test\\share\\Falsch');
+    await page.getByRole('link', { name: 'Falsch' }).click();
+    // Office staff cannot set up an agent.
+    await page.getByRole('dialog').getByText('No agent is set up for this server yet').waitFor();
+    const old = new URL(page.url()).pathname.split('/').at(-1)!;
+    await page.getByRole('button', { name: 'Request again with another path …' }).click();
+    const dialog = page.getByRole('dialog').filter({ hasText: 'Request again with another path' });
+    expect(await dialog.getByLabel('Target path').inputValue()).toBe('\\\\nobody.test\\share\\Falsch');
+    await dialog.getByLabel('Target path').fill('Erneut\\Richtig');
+    await dialog.getByRole('button', { name: 'Request', exact: true }).click();
+    await notice(page, 'The folder was requested.');
+    await page.getByRole('dialog').getByText('Erneut\\Richtig').waitFor();
+    await expect(call(stage(), 'administrator', 'GET', `folder-requests/${old}`)).rejects.toThrow(/404/);
   });
 
   test('checked requests are withdrawn together, and what the filter shows is saved as a file', async () => {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { silentAgent } from './agents.ts';
 import { call, exampleRequests, waitingElsewhere } from './examples.ts';
 import type { Stage } from './stage.ts';
+import { visit } from './visit.ts';
 
 interface Statistics {
   readonly pending: number;
@@ -33,7 +34,7 @@ export function overviewStories(stage: () => Stage): void {
     })) {
       expect(await gauge(name).innerText(), name).toMatch(new RegExp(`^${name}\\s+${count}$`));
     }
-    expect(await gauge('Longest wait').innerText()).toMatch(/^Longest wait\s+\d+ (sec|min)s?$/);
+    expect(await gauge('Longest wait').innerText()).toMatch(/^Longest wait\s+\d+ (second|minute)s?$/);
 
     await page.getByText('As a table').click();
     const notable = hours.filter((hour) => hour.fulfilled + hour.failed > 0);
@@ -61,6 +62,42 @@ export function overviewStories(stage: () => Stage): void {
     await page.getByLabel('Range').selectOption('7 days');
     await expect.poll(() => page.getByRole('img').isVisible()).toBe(true);
 
+    // The chart and its table lead to the requests of an hour, the latter also by keyboard.
+    const failing = hours.findIndex((hour) => hour.failed > 0);
+    const period = (index: number) => ({
+      from: hours[index]!.start.replace('.000Z', 'Z'),
+      to: new Date(Date.parse(hours[index]!.start) + 3_600_000).toISOString().replace('.000Z', 'Z'),
+    });
+    await page.getByLabel('Range').selectOption('24 hours');
+    await expect
+      .poll(() => page.getByRole('table', { name: 'Fulfilled and failed per hour' }).count())
+      .toBe(1);
+    await page
+      .getByRole('table', { name: 'Fulfilled and failed per hour' })
+      .getByRole('link', { name: String(hours[failing]!.failed), exact: true })
+      .first()
+      .click();
+    await page.getByRole('heading', { name: 'Folder requests' }).waitFor();
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
+      status: 'FAILED',
+      ...period(failing),
+    });
+    const typed = await page.getByLabel('Created from').inputValue();
+    // In the time zone of the browser.
+    expect(await page.evaluate(`Date.parse(${JSON.stringify(typed)})`)).toBe(
+      Date.parse(hours[failing]!.start),
+    );
+    await page.goBack();
+    const bars = page.locator('.u-over');
+    await bars.waitFor();
+    const box = (await bars.boundingBox())!;
+    const x = (box.width * (failing + 0.5)) / hours.length;
+    await bars.click({ position: { x, y: box.height / 2 } });
+    await expect.poll(() => Object.fromEntries(new URL(page.url()).searchParams)).toEqual(period(failing));
+    await page.getByLabel('Created before').fill('');
+    await expect.poll(() => new URL(page.url()).searchParams.has('to')).toBe(false);
+    await visit(page, '/overview');
+
     await gauge('Failed').click();
     await page.getByRole('heading', { name: 'Folder requests' }).waitFor();
     expect(new URL(page.url()).search).toBe('?status=FAILED');
@@ -75,6 +112,9 @@ export function overviewStories(stage: () => Stage): void {
       .poll(() => parts.allInnerTexts())
       .toEqual([
         expect.stringMatching(/^Service and tables\s+Working, version \d/),
+        expect.stringMatching(/^Document library\s+Works$/),
+        expect.stringMatching(/^Word templates\s+Works$/),
+        expect.stringMatching(/^AI model\s+Works$/),
         expect.stringMatching(/^Queue\s+No request has been waiting for long$/),
         expect.stringMatching(new RegExp(`^Agents\\s+Silent: ${silentAgent}$`)),
       ]);

@@ -160,12 +160,12 @@ export function refreshStories(stage: () => Stage): void {
     await page.getByRole('button', { name: 'New request' }).click();
     await page.getByLabel('Target path').fill('Netz\\weg');
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'New request' }).click();
+    await dialog.getByRole('button', { name: 'Request', exact: true }).click();
     await dialog.getByText('The service cannot be reached.').waitFor();
     await start();
     await page.clock.fastForward(5000);
     await page.getByText(/^As of \d/).waitFor();
-    await dialog.getByRole('button', { name: 'New request' }).click();
+    await dialog.getByRole('button', { name: 'Request', exact: true }).click();
     await page.getByRole('link', { name: 'Netz\\weg' }).waitFor();
   });
 
@@ -182,6 +182,9 @@ export function refreshStories(stage: () => Stage): void {
       .poll(() => parts.allInnerTexts())
       .toEqual([
         expect.stringMatching(/^Service and tables\s+The service cannot be reached/),
+        ...['Document library', 'Word templates', 'AI model'].map((part) =>
+          expect.stringMatching(new RegExp(`^${part}\\s+Works · Not refreshed since \\d`)),
+        ),
         expect.stringMatching(/^Queue\s.* · Not refreshed since \d/),
         expect.stringMatching(/^Agents\s.* · Not refreshed since \d/),
       ]);
