@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import { buttonStories } from './buttons.ts';
 import { keyboardStories } from './keyboard.ts';
 import { useStage } from './use-stage.ts';
 import { viewStories } from './views.ts';
@@ -7,3 +8,4 @@ const stage = useStage();
 
 describe('views', () => viewStories(stage));
 describe('keyboard', () => keyboardStories(stage));
+describe('buttons', () => buttonStories(stage));

@@ -71,6 +71,7 @@ export function contactStories(stage: () => Stage): void {
     await page.getByRole('cell', { name: 'Am Bäckerweg', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByText('Done: 1 created, 0 changed.').waitFor();
+    expect(await page.getByText('Nothing has been written yet').count()).toBe(0);
     await choose();
     await page.getByText('0 new, 0 changed, 1 unchanged, 1 with faults.').waitFor();
     expect(await page.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(true);

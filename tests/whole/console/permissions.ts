@@ -33,6 +33,7 @@ const actions = [
   'Requeue all failed …',
   'Requeue',
   'Requeue with another path …',
+  'Request again with another path …',
   'Withdraw',
   'Pause: agent-1',
   'Add project …',
@@ -66,7 +67,12 @@ const offers: Record<Role, Partial<Record<View, readonly string[]>>> = {
     project: ['Add project …', ...documents],
     contact: ['New contact', 'Save', 'Delete'],
   },
-  backOffice: { ...ownRequests, failedRequest: [], project: documents, contact: [] },
+  backOffice: {
+    ...ownRequests,
+    failedRequest: ['Request again with another path …'],
+    project: documents,
+    contact: [],
+  },
   management: { ...ownRequests, project: documents, contact: [] },
   projectManager: { project: documents, contact: [] },
   activityAuthor: { activities: ['Write'] },
@@ -88,7 +94,7 @@ export function permissionStories(stage: () => Stage): void {
         continue;
       }
       if (!offered) {
-        await page.getByText('There is no such page.').waitFor();
+        await page.getByText(/^The page “.+” requires (the role|one of these roles)/).waitFor();
         expect(await actionsOf(page), name).toEqual([]);
         continue;
       }
@@ -102,7 +108,7 @@ export function permissionStories(stage: () => Stage): void {
     const page = await stage().signedIn('backOffice', '/folder-requests');
     await page.getByRole('button', { name: 'New request' }).click();
     await page.getByLabel('Target path').fill('\\\\elsewhere\\share\\Own request');
-    await page.getByRole('dialog').getByRole('button', { name: 'New request' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Request', exact: true }).click();
     await page.getByRole('link', { name: 'Own request' }).click();
     await page.getByRole('button', { name: 'Withdraw' }).waitFor();
     const address = page.url();

@@ -45,7 +45,7 @@ export function signInStories(stage: () => Stage): void {
     await stranger.goto(`${stage().url}/folder-requests?status=PENDING`);
     await stranger.getByRole('button', { name: 'Sign in' }).waitFor();
     expect(new URL(stranger.url()).search).toBe('?status=PENDING');
-    expect(await stranger.getByText('Sign-in failed').count()).toBe(0);
+    expect(await stranger.getByText('The sign-in failed').count()).toBe(0);
   });
 
   test('theme, range and language survive a reload', async () => {
@@ -78,11 +78,22 @@ export function signInStories(stage: () => Stage): void {
     expect(await axeFindings(tab)).toEqual([]);
   });
 
-  test('a rejection by the identity provider is shown', async () => {
-    const page = await stage().page();
-    await page.goto(`${stage().url}/signed-in#error=access_denied&error_description=Not+today&state=unknown`);
-    await page.getByText('Sign-in failed:').waitFor();
-    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  test('a rejection by the identity provider, and a sign-in of another tab, are explained in German', async () => {
+    const page = await stage().page({ language: 'de' });
+    await page.goto(stage().url);
+    await page.getByRole('button', { name: 'Anmelden' }).click();
+    await page.getByRole('link', { name: 'Andreas Adler' }).waitFor();
+    const state = new URL(page.url()).searchParams.get('state') ?? '';
+    const rejection = `error=access_denied&error_description=AADSTS50105%3A+Not+assigned&state=${state}`;
+    await page.goto(`${stage().url}/signed-in#${rejection}`);
+    await page.getByText('Der Anmeldedienst hat die Anmeldung abgelehnt.').waitFor();
+    await page.getByText('Kennung für die Administration: AADSTS50105').waitFor();
+    // The same response again: its sign-in is over.
+    await page.goto('about:blank');
+    await page.goto(`${stage().url}/signed-in#${rejection}`);
+    await page.getByText('Diese Anmeldung wurde in einem anderen Tab begonnen').waitFor();
+    expect((await page.getByRole('main').allInnerTexts()).join()).not.toMatch(/state|AADSTS/);
+    await page.getByRole('button', { name: 'Anmelden' }).waitFor();
   });
 
   test('a session that expires during input is renewed in another window, and the input is kept', async () => {
@@ -115,7 +126,7 @@ export function signInStories(stage: () => Stage): void {
       await page.getByRole('alertdialog', { name: 'Your session has ended' }).waitFor({ state: 'detached' });
       await expect.poll(() => second.isClosed()).toBe(true);
       expect(await page.getByLabel('Target path').inputValue()).toBe('Sitzung\\Ende');
-      await page.getByRole('dialog').getByRole('button', { name: 'New request' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Request', exact: true }).click();
       await page.getByRole('link', { name: 'Sitzung\\Ende' }).waitFor();
     } finally {
       identityProvider.pageTokenSeconds = 3600;

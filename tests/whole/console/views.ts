@@ -3,6 +3,9 @@ import { expect, test } from 'vitest';
 import { axeFindings } from './axe.ts';
 import { exampleDocument, exampleRequests } from './examples.ts';
 import type { Role, Stage } from './stage.ts';
+import { de } from '../../../console/texts/de.ts';
+import { en, type Texts } from '../../../console/texts/en.ts';
+import { controlNames, englishIn } from './control-names.ts';
 import { sampleContact, sampleProject } from '../../../local/stack/seeds.ts';
 
 interface View {
@@ -10,7 +13,7 @@ interface View {
   readonly role?: Role;
   readonly path: (stage: Stage) => string | Promise<string>;
   /** Opens what is to be checked, and waits for it. */
-  readonly show: (page: Page) => Promise<unknown>;
+  readonly show: (page: Page, texts: Texts) => Promise<unknown>;
 }
 
 const views: readonly View[] = [
@@ -18,9 +21,9 @@ const views: readonly View[] = [
     name: 'overview',
     role: 'administrator',
     path: () => '/overview',
-    show: async (page) => {
-      await page.getByText('none silent').waitFor();
-      await page.getByText('As a table').click();
+    show: async (page, { overview: texts }) => {
+      await page.getByText(texts.agentsHealthy(1)).waitFor();
+      await page.getByText(texts.asTable).click();
     },
   },
   {
@@ -36,9 +39,9 @@ const views: readonly View[] = [
       await exampleDocument(stage);
       return `/documents/${sampleProject.id}?folder=07_Protokolle`;
     },
-    show: (page) =>
+    show: (page, { common }) =>
       page
-        .getByRole('button', { name: /^Delete/ })
+        .getByRole('button', { name: new RegExp(`^${common.delete}`) })
         .first()
         .waitFor(),
   },
@@ -46,14 +49,14 @@ const views: readonly View[] = [
     name: 'a contact',
     role: 'administrator',
     path: () => `/contacts/${sampleContact.id}`,
-    show: (page) => page.getByLabel('Last name').waitFor(),
+    show: (page, { contacts }) => page.getByLabel(contacts.fields.lastName).waitFor(),
   },
   {
     name: 'the choice of a project',
     role: 'projectManager',
     path: () => '/documents',
-    show: async (page) => {
-      await page.getByRole('combobox', { name: 'Project' }).fill('2026');
+    show: async (page, { documents }) => {
+      await page.getByRole('combobox', { name: documents.project }).fill('2026');
       await page.getByRole('option', { name: sampleProject.name }).waitFor();
     },
   },
@@ -64,8 +67,8 @@ const views: readonly View[] = [
       await exampleDocument(stage);
       return '/documents';
     },
-    show: async (page) => {
-      await page.getByRole('region', { name: 'Projects' }).getByRole('listitem').first().waitFor();
+    show: async (page, { documents }) => {
+      await page.getByRole('region', { name: documents.projects }).getByRole('listitem').first().waitFor();
       await page.getByRole('searchbox').fill('bau');
       await page.getByRole('row').nth(1).waitFor();
     },
@@ -74,12 +77,12 @@ const views: readonly View[] = [
     name: 'both trees of a project',
     role: 'backOffice',
     path: () => `/documents/${sampleProject.id}`,
-    show: (page) => page.getByLabel('New directory').waitFor(),
+    show: (page, { documents }) => page.getByLabel(documents.newDirectory).waitFor(),
   },
   {
     name: 'sign-in',
     path: () => '',
-    show: (page) => page.getByRole('button', { name: 'Sign in' }).waitFor(),
+    show: (page, { session }) => page.getByRole('button', { name: session.signIn }).waitFor(),
   },
   {
     name: 'folder requests',
@@ -94,35 +97,35 @@ const views: readonly View[] = [
     name: 'a folder request',
     role: 'administrator',
     path: async (stage) => `/folder-requests/${(await exampleRequests(stage)).failed}`,
-    show: (page) => page.getByRole('heading', { name: 'History' }).waitFor(),
+    show: (page, { folderRequests }) => page.getByRole('heading', { name: folderRequests.history }).waitFor(),
   },
   {
     name: 'a new folder request',
     role: 'backOffice',
     path: () => '/folder-requests',
-    show: async (page) => {
-      await page.getByRole('button', { name: 'New request' }).click();
-      await page.getByLabel('Target path').waitFor();
+    show: async (page, { folderRequests: texts }) => {
+      await page.getByRole('button', { name: texts.create }).first().click();
+      await page.getByLabel(texts.path).waitFor();
     },
   },
   {
     name: 'the menu of the account',
     role: 'noRole',
     path: () => '',
-    show: async (page) => {
-      await page.getByRole('button', { name: /^Account/ }).click();
-      await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
+    show: async (page, { session }) => {
+      await page.getByRole('button', { name: new RegExp(`^${session.account}`) }).click();
+      await page.getByRole('menuitem', { name: session.signOut }).waitFor();
     },
   },
   {
     name: 'a dialog with an error',
     role: 'administrator',
     path: () => '/folder-requests',
-    show: async (page) => {
-      await page.getByRole('button', { name: 'New request' }).click();
-      await page.getByLabel('Target path').fill('C:\\Temp');
-      await page.getByRole('dialog').getByRole('button', { name: 'New request' }).click();
-      await page.getByText('That did not work').waitFor();
+    show: async (page, { folderRequests: texts, problems }) => {
+      await page.getByRole('button', { name: texts.create }).first().click();
+      await page.getByLabel(texts.path).fill('C:\\Temp');
+      await page.getByRole('dialog').getByRole('button', { name: texts.createAction, exact: true }).click();
+      await page.getByText(problems.title).waitFor();
     },
   },
   {
@@ -132,9 +135,9 @@ const views: readonly View[] = [
       await exampleDocument(stage);
       return `/documents/${sampleProject.id}?folder=07_Protokolle`;
     },
-    show: async (page) => {
+    show: async (page, { common }) => {
       await page
-        .getByRole('button', { name: /^Delete/ })
+        .getByRole('button', { name: new RegExp(`^${common.delete}`) })
         .first()
         .click();
       await page.getByRole('alertdialog').waitFor();
@@ -147,9 +150,9 @@ const views: readonly View[] = [
       await exampleRequests(stage);
       return '/folder-requests?status=FAILED';
     },
-    show: async (page) => {
-      await page.getByRole('button', { name: 'Requeue all failed …' }).click();
-      await page.getByText(/^Requeue \d+ failed request/).waitFor();
+    show: async (page, { folderRequests: texts }) => {
+      await page.getByRole('button', { name: texts.requeueAll }).click();
+      await page.getByRole('alertdialog').getByRole('button', { name: texts.requeue, exact: true }).waitFor();
     },
   },
   {
@@ -162,9 +165,9 @@ const views: readonly View[] = [
       });
       return `/activities?contact=${sampleContact.id}`;
     },
-    show: async (page) => {
-      await page.getByLabel('What to say').fill('Bitte um Rückruf.');
-      await page.getByRole('button', { name: 'Write', exact: true }).click();
+    show: async (page, { activities: texts }) => {
+      await page.getByLabel(texts.description).fill('Bitte um Rückruf.');
+      await page.getByRole('button', { name: texts.write, exact: true }).click();
       await page.getByRole('button', { name: /4\.711,00/ }).waitFor();
     },
   },
@@ -172,10 +175,10 @@ const views: readonly View[] = [
     name: 'the list of keyboard shortcuts',
     role: 'administrator',
     path: () => '/folder-requests',
-    show: async (page) => {
-      await page.getByRole('button', { name: 'New request' }).waitFor();
+    show: async (page, { folderRequests, shortcuts }) => {
+      await page.getByRole('button', { name: folderRequests.create }).first().waitFor();
       await page.keyboard.press('?');
-      await page.getByText('Next row').waitFor();
+      await page.getByText(shortcuts.next).waitFor();
     },
   },
   {
@@ -185,9 +188,9 @@ const views: readonly View[] = [
       await exampleRequests(stage);
       return '/folder-requests';
     },
-    show: async (page) => {
-      await page.getByRole('checkbox', { name: 'Select all' }).check();
-      await page.getByRole('button', { name: /^Withdraw/ }).click();
+    show: async (page, { common, folderRequests: texts }) => {
+      await page.getByRole('checkbox', { name: common.selectAll }).check();
+      await page.getByRole('button', { name: texts.withdrawSelected(1) }).click();
       await page.getByRole('alertdialog').waitFor();
     },
   },
@@ -207,10 +210,10 @@ const views: readonly View[] = [
       });
       return `/activities?contact=${sampleContact.id}`;
     },
-    show: async (page) => {
-      await page.getByLabel('What to say').fill('Der Baubeginn verschiebt sich.');
-      await page.getByRole('button', { name: 'Write', exact: true }).click();
-      await page.getByText('Please check').waitFor();
+    show: async (page, { activities: texts }) => {
+      await page.getByLabel(texts.description).fill('Der Baubeginn verschiebt sich.');
+      await page.getByRole('button', { name: texts.write, exact: true }).click();
+      await page.getByText(texts.warnings, { exact: true }).waitFor();
     },
   },
 ];
@@ -230,7 +233,7 @@ export function viewStories(stage: () => Stage): void {
       const address = await path(stage());
       const page = role ? await stage().signedIn(role, address) : await stage().page();
       if (!role) await page.goto(stage().url + address);
-      await show(page);
+      await show(page, en);
       for (const { colorScheme, width } of looks) {
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize({ width, height: 740 });
@@ -238,7 +241,8 @@ export function viewStories(stage: () => Stage): void {
           .poll(() => page.evaluate('document.documentElement.style.colorScheme'))
           .toBe(colorScheme);
         // The colors of buttons change in a transition, also with reduced motion, where it is short.
-        await page.evaluate('Promise.all(document.getAnimations().map((each) => each.finished))');
+        // One whose element goes in the meantime, such as that of a list that is loaded, never finishes.
+        await page.evaluate('Promise.allSettled(document.getAnimations().map((each) => each.finished))');
         expect(await axeFindings(page), `${colorScheme}, ${width} px`).toEqual([]);
       }
       const widest =
@@ -246,6 +250,20 @@ export function viewStories(stage: () => Stage): void {
       expect(await page.evaluate(widest)).toBeLessThanOrEqual(360);
       // The window itself never scrolls: that would move the header out of view.
       expect(await page.evaluate('document.documentElement.scrollHeight - innerHeight')).toBe(0);
+    },
+  );
+
+  test.each(views.map((view) => [view.name, view] as const))(
+    '%s: in German, no control has an English name',
+    async (_name, { role, path, show }) => {
+      const address = await path(stage());
+      const options = { language: 'de' } as const;
+      const page = role ? await stage().signedIn(role, address, options) : await stage().page(options);
+      if (!role) await page.goto(stage().url + address);
+      await show(page, de);
+      const names = await controlNames(page);
+      expect(names).not.toEqual([]);
+      expect(names.flatMap(englishIn)).toEqual([]);
     },
   );
 }
