@@ -52,7 +52,7 @@ const rules: Readonly<Partial<Record<FindingCode, Rule>>> = {
     isGerman(task.language) && isRightLanguage ? matches(withoutQuotations(content, given), informal) : [],
   model_chatter: ({ whole, given }) => newMatches(whole, chatter, given),
   unusual_characters: ({ whole, given, task }) =>
-    newMatches(whole, unusualCharacters, given).filter(() => isLatin(task.language)),
+    isLatin(task.language) ? newMatches(whole, unusualCharacters, given) : [],
   unknown_attachment: ({ content, task }) => unknownAttachments(content, orderOf(task)),
   unknown_figure: ({ whole, known, task }) => unknownFigures(whole, known, task),
   wrong_weekday: ({ whole, task }) => wrongWeekdays(whole, task.date),

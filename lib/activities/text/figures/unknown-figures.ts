@@ -26,10 +26,10 @@ export function unknownFigures(
   let unknown = figuresIn(checked).filter((figure) => isChecked(figure, checked));
   for (let step = 0; step < mostSteps && unknown.length > 0; step++) {
     const isKnown = knowledge(facts, plain, today);
-    const derived = unknown.filter(isKnown);
-    if (derived.length === 0) break;
-    facts = facts.concat(derived.filter(({ kind }) => kind !== 'date'));
-    unknown = unknown.filter((figure) => !derived.includes(figure));
+    const derived = new Set(unknown.filter(isKnown));
+    if (derived.size === 0) break;
+    facts = facts.concat([...derived].filter(({ kind }) => kind !== 'date'));
+    unknown = unknown.filter((figure) => !derived.has(figure));
   }
   return [...new Set([...unknown.map(({ excerpt }) => excerpt), ...unknownDays(text, given, facts, today)])];
 }
