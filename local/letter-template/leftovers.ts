@@ -1,5 +1,5 @@
-/** The XML of each part by name. */
-export type TemplateXml = ReadonlyMap<string, string>;
+import { changingFields } from './changing-fields.ts';
+import { plain, type TemplateXml, textOf } from './template-text.ts';
 
 /**
  * What a template has besides its text, and every recipient of a letter would have: notes, tracked changes, connections
@@ -12,11 +12,8 @@ export function leftoversIn(xmlByPart: TemplateXml): string[] {
   return [
     ...comments(xmlByPart.get('word/comments.xml') ?? ''),
     ...counted('tracked change', authorsOf(all, tracked)),
-    ...mergeFields(all),
+    ...changingFields(all),
     ...mailMerge(settings, xmlByPart.get('word/_rels/settings.xml.rels') ?? ''),
-    ...(/\bPRINTDATE\b/.test(codesOf(all).join('\n'))
-      ? ['a field PRINTDATE, which shows when the template was last printed']
-      : []),
     ...(/<w:altChunk\s/.test(all)
       ? ['an embedded document (altChunk), in which placeholders are not filled']
       : []),
@@ -48,25 +45,6 @@ function comments(xml: string): string[] {
   return counted('comment', authorsOf(xml, /<w:comment\s[^>]*?w:author="([^"]*)"/g)).map(
     (line) => `${line}: ${quoted.join(', ')}`,
   );
-}
-
-/** The codes of all fields; Word may split one into several runs. */
-function codesOf(xml: string): string[] {
-  const simple = [...xml.matchAll(/<w:fldSimple\s[^>]*?w:instr="([^"]*)"/g)].map(([, code = '']) => code);
-  const complex = xml
-    .split(/w:fldCharType="begin"/)
-    .slice(1)
-    .map((field) =>
-      [...field.split(/w:fldCharType="(?:separate|end)"/)[0]!.matchAll(/<w:instrText[^>]*>([^<]*)</g)]
-        .map(([, code]) => code)
-        .join(''),
-    );
-  return [...simple, ...complex].map(plain);
-}
-
-function mergeFields(xml: string): string[] {
-  const names = codesOf(xml).flatMap((code) => /^\s*MERGEFIELD\s+"?([^"\s\\]+)/i.exec(code)?.[1] ?? []);
-  return names.length === 0 ? [] : [`merge fields, which no letter fills: ${[...new Set(names)].join(', ')}`];
 }
 
 function mailMerge(settings: string, relationships: string): string[] {
@@ -135,13 +113,3 @@ function stretchedLines(document: string, stylesXml: string, settings: string): 
 }
 
 const alignmentIn = (xml: string): string | undefined => /<w:jc\s+w:val="(\w+)"/.exec(xml)?.[1];
-
-const textOf = (xml: string): string => plain(xml.replaceAll(/<[^>]*>/g, '')).trim();
-
-const plain = (xml: string): string =>
-  xml
-    .replaceAll('&quot;', '"')
-    .replaceAll('&apos;', "'")
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&');

@@ -1,4 +1,5 @@
-import { leftoversIn, type TemplateXml } from './leftovers.ts';
+import { leftoversIn } from './leftovers.ts';
+import type { TemplateXml } from './template-text.ts';
 import { sampleLetters } from './sample-letters.ts';
 import { templateZip, isXml } from '../../lib/activities/letter/template-zip.ts';
 import { valueOf } from '../../lib/activities/letter/letter-values.ts';

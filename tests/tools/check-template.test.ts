@@ -131,7 +131,7 @@ describe('npm run check-template -w local', () => {
       [
         'Besides the text, recipients would have',
         '  1 comment, by Tanja Textor: "{{content}}: bitte prüfen!"',
-        '  merge fields, which no letter fills: Name',
+        '  the field MERGEFIELD "Name" prints nothing: no letter is a mail merge',
         '',
         'The service accepts',
       ].join('\n'),
@@ -180,8 +180,16 @@ describe('recipients would have', () => {
       [['word/header1.xml', change('moveTo', 'Cem')]],
       [/^1 tracked change, by Cem$/],
     ],
-    ['a merge field', [document('<w:fldSimple w:instr=" MERGEFIELD Ort "/>')], [/^merge fields.*: Ort$/]],
-    ['a merge field in pieces', [document(split(' MERGE', 'FIELD Vor', 'name'))], [/: Vorname$/]],
+    [
+      'a merge field',
+      [document('<w:fldSimple w:instr=" MERGEFIELD Ort "/>')],
+      [/^the field MERGEFIELD Ort prints nothing/],
+    ],
+    [
+      'a merge field in pieces',
+      [document(split(' MERGE', 'FIELD Vor', 'name'))],
+      [/MERGEFIELD Vorname prints nothing/],
+    ],
     ['no merge field', [document(split(' DATE ') + split(' IF x "MERGEFIELD a" "" '))], []],
     [
       'a mail merge',
@@ -194,7 +202,36 @@ describe('recipients would have', () => {
       [/mail merge to file:\/\/\/C:\/Kunden&Co\.xlsx$/],
     ],
     ['no mail merge', [settings(''), ['word/_rels/settings.xml.rels', connection]], []],
-    ['PRINTDATE', [document(split(' PRINTDATE \\@ "dd.MM.yyyy" '))], [/PRINTDATE, which shows when/]],
+    ['PRINTDATE', [document(split(' PRINTDATE \\@ "dd.MM.yyyy" '))], [/^the field PRINTDATE .* prints when/]],
+    [
+      'a greeting line',
+      [document(split(' GREETINGLINE \\f "x" '))],
+      [/GREETINGLINE .*no letter is a mail merge/],
+    ],
+    [
+      "the template's path",
+      [document(split(' FILENAME \\p '))],
+      [/^the field FILENAME \\p prints the letter's name/],
+    ],
+    ['the user, twice', [document(split('USERNAME') + split(' username '))], [/USERNAME/, /username/]],
+    [
+      'a reference without target',
+      [document(split(' REF Anlage \\h '))],
+      [/^the field REF Anlage .*no bookmark "Anlage"$/],
+    ],
+    [
+      'a reference to a bookmark of a header',
+      [
+        document(split(' PAGEREF anlage ')),
+        ['word/header1.xml', '<w:bookmarkStart w:id="1" w:name="Anlage"/>'],
+      ],
+      [],
+    ],
+    [
+      'fields that print what they show',
+      [document(split(' PAGE ') + split(' NUMPAGES ') + split(' HYPERLINK "x" '))],
+      [],
+    ],
     ['an embedded document', [document('<w:altChunk r:id="rId9"/>')], [/altChunk/]],
     [
       'properties',
