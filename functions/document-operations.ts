@@ -11,6 +11,7 @@ import { givenFolderName } from '../lib/contract/subfolders.ts';
 import { uploadForm } from '../lib/project-documents/form/form-fields.ts';
 import { repairUploads } from '../lib/project-documents/intents/upload-repair.ts';
 import { refresh, refreshed } from '../lib/project-documents/presence/refresh.ts';
+import { progressOf, refreshProgress } from '../lib/project-documents/records/refresh-progress.ts';
 import { sorts } from '../lib/project-documents/records/document-order.ts';
 import {
   documentPage,
@@ -70,7 +71,7 @@ export function documentOperations(services: Services): readonly Operation[] {
       route: 'v1/documents',
       summary: 'Search the documents of all projects',
       description:
-        "By file name, from the service's own records, in the order of the matching word: each given word has to begin a word of the name; case and accents are ignored. While nextCursor is not null, there is another page, even after one with few items.",
+        "By file name, from the service's own records, in the order of the matching word, and those last that a refresh has added together: each given word has to begin a word of the name; case and accents are ignored. While nextCursor is not null, there is another page, even after one with few items.",
       query: z.strictObject({
         search: searchText.unwrap().meta(searchText.meta() ?? {}),
         limit: pageLimit,
@@ -137,6 +138,20 @@ export function documentOperations(services: Services): readonly Operation[] {
         // First: uploads that a crash interrupted then have their own records.
         await repairUploads(parts, project.id);
         return { status: 200, jsonBody: await refresh(parts, project) };
+      },
+    }),
+    operation({
+      ...ofProject,
+      id: 'read-refresh-progress',
+      method: 'GET',
+      route: 'v1/documents/projects/{projectId}/refresh',
+      summary: "Read how far the refresh of a project's list is",
+      description:
+        'While a refresh, of any caller, adds 1,000 files or more: how many it has found, and how many are in the list already. Costs one read; ask every few seconds.',
+      responses: { 200: { description: 'How far it is', schema: refreshProgress } },
+      async handle({ params, log, caller }) {
+        const parts = documents().of({ user: caller, log });
+        return { status: 200, jsonBody: await progressOf(parts, params.projectId) };
       },
     }),
     operation({

@@ -77,7 +77,7 @@ export class WordIndex {
   async list({ search, limit, cursor, scope = '' }: PageQuery): Promise<Page<Found>> {
     const sought = search === undefined ? [] : soughtIn(search);
     const list = [scope + this.#kind.name, ...sought].join(' ');
-    const [first] = sought.toSorted((one, other) => other.length - one.length);
+    const first = longestOf(sought);
     const longest = first === undefined ? undefined : keyWordOf(first);
     const start = scope + (longest === undefined ? 'L!' : `W!${longest}`);
     let after =
@@ -130,7 +130,11 @@ export class WordIndex {
   }
 }
 
-const indexedWords = (form: string): readonly string[] => wordsOf(form, maxIndexedWords, keyWordOf);
+export const indexedWords = (form: string): readonly string[] => wordsOf(form, maxIndexedWords, keyWordOf);
 
 // A cut through a surrogate pair would leave half a character, which a key cannot contain.
 export const keyWordOf = (word: string): string => word.slice(0, maxKeyWord).toWellFormed();
+
+/** Of the words of a search, the one that the fewest records have. */
+export const longestOf = (sought: readonly string[]): string | undefined =>
+  sought.toSorted((one, other) => other.length - one.length)[0];

@@ -49,15 +49,18 @@ export function isConflict(error: unknown): boolean {
   return (status === 404 || status === 409 || status === 412) && !isTableMissing(error);
 }
 
-const maxCrossings = 8;
-
 /**
  * Repeats `attempt`, which reads and then writes, as long as it returns null because another request has written in between.
  *
  * @param name of the record, for the error
- * @throws ServiceError `storage_unavailable` after 8 attempts
+ * @param maxCrossings more than 8 for a row that many requests write concurrently: each time, one of them succeeds
+ * @throws ServiceError `storage_unavailable` after so many attempts
  */
-export async function untilSettled<T>(name: string, attempt: () => Promise<T | null>): Promise<T> {
+export async function untilSettled<T>(
+  name: string,
+  attempt: () => Promise<T | null>,
+  maxCrossings = 8,
+): Promise<T> {
   for (let crossings = 0; crossings < maxCrossings; crossings += 1) {
     const result = await attempt();
     if (result !== null) return result;

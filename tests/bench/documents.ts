@@ -8,6 +8,7 @@ import { request } from 'undici';
 import type { FunctionsHostOptions } from '../../local/stand-ins/functions-host/functions-host.ts';
 import { startNodeChild } from '../../local/processes/node-child.ts';
 import { directTransfers } from './documents/direct-transfers.ts';
+import { requestCounts } from './documents/request-counts.ts';
 import { people, startDocumentService, type DocumentService } from '../support/document-service.ts';
 
 const MiB = 1024 * 1024;
@@ -15,13 +16,14 @@ const fileBytes = 250 * MiB;
 const chunk = randomBytes(1 * MiB);
 
 /**
- * Transfers of 250 MiB: the processor time of the function process, and the time through the service compared with the
+ * The requests of each operation, and transfers of 250 MiB: the processor time of the function process, and the time through the service compared with the
  * same bytes between a bare client and the library emulator, on a link of 100 MiB/s. Also the memory growth of the
  * function process, round trips to Graph, listing, and the share of a direct transfer that passes through the service.
  * Client, service, storage, and library run on this machine and share its cores, so absolute times mean little. Without
  * a link limit, the ratio measures how many processes the cores can carry, and is for information only.
  */
 export async function run(): Promise<void> {
+  await requestCounts();
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-documents-'));
   const service = await startDocumentService({ drive: { dataDir }, startHost });
   try {

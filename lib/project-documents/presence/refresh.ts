@@ -9,7 +9,7 @@ import type { IntentParts } from '../intents/intent-parts.ts';
 import { revive } from './set-aside-revival.ts';
 import { folderName, subfolders, type Subfolder } from '../../contract/subfolders.ts';
 import { evidenceOf, mayStillFinish } from '../intents/upload-evidence.ts';
-import type { UploadIntent } from '../intents/upload-intent.ts';
+import { withProgress } from '../records/refresh-progress.ts';
 
 export const refreshed = z
   .object({
@@ -40,7 +40,7 @@ export async function refresh(parts: IntentParts, project: Project): Promise<Ref
   const startedAt = new Date(await certainNowBy(parts)).toISOString();
   const { rootId, subfolderIds } = await provisioning.folderIds(project);
   const [listed, aside, pending] = await Promise.all([
-    Array.fromAsync(records.ofProject(project.id)),
+    records.ofProject(project.id),
     records.setAsideOf(project.id),
     intents.ofProject(project.id),
   ]);
@@ -56,13 +56,31 @@ export async function refresh(parts: IntentParts, project: Project): Promise<Ref
     folders.flatMap((folder) => (typeof folder === 'string' ? [] : [...folder.children.keys()])),
   );
   const known = byItem([...aside, ...listed]);
-  const counts: RefreshCounts = { added: 0, updated: 0, missing: 0, incompleteFolders: [] };
+  const files = subfolders.flatMap((name, index) => filesIn(folders[index]).map((item) => ({ name, item })));
+  const unknown = files.filter(
+    ({ item }) =>
+      !known.has(item.id) &&
+      // A running upload writes the record of its own file.
+      running.every((intent) => evidenceOf(intent, item) === null),
+  );
+  await withProgress(parts, { projectId: project.id, files: unknown.length }, (onWritten) =>
+    records.add(
+      unknown.map(({ name, item }) => recordOf(project.id, name, item)),
+      onWritten,
+    ),
+  );
+  const counts: RefreshCounts = {
+    added: unknown.length,
+    updated: 0,
+    missing: 0,
+    incompleteFolders: [],
+  };
   const isComplete = await Promise.all(
     subfolders.map(async (name, index) => {
       const folder = folders[index];
       if (folder === undefined || folder === 'hidden') return false;
       if (folder !== 'missing') {
-        await settleFiles({ ...parts, project, known, running, counts }, name, folder);
+        await correctFiles({ ...parts, known, counts }, name, folder);
       }
       const missing = listed.filter(
         (record) =>
@@ -101,17 +119,13 @@ async function readFolder(
   return children ? { id: folder.id, children } : 'hidden';
 }
 
-/** Writes the records of the files that were found. */
-async function settleFiles(run: Run, folderName: Subfolder, { children }: ReadFolder): Promise<void> {
-  const { records, project, known, running, counts } = run;
-  const files = [...children.values()].filter(({ folder }) => folder === undefined);
-  // A running upload writes the record of its own file.
-  const unknown = files.filter(
-    (item) => !known.has(item.id) && running.every((intent) => evidenceOf(intent, item) === null),
-  );
-  await records.add(unknown.map((item) => recordOf(project.id, folderName, item)));
-  counts.added += unknown.length;
-  await inSlices(files, parallelWrites, async (item) => {
+const filesIn = (folder: ReadFolder | Absence | undefined): readonly DriveItem[] =>
+  typeof folder === 'object' ? [...folder.children.values()].filter((item) => item.folder === undefined) : [];
+
+/** Writes the records of the files that had one again, if they differ or are set aside. */
+async function correctFiles(run: Run, folderName: Subfolder, folder: ReadFolder): Promise<void> {
+  const { records, known, counts } = run;
+  await inSlices(filesIn(folder), parallelWrites, async (item) => {
     const record = known.get(item.id);
     if (record?.setAsideAt !== undefined) {
       await revive(run, record, item, folderName);
@@ -153,11 +167,9 @@ interface ReadFolder {
 }
 
 interface Run extends IntentParts {
-  readonly project: Project;
   readonly counts: RefreshCounts;
   /** By the ids of their files; also those that are set aside. */
   readonly known: ReadonlyMap<string, DocumentRecord>;
-  readonly running: readonly UploadIntent[];
 }
 
 const byItem = (records: readonly DocumentRecord[]): ReadonlyMap<string, DocumentRecord> =>

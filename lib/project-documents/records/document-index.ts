@@ -1,9 +1,10 @@
 import type { TableClient, TransactionAction } from '@azure/data-tables';
 import { slicesOf } from '../../base/slices.ts';
+import { cursorAfterRow, rowKeyOfCursor } from '../../storage/cursor.ts';
 import { isConflict } from '../../storage/conditional-write.ts';
-import { firstRows, odata } from '../../storage/table-rows.ts';
+import { soughtIn } from '../../records/search-words.ts';
 import { WordIndex, type Page, type PageQuery } from '../../records/word-index.ts';
-import { projectPartOf } from './document-key.ts';
+import { SharedWords, type SharedPlace } from './shared-words.ts';
 
 /** What is indexed of a document. */
 export interface IndexedName {
@@ -11,20 +12,31 @@ export interface IndexedName {
   readonly fileName: string;
 }
 
+/** A document of which a row of the index has all words of a search. */
+export interface IndexedDocument {
+  readonly id: string;
+  /** Of the row, if it is shared. The record of a document with rows of its own has none. */
+  readonly wordBatch?: string | undefined;
+}
+
 // Beside the partitions of the projects: a search in all of them is one query.
 const partitionKey = 'document-words';
 const rowsPerTransaction = 100;
-// Of the word in a key.
-const hasDigit = /^W![^!]*\d/;
+// Fewer have rows of their own.
+const minShared = 20;
+// Of a cursor that continues among the shared rows; the others are base64.
+const sharedMark = '.';
 
 /**
  * The words of all file names, across projects. Rows are written before their record and removed after it, because a
  * transaction is limited to one partition: a crash in between leaves a row without a record, which a search ignores, and
- * never a record that a search does not find.
+ * never a record that a search does not find. Documents that are added together share rows (shared-words.ts), which remain
+ * when a record is removed.
  */
 export class DocumentIndex {
   readonly #table: TableClient;
   readonly #words: WordIndex;
+  readonly #shared: SharedWords;
 
   constructor(table: TableClient) {
     this.#table = table;
@@ -33,25 +45,36 @@ export class DocumentIndex {
       partitionKey,
       searchText: ({ fileName = '' }) => fileName,
     });
+    this.#shared = new SharedWords(table, partitionKey);
   }
 
-  search(query: PageQuery): Promise<Page<{ readonly id: string }>> {
-    return this.#words.list(query);
+  /** Those with rows of their own first, in the order of the matching word. */
+  async search(query: PageQuery & { readonly search: string }): Promise<Page<IndexedDocument>> {
+    const { search, limit, cursor = '' } = query;
+    const sought = soughtIn(search);
+    const list = ['shared file names', ...sought].join(' ');
+    if (cursor.startsWith(sharedMark)) {
+      const place = rowKeyOfCursor(cursor.slice(sharedMark.length), list, isSharedPlace);
+      return this.#sharedPage(sought, limit, list, placeIn(place));
+    }
+    const own = await this.#words.list(query);
+    if (own.nextCursor !== null) return own;
+    const shared = await this.#sharedPage(sought, limit - own.items.length, list);
+    return {
+      items: [...own.items.map(({ id }) => ({ id })), ...shared.items],
+      nextCursor: shared.nextCursor,
+    };
   }
 
-  /**
-   * The ids of up to `limit` other documents of the same project and file name. Reads the project's documents that share a
-   * word with the name: one with digits, because numbers distinguish the files of a series, or else the longest.
-   */
-  async namesakesOf({ id, fileName }: IndexedName, limit: number): Promise<readonly string[]> {
-    const [narrowest] = this.#keysOf({ id: projectPartOf(id), fileName }).toSorted(
-      (a, b) => Number(hasDigit.test(b)) - Number(hasDigit.test(a)) || b.length - a.length,
-    );
-    if (narrowest === undefined) return [];
-    // '.' is the character after '-'.
-    const filter = odata`PartitionKey eq ${partitionKey} and RowKey gt ${`${narrowest}-`} and RowKey lt ${`${narrowest}.`} and fileName eq ${fileName}`;
-    const rows = await firstRows<IndexedName>(this.#table, filter, limit);
-    return rows.map((row) => row.id).filter((each) => each !== id);
+  async #sharedPage(
+    sought: readonly string[],
+    limit: number,
+    list: string,
+    after?: SharedPlace,
+  ): Promise<Page<IndexedDocument>> {
+    const { items, next } = await this.#shared.search(sought, limit, after);
+    const nextCursor = next && sharedMark + cursorAfterRow(`${next.rowKey}!${next.position}`, list);
+    return { items, nextCursor };
   }
 
   async add(names: readonly IndexedName[]): Promise<void> {
@@ -62,6 +85,13 @@ export class DocumentIndex {
     for (const some of slicesOf(rows, rowsPerTransaction)) {
       await this.#table.submitTransaction(some.map((row) => ['upsert', row, 'Replace']));
     }
+  }
+
+  /** @returns what their records are to have as `wordBatch` */
+  async addTogether(names: readonly IndexedName[]): Promise<string | undefined> {
+    if (names.length >= minShared) return this.#shared.add(names);
+    await this.add(names);
+    return undefined;
   }
 
   /**
@@ -87,3 +117,10 @@ export class DocumentIndex {
     return this.#words.wordsOf(id, { fileName }).keys;
   }
 }
+
+const isSharedPlace = (place: string): boolean => /^B![^!]+![^!]+!\d{4}!-?\d+$/.test(place);
+
+const placeIn = (place: string): SharedPlace => {
+  const end = place.lastIndexOf('!');
+  return { rowKey: place.slice(0, end), position: Number(place.slice(end + 1)) };
+};

@@ -1,21 +1,27 @@
-import { randomUUID } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
-import type { TableClient, TransactionAction } from '@azure/data-tables';
+import type { TableClient } from '@azure/data-tables';
 import { ServiceError } from '../../base/service-error.ts';
-import { slicesOf } from '../../base/slices.ts';
+import type { Subfolder } from '../../contract/subfolders.ts';
 import type { Clock } from '../../contract/clock.ts';
-import { conditionalWrite, isConflict, untilSettled, writtenWith } from '../../storage/conditional-write.ts';
+import { conditionalWrite, untilSettled, writtenWith } from '../../storage/conditional-write.ts';
 import { cursorAfterRow, rowKeyOfCursor } from '../../storage/cursor.ts';
-import { orNullIfMissing, rejectedWith } from '../../storage/rejections.ts';
-import { firstRows, matchingRows, odata, type Filter } from '../../storage/table-rows.ts';
-import { folded, isFoundBy, partFormsOf, soughtIn } from '../../records/search-words.ts';
+import { orNullIfMissing } from '../../storage/rejections.ts';
+import { firstRows, matchingRows, odata } from '../../storage/table-rows.ts';
+import { folded, isFoundBy, soughtIn } from '../../records/search-words.ts';
 import type { Page, PageQuery } from '../../records/word-index.ts';
 import { DocumentIndex, type IndexedName } from './document-index.ts';
-import { documentKey, keyOfDocumentId, type DocumentKey } from './document-key.ts';
-import { partitionOf } from '../folders/project-partition.ts';
-import { newestFirst, pageInOrder, type ListedDocument, type ListQuery } from './document-order.ts';
+import { keyOfDocumentId, type DocumentKey, documentKey } from './document-key.ts';
 import {
-  columnsOf,
+  changeOfRow,
+  DocumentNames,
+  isSameName,
+  nameIn,
+  nameRowKey,
+  type NameRow,
+  type ProjectNames,
+} from './document-names.ts';
+import { partitionOf } from '../folders/project-partition.ts';
+import { newestFirst, pageInOrder, type ListQuery } from './document-order.ts';
+import {
   correctedBy,
   documentIn,
   recordIn,
@@ -24,34 +30,28 @@ import {
   type NewRecord,
 } from './document-row.ts';
 import type { ProjectDocument } from './document.ts';
-import type { Subfolder } from '../../contract/subfolders.ts';
+import { addRecords } from './record-additions.ts';
+import {
+  actionsOf,
+  fileRowKey,
+  isListRowKey,
+  keyOf,
+  listFilter,
+  rangeFilter,
+  rowsOf,
+  setAsideRowKey,
+  type FoundRow,
+  type Row,
+  type SetAsideRow,
+} from './record-rows.ts';
 
-type Row = NewRecord & {
-  /** Key of the row for the list. */
-  readonly listRowKey: string;
-  /** The file name as a search compares it; rows of release 1.0.0 are without both. */
-  readonly foldedName?: string;
-  readonly spelledOutName?: string;
-};
-
-type FoundRow = Row & { readonly etag: string };
-type SetAsideRow = NewRecord & { readonly setAsideAt: string };
-
-type StoredRow = (Row | SetAsideRow) & {
-  readonly partitionKey: string;
-  readonly rowKey: string;
-  /** Names the write, to distinguish a lost response from another write. */
-  readonly writtenBy: string;
-};
-
-// A transaction has at most 100 rows.
-const recordsPerTransaction = 50;
 // An upload needs to know of few: each costs a request to the library.
 const maxNamesakes = 10;
-const documentsPerTurn = 250;
+// A project with fewer documents is searched and sorted from its records, with one request.
+const maxReadRecords = 500;
+// Of files whose names share a name row.
+const maxConcurrentWrites = 50;
 const setAsideForMs = 30 * 24 * 60 * 60_000;
-const fileRowKey = ({ itemKey }: DocumentKey): string => `file-${itemKey}`;
-const setAsideRowKey = ({ itemKey }: DocumentKey): string => `aside-${itemKey}`;
 
 export const documentNotFound = (documentId: string): ServiceError =>
   new ServiceError('document_not_found', { detail: `There is no document with the id ${documentId}.` });
@@ -59,7 +59,8 @@ export const documentNotFound = (documentId: string): ServiceError =>
 /**
  * The document records in Table Storage. Each has two rows in the project's partition, always written in one transaction:
  * `file-<item>` is found by the document id, and `list-<inverted time>-<item>` is a copy in the order of the list, newest
- * first. A page of the list is one query of one partition, and a document is one point read.
+ * first. A page of the list is one query of one partition, and a document is one point read. The same transaction keeps the
+ * names of the project (document-names.ts), which a search and any other order read.
  *
  * A file that a caller does not find may be hidden from this caller alone. Its record is therefore set aside for 30 days:
  * `aside-<item>` replaces both rows, until a request of any caller finds the file (set-aside-revival.ts).
@@ -68,11 +69,13 @@ export class DocumentRecords {
   readonly #table: TableClient;
   readonly #clock: Clock;
   readonly #index: DocumentIndex;
+  readonly #names: DocumentNames;
 
   constructor(table: TableClient, clock: Clock) {
     this.#table = table;
     this.#clock = clock;
     this.#index = new DocumentIndex(table);
+    this.#names = new DocumentNames(table);
   }
 
   async find(documentId: string): Promise<DocumentRecord | null> {
@@ -88,19 +91,20 @@ export class DocumentRecords {
   }
 
   /**
-   * The documents of a project, newest first unless the query has another order. A search finds any part of a name. A page is
-   * one storage request; with a search or another order, one for each 1,000 documents of the project.
+   * The documents of a project, newest first unless the query has another order. A search finds any part of a name. A page of
+   * the list is one storage request, and so is a search or another order among up to 500 documents; among more, these are
+   * two, and one read for each document of the page.
    *
    * @throws ServiceError `invalid_request` for a cursor that was not issued for this list
    */
   async list(projectId: string, query: ListQuery): Promise<Page<ProjectDocument>> {
     const { folderName, search, sort = newestFirst, limit, cursor } = query;
-    if (search !== undefined || sort !== newestFirst) {
-      return pageInOrder(this.#listedDocuments(projectId, folderName), listOf(projectId), query);
+    if (folderName !== undefined || search !== undefined || sort !== newestFirst) {
+      return this.#pageInOrder(projectId, query);
     }
     const after = cursor === undefined ? undefined : rowKeyOfCursor(cursor, listOf(projectId), isListRowKey);
     // One row more than requested shows whether there is a next page.
-    const rows = await firstRows<Row>(this.#table, listFilter(projectId, folderName, after), limit + 1);
+    const rows = await firstRows<Row>(this.#table, listFilter(projectId, after), limit + 1);
     const shown = rows.slice(0, limit);
     const last = rows.length > limit ? shown.at(-1)?.rowKey : undefined;
     return {
@@ -109,26 +113,75 @@ export class DocumentRecords {
     };
   }
 
+  async #pageInOrder(projectId: string, query: ListQuery): Promise<Page<ProjectDocument>> {
+    const newest = await firstRows<Row>(this.#table, listFilter(projectId), maxReadRecords);
+    if (newest.length < maxReadRecords) return pageOf(projectId, newest.map(recordIn), query);
+    const names = await this.#names.ofProject(projectId);
+    const page = await this.#pageByNames(projectId, names, newest, query);
+    if (page) return page;
+    // Repairing rows that stay overfull would pack all names for each page.
+    const records = names.isOverfull ? this.#records(projectId) : this.#allRecords(projectId, names);
+    return pageOf(projectId, await records, query);
+  }
+
+  /** Null if the names do not have every record: the service has not written them all, or not read them all again. */
+  async #pageByNames(
+    projectId: string,
+    { isComplete, isOverfull, rows }: ProjectNames,
+    newest: readonly Row[],
+    query: ListQuery,
+  ): Promise<Page<ProjectDocument> | null> {
+    const all = [...rows.values()].map(({ names }) => names);
+    if (!isComplete || isOverfull || all.includes(null)) return null;
+    const names = all.flatMap((some) => some ?? []);
+    const byId = new Map(names.map((name) => [name.id, name]));
+    // A release without names, to which the service went back for a while, has added its records as the newest.
+    const areKnown = newest.map(nameIn).every((name) => {
+      const known = byId.get(name.id);
+      // Another request may have written the record since it was read.
+      return known !== undefined && (isSameName(known, name) || known.uploadedAt > name.uploadedAt);
+    });
+    if (!areKnown) return null;
+    const { items, nextCursor } = await pageInOrder(names, listOf(projectId), query);
+    const records = await Promise.all(items.map(({ id }) => this.find(id)));
+    const isCurrent = items.every((name, at) => records[at] && isSameName(name, nameIn(records[at])));
+    return isCurrent
+      ? { items: records.flatMap((record) => (record ? [documentIn(record)] : [])), nextCursor }
+      : null;
+  }
+
   /**
-   * Documents of all projects, by the beginnings of words in their file names. Three sequential storage requests at most
-   * for one word.
+   * Documents of all projects, by the beginnings of words in their file names. Four sequential storage requests at most for
+   * one word, and one more for each 50 rows that documents share.
    *
    * @throws ServiceError `invalid_request` for a cursor that was not issued for this search
    */
   async search(query: PageQuery & { readonly search: string }): Promise<Page<ProjectDocument>> {
     const { items, nextCursor } = await this.#index.search(query);
-    const records = await Promise.all(items.map(({ id }) => this.find(id)));
+    const rows = await Promise.all(
+      items.map(async ({ id, wordBatch }) => {
+        const key = keyOfDocumentId(id);
+        const row = key && (await this.#row(key));
+        // A record that was written again has rows of its own: the shared one would be a second match.
+        return row?.wordBatch === wordBatch ? row : null;
+      }),
+    );
     const sought = soughtIn(query.search);
-    const found = records.flatMap((record) => (record ? [documentIn(record)] : []));
+    const found = rows.flatMap((row) => (row ? [shownIn(row)] : []));
     return { items: found.filter(({ fileName }) => isFoundBy(sought, folded(fileName))), nextCursor };
   }
 
   /** Other records of the same file name, whose files were deleted, renamed, or moved in the library. */
-  async namesakesOf(document: ProjectDocument): Promise<DocumentRecord[]> {
-    const ids = await this.#index.namesakesOf(document, maxNamesakes);
-    const records = await Promise.all(ids.map((id) => this.find(id)));
+  async namesakesOf({ id, projectId, folderName, fileName }: ProjectDocument): Promise<DocumentRecord[]> {
+    // Once for a project that an earlier release has filled.
+    if (!(await this.#names.isComplete(projectId))) await this.ofProject(projectId);
+    const { names } = await this.#names.rowOf(projectId, fileName);
+    const others = (names ?? []).filter(
+      (name) => name.id !== id && name.folderName === folderName && name.fileName === fileName,
+    );
+    const records = await Promise.all(others.slice(0, maxNamesakes).map((other) => this.find(other.id)));
     return records.flatMap((record) =>
-      record?.folderName === document.folderName && record.fileName === document.fileName ? [record] : [],
+      record?.folderName === folderName && record.fileName === fileName ? [record] : [],
     );
   }
 
@@ -150,9 +203,23 @@ export class DocumentRecords {
     return kept;
   }
 
-  /** Streams all records of a project, in no useful order. */
-  async *ofProject(projectId: string): AsyncGenerator<DocumentRecord> {
-    for await (const row of this.#listRows(projectId)) yield recordIn(row);
+  /** All records of a project, newest first. Repairs the names of the project if they differ. */
+  async ofProject(projectId: string): Promise<readonly DocumentRecord[]> {
+    return this.#allRecords(projectId, await this.#names.ofProject(projectId));
+  }
+
+  /** @param names read before the records */
+  async #allRecords(projectId: string, names: ProjectNames): Promise<readonly DocumentRecord[]> {
+    const records = await this.#records(projectId);
+    await this.#names.repair(projectId, names, records.map(nameIn));
+    return records;
+  }
+
+  async #records(projectId: string): Promise<readonly DocumentRecord[]> {
+    const rows = matchingRows<Row>(this.#table, listFilter(projectId));
+    const records: DocumentRecord[] = [];
+    for await (const row of rows) records.push(recordIn(row));
+    return records;
   }
 
   /** Whether the service has anything of this project: folders, documents, uploads. */
@@ -161,37 +228,30 @@ export class DocumentRecords {
     return (await firstRows(this.#table, filter, 1)).length > 0;
   }
 
-  async *#listedDocuments(projectId: string, folderName?: Subfolder): AsyncGenerator<ListedDocument> {
-    let read = 0;
-    for await (const row of this.#listRows(projectId, folderName)) {
-      read += 1;
-      // Other calls are served in between.
-      if (read % documentsPerTurn === 0) await setImmediate();
-      const { foldedName, spelledOutName } = row;
-      const isStored = foldedName !== undefined && spelledOutName !== undefined;
-      const forms = isStored ? { folded: foldedName, spelledOut: spelledOutName } : partFormsOf(row.fileName);
-      yield { document: shownIn(row), forms };
-    }
-  }
-
-  #listRows(projectId: string, folderName?: Subfolder) {
-    return matchingRows<Row>(this.#table, listFilter(projectId, folderName));
-  }
-
-  /** Creates the records of items of one project that have none, up to 50 in a transaction. */
-  async add(records: readonly NewRecord[]): Promise<void> {
-    await this.#index.add(records.map(recordIn));
-    for (const some of slicesOf(records, recordsPerTransaction)) {
-      try {
-        await this.#table.submitTransaction(
-          some.flatMap((record) => actionsOf(keyOf(record), null, null, rowsOf(recordIn(record)))),
-        );
-      } catch (error) {
-        if (rejectedWith(error) !== 400 && !isConflict(error)) throw error;
-        // An item has a record already: each in its own transaction.
-        for (const record of some) await this.save(record);
-      }
-    }
+  /**
+   * Creates the records of items of one project that have none.
+   *
+   * @param onWritten called with the number of records after each transaction
+   */
+  async add(
+    records: readonly NewRecord[],
+    onWritten: (count: number) => Promise<void> | void = () => {},
+  ): Promise<void> {
+    const [first] = records;
+    if (!first) return;
+    const all = records.map(recordIn);
+    const wordBatch = await this.#index.addTogether(all);
+    await addRecords(
+      {
+        table: this.#table,
+        names: this.#names,
+        projectId: first.projectId,
+        wordBatch,
+        save: (record) => this.save(record),
+        onWritten,
+      },
+      all,
+    );
   }
 
   /**
@@ -234,23 +294,24 @@ export class DocumentRecords {
   }
 
   /**
-   * Replaces the rows of a record in one transaction, and then its words in the index.
+   * Replaces the rows of a record and its name in one transaction, and then its words in the index.
    *
-   * @param name added to the index while the record is read
+   * @param given added to the index while the record is read
    * @returns the record that was replaced or removed; null if there was none
    */
   async #change(
     key: DocumentKey,
     change: (old: DocumentRecord | null) => RecordChange,
-    name?: IndexedName,
+    given?: DocumentRecord,
   ): Promise<DocumentRecord | null> {
     // Of an earlier attempt too, which may have removed it and lost the response.
     let before = null as DocumentRecord | null;
-    const now = await untilSettled('record', async () => {
-      const [listed, aside] = await Promise.all([
+    const attempt = async () => {
+      const [listed, aside, givenNameRow] = await Promise.all([
         this.#row(key),
         this.#setAsideRow(key),
-        name && this.#index.add([name]),
+        given && this.#names.rowOf(given.projectId, given.fileName),
+        given && this.#index.add([given]),
       ]);
       const row = listed ?? aside;
       const old = row && recordIn(row);
@@ -261,12 +322,34 @@ export class DocumentRecords {
       const rows = record ? rowsOf(record) : [];
       const [first] = rows;
       const trace = first && writtenWith(this.#table, first, 'writtenBy', first.writtenBy);
-      const actions = actionsOf(key, listed, aside, rows);
+      const actions = [
+        ...actionsOf(key, listed, aside, rows),
+        ...(await this.#nameActions(listed && recordIn(listed), record, givenNameRow)),
+      ];
       const written = await conditionalWrite(this.#table.submitTransaction(actions), trace);
       return written && { record };
-    });
+    };
+    const now = await untilSettled('record', attempt, maxConcurrentWrites);
     if (before) await this.#unindex(before, now.record?.setAsideAt === undefined ? now.record : null);
     return before;
+  }
+
+  /** @param read a name row that has been read */
+  async #nameActions(was: DocumentRecord | null, now: DocumentRecord | null, read?: NameRow) {
+    const listed = now?.setAsideAt === undefined ? now : null;
+    const either = was ?? now;
+    if (!either) return [];
+    const { id, projectId } = either;
+    const names = [was, listed].flatMap((record) => (record ? [record.fileName] : []));
+    const byKey = new Map(names.map((fileName) => [nameRowKey(projectId, fileName), fileName]));
+    const changes = await Promise.all(
+      [...byKey].map(async ([rowKey, fileName]) => {
+        const row = read?.rowKey === rowKey ? read : await this.#names.rowOf(projectId, fileName);
+        const added = listed && nameRowKey(projectId, listed.fileName) === rowKey ? [nameIn(listed)] : [];
+        return changeOfRow(projectId, row, new Set([id]), added);
+      }),
+    );
+    return changes.flatMap((each) => (each ? [each.action] : []));
   }
 
   #isOver({ setAsideAt }: SetAsideRow): boolean {
@@ -303,59 +386,17 @@ const keeping: RecordChange = { kind: 'keep' };
 const removing: RecordChange = { kind: 'remove' };
 const storing = (record: DocumentRecord): RecordChange => ({ kind: 'store', record });
 
-const keyOf = ({ projectId, itemId }: NewRecord): DocumentKey => documentKey(projectId, itemId);
-
-/** The rows of a record; the first one decides which of two writers was first. */
-function rowsOf(record: DocumentRecord): readonly StoredRow[] {
-  const key = keyOf(record);
-  const { setAsideAt } = record;
-  const row = { partitionKey: key.partitionKey, ...columnsOf(record), writtenBy: randomUUID() };
-  if (setAsideAt !== undefined) return [{ ...row, rowKey: setAsideRowKey(key), setAsideAt }];
-  const listRowKey = listRowKeyOf(record.uploadedAt, key);
-  const forms = partFormsOf(record.fileName);
-  const names = { foldedName: forms.folded, spelledOutName: forms.spelledOut };
-  return [
-    { ...row, rowKey: fileRowKey(key), listRowKey },
-    { ...row, ...names, rowKey: listRowKey, listRowKey },
-  ];
-}
-
-function actionsOf(
-  key: DocumentKey,
-  listed: FoundRow | null,
-  aside: SetAsideRow | null,
-  rows: readonly StoredRow[],
-): TransactionAction[] {
-  const { partitionKey } = key;
-  const former = listed ? [fileRowKey(key), listed.listRowKey] : [];
-  if (aside) former.push(setAsideRowKey(key));
-  const gone = former.filter((rowKey) => rows.every((row) => row.rowKey !== rowKey));
-  return [
-    ...rows.map((row): TransactionAction => {
-      // The row for the list may exist in a table that was repaired by hand.
-      if (row.rowKey !== fileRowKey(key)) return ['upsert', row, 'Replace'];
-      return listed ? ['update', row, 'Replace', { etag: listed.etag }] : ['create', row];
-    }),
-    ...gone.map((rowKey): TransactionAction => ['delete', { partitionKey, rowKey }]),
-  ];
-}
-
-// 13 digits suffice until the year 2286. The time is inverted, so the newest record has the smallest key.
-const listRowKeyOf = (uploadedAt: string, { itemKey }: DocumentKey): string =>
-  `list-${String(9_999_999_999_999 - Date.parse(uploadedAt)).padStart(13, '0')}-${itemKey}`;
-
-const isListRowKey = (rowKey: string): boolean => /^list-\d{13}-[^']+$/.test(rowKey);
-
-const rangeFilter = (projectId: string, after: string, before: string): Filter =>
-  odata`PartitionKey eq ${partitionOf(projectId)} and RowKey gt ${after} and RowKey lt ${before} and projectId eq ${projectId}`;
-
-function listFilter(projectId: string, folderName: Subfolder | undefined, after = 'list-'): Filter {
-  // '.' is the character after '-'.
-  const ofProject = rangeFilter(projectId, after, 'list.');
-  return folderName === undefined ? ofProject : odata`${ofProject} and folderName eq ${folderName}`;
-}
-
 /** What a cursor of the list is valid for. */
 const listOf = (projectId: string): string => `documents ${projectId}`;
 
 const shownIn = (row: NewRecord): ProjectDocument => documentIn(recordIn(row));
+
+const pageOf = async (
+  projectId: string,
+  records: readonly DocumentRecord[],
+  query: ListQuery,
+): Promise<Page<ProjectDocument>> => {
+  const listed = records.map((record) => ({ ...nameIn(record), record }));
+  const { items, nextCursor } = await pageInOrder(listed, listOf(projectId), query);
+  return { items: items.map(({ record }) => documentIn(record)), nextCursor };
+};

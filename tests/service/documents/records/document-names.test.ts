@@ -1,0 +1,259 @@
+import { deflateRawSync } from 'node:zlib';
+import type { TableClient } from '@azure/data-tables';
+import { beforeEach, expect, test } from 'vitest';
+import { inSlices } from '../../../../lib/base/slices.ts';
+import { systemClock } from '../../../../lib/contract/clock.ts';
+import {
+  DocumentNames,
+  nameIn,
+  nameRowKey,
+} from '../../../../lib/project-documents/records/document-names.ts';
+import { sorts } from '../../../../lib/project-documents/records/document-order.ts';
+import { DocumentRecords } from '../../../../lib/project-documents/records/document-records.ts';
+import type { NewRecord } from '../../../../lib/project-documents/records/document-row.ts';
+import { newTable, tableClient } from '../../../support/azurite.ts';
+import { StorageWatch } from '../../../support/storage-watch.ts';
+
+// The packed names of a project, which follow its records in every order of events.
+
+let watch: StorageWatch;
+let table: TableClient;
+let records: DocumentRecords;
+/** Another instance of the service. */
+let other: DocumentRecords;
+beforeEach(async () => {
+  const name = await newTable();
+  watch = new StorageWatch();
+  table = tableClient(name);
+  records = new DocumentRecords(tableClient(name, { additionalPolicies: watch.policies }), systemClock);
+  other = new DocumentRecords(table, systemClock);
+});
+
+const folders = ['01_Angebote', '04_Rechnungen', '07_Protokolle'] as const;
+const record = (index: number, change: Partial<NewRecord> = {}): NewRecord => ({
+  projectId: 'p',
+  folderName: folders[index % 3]!,
+  fileName: `${index % 2 ? 'Schlussrechnung' : 'Plan'} Gerüst ${String(index).padStart(4, '0')}.pdf`,
+  size: (index * 7919) % 1000,
+  librarySize: 1,
+  contentType: 'application/pdf',
+  webUrl: 'https://example.com/',
+  uploadedByUserId: 'u',
+  uploadedByName: null,
+  uploadedAt: new Date(Date.UTC(2026, 10, 20) + ((index * 104_729) % 100_000)).toISOString(),
+  itemId: `item-${index}`,
+  ...change,
+});
+const all = (count: number) => Array.from({ length: count }, (_, index) => record(index));
+const key = (itemId: string) => nameIn(record(0, { itemId })).id;
+const namesOf = async (query: Partial<Parameters<DocumentRecords['list']>[1]>, from = records) =>
+  (await from.list('p', { limit: 200, ...query })).items.map(({ fileName }) => fileName);
+
+/** Whether the names are exactly those of the records, in complete rows. */
+async function expectNamesOfRecords(): Promise<void> {
+  const { rows, isComplete } = await new DocumentNames(table).ofProject('p');
+  expect(isComplete).toBe(true);
+  const listed = table.listEntities<NewRecord>({
+    queryOptions: { filter: "PartitionKey ne 'document-words' and RowKey gt 'list-' and RowKey lt 'list.'" },
+  });
+  const expected = (await Array.fromAsync(listed)).map(nameIn);
+  const found = [...rows].flatMap(([rowKey, { names }]) => names!.map((name) => ({ rowKey, ...name })));
+  expect(found.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual(
+    expected
+      .map((name) => ({ rowKey: nameRowKey('p', name.fileName), ...name }))
+      .toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+  );
+}
+
+test('600 documents: every order, folder, and search as from the records, in few rows', async () => {
+  const documents = all(600);
+  await records.ofProject('p');
+  await records.add(documents);
+  const expected = (sort: string, some: readonly NewRecord[]) => {
+    const collator = new Intl.Collator('de', { numeric: true });
+    const property = sort.replace('-', '') as 'name' | 'size' | 'uploadedAt';
+    const valueOf = (each: NewRecord) => String(property === 'name' ? each.fileName : each[property]);
+    const ascending = some
+      .map((each) => ({ name: each.fileName, id: key(each.itemId), value: valueOf(each) }))
+      .toSorted((a, b) => collator.compare(a.value, b.value) || (a.id < b.id ? -1 : 1))
+      .map(({ name }) => name);
+    return sort.startsWith('-') ? ascending.toReversed() : ascending;
+  };
+  for (const sort of sorts) {
+    for (const query of [{ folderName: folders[1] }, { search: '05' }]) {
+      const some = documents.filter(
+        ({ folderName, fileName }) =>
+          (query.folderName === undefined || folderName === query.folderName) &&
+          (query.search === undefined || fileName.toLowerCase().includes(query.search)),
+      );
+      const names: string[] = [];
+      let cursor: string | undefined;
+      do {
+        watch.reset();
+        const page = await records.list('p', { ...query, sort, limit: 120, cursor });
+        names.push(...page.items.map(({ fileName }) => fileName));
+        cursor = page.nextCursor ?? undefined;
+        // The newest 500, the names, and one read for each document of the page.
+        expect(watch.calls).toHaveLength(2 + page.items.length);
+        expect(watch.rowsRead).toBeLessThanOrEqual(500 + 65);
+      } while (cursor !== undefined);
+      expect(names).toEqual(expected(sort, some));
+    }
+  }
+}, 120_000);
+
+test('the names follow uploads, renamed and moved files, records that are set aside, and deletions', async () => {
+  await records.ofProject('p');
+  await records.add(all(520));
+  await records.save(record(600, { fileName: 'Neu.pdf' }));
+  const renamed = (await records.findByItem('p', 'item-7'))!;
+  await records.correct(renamed, { name: 'Umbenannt.pdf', size: 9 }, '02_Aufträge');
+  await records.setAside((await records.findByItem('p', 'item-8'))!);
+  await records.remove(key('item-9'));
+  await expectNamesOfRecords();
+  await records.save((await records.findSetAside(key('item-8')))!);
+  await expectNamesOfRecords();
+  watch.reset();
+  expect(await namesOf({ search: 'umbenannt' })).toEqual(['Umbenannt.pdf']);
+  expect(await namesOf({ search: 'gerüst 0009' })).toEqual([]);
+  // Nothing was read again.
+  expect(watch.calls.filter(({ kind }) => kind === 'query')).toHaveLength(4);
+}, 60_000);
+
+test('documents of an earlier release are found, once by reading all of them', async () => {
+  await records.add(all(600));
+  for await (const { partitionKey, rowKey } of table.listEntities()) {
+    if (rowKey!.startsWith('names!')) await table.deleteEntity(partitionKey!, rowKey!);
+  }
+  await other.save(record(600, { fileName: 'Danach.pdf' }));
+  expect(await namesOf({ search: 'gerüst 0599' })).toEqual(['Schlussrechnung Gerüst 0599.pdf']);
+  await expectNamesOfRecords();
+  watch.reset();
+  expect(await namesOf({ search: 'danach' })).toEqual(['Danach.pdf']);
+  expect(watch.calls).toHaveLength(3);
+}, 60_000);
+
+test('what a release without names has added, renamed, and deleted in the meantime is listed as it is', async () => {
+  await records.ofProject('p');
+  await records.add(all(600));
+  /** The rows of a document, and the name rows as that release has left them: as they were. */
+  const withoutNames = async (work: () => Promise<unknown>) => {
+    const before = await Array.fromAsync(table.listEntities());
+    await work();
+    for (const row of before.filter(({ rowKey }) => rowKey!.startsWith('names!'))) {
+      await table.upsertEntity(row as never, 'Replace');
+    }
+  };
+  await withoutNames(() =>
+    other.save(record(700, { fileName: 'Zwischendurch.pdf', uploadedAt: '2026-12-01T10:00:00.000Z' })),
+  );
+  expect(await namesOf({ search: 'zwischen' })).toEqual(['Zwischendurch.pdf']);
+  await expectNamesOfRecords();
+  // Among the oldest, which are not read with the newest.
+  const [oldest, next] = (await other.list('p', { sort: 'uploadedAt', limit: 2 })).items;
+  const found = (await other.find(oldest!.id))!;
+  await withoutNames(() => other.correct(found, { name: 'Anders.pdf' }));
+  expect(await namesOf({ sort: 'uploadedAt', limit: 1 })).toEqual(['Anders.pdf']);
+  await expectNamesOfRecords();
+  await withoutNames(() => other.remove(next!.id));
+  expect(await namesOf({ sort: 'uploadedAt', limit: 2 })).not.toContain(next!.fileName);
+  await expectNamesOfRecords();
+}, 60_000);
+
+test('an upload of another instance while the names are repaired is not lost', async () => {
+  await records.add(all(600));
+  let isDone = false;
+  watch.gate = async ({ kind }) => {
+    if (kind !== 'transaction' || isDone) return;
+    isDone = true;
+    await other.save(record(800, { fileName: 'Plan Gerüst 0000.pdf' }));
+  };
+  expect(await namesOf({ search: 'gerüst 0000' })).toEqual(['Plan Gerüst 0000.pdf']);
+  watch.gate = () => undefined;
+  expect(await namesOf({ search: 'gerüst 0000' })).toEqual(['Plan Gerüst 0000.pdf', 'Plan Gerüst 0000.pdf']);
+  await expectNamesOfRecords();
+}, 60_000);
+
+test('two instances at once, with lost responses: the names are those of the records', async () => {
+  await records.ofProject('p');
+  await records.add(all(40));
+  watch.fault = ({ kind, index }) =>
+    kind === 'transaction' && index % 11 === 0 ? 'lost response' : undefined;
+  const change = async (from: DocumentRecords, index: number): Promise<unknown> => {
+    const itemId = `item-${index % 30}`;
+    const read = await from.findByItem('p', itemId);
+    if (index % 5 === 0 || !read)
+      return from.save(record(index % 30, { uploadedAt: new Date().toISOString() }));
+    if (index % 5 === 1) return from.remove(read.id);
+    if (index % 5 === 2) return from.setAside(read);
+    return from.correct(read, { name: `Neu ${index % 7}.pdf`, size: index });
+  };
+  for (let round = 0; round < 8; round += 1) {
+    const indexes = Array.from({ length: 20 }, (_, at) => round * 37 + at * 3);
+    // A response that was lost is an error of the call, of which the names know nothing.
+    await Promise.allSettled(indexes.map((index, at) => change(at % 2 ? records : other, index)));
+    await expectNamesOfRecords();
+  }
+}, 120_000);
+
+test('two refreshes that add the same files at once, beside uploads: every record and name once', async () => {
+  await records.ofProject('p');
+  const uploads = Array.from({ length: 10 }, (_, index) => other.save(record(index * 30)));
+  await Promise.all([records.add(all(300)), other.add(all(300).toReversed()), ...uploads]);
+  expect(await namesOf({ sort: 'name' })).toHaveLength(200);
+  expect(await records.ofProject('p')).toHaveLength(300);
+  await expectNamesOfRecords();
+}, 120_000);
+
+test('20 uploads of one name at once, by two instances', async () => {
+  await records.ofProject('p');
+  const uploads = Array.from({ length: 20 }, (_, index) =>
+    (index % 2 ? records : other).save(record(index, { fileName: 'Plan.pdf' })),
+  );
+  await Promise.all(uploads);
+  await expectNamesOfRecords();
+}, 60_000);
+
+test('a row that was damaged by hand: uploads succeed, and a search repairs it', async () => {
+  await records.ofProject('p');
+  await records.add(all(600));
+  const fileName = 'Plan Gerüst 0000.pdf';
+  const { partitionKey } = (await table
+    .listEntities({ queryOptions: { filter: "RowKey gt 'names!'" } })
+    .next()
+    .then(({ value }) => value))!;
+  const rowKey = nameRowKey('p', fileName);
+  for (const packed of [Buffer.from('x'), deflateRawSync('[[1]]')]) {
+    await table.upsertEntity({ partitionKey, rowKey, packed }, 'Replace');
+    await records.save(record(0, { uploadedAt: new Date().toISOString() }));
+    expect(await namesOf({ search: 'gerüst 0000' })).toEqual([fileName]);
+    await expectNamesOfRecords();
+  }
+}, 60_000);
+
+test('more names than a row can have: the records are read, and uploads succeed', async () => {
+  await records.ofProject('p');
+  const rowKey = nameRowKey('p', 'a');
+  // A digest cannot be packed.
+  const digits = (index: number) =>
+    Array.from({ length: 24 }, (_, at) => Math.imul(index + 1, 2_654_435_761 + at * 97).toString(36)).join(
+      '',
+    );
+  const inRow: NewRecord[] = [];
+  for (let index = 0; inRow.length < 560; index += 1) {
+    const fileName = `${digits(index)}.pdf`;
+    if (nameRowKey('p', fileName) === rowKey) inRow.push(record(index, { fileName }));
+  }
+  await records.add(inRow);
+  expect((await new DocumentNames(table).ofProject('p')).isOverfull).toBe(true);
+  await records.save(record(1_000_000, { fileName: 'a' }));
+  expect(await namesOf({ search: inRow[0]!.fileName })).toEqual([inRow[0]!.fileName]);
+  expect(await namesOf({ sort: 'name', limit: 1 })).toEqual([
+    [...inRow.map(({ fileName }) => fileName), 'a'].toSorted(
+      new Intl.Collator('de', { numeric: true }).compare,
+    )[0],
+  ]);
+  await inSlices(inRow.slice(0, 160), 20, ({ itemId }) => records.remove(key(itemId)));
+  await records.ofProject('p');
+  await expectNamesOfRecords();
+}, 120_000);
