@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import './node-version.ts';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { constants, hostname } from 'node:os';
 import { isatty } from 'node:tty';
 import { parseArgs } from 'node:util';
@@ -17,7 +17,6 @@ import { servedNames } from './server-names.ts';
 import { type Claim, ServiceClient } from './service-client.ts';
 import { type AgentSettings, readAgentSettings } from './settings.ts';
 import { uncOf } from './share-folder.ts';
-import { watchStopFile } from './stop-file.ts';
 import { workOn } from './work.ts';
 
 const usage = `Usage: node agent.js [--env-file FILE] [--log-file FILE] [--once | --check | --version | --help]
@@ -41,6 +40,7 @@ Exit codes: 0 success; 1 a check failed, --once gave up, or an unexpected error 
 `;
 
 const logFileBytes = 10 * 1024 * 1024;
+const stopFileEveryMs = 500;
 const exitCodes = { done: 0, failed: 1, usage: 2, settings: 78 } as const;
 
 /** Where text goes. Each write is complete when the call returns, so that `end` loses nothing. */
@@ -146,6 +146,23 @@ function loadEnvironmentFile(path: string): void {
   } catch (error) {
     throw new SettingsError([`--env-file: ${(error as Error).message}`]);
   }
+}
+
+/**
+ * Removes the file and calls `onStop` each time the file appears: Windows has no signals for other processes. A file from
+ * before this call is only removed. Whoever can write to its folder can stop the agent.
+ */
+function watchStopFile(path: string, onStop: () => void): void {
+  rmSync(path, { force: true });
+  const removeIt = () => {
+    try {
+      rmSync(path);
+    } catch {
+      return;
+    }
+    onStop();
+  };
+  setInterval(removeIt, stopFileEveryMs).unref();
 }
 
 async function run(

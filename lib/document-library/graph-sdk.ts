@@ -12,7 +12,7 @@ import type { OnBehalfOf } from '../callers/on-behalf-of.ts';
 import { systemClock } from '../contract/clock.ts';
 import { retryAfterSecondsIn } from '../contract/retry.ts';
 import { challengeError, claimsChallenge, contentUrlOf } from './graph-responses.ts';
-import { LibraryError, libraryErrorOf } from './library-error.ts';
+import { LibraryError, libraryErrorOf, libraryTime } from './library-error.ts';
 import { waitBeforeRetryMs } from './retries.ts';
 
 export interface CallOptions {
@@ -20,8 +20,13 @@ export interface CallOptions {
   readonly isUnrepeatable?: boolean;
   /** The response is a redirect to content. */
   readonly isRedirected?: boolean;
-  /** Receives the time by the library's clock. */
-  readonly seen?: (at: Date) => void;
+}
+
+/** What a call returns. */
+export interface Sent {
+  readonly body: unknown;
+  /** The time of the response by the library's clock. */
+  readonly at: Date;
 }
 
 const timeoutMs = 20_000;
@@ -38,6 +43,8 @@ export class Call implements MiddlewareOptions {
   readonly options: CallOptions;
   /** An earlier attempt had no response, or one of a gateway: the request may have taken effect twice. */
   isRepeated = false;
+  /** The time of the last response by the library's clock. */
+  at = new Date();
 
   constructor(user: User, options: CallOptions) {
     this.user = user;
@@ -82,7 +89,7 @@ export class GraphSdk {
     path: string,
     send: (request: GraphRequest) => Promise<unknown>,
     options: CallOptions = {},
-  ): Promise<{ body: unknown; call: Call }> {
+  ): Promise<Sent> {
     // Another host would receive the user's token.
     if (path.startsWith('https:') && !path.startsWith(`${this.#base}/`)) {
       throw new LibraryError('other', {
@@ -92,7 +99,7 @@ export class GraphSdk {
     const call = new Call(user, options);
     try {
       const body = await send(this.#client.api(path).middlewareOptions([call]));
-      return { body, call };
+      return { body, at: call.at };
     } catch (error) {
       // The only place where errors of the handlers leave the SDK.
       if (error instanceof HandlerError) throw error.cause;
@@ -135,7 +142,7 @@ class RejectionHandler extends Handler {
     try {
       await this.next.execute(context);
       const response = responseOf(context);
-      call.options.seen?.(new Date(Date.parse(response.headers.get('date') ?? '') || Date.now()));
+      call.at = libraryTime(response.headers);
       const isContent = call.options.isRedirected === true && contentUrlOf(response) !== null;
       if (response.ok || isContent) return;
       const body = await response.text().catch((cause: unknown) => {

@@ -1,7 +1,7 @@
 import type { GraphRequest, ResponseType } from '@microsoft/microsoft-graph-client';
 import type { User } from '../callers/caller.ts';
 import type { OnBehalfOf } from '../callers/on-behalf-of.ts';
-import type { Call, CallOptions } from './graph-sdk.ts';
+import type { CallOptions, Sent } from './graph-sdk.ts';
 import { contentUrlOf } from './graph-responses.ts';
 import { isLibraryError, LibraryError } from './library-error.ts';
 
@@ -32,14 +32,11 @@ export class Graph {
   }
 
   /** Like `get`, with the time by the library's clock; `body` is null if the library does not find it. */
-  async find(user: User, path: string): Promise<{ body: unknown; at: Date }> {
-    let at = new Date();
-    const seen = (date: Date) => (at = date);
+  async find(user: User, path: string): Promise<Sent> {
     try {
-      const { body } = await this.#sent(user, path, (request) => request.get(), { seen });
-      return { body, at };
+      return await this.#sent(user, path, (request) => request.get());
     } catch (error) {
-      if (isLibraryError(error, 'notFound')) return { body: null, at };
+      if (isLibraryError(error, 'notFound') && error.wire) return { body: null, at: error.wire.at };
       throw error;
     }
   }
@@ -86,7 +83,7 @@ export class Graph {
     path: string,
     send: (request: GraphRequest) => Promise<unknown>,
     options?: CallOptions,
-  ): Promise<{ body: unknown; call: Call }> {
+  ): Promise<Sent> {
     const sdk = await (this.#sdk ??= load(this.#base, this.#tokens));
     return sdk.send(user, path, send, options);
   }

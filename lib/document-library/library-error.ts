@@ -6,6 +6,8 @@ export interface WireError {
   /** The method of the request: a GET or DELETE cannot have a bad name. */
   readonly method?: string;
   readonly status: number;
+  /** The time of the response by the library's clock. */
+  readonly at: Date;
   /** `error.code` and every nested `innerError.code`, outermost first. */
   readonly codes: readonly string[];
   readonly message: string;
@@ -96,10 +98,15 @@ export function libraryErrorOf(
   { status, headers, body }: { status: number; headers: Headers; body: string },
   request: Pick<WireError, 'method' | 'isRepeated'>,
 ): LibraryError {
-  const wire = { ...request, ...errorOf(body), status, retryAfterSeconds: retryAfterSecondsIn(headers) };
+  const retryAfterSeconds = retryAfterSecondsIn(headers);
+  const wire = { ...request, ...errorOf(body), status, at: libraryTime(headers), retryAfterSeconds };
   if (isRetained(wire)) return new LibraryError('denied', { wire, detail: retained });
   return new LibraryError(reasonOf(wire), { wire });
 }
+
+/** This machine's time for a response without a date. */
+export const libraryTime = (headers: Headers): Date =>
+  new Date(Date.parse(headers.get('date') ?? '') || Date.now());
 
 const retained =
   'The library keeps this document or its folder: a retention policy, a retention label or a hold forbids the change. Those responsible for compliance can lift it.';
