@@ -109,7 +109,9 @@ export const activityOperations = (services: Services): readonly Operation[] => 
     summary: 'Write an email or a letter',
     description:
       'An AI text provider writes subject and text from the description. Email: a mailto link with recipient, subject ' +
-      "and text. Document: the Word template filled and uploaded to the caller's OneDrive. Nothing is sent.",
+      "and text. Document: the Word template filled and uploaded to the caller's OneDrive, or, with store: false, only the " +
+      'text. Nothing is sent. A person reads text and warnings before sending. If a letter or a draft cannot be stored, ' +
+      'the problem has subject and content. With an Idempotency-Key, a repetition within 24 hours returns the first result.',
     body: newActivity,
     responses: { 200: { description: 'Email or Document, as requested', schema: activity } },
     problems: ['contact_has_no_email', 'ai_provider_error', 'ai_provider_unavailable', ...letterProblems],
@@ -128,7 +130,9 @@ export const activityOperations = (services: Services): readonly Operation[] => 
     summary: 'Make a letter of an edited text',
     description:
       "Fills the Word template and uploads the letter to the caller's OneDrive, without the AI text provider. With " +
-      'fileIn, a second copy is filed in the project, and with pdf the response has a URL of the letter as PDF.',
+      'fileIn, a second copy is filed in the project, and with pdf the response has a URL of the letter as PDF. With ' +
+      'replaces, an earlier letter of the text gets a new version, in the OneDrive and in the project, and keeps its ' +
+      'name; hasReplaced is false if it has another content since, or is gone: then the new one has a name of its own.',
     body: newLetter,
     responses: { 201: { description: 'The letter', schema: documentActivity } },
     problems: letterProblems,

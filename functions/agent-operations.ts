@@ -30,7 +30,7 @@ export function agentOperations({ agents, clock, folderRequests }: Services): re
       route: 'v1/folder-requests/claim',
       summary: 'Claim the oldest open folder request',
       description:
-        'The claim is a lease that lasts until leaseExpiresAt; a heartbeat extends it. When the lease expires, the request becomes claimable again. A body restricts the claim to targets that the agent can serve.',
+        "First in, first out by creation. The claim is a lease that lasts until leaseExpiresAt; a heartbeat extends it. When the lease expires, the request becomes claimable again. A body restricts the claim to targets that the agent can serve: UNC paths on one of the servers, relative paths with relative: true. Names are compared without case, and a short name (fs1) and a full name that starts with it (fs1.firma.example) are the same server. A claim with cache-control: no-cache is never responded to from the gateway's cache.",
       body: claimRouting,
       isBodyOptional: true,
       responses: {
@@ -86,7 +86,7 @@ export function agentOperations({ agents, clock, folderRequests }: Services): re
       route: 'v1/folder-requests/{id}/release',
       summary: 'Release a claim',
       description:
-        'Sent by the agent that holds the claim when it stops or cannot serve the target. The request is immediately PENDING again, in its old place.',
+        'Sent by the agent that holds the claim when it stops or cannot serve the target. The request is immediately PENDING again, in its old place. The reason is kept in the history, and the release does not count as an expired lease.',
       body: folderRequestRelease,
       responses: {
         200: { description: 'Pending again', schema: folderRequest, example: held },
@@ -104,7 +104,8 @@ export function agentOperations({ agents, clock, folderRequests }: Services): re
       method: 'PATCH',
       route: 'v1/folder-requests/{id}/status',
       summary: 'Report the outcome of a folder request',
-      description: 'Sent by the agent that holds the claim. Repeating the report changes nothing.',
+      description:
+        'FULFILLED or FAILED, sent by the agent that holds the claim. Repeating the same report changes nothing. errorMessage is required with FAILED, rejected with FULFILLED, and cut at 8,000 characters. An errorCode that the service does not know becomes other; errorParams is cut to 10 entries, their names to 40 characters of A-Z a-z 0-9 _, their values to 500.',
       body: folderRequestReport,
       responses: {
         200: {
@@ -127,7 +128,7 @@ export function agentOperations({ agents, clock, folderRequests }: Services): re
       route: 'v1/agents',
       summary: 'List the agents',
       description:
-        'Every agent seen within the last 30 days, sorted by id, with its state and current folder request.',
+        "Every agent seen within the last 30 days, sorted by id, with its state and current folder request. The state is silent after three minutes without a claim, heartbeat, report, or release. Version and host are those of its User-Agent, and null if that is another program's. An agent whose key has no id is shown as key-<digest>. What another instance of the service has seen is visible within a minute.",
       responses: { 200: { description: 'All agents', schema: agentList } },
       async handle() {
         const [seen, statistics] = await Promise.all([agents.all(), folderRequests.agentStatistics(24)]);
@@ -141,7 +142,7 @@ export function agentOperations({ agents, clock, folderRequests }: Services): re
       route: 'v1/agents/{id}',
       summary: 'Pause an agent',
       description:
-        'The claims of a paused agent find nothing, for maintenance of its file server; work that it holds continues. Takes effect within a minute.',
+        'The claims of a paused agent find nothing, for maintenance of its file server; it can report and release what it holds. Takes effect within a minute.',
       params: agentParams,
       body: agentChange,
       responses: { 200: { description: 'Changed', schema: agent } },

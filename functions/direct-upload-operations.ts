@@ -91,7 +91,7 @@ export function directUploadOperations({ documents, projects }: Services): reado
       route: `${ofUpload.route}/complete`,
       summary: 'Complete a direct upload',
       description:
-        'Creates the file from the bytes that the library has received, and its record. Safe to repeat: within 24 hours, the response is the document.',
+        'Creates the file from the bytes that the library has received, and its record. Safe to repeat: within 24 hours, the response is the document. 409 upload_incomplete, also if the library has more bytes than announced: then nothing is stored.',
       responses: {
         200: { description: 'Already completed', schema: uploadedDocument, headers: itsDownload },
         201: { description: 'The document', schema: uploadedDocument, headers: itsDownload },

@@ -54,7 +54,7 @@ export function documentOperations(services: Services): readonly Operation[] {
       route: 'v1/documents/projects/{projectId}/provision',
       summary: "Create the project's folders",
       description:
-        "Ensures that the project's root folder and its eight subfolders exist in the library; existing ones are followed by their ids when they are renamed or moved. Safe to repeat and to run concurrently.",
+        "Ensures that the project's root folder and its eight subfolders exist in the library; existing ones are followed by their ids when they are renamed or moved. created says whether this call created a folder; renamedSince is present if a new root would have another name, because the project or its folder was renamed. Safe to repeat and to run concurrently.",
       responses: { 200: { description: 'The folders', schema: projectFolders } },
       problems: provisioningProblems,
       async handle({ caller, params, log }) {
@@ -129,7 +129,7 @@ export function documentOperations(services: Services): readonly Operation[] {
       route: 'v1/documents/projects/{projectId}/refresh',
       summary: "Synchronize the project's list with the library",
       description:
-        "Reads the eight folders with the caller's rights: files without a record get one, changed names, sizes and web URLs are corrected, and records of files that are gone are removed from the list.",
+        "Reads the eight folders with the caller's rights: files without a record get one, changed names, sizes and web URLs are corrected, and records of files that are gone are removed from the list. incompleteFolders names the subfolders of which the caller does not see everything: there, no record is removed.",
       responses: { 200: { description: 'What changed', schema: refreshed } },
       problems: provisioningProblems,
       async handle({ caller, params, log }) {
@@ -161,7 +161,7 @@ export function documentOperations(services: Services): readonly Operation[] {
       route: 'v1/documents/projects/{projectId}/access',
       summary: "Explain why you don't see a project's documents",
       description:
-        "Checks the site, the library, the root folder and the eight folders with the caller's rights. Nothing is created: the right to upload is tested with upload sessions that are canceled immediately.",
+        "Checks the site, the library, the root folder and the eight folders with the caller's rights. Nothing is created: the right to upload is tested with upload sessions that are canceled immediately. Each is seen; read_only, if the caller may not upload there; hidden, if the library denies it or may hide it from the caller; or missing. A missing site or library is a wrong DOCLIB_SITE_ID or DOCLIB_DRIVE_ID.",
       responses: { 200: { description: 'What the caller sees', schema: libraryAccess } },
       problems: ['project_not_found', ...libraryProblems],
       async handle({ caller, params, log }) {
@@ -176,7 +176,7 @@ export function documentOperations(services: Services): readonly Operation[] {
       route: 'v1/documents/projects/{projectId}/upload',
       summary: 'Upload a document',
       description:
-        "Uploads the file into the project's subfolder and keeps a record of it. With an Idempotency-Key, a repetition within 24 hours returns the first document and stores nothing.",
+        "Uploads the file into the project's subfolder and keeps a record of it; missing folders are created. Send folderName and conflictBehavior (replace, rename, fail) before the file: then the bytes stream into the library, otherwise the file is staged. replace of a file without a record returns replacedUnrecorded. An aborted or failed upload leaves neither a record nor a file. With an Idempotency-Key, a repetition within 24 hours returns the first document and stores nothing.",
       headers: z.object({ 'idempotency-key': idempotencyKey }),
       streamedBody: { contentType: 'multipart/form-data', schema: uploadForm },
       responses: {
@@ -213,7 +213,8 @@ export function documentOperations(services: Services): readonly Operation[] {
       method: 'GET',
       route: 'v1/documents/{documentId}/download',
       summary: 'Download a document',
-      description: 'Streams the file from the library, always as an attachment.',
+      description:
+        'Streams the file from the library, always as an attachment. A file that is gone, which is one whose folder the caller sees without it, is 404 document_gone and leaves the list; one that may be hidden from the caller is 403 and stays.',
       headers: z.object({
         range: z.string().optional(),
         'if-range': z.string().optional(),

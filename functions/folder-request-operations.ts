@@ -75,7 +75,7 @@ export function folderRequestOperations({ agents, folderRequests }: Services): r
       route: 'v1/folder-requests',
       summary: 'List folder requests',
       description:
-        'Newest first. While nextCursor is not null, there may be another page, even after a short one, or an empty one if the search takes more than five seconds. Callers other than administrators list their own requests or those of a project.',
+        'Newest first. While nextCursor is not null, there may be another page, even after a short one, or an empty one if the search takes more than five seconds. Callers other than administrators list their own requests (requestedBy=me) or those of a project; from and to, with their zone, are for administrators and with requestedBy=me.',
       query: z.strictObject({
         status: z.enum(folderRequestStatuses).optional(),
         agentId: z.string().min(1).max(200).optional(),
@@ -116,7 +116,7 @@ export function folderRequestOperations({ agents, folderRequests }: Services): r
       route: 'v1/folder-requests/statistics',
       summary: 'Count folder requests',
       description:
-        'Counts of the requests in the queue, and of those that became FULFILLED or FAILED in each hour.',
+        'Counts of the requests in the queue, which stop at 1,000 for each shard, and of those that became FULFILLED or FAILED in each hour, in UTC, oldest first, the current hour last. An instance of the service shows its own changes immediately and those of others within a minute.',
       query: z.strictObject({
         hours: wholeNumber(1, 168, 24, 'How many hours the list of outcomes has.'),
       }),
@@ -154,7 +154,7 @@ export function folderRequestOperations({ agents, folderRequests }: Services): r
       route: 'v1/folder-requests/{id}/requeue',
       summary: 'Queue a failed folder request again',
       description:
-        'Changes FAILED to PENDING, keeps attempts, and clears the error message. A targetPath in the body replaces a wrong one.',
+        'Changes FAILED to PENDING, in its old place, keeps attempts, and clears the error message. A targetPath in the body replaces a wrong one.',
       params: folderRequestParams,
       body: folderRequestRequeue,
       isBodyOptional: true,
@@ -172,7 +172,7 @@ export function folderRequestOperations({ agents, folderRequests }: Services): r
       route: 'v1/folder-requests/{id}',
       summary: 'Withdraw a folder request',
       description:
-        'Removes a PENDING request of the caller from the queue. Administrators can withdraw any PENDING or FAILED request.',
+        'Deletes a PENDING request of the caller; an event in the log remains. Administrators can withdraw any PENDING or FAILED request.',
       params: folderRequestParams,
       responses: { 204: { description: 'Withdrawn' } },
       problems: ['folder_request_not_found', 'not_pending'],

@@ -1,7 +1,7 @@
 // `npm run library-ids -w local -- https://contoso.sharepoint.com/sites/Projekte`: prints the variables of a deployment that
 // name the document library, as lines of an env file. The person signs in by a code, with the verification client.
-import { PublicClientApplication } from '@azure/msal-node';
 import { GraphUser } from '../verify/graph.ts';
+import { SignIn } from '../verify/sign-in.ts';
 import { librariesOf } from './library-ids.ts';
 
 try {
@@ -12,15 +12,14 @@ try {
       'npm run library-ids -w local -- <address of the site>\n\nRequires IDP_TENANT_ID and VERIFICATION_CLIENT_ID (bicep/README.md).',
     );
   }
-  const client = new PublicClientApplication({
-    auth: { clientId, authority: `https://login.microsoftonline.com/${tenantId}` },
+  const person = new SignIn({
+    tenantId,
+    clientId,
+    authorityHost: process.env['IDP_AUTHORITY_HOST'] ?? 'https://login.microsoftonline.com',
+    show: (message) => console.error(message),
   });
-  const signedIn = await client.acquireTokenByDeviceCode({
-    scopes: ['Sites.Read.All'],
-    deviceCodeCallback: ({ message }) => console.error(message),
-  });
-  if (signedIn === null) throw new Error('The sign-in was canceled.');
-  const user = new GraphUser('https://graph.microsoft.com/v1.0', signedIn.accessToken);
+  // Files.ReadWrite.All, with which the other commands sign in, does not read sites.
+  const user = new GraphUser('https://graph.microsoft.com/v1.0', () => person.token(['Sites.Read.All']));
   const { siteId, libraries } = await librariesOf(user, address);
   console.log(`DOCLIB_SITE_ID=${siteId}`);
   for (const { id, name } of libraries) console.log(`# ${name}\nDOCLIB_DRIVE_ID=${id}`);

@@ -1,4 +1,5 @@
 import type { AgentProcess } from './agent-process.ts';
+import type { ApiReference } from './api-reference.ts';
 import type { FunctionsHost } from '../stand-ins/functions-host/functions-host.ts';
 import type { IdentityProvider } from '../stand-ins/identity-provider/identity-provider.ts';
 import type { StackDescription } from './stack-file.ts';
@@ -9,12 +10,14 @@ export type Part = [name: string, place: string];
 export function partsOf({
   description: { share, agents, tables, library, aiProvider },
   host,
+  apiReference,
   identity,
   agentProcess,
   withoutFileServer,
 }: {
   description: StackDescription;
   host: FunctionsHost;
+  apiReference: ApiReference;
   identity: IdentityProvider;
   agentProcess: AgentProcess | undefined;
   /** The reason for a missing file server. */
@@ -23,6 +26,7 @@ export function partsOf({
   const withoutAgent = share ? 'disabled (--no-agent)' : 'not started, because there is no file server';
   return [
     ['Service', `${host.origin}/api/v1, process ${host.workerPid}`],
+    ['API reference', apiReference.origin],
     ['Console', `${host.origin}/api/console`],
     ['Agent', agentProcess ? `${agents[0]?.id}, process ${agentProcess.process.pid}` : withoutAgent],
     [

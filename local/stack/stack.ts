@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { agentEnvironment } from './agent-environment.ts';
+import { startApiReference } from './api-reference.ts';
 import { startAgentProcess, type AgentProcess } from './agent-process.ts';
 import { gatewayOf } from './gateway.ts';
 import { startAiProvider } from '../stand-ins/ai-provider/ai-provider.ts';
@@ -179,6 +180,10 @@ async function start(
     });
   let host = await startHost(port);
   cleanups.push(() => host.stop());
+  const apiReference = await started(
+    startApiReference(async () => (await fetch(`${host.origin}/api/v1/openapi.json`)).text()),
+    (part) => part.stop(),
+  );
   const redirectUris = ['/api/console', '/api/console/signed-in'].map((path) => host.origin + path);
   identity.registerPage({ clientId: consoleClientId, redirectUris });
   identity.registerPage({ clientId: frontEndClientId, redirectUris: [], origins: frontEndOrigins });
@@ -251,7 +256,7 @@ async function start(
     fileServer,
     agent: agentProcess,
     logs: { functions: functionsLog.path, agent: agentLog.path },
-    parts: partsOf({ description, host, identity, agentProcess, withoutFileServer }),
+    parts: partsOf({ description, host, apiReference, identity, agentProcess, withoutFileServer }),
     stopService,
     stop,
   };

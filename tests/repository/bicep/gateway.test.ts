@@ -67,6 +67,7 @@ describe('API Management can import the document', () => {
   };
   interface OperationObject {
     operationId: string;
+    description: string;
     parameters: { in: string }[];
     servers?: unknown;
     requestBody?: { content: Record<string, { schema: object }> };
@@ -82,6 +83,12 @@ describe('API Management can import the document', () => {
     expect(text.length).toBeLessThan(1_048_576);
     expect(Object.keys(document.components).toSorted()).toEqual(['schemas', 'securitySchemes']);
     for (const path of Object.keys(document.paths)) expect(`/api/v1${path}`.length).toBeLessThan(128);
+  });
+
+  // The compiler's BCP332 for Microsoft.ApiManagement/service/apis/operations@2024-05-01.
+  test('a description has at most 1,000 characters', () => {
+    for (const { operation } of each)
+      expect(operation.description.length, operation.operationId).toBeLessThanOrEqual(1000);
   });
 
   test('operation IDs are unique, and API Management does not change them', () => {
