@@ -344,6 +344,7 @@ module apiManagement 'modules/api-management.bicep' = {
 
 output AZURE_RESOURCE_GROUP string = group.name
 output FUNCTION_APP_NAME string = functionApp.outputs.name
+output FUNCTION_APP_URL string = functionApp.outputs.url
 output API_MANAGEMENT_NAME string = apiManagement.outputs.name
 output KEY_VAULT_NAME string = vault.outputs.name
 output STORAGE_ACCOUNT_NAME string = storage.outputs.name

@@ -191,3 +191,4 @@ resource app 'Microsoft.Web/sites@2024-11-01' = {
 
 output id string = app.id
 output name string = app.name
+output url string = 'https://${app.properties.defaultHostName}'

@@ -1,4 +1,4 @@
-import { told } from '../graph.ts';
+import { type GraphResponse, told } from '../graph.ts';
 import { found, type Finding, type Rule } from '../rule.ts';
 import { largeBytes, unit, usualBytes, type Library, type Session } from './library.ts';
 
@@ -218,11 +218,12 @@ export const sessionRules: readonly Rule<Library>[] = [
   },
   {
     id: 'A7.9',
-    expected: 'a page of another origin can send fragments: the preflight allows PUT with Content-Range',
+    expected:
+      'a page of another origin can send fragments and read their responses: the preflight allows PUT with Content-Range',
     follows: direct,
     probe: (library) =>
-      withSession(library, 'Seite.bin', async ({ uploadUrl }) => {
-        const response = await library.user.send('OPTIONS', uploadUrl, {
+      withSession(library, 'Seite.bin', async (session) => {
+        const preflight = await library.user.send('OPTIONS', session.uploadUrl, {
           isAnonymous: true,
           headers: {
             ...page,
@@ -230,15 +231,18 @@ export const sessionRules: readonly Rule<Library>[] = [
             'access-control-request-headers': 'content-range',
           },
         });
-        const allows = (name: string) =>
-          (response.headers.get(`access-control-allow-${name}`) ?? '').toLowerCase();
+        const allows = (name: string, { headers }: GraphResponse) =>
+          (headers.get(`access-control-allow-${name}`) ?? '').toLowerCase();
+        const hasOrigin = (response: GraphResponse) =>
+          ['*', page.origin].includes(allows('origin', response));
         const isAllowed =
-          ['*', page.origin].includes(allows('origin')) &&
-          allows('methods').includes('put') &&
-          allows('headers').includes('content-range');
+          hasOrigin(preflight) &&
+          allows('methods', preflight).includes('put') &&
+          allows('headers', preflight).includes('content-range');
+        const fragment = await library.fragment(session, 0, content(unit), 2 * unit, { headers: page });
         return found(
-          response.status < 300 && isAllowed,
-          `${response.status}, ${isAllowed ? 'allowed' : 'not allowed'}`,
+          preflight.status < 300 && isAllowed && fragment.status === 202 && hasOrigin(fragment),
+          `${preflight.status}, ${isAllowed ? 'allowed' : 'not allowed'}; fragment ${told(fragment)}, ${hasOrigin(fragment) ? 'readable' : 'not readable'}`,
         );
       }),
   },

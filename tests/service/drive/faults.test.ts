@@ -240,17 +240,6 @@ describe('downloads', () => {
   const upload = async () =>
     (await drive.graph('PUT', `${ownPath()}:/content`, { body: bytes })).body['@microsoft.graph.downloadUrl'];
 
-  test('a range is ignored; malware is detected', async () => {
-    const url = await upload();
-    await drive.fault({ kind: 'range-ignored' });
-    expect((await call(url, { headers: { range: 'bytes=0-0' } })).status).toBe(200);
-    await drive.fault({ kind: 'malware' });
-    expect(await call(url)).toMatchObject({
-      status: 403,
-      body: { error: { innerError: { code: 'malwareDetected' } } },
-    });
-  });
-
   test('a connection that breaks in the middle', async () => {
     const url = await upload();
     await drive.fault({ kind: 'drop-connection', afterBytes: 1000 }, { host: 'content' });

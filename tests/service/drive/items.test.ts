@@ -24,69 +24,12 @@ const folder = (name: string, conflictBehavior?: string) => ({
   },
 });
 
-test('a folder is created, listed and found by path regardless of case', async () => {
-  const { library, graph } = drive;
-  const made = await graph('POST', `${library}/root:/Projekte:/children`, {
-    body: { name: '02_Aufträge', folder: {}, '@microsoft.graph.conflictBehavior': 'fail' },
-  });
-  expect(made).toMatchObject({ status: 201, body: { name: '02_Aufträge', folder: { childCount: 0 } } });
-  const found = await graph('GET', `${library}/root:/projekte/02_AUFTR%C3%84GE`);
-  expect(found).toMatchObject({ status: 200, body: { id: made.body.id } });
-  const listed = await graph('GET', `${library}/root:/Projekte:/children`);
-  expect(listed.body.value.map((each: { id: string }) => each.id)).toEqual([made.body.id]);
-});
-
-test('childCount counts children that are hidden from the caller, unless the library trims it', async () => {
-  const { graph, library } = drive;
-  const path = ownFolder();
-  for (const name of ['a', 'b', 'c']) await graph('PUT', `${path}/${name}.txt:/content`, { body: 'x' });
-  const hidden = await graph('GET', `${path}/b.txt`);
-  const made = await graph('GET', path);
-  const { id } = made.body;
-  expect(made.body.folder).toEqual({ childCount: 3 });
-  const [caller] = [hidden.body.createdBy.user.id];
-  await drive.admin('PATCH', `/items/${hidden.body.id}`, { hiddenFrom: [caller] });
-  const seen = async () => {
-    const children = await graph('GET', `${library}/items/${id}/children`);
-    return [
-      (await graph('GET', `${library}/items/${id}`)).body.folder.childCount,
-      children.body.value.length,
-    ];
-  };
-  expect(await seen()).toEqual([3, 2]);
-  await drive.admin('PATCH', '/settings', { childCount: 'visible' });
-  expect(await seen()).toEqual([2, 2]);
-});
-
-test('a file is uploaded by PUT, downloaded from the other origin and deleted', async () => {
-  const { library, graph } = drive;
-  const put = await graph('PUT', `${library}/root:/A/Plan%20%23%25+%C3%A4.txt:/content`, { body: 'Hallo' });
-  expect(put).toMatchObject({ status: 201, body: { name: 'Plan #%+ä.txt', size: 5 } });
-  const redirect = await graph('GET', `${library}/items/${put.body.id}/content`);
-  expect(redirect.status).toBe(302);
-  const download = await call(redirect.headers.get('location') ?? '');
-  expect(download).toMatchObject({ status: 200, body: 'Hallo' });
-  expect((await graph('DELETE', `${library}/items/${put.body.id}`)).status).toBe(204);
-  expect((await graph('DELETE', `${library}/items/${put.body.id}`)).body.error.code).toBe('itemNotFound');
-});
-
 describe('folders', () => {
-  test.each([undefined, 'fail'])(
-    'conflict behavior %s: a second folder with the name is 409',
-    async (behavior) => {
-      const at = ownFolder();
-      expect((await drive.graph('POST', `${at}:/children`, folder('A', behavior))).status).toBe(201);
-      const second = await drive.graph('POST', `${at}:/children`, folder('a', behavior));
-      expect(second).toMatchObject({ status: 409, body: { error: { code: 'nameAlreadyExists' } } });
-    },
-  );
-
-  test('replace keeps a folder with its id and contents', async () => {
+  test('without a conflict behavior, a second folder with the name is 409', async () => {
     const at = ownFolder();
-    const first = await drive.graph('POST', `${at}:/children`, folder('A'));
-    await drive.graph('POST', `${at}/A:/children`, folder('Innen'));
-    const again = await drive.graph('POST', `${at}:/children`, folder('A', 'replace'));
-    expect(again).toMatchObject({ status: 200, body: { id: first.body.id, folder: { childCount: 1 } } });
+    expect((await drive.graph('POST', `${at}:/children`, folder('A'))).status).toBe(201);
+    const second = await drive.graph('POST', `${at}:/children`, folder('a'));
+    expect(second).toMatchObject({ status: 409, body: { error: { code: 'nameAlreadyExists' } } });
   });
 
   test('rename appends a number', async () => {
@@ -106,17 +49,6 @@ describe('folders', () => {
     await drive.graph('POST', `${at}:/children`, folder('F'));
     const file = { body: { name: 'F', file: {}, '@microsoft.graph.conflictBehavior': 'replace' } };
     expect((await drive.graph('POST', `${at}:/children`, file)).status).toBe(409);
-  });
-
-  test('exactly one of ten concurrent requests creates the folder', async () => {
-    const at = ownFolder();
-    const responses = await Promise.all(
-      Array.from({ length: 10 }, () => drive.graph('POST', `${at}:/children`, folder('A'))),
-    );
-    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
-      201,
-      ...Array.from({ length: 9 }, () => 409),
-    ]);
   });
 
   test('missing parents are created, or are 404 with the switch', async () => {
@@ -158,20 +90,6 @@ describe('folders', () => {
   });
 });
 
-describe('names in both Unicode forms', () => {
-  const [composed, decomposed] = ['Aufträge'.normalize('NFC'), 'Aufträge'.normalize('NFD')];
-  test.each([
-    ['nfc', 409, 200],
-    ['exact', 201, 404],
-  ] as const)('%s', async (unicode, second, lookup) => {
-    await drive.admin('PATCH', '/settings', { unicode });
-    const at = ownFolder();
-    await drive.graph('POST', `${at}:/children`, folder(composed));
-    expect((await drive.graph('GET', `${at}/${encodeURIComponent(decomposed)}`)).status).toBe(lookup);
-    expect((await drive.graph('POST', `${at}:/children`, folder(decomposed))).status).toBe(second);
-  });
-});
-
 describe('listing', () => {
   test('pages are ordered by name, so an item added between them neither repeats nor hides others', async () => {
     const at = ownFolder();
@@ -205,7 +123,6 @@ describe('listing', () => {
   });
 
   test.each([
-    '$skip=1',
     '$top=0',
     '$top=x',
     '$TOP=1',
@@ -228,23 +145,6 @@ describe('listing', () => {
 });
 
 describe('files', () => {
-  test.each([
-    ['replace', 200, 'neu', 'a.txt'],
-    ['rename', 201, 'neu', 'a 1.txt'],
-    ['fail', 409, undefined, undefined],
-    ['', 200, 'neu', 'a.txt'],
-  ])('simple upload to an existing file, behavior %j', async (behavior, status, content, name) => {
-    const at = ownFolder();
-    const first = await drive.graph('PUT', `${at}/a.txt:/content`, { body: 'alt' });
-    const query = behavior === '' ? '' : `?@microsoft.graph.conflictBehavior=${behavior}`;
-    const second = await drive.graph('PUT', `${at}/a.txt:/content${query}`, { body: 'neu' });
-    expect(second.status).toBe(status);
-    if (content === undefined) return;
-    expect(second.body.name).toBe(name);
-    expect(second.body.id === first.body.id).toBe(status === 200);
-    expect((await call(second.body['@microsoft.graph.downloadUrl'])).body).toBe(content);
-  });
-
   test('0 bytes, and one byte more than the limit of simple uploads', async () => {
     const at = ownFolder();
     const empty = await drive.graph('PUT', `${at}/leer.txt:/content`, { body: '' });
@@ -302,8 +202,6 @@ describe('files', () => {
 
 describe('download', () => {
   test.each([
-    [undefined, 200, '0123456789', undefined],
-    ['bytes=2-4', 206, '234', 'bytes 2-4/10'],
     ['bytes=7-', 206, '789', 'bytes 7-9/10'],
     ['bytes=-3', 206, '789', 'bytes 7-9/10'],
     ['bytes=5-99', 206, '56789', 'bytes 5-9/10'],

@@ -68,27 +68,6 @@ describe('creation', () => {
     expect(response).toMatchObject({ status: 400, body: { error: { code: 'invalidRequest' } } });
   });
 
-  test('the body is optional and may be empty, and without a behavior the file is replaced', async () => {
-    const path = ownPath();
-    expect((await drive.graph('POST', `${path}:/createUploadSession`)).status).toBe(200);
-    await drive.admin('DELETE', '/sessions');
-    await drive.graph('PUT', `${path}:/content`, { body: 'alt' });
-    const url = await open(path);
-    expect((await putFragment(url, bytes, 0, bytes.length)).status).toBe(200);
-  });
-
-  test('fail with an existing file is 409 immediately; the folder itself and a missing drive are rejected', async () => {
-    const path = ownPath();
-    await drive.graph('PUT', `${path}:/content`, { body: 'alt' });
-    expect(await create(path, behavior('fail'))).toMatchObject({
-      status: 409,
-      body: { error: { code: 'nameAlreadyExists' } },
-    });
-    expect((await drive.graph('POST', `${drive.library}/root/createUploadSession`)).status).toBe(400);
-    const folder = path.slice(0, path.lastIndexOf('/'));
-    expect((await create(folder)).status).toBe(400);
-  });
-
   test('a file has one open session, until DELETE or its expiry', async () => {
     const path = ownPath();
     const url = await open(path);
@@ -149,21 +128,6 @@ describe('fragments', () => {
     });
     expect((await call(url)).body.nextExpectedRanges).toEqual(['0-']);
     expect((await putFragment(url, bytes, ...first)).status).toBe(202);
-  });
-
-  test('a repeated fragment and a different total are 416, and the next expected range does not change', async () => {
-    const url = await open(ownPath());
-    await putFragment(url, bytes, ...first);
-    expect(await putFragment(url, bytes, ...first)).toMatchObject({
-      status: 416,
-      body: { error: { innerError: { code: 'fragmentOverlap' } } },
-    });
-    const other = { 'content-range': `bytes ${unit}-${2 * unit - 1}/${bytes.length + 1}` };
-    expect(await putFragment(url, bytes, unit, 2 * unit, other)).toMatchObject({
-      status: 416,
-      body: { error: { innerError: { code: 'fragmentLengthMismatch' } } },
-    });
-    expect((await call(url)).body.nextExpectedRanges).toEqual([`${unit}-`]);
   });
 
   test('late mode accepts a misaligned fragment and rejects the last one', async () => {
@@ -242,16 +206,6 @@ describe('fragments', () => {
 });
 
 describe('the end', () => {
-  test.each([
-    ['replace', 200, 'Datei.bin'],
-    ['rename', 201, 'Datei 1.bin'],
-  ])('%s with an existing file', async (value, status, name) => {
-    const path = ownPath();
-    await drive.graph('PUT', `${path}:/content`, { body: 'alt' });
-    const done = await putFragment(await open(path, behavior(value)), bytes, 0, bytes.length);
-    expect(done).toMatchObject({ status, body: { name, size: bytes.length } });
-  });
-
   test('a name that another file took before the commit is 409, and the bytes are kept for another name', async () => {
     const path = ownPath();
     const url = await open(path, behavior('fail'));

@@ -215,6 +215,12 @@ test.each<[what: string, change: Change, rules: readonly string[], says: RegExp]
     /204, then 200/,
   ],
   [
+    'lets no page read the responses to fragments',
+    { line: /^PUT .*uploadSession/, withoutHeader: 'access-control-allow-origin' },
+    ['A7.9'],
+    /fragment 202, not readable/,
+  ],
+  [
     'lets no page send fragments',
     { line: /^OPTIONS .*uploadSession/, withoutHeader: 'access-control-allow-origin' },
     ['A7.9'],
