@@ -4,7 +4,7 @@ type Schemas = components['schemas'];
 
 /**
  * Names in braces are params; a part in brackets is left out if one of its params is absent. `npm run generate` writes the
- * tables of docs/front-end.md from these texts. A code without a text does not compile.
+ * file docs/texts.json from these texts. A code without a text does not compile.
  */
 export type CodeText = readonly [german: string, english: string];
 type Texts<Code extends string> = Readonly<Record<Code, CodeText>>;

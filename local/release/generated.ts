@@ -1,5 +1,5 @@
 // Generated files that are committed, because others read them: the API document that API Management imports, the levels of
-// the host's log, and the tables of two pages. `npm run generate` writes them; tests compare them with the code.
+// the host's log, the texts of all codes, and the tables of two pages. `npm run generate` writes them; tests compare them with the code.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { agentSettingsTable } from '../../agent/settings-table.ts';
@@ -21,7 +21,8 @@ import { openApiDocument } from './openapi/openapi-document.ts';
 
 export const hostPath = join(repositoryRoot, 'host.json');
 /** Pages with generated tables, relative to the repository. */
-export const pagesWithTables = ['docs/routes-and-settings.md', 'docs/front-end.md', 'agent/README.md'];
+export const pagesWithTables = ['docs/routes-and-settings.md', 'agent/README.md'];
+export const textsPath = join(repositoryRoot, 'docs/texts.json');
 
 /** For operations that are described but never called, so any well-formed endpoint works. */
 export const describedServices = (): Services =>
@@ -67,17 +68,27 @@ export function hostText(hostJson: string): string {
   return `${JSON.stringify(host, null, 2)}\n`;
 }
 
+/** The German and English text of every code, for front ends of their own. */
+export function textsJson(): string {
+  const { problemTexts, faultTexts, failureTexts, warningTexts, clientTexts } = texts;
+  const inBoth = (all: Readonly<Record<string, texts.CodeText>>) =>
+    Object.fromEntries(Object.entries(all).map(([code, [de, en]]) => [code, { de, en }]));
+  const all = {
+    problems: inBoth(problemTexts),
+    faults: inBoth(faultTexts),
+    failures: inBoth(failureTexts),
+    warnings: inBoth(warningTexts),
+    client: inBoth(clientTexts),
+  };
+  return `${JSON.stringify(all, null, 2)}\n`;
+}
+
 /** Replaces the text between each `<!-- generated: name -->` and `<!-- end -->` of a page. */
 export function tablesText(page: string): string {
   const sections: Record<string, () => string> = {
     routes: () => routesTable(describedOperations()),
     'service settings': () => settingsTable(serviceSettingsTable, page),
     'agent settings': () => settingsTable(agentSettingsTable, page),
-    'problem texts': () => textsTable(texts.problemTexts),
-    'client texts': () => textsTable(texts.clientTexts),
-    'fault texts': () => textsTable(texts.faultTexts),
-    'failure texts': () => textsTable(texts.failureTexts),
-    'warning texts': () => textsTable(texts.warningTexts),
   };
   return page.replaceAll(
     /(<!-- generated: ([\w ]+) -->\n)[\s\S]*?(<!-- end -->)/g,
@@ -105,13 +116,6 @@ function routesTable(all: readonly Operation[]): string {
   return `| route | caller | |\n|---|---|---|\n${rows.join('')}`;
 }
 
-function textsTable(all: Readonly<Record<string, texts.CodeText>>): string {
-  const rows = Object.entries(all).map(
-    ([code, [german, english]]) => `| \`${code}\` | ${german} | ${english} |\n`,
-  );
-  return `| code | German | English |\n|---|---|---|\n${rows.join('')}`;
-}
-
 /** The meanings are written in the page; the other columns come from the code. */
 function settingsTable(table: SettingsTable, page: string): string {
   const written = page.matchAll(/^\| `(\w+)` \|[^|]*\|[^|]*\| (.+) \|$/gm);
@@ -128,6 +132,7 @@ if (import.meta.main) {
   await writeFile(hostPath, hostText(await readFile(hostPath, 'utf8')));
   await writeFile(openApiPath, openApiText());
   await writeApiTypes();
+  await writeFile(textsPath, textsJson());
   for (const page of pagesWithTables) {
     const path = join(repositoryRoot, page);
     await writeFile(path, tablesText(await readFile(path, 'utf8')));

@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { hostPath, hostText, pagesWithTables, tablesText } from '../../local/release/generated.ts';
+import {
+  hostPath,
+  hostText,
+  pagesWithTables,
+  tablesText,
+  textsJson,
+  textsPath,
+} from '../../local/release/generated.ts';
 import { defaultModel } from '../../lib/settings/ai-model.ts';
 import { serviceSettingsTable } from '../../lib/settings/service-settings-table.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
@@ -45,6 +52,10 @@ test('the example of local settings has every setting of the service and is vali
   expect([FUNCTIONS_WORKER_RUNTIME, AzureWebJobsStorage]).toEqual(['node', 'UseDevelopmentStorage=true']);
   expect(Object.keys(own)).toEqual(Object.keys(serviceSettingsTable));
   expect(() => readSettings(own)).not.toThrow();
+});
+
+test('the file of texts has those of the console', () => {
+  expect(readFileSync(textsPath, 'utf8'), 'run: npm run generate').toBe(textsJson());
 });
 
 test('the log levels in host.json are those of the functions', () => {
