@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { User } from '../../../lib/callers/caller.ts';
+import { OnBehalfOf } from '../../../lib/callers/on-behalf-of.ts';
+import type { OnBehalfOfSettings } from '../../../lib/callers/on-behalf-of-exchange.ts';
+import { Graph } from '../../../lib/document-library/graph.ts';
+
+// Whether a file is that of an upload is decided by the library's clock, which may differ from this machine's.
+
+class OneToken extends OnBehalfOf {
+  override async tokenFor(): Promise<string> {
+    return 'token';
+  }
+}
+
+const ahead = new Date('2031-01-01T00:00:00.000Z');
+const server = createServer((request, response) => {
+  response.setHeader('date', ahead.toUTCString());
+  response.setHeader('content-type', 'application/json');
+  response.statusCode = request.url === '/v1.0/found' ? 200 : 404;
+  response.end(
+    JSON.stringify(response.statusCode === 200 ? { id: 'a' } : { error: { code: 'itemNotFound' } }),
+  );
+});
+let graph: Graph;
+beforeAll(async () => {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  graph = new Graph(`http://127.0.0.1:${port}/v1.0`, new OneToken({} as OnBehalfOfSettings));
+});
+afterAll(() => server.close());
+
+test.each([
+  ['/found', { id: 'a' }],
+  ['/missing', null],
+])("what the library says of %s has the time of the library's clock", async (path, body) => {
+  expect(await graph.find({} as User, path)).toEqual({ body, at: ahead });
+});
