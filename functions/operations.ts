@@ -13,10 +13,10 @@ import { contactOperations, projectOperations } from './record-operations.ts';
 
 /** The table of contents of the API. */
 export function operations(services: Services, version: string): readonly Operation[] {
-  return [
+  const all: readonly Operation[] = [
     checkHealth(services, version),
     checkParts(services),
-    getMe,
+    getMe(() => all),
     ...documentOperations(services),
     ...directUploadOperations(services),
     ...folderRequestOperations(services),
@@ -26,4 +26,5 @@ export function operations(services: Services, version: string): readonly Operat
     ...activityOperations(services),
     describeApi,
   ];
+  return all;
 }

@@ -37,6 +37,12 @@ export type Access =
   | { readonly kind: 'agent' }
   | { readonly kind: 'anonymous' };
 
+/** Whether a user with these permissions may call an operation. Its handler can reject a call for other reasons. */
+export const mayCall = (access: Access, permissions: ReadonlySet<Permission>): boolean =>
+  access.kind === 'anonymous' ||
+  (access.kind === 'user' &&
+    (access.anyOf.length === 0 || access.anyOf.some((permission) => permissions.has(permission))));
+
 export type CallerOf<A extends Access> = A extends { orApplication: AppPermission }
   ? User | Application
   : A extends { kind: 'user' }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { HttpHandler, HttpRequest, HttpResponseInit } from '@azure/functions';
 import * as z from 'zod';
 import type { AgentKeys } from '../callers/agent-keys.ts';
-import type { Access, Caller } from '../callers/caller.ts';
+import { mayCall, type Access, type Caller } from '../callers/caller.ts';
 import type { UserTokenVerifier } from '../callers/user-token.ts';
 import { announcedLength } from './announced-length.ts';
 import { jsonBody } from './body.ts';
@@ -120,10 +120,9 @@ async function identify(access: Access, request: HttpRequest, callers: Callers):
   }
   const user = await callers.userTokens().verify(request.headers.get('authorization'), access.orApplication);
   if (user.kind === 'application') return user;
-  const { anyOf } = access;
-  if (anyOf.length > 0 && !anyOf.some((permission) => user.permissions.has(permission))) {
+  if (!mayCall(access, user.permissions)) {
     throw new ServiceError('forbidden', {
-      detail: `This operation requires one of the app roles ${anyOf.join(', ')}.`,
+      detail: `This operation requires one of the app roles ${access.anyOf.join(', ')}.`,
     });
   }
   return user;

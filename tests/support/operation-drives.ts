@@ -33,6 +33,7 @@ export const drives: Readonly<Record<string, (client: OperationClient) => Promis
   async 'get-me'(client) {
     const { body } = await client.call('get-me', { as: 'activityAuthor' });
     expect(body).toMatchObject({ name: expect.any(String), permissions: ['canCreateActivities'] });
+    expect(body.operations).toContain('generate-activity');
     const nobody = await client.call('get-me', { as: 'noRole' });
     expect(nobody.body).toMatchObject({ roles: [], permissions: [] });
   },
@@ -188,6 +189,13 @@ export const drives: Readonly<Record<string, (client: OperationClient) => Promis
       root: { webUrl: expect.stringMatching(/^http/) },
     });
     expect((await list({ search: 'erst', sort: 'name' })).body.items).toEqual([first]);
+  },
+
+  async 'read-refresh-progress'(client) {
+    const { id } = await newProject(client);
+    const call = { as: 'projectManager', params: { projectId: id } } as const;
+    const { body } = await client.call('read-refresh-progress', call);
+    expect(body).toEqual({ isRunning: false, files: 0, added: 0, startedAt: null });
   },
 
   async 'refresh-project-documents'(client) {

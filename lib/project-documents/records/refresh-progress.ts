@@ -8,8 +8,8 @@ import { partitionOf } from '../folders/project-partition.ts';
 
 export const refreshProgress = z
   .object({
-    isRunning: z.boolean(),
-    files: z.int().meta({ description: 'New files that it has found; 0 while it has less than 1,000' }),
+    isRunning: z.boolean().meta({ description: 'Whether a refresh adds 1,000 files or more' }),
+    files: z.int().meta({ description: 'New files that it has found; 0 if it is not running' }),
     added: z.int().meta({ description: 'Those that are in the list already' }),
     startedAt: z.iso.datetime().nullable(),
   })
