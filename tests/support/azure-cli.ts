@@ -102,7 +102,7 @@ switch (words.slice(0, at < 0 ? words.length : at).join(' ')) {
   case 'deployment sub create': {
     if (!readFileSync(option('parameters'), 'utf8').startsWith("using 'main.bicep'")) reject();
     // Resource Manager changes the case of the names.
-    const outputs = { aZURE_RESOURCE_GROUP: 'group', kEY_VAULT_NAME: 'vault', sTORAGE_ACCOUNT_NAME: 'account', gATEWAY_URL: 'https://gateway.example' };
+    const outputs = { aZURE_RESOURCE_GROUP: 'group', kEY_VAULT_NAME: 'vault', sTORAGE_ACCOUNT_NAME: 'account', gATEWAY_URL: 'https://gateway.example', fUNCTION_APP_URL: 'https://app.example' };
     say(JSON.stringify(Object.fromEntries(Object.entries(outputs).map(([name, value]) => [name, { type: 'String', value }]))));
     break;
   }

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { agentSettingsTable } from '../../../agent/settings-table.ts';
 import { appPermissions, permissions } from '../../../lib/callers/roles.ts';
 import { connect } from '../../../lib/services.ts';
+import { graphScopes } from '../../../local/verify/sign-in.ts';
 import { serviceSettingsTable } from '../../../lib/settings/service-settings-table.ts';
 import { readSettings } from '../../../lib/settings/settings.ts';
 import { billText, environmentText } from '../../bench/costs.ts';
@@ -50,6 +51,7 @@ test('both ways to register have the same verification client, and the app accep
   const permissions = [...inBicep.matchAll(/'([\w.]+)'/g)].map(([, name]) => name);
   expect(permissions).toEqual(['Files.ReadWrite.All', 'Sites.Read.All', 'User.Read']);
   expect(inScript.split(' ')).toEqual(permissions);
+  expect(permissions).toEqual(expect.arrayContaining(graphScopes));
   expect(settings.get('IDP_TOKEN_CLIENT_IDS')?.split(',')).toContain('00000000-0000-0000-0000-00000000000f');
 });
 
