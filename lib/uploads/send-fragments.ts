@@ -28,6 +28,8 @@ export interface FragmentsOf {
   readonly size: number;
   /** The latest end of a `Retry-After` wait after the first fragment is accepted; milliseconds since 1970. */
   readonly waitUntilMs: number;
+  /** Learns the end of the session when a fragment has extended it; milliseconds since 1970. */
+  readonly onExtended?: (expiresAtMs: number) => void;
 }
 
 /**
@@ -38,7 +40,7 @@ export interface FragmentsOf {
  */
 export async function sendFragments(
   { uploadUrl, expiresAt }: UploadSession,
-  { window, size, waitUntilMs }: FragmentsOf,
+  { window, size, waitUntilMs, onExtended }: FragmentsOf,
   doubt: Doubt,
 ): Promise<FinishedUpload> {
   let sessionEndsMs = Date.parse(expiresAt);
@@ -83,7 +85,10 @@ export async function sendFragments(
       result = await afterFailure(error, fragment.start);
     }
     if ('item' in result) return result;
-    sessionEndsMs = result.expiresAtMs ?? sessionEndsMs;
+    if (result.expiresAtMs !== undefined) {
+      sessionEndsMs = result.expiresAtMs;
+      onExtended?.(sessionEndsMs);
+    }
     // All bytes accepted, but no file: a deferred commit that was not requested.
     const offset = result.nextOffset ?? size;
     if (offset === size || !window.acknowledge(offset)) throw new SessionLost();

@@ -112,14 +112,21 @@ export class PendingIntent {
     return this.#noted({ sessionEndSeenAt: new Date(atMs) });
   }
 
-  /** Does nothing if another request has claimed the upload since. */
-  async beat(): Promise<void> {
-    await this.#setAlive(new Date(await certainNowBy(this.#in)));
+  /**
+   * Does nothing if another request has claimed the upload since.
+   *
+   * @param sessionExpiresAtMs the last expiry that the library has reported, if a fragment has extended it
+   */
+  async beat(sessionExpiresAtMs?: number): Promise<void> {
+    await this.#writeIfOwn({
+      aliveAt: new Date(await certainNowBy(this.#in)),
+      ...(sessionExpiresAtMs !== undefined && { sessionExpiresAt: new Date(sessionExpiresAtMs) }),
+    });
   }
 
   /** Lets the next request proceed without waiting for the heartbeat to expire. */
   release(): Promise<void> {
-    return this.#setAlive(new Date(0));
+    return this.#writeIfOwn({ aliveAt: new Date(0) });
   }
 
   /**
@@ -166,9 +173,9 @@ export class PendingIntent {
     return written ? new PendingIntent(this.#in, { ...this.#row, ...columns, ...written }) : this;
   }
 
-  async #setAlive(aliveAt: Date): Promise<void> {
+  async #writeIfOwn(columns: Partial<IntentRow>): Promise<void> {
     const own = await writtenWith(this.#in.table, this.#row, 'writtenBy', this.#row.writtenBy)();
-    if (own) await conditionalWrite(this.#merge({ aliveAt }, own.etag));
+    if (own) await conditionalWrite(this.#merge(columns, own.etag));
   }
 
   #merge(columns: Partial<IntentRow>, etag: string): Promise<object> {

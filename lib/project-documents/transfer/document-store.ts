@@ -39,6 +39,8 @@ export async function storeFile(
   const target = await UploadTarget.find(parts, project, { ...facts, size, ...(key && { keyId: key.id }) });
   // Written after the target was checked.
   let intent: PendingIntent | undefined;
+  // Written with the next heartbeat: a write for each fragment would cost more than the fragment.
+  let sessionExpiresAtMs: number | undefined;
   // If it fails, the next repair checks the intent.
   const end = () => orLater(parts.log, 'end of an intent', async () => intent?.end());
   const findFinished = () => certainFileOf(parts, intent!);
@@ -46,6 +48,7 @@ export async function storeFile(
   const createSession = async (): Promise<UploadSession> => {
     const opened = await target.open(intent);
     intent = opened.intent;
+    sessionExpiresAtMs = undefined;
     return opened.session;
   };
 
@@ -61,9 +64,15 @@ export async function storeFile(
 
   try {
     const isRepeatable = conflictBehavior === 'replace';
+    const onExtended = (expiresAtMs: number): void => {
+      sessionExpiresAtMs = expiresAtMs;
+    };
     const send = () =>
-      size === 0 ? sendEmpty() : sendFile({ ...source, isRepeatable, findFinished, createSession });
-    const finished = await withHeartbeat(parts.clock, { beat: async () => intent?.beat() }, send);
+      size === 0
+        ? sendEmpty()
+        : sendFile({ ...source, isRepeatable, findFinished, createSession, onExtended });
+    const beat = async () => intent?.beat(sessionExpiresAtMs);
+    const finished = await withHeartbeat(parts.clock, { beat }, send);
     const { intent: stored } = intent!;
     const document = await recordFile(parts, stored, finished.item).catch((cause: unknown) =>
       deleteUnrecordedFile(parts, finished, cause),

@@ -85,6 +85,21 @@ test('the URL of the session is encrypted in the table; if it cannot be decrypte
   await service.admin('DELETE', '/sessions');
 });
 
+test('the intent of a running upload knows until when its last fragment has extended the session', async () => {
+  const project = await warmProject();
+  const rowsOf = async () => (await intentsOf(project.id)).map((row) => row['sessionExpiresAt'] as Date);
+  // The first fragment waits too, so that its acceptance is later than the session.
+  await service.fault({ kind: 'throttled', retryAfter: '2' }, { ...fragment, times: 1 });
+  await service.fault({ kind: 'throttled', retryAfter: '14' }, { ...fragment, skip: 1, times: 1 });
+  const response = upload(project.id, randomBytes(twoFragments));
+  await expect.poll(rowsOf).toHaveLength(1);
+  const [opened] = await rowsOf();
+  await expect
+    .poll(async () => (await rowsOf())[0]!.getTime(), { timeout: 30_000 })
+    .toBeGreaterThan(opened!.getTime());
+  expect((await response).status).toBe(201);
+});
+
 test('a running upload is not interrupted, regardless of how long it takes', async () => {
   const project = await warmProject();
   await service.fault({ kind: 'throttled', retryAfter: '14' }, { ...fragment, times: 1 });
