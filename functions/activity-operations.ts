@@ -85,7 +85,7 @@ interface KeyedOrder<B> {
 }
 
 /** The response; with an `Idempotency-Key` the first one again, so that no second letter is made. */
-function made<B extends People, A extends { readonly warnings: readonly unknown[] }>(
+function makeOnce<B extends People, A extends { readonly warnings: readonly unknown[] }>(
   services: Services,
   operation: string,
   { body, caller, headers, log }: KeyedOrder<B>,
@@ -116,7 +116,7 @@ export const activityOperations = (services: Services): readonly Operation[] => 
     responses: { 200: { description: 'Email or Document, as requested', schema: activity } },
     problems: ['contact_has_no_email', 'ai_provider_error', 'ai_provider_unavailable', ...letterProblems],
     async handle(call) {
-      const jsonBody = await made(services, 'generate-activity', call, (activities, people) =>
+      const jsonBody = await makeOnce(services, 'generate-activity', call, (activities, people) =>
         activities.generate(call.body, people, call.log),
       );
       return { status: 200, jsonBody };
@@ -137,7 +137,7 @@ export const activityOperations = (services: Services): readonly Operation[] => 
     responses: { 201: { description: 'The letter', schema: documentActivity } },
     problems: letterProblems,
     async handle(call) {
-      const jsonBody = await made(services, 'create-letter', call, (activities, people) =>
+      const jsonBody = await makeOnce(services, 'create-letter', call, (activities, people) =>
         activities.edited('Document', call.body, people, call.log),
       );
       return { status: 201, jsonBody };
@@ -159,7 +159,7 @@ export const activityOperations = (services: Services): readonly Operation[] => 
     },
     problems: ['contact_not_found', 'contact_has_no_email', ...libraryProblems],
     async handle(call) {
-      const jsonBody = await made(services, 'create-email', call, (activities, people) =>
+      const jsonBody = await makeOnce(services, 'create-email', call, (activities, people) =>
         activities.edited('Email', call.body, people, call.log),
       );
       return { status: call.body.draft ? 201 : 200, jsonBody };

@@ -54,7 +54,7 @@ export function agentOperations({ agents, clock, folderRequests }: Services): re
         const result = pause.isPaused
           ? { idleMs: pause.forMs }
           : await folderRequests.claim(caller, log, body);
-        void agents.seen(caller, request.headers.get('user-agent'), body ?? 'all');
+        void agents.recordCall(caller, request.headers.get('user-agent'), body ?? 'all');
         if ('claimed' in result) return { status: 200, jsonBody: result.claimed };
         // A gateway responds to the same claim in the meantime, so this bounds the wait for what changes without notice.
         const idleSeconds = Math.floor(Math.min(result.idleMs, longestIdleMs) / 1000);
@@ -75,7 +75,7 @@ export function agentOperations({ agents, clock, folderRequests }: Services): re
       problems: ['folder_request_not_found', 'claim_lost'],
       async handle({ caller, request, params, body }) {
         const lease = await folderRequests.heartbeat(params.id, caller.id, body.claimToken);
-        void agents.seen(caller, request.headers.get('user-agent'));
+        void agents.recordCall(caller, request.headers.get('user-agent'));
         return { status: 200, jsonBody: lease };
       },
     }),
@@ -94,7 +94,7 @@ export function agentOperations({ agents, clock, folderRequests }: Services): re
       problems: ['folder_request_not_found', 'claim_lost'],
       async handle({ caller, request, params, body, log }) {
         const released = await folderRequests.release(params.id, caller, body, log);
-        void agents.seen(caller, request.headers.get('user-agent'));
+        void agents.recordCall(caller, request.headers.get('user-agent'));
         return { status: 200, jsonBody: released };
       },
     }),
@@ -117,7 +117,7 @@ export function agentOperations({ agents, clock, folderRequests }: Services): re
       problems: ['folder_request_not_found', 'not_processing', 'claim_lost'],
       async handle({ caller, request, params, body, log }) {
         const reported = await folderRequests.report(params.id, caller, body, log);
-        void agents.seen(caller, request.headers.get('user-agent'));
+        void agents.recordCall(caller, request.headers.get('user-agent'));
         return { status: 200, jsonBody: reported };
       },
     }),

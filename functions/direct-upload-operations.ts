@@ -20,7 +20,7 @@ import {
 } from '../lib/project-documents/transfer/direct-uploads.ts';
 import { projectParams } from '../lib/projects/project.ts';
 import type { Services } from '../lib/services.ts';
-import { itsDownload, stored } from './document-operations.ts';
+import { itsDownload, uploadResponse } from './document-operations.ts';
 
 /** Uploads whose bytes the caller sends to the library itself, in the order of their calls. */
 export function directUploadOperations({ documents, projects }: Services): readonly Operation[] {
@@ -109,7 +109,7 @@ export function directUploadOperations({ documents, projects }: Services): reado
       async handle({ caller, params, log }) {
         const parts = documents().of({ user: caller, log });
         const { id } = await projects.get(params.projectId);
-        return stored(await completeDirectUpload(parts, id, params.uploadId));
+        return uploadResponse(await completeDirectUpload(parts, id, params.uploadId));
       },
     }),
     operation({

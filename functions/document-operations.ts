@@ -54,7 +54,7 @@ export function documentOperations(services: Services): readonly Operation[] {
       route: 'v1/documents/projects/{projectId}/provision',
       summary: "Create the project's folders",
       description:
-        "Ensures that the project's root folder and its eight subfolders exist in the library; existing ones are followed by their ids when they are renamed or moved. created says whether this call created a folder; renamedSince is present if a new root would have another name, because the project or its folder was renamed. Safe to repeat and to run concurrently.",
+        "Ensures that the project's root folder and its subfolders exist in the library; existing ones are followed by their ids when they are renamed or moved. created says whether this call created a folder; renamedSince is present if a new root would have another name, because the project or its folder was renamed. Safe to repeat and to run concurrently.",
       responses: { 200: { description: 'The folders', schema: projectFolders } },
       problems: provisioningProblems,
       async handle({ caller, params, log }) {
@@ -129,7 +129,7 @@ export function documentOperations(services: Services): readonly Operation[] {
       route: 'v1/documents/projects/{projectId}/refresh',
       summary: "Synchronize the project's list with the library",
       description:
-        "Reads the eight folders with the caller's rights: files without a record get one, changed names, sizes and web URLs are corrected, and records of files that are gone are removed from the list. incompleteFolders names the subfolders of which the caller does not see everything: there, no record is removed.",
+        "Reads the subfolders with the caller's rights: files without a record get one, changed names, sizes and web URLs are corrected, and records of files that are gone are removed from the list. incompleteFolders names the subfolders of which the caller does not see everything: there, no record is removed.",
       responses: { 200: { description: 'What changed', schema: refreshed } },
       problems: provisioningProblems,
       async handle({ caller, params, log }) {
@@ -161,7 +161,7 @@ export function documentOperations(services: Services): readonly Operation[] {
       route: 'v1/documents/projects/{projectId}/access',
       summary: "Explain why you don't see a project's documents",
       description:
-        "Checks the site, the library, the root folder and the eight folders with the caller's rights. Nothing is created: the right to upload is tested with upload sessions that are canceled immediately. Each is seen; read_only, if the caller may not upload there; hidden, if the library denies it or may hide it from the caller; or missing. A missing site or library is a wrong DOCLIB_SITE_ID or DOCLIB_DRIVE_ID.",
+        "Checks the site, the library, the root folder and the subfolders with the caller's rights. Nothing is created: the right to upload is tested with upload sessions that are canceled immediately. Each is seen; read_only, if the caller may not upload there; hidden, if the library denies it or may hide it from the caller; or missing. A missing site or library is a wrong DOCLIB_SITE_ID or DOCLIB_DRIVE_ID.",
       responses: { 200: { description: 'What the caller sees', schema: libraryAccess } },
       problems: ['project_not_found', ...libraryProblems],
       async handle({ caller, params, log }) {
@@ -204,7 +204,7 @@ export function documentOperations(services: Services): readonly Operation[] {
       }) {
         const parts = documents().of({ user: caller, log });
         const project = await projects.get(params.projectId);
-        return stored(await uploadDocument(parts, project, { headers, bytes }, key));
+        return uploadResponse(await uploadDocument(parts, project, { headers, bytes }, key));
       },
     }),
     operation({
@@ -276,10 +276,10 @@ export function documentOperations(services: Services): readonly Operation[] {
   ];
 }
 
-/** The response to a stored upload: 201, or 200 if an earlier request has stored it. */
 export const itsDownload = { Location: 'Its download' };
 
-export function stored({ document, isNew }: Uploaded): HttpResponseInit {
+/** 201, or 200 if an earlier request has stored the document. */
+export function uploadResponse({ document, isNew }: Uploaded): HttpResponseInit {
   const location = `/api/v1/documents/${document.id}/download`;
   return { status: isNew ? 201 : 200, headers: { location }, jsonBody: document };
 }

@@ -64,10 +64,10 @@ function serve(services: Services): void {
 function serveTheReason(error: SettingsError): void {
   // One console line: the host logs each line separately, and as an error only if the line contains that word.
   log.error('settings_invalid', {}, error);
-  const rejected = (): never => {
+  const reject = (): never => {
     throw error;
   };
-  register(unconfigured(error), { userTokens: rejected, agentKeys: rejected, cursors: rejected });
+  register(unconfigured(error), { userTokens: reject, agentKeys: reject, cursors: reject });
 }
 
 function register(served: readonly Operation[], callers: Callers, failures?: RecentFailures): void {

@@ -27,7 +27,7 @@ export function keySet(url: URL, clock: Clock, log?: EventLog): JWTVerifyGetKey 
   async function fetchAgain(): Promise<void> {
     const atMs = clock.now();
     try {
-      held = { keyOf: await fetchedSet(url), fetchedAtMs: atMs };
+      held = { keyOf: await fetchSet(url), fetchedAtMs: atMs };
       attempt = { atMs };
     } catch (failure) {
       attempt = { atMs, failure };
@@ -60,7 +60,7 @@ export function keySet(url: URL, clock: Clock, log?: EventLog): JWTVerifyGetKey 
   };
 }
 
-async function fetchedSet(url: URL): Promise<JWTVerifyGetKey> {
+async function fetchSet(url: URL): Promise<JWTVerifyGetKey> {
   const response = await fetch(url, {
     headers: { accept: 'application/json' },
     redirect: 'error',

@@ -46,14 +46,14 @@ export class UserTokenVerifier {
   async verify(authorization: string | null, orApplication?: AppPermission): Promise<User | Application>;
   async verify(authorization: string | null, orApplication?: AppPermission): Promise<User | Application> {
     const token = bearerToken(authorization);
-    const payload = await this.#verifiedPayload(token);
+    const payload = await this.#verify(token);
     // Only users' tokens have scp (docs/sign-in-rules.md, rule B6).
     return orApplication !== undefined && payload['scp'] === undefined
       ? this.#applicationOf(payload, orApplication)
       : this.#userOf(payload, token);
   }
 
-  async #verifiedPayload(token: string): Promise<JWTPayload> {
+  async #verify(token: string): Promise<JWTPayload> {
     const { authorityHost, tenantId, clientId } = this.#settings;
     try {
       const { payload } = await jwtVerify(token, this.#keyOf, {

@@ -17,7 +17,7 @@ export type Subfolder = (typeof subfolders)[number];
 
 export const folderName = z.enum(subfolders, because('unknown_folder')).meta({
   id: 'FolderName',
-  description: 'One of the eight folders of a project.',
+  description: 'One of the subfolders of a project.',
 });
 
 /** As a caller sends it: with umlauts in any Unicode form. Any other name is `unknown_folder`. */

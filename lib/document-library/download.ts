@@ -38,12 +38,12 @@ export async function download(
   item: DriveItem,
   range: ByteRange | undefined,
 ): Promise<Download> {
-  const first = await opened(library, item, range);
+  const first = await open(library, item, range);
   const isPartial = first.response.statusCode === 206;
   const length = Number(first.response.headers['content-length'] ?? Number.NaN);
   const from = isPartial && range ? range.start : 0;
   const to = Number.isSafeInteger(length) ? from + length - 1 : undefined;
-  const blocks = unbroken(library, first, to === undefined ? undefined : { start: from, end: to });
+  const blocks = readUnbroken(library, first, to === undefined ? undefined : { start: from, end: to });
   return {
     blocks,
     length: Number.isSafeInteger(length) ? length : undefined,
@@ -56,7 +56,7 @@ interface Opened {
   readonly item: DriveItem;
 }
 
-async function* unbroken(
+async function* readUnbroken(
   library: Library,
   { response, item }: Opened,
   range: ByteRange | undefined,
@@ -79,7 +79,7 @@ async function* unbroken(
       if (!range || at > range.end || resumptions === maxAttempts) throw broken;
       // Read again: its URL returns the current content, whichever that is.
       const current = await library.item(item.id);
-      const again = await opened(library, current, { start: at, end: range.end });
+      const again = await open(library, current, { start: at, end: range.end });
       if (again.response.statusCode !== 206 || contentTagOf(again.item) !== contentTagOf(item)) {
         again.response.body.destroy();
         throw broken;
@@ -91,7 +91,7 @@ async function* unbroken(
   }
 }
 
-async function opened(library: Library, given: DriveItem, range: ByteRange | undefined): Promise<Opened> {
+async function open(library: Library, given: DriveItem, range: ByteRange | undefined): Promise<Opened> {
   let item = given;
   for (let attempt = 1; ; attempt += 1) {
     try {

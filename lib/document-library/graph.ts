@@ -28,13 +28,13 @@ export class Graph {
   }
 
   async get(user: User, path: string): Promise<unknown> {
-    return (await this.#sent(user, path, (request) => request.get())).body;
+    return (await this.#send(user, path, (request) => request.get())).body;
   }
 
   /** Like `get`, with the time by the library's clock; `body` is null if the library does not find it. */
   async find(user: User, path: string): Promise<Sent> {
     try {
-      return await this.#sent(user, path, (request) => request.get());
+      return await this.#send(user, path, (request) => request.get());
     } catch (error) {
       if (isLibraryError(error, 'notFound') && error.wire) return { body: null, at: error.wire.at };
       throw error;
@@ -43,7 +43,7 @@ export class Graph {
 
   /** @param isUnrepeatable whether a repetition would create something a second time */
   async post(user: User, path: string, body: unknown, isUnrepeatable = false): Promise<unknown> {
-    return (await this.#sent(user, path, (request) => request.post(body), { isUnrepeatable })).body;
+    return (await this.#send(user, path, (request) => request.post(body), { isUnrepeatable })).body;
   }
 
   /** The pre-authenticated URL that a request for content is redirected to. */
@@ -51,14 +51,14 @@ export class Graph {
     // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- the enum is code of the SDK, which only graph-sdk.ts imports
     const raw = 'raw' as ResponseType;
     const get = (request: GraphRequest) => request.responseType(raw).get();
-    const { body } = await this.#sent(user, path, get, { isRedirected: true });
+    const { body } = await this.#send(user, path, get, { isRedirected: true });
     const url = contentUrlOf(body as Response);
     if (url !== null) return url;
     throw new LibraryError('other', { cause: new Error('content without a redirect') });
   }
 
   async delete(user: User, path: string, headers: Readonly<Record<string, string>> = {}): Promise<void> {
-    await this.#sent(user, path, (request) => request.headers({ ...headers }).delete());
+    await this.#send(user, path, (request) => request.headers({ ...headers }).delete());
   }
 
   /**
@@ -75,10 +75,10 @@ export class Graph {
     // Of any other view, the SDK sends the whole underlying buffer.
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const put = (request: GraphRequest) => request.header('content-type', contentType).put(buffer);
-    return (await this.#sent(user, path, put, { isUnrepeatable })).body;
+    return (await this.#send(user, path, put, { isUnrepeatable })).body;
   }
 
-  async #sent(
+  async #send(
     user: User,
     path: string,
     send: (request: GraphRequest) => Promise<unknown>,

@@ -14,14 +14,14 @@ export async function* joinedBlocks(body: Readable): AsyncGenerator<Uint8Array> 
   let chunks: Uint8Array[] = [];
   let length = 0;
   let wake = (): void => undefined;
-  const changed = (): void => wake();
+  const notify = (): void => wake();
   body.on('data', (chunk: Uint8Array) => {
     chunks.push(chunk);
     length += chunk.byteLength;
     if (length >= blockBytes) body.pause();
-    changed();
+    notify();
   });
-  body.once('end', changed).once('error', changed).once('close', changed);
+  body.once('end', notify).once('error', notify).once('close', notify);
   for (;;) {
     if (length === 0 && !isOver(body)) {
       await new Promise<void>((resolve) => {

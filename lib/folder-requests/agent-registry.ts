@@ -71,7 +71,7 @@ export class AgentRegistry {
    *
    * @param serves for claims: what the agent can serve
    */
-  async seen(
+  async recordCall(
     { id, logName }: ClaimingAgent,
     userAgent: string | null,
     serves?: ClaimRouting | 'all',

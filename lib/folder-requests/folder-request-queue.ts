@@ -62,7 +62,7 @@ export class FolderRequestQueue {
   constructor(client: TableClient, rules: QueueRules, time: TimeAndRandomness) {
     const { clock, randomBytes } = time;
     const table = new QueueTable(client, clock, rules.callTimeoutMs, (actions, isCertain) =>
-      this.#statistics.committed(actions, isCertain),
+      this.#statistics.noteCommit(actions, isCertain),
     );
     this.#parts = { table, shards: new Shards(rules.shards, table, clock), rules, clock, randomBytes };
     this.#statistics = new QueueStatistics(this.#parts);

@@ -59,10 +59,10 @@ export class QueueMaintenance {
    */
   async #repair(partition: string, log: EventLog): Promise<void> {
     const upTo = this.#repairedUpTo.get(partition);
-    const following = await this.#failed(partition, upTo === undefined ? 'F_' : `${upTo}~`);
+    const following = await this.#readFailed(partition, upTo === undefined ? 'F_' : `${upTo}~`);
     // With up to 100, every run reads all of them, from the beginning.
     const isAtEnd = upTo !== undefined && following.length < recordsOfARun;
-    const rows = isAtEnd ? [...following, ...(await this.#failed(partition, 'F_'))] : following;
+    const rows = isAtEnd ? [...following, ...(await this.#readFailed(partition, 'F_'))] : following;
     const read = rows.slice(0, recordsOfARun);
     await inSlices(read, parallelReads, (row) => this.#repairOne(row, log));
     const last = read.at(-1);
@@ -71,7 +71,7 @@ export class QueueMaintenance {
   }
 
   /** One more than a run takes shows whether the next run begins again. */
-  async #failed(partition: string, from: string): Promise<Entity[]> {
+  async #readFailed(partition: string, from: string): Promise<Entity[]> {
     const select = ['RowKey', 'id'];
     const range = { partition, from, to: endOf('F_'), limit: recordsOfARun + 1, select };
     return [...(await this.#parts.table.rows(range)).rows];

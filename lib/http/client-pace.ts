@@ -23,7 +23,7 @@ export function atClientPace(
   response?.once('close', () => {
     if (!response.writableFinished && !hasFailed) log.info('request_aborted');
   });
-  async function* sent(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  async function* sendPaced(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     try {
       if (response) await send(chunks, response);
       else yield* chunks;
@@ -35,17 +35,17 @@ export function atClientPace(
       throw error;
     }
   }
-  return (chunks) => ReadableStream.from(sent(chunks));
+  return (chunks) => ReadableStream.from(sendPaced(chunks));
 }
 
 async function send(chunks: AsyncIterable<Uint8Array>, response: ServerResponse): Promise<void> {
   for await (const chunk of chunks) {
     if (response.closed) return;
-    if (!response.write(chunk, () => free(chunk))) await drainedOrClosed(response);
+    if (!response.write(chunk, () => free(chunk))) await waitUntilDrained(response);
   }
 }
 
-function drainedOrClosed(response: ServerResponse): Promise<void> {
+function waitUntilDrained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const settle = () => {
       response.off('drain', settle);

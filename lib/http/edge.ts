@@ -63,7 +63,7 @@ export function handlerFor(
       checkShape(request, operation.method);
       bytes.holdTo(announcedLength(request.headers));
       caller = await identify(operation.access, request, callers);
-      const input = await parsed(operation, request, bytes);
+      const input = await parseInput(operation, request, bytes);
       const list = { ...input, caller, operation: operation.id };
       const cursors = isList(operation) ? new SealedCursors(() => callers.cursors(), list) : undefined;
       const query = cursors ? cursors.opened() : input.query;
@@ -130,7 +130,7 @@ async function identify(access: Access, request: HttpRequest, callers: Callers):
 
 type Parsed = { params: unknown; query: unknown; headers: unknown; body: unknown };
 
-async function parsed(
+async function parseInput(
   operation: Operation,
   request: HttpRequest,
   bytes: AsyncIterable<Uint8Array>,

@@ -39,7 +39,7 @@ export class BlockPool {
 
   leave(member: PoolMember): void {
     this.#members.delete(member);
-    this.#changed();
+    this.#notifyMembers();
   }
 
   /** Whether a window waits for a block. */
@@ -66,10 +66,10 @@ export class BlockPool {
   release(blocks: readonly Buffer[]): void {
     if (blocks.length === 0) return;
     for (const block of blocks) this.#idle.push(block);
-    this.#changed();
+    this.#notifyMembers();
   }
 
-  #changed(): void {
+  #notifyMembers(): void {
     this.#isShort = false;
     for (const member of this.#members) member.onChange();
   }

@@ -24,7 +24,7 @@ export class OutcomeUnknown extends Error {
 }
 
 /** @returns the file of an upload that failed with `error` @throws OutcomeUnknown if it is uncertain whether it exists */
-export async function finishedDespite(
+export async function findFinishedDespite(
   error: unknown,
   findFinished: SentFile['findFinished'],
 ): Promise<FinishedUpload> {
@@ -53,7 +53,7 @@ export async function sendFile(upload: SentFile): Promise<FinishedUpload> {
         return await sendFragments(session, { ...upload, window }, doubt);
       } catch (error) {
         // A session that was still open has created no file.
-        const wasOpen = await canceled(session.uploadUrl);
+        const wasOpen = await cancelIfOpen(session.uploadUrl);
         if (doubt.mayBeFinished && !wasOpen) mayBeFinished = true;
         if (!(error instanceof SessionLost)) throw error;
         const isRepeatable = upload.isRepeatable || !mayBeFinished;
@@ -70,7 +70,7 @@ export async function sendFile(upload: SentFile): Promise<FinishedUpload> {
       }
     }
   } catch (error) {
-    if (mayBeFinished) return await finishedDespite(error, upload.findFinished);
+    if (mayBeFinished) return await findFinishedDespite(error, upload.findFinished);
     throw error;
   } finally {
     if (window !== upload.window) window.close();
@@ -78,7 +78,7 @@ export async function sendFile(upload: SentFile): Promise<FinishedUpload> {
 }
 
 /** Whether the session was certainly open until now. A session that cannot be deleted expires. */
-async function canceled(uploadUrl: string): Promise<boolean> {
+async function cancelIfOpen(uploadUrl: string): Promise<boolean> {
   for (let attempt = 1; attempt <= 2; attempt += 1) {
     try {
       await cancelSession(uploadUrl);

@@ -87,14 +87,14 @@ export class UploadWindow {
     if (this.#failure && !this.#isMismatch) return undefined;
     this.#unplaced.push(bytes);
     this.#place();
-    return this.#unplaced.length === 0 ? undefined : this.#placed();
+    return this.#unplaced.length === 0 ? undefined : this.#waitUntilPlaced();
   }
 
   /** Marks the file as complete and valid. The last fragment can be read only after this. */
   end(): void {
     this.#hasEnded = true;
     if (this.#size !== null && this.#written < this.#size) this.#mismatch(true, this.#size);
-    this.#changed();
+    this.#notify();
   }
 
   /** The file cannot or must not be stored: next() throws the first cause. */
@@ -102,7 +102,7 @@ export class UploadWindow {
     if (!this.#failure || this.#isMismatch) this.#failure = { cause };
     this.#unplaced.length = 0;
     this.#failed.abort();
-    this.#changed();
+    this.#notify();
   }
 
   /**
@@ -186,7 +186,7 @@ export class UploadWindow {
   #mismatch(isShort: boolean, announced: number): void {
     this.#failure ??= { cause: new SizeMismatch(isShort, announced) };
     this.#failed.abort();
-    this.#changed();
+    this.#notify();
   }
 
   get #isMismatch(): boolean {
@@ -261,10 +261,10 @@ export class UploadWindow {
       if (part.byteLength === bytes.byteLength) this.#unplaced.shift();
       else this.#unplaced[0] = bytes.subarray(part.byteLength);
     }
-    this.#changed();
+    this.#notify();
   }
 
-  async #placed(): Promise<void> {
+  async #waitUntilPlaced(): Promise<void> {
     while (this.#unplaced.length > 0) await this.#change();
   }
 
@@ -274,7 +274,7 @@ export class UploadWindow {
     });
   }
 
-  #changed(): void {
+  #notify(): void {
     const waiting = this.#wake;
     this.#wake = [];
     for (const wake of waiting) wake();

@@ -163,7 +163,7 @@ export const steps: readonly Step[] = [
     },
   },
   {
-    title: 'the eight folders are created',
+    title: 'the subfolders are created',
     needs: 'user',
     requests: [`POST ${documents}/provision`],
     async run(acceptance) {

@@ -1,7 +1,7 @@
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-// The project template of a construction company on its file server: the eight folders that the document library also
+// The project template of a construction company on its file server: the subfolders that the document library also
 // has, a few sheets to fill in, and directories for plans and photographs. A path that ends with / is an empty directory.
 const template: Record<string, string> = {
   '00_Projektinfo/LIESMICH.txt':

@@ -166,7 +166,7 @@ async function requestCounts(azurite: Azurite): Promise<void> {
     await measured('withdraw', () => queue.withdraw(again.id, { userId: 'user-1', mayAny: false }, log));
     const { registry, registryWatch } = await agentsAt(azurite);
     watch.reset();
-    await registry.seen(agent('a'), null);
+    await registry.recordCall(agent('a'), null);
     const written = registryWatch.calls.length;
     await registry.all();
     (rows['agents: their rows (first write of an instance; list)'] ??= {})[column] =

@@ -74,7 +74,7 @@ describe('alerts query what the service logs', () => {
   test('agents', async () => {
     const log = new RecordedLog();
     const registry = new AgentRegistry(tableClient(await newTable()), systemClock, log);
-    await registry.seen(agent('a'), null);
+    await registry.recordCall(agent('a'), null);
     expect(log.named('agent_seen')).toHaveLength(1);
     // An active agent logs at least one such event within the alert's window of ten minutes.
     expect(queries.filter((query) => query.includes('agent_seen'))).toEqual([

@@ -74,7 +74,7 @@ async function useTheQueue(): Promise<void> {
 beforeAll(async () => {
   await useTheQueue();
   const registry = new AgentRegistry(tableClient(await newTable()), systemClock, logOf('any'));
-  await registry.seen(agent('a'), 'folder-agent/1.0.0 (srv; linux)');
+  await registry.recordCall(agent('a'), 'folder-agent/1.0.0 (srv; linux)');
 
   const addUnlogged = unloggedRequests(204);
   for (const nowMs of [0, 300_000]) addUnlogged(logOf('claim-folder-request'), 10, nowMs);

@@ -124,7 +124,7 @@ export class ClaimBatcher {
       );
       drop(batch);
       if (!isWritten) {
-        this.#heads.contended(this.#parts.clock.now());
+        this.#heads.noteContention(this.#parts.clock.now());
         batch.window.mayHaveMore = true;
         return [];
       }

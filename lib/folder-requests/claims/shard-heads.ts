@@ -47,7 +47,7 @@ export class ShardHeads {
     return count >= callers ? chosen : undefined;
   }
 
-  contended(nowMs: number): void {
+  noteContention(nowMs: number): void {
     this.#contendedAtMs = nowMs;
   }
 }

@@ -64,7 +64,7 @@ export class QueueStatistics {
   }
 
   /** For each transaction of this instance. @param isCertain whether it was written */
-  committed(actions: readonly TransactionAction[], isCertain: boolean): void {
+  noteCommit(actions: readonly TransactionAction[], isCertain: boolean): void {
     const counted = actions.filter(([, { rowKey }]) => keyOf(rowKey) !== undefined);
     if (counted.length === 0) return;
     this.#shards.update((shards) => {

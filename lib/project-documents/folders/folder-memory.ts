@@ -15,7 +15,7 @@ export interface RememberedFolders {
 /** Where the folders are opened in the library. */
 export interface FolderLinks {
   readonly root: { readonly webUrl: string };
-  /** The eight, in the order of the contract. */
+  /** In the order of the contract. */
   readonly folders: readonly { readonly name: Subfolder; readonly webUrl: string }[];
 }
 
@@ -78,13 +78,13 @@ export class FolderMemory {
     needsFolders: (projectId: string) => Promise<boolean>,
   ): Promise<boolean> {
     const key = ownerKeyOf(rootId);
-    return untilSettled('owner of the root folder', async () => {
+    const outcome = await untilSettled<'owned' | 'taken'>('owner of the root folder', async () => {
       const owner = await orNullIfMissing(this.#table.getEntity<OwnerRow>(key.partitionKey, key.rowKey));
-      if (owner?.projectId === projectId) return true;
+      if (owner?.projectId === projectId) return 'owned';
       if (owner) {
         const folders = await this.find(owner.projectId);
         const isElsewhere = folders !== null && folders.rootId !== rootId;
-        if (!isElsewhere && (await needsFolders(owner.projectId))) return false;
+        if (!isElsewhere && (await needsFolders(owner.projectId))) return 'taken';
         // Should the project return, it looks for its folder by name.
         if (!isElsewhere)
           await orNullIfMissing(this.#table.deleteEntity(partitionOf(owner.projectId), rowKey));
@@ -95,8 +95,9 @@ export class FolderMemory {
           ? this.#table.updateEntity({ ...key, projectId }, 'Replace', { etag: owner.etag })
           : this.#table.createEntity({ ...key, projectId }),
       );
-      return written && true;
+      return written === null ? null : 'owned';
     });
+    return outcome === 'owned';
   }
 }
 

@@ -12,7 +12,7 @@ const projectFolder = z
 
 export type ProjectFolder = z.output<typeof projectFolder>;
 
-/** The eight subfolders are in the order of the contract. */
+/** The subfolders are in the order of the contract. */
 export const projectFolders = z
   .object({
     projectId: z.string(),

@@ -80,7 +80,7 @@ export class Provisioning {
    * belongs to another project; LibraryError, `denied` if a folder exists but is hidden from this caller
    */
   async provision(project: Project): Promise<ProjectFolders> {
-    const { root, found } = await this.#provisioned(project);
+    const { root, found } = await this.#ensureFolders(project);
     const expectedName = rootFolderName(project);
     const rootPath = pathOf(root.item) ?? `/${[...this.#rootPath, root.item.name].join('/')}`;
     return {
@@ -93,7 +93,7 @@ export class Provisioning {
 
   /** The ids as of the last provision; provisions if there was none. */
   async folderIds(project: Project): Promise<RememberedFolders> {
-    return (await this.remembered(project.id)) ?? (await this.#provisioned(project)).ids;
+    return (await this.remembered(project.id)) ?? (await this.#ensureFolders(project)).ids;
   }
 
   /** Where a new root folder would be. */
@@ -145,9 +145,9 @@ export class Provisioning {
     return typeof current === 'object' && current.id === parentId ? name : null;
   }
 
-  async #provisioned(project: Project) {
+  async #ensureFolders(project: Project) {
     const remembered = await this.remembered(project.id);
-    const root = (remembered && (await this.#followed(remembered))) ?? (await this.#rootByName(project));
+    const root = (remembered && (await this.#follow(remembered))) ?? (await this.#rootByName(project));
     const found = await this.#subfolders(root);
     const byName = found.map(({ name, item }) => [name, item.id] as const);
     const subfolderIds = Object.fromEntries(byName) as RememberedFolders['subfolderIds'];
@@ -161,7 +161,7 @@ export class Provisioning {
   }
 
   /** The root folder of the last provision, wherever it is now; null if it is gone. */
-  async #followed({ rootId, subfolderIds: known }: RememberedFolders): Promise<Root | null> {
+  async #follow({ rootId, subfolderIds: known }: RememberedFolders): Promise<Root | null> {
     const view = await FolderView.open(this.#parts.library, rootId);
     if (view) return { item: view.item, created: false, view, known };
     const isInDrive = this.#rootPath.length === 0;
@@ -174,7 +174,7 @@ export class Provisioning {
   async #rootByName(project: Project): Promise<Root> {
     const path = this.rootPathOf(project);
     const items = await this.#itemsAlong(path);
-    const root = (await this.#chainBelow(path, items)) ?? (await this.#ensured(path, items));
+    const root = (await this.#chainBelow(path, items)) ?? (await this.#ensure(path, items));
     if (!(await this.#parts.memory.claimRoot(project.id, root.item.id, this.#parts.needsFolders))) {
       throw rootFolderTaken(path.at(-1) ?? '');
     }
@@ -205,10 +205,10 @@ export class Provisioning {
   }
 
   /** Creates the folder at a path, and its parents, unless they are among the items along the path. */
-  async #ensured(path: readonly string[], items: readonly (DriveItem | null)[]): Promise<Found> {
+  async #ensure(path: readonly string[], items: readonly (DriveItem | null)[]): Promise<Found> {
     const item = items[path.length - 1];
     if (item) return { item, created: false };
-    const parent = path.length > 1 ? (await this.#ensured(path.slice(0, -1), items)).item.id : 'root';
+    const parent = path.length > 1 ? (await this.#ensure(path.slice(0, -1), items)).item.id : 'root';
     return this.#createFolder(parent, path);
   }
 

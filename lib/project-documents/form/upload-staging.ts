@@ -30,7 +30,7 @@ const parallelRemovals = 8;
  *
  * @throws the failure of the window or of `use`
  */
-export async function staged<T>(
+export async function stageFile<T>(
   parts: StagingParts,
   window: UploadWindow,
   use: (file: StagedUpload) => Promise<T>,
@@ -62,8 +62,8 @@ export async function staged<T>(
     };
     return await use({ size, open });
   } finally {
-    const failed = (error: unknown): void => log.error('staged_upload_not_removed', {}, error);
-    await Promise.all([file.remove().catch(failed), blobs.remove().catch(failed)]);
+    const logFailure = (error: unknown): void => log.error('staged_upload_not_removed', {}, error);
+    await Promise.all([file.remove().catch(logFailure), blobs.remove().catch(logFailure)]);
   }
 }
 

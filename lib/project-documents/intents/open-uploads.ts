@@ -25,7 +25,7 @@ export interface Freed {
  * Frees a name that the session of another upload holds, if its process has died. The library itself does so about 15
  * minutes after the last byte. A direct upload has no process that could die: it lives as long as its session.
  */
-export async function freedName(
+export async function freeName(
   parts: IntentParts,
   { projectId, folderId, fileName }: Pick<UploadIntent, 'projectId' | 'folderId' | 'fileName'>,
 ): Promise<Freed> {

@@ -104,12 +104,12 @@ export class PendingIntent {
 
   /** Writes the expiry that the library has reported. Does nothing if another request has written the intent since. */
   withExpiry(expiresAtMs: number): Promise<PendingIntent> {
-    return this.#noted({ sessionExpiresAt: new Date(expiresAtMs) });
+    return this.#writeIfUnchanged({ sessionExpiresAt: new Date(expiresAtMs) });
   }
 
   /** Writes that the library has reported the end of the session, as {@link withExpiry}. */
   withEndSeen(atMs: number): Promise<PendingIntent> {
-    return this.#noted({ sessionEndSeenAt: new Date(atMs) });
+    return this.#writeIfUnchanged({ sessionEndSeenAt: new Date(atMs) });
   }
 
   /**
@@ -168,7 +168,7 @@ export class PendingIntent {
     if (directUploadId !== undefined) await countOut(this.#in.table, uploadedByUserId, directUploadId);
   }
 
-  async #noted(columns: Partial<IntentRow>): Promise<PendingIntent> {
+  async #writeIfUnchanged(columns: Partial<IntentRow>): Promise<PendingIntent> {
     const written = await conditionalWrite(this.#merge(columns, this.#row.etag));
     return written ? new PendingIntent(this.#in, { ...this.#row, ...columns, ...written }) : this;
   }

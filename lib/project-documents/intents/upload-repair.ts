@@ -98,7 +98,7 @@ async function adopt(parts: IntentParts, intent: UploadIntent, file: FinishedFil
   const { projectId, conflictBehavior, size } = intent;
   const record = await parts.records.findByItem(projectId, file.item.id);
   const isWritten = record !== null && record.uploadedAt >= intent.startedAt;
-  const document = isWritten ? documentIn(record) : await written(parts, intent, file);
+  const document = isWritten ? documentIn(record) : await writeRecord(parts, intent, file);
   const first = { document, conflictBehavior, size };
   await recordOutcome(parts, intent, first);
   if (!isWritten) parts.log.warn('upload_repaired', { documentId: document.id, projectId });
@@ -115,7 +115,7 @@ export async function recordOutcome(
   if (id !== undefined) await keys.complete(id, fileName, JSON.stringify(first));
 }
 
-async function written(
+async function writeRecord(
   parts: IntentParts,
   intent: UploadIntent,
   { item, evidence }: FinishedFile,

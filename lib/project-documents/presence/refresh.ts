@@ -25,11 +25,11 @@ export const refreshed = z
 
 type RefreshCounts = z.output<typeof refreshed>;
 
-// Concurrent writes per folder; the eight folders are read in parallel.
+// Concurrent writes per folder; the subfolders are read in parallel.
 const parallelWrites = 8;
 
 /**
- * Updates a project's records to match the eight folders as visible to the caller. One request to the library for each
+ * Updates a project's records to match the subfolders as visible to the caller. One request to the library for each
  * page of a folder, with the folders in parallel. Records of files that were not found are set aside only after a second
  * look at their folder, which must hide nothing from the caller (folder-view.ts), or once their folder is gone.
  *

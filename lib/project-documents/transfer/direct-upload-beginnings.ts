@@ -49,7 +49,7 @@ export async function beginDirectUpload(
   if (facts.size > maxFileBytes) throw tooLarge();
   // The id follows from the key, so the intent is also what an Idempotency-Key needs stored.
   const uploadId = key === undefined ? randomUUID() : keyedUploadId(parts.user.oid, project.id, key);
-  const earlier = async () => (key === undefined ? null : beginningOf(parts, project, facts, uploadId));
+  const earlier = async () => (key === undefined ? null : resumeBeginning(parts, project, facts, uploadId));
   const first = await earlier();
   if (first) return { upload: first, isNew: false };
   try {
@@ -64,7 +64,7 @@ export async function beginDirectUpload(
 }
 
 /** The upload that an earlier request with the same key began; null if there is none that can continue. */
-async function beginningOf(
+async function resumeBeginning(
   parts: DocumentParts,
   project: Project,
   facts: DirectUploadFacts,

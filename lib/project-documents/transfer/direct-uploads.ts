@@ -40,7 +40,7 @@ export async function completeDirectUpload(
   uploadId: string,
 ): Promise<Uploaded> {
   for (;;) {
-    const found = await settledByOthers(parts, projectId, uploadId);
+    const found = await waitForOthers(parts, projectId, uploadId);
     if (!found) return completedBefore(parts, projectId, uploadId);
     const readiness = await readinessOf(parts, found, uploadId);
     if (readiness.state === 'ended') return completedBefore(parts, projectId, uploadId);
@@ -157,7 +157,7 @@ export async function cancelDirectUpload(
 }
 
 /** The upload, as soon as no other request is completing it; null if it has ended. */
-async function settledByOthers(
+async function waitForOthers(
   parts: DocumentParts,
   projectId: string,
   uploadId: string,

@@ -2,7 +2,7 @@ import { isLibraryError, LibraryError, mayHaveTakenEffect } from '../../document
 import type { UploadSession } from '../../document-library/library.ts';
 import { orLater } from '../../base/or-later.ts';
 import { ServiceError } from '../../base/service-error.ts';
-import { finishedDespite, OutcomeUnknown, sendFile, type SentFile } from '../../uploads/send-file.ts';
+import { findFinishedDespite, OutcomeUnknown, sendFile, type SentFile } from '../../uploads/send-file.ts';
 import type { FinishedUpload } from '../../uploads/upload-url.ts';
 import type { UploadedDocument } from '../records/document.ts';
 import { withHeartbeat } from '../../storage/heartbeat.ts';
@@ -57,7 +57,7 @@ export async function storeFile(
     try {
       return await target.putEmpty();
     } catch (error) {
-      if (mayHaveTakenEffect(error)) return finishedDespite(error, findFinished);
+      if (mayHaveTakenEffect(error)) return findFinishedDespite(error, findFinished);
       throw error;
     }
   };

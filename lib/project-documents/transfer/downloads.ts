@@ -65,7 +65,7 @@ async function withFile<T>(
           'The document was moved out of the project in the library; its record was removed from the list.',
       });
     }
-    const document = await (isSetAside ? revive : corrected)(parts, record, item, folderName);
+    const document = await (isSetAside ? revive : correct)(parts, record, item, folderName);
     return await use(document, item);
   } catch (error) {
     if (!isLibraryError(error, 'notFound')) throw error;
@@ -78,7 +78,7 @@ async function withFile<T>(
 }
 
 /** The document with the current name, size, web URL, and folder of its file. */
-async function corrected(
+async function correct(
   { records, log }: DocumentParts,
   record: DocumentRecord,
   item: DriveItem,

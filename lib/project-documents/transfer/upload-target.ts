@@ -3,7 +3,7 @@ import type { Library, SeenName, UploadSession } from '../../document-library/li
 import { isLibraryError } from '../../document-library/library-error.ts';
 import { cancelSession, type FinishedUpload } from '../../uploads/upload-url.ts';
 import { ServiceError } from '../../base/service-error.ts';
-import { freedName, uploadInProgress, type Freed } from '../intents/open-uploads.ts';
+import { freeName, uploadInProgress, type Freed } from '../intents/open-uploads.ts';
 import type { PendingIntent } from '../intents/pending-intent.ts';
 import { beforeOf } from '../intents/upload-evidence.ts';
 import type { UploadIntent } from '../intents/upload-intent.ts';
@@ -143,7 +143,7 @@ export class UploadTarget {
         if (error.reason === 'badName') throw error;
         if (error.wire?.isRepeated) isPerhapsOurs = true;
         const target = { projectId: this.#project.id, folderId: this.#folderId, fileName };
-        const { isFreed, ...holder } = await freedName(this.#parts, target);
+        const { isFreed, ...holder } = await freeName(this.#parts, target);
         if (tries === maxTries || holder.isHeldDirectly) {
           throw isPerhapsOurs ? responseLost(fileName) : nameInUse(fileName, holder);
         }

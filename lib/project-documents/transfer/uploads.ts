@@ -10,7 +10,7 @@ import type { UploadFields } from '../form/form-fields.ts';
 import { uploadWithKey, type Uploaded } from './keyed-uploads.ts';
 import { UploadForm, type FormRequest } from '../form/upload-form.ts';
 import type { OwnKey } from '../../storage/idempotency-keys.ts';
-import { staged } from '../form/upload-staging.ts';
+import { stageFile } from '../form/upload-staging.ts';
 
 // An upload must end before `functionTimeout` (host.json: 30 minutes) ends its process; until then it waits if the library
 // requests it. Its caller may have disconnected (gateways time out after 230 s), and gets the result by repeating the
@@ -34,7 +34,7 @@ export async function uploadDocument(
   const waitUntilMs = parts.clock.now() + longestRunMs;
   const form = await UploadForm.open(request, parts);
   const store = (key?: OwnKey): Promise<UploadedDocument> =>
-    stored(parts, form, async (fields, source) => {
+    passFile(parts, form, async (fields, source) => {
       const { name: fileName, contentType } = form.file;
       const facts = { ...fields, fileName, contentType };
       const document = await storeFile(parts, project, facts, { ...source, waitUntilMs }, key);
@@ -69,7 +69,7 @@ export async function putDocument(
 }
 
 /** Calls `put` with the file as it arrives, or as it was held or staged. */
-async function stored(
+async function passFile(
   parts: DocumentParts,
   form: UploadForm,
   put: (fields: UploadFields, source: Omit<Source, 'waitUntilMs'>) => Promise<UploadedDocument>,
@@ -84,7 +84,7 @@ async function stored(
     }
   }
   if (await window.holdsAll()) return put(await form.fields, { size: window.total, window });
-  return staged(parts, window, async ({ size, open }) => {
+  return stageFile(parts, window, async ({ size, open }) => {
     const fields = await form.fields;
     const first = open();
     try {

@@ -38,7 +38,7 @@ export const fieldTexts: Readonly<Record<string, readonly [text: string, example
   faults: ['How many are faulty', 0],
   fileName: ['Name of the file', 'Baubesprechung 1.pdf'],
   firstName: ['First name', 'Jürgen'],
-  folderName: ['One of the eight folders of a project'],
+  folderName: ['One of the subfolders of a project'],
   folders: ['In the order of the specification'],
   fulfilled: ['How many became FULFILLED'],
   hint: ['What to change, or to mind', 'Kürzer, und mit Dank am Anfang'],

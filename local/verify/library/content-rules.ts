@@ -201,7 +201,7 @@ export const contentRules: readonly Rule<Library>[] = [
   {
     id: 'A10.4',
     expected: 'a batch evaluates each part on its own',
-    follows: 'Creating the eight folders would fail: tell the maintainers before you go live.',
+    follows: 'Creating the subfolders would fail: tell the maintainers before you go live.',
     async probe(library) {
       const { body } = await library.user.send('POST', '/$batch', {
         json: {

@@ -34,7 +34,7 @@ describe('the row of an agent', () => {
     // Ten minutes of polling every three seconds.
     for (let at = 0; at < 200; at += 1) {
       await registry!.pauseOf(agent('berlin'));
-      await registry!.seen(agent('berlin'), berlin);
+      await registry!.recordCall(agent('berlin'), berlin);
       clock.advance(3_000);
     }
     expect(watch.calls.filter(({ kind }) => kind === 'write')).toHaveLength(10);
@@ -65,7 +65,7 @@ describe('the row of an agent', () => {
     const written = new Set<number>();
     for (let at = 0; at < 200; at += 1) {
       const registry = all[(at * 7 + Math.floor(at / 3)) % 4]!;
-      await registry.seen(agent('berlin'), berlin);
+      await registry.recordCall(agent('berlin'), berlin);
       written.add((await registry.all())[0]!.lastSeenAtMs);
       clock.advance(3_000);
     }
@@ -75,7 +75,7 @@ describe('the row of an agent', () => {
     expect(log.named('agent_seen')).toHaveLength(2);
     // All in parallel.
     clock.advance(60_000);
-    await Promise.all(all.map((registry) => registry.seen(agent('berlin'), berlin)));
+    await Promise.all(all.map((registry) => registry.recordCall(agent('berlin'), berlin)));
     expect((await all[0]!.all())[0]!.lastSeenAtMs).toBe(clock.now());
     expect(log.named('agent_not_recorded')).toEqual([]);
   });
@@ -83,10 +83,10 @@ describe('the row of an agent', () => {
   test('is due again a minute after any instance has written it', async () => {
     const { all, clock } = await registries(2);
     const [one, other] = all as [AgentRegistry, AgentRegistry];
-    await one.seen(agent('berlin'), berlin);
+    await one.recordCall(agent('berlin'), berlin);
     const seenAfter = async (ms: number): Promise<number | undefined> => {
       clock.advance(ms);
-      await other.seen(agent('berlin'), berlin);
+      await other.recordCall(agent('berlin'), berlin);
       return (await other.all())[0]?.lastSeenAtMs;
     };
     expect(await seenAfter(59_999)).toBe(nowMs);
@@ -104,7 +104,7 @@ describe('the row of an agent', () => {
       null,
       `folder-agent/1.0.0 (${'x'.repeat(9000)}; y)`,
     ]) {
-      await registry.seen(agent('berlin'), header);
+      await registry.recordCall(agent('berlin'), header);
       versions.push((await registry.all())[0]!.version);
       clock.advance(60_000);
     }
@@ -115,7 +115,9 @@ describe('the row of an agent', () => {
     const { all, name } = await registries(1);
     const ids = ['a/b\\c#d?e', 'ä'.repeat(200), "o'hara", 'only-a-secret-of-24-chars'];
     await Promise.all(
-      ids.map((id) => all[0]!.seen({ id, logName: id.startsWith('only') ? 'key-12345678' : id }, berlin)),
+      ids.map((id) =>
+        all[0]!.recordCall({ id, logName: id.startsWith('only') ? 'key-12345678' : id }, berlin),
+      ),
     );
     expect((await all[0]!.all()).map((seen) => seen.name).toSorted()).toEqual(
       [...ids.slice(0, 3), 'key-12345678'].toSorted(),
@@ -128,7 +130,7 @@ describe('the row of an agent', () => {
     const registry = all[0]!;
     const see = async (): Promise<number | undefined> => {
       clock.advance(60_000);
-      await registry.seen(agent('berlin'), berlin);
+      await registry.recordCall(agent('berlin'), berlin);
       return (await registry.all())[0]?.lastSeenAtMs;
     };
     await see();
@@ -144,7 +146,7 @@ describe('the row of an agent', () => {
 
   test('is hidden 30 days after the agent was last seen', async () => {
     const { all, clock } = await registries(1);
-    await all[0]!.seen(agent('berlin'), berlin);
+    await all[0]!.recordCall(agent('berlin'), berlin);
     clock.advance(30 * 86_400_000);
     expect(await all[0]!.all()).toHaveLength(1);
     clock.advance(1);
@@ -160,7 +162,7 @@ test('an agent whose claims the gateway answers for 30 s at a time is idle, neve
   // The agent claims up to one poll after the end of an entry, and always just before or just after the minute.
   const waits = [30_000, 29_999, 33_000, 26_999, 30_001];
   for (let claims = 0; claims < 40; claims += 1) {
-    await called.seen(agent('berlin'), berlin);
+    await called.recordCall(agent('berlin'), berlin);
     const endsAtMs = clock.now() + (waits[claims % waits.length] ?? 0);
     while (clock.now() < endsAtMs) {
       for (const { state } of agentItems(await asked.all(), await queue.agentStatistics(1), clock.now()))
@@ -178,7 +180,7 @@ test('the largest routing of a claim fits the row of its agent', async () => {
   // A quotation mark takes the most characters in JSON of those that a name may have.
   const names = Array.from({ length: maxRoutingServers }, (_, at) => `${at}`.padStart(255, '"'));
   const largest = claimRouting.parse({ servers: names, relative: true });
-  await one.seen(agent('berlin'), berlin, largest);
+  await one.recordCall(agent('berlin'), berlin, largest);
   expect(await other.all()).toMatchObject([{ name: 'berlin', serves: largest }]);
 });
 
@@ -189,8 +191,8 @@ describe('a paused agent', () => {
   test('is paused at once here, within a minute at other instances, and its calls keep it so', async () => {
     const { all, clock, watch } = await registries(2);
     const [one, other] = all as [AgentRegistry, AgentRegistry];
-    await one.seen(agent('berlin'), berlin, { servers: ['fs1'] });
-    await other.seen(agent('bremen'), berlin);
+    await one.recordCall(agent('berlin'), berlin, { servers: ['fs1'] });
+    await other.recordCall(agent('bremen'), berlin);
     expect(await Promise.all([pausedAt(one), pausedAt(other)])).toEqual([false, false]);
     expect(await one.setPaused('berlin', true)).toMatchObject({ name: 'berlin', isPaused: true });
     expect(await Promise.all([pausedAt(one), pausedAt(other), pausedAt(one, 'bremen')])).toEqual([
@@ -208,7 +210,7 @@ describe('a paused agent', () => {
     clock.advance(2_000);
     expect(await pausedAt(other)).toBe(true);
     for (let minute = 0; minute < 3; minute += 1) {
-      await Promise.all(all.map((registry) => registry.seen(agent('berlin'), berlin)));
+      await Promise.all(all.map((registry) => registry.recordCall(agent('berlin'), berlin)));
       clock.advance(60_000);
     }
     expect(await one.all()).toMatchObject([
@@ -227,7 +229,7 @@ describe('a paused agent', () => {
   test('gets no claim from an instance that was quiet for half an hour', async () => {
     const { all, clock } = await registries(2);
     const [one, quiet] = all as [AgentRegistry, AgentRegistry];
-    await one.seen(agent('berlin'), berlin);
+    await one.recordCall(agent('berlin'), berlin);
     expect(await pausedAt(quiet)).toBe(false);
     clock.advance(1_800_000);
     await one.setPaused('berlin', true);
@@ -251,8 +253,8 @@ test('a target is served if an agent of the last day serves its server; if none 
     const isServed = await registry.isServed();
     return targets.map((target) => isServed(target));
   };
-  const see = async (...[id, serves]: [string, Parameters<AgentRegistry['seen']>[2]]): Promise<void> => {
-    await registry.seen(agent(id), berlin, serves);
+  const see = async (...[id, serves]: [string, Parameters<AgentRegistry['recordCall']>[2]]): Promise<void> => {
+    await registry.recordCall(agent(id), berlin, serves);
   };
   expect(await served()).toEqual([false, false, false]);
   await see('berlin', { servers: ['fs1'] });
@@ -279,14 +281,14 @@ describe('a storage that fails', () => {
       const registry = all[0]!;
       watch.fault = () => fault;
       for (let at = 0; at < 40; at += 1) {
-        await registry.seen(agent('berlin'), berlin);
+        await registry.recordCall(agent('berlin'), berlin);
         clock.advance(3_000);
       }
       expect(log.named('agent_not_recorded')).toHaveLength(2);
       expect(log.named('agent_seen')).toHaveLength(1);
       watch.fault = () => undefined;
       clock.advance(60_000);
-      await registry.seen(agent('berlin'), berlin);
+      await registry.recordCall(agent('berlin'), berlin);
       expect((await registry.all())[0]?.lastSeenAtMs).toBe(clock.now());
       expect(log.named('agent_seen')).toHaveLength(1);
     },
@@ -311,7 +313,7 @@ describe('a storage that fails', () => {
     const registry = all[0]!;
     watch.fault = ({ kind }) => (kind === 'write' ? 'lost response' : undefined);
     for (let at = 0; at < 3; at += 1) {
-      await registry.seen(agent('berlin'), berlin);
+      await registry.recordCall(agent('berlin'), berlin);
       clock.advance(60_000);
     }
     expect((await registry.all())[0]?.lastSeenAtMs).toBe(nowMs + 120_000);
@@ -330,8 +332,8 @@ test('an agent is working, idle or silent according to the queue', async () => {
   const failed = await claimFrom(queue, agent('berlin'), log);
   await queue.report(failed!.id, agent('berlin'), { status: 'FAILED', errorMessage: 'no' }, log);
   const held = await claimFrom(queue, agent('berlin'), log);
-  await registry.seen(agent('berlin'), berlin);
-  await registry.seen(agent('bremen'), 'folder-agent/0.0.1');
+  await registry.recordCall(agent('berlin'), berlin);
+  await registry.recordCall(agent('bremen'), 'folder-agent/0.0.1');
   const items = async () =>
     agentItems(await registry.all(), await queue.agentStatistics(24), clock.now()).map(
       ({ id, state, folderRequestId, fulfilled24h, failed24h, tooOld }) =>
