@@ -58,7 +58,9 @@ export class BlockPool {
       this.#made += 1;
       return Buffer.allocUnsafeSlow(blockBytes);
     }
-    for (const member of this.#members) for (const block of member.spare()) this.#idle.push(block);
+    for (const member of this.#members) {
+      for (const block of member.spare()) this.#idle.push(block);
+    }
     this.#isShort = this.#idle.length === 0;
     return this.#idle.pop();
   }

@@ -257,7 +257,9 @@ export class RequestLists {
         limit: rowsOfRead,
         ...(prefix === recordPrefix && { select: recordColumns }),
       });
-      for (const item of rows.map(itemIn)) if (isListed(item)) requests.push(item);
+      for (const item of rows.map(itemIn)) {
+        if (isListed(item)) requests.push(item);
+      }
       if (!mayHaveMore) return { requests, coveredTo: undefined };
       const last = rows.at(-1)?.rowKey ?? from;
       if (requests.length > limit || read === reads)
