@@ -1,8 +1,8 @@
 import { TableClient, type TableServiceClientOptions } from '@azure/data-tables';
+import type { TokenCredential } from '@azure/identity';
 import type { BlobClient, BlobServiceClient } from '@azure/storage-blob';
 import type { Secret } from '../contract/secret.ts';
 import { SettingsError } from '../contract/settings-table.ts';
-import { managedIdentity } from './managed-identity.ts';
 
 /** By the names of their variables. Without a connection string, there are endpoints. */
 export interface StorageSettings {
@@ -51,6 +51,24 @@ function byIdentity(settings: StorageSettings): Clients {
   return {
     table: (name, options) => new TableClient(tableEndpoint, name, credential, options),
     blobs: async () => new (await blobSdk()).BlobServiceClient(blobEndpoint, credential),
+  };
+}
+
+/**
+ * The managed identity of the app, loaded when the first token is needed. `ManagedIdentityCredential` rather than
+ * `DefaultAzureCredential`: it names the identity explicitly and tries no other when that fails.
+ */
+function managedIdentity(clientId: string | undefined): TokenCredential {
+  let credential: Promise<TokenCredential> | undefined;
+  const load = async (): Promise<TokenCredential> => {
+    const { ManagedIdentityCredential } = await import('./managed-identity-credential.ts');
+    return clientId ? new ManagedIdentityCredential({ clientId }) : new ManagedIdentityCredential();
+  };
+  return {
+    async getToken(scopes, options) {
+      credential ??= load();
+      return (await credential).getToken(scopes, options);
+    },
   };
 }
 
