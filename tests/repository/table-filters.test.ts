@@ -19,7 +19,7 @@ test('the compiler accepts no filter but those of odata', () => {
     // @ts-expect-error a template
     void matchingRows(table, `RowKey eq '${key}'`);
     // @ts-expect-error text behind a filter
-    void matchingRows(table, odata`RowKey eq ${key}` + ' or true');
+    void matchingRows(table, `${odata`RowKey eq ${key}`.text} or true`);
     // @ts-expect-error what looks like a filter
     void matchingRows(table, { text: key });
     // @ts-expect-error text in the place of the template

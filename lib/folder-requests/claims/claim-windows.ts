@@ -88,7 +88,7 @@ export class ClaimWindows {
     const [routed, oldest] = await Promise.all([
       this.#readLanes(shards, lanes, { limit, maxReads }),
       Promise.all(
-        shards.map((shard) => (isAnyAccepted ? this.#readRange(shard, wholeQueue, limit) : nothing)),
+        shards.map(async (shard) => (isAnyAccepted ? this.#readRange(shard, wholeQueue, limit) : nothing)),
       ),
     ]);
     const windows = shards.map((shard, at): Window => {

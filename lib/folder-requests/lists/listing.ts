@@ -71,15 +71,15 @@ export class RequestLists {
 
   async page(query: Listing): Promise<Page> {
     const { clock } = this.#parts;
-    const { toMs, after = '' } = query;
+    const { toMs } = query;
     // A list that begins at a time is one whose newer part is covered.
     const newest = toMs === undefined ? '' : invertedId(firstIdOf(toMs));
     const untilMs = clock.now() + longestSearchMs;
-    let listing: Listing = { ...query, after: (after > newest ? after : newest) || undefined };
+    let after = query.after !== undefined && query.after > newest ? query.after : newest;
     for (;;) {
-      const page = await this.#step(listing);
+      const page = await this.#step({ ...query, after: after || undefined });
       if (page.requests.length > 0 || page.coveredTo === undefined || clock.now() >= untilMs) return page;
-      listing = { ...listing, after: page.coveredTo };
+      after = page.coveredTo;
     }
   }
 

@@ -253,7 +253,9 @@ test('a target is served if an agent of the last day serves its server; if none 
     const isServed = await registry.isServed();
     return targets.map((target) => isServed(target));
   };
-  const see = async (...[id, serves]: [string, Parameters<AgentRegistry['recordCall']>[2]]): Promise<void> => {
+  const see = async (
+    ...[id, serves]: [string, Parameters<AgentRegistry['recordCall']>[2]]
+  ): Promise<void> => {
     await registry.recordCall(agent(id), berlin, serves);
   };
   expect(await served()).toEqual([false, false, false]);

@@ -180,7 +180,9 @@ describe.each([1, 4, 16])('behind 1,600 requests for others, with %d shards', (s
       world.clock.advance(laterMs);
       claims.push(await costOf(one, world, both));
       // With 16 shards the reads of one claim may not suffice; the next one continues.
-      while (shards === 16 && claims.at(-1)![0] === undefined) claims.push(await costOf(one, world, both));
+      for (let more = 0; more < 3 && claims.at(-1)![0] === undefined; more += 1) {
+        claims.push(await costOf(one, world, both));
+      }
     }
     expect(claims.flatMap(([id]) => id ?? [])).toEqual(ids);
     for (const [, cost] of claims)

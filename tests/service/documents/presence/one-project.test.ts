@@ -128,12 +128,12 @@ test('old and new project refreshed at once, again and again: one of them lists 
 test('two instances at once: wherever a file is moved, one project at most lists it, and no deletion takes it', async () => {
   const { a, b, document, itemId } = await twoProjects();
   const other = await service.anotherInstance();
+  const one: typeof other = (...call) => service.call(...call);
   const refreshBy = async (call: typeof other, { id }: { id: string }) => {
     const { status } = await call('POST', `/documents/projects/${id}/refresh`);
     expect(status).toBe(200);
   };
-  const settled = () =>
-    Promise.all([service.call, other].flatMap((call) => [refreshBy(call, a), refreshBy(call, b)]));
+  const settled = () => Promise.all([one, other].flatMap((call) => [refreshBy(call, a), refreshBy(call, b)]));
   const namesOf = async (project: { id: string }) => (await list(project.id)).map(({ fileName }) => fileName);
   const moves = [
     [b.folder('01_Angebote'), [], ['Plan.pdf']],
@@ -152,7 +152,7 @@ test('two instances at once: wherever a file is moved, one project at most lists
   }
   const path = `/documents/${document.id}`;
   const [, , ...deletions] = await Promise.all([
-    refreshBy(service.call, b),
+    refreshBy(one, b),
     refreshBy(other, a),
     service.call('DELETE', path),
     other('DELETE', path),
