@@ -1,3 +1,4 @@
+import { fixedBoxTexts } from '../../lib/activities/letter/text-boxes.ts';
 import { changingFields } from './changing-fields.ts';
 import { plain, type TemplateXml, textOf } from './template-text.ts';
 
@@ -13,6 +14,10 @@ export function leftoversIn(xmlByPart: TemplateXml): string[] {
     ...comments(xmlByPart.get('word/comments.xml') ?? ''),
     ...counted('tracked change', authorsOf(all, tracked)),
     ...changingFields(all),
+    ...fixedBoxTexts(all).map(
+      (text) =>
+        `a text box of a fixed height, in which a long value is cut off: "${shortened(text)}". Let it lie in front of the text, or resize to fit its text`,
+    ),
     ...mailMerge(settings, xmlByPart.get('word/_rels/settings.xml.rels') ?? ''),
     ...(/<w:altChunk\s/.test(all)
       ? ['an embedded document (altChunk), in which placeholders are not filled']
@@ -39,9 +44,11 @@ function counted(what: string, authors: readonly string[]): string[] {
   ];
 }
 
+const shortened = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
+
 function comments(xml: string): string[] {
   const each = [...xml.matchAll(/<w:comment\s.*?<\/w:comment>/gs)].map(([comment]) => textOf(comment));
-  const quoted = each.map((text) => `"${text.length > 60 ? `${text.slice(0, 60)}…` : text}"`);
+  const quoted = each.map((text) => `"${shortened(text)}"`);
   return counted('comment', authorsOf(xml, /<w:comment\s[^>]*?w:author="([^"]*)"/g)).map(
     (line) => `${line}: ${quoted.join(', ')}`,
   );

@@ -232,6 +232,24 @@ describe('recipients would have', () => {
       [document(split(' PAGE ') + split(' NUMPAGES ') + split(' HYPERLINK "x" '))],
       [],
     ],
+    [
+      'a text box of a fixed height',
+      [
+        document(
+          '<wp:anchor x="1"><wp:wrapSquare/><wps:txbx><w:p><w:t>{{company}}</w:t></w:p></wps:txbx><wps:bodyPr/></wp:anchor>',
+        ),
+      ],
+      [/^a text box of a fixed height.*"\{\{company\}\}"/],
+    ],
+    [
+      'a text box that grows in letters',
+      [
+        document(
+          '<wp:anchor x="1"><wp:wrapNone/><wps:txbx><w:p><w:t>{{company}}</w:t></w:p></wps:txbx><wps:bodyPr/></wp:anchor>',
+        ),
+      ],
+      [],
+    ],
     ['an embedded document', [document('<w:altChunk r:id="rId9"/>')], [/altChunk/]],
     [
       'properties',

@@ -1,6 +1,7 @@
 import type PizZip from 'pizzip';
 import { isDateField } from './letter-values.ts';
 import type { TemplateFault } from './template-rejection.ts';
+import { withGrowingBoxes } from './text-boxes.ts';
 
 /**
  * Changes what every letter of a template has in another way than the template itself.
@@ -20,10 +21,10 @@ export function asLetter(zip: PizZip): TemplateFault[] {
         message: `The date field ${code.trim()} is inside the code of another field or across paragraphs, where it would change with the day: move it out, or write the date as text.`,
       });
     }
-    return (
-      sectionBreaksAfterContent(dated)
-        // In the letter the row may grow, so a long value is not cut off.
-        .replace(/(<w:trHeight\s[^>]*?w:hRule=")exact"/g, '$1atLeast"')
+    // In the letter, rows, frames and boxes may grow, so a long value is not cut off.
+    return withGrowingBoxes(sectionBreaksAfterContent(dated)).replace(
+      /(<w:(?:trHeight|framePr)\s[^>]*?w:hRule=")exact"/g,
+      '$1atLeast"',
     );
   });
   return faults;

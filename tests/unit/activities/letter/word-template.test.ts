@@ -498,6 +498,41 @@ describe('a template is rejected', () => {
   });
 });
 
+describe('what has a fixed height', () => {
+  const anchored = (wrap: string, body: string, text = '{{company}}'): string =>
+    `<w:p><w:r><w:drawing><wp:anchor behindDoc="0">${wrap}<a:graphic><wps:wsp><wps:txbx><w:txbxContent>${p(run(text))}</w:txbxContent></wps:txbx>${body}</wps:wsp></a:graphic></wp:anchor></w:drawing></w:r></w:p>`;
+  const bodyOf = (xml: string): string =>
+    /<wps:bodyPr.*<\/wps:wsp>/s.exec(partOf(prepareTemplate(wordFile(xml)).file, 'word/document.xml'))?.[0] ??
+    '';
+  const none = '<wp:wrapNone/>';
+
+  test.each(['<wps:bodyPr lIns="0"><a:noAutofit/></wps:bodyPr>', '<wps:bodyPr lIns="0"/>'])(
+    'a box over the page grows with its text: %s',
+    (body) => {
+      expect(bodyOf(anchored(none, body))).toBe('<wps:bodyPr lIns="0"><a:spAutoFit/></wps:bodyPr></wps:wsp>');
+    },
+  );
+
+  test.each([
+    ['text flows around it', anchored('<wp:wrapSquare/>', '<wps:bodyPr/>')],
+    ['its text begins at its bottom', anchored(none, '<wps:bodyPr rot="0" anchor="b"/>')],
+    ['it has no value', anchored(none, '<wps:bodyPr/>', 'Muster Bau')],
+    ['it grows already', anchored(none, '<wps:bodyPr><a:spAutoFit/></wps:bodyPr>')],
+  ])('a box stays as it is when %s', (_why, xml) => {
+    expect(xml).toContain(bodyOf(xml));
+  });
+
+  test('rows and frames are at least as high', () => {
+    const frame = '<w:pPr><w:framePr w:w="4000" w:h="2000" w:hRule="exact"/></w:pPr>';
+    const row = `<w:tbl><w:tr><w:trPr><w:trHeight w:val="9" w:hRule="exact"/></w:trPr><w:tc>${p()}</w:tc></w:tr></w:tbl>`;
+    const { file } = prepareTemplate(wordFile(`<w:p>${frame}${run('{{city}}')}</w:p>${row}${p()}`));
+    expect(partOf(file, 'word/document.xml').match(/w:hRule="\w+"/g)).toEqual([
+      'w:hRule="atLeast"',
+      'w:hRule="atLeast"',
+    ]);
+  });
+});
+
 test('a .dotx becomes a .docx', () => {
   const type = 'application/vnd.openxmlformats-officedocument.wordprocessingml.template.main+xml';
   const letter = filled(wordFile(p(run('{{city}}')), {}, type), { city: 'Kiel' });
