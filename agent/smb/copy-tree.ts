@@ -1,6 +1,6 @@
 import type { BasicInfo, DirectoryEntry, Entry } from './base/entry.ts';
 import { SmbError } from './base/smb-error.ts';
-import { nameKey, withBackslashes } from './names.ts';
+import { nameKey, normalPath } from './names.ts';
 import { TreeWork } from './tree-work.ts';
 
 export interface CpOptions {
@@ -103,5 +103,5 @@ const isCurrent = (existing: Entry | undefined, source: Entry): boolean =>
   existing !== undefined && existing.isFile() && source.isFile() && existing.mtime >= source.mtime;
 
 const keyOf = ({ share, path }: Place<{ readonly unc: string }>) =>
-  nameKey(withBackslashes(path === '' ? share.unc : `${share.unc}\\${path}`));
+  nameKey(normalPath(path === '' ? share.unc : `${share.unc}\\${path}`));
 const below = (path: string, name: string) => (path === '' ? name : `${path}\\${name}`);

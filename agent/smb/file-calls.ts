@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
+import { bytesToWrite, checkCount, checkEncoding, checkOneOf, checkOptions, dateFrom } from './arguments.ts';
 import type { Call } from './call.ts';
 import { copyTree, type CpOptions } from './copy-tree.ts';
 import {
@@ -19,7 +20,7 @@ import { listDirectory, openToList, readOpen } from './listing.ts';
 import { Access, CreateOption } from './messages/create.ts';
 import type { FileSystemSpace } from './messages/query-info.ts';
 import { download, type TransferOptions, upload } from './local-tree.ts';
-import { checkPath, withBackslashes } from './names.ts';
+import { checkPath, normalPath } from './names.ts';
 import type { OpenFile } from './open-file.ts';
 import { publish, type PublishOptions } from './publish.ts';
 import type { CopyResult, PublishOutcome } from './publish-outcome.ts';
@@ -28,11 +29,16 @@ import { readWhole } from './read-file.ts';
 import { remove, type RmOptions } from './remove.ts';
 import { copyOnServer } from './server-copy.ts';
 import { SmbError } from './base/smb-error.ts';
-import { bytesToWrite, openFile, type OpenFlag, withChunks, writeFile } from './write-file.ts';
+import { openFile, type OpenFlag, openFlags, withChunks, writeFile } from './write-file.ts';
 
 /** Ends one call: requests not yet sent are dropped, those in flight are canceled. The call fails with `ABORTED`. */
 export interface CallOptions {
   signal?: AbortSignal | undefined;
+}
+
+interface ReaddirOptions {
+  encoding?: 'utf8' | null | undefined;
+  withFileTypes?: boolean | undefined;
 }
 
 interface WriteFileOptions {
@@ -52,7 +58,8 @@ export interface CopySource {
  * Operations on the files and directories below a place, named as in `node:fs/promises` where they do the same. Paths
  * are relative to the place, with components joined by `\` or `/`; the empty path is the place itself. Names are sent
  * byte for byte. Every call may fail with any connection or logon code of `SmbError`, with `NAME_INVALID`, with
- * `EACCES` and with `DFS_LINK`.
+ * `EACCES` and with `DFS_LINK`. Wrong arguments, and options that a call does not have, are a TypeError or RangeError
+ * before anything is sent.
  */
 export abstract class FileCalls {
   /** `\\server\share…` */
@@ -72,13 +79,13 @@ export abstract class FileCalls {
   /** Resolves `path` to its place on the share of `call`. */
   protected abstract pathBeside(call: Call, path: string): Promise<string>;
 
-  protected call<T>(
+  protected async call<T>(
     operation: string,
     path: string,
     options: CallOptions,
     body: (call: Call) => Promise<T>,
   ): Promise<T> {
-    return this.route(operation, withBackslashes(path), options, body);
+    return this.route(operation, normalPath(path), options, body);
   }
 
   /**
@@ -97,8 +104,14 @@ export abstract class FileCalls {
    * Describes a link itself, not its target.
    * @throws {SmbError} `ENOENT`
    */
-  stat(path = '', options: CallOptions = {}): Promise<Entry> {
+  async stat(path = '', options: CallOptions = {}): Promise<Entry> {
+    checkOptions('stat', options);
     return this.call('stat', path, options, statEntry);
+  }
+
+  /** The same as `stat`, which does not follow links either. */
+  lstat(path = '', options: CallOptions = {}): Promise<Entry> {
+    return this.stat(path, options);
   }
 
   /** Whether a file or directory exists; any failure but `ENOENT` is thrown. */
@@ -117,12 +130,16 @@ export abstract class FileCalls {
    * `W_OK` is the right to add files and directories.
    * @throws {SmbError} `EACCES`, `ENOENT`
    */
-  access(path: string, mode: number = constants.F_OK, options: CallOptions = {}): Promise<void> {
+  async access(path: string, mode: number = constants.F_OK, options: CallOptions = {}): Promise<void> {
+    checkCount('access', 'mode', mode, constants.R_OK | constants.W_OK | constants.X_OK);
+    if ((mode & constants.X_OK) !== 0) throw new TypeError('access: X_OK is not supported');
+    checkOptions('access', options);
     return this.call('check permissions on', path, options, (call) => access(call, mode));
   }
 
   /** The space of the file system behind a path, which may differ below a mount point or DFS link. */
-  statfs(path = '', options: CallOptions = {}): Promise<FileSystemSpace> {
+  async statfs(path = '', options: CallOptions = {}): Promise<FileSystemSpace> {
+    checkOptions('statfs', options);
     return this.call('statfs', path, options, statFileSystem);
   }
 
@@ -134,43 +151,67 @@ export abstract class FileCalls {
     return this.call('list', path, options, listDirectory);
   }
 
+  /** The names in a directory, or with `withFileTypes` what `list` returns; one of `recursive` is not supported. */
+  readdir(
+    path: string,
+    options: CallOptions & ReaddirOptions & { withFileTypes: true },
+  ): Promise<DirectoryEntry[]>;
+  readdir(path: string, options?: (CallOptions & ReaddirOptions) | 'utf8' | null): Promise<string[]>;
+  async readdir(
+    path: string,
+    given?: (CallOptions & ReaddirOptions) | 'utf8' | null,
+  ): Promise<DirectoryEntry[] | string[]> {
+    const options = withEncoding(given);
+    checkOptions('readdir', options, { encoding: 'any', withFileTypes: 'boolean' });
+    checkOneOf('readdir', 'the encoding', options.encoding ?? 'utf8', ['utf8', 'utf-8']);
+    const entries = await this.call('readdir', path, options, listDirectory);
+    return options.withFileTypes ? entries : entries.map(({ name }) => name);
+  }
+
   /**
    * The entries as the server sends them, for directories of any size: `for await (const entry of share.opendir('x'))`.
    * `pattern` selects names, with `*` for any characters and `?` for one; case makes no difference.
    */
   async *opendir(
     path = '',
-    { pattern, ...options }: CallOptions & { pattern?: string | undefined } = {},
+    options: CallOptions & { pattern?: string | undefined } = {},
   ): AsyncGenerator<DirectoryEntry, void, undefined> {
+    checkOptions('opendir', options, { pattern: 'string' });
     const directory = await this.call('open directory', path, options, openToList);
-    for await (const batch of readOpen(directory, pattern)) yield* batch;
+    for await (const batch of readOpen(directory, options.pattern)) yield* batch;
   }
 
   /**
    * Creates one directory, which must not exist, or with `recursive` also its missing ancestors, and none if it
    * exists; one round trip when at most the last component is missing.
-   * @throws {SmbError} `EEXIST`, `ENOENT`
+   * @returns with `recursive`, the path of the first directory that was created
+   * @throws {SmbError} `EEXIST`, `ENOENT`, `ENOTDIR`
    */
   async mkdir(
     path: string,
-    {
-      recursive = false,
-      info,
-      ...options
-    }: CallOptions & { recursive?: boolean | undefined; info?: BasicInfo | undefined } = {},
-  ): Promise<PublishOutcome> {
-    if (!recursive) {
-      await this.call('mkdir', path, options, (call) => makeDirectory(call, info));
-      return 'created';
-    }
+    options: CallOptions & { recursive?: boolean | undefined; info?: BasicInfo | undefined } = {},
+  ): Promise<string | undefined> {
+    checkOptions('mkdir', options, { recursive: 'boolean', info: 'object' });
+    const { recursive = false, info, signal } = options;
+    if (recursive) return this.#makeAll(normalPath(path), { info, signal });
+    await this.call('mkdir', path, options, (call) => makeDirectory(call, info));
+    return undefined;
+  }
+
+  async #makeAll(
+    path: string,
+    options: CallOptions & { info?: BasicInfo | undefined },
+  ): Promise<string | undefined> {
+    const parent = path.slice(0, Math.max(0, path.lastIndexOf('\\')));
+    const make = async () => ((await this.ensureDirectory(path, options)) === 'created' ? path : undefined);
     try {
-      return await this.ensureDirectory(path, { ...options, info });
+      return await make();
     } catch (error) {
-      const parent = path.slice(0, Math.max(0, withBackslashes(path).lastIndexOf('\\')));
       if (!(error instanceof SmbError) || error.code !== 'ENOENT' || parent === '') throw error;
-      await this.mkdir(parent, { ...options, recursive });
-      return this.ensureDirectory(path, { ...options, info });
     }
+    const first = await this.#makeAll(parent, options);
+    const own = await make();
+    return first ?? own;
   }
 
   /**
@@ -187,7 +228,8 @@ export abstract class FileCalls {
   }
 
   /** Opens a file, with `r` by default. The signal applies to the file's calls too. */
-  open(path: string, flag: OpenFlag = 'r', options: CallOptions = {}): Promise<SmbFile> {
+  async open(path: string, flag: OpenFlag = 'r', options: CallOptions = {}): Promise<SmbFile> {
+    checkOptions('open', options);
     return this.#open(path, flag, options);
   }
 
@@ -201,16 +243,20 @@ export abstract class FileCalls {
   ): Promise<string>;
   readFile(
     path: string,
-    options?: CallOptions & { limit?: number | undefined; encoding?: null | undefined },
+    options?: (CallOptions & { limit?: number | undefined; encoding?: null | undefined }) | null,
   ): Promise<Buffer>;
   async readFile(
     path: string,
     given:
       | (CallOptions & { limit?: number | undefined; encoding?: BufferEncoding | null | undefined })
-      | BufferEncoding = {},
+      | BufferEncoding
+      | null = {},
   ): Promise<Buffer | string> {
-    const options = typeof given === 'string' ? { encoding: given } : given;
+    const options = withEncoding(given);
+    checkOptions('readFile', options, { limit: 'number', encoding: 'any', flag: 'string' });
+    checkOneOf('readFile', 'the flag', options.flag ?? 'r', ['r']);
     const { limit = 67_108_864, encoding } = options;
+    if (encoding) checkEncoding('readFile', encoding);
     const contents = await this.call('read', path, options, (call) => readWhole(call, limit));
     return encoding ? contents.toString(encoding) : contents;
   }
@@ -223,20 +269,46 @@ export abstract class FileCalls {
    */
   async writeFile(
     path: string,
-    contents: FileContents | NodeJS.ArrayBufferView,
-    given: (CallOptions & WriteFileOptions) | BufferEncoding = {},
+    contents: FileContents | Iterable<string | Uint8Array> | NodeJS.ArrayBufferView,
+    given: (CallOptions & WriteFileOptions) | BufferEncoding | null = {},
   ): Promise<void> {
-    const { flag = 'w', encoding, ...options } = typeof given === 'string' ? { encoding: given } : given;
+    const options = withEncoding(given);
+    checkOptions('writeFile', options, { flag: 'string', encoding: 'any' });
+    const { flag = 'w', signal } = options;
+    checkOneOf('writeFile', 'the flag', flag, ['w', 'wx', 'a']);
+    const encoding = options.encoding || 'utf8';
     const write = (data: FileContents) =>
-      this.call('write', path, options, (call) => writeFile(call, data, flag));
-    if (isAsyncIterable(contents))
-      return withChunks(contents, { encoding: encoding ?? 'utf8', signal: options.signal }, write);
-    return write(bytesToWrite(contents, encoding ?? 'utf8'));
+      this.call('write', path, { signal }, (call) => writeFile(call, data, flag));
+    if (isIterable(contents)) return withChunks(contents, { encoding, signal }, write);
+    return write(bytesToWrite(contents, encoding));
+  }
+
+  /** `writeFile` with the flag `a`. */
+  async appendFile(
+    path: string,
+    contents: Parameters<FileCalls['writeFile']>[1],
+    given: (CallOptions & WriteFileOptions) | BufferEncoding | null = {},
+  ): Promise<void> {
+    const options = withEncoding(given);
+    checkOptions('appendFile', options, { flag: 'string', encoding: 'any' });
+    return this.writeFile(path, contents, { flag: 'a', ...options });
   }
 
   /** Opens the file with the first read. Several reads are in flight. `end` is inclusive, as in `fs`. */
-  createReadStream(path: string, { signal, ...range }: CallOptions & ReadStreamOptions = {}): Readable {
-    return readStream(() => this.#open(path, 'r', { signal }), range, signal);
+  createReadStream(
+    path: string,
+    given:
+      | (CallOptions & ReadStreamOptions & { encoding?: BufferEncoding | undefined })
+      | BufferEncoding = {},
+  ): Readable {
+    const options = withEncoding(given);
+    checkOptions('createReadStream', options, { start: 'number', end: 'number', encoding: 'string' });
+    const { signal, encoding, start = 0, end = Infinity } = options;
+    if (end !== Infinity) checkCount('createReadStream', 'end', end);
+    checkCount('createReadStream', 'start', start, Math.min(end, Number.MAX_SAFE_INTEGER));
+    if (encoding !== undefined) checkEncoding('createReadStream', encoding);
+    const stream = readStream(() => this.#open(normalPath(path), 'r', { signal }), { start, end }, signal);
+    return encoding === undefined ? stream : stream.setEncoding(encoding);
   }
 
   /**
@@ -245,17 +317,26 @@ export abstract class FileCalls {
    */
   createWriteStream(
     path: string,
-    {
-      signal,
-      flags = 'w',
-      start,
-    }: CallOptions & { flags?: Exclude<OpenFlag, 'r'> | undefined; start?: number | undefined } = {},
+    given:
+      | (CallOptions & {
+          flags?: Exclude<OpenFlag, 'r'> | undefined;
+          start?: number | undefined;
+          encoding?: BufferEncoding | undefined;
+        })
+      | BufferEncoding = {},
   ): Writable {
+    const options = withEncoding(given);
+    checkOptions('createWriteStream', options, { flags: 'string', start: 'number', encoding: 'string' });
+    const { signal, flags = 'w', start, encoding } = options;
+    checkOneOf('createWriteStream', 'the flag', flags, ['w', 'wx', 'a', 'r+']);
+    if (start !== undefined) checkCount('createWriteStream', 'start', start);
+    if (encoding !== undefined) checkEncoding('createWriteStream', encoding);
     const open = async () => {
       const file = await this.#open(path, flags, { signal });
       return { file, start: start ?? (flags === 'a' ? file.entry.size : 0) };
     };
-    return writeStream(open, signal);
+    const stream = writeStream(open, signal);
+    return encoding === undefined ? stream : stream.setDefaultEncoding(encoding);
   }
 
   /** Sets times and attributes of a file or directory in one round trip. */
@@ -263,35 +344,37 @@ export abstract class FileCalls {
     return this.call('set info of', path, options, (call) => setEntryInfo(call, info));
   }
 
-  /** Sets the times of access and of writing; numbers are seconds since 1970, as in `fs`. */
+  /**
+   * Sets the times of access and of writing; numbers are seconds since 1970, as in `fs`.
+   * @throws {TypeError} for text; {RangeError} for a date that SMB cannot express, and a negative number
+   */
   async utimes(
     path: string,
     atime: Date | number,
     mtime: Date | number,
     options: CallOptions = {},
   ): Promise<void> {
-    const dateOf = (time: Date | number) => {
-      if (typeof time === 'number') return new Date(time * 1000);
-      if (time instanceof Date) return time;
-      throw new TypeError(`utimes ${path}: a time is a Date or a number of seconds, not ${typeof time}`);
-    };
-    return this.setInfo(path, { accessedAt: dateOf(atime), writtenAt: dateOf(mtime) }, options);
+    const info = { accessedAt: dateFrom('utimes', atime), writtenAt: dateFrom('utimes', mtime) };
+    checkOptions('utimes', options);
+    return this.setInfo(path, info, options);
   }
 
   /**
-   * Renames within the share. Unlike `fs`, it replaces an existing file only with `replace`. Windows decides in one
-   * step whether the name is free. Samba checks first: when two clients rename to the same name at the same moment,
+   * Renames within the share, and replaces a file of that name, as in `fs`. With `replace: false`, Windows decides in
+   * one step whether the name is free. Samba checks first: when two clients rename to the same name at the same moment,
    * both may succeed and one file is lost. `publish` is safe against that.
-   * @throws {SmbError} `EEXIST`, also where the names differ only in case; `NOT_SUPPORTED` where a DFS link leads one
-   * of the two to another share
+   * @throws {SmbError} `EEXIST` with `replace: false`, also where the names differ only in case; `NOT_SUPPORTED` where a
+   * DFS link leads one of the two to another share
    */
-  rename(
+  async rename(
     from: string,
     to: string,
-    { replace = false, ...options }: CallOptions & { replace?: boolean | undefined } = {},
+    options: CallOptions & { replace?: boolean | undefined } = {},
   ): Promise<void> {
+    checkOptions('rename', options, { replace: 'boolean' });
+    const { replace = true } = options;
+    const name = normalPath(to);
     return this.call('rename', from, options, async (call) => {
-      const name = withBackslashes(to);
       checkPath(name, call.operation);
       const renamed = await this.pathBeside(call, name);
       await renameEntry(call, renamed, replace);
@@ -303,15 +386,23 @@ export abstract class FileCalls {
    * deleted, and their targets are not touched.
    * @throws {SmbError} `EISDIR`; `DFS_LINK` at a DFS link below the directory
    */
-  rm(path: string, { recursive, force, ...options }: CallOptions & RmOptions = {}): Promise<void> {
-    return this.call('rm', path, options, (call) => remove(call, { recursive, force }));
+  async rm(path: string, options: CallOptions & RmOptions = {}): Promise<void> {
+    checkOptions('rm', options, { recursive: 'boolean', force: 'boolean' });
+    return this.call('rm', path, options, (call) => remove(call, options));
+  }
+
+  /** Deletes a file, as `rm` does without options. */
+  async unlink(path: string, options: CallOptions = {}): Promise<void> {
+    checkOptions('unlink', options);
+    return this.rm(path, options);
   }
 
   /**
    * Deletes an empty directory.
    * @throws {SmbError} `ENOTEMPTY`
    */
-  rmdir(path: string, options: CallOptions = {}): Promise<void> {
+  async rmdir(path: string, options: CallOptions = {}): Promise<void> {
+    checkOptions('rmdir', options);
     return this.call('rmdir', path, options, (call) => deleteEntry(call, CreateOption.directory));
   }
 
@@ -347,17 +438,18 @@ export abstract class FileCalls {
     destination: string,
     given: (CallOptions & PublishOptions) | number = {},
   ): Promise<CopyResult> {
-    const { replace = true, ...options } = typeof given === 'number' ? copyModeOptions(given) : given;
+    const publishing = typeof given === 'number' ? copyModeOptions(given) : given;
+    checkOptions('copyFile', publishing, { replace: 'boolean', info: 'object' });
+    const { replace = true, ...options } = publishing;
     const { share, path, size = (await share.stat(path, options)).size } = this.#place(source);
     const copied = await this.call('copy to', destination, options, (target) =>
       share.call('copy from', path, options, (from) => {
-        const publishing = { ...options, replace };
-        if (from.link !== target.link) return copyThrough(from, target, size, publishing);
+        if (from.link !== target.link) return copyThrough(from, target, size, { ...options, replace });
         if (from.session !== target.session) throw connectionChanged(destination);
-        return copyOnServer(from, target, size, publishing);
+        return copyOnServer(from, target, size, { ...options, replace });
       }),
     );
-    if (given === constants.COPYFILE_EXCL && copied.outcome === 'existed') {
+    if (typeof given === 'number' && !replace && copied.outcome === 'existed') {
       throw new SmbError('EEXIST', `copyFile: ${destination} exists`, {
         operation: 'copy to',
         path: destination,
@@ -372,55 +464,83 @@ export abstract class FileCalls {
    * @throws {SmbError} `NOT_SUPPORTED` for a link to a directory, which `filter` can leave out; `INVALID_ARGUMENT` for
    * a destination in the source
    */
-  cp(
+  async cp(
     source: string | CopySource,
     destination: string,
-    { signal, ...options }: CallOptions & CpOptions = {},
+    options: CallOptions & CpOptions = {},
   ): Promise<void> {
-    return copyTree<FileCalls>(this.#place(source), { share: this, path: destination }, options, signal);
+    checkOptions('cp', options, treeOptions);
+    const target = { share: this, path: normalPath(destination) };
+    return copyTree<FileCalls>(this.#place(source), target, options, options.signal);
   }
 
   /**
    * Copies a file or, with `recursive`, a directory of the local disk to this share, each file as `publish` does.
    * @throws {SmbError} `NOT_SUPPORTED` for a link, which `filter` can leave out
    */
-  upload(
+  async upload(
     localPath: string,
     destination: string,
-    { signal, ...options }: CallOptions & TransferOptions = {},
+    options: CallOptions & TransferOptions = {},
   ): Promise<void> {
-    return upload(this, localPath, withBackslashes(destination), options, signal);
+    checkOptions('upload', options, { ...treeOptions, onProgress: 'function' });
+    return upload(this, localPath, normalPath(destination), options, options.signal);
   }
 
   /**
    * Copies a file or, with `recursive`, a directory to the local disk. A file appears there whole or not at all.
    * @throws {SmbError} `NAME_INVALID` for a name that Windows forbids, which `filter` can leave out
    */
-  download(
+  async download(
     source: string,
     localPath: string,
-    { signal, ...options }: CallOptions & TransferOptions = {},
+    options: CallOptions & TransferOptions = {},
   ): Promise<void> {
-    return download(this, withBackslashes(source), localPath, options, signal);
+    checkOptions('download', options, { ...treeOptions, onProgress: 'function' });
+    return download(this, normalPath(source), localPath, options, options.signal);
   }
 
   #place(source: string | CopySource): CopySource {
-    return typeof source === 'string' ? { share: this, path: source } : source;
+    const place = source instanceof Object && 'share' in source ? source : { share: this, path: source };
+    return { ...place, path: normalPath(place.path) };
   }
 
-  #open(path: string, flag: OpenFlag, options: CallOptions): Promise<OpenFile> {
+  async #open(path: string, flag: OpenFlag, options: CallOptions): Promise<OpenFile> {
+    checkOneOf('open', 'the flag', flag, openFlags);
     return this.call('open', path, options, (call) => openFile(call, flag));
   }
 }
 
+/** `COPYFILE_FICLONE` is a wish, and servers copy without reading where they can. */
 function copyModeOptions(mode: number): CallOptions & PublishOptions {
-  if (mode === 0) return {};
-  if (mode === constants.COPYFILE_EXCL) return { replace: false };
-  throw new TypeError(`copyFile: the mode ${mode} is not supported; expected 0 or COPYFILE_EXCL`);
+  const { COPYFILE_EXCL, COPYFILE_FICLONE, COPYFILE_FICLONE_FORCE } = constants;
+  checkCount('copyFile', 'mode', mode, COPYFILE_EXCL | COPYFILE_FICLONE | COPYFILE_FICLONE_FORCE);
+  if ((mode & COPYFILE_FICLONE_FORCE) !== 0)
+    throw new TypeError('copyFile: COPYFILE_FICLONE_FORCE is not supported');
+  return { replace: (mode & COPYFILE_EXCL) === 0 };
 }
 
-const isAsyncIterable = (contents: unknown): contents is AsyncIterable<unknown> =>
-  typeof contents === 'object' && contents !== null && Symbol.asyncIterator in contents;
+const treeOptions = {
+  recursive: 'boolean',
+  replace: 'boolean',
+  update: 'boolean',
+  preserveTimestamps: 'boolean',
+  filter: 'function',
+} as const;
+
+/** Options, or an encoding in their place. */
+function withEncoding<Options extends object>(
+  given: Options | BufferEncoding | null | undefined,
+): Options & { encoding?: BufferEncoding | null | undefined; flag?: string } {
+  const options = typeof given === 'string' ? { encoding: given } : (given ?? {});
+  return options as Options;
+}
+
+const isIterable = (contents: unknown): contents is AsyncIterable<unknown> | Iterable<unknown> =>
+  typeof contents === 'object' &&
+  contents !== null &&
+  !ArrayBuffer.isView(contents) &&
+  (Symbol.asyncIterator in contents || Symbol.iterator in contents);
 
 function connectionChanged(path: string): SmbError {
   return new SmbError('CONNECTION_LOST', `copy to ${path}: the connection was lost`, {

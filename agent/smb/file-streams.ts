@@ -3,7 +3,8 @@ import type { SmbFile } from './file.ts';
 import { windowSize } from './pipeline.ts';
 
 /** A file that a stream uses. */
-interface StreamFile extends Pick<SmbFile, 'entry' | 'write' | 'close'> {
+interface StreamFile extends Pick<SmbFile, 'entry' | 'close'> {
+  writeAt(position: number, data: Uint8Array): Promise<void>;
   contents(start: number, end: number): AsyncGenerator<Buffer>;
 }
 
@@ -51,7 +52,7 @@ export function writeStream(
         (error) => done(stream.destroyed ? undefined : error),
       ),
     write: (chunk: Buffer, _encoding, done) => {
-      const written = opened!.write(position, chunk);
+      const written = opened!.writeAt(position, chunk);
       position += chunk.length;
       underWay.add(written);
       // A failed write remains in the set and is reported to the next to wait: a later write or the end.

@@ -5,7 +5,7 @@ import { isUnusable, type Namespaces } from './dfs/namespaces.ts';
 import type { RoutedPlace, Route } from './dfs/route.ts';
 import { componentsOf, pathKey, type UncPath, uncText } from './dfs/unc-path.ts';
 import { type CallOptions, FileCalls } from './file-calls.ts';
-import { checkPath, withBackslashes } from './names.ts';
+import { checkPath, normalPath } from './names.ts';
 import { SmbError } from './base/smb-error.ts';
 
 /** Where a path of a folder is stored. */
@@ -45,7 +45,7 @@ export class SmbFolder extends FileCalls {
 
   /** The handle shares the targets that this one has chosen, and those that it will choose. */
   folder(path: string): SmbFolder {
-    return new SmbFolder(this.#logical(withBackslashes(path)), this.#route, this.#namespaces);
+    return new SmbFolder(this.#logical(normalPath(path)), this.#route, this.#namespaces);
   }
 
   /**
@@ -54,7 +54,7 @@ export class SmbFolder extends FileCalls {
    * @throws {SmbError}
    */
   async locate(path = ''): Promise<Location> {
-    const { physical, hops } = await this.#route.follow(this.#logical(withBackslashes(path)));
+    const { physical, hops } = await this.#route.follow(this.#logical(normalPath(path)));
     const [server = '', share = '', ...rest] = physical;
     return { server, share, path: rest.join('\\'), referrals: hops };
   }

@@ -12,6 +12,7 @@
 export { SmbClient, type ConnectionInfo, type Traffic } from './client.ts';
 export type { RealmStatus } from './kerberos/index.ts';
 export { type CallOptions, type CopySource, FileCalls } from './file-calls.ts';
+export type { BufferPart } from './file.ts';
 export type { CpOptions } from './copy-tree.ts';
 export type { TransferOptions, TransferProgress } from './local-tree.ts';
 export type { RmOptions } from './remove.ts';

@@ -78,7 +78,7 @@ export function upload(
         if (!Buffer.isBuffer(contents))
           return share.publish(to, counted(contents, progress, onProgress), publishing);
         await share.publish(to, contents, publishing);
-        onProgress?.({ ...progress, path: slashed(to), done: contents.length });
+        if (contents.length > 0) onProgress?.({ ...progress, path: slashed(to), done: contents.length });
       }, unitsOf(file.size)),
   };
   return copyTree({ share: new LocalTree(from), path: '' }, { share: target, path }, options, signal);
@@ -255,6 +255,6 @@ async function* counted(
   for await (const chunk of contents) {
     yield chunk;
     done += chunk.length;
-    onProgress?.({ path: slashed(path), size, done });
+    if (done > 0) onProgress?.({ path: slashed(path), size, done });
   }
 }

@@ -1,3 +1,4 @@
+import { shown } from './arguments.ts';
 import { SmbError } from './base/smb-error.ts';
 
 /**
@@ -44,8 +45,18 @@ export function temporaryPathBeside(path: string, random: Buffer): string {
   return `${directory}~smb-${text}.tmp`;
 }
 
-/** `/` is forbidden in names, so both separate. */
-export const withBackslashes = (path: string) => path.replaceAll('/', '\\');
+/**
+ * Components joined by `\`. `/` is forbidden in names, so both separate; at an end, or several in a row, they make no
+ * difference.
+ * @throws {TypeError} for what is not text, such as a Buffer or a URL
+ */
+export function normalPath(path: string): string {
+  if (typeof path !== 'string') throw new TypeError(`a path is text; ${shown(path)} is not supported`);
+  return path
+    .split(/[\\/]/)
+    .filter((name) => name !== '')
+    .join('\\');
+}
 
 // Characters and names that Windows forbids. The client checks them itself because servers silently normalize `..`
 // and empty components, and `:` would address an alternate stream.
@@ -73,8 +84,7 @@ export function checkPath(path: string, operation: string): void {
 }
 
 function faultOf(component: string): string | undefined {
-  if (component === '')
-    return 'is empty (paths are relative to the share, without a leading or trailing separator)';
+  if (component === '') return 'is empty';
   if (component === '.' || component === '..') return 'is . or ..';
   if (component.length > 255) return 'is longer than 255 characters';
   if (forbidden.test(component)) return 'contains one of < > : " / | ? * or a control character';

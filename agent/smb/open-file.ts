@@ -2,7 +2,8 @@ import type { Call } from './call.ts';
 import type { BasicInfo, Entry } from './base/entry.ts';
 import { readCreate, type CreateResponse } from './messages/create.ts';
 import type { Request } from './messages/header.ts';
-import type { FileContents, SmbFile } from './file.ts';
+import { bytesToWrite, checkCount, partOf } from './arguments.ts';
+import type { BufferPart, FileContents, SmbFile } from './file.ts';
 import {
   closeRequest,
   flushRequest,
@@ -41,17 +42,42 @@ export class OpenFile implements SmbFile {
     call.session.openFiles += 1;
   }
 
-  async read(position: number, length: number): Promise<Buffer> {
-    const parts: Buffer[] = [];
-    let missing = length;
-    for await (const part of this.contents(position, position + length)) {
-      parts.push(part);
-      missing -= part.length;
+  async read<B extends NodeJS.ArrayBufferView>(
+    given: B | (BufferPart & { buffer: B }),
+    offset?: number | BufferPart | null,
+    length?: number | null,
+    position?: number,
+  ): Promise<{ bytesRead: number; buffer: B }> {
+    // The one form without a buffer in front.
+    const { buffer, ...options } = ArrayBuffer.isView(given) ? { buffer: given } : given;
+    const { bytes, position: start } = ArrayBuffer.isView(given)
+      ? partOf('read', buffer, offset, length, position)
+      : partOf('read', buffer, options, undefined, undefined);
+    let bytesRead = 0;
+    for await (const part of this.contents(start, start + bytes.length)) {
+      bytes.set(part, bytesRead);
+      bytesRead += part.length;
     }
-    return parts.length === 1 ? parts[0]! : Buffer.concat(parts, length - missing);
+    return { bytesRead, buffer: buffer as B };
   }
 
-  async write(position: number, data: Uint8Array): Promise<void> {
+  async write<B extends NodeJS.ArrayBufferView | string>(
+    buffer: B,
+    offset?: number | BufferPart | null,
+    length?: number | BufferEncoding | null,
+    position?: number,
+  ): Promise<{ bytesWritten: number; buffer: B }> {
+    const isText = typeof buffer === 'string';
+    const data = isText ? bytesToWrite(buffer, (length ?? 'utf8') as BufferEncoding) : buffer;
+    // Text is followed by the position and the encoding.
+    const { bytes, position: start } = isText
+      ? partOf('write', data, undefined, undefined, offset)
+      : partOf('write', data, offset, length, position);
+    await this.writeAt(start, bytes);
+    return { bytesWritten: bytes.length, buffer };
+  }
+
+  async writeAt(position: number, data: Uint8Array): Promise<void> {
     const end = position + data.length;
     const writes = ahead(pieces(position, end, pieceBytes(this.#call.session, 'write')), (piece) => {
       const start = piece.position - position;
@@ -62,14 +88,14 @@ export class OpenFile implements SmbFile {
 
   /** Writes from a position, with several pieces in flight. */
   async writeAll(contents: FileContents, start = 0): Promise<void> {
-    if (typeof contents === 'string') return this.write(start, Buffer.from(contents));
-    if (contents instanceof Uint8Array) return this.write(start, contents);
+    if (typeof contents === 'string') return this.writeAt(start, Buffer.from(contents));
+    if (contents instanceof Uint8Array) return this.writeAt(start, contents);
     let position = start;
     const writes = ahead(contents, (chunk) => {
       const data = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
       const at = position;
       position += data.length;
-      return this.write(at, data);
+      return this.writeAt(at, data);
     });
     for await (const _ of writes);
   }
@@ -82,7 +108,8 @@ export class OpenFile implements SmbFile {
     await this.request('set info of', (call) => call.request(setBasicRequest(this.fileId, info)));
   }
 
-  async truncate(size: number): Promise<void> {
+  async truncate(size = 0): Promise<void> {
+    checkCount('truncate', 'the size', size);
     await this.request('truncate', (call) => call.request(setEndOfFileRequest(this.fileId, size)));
   }
 

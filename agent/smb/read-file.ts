@@ -27,7 +27,9 @@ export async function readWhole(call: Call, limit: number): Promise<Buffer> {
   if (data.length >= size) return data;
   const file = await OpenFile.by(call, openToRead(call.path));
   try {
-    return await file.read(0, limit);
+    const parts: Buffer[] = [];
+    for await (const part of file.contents(0, limit)) parts.push(part);
+    return Buffer.concat(parts);
   } finally {
     await file.closeRead();
   }

@@ -2,7 +2,7 @@ import { type Call, onShare } from './call.ts';
 import { explainDfsLink } from './dfs/explain.ts';
 import { type CallOptions, FileCalls } from './file-calls.ts';
 import type { Link } from './link.ts';
-import { withBackslashes } from './names.ts';
+import { normalPath } from './names.ts';
 import { SmbError } from './base/smb-error.ts';
 
 /**
@@ -34,7 +34,7 @@ export class SmbShare extends FileCalls {
   }
 
   folder(path: string): SmbShare {
-    return new SmbShare(this.#link, this.name, this.#onShare(withBackslashes(path)));
+    return new SmbShare(this.#link, this.name, this.#onShare(normalPath(path)));
   }
 
   protected async route<T>(

@@ -31,7 +31,7 @@ export async function copyContents(from: OpenFile, to: OpenFile): Promise<void> 
   // Where the file system has no holes, the server fills them with zeros.
   await to.control(setSparseRequest(to.fileId));
   await to.truncate(from.entry.size);
-  const writes = ahead(withoutZeros(from), ({ position, data }) => to.write(position, data));
+  const writes = ahead(withoutZeros(from), ({ position, data }) => to.writeAt(position, data));
   for await (const _ of writes);
 }
 

@@ -1,4 +1,5 @@
 import { unlessAborted } from './aborting.ts';
+import { bytesToWrite } from './arguments.ts';
 import type { Call } from './call.ts';
 import { closeRequest, readWrite, writeRequest } from './messages/file-io.ts';
 import { previousFile } from './messages/file-id.ts';
@@ -19,14 +20,10 @@ export type OpenFlag = 'r' | 'r+' | 'w' | 'wx' | 'a';
 const smallBytes = 262_144;
 
 const openings = { r: openToRead, 'r+': openToWrite, w: openOrNew, wx: newFile, a: openOrNew } as const;
+export const openFlags = Object.keys(openings);
 
 export async function openFile(call: Call, flag: OpenFlag): Promise<OpenFile> {
-  const { operation, path } = call;
-  if (!Object.hasOwn(openings, flag)) {
-    const message = `${operation} ${path}: ${JSON.stringify(flag)} is not one of ${Object.keys(openings).join(', ')}`;
-    throw new SmbError('INVALID_ARGUMENT', message, { operation, path });
-  }
-  const file = await OpenFile.by(call, openings[flag](path));
+  const file = await OpenFile.by(call, openings[flag](call.path));
   if (flag === 'w' && file.entry.size > 0) await closedOnFailure(file, () => file.truncate(0));
   return file;
 }
@@ -56,22 +53,9 @@ async function writeSmall(call: Call, data: Uint8Array, flag: 'w' | 'wx'): Promi
   throw new SmbError('SERVER_ERROR', message, { operation, path, retryable: true });
 }
 
-/** The bytes of text or of any view of memory, as in `fs`. */
-export function bytesToWrite(contents: unknown, encoding: BufferEncoding): Uint8Array {
-  if (!Buffer.isEncoding(encoding)) throw new TypeError(`encoding: ${String(encoding)} is unknown`);
-  if (typeof contents === 'string') return Buffer.from(contents, encoding);
-  if (contents instanceof Uint8Array) return contents;
-  if (!ArrayBuffer.isView(contents)) {
-    throw new TypeError(
-      'contents: expected text, a view of memory such as a Buffer, or an iterable of these',
-    );
-  }
-  return Buffer.from(contents.buffer, contents.byteOffset, contents.byteLength);
-}
-
 /** Runs `write` with the chunks as bytes once the first has proved to be some: until then no file is to be emptied. */
 export async function withChunks(
-  chunks: AsyncIterable<unknown>,
+  chunks: AsyncIterable<unknown> | Iterable<unknown>,
   { encoding, signal }: { encoding: BufferEncoding; signal: AbortSignal | undefined },
   write: (bytes: AsyncIterable<Uint8Array>) => Promise<void>,
 ): Promise<void> {

@@ -325,13 +325,13 @@ describe('temporary files', () => {
     makeTree(disk.template, { 'x.txt': 'x' });
     const other = anotherClient();
     const writing = await other.share('projects').open(`${name}\\${leftover}`, 'wx');
-    await writing.write(0, Buffer.from('in the middle'));
+    await writing.write(Buffer.from('in the middle'), { position: 0 });
     expect(await copy()).toMatchObject({
       leftoversRemoved: 0,
       leftoversKept: { count: 1, first: [leftover] },
       filesCreated: 1,
     });
-    await writing.write(13, Buffer.from(' and on'));
+    await writing.write(' and on', 13);
     await writing.close();
     expect(treeOf(disk.destination)).toEqual({ 'x.txt': 'x', [leftover]: 'in the middle and on' });
   });
@@ -438,7 +438,7 @@ describe('a failed copy reports where and why', () => {
     await writeFile(join(disk.template, 'x.txt'), 'x');
     const editor = anotherClient();
     const open = await editor.share('template').open(`${name}\\locked.txt`, 'wx');
-    await open.write(0, Buffer.from('done'));
+    await open.write(Buffer.from('done'), { position: 0 });
     const clock = { now: () => 0, wait: () => open.close() };
     await copy({ clock });
     expect(treeOf(disk.destination)).toEqual({ 'locked.txt': 'done', 'x.txt': 'x' });

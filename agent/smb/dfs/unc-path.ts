@@ -1,4 +1,4 @@
-import { nameKey, withBackslashes } from '../names.ts';
+import { nameKey, normalPath } from '../names.ts';
 import { SmbError } from '../base/smb-error.ts';
 
 // Paths as DFS uses them: the components of `\\server\share\dir…`, where the server can also be a domain.
@@ -33,7 +33,7 @@ export function prefixKeys(path: UncPath): string[] {
  */
 export function parseUnc(place: string): UncPath {
   if (/^smb:/i.test(place)) return parseUrl(place);
-  const path = componentsOf(withBackslashes(place));
+  const path = componentsOf(normalPath(place));
   if (!/^[\\/]{2}/.test(place) || path.length < 2) {
     throw invalid(`${JSON.stringify(place)} is not of the form \\\\server\\share\\folder`);
   }

@@ -29,7 +29,7 @@ const calls: readonly ((share: SmbShare) => Promise<unknown>)[] = [
   (share) => share.rm('file.txt'),
   async (share) => {
     const file = await share.open('file.txt');
-    await file.read(10, 70_000);
+    await file.read(Buffer.alloc(70_000), 0, 70_000, 10);
     await file.close();
   },
 ];

@@ -63,7 +63,7 @@ const calls: Record<string, (clients: Pick<Clients, 'share' | 'template'>) => Pr
   'read a file': ({ share }) => share.readFile('file.txt'),
   'read in pieces': async ({ share }) => {
     const file = await share.open('file.txt');
-    await file.read(0, 100_000);
+    await file.read(Buffer.alloc(100_000), 0, 100_000, 0);
     await file.close();
   },
   'ensure a directory': ({ share }) => share.ensureDirectory('folder'),

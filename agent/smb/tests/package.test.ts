@@ -68,14 +68,14 @@ test('its version is the newest in its changelog', async () => {
 });
 
 test('the three commands of the README run its first example against a Samba of its own', async () => {
-  const [commands] = await blocks('sh');
+  const [, commands] = await blocks('sh');
   const [installSamba, installPackage, example, ...more] = commands!.trim().split('\n');
   expect([installSamba, installPackage, more]).toEqual([
     'sudo apt-get install --yes samba',
     'npm install folder-agent-smb',
     [],
   ]);
-  expect((await blocks('js'))[0]).toBe(await readFile(join(installed, 'examples/first.js'), 'utf8'));
+  expect((await blocks('js'))[1]).toBe(await readFile(join(installed, 'examples/first.js'), 'utf8'));
   const temporary = await mkdtemp(join(tmpdir(), 'first '));
   const env = { ...process.env, PATH: pathWithThisNode, TMPDIR: temporary, SMB_PORT: `${await freePort()}` };
   const { stdout } = await run('sh', ['-c', example!], { cwd: folder, env });
@@ -87,9 +87,10 @@ test('the three commands of the README run its first example against a Samba of 
 const pathWithThisNode = `${join(process.execPath, '..')}:${process.env['PATH']}`;
 
 test('a strict project that checks the declarations compiles the other examples', async () => {
-  const [, ...code] = await blocks('js');
+  const [shortest, , ...code] = await blocks('js');
   expect(code).toHaveLength(3);
   const project = await mkdtemp(join(folder, 'consumer-'));
+  await writeFile(join(project, 'shortest.ts'), shortest!);
   await writeFile(join(project, 'example.ts'), code.join(''));
   const compilerOptions = {
     strict: true,

@@ -173,7 +173,7 @@ test.concurrent('a server that missed the end of a connection closes its files w
   const { samba, proxy, client, projects } = await setUp(context, { timeouts: impatient });
   // The file is open without sharing, like every file while it is being written.
   const held = await projects.open('held.bin', 'wx');
-  await held.write(0, bytesOf(100));
+  await held.write(bytesOf(100), { position: 0 });
   proxy.goSilent();
   await rejection(projects.stat(''), 'TIMEOUT');
   while (proxy.openConnections === 1) await delay(20);
@@ -240,9 +240,9 @@ test.concurrent('files opened before a reconnect report CONNECTION_LOST', async 
   await writeFile(join(samba.projectFolder, 'file'), bytesOf(1_000));
   const file = await projects.open('file');
   await samba.signalConnections('SIGKILL');
-  await expectLost(file.read(0, 10));
+  await expectLost(file.read(Buffer.alloc(10), 0, 10, 0));
   expect((await onNewConnection(client, () => projects.stat('file'))).size).toBe(1_000);
-  await rejection(file.read(0, 10), 'CONNECTION_LOST');
+  await rejection(file.read(Buffer.alloc(10), 0, 10, 0), 'CONNECTION_LOST');
   await file.close().catch(() => undefined);
 });
 

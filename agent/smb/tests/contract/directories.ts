@@ -16,8 +16,8 @@ export function directoryContract(contract: () => Contract): void {
   test('creates every missing ancestor', async () => {
     const { projects, projectFolder } = contract();
     const path = [ownName(), 'zweite Ebene', 'c', 'd'].join('\\');
-    expect(await projects.mkdir(path, { recursive: true })).toBe('created');
-    expect(await projects.mkdir(path, { recursive: true })).toBe('existed');
+    expect(await projects.mkdir(`/${path}\\`, { recursive: true })).toBe(path.split('\\')[0]);
+    expect(await projects.mkdir(path, { recursive: true })).toBeUndefined();
     expect((await stat(join(projectFolder, ...path.split('\\')))).isDirectory()).toBe(true);
   });
 
@@ -105,11 +105,9 @@ export function directoryContract(contract: () => Contract): void {
     await rejection(projects.rmdir(`${name}\\full`), 'ENOENT');
   });
 
-  test('rejects ambiguous paths', async () => {
+  test('rejects paths that could lead out of it', async () => {
     const { projects } = contract();
-    for (const path of ['a\\..\\b', 'a/../b', 'a\\.\\b', 'a\\\\b', 'a//b', '\\a', '/a', 'a/', 'a\0b']) {
-      const error = await rejection(projects.ensureDirectory(path));
-      expect(['INVALID_ARGUMENT', 'NAME_INVALID']).toContain(error.code);
-    }
+    for (const path of ['a\\..\\b', 'a/../b', 'a\\.\\b', '/..', '//../a', 'a//..', '.', 'a\0b'])
+      await rejection(projects.ensureDirectory(path), 'NAME_INVALID');
   });
 }

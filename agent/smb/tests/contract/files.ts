@@ -15,13 +15,21 @@ export function fileContract(contract: () => Contract): void {
     await writeFile(join(projectFolder, name), contents);
     const file = await projects.open(name);
     expect(file.entry.size).toBe(contents.length);
-    expect((await file.read(0, 10)).equals(contents.subarray(0, 10))).toBe(true);
-    expect((await file.read(1_234_567, 1_500_000)).equals(contents.subarray(1_234_567, 2_734_567))).toBe(
-      true,
-    );
-    expect((await file.read(2_999_990, 1_000)).equals(contents.subarray(2_999_990))).toBe(true);
-    expect(await file.read(3_000_001, 1)).toHaveLength(0);
-    expect(await file.read(9_000_000, 1)).toHaveLength(0);
+    const target = Buffer.alloc(1_500_000);
+    for (const [position, length] of [
+      [0, 10],
+      [1_234_567, target.length],
+      [2_999_990, 1_000],
+      [3_000_001, 1],
+      [9_000_000, 1],
+    ] as const) {
+      const expected = contents.subarray(position, position + length);
+      expect(await file.read(target, 0, length, position)).toEqual({
+        bytesRead: expected.length,
+        buffer: target,
+      });
+      expect(target.subarray(0, expected.length).equals(expected), `${position}`).toBe(true);
+    }
     await file.close();
     await file.close();
     expect((await buffer(projects.createReadStream(name))).equals(contents)).toBe(true);
@@ -48,8 +56,8 @@ export function fileContract(contract: () => Contract): void {
     const contents = bytesOf(2_500_000);
     const file = await projects.open(name, 'wx');
     await Promise.all([
-      file.write(1_000_000, contents.subarray(1_000_000)),
-      file.write(0, contents.subarray(0, 1_000_000)),
+      file.write(contents, 1_000_000, undefined, 1_000_000),
+      file.write(contents, { length: 1_000_000, position: 0 }),
     ]);
     await file.sync();
     expect(await fileHas(join(projectFolder, name), contents)).toBe(true);
@@ -79,14 +87,14 @@ export function fileContract(contract: () => Contract): void {
     expect(hidden.mtime).toEqual(writtenAt);
   });
 
-  test('never replaces an entry by a rename', async () => {
+  test('a rename that must not replace leaves every entry', async () => {
     const { projects, projectFolder } = contract();
     const name = ownName();
     await mkdir(join(projectFolder, name));
     await writeFile(join(projectFolder, name, 'a'), 'first');
     await writeFile(join(projectFolder, name, 'B'), 'second');
-    await rejection(projects.rename(`${name}\\a`, `${name}\\B`), 'EEXIST');
-    await rejection(projects.rename(`${name}\\a`, `${name}\\b`), 'EEXIST');
+    await rejection(projects.rename(`${name}\\a`, `${name}\\B`, { replace: false }), 'EEXIST');
+    await rejection(projects.rename(`${name}\\a`, `${name}\\b`, { replace: false }), 'EEXIST');
     await projects.rename(`${name}\\a`, `${name}\\c`);
     await rejection(projects.rename(`${name}\\a`, `${name}\\d`), 'ENOENT');
     expect((await readdir(join(projectFolder, name))).toSorted()).toEqual(['B', 'c']);

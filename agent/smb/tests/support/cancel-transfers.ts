@@ -13,11 +13,13 @@ export interface Transfers {
   readonly localTarget: string;
   readonly count: number;
   readonly moments: number;
+  /** Of the moments of cancellation. */
+  readonly seed: number;
 }
 
 // Whatever no promise and no listener receives ends this process, with Node's exit code 1.
-const { client: options, share: shareName, ...run } = JSON.parse(process.env.TRANSFERS!) as Transfers;
-const client = new SmbClient(options);
+const { client: clientOptions, share: shareName, ...run } = JSON.parse(process.env.TRANSFERS!) as Transfers;
+const client = new SmbClient(clientOptions);
 const share = client.share(shareName);
 const files = Array.from({ length: run.count }, (_, index) => String(index));
 
@@ -45,12 +47,21 @@ const writeStreams: Transfer = async (signal, moment) => {
   );
 };
 
+/** From 0 to 1; mulberry32, whose sequence depends on the seed alone. */
+let state = run.seed;
+function random(): number {
+  state = (state + 0x6d2b79f5) | 0;
+  let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+}
+
 const canceled: Record<string, number> = {};
 for (const [name, transfer] of Object.entries({ upload, download, readStreams, writeStreams })) {
   canceled[name] = 0;
   for (let moment = 0; moment < run.moments; moment += 1) {
     const cancel = new AbortController();
-    const timer = setTimeout(() => cancel.abort(), Math.random() * 60);
+    const timer = setTimeout(() => cancel.abort(), random() * 60);
     try {
       await transfer(cancel.signal, moment);
     } catch (error) {
@@ -61,16 +72,17 @@ for (const [name, transfer] of Object.entries({ upload, download, readStreams, w
   }
 }
 
-const throwing = share.download(run.source, join(run.localTarget, 'thrown'), {
-  recursive: true,
-  onProgress: () => {
-    throw new RangeError('of the caller');
-  },
-});
-const thrown = await throwing.catch((error: Error) => error.message);
-const blocked = await share
-  .download(run.source, join(run.localTarget, 'blocked'), { recursive: true })
-  .catch((error: NodeJS.ErrnoException) => error.code);
+const onProgress = () => {
+  throw new RangeError('of the caller');
+};
+const code = (error: NodeJS.ErrnoException) => error.code ?? error.message;
+const options = { recursive: true };
+const failed = [
+  await share.upload(run.localSource, 'up-thrown', { ...options, onProgress }).catch(code),
+  await share.download(run.source, join(run.localTarget, 'thrown'), { ...options, onProgress }).catch(code),
+  await share.upload(run.localSource, 'blocked', options).catch(code),
+  await share.download(run.source, join(run.localTarget, 'blocked'), options).catch(code),
+];
 await client.close();
 const left = (await readdir(run.localTarget, { recursive: true })).filter((path) => path.includes('~smb-'));
-process.stdout.write(JSON.stringify({ canceled, thrown, blocked, left }));
+process.stdout.write(JSON.stringify({ canceled, failed, left }));
