@@ -86,6 +86,12 @@ interface Change<F> {
   readonly saved?: Saved<F>;
 }
 
+/** What is to be written of a record, for the values that are wanted. */
+interface PlannedChange<F extends Fields> {
+  readonly wanted: Wanted<F>;
+  readonly change: Change<F>;
+}
+
 const partitionKey = '~';
 const indexKeysColumn = 'index_keys';
 const createdColumn = 'created_at';
@@ -197,13 +203,13 @@ export class SearchableRecords<F extends Fields> {
 
   /** Replaces the whole record, also if nothing changes but `updatedAt`. Two requests. */
   async put(id: string, record: F): Promise<{ readonly saved: Saved<F>; readonly isNew: boolean }> {
-    const [change] = await this.#changed([{ id, record, isRepeatWritten: true }]);
+    const [change] = await this.#change([{ id, record, isRepeatWritten: true }]);
     return { saved: change!.saved!, isNew: change!.outcome === 'created' };
   }
 
   /** Succeeds also if there is no such record. */
   async delete(id: string): Promise<void> {
-    await this.#changed([{ id, record: null }]);
+    await this.#change([{ id, record: null }]);
   }
 
   /**
@@ -214,36 +220,45 @@ export class SearchableRecords<F extends Fields> {
    * @returns the outcomes in the order of the records
    */
   async write(all: readonly Wanted<F>[], known?: KnownRecords): Promise<readonly Outcome[]> {
-    return (await this.#changed(all, known)).map(({ outcome }) => outcome);
+    return (await this.#change(all, known)).map(({ outcome }) => outcome);
   }
 
-  async #changed(all: readonly Wanted<F>[], known?: KnownRecords): Promise<readonly Change<F>[]> {
+  async #change(all: readonly Wanted<F>[], known?: KnownRecords): Promise<readonly Change<F>[]> {
     const writer = randomUUID();
-    const changes = await inSlices(all, parallelReads, async (wanted) => ({
+    const planned = await inSlices(all, parallelReads, async (wanted) => ({
       wanted,
       change: await this.#firstChangeTo(wanted, writer, known),
     }));
     // Before the writes, and again after them: what is read in between is not certain.
-    const written = changes.filter(({ change }) => change.actions.length > 0);
+    const toWrite = planned.filter(({ change }) => change.actions.length > 0);
     const forgetWritten = (): void => {
       for (const each of this.#known) {
-        for (const { wanted } of written) each.forget(wanted.id, wanted.record?.externalId);
+        for (const { wanted } of toWrite) each.forget(wanted.id, wanted.record?.externalId);
       }
     };
     forgetWritten();
-    const transactions = transactionsOf(changes.filter(({ change }) => change.actions.length > 0));
-    await inSlices(transactions, parallelTransactions, async (some) => {
-      const actions = some.flatMap(({ change }) => change.actions);
-      if (await conditionalWrite(this.#table.submitTransaction(actions))) return;
-      // Rejected as a whole, because one of its rows was changed in between, or written by an attempt without a response.
-      await Promise.all(
-        some.map(async (each) => {
-          each.change = await this.#settled(each.wanted, each.change, writer);
-        }),
-      );
-    });
+    const written = await inSlices(transactionsOf(toWrite), parallelTransactions, (some) =>
+      this.#writeTogether(some, writer),
+    );
     forgetWritten();
-    return changes.map(({ change }) => change);
+    const changes = new Map(written.flat().map(({ wanted, change }) => [wanted, change]));
+    return planned.map(({ wanted, change }) => changes.get(wanted) ?? change);
+  }
+
+  /** @returns the changes as they were written */
+  async #writeTogether(
+    some: readonly PlannedChange<F>[],
+    writer: string,
+  ): Promise<readonly PlannedChange<F>[]> {
+    const actions = some.flatMap(({ change }) => change.actions);
+    if (await conditionalWrite(this.#table.submitTransaction(actions))) return some;
+    // Rejected as a whole, because one of its rows was changed in between, or written by an attempt without a response.
+    return Promise.all(
+      some.map(async ({ wanted, change }) => ({
+        wanted,
+        change: await this.#settle(wanted, change, writer),
+      })),
+    );
   }
 
   async #firstChangeTo(wanted: Wanted<F>, writer: string, known?: KnownRecords): Promise<Change<F>> {
@@ -259,15 +274,17 @@ export class SearchableRecords<F extends Fields> {
     return this.#changeTo(wanted, await this.#row(id), writer);
   }
 
-  /** @param tried the change that an earlier attempt may have written */
-  #settled(wanted: Wanted<F>, tried: Change<F>, writer: string): Promise<Change<F>> {
+  /** @param planned the change that the first attempt may have written */
+  #settle(wanted: Wanted<F>, planned: Change<F>, writer: string): Promise<Change<F>> {
+    let attempted = planned;
     return untilSettled(this.kind.name, async () => {
       const old = await this.#row(wanted.id);
-      if (old?.[writerColumn] === writer) return tried;
+      if (old?.[writerColumn] === writer) return attempted;
       // The first attempt has trusted the record; this one allows for rows that were deleted by hand.
-      tried = this.#changeTo(wanted, old, writer, await this.#existing(indexKeysIn(old)));
-      if (tried.actions.length === 0) return tried;
-      return (await conditionalWrite(this.#table.submitTransaction(tried.actions))) && tried;
+      const change = this.#changeTo(wanted, old, writer, await this.#existing(indexKeysIn(old)));
+      attempted = change;
+      if (change.actions.length === 0) return change;
+      return (await conditionalWrite(this.#table.submitTransaction(change.actions))) && change;
     });
   }
 
@@ -401,10 +418,8 @@ const externalScope = (externalId: string): string =>
 const deletion = (rowKey: string): TransactionAction => ['delete', { partitionKey, rowKey }];
 
 /** As many changes in each as its limit of rows allows. */
-function transactionsOf<C extends { readonly change: { readonly actions: readonly unknown[] } }>(
-  changes: readonly C[],
-): C[][] {
-  const transactions: C[][] = [];
+function transactionsOf<F extends Fields>(changes: readonly PlannedChange<F>[]): PlannedChange<F>[][] {
+  const transactions: PlannedChange<F>[][] = [];
   let free = 0;
   for (const each of changes) {
     const { length } = each.change.actions;
