@@ -29,6 +29,11 @@ class FaultyItem {
   constructor(parsed: z.core.$ZodCatchCtx) {
     this.parsed = parsed;
   }
+
+  /** Zod makes one, too, for the default value in the OpenAPI document, which has none. */
+  toJSON(): undefined {
+    return undefined;
+  }
 }
 
 const identified = z.object({ id: z.unknown(), externalId: z.unknown() }).partial();
@@ -75,10 +80,7 @@ type Item<F> = F & { readonly id?: string | undefined };
 
 /** The body of a batch, whose faulty items are no faults of the body. */
 export function batchOf<F>(item: z.ZodType<Item<F>>) {
-  // Zod calls the function without a context for the default value in the OpenAPI document.
-  const itemOrFault = item.catch((context) =>
-    (context as typeof context | undefined) ? (new FaultyItem(context) as never) : (undefined as never),
-  ) as z.ZodType<Item<F> | FaultyItem>;
+  const itemOrFault: z.ZodType<Item<F> | FaultyItem> = item;
   return z.strictObject({
     syncId: z
       .uuid()
@@ -87,7 +89,10 @@ export function batchOf<F>(item: z.ZodType<Item<F>>) {
     // Zod counts the items after it has parsed them.
     items: z.preprocess(
       (items) => (Array.isArray(items) ? items.slice(0, maxItems + 1) : items),
-      z.array(itemOrFault).min(1).max(maxItems),
+      z
+        .array(itemOrFault.catch((context) => new FaultyItem(context)))
+        .min(1)
+        .max(maxItems),
     ),
   });
 }

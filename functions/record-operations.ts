@@ -13,6 +13,7 @@ import type { Fields } from '../lib/records/searchable-records.ts';
 interface Resource<F extends Fields> extends BatchedRecords<F> {
   readonly body: z.ZodType<F>;
   readonly saved: z.ZodType;
+  readonly listQuery: z.ZodType<ListQuery>;
   /** The order of the list, and what a search finds. */
   readonly listDescription: string;
   readonly deleteDescription: string;
@@ -26,6 +27,7 @@ export const projectOperations = ({ projects, projectSyncs }: Services): readonl
     body: newProject,
     item: projectItem,
     saved: project,
+    listQuery: projectQuery,
     listDescription:
       'In the order of numbers. A search finds the projects in whose number and name each given word is the beginning of a word',
     deleteDescription:
@@ -40,6 +42,7 @@ export const contactOperations = ({ contacts, contactSyncs }: Services): readonl
     body: newContact,
     item: contactItem,
     saved: contact,
+    listQuery: contactQuery,
     listDescription:
       'In the order of last names, with the company if there is none. A search finds the contacts in whose names, company, city and email each given word is the beginning of a word',
     deleteDescription: 'Succeeds also when there is no such contact.',
@@ -60,14 +63,21 @@ const isArchived = z
   .optional()
   .meta({ type: 'boolean', enum: undefined, description: 'The archived ones, instead of the others.' });
 
-const listQuery = z.strictObject({
-  search: searchText,
-  limit: pageLimit,
-  cursor: pageCursor(900),
-  externalId,
-  isArchived,
-});
-const contactQuery = listQuery.omit({ isArchived: true }) as unknown as typeof listQuery;
+interface ListQuery {
+  readonly search?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+  readonly externalId?: string | undefined;
+  /** Of projects. */
+  readonly isArchived?: boolean | undefined;
+}
+
+const ofEach = { search: searchText, limit: pageLimit, cursor: pageCursor(900), externalId };
+const isAloneOrAbsent = ({ externalId: id, search, isArchived: archived }: ListQuery): boolean =>
+  id === undefined || (search === undefined && archived === undefined);
+const notAlone = { path: ['externalId'], message: because('external_id_alone') };
+const contactQuery = z.strictObject(ofEach).refine(isAloneOrAbsent, notAlone);
+const projectQuery = z.strictObject({ ...ofEach, isArchived }).refine(isAloneOrAbsent, notAlone);
 
 /** What the system of record writes and the users read. */
 function recordOperations<F extends Fields>(resource: Resource<F>): readonly Operation[] {
@@ -95,11 +105,7 @@ function recordOperations<F extends Fields>(resource: Resource<F>): readonly Ope
       summary: `List and search ${name}s`,
       description: `${resource.listDescription}; case and accents are ignored. While nextCursor is not null, there is another page, even after one with few items.`,
       access: readers,
-      query: (name === 'project' ? listQuery : contactQuery).refine(
-        ({ externalId, search, isArchived }) =>
-          externalId === undefined || (search === undefined && isArchived === undefined),
-        { path: ['externalId'], message: because('external_id_alone') },
-      ),
+      query: resource.listQuery,
       responses: { 200: { description: 'One page', schema: page } },
       problems: [],
       async handle({ query }) {
