@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { languageName } from '../../lib/activities/text/language/language.ts';
 import { promptFor } from '../../lib/activities/text/prompt.ts';
-import type { Message } from '../../lib/activities/text/provider/text-provider.ts';
 import { tones, type WritingTask } from '../../lib/activities/text/task/writing-task.ts';
 
 const contact = {
@@ -45,21 +43,6 @@ const prompts = tasks.map(promptFor);
 
 const readme = readFileSync(join(import.meta.dirname, '../../lib/activities/README.md'), 'utf8');
 const section = (title: string): string => readme.split(`## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
-
-const systemLines = (messages: readonly Message[]): string[] => (messages[0]?.content ?? '').split('\n');
-
-test('the README lists every line of the prompts, and no other', () => {
-  const lines = new Set(prompts.flatMap(systemLines));
-  const names = ['en', 'fr'].map(languageName);
-  const general = [...lines].map((line) =>
-    names.reduce((text, name) => text.replace(`in ${name},`, 'in {language},'), line),
-  );
-  const shown = [...section('The prompt').matchAll(/`([^`]+)`/g)]
-    .map(([, line = '']) => line)
-    // Only lines of a prompt end with a period; quotations in the reasons do not.
-    .filter((line) => /[.][“"]?$/.test(line));
-  expect(new Set(shown)).toEqual(new Set(general));
-});
 
 test('the README lists every field that the provider receives, and no other', () => {
   const fields = prompts.flatMap((messages) =>

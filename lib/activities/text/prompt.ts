@@ -7,8 +7,18 @@ import { warningOf } from './task/warning.ts';
 import { longestSubject, mostEmailWords, type WritingTask } from './task/writing-task.ts';
 
 // One rule per line; a word and a bar before it are the condition of a rule, and braces contain what the task specifies.
-// The wording is deliberately calm: Azure's jailbreak filter has blocked system prompts that talk about ignoring
-// instructions. There is no example of a placeholder either, because models imitate what they should avoid.
+// Why, in their order:
+// - Without the language, an order in English produces an English text; without the tone, models address a first name
+//   with "du" and write as "ich".
+// - What to do instead of leaving a gap, without an example of one, because models imitate what they should avoid.
+// - Invented prices and dates cost an office money, and models miscount weekdays. Nobody attaches the file that a model
+//   mentions.
+// - Prompt injection. The wording is deliberately calm: Azure's jailbreak filter has blocked system prompts that talk
+//   about ignoring instructions.
+// - The salutation is computed from the title, because a model would guess a gender.
+// - The example shows length and tone, and has no figure or name that a text could take over.
+// - Emails and Word show Markdown as it is; blank lines become paragraphs of the letter. Mail programs truncate a longer
+//   subject, a longer text does not fit into a link, and the template has the signature.
 const germanRules = `
 email|Du verfasst geschäftliche E-Mails auf Deutsch.
 letter|Du verfasst geschäftliche Briefe auf Deutsch.
