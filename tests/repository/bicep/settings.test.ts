@@ -26,7 +26,10 @@ test('the function app sets every setting of the service, and no other', () => {
   );
   // The connection string is for local development; in Azure the identity authenticates.
   const expected = Object.keys(serviceSettingsTable).filter((name) => name !== 'STORAGE_CONNECTION_STRING');
-  expect(set.toSorted()).toEqual(expected.toSorted());
+  expect(
+    set.toSorted(),
+    'add it to bicep/modules/function-app.bicep, then write the snapshots that this test reads: npm run vendor-tools -w folder-tests (needs the .NET SDK), npm test -- tools/bicep.test.ts --update',
+  ).toEqual(expected.toSorted());
 });
 
 test('every secret setting is a reference to the vault', () => {
