@@ -458,7 +458,7 @@ export const de: Texts = {
       projects: 'Projekte aus einer Datei importieren',
     },
     open: 'Datei importieren',
-    file: 'CSV-Datei',
+    choose: 'CSV-Datei auswählen',
     fileHint: 'Wie Excel oder Outlook sie exportiert: mit Semikolon, Komma oder Tabulator getrennt',
     noColumn: '(keine Spalte)',
     fields: {

@@ -449,7 +449,7 @@ export const en = {
   imports: {
     title: { contacts: 'Import contacts from a file', projects: 'Import projects from a file' },
     open: 'Import a file',
-    file: 'CSV file',
+    choose: 'Choose a CSV file',
     fileHint: 'As Excel or Outlook exports it: separated by semicolon, comma or tab',
     noColumn: '(no column)',
     fields: {

@@ -56,7 +56,8 @@ export function RequestActions({
           </ButtonDialog>
         </>
       )}
-      {(status === 'PENDING' || (status === 'FAILED' && !isAdministrator)) && (
+      {/* Also while an agent works on it: the dialog must not vanish with what was typed. */}
+      {status !== 'FULFILLED' && !(status === 'FAILED' && isAdministrator) && (
         <RequestAgain request={request} />
       )}
       {mayWithdraw(request, isAdministrator) && (

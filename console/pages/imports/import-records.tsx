@@ -10,8 +10,9 @@ import {
   makeStyles,
   tokens,
 } from '@fluentui/react-components';
+import { DocumentRegular } from '@fluentui/react-icons';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { problemOf } from '../../api/api-problem.ts';
 import { sessionFetch } from '../../api/session-fetch.ts';
 import { ProblemBar } from '../../parts/problem-bar.tsx';
@@ -30,6 +31,7 @@ const useStyles = makeStyles({
     gap: tokens.spacingHorizontalM,
     margin: `${tokens.spacingVerticalM} 0`,
   },
+  file: { display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: tokens.spacingHorizontalM },
   faults: { color: tokens.colorPaletteRedForeground1 },
 });
 
@@ -53,6 +55,8 @@ export function ImportRecords({ kind }: { kind: Kind }) {
   const { imports: texts } = useTexts();
   const styles = useStyles();
   const client = useQueryClient();
+  const input = useRef<HTMLInputElement>(null);
+  const [fileName, setFileName] = useState('');
   const [table, setTable] = useState<FileTable>();
   const [columns, setColumns] = useState<Columns>({});
   const [unreadable, setUnreadable] = useState<ReturnType<typeof unreadableAs>>(null);
@@ -75,6 +79,7 @@ export function ImportRecords({ kind }: { kind: Kind }) {
   });
   const choose = async (file: File | undefined): Promise<void> => {
     send.reset();
+    setFileName(file?.name ?? '');
     const bytes = file && new Uint8Array(await file.arrayBuffer());
     const fault = bytes ? unreadableAs(bytes) : null;
     const chosen = bytes && fault === null ? tableIn(bytes) : undefined;
@@ -92,17 +97,32 @@ export function ImportRecords({ kind }: { kind: Kind }) {
     <section aria-label={texts.title[kind]}>
       <h2>{texts.title[kind]}</h2>
       <Field
-        label={texts.file}
         hint={texts.fileHint}
         {...(unreadable && { validationMessage: fileFaultText(unreadable, language) })}
       >
         {(control) => (
-          <input
-            {...control}
-            type="file"
-            accept=".csv,.txt,.tsv"
-            onChange={(event) => void choose(event.target.files?.[0])}
-          />
+          <div className={styles.file}>
+            {/* The button of a file field is in the language of the browser. */}
+            <Button
+              aria-describedby={control['aria-describedby']}
+              icon={<DocumentRegular />}
+              onClick={() => input.current?.click()}
+            >
+              {texts.choose}
+            </Button>
+            <Text>{fileName}</Text>
+            <input
+              ref={input}
+              type="file"
+              hidden
+              accept=".csv,.txt,.tsv"
+              onChange={({ target }) => {
+                void choose(target.files?.[0]);
+                // Lets the user choose the same file again, after a correction.
+                target.value = '';
+              }}
+            />
+          </div>
         )}
       </Field>
       {table && !send.data && (

@@ -195,6 +195,36 @@ const views: readonly View[] = [
     },
   },
   {
+    name: 'an import before it is sent',
+    role: 'administrator',
+    path: () => '/contacts/import',
+    show: async (page, { imports }) => {
+      const buffer = Buffer.from('Nachname;Ort\nWalter;Bonn\nWalter;');
+      await page
+        .locator('input[type=file]')
+        .setInputFiles({ name: 'Kontakte.csv', mimeType: 'text/csv', buffer });
+      await page.getByRole('region', { name: imports.preview }).waitFor();
+    },
+  },
+  {
+    name: 'a new contact',
+    role: 'administrator',
+    path: () => '/contacts/new',
+    show: (page, { contacts }) => page.getByLabel(contacts.fields.lastName).waitFor(),
+  },
+  {
+    name: 'a search without a hit',
+    role: 'projectManager',
+    path: () => `/documents/${sampleProject.id}?search=gibtesnicht`,
+    show: (page, { documents }) => page.getByRole('button', { name: documents.searchAllProjects }).waitFor(),
+  },
+  {
+    name: 'a page without permission',
+    role: 'backOffice',
+    path: () => '/agents',
+    show: (page, { app }) => page.getByText(app.rolesAreGivenBy).waitFor(),
+  },
+  {
     name: 'a contact that may only be read',
     role: 'projectManager',
     path: () => `/contacts/${sampleContact.id}`,
