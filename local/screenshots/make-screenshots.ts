@@ -62,11 +62,13 @@ try {
   const page = await browser.newPage({
     locale: 'en-GB',
     reducedMotion: 'reduce',
-    viewport: { width: 1200, height: 720 },
+    viewport: { width: 1200, height: 760 },
   });
   const address = `${stack.description.baseUrl}/api/console`;
   await signIn(page, `${address}/overview`);
+  // The last parts of the health.
   await page.getByText('none silent').waitFor();
+  await page.getByText('AI model').waitFor();
   await page.screenshot({ path: join(images, 'console-overview.png') });
   await page.goto(`${address}/folder-requests/${failed}`);
   await page.getByRole('heading', { name: 'History' }).waitFor();
