@@ -1,0 +1,94 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { until } from '../../agent/smb/tests/support/until.ts';
+import { people, verificationClientId } from '../../local/stand-ins/identity-provider/identity-provider.ts';
+import { appDirectory } from '../support/built-functions.ts';
+import { startStack, type Stack } from '../support/stack.ts';
+import { type Running, runForTest } from './support/start-program.ts';
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startStack({ appDirectory: appDirectory(), agent: false });
+  stack.identityProvider.deviceFlow.intervalSeconds = 0;
+});
+afterAll(() => stack?.stop());
+
+/** A command as an operator runs it against a deployment, with the ids of the registrations and no token. */
+function command(...args: string[]): Promise<Running> {
+  const { identityProvider, caCertificate } = stack.description;
+  return runForTest([process.execPath, ...args], {
+    NODE_EXTRA_CA_CERTS: caCertificate,
+    IDP_AUTHORITY_HOST: identityProvider.url,
+    IDP_TENANT_ID: identityProvider.tenantId,
+    IDP_API_CLIENT_ID: identityProvider.clientId,
+    VERIFICATION_CLIENT_ID: verificationClientId,
+  });
+}
+
+const shows = (running: Running, pattern: RegExp) =>
+  until(
+    String(pattern),
+    () => running.output() + (running.child.exitCode === null ? '' : '(ended)'),
+    (text) => pattern.test(text) || text.endsWith('(ended)'),
+    120_000,
+  );
+
+/** What the person does, in a browser on any device. */
+async function signIn(running: Running, { email }: { email: string }): Promise<void> {
+  await shows(running, /enter the code/);
+  const [, page, code = ''] = /open the page (\S+) and enter the code (\S+)/.exec(running.output()) ?? [];
+  const response = await fetch(`${page}?${new URLSearchParams({ code, login_hint: email }).toString()}`);
+  expect(response.status, running.output()).toBe(200);
+}
+
+test('import: the person signs in by the code, and the contacts are theirs to write', async () => {
+  const file = join(await mkdtemp(join(tmpdir(), 'import-')), 'Kontakte.csv');
+  await writeFile(file, 'Nachname;Vorname;E-Mail\nProbe;Paula;paula@example.com\n');
+  const importing = await command(
+    'local/records/import-file.ts',
+    'contacts',
+    file,
+    '--url',
+    stack.description.baseUrl,
+  );
+  await signIn(importing, people.administrator);
+  expect(await importing.ended, importing.output()).toBe('exit code 0');
+  expect(importing.output()).toContain('Fertig: 1 angelegt, 0 geändert.');
+  expect(importing.output()).not.toContain('eyJ');
+});
+
+test('accept: the person signs in once; Ctrl-C ends it in order, and leaves nothing', async () => {
+  const { baseUrl, tokens } = stack.description;
+  const accepting = await command('local/accept/accept.ts', '--base-url', baseUrl, '--no-gateway');
+  await signIn(accepting, people.administrator);
+  await shows(accepting, /^ok .* project and contact are stored/m);
+  accepting.child.kill('SIGINT');
+  expect(await accepting.ended, accepting.output()).toBe('exit code 2');
+  expect(accepting.output()).toMatch(/\nStopped at ".*": interrupted \(SIGINT\) \(\d+ of 20 checked\)\n$/);
+  const project = await fetch(`${baseUrl}/api/v1/projects/acce97ed-0000-4000-8000-000000000001`, {
+    headers: { authorization: `Bearer ${tokens.administrator}` },
+  });
+  expect(project.status).toBe(404);
+});
+
+test('accept: a person who declines ends it before the first step', async () => {
+  const accepting = await command('local/accept/accept.ts', '--base-url', stack.description.baseUrl);
+  await signIn(accepting, { email: 'cancel' });
+  expect(await accepting.ended).toBe('exit code 2');
+  expect(accepting.output()).toMatch(/\nThe sign-in was declined\.\n$/);
+});
+
+test('without ids, import says what is missing', async () => {
+  const importing = await runForTest([
+    process.execPath,
+    'local/records/import-file.ts',
+    'contacts',
+    'package.json',
+    '--url',
+    stack.description.baseUrl,
+  ]);
+  expect(await importing.ended).toBe('exit code 2');
+  expect(importing.output()).toMatch(/--tenant or IDP_TENANT_ID is missing\./);
+});
