@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Samba } from '../../agent/smb/tests/samba/samba.ts';
 import { AgentFolder, agentRules } from '../../local/verify/agent-rules.ts';
+import { markerName, markerOf } from '../../local/verify/library/leftovers.ts';
 import { agentTarget } from '../../local/verify/agent-target.ts';
 import { type Outcome, probeAll } from '../../local/verify/rule.ts';
 import { agentEnv } from '../support/agent-process.ts';
@@ -54,5 +55,47 @@ describe('npm run verify -w local -- agent, against Samba', () => {
     await expect(verified()).rejects.toThrow('exists already');
     expect(existsSync(join(samba.projectFolder, '_verify-test'))).toBe(true);
     await first.remove();
+  });
+
+  test('of folders with the name of a run, only an old one with its marker, or without contents, is removed', async () => {
+    await using target = agentTarget(agentEnv(service, samba));
+    const root = target.fileServer.folder(target.root);
+    const hoursAgo = (hours: number) =>
+      BigInt((Date.now() + 11_644_473_600_000 - hours * 3_600_000) * 10_000);
+    const make = async (name: string, hours: number, files: Record<string, string>) => {
+      await root.mkdir(name);
+      for (const [file, text] of Object.entries(files)) await root.writeFile(`${name}\\${file}`, text);
+      await root.setInfo(name, { createdAt: hoursAgo(hours) });
+    };
+    await make('_verify-aaaaaaaa', 2, { [markerName]: markerOf('_verify-aaaaaaaa'), 'Rest.txt': 'x' });
+    await make('_verify-bbbbbbbb', 2, {});
+    await make('_verify-cccccccc', 2, { 'Angebot.txt': 'x' });
+    await make('_verify-dddddddd', 2, { [markerName]: markerOf('_verify-aaaaaaaa') });
+    await make('_verify-eeeeeeee', 0, { [markerName]: markerOf('_verify-eeeeeeee') });
+    await make('_verify-alt', 2, {});
+    const folder = await AgentFolder.create(target, '_verify-test');
+    await folder.remove();
+    expect(folder.leftovers.removed.toSorted()).toEqual(['_verify-aaaaaaaa', '_verify-bbbbbbbb']);
+    expect(folder.leftovers.left.map((text) => text.slice(0, 16)).toSorted()).toEqual([
+      '_verify-cccccccc',
+      '_verify-dddddddd',
+      '_verify-eeeeeeee',
+    ]);
+    const left = ['_verify-alt', '_verify-cccccccc', '_verify-dddddddd', '_verify-eeeeeeee'];
+    expect(readdirSync(samba.projectFolder).toSorted()).toEqual(left);
+    for (const name of left) await root.rm(name, { recursive: true });
+  });
+
+  test('a folder that somebody removes in the middle ends the run', async () => {
+    await using target = agentTarget(agentEnv(service, samba));
+    const folder = await AgentFolder.create(target, '_verify-test');
+    rmSync(join(samba.projectFolder, '_verify-test'), { recursive: true });
+    const run = await probeAll(agentRules, folder, {
+      onOutcome: () => undefined,
+      requireTarget: () => folder.requireFolder(),
+    });
+    expect(run.stopped?.reason).toBe('the folder of this run cannot be reached (ENOENT)');
+    await folder.remove();
+    expect(folder.leftovers.left).toEqual([]);
   });
 });

@@ -79,6 +79,26 @@ test.each<[what: string, change: Change, rules: readonly string[], says: RegExp]
     /Do not go live: documents could be lost \(A8\.3\)/,
   ],
   [
+    'overwrites although a PUT says fail, and responds 409 nevertheless',
+    {
+      line: /^PUT .*conflictBehavior=fail/,
+      ...behaviorIn('fail', 'replace'),
+      status: (status) => (status === 200 ? 409 : status),
+    },
+    ['A8.3'],
+    /409; "name" has the new content/,
+  ],
+  [
+    'overwrites although a PUT says rename, and responds 201 nevertheless',
+    {
+      line: /^PUT .*conflictBehavior=rename/,
+      ...behaviorIn('rename', 'replace'),
+      status: (status) => (status === 200 ? 201 : status),
+    },
+    ['A8.5'],
+    /201; "name" has the new content/,
+  ],
+  [
     'renames although a PUT says replace',
     { line: content, ...behaviorIn('replace', 'rename') },
     ['A8.4'],
