@@ -124,6 +124,7 @@ export const contentRules: readonly Rule<Library>[] = [
   },
   {
     id: 'A9.4',
+    isOnlyStandIn: true,
     expected: 'a download names its file in Content-Disposition',
     follows:
       'Browsers would save documents of links under other names: download through the service instead.',
