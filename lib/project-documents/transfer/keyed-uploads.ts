@@ -36,11 +36,11 @@ export async function uploadWithKey(
 ): Promise<Uploaded> {
   const scoped = { userId: parts.user.oid, scope: project.id, key: given };
   const claimed = await parts.keys.claim(scoped, form.file.name, 'file name');
-  if (claimed.state === 'done') return answerRepeated(form, JSON.parse(claimed.outcome) as FirstUpload);
+  if (claimed.state === 'done') return respondAgain(form, JSON.parse(claimed.outcome) as FirstUpload);
   if (claimed.state === 'running') throw stillRunning(claimed.retryAfterMs);
   if (claimed.state === 'interrupted') {
     const first = await outcomeOf(parts, project, claimed.id);
-    if (first) return answerRepeated(form, first);
+    if (first) return respondAgain(form, first);
   }
   const key = claimed.state === 'own' ? claimed.key : await claimed.takeOver();
   if (!key) throw idempotencyKeyContended();
@@ -66,7 +66,7 @@ async function outcomeOf(parts: DocumentParts, project: Project, keyId: string):
   return null;
 }
 
-async function answerRepeated(form: UploadForm, first: FirstUpload): Promise<Uploaded> {
+async function respondAgain(form: UploadForm, first: FirstUpload): Promise<Uploaded> {
   const { exactSize, window } = form.file;
   // If this already contains all that is compared, the rest is not read. A different size may not be exact after all:
   // something may follow the file.
