@@ -47,8 +47,8 @@ const rowsOfARead = 1000;
 const maxReads = 4;
 // How long a call continues step by step while its page is empty. What is left then is a matter of the next page.
 const longestSearchMs = 5_000;
-// Where some of them are left out: a point read for each, in parallel.
-const pointersOfASearch = 100;
+// Of each further step, with a point read for each, in parallel.
+const pointersOfAStep = 100;
 // After so many windows a page with some requests is returned, even if it is short.
 const maxWindows = 24;
 
@@ -76,27 +76,25 @@ export class RequestLists {
     const newest = toMs === undefined ? '' : invertedId(firstIdOf(toMs));
     const untilMs = clock.now() + longestSearchMs;
     let after = query.after !== undefined && query.after > newest ? query.after : newest;
-    for (;;) {
-      const page = await this.#step({ ...query, after: after || undefined });
+    for (let pointers = query.limit; ; pointers = Math.max(query.limit, pointersOfAStep)) {
+      const page = await this.#step({ ...query, after: after || undefined }, pointers);
       if (page.requests.length > 0 || page.coveredTo === undefined || clock.now() >= untilMs) return page;
       after = page.coveredTo;
     }
   }
 
   /** A page, which is empty if none of the rows read is in the list. */
-  async #step(listing: Listing): Promise<Page> {
+  async #step(listing: Listing, pointers: number): Promise<Page> {
     const { requestedBy, projectId } = listing;
-    if (requestedBy !== undefined || projectId !== undefined) return this.#pointed(listing);
+    if (requestedBy !== undefined || projectId !== undefined) return this.#pointed(listing, pointers);
     return this.#merged(listing, (partition) => this.#pageOfShard(partition, listing));
   }
 
   /** Of a requester or a project. */
-  async #pointed(listing: Listing): Promise<Page> {
-    const { requestedBy, projectId, status, agentId, limit } = listing;
+  async #pointed(listing: Listing, count: number): Promise<Page> {
+    const { requestedBy, projectId, limit } = listing;
     const prefix = pointerPrefix(requestedBy === undefined ? { projectId } : { requestedBy });
-    const isBoth = requestedBy !== undefined && projectId !== undefined;
-    const leavesOut = status !== undefined || agentId !== undefined || isBoth;
-    const read = leavesOut ? { ...listing, limit: Math.max(limit, pointersOfASearch) } : listing;
+    const read = { ...listing, limit: count };
     const { requests: pointers, coveredTo } = await this.#merged(read, (partition) =>
       this.#range(partition, prefix, read, pointerIn),
     );

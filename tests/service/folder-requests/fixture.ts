@@ -73,9 +73,9 @@ export async function store(table: TableClient, requests: readonly StoredFolderR
   const partitions = Map.groupBy(requests, ({ id }) => partitionOf(id));
   await Promise.all(
     [...partitions.values()].map(async (ofPartition) => {
-      // Four rows of each; a transaction has at most 100.
-      for (let at = 0; at < ofPartition.length; at += 25) {
-        const some = ofPartition.slice(at, at + 25);
+      // Five rows of each at most; a transaction has at most 100.
+      for (let at = 0; at < ofPartition.length; at += 20) {
+        const some = ofPartition.slice(at, at + 20);
         await table.submitTransaction(some.flatMap((request) => creation(request, 'stored directly')));
       }
     }),
