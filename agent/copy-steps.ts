@@ -34,6 +34,20 @@ export class CopySteps {
     return this.#at(side, path, (folder) => folder.list(path, { signal: this.#signal }));
   }
 
+  /** The ids of directories of the template, those of the targets where the server follows links; 0 if it has none. */
+  async idsOf(paths: readonly string[]): Promise<readonly bigint[]> {
+    const options = { signal: this.#signal };
+    const idOf = async (path: string) => {
+      try {
+        return await this.#at('template', path, (folder) => folder.ino(path, options));
+      } catch (error) {
+        if (error instanceof CopyError && error.cause.code === 'NOT_SUPPORTED') return 0n;
+        throw error;
+      }
+    };
+    return Promise.all(paths.map(idOf));
+  }
+
   /** Sets the attributes in the same call, so that a crash cannot lose them; `setTimes` sets the times. */
   makeDirectory(path: string, { attributes }: DirectoryEntry): Promise<PublishOutcome> {
     const kept = attributes & keptAttributes;

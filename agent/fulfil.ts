@@ -120,8 +120,15 @@ function ending(kind: 'release' | 'leave', what: string, error: unknown): Outcom
 }
 
 function finished(summary: CopySummary, destination: string, account: string, log: Logger): Outcome {
-  const { linksSkipped, leftoversKept, streamsLost, conflicts, nameClashes, unreadable, ...counts } = summary;
+  const { linksSkipped, loops, leftoversKept, streamsLost, conflicts, nameClashes, unreadable, ...counts } =
+    summary;
   if (linksSkipped.count > 0) log.warn({ linksSkipped }, 'the template has links; they were not followed');
+  if (loops.count > 0) {
+    log.warn(
+      { loops },
+      'the template has links that the file server follows to a directory above them, or more than 64 levels; these directories stay empty. Remove the links from the template',
+    );
+  }
   if (leftoversKept.count > 0) {
     log.warn(
       { leftoversKept },

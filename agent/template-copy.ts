@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type Clock, systemClock } from '../lib/contract/clock.ts';
 import { CopyError } from './copy-error.ts';
 import { CopySteps } from './copy-steps.ts';
@@ -29,6 +30,8 @@ const emptySummary = () => ({
   leftoversKept: noPaths(),
   /** Links and junctions of the template, which are neither followed nor copied. */
   linksSkipped: noPaths(),
+  /** Links of the template that the server follows to a directory above them, and what is too deep; left empty. */
+  loops: noPaths(),
   /** Paths where the destination has a file or link and the template a directory, or the reverse; not changed. */
   conflicts: noPaths(),
   /** Pairs of the template, `a\\Plan.txt and a\\plan.txt`, that are one name to the file server; the first is missing. */
@@ -62,6 +65,8 @@ const operationsInFlight = 64;
 const bytesInFlight = 8 * 1024 * 1024;
 /** Divides what a file counts once the file server copies by itself, which uses no memory here. */
 const serverCopyDiscount = 4;
+/** Levels of directories; a server without ids of files may follow a link without an end. */
+const deepest = 64;
 /** Directories whose entries are in memory. */
 const directoriesInFlight = 128;
 
@@ -88,9 +93,12 @@ interface Directory {
   readonly entry: DirectoryEntry | undefined;
   /** Created by this call, so it is empty. */
   readonly isNew: boolean;
+  /** `contentsOf` those above it. */
+  readonly above: readonly string[];
 }
 
 type Enter = (directory: Directory) => void;
+type EnterBelow = (directory: Omit<Directory, 'above'>) => void;
 
 class TemplateCopy {
   readonly #steps: CopySteps;
@@ -99,6 +107,7 @@ class TemplateCopy {
   readonly #callerSignal: AbortSignal | undefined;
   readonly #ending = new AbortController();
   readonly #signal: AbortSignal;
+  readonly #loops = new Set<string>();
   readonly #directories = new Semaphore(directoriesInFlight);
   readonly #operations = new Semaphore(operationsInFlight);
   readonly #bytes = new Semaphore(bytesInFlight);
@@ -116,7 +125,7 @@ class TemplateCopy {
   }
 
   async run(): Promise<CopySummary> {
-    await this.#enter({ path: '', entry: undefined, isNew: false });
+    await this.#enter({ path: '', entry: undefined, isNew: false, above: [] });
     await this.#removeLeftoversInUse().catch((error: unknown) => this.#fail(error));
     this.#callerSignal?.throwIfAborted();
     if (this.#failure !== undefined) throw this.#failure;
@@ -170,18 +179,37 @@ class TemplateCopy {
   }
 
   async #copyDirectory(directory: Directory, enter: Enter): Promise<void> {
-    const { path, entry, isNew } = directory;
+    const { path, entry, isNew, above } = directory;
     if (this.#signal.aborted) return;
     const [wanted, present] = await Promise.all([
       this.#steps.list('template', path),
       isNew ? [] : this.#steps.list('destination', path),
     ]);
+    const contents = contentsOf(wanted);
+    const isSuspicious = above.includes(contents);
+    const loop = above.length > deepest ? path : isSuspicious ? await this.#linkOnWay(path) : undefined;
+    if (loop !== undefined) return this.#noteLoop(loop);
     this.#onProgress();
-    const making = await this.#addMissing(path, wanted, present, enter);
+    const enterBelow: EnterBelow = (child) => enter({ ...child, above: [...above, contents] });
+    const making = await this.#addMissing(path, wanted, present, enterBelow);
     await Promise.all(making);
     // Last, because what is created in a directory changes its times; what is created below its directories does not.
     if (entry !== undefined && this.#created.has(path) && !this.#signal.aborted)
       await this.#steps.setTimes(path, entry);
+  }
+
+  /** The first directory on the way to `path` that is one of those above it; undefined if each is another. */
+  async #linkOnWay(path: string): Promise<string | undefined> {
+    const names = path.split('\\');
+    const way = ['', ...names.map((_, index) => names.slice(0, index + 1).join('\\'))];
+    const ids = await this.#steps.idsOf(way);
+    return way.find((_, index) => ids[index] !== 0n && ids.indexOf(ids[index]!) < index);
+  }
+
+  #noteLoop(path: string): void {
+    if (this.#loops.has(path)) return;
+    this.#loops.add(path);
+    note(this.#summary.loops, path);
   }
 
   /** The promises never reject. */
@@ -189,7 +217,7 @@ class TemplateCopy {
     directory: string,
     wanted: DirectoryEntry[],
     present: DirectoryEntry[],
-    enter: Enter,
+    enter: EnterBelow,
   ): Promise<Promise<void>[]> {
     const making: Promise<void>[] = [];
     const start = async (make: () => Promise<void>, path = '') => {
@@ -235,7 +263,7 @@ class TemplateCopy {
     path: string,
     entry: DirectoryEntry,
     clash: string | undefined,
-    enter: Enter,
+    enter: EnterBelow,
   ): Promise<void> {
     const isNew = (await this.#steps.makeDirectory(path, entry)) === 'created';
     if (!isNew && clash !== undefined) return note(this.#summary.nameClashes, clash);
@@ -287,6 +315,17 @@ class TemplateCopy {
 
 const isMissingInTemplate = (error: unknown) =>
   error instanceof CopyError && error.side === 'template' && error.cause.code === 'ENOENT';
+
+/**
+ * A digest of a listing. Of two directories with the same one, the ids decide whether they are one: that takes a request for
+ * each on the way.
+ */
+function contentsOf(entries: readonly DirectoryEntry[]): string {
+  const digest = createHash('sha256');
+  for (const { name, size, writtenAt, changedAt } of entries)
+    digest.update(`${name}/${size}/${writtenAt}/${changedAt}/`);
+  return digest.digest('base64');
+}
 
 const isDirectory = (entry: DirectoryEntry) => entry.isDirectory();
 const isLeftover = (entry: DirectoryEntry) => !entry.isDirectory() && isTemporaryName(entry.name);

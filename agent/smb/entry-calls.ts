@@ -6,7 +6,13 @@ import { closeRequest } from './messages/file-io.ts';
 import { previousFile } from './messages/file-id.ts';
 import type { Request } from './messages/header.ts';
 import { deleteRequest, renameRequest, setBasicRequest } from './messages/info.ts';
-import { type FileSystemSpace, fileSystemSizeRequest, readFileSystemSize } from './messages/query-info.ts';
+import {
+  type FileSystemSpace,
+  fileSystemSizeRequest,
+  idRequest,
+  readFileSystemSize,
+  readId,
+} from './messages/query-info.ts';
 import { newDirectory, openEntry } from './opening.ts';
 import type { PublishOutcome } from './publish-outcome.ts';
 import { SmbError } from './base/smb-error.ts';
@@ -31,6 +37,18 @@ const setting = (info: BasicInfo | undefined) =>
 export async function statEntry(call: Call): Promise<Entry> {
   const { entry } = await onEntry(call, 0, []);
   return entry;
+}
+
+/** The id of a file or directory in its file system, as `ino` of `fs.Stats`; 0 if the server has none. */
+export async function readIno(call: Call): Promise<bigint> {
+  const [opened, id, closed] = await call.send([
+    openEntry(call.path, 0),
+    idRequest(previousFile),
+    closeRequest(previousFile),
+  ]);
+  call.expect(opened);
+  call.expect(closed);
+  return readId(call.expect(id));
 }
 
 /** `mode`: `constants.R_OK`, `W_OK`, both, or `F_OK`. On a directory, W_OK is the right to add files and directories. */

@@ -8,6 +8,7 @@ import {
   deleteEntry,
   ensureDirectory,
   makeDirectory,
+  readIno,
   renameEntry,
   setEntryInfo,
   statEntry,
@@ -135,6 +136,15 @@ export abstract class FileCalls {
     if ((mode & constants.X_OK) !== 0) throw new TypeError('access: X_OK is not supported');
     checkOptions('access', options);
     return this.call('check permissions on', path, options, (call) => access(call, mode));
+  }
+
+  /**
+   * The id of a file or directory within its file system, as `ino` of `fs.Stats`: that of the target where the server
+   * follows a link. 0 if the server has none.
+   */
+  async ino(path = '', options: CallOptions = {}): Promise<bigint> {
+    checkOptions('ino', options);
+    return this.call('ino', path, options, readIno);
   }
 
   /** The space of the file system behind a path, which may differ below a mount point or DFS link. */

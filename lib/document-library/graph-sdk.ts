@@ -38,7 +38,7 @@ const surelyNotDone: ReadonlySet<number> = new Set([302, 429, 503]);
 const userAgent = 'NONISV|ProjectFolders|DocumentService/1.0';
 
 /** What a call tells the handlers, and they each other. */
-export class Call implements MiddlewareOptions {
+class Call implements MiddlewareOptions {
   readonly user: User;
   readonly options: CallOptions;
   /** An earlier attempt had no response, or one of a gateway: the request may have taken effect twice. */

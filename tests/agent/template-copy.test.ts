@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { chmod, mkdir, open, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, open, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -387,6 +387,38 @@ describe('a copy that is stopped', () => {
     expect(treeOf(disk.destination)).toEqual(treeOf(disk.template));
     expect(await timesOf(disk.destination)).toEqual(await timesOf(disk.template));
   });
+});
+
+describe('links that the server follows', () => {
+  const links = { loop: '.', loop2: '.', 'sub/up': '..', 'sub/c/top': '../..' };
+  beforeEach(async () => {
+    makeTree(disk.template, { 'a.txt': 'a', 'sub/b.txt': 'b', 'sub/c/d.txt': 'd' });
+    for (const [path, target] of Object.entries(links)) await symlink(target, join(disk.template, path));
+  });
+  const own = { 'a.txt': 'a', 'sub/': '', 'sub/b.txt': 'b', 'sub/c/': '', 'sub/c/d.txt': 'd' };
+
+  test('to a directory above them are named and stay empty', async () => {
+    const { loops } = await copy();
+    expect(loops.first.toSorted()).toEqual(['loop', 'loop2', 'sub\\c\\top', 'sub\\up']);
+    expect(loops.count).toBe(4);
+    const empty = Object.fromEntries(Object.keys(links).map((path) => [`${path}/`, '']));
+    expect(treeOf(disk.destination)).toEqual({ ...own, ...empty });
+  });
+
+  test('to a directory beside them are directories like others', async () => {
+    for (const path of Object.keys(links)) await rm(join(disk.template, path));
+    await symlink('sub/c', join(disk.template, 'beside'));
+    expect((await copy()).loops.count).toBe(0);
+    expect(treeOf(disk.destination)).toEqual({ ...own, 'beside/': '', 'beside/d.txt': 'd' });
+  });
+});
+
+test('a template of more than 64 levels ends there, with the name', async () => {
+  const levels = (count: number) => Array.from({ length: count }, () => 'd').join('/');
+  makeTree(disk.template, { [`${levels(70)}/unten.txt`]: 'x' });
+  const { loops, directoriesCreated } = await copy();
+  expect(loops).toEqual({ count: 1, first: [levels(65).replaceAll('/', '\\')] });
+  expect(directoriesCreated).toBe(65);
 });
 
 test('what is removed from the template during the copy was not to be copied', async () => {

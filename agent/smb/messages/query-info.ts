@@ -2,7 +2,7 @@ import { protocolError } from '../base/smb-error.ts';
 import { Command, emptyMessage, expectBody, variablePart, type Request } from './header.ts';
 
 const InfoType = { file: 1, fileSystem: 2 } as const;
-const InfoClass = { streams: 22, fileSystemAttributes: 5, fileSystemFullSize: 7 } as const;
+const InfoClass = { internal: 6, streams: 22, fileSystemAttributes: 5, fileSystemFullSize: 7 } as const;
 const namedStreams = 0x40000;
 const defaultStream = '::$DATA';
 const streamNameAt = 24;
@@ -60,6 +60,17 @@ export function readFileSystemSize(message: Buffer): FileSystemSpace {
     bfree: units(16),
     bavail: units(8),
   };
+}
+
+/** FileInternalInformation (MS-FSCC 2.4.26). */
+export function idRequest(fileId: Buffer): Request {
+  return queryInfoRequest(fileId, InfoType.file, InfoClass.internal, 8);
+}
+
+export function readId(message: Buffer): bigint {
+  const information = readQueryInfo(message);
+  if (information.length < 8) throw protocolError('an id of a file that is too short');
+  return information.readBigUInt64LE();
 }
 
 /** FileStreamInformation (MS-FSCC 2.4.49). */

@@ -262,6 +262,18 @@ export function nodeContract(contract: () => Contract): void {
     expect((await rejection(folder.stat('x'), 'ENOENT')).path).toContain(`${name}\\deep\\x`);
   });
 
+  test('ino is one for each file, by any of its names', async () => {
+    const { projects, projectFolder } = contract();
+    const name = ownName();
+    await mkdir(join(projectFolder, name, 'sub'), { recursive: true });
+    const [folder, sub, again] = await Promise.all(
+      [name, `${name}\\sub`, name.toUpperCase()].map((path) => projects.ino(path)),
+    );
+    expect(folder).toBe((await stat(join(projectFolder, name), { bigint: true })).ino);
+    expect([again, sub === folder]).toEqual([folder, false]);
+    await rejection(projects.ino(`${name}\\missing`), 'ENOENT');
+  });
+
   test('statfs reports the space of the disk', async () => {
     const { projects, projectFolder } = contract();
     const { bsize, blocks, bfree, bavail } = await projects.statfs();
