@@ -40,8 +40,8 @@ export async function refresh(parts: IntentParts, project: Project): Promise<Ref
   const startedAt = new Date(await certainNowBy(parts)).toISOString();
   const { rootId, subfolderIds } = await provisioning.folderIds(project);
   const [listed, aside, pending] = await Promise.all([
-    records.ofProject(project.id),
-    records.setAsideOf(project.id),
+    records.readAll(project.id),
+    records.expireSetAside(project.id),
     intents.ofProject(project.id),
   ]);
   const nowMs = await certainNowBy(parts);

@@ -120,7 +120,7 @@ export class DocumentRecords {
     const page = await this.#pageByNames(projectId, names, newest, query);
     if (page) return page;
     // Repairing rows that stay overfull would pack all names for each page.
-    const records = names.isOverfull ? this.#records(projectId) : this.#allRecords(projectId, names);
+    const records = names.isOverfull ? this.#read(projectId) : this.#readAndRepair(projectId, names);
     return pageOf(projectId, await records, query);
   }
 
@@ -174,7 +174,7 @@ export class DocumentRecords {
   /** Other records of the same file name, whose files were deleted, renamed, or moved in the library. */
   async namesakesOf({ id, projectId, folderName, fileName }: ProjectDocument): Promise<DocumentRecord[]> {
     // Once for a project that an earlier release has filled.
-    if (!(await this.#names.isComplete(projectId))) await this.ofProject(projectId);
+    if (!(await this.#names.isComplete(projectId))) await this.readAll(projectId);
     const { names } = await this.#names.rowOf(projectId, fileName);
     const others = (names ?? []).filter(
       (name) => name.id !== id && name.folderName === folderName && name.fileName === fileName,
@@ -192,8 +192,8 @@ export class DocumentRecords {
     return row && !this.#isOver(row) ? recordIn(row) : null;
   }
 
-  /** The records of a project that are set aside. Removes those older than 30 days. */
-  async setAsideOf(projectId: string): Promise<readonly DocumentRecord[]> {
+  /** Removes the records of a project that were set aside more than 30 days ago, and returns the other ones that are. */
+  async expireSetAside(projectId: string): Promise<readonly DocumentRecord[]> {
     const filter = rangeFilter(projectId, 'aside-', 'aside.');
     const kept: DocumentRecord[] = [];
     for await (const row of matchingRows<SetAsideRow>(this.#table, filter)) {
@@ -204,18 +204,18 @@ export class DocumentRecords {
   }
 
   /** All records of a project, newest first. Repairs the names of the project if they differ. */
-  async ofProject(projectId: string): Promise<readonly DocumentRecord[]> {
-    return this.#allRecords(projectId, await this.#names.ofProject(projectId));
+  async readAll(projectId: string): Promise<readonly DocumentRecord[]> {
+    return this.#readAndRepair(projectId, await this.#names.ofProject(projectId));
   }
 
   /** @param names read before the records */
-  async #allRecords(projectId: string, names: ProjectNames): Promise<readonly DocumentRecord[]> {
-    const records = await this.#records(projectId);
+  async #readAndRepair(projectId: string, names: ProjectNames): Promise<readonly DocumentRecord[]> {
+    const records = await this.#read(projectId);
     await this.#names.repair(projectId, names, records.map(nameIn));
     return records;
   }
 
-  async #records(projectId: string): Promise<readonly DocumentRecord[]> {
+  async #read(projectId: string): Promise<readonly DocumentRecord[]> {
     const rows = matchingRows<Row>(this.#table, listFilter(projectId));
     const records: DocumentRecord[] = [];
     for await (const row of rows) records.push(recordIn(row));

@@ -67,7 +67,7 @@ async function expectNamesOfRecords(): Promise<void> {
 
 test('600 documents: every order, folder, and search as from the records, in few rows', async () => {
   const documents = all(600);
-  await records.ofProject('p');
+  await records.readAll('p');
   await records.add(documents);
   const expected = (sort: string, some: readonly NewRecord[]) => {
     const collator = new Intl.Collator('de', { numeric: true });
@@ -103,7 +103,7 @@ test('600 documents: every order, folder, and search as from the records, in few
 }, 120_000);
 
 test('the names follow uploads, renamed and moved files, records that are set aside, and deletions', async () => {
-  await records.ofProject('p');
+  await records.readAll('p');
   await records.add(all(520));
   await records.save(record(600, { fileName: 'Neu.pdf' }));
   const renamed = (await records.findByItem('p', 'item-7'))!;
@@ -134,7 +134,7 @@ test('documents of an earlier release are found, once by reading all of them', a
 }, 60_000);
 
 test('what a release without names has added, renamed, and deleted in the meantime is listed as it is', async () => {
-  await records.ofProject('p');
+  await records.readAll('p');
   await records.add(all(600));
   /** The rows of a document, and the name rows as that release has left them: as they were. */
   const withoutNames = async (work: () => Promise<unknown>) => {
@@ -175,7 +175,7 @@ test('an upload of another instance while the names are repaired is not lost', a
 }, 60_000);
 
 test('two instances at once, with lost responses: the names are those of the records', async () => {
-  await records.ofProject('p');
+  await records.readAll('p');
   await records.add(all(40));
   watch.fault = ({ kind, index }) =>
     kind === 'transaction' && index % 11 === 0 ? 'lost response' : undefined;
@@ -197,16 +197,16 @@ test('two instances at once, with lost responses: the names are those of the rec
 }, 120_000);
 
 test('two refreshes that add the same files at once, beside uploads: every record and name once', async () => {
-  await records.ofProject('p');
+  await records.readAll('p');
   const uploads = Array.from({ length: 10 }, (_, index) => other.save(record(index * 30)));
   await Promise.all([records.add(all(300)), other.add(all(300).toReversed()), ...uploads]);
   expect(await namesOf({ sort: 'name' })).toHaveLength(200);
-  expect(await records.ofProject('p')).toHaveLength(300);
+  expect(await records.readAll('p')).toHaveLength(300);
   await expectNamesOfRecords();
 }, 120_000);
 
 test('20 uploads of one name at once, by two instances', async () => {
-  await records.ofProject('p');
+  await records.readAll('p');
   const uploads = Array.from({ length: 20 }, (_, index) =>
     (index % 2 ? records : other).save(record(index, { fileName: 'Plan.pdf' })),
   );
@@ -215,7 +215,7 @@ test('20 uploads of one name at once, by two instances', async () => {
 }, 60_000);
 
 test('a row that was damaged by hand: uploads succeed, and a search repairs it', async () => {
-  await records.ofProject('p');
+  await records.readAll('p');
   await records.add(all(600));
   const fileName = 'Plan Gerüst 0000.pdf';
   const { partitionKey } = (await table
@@ -232,7 +232,7 @@ test('a row that was damaged by hand: uploads succeed, and a search repairs it',
 }, 60_000);
 
 test('more names than a row can have: the records are read, and uploads succeed', async () => {
-  await records.ofProject('p');
+  await records.readAll('p');
   const rowKey = nameRowKey('p', 'a');
   // A digest cannot be packed.
   const digits = (index: number) =>
@@ -254,6 +254,6 @@ test('more names than a row can have: the records are read, and uploads succeed'
     )[0],
   ]);
   await inSlices(inRow.slice(0, 160), 20, ({ itemId }) => records.remove(key(itemId)));
-  await records.ofProject('p');
+  await records.readAll('p');
   await expectNamesOfRecords();
 }, 120_000);

@@ -86,7 +86,7 @@ test('removing a record that is set aside removes it, and no other', async () =>
   const other = await records.save(record('other'));
   for (const { id } of [document, other.document]) await records.setAside((await records.find(id))!);
   await records.remove(document.id);
-  expect((await records.setAsideOf('p')).map(({ itemId }) => itemId)).toEqual(['other']);
+  expect((await records.expireSetAside('p')).map(({ itemId }) => itemId)).toEqual(['other']);
 });
 
 test('other records of the same name in the same folder', async () => {

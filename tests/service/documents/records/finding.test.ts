@@ -199,7 +199,7 @@ test('5,000 documents: the requests of a page in any order, of a search, and of 
   const watch = new StorageWatch();
   const table = tableClient(await newTable(), { additionalPolicies: watch.policies });
   const counted = new DocumentRecords(table, systemClock);
-  await counted.ofProject('p');
+  await counted.readAll('p');
   watch.reset();
   await counted.add(Array.from({ length: 5000 }, (_, index) => record('p', `${index}`)));
   // 48 records in a transaction; names and words are a few more.
