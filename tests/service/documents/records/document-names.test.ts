@@ -3,6 +3,7 @@ import type { TableClient } from '@azure/data-tables';
 import { beforeEach, expect, test } from 'vitest';
 import { inSlices } from '../../../../lib/base/slices.ts';
 import { systemClock } from '../../../../lib/contract/clock.ts';
+import { documentKey } from '../../../../lib/project-documents/records/document-key.ts';
 import {
   DocumentNames,
   nameIn,
@@ -133,6 +134,28 @@ test('documents of an earlier release are found, once by reading all of them', a
   expect(watch.calls).toHaveLength(3);
 }, 60_000);
 
+test('documents of an earlier release behind 500 newer ones are found', async () => {
+  await records.add(all(20));
+  for await (const { partitionKey, rowKey } of table.listEntities()) {
+    if (rowKey!.startsWith('names!')) await table.deleteEntity(partitionKey!, rowKey!);
+  }
+  const newer = Array.from({ length: 500 }, (_, index) =>
+    record(index + 1000, { uploadedAt: '2026-12-01T10:00:00.000Z' }),
+  );
+  await other.add(newer);
+  expect(await namesOf({ search: 'gerüst 0007' })).toEqual(['Schlussrechnung Gerüst 0007.pdf']);
+  await expectNamesOfRecords();
+}, 60_000);
+
+test('files that another refresh has added are not written one by one', async () => {
+  await other.add(all(300));
+  watch.reset();
+  await records.add(all(300));
+  expect(watch.calls.length).toBeLessThan(300);
+  await records.readAll('p');
+  await expectNamesOfRecords();
+}, 60_000);
+
 test('what a release without names has added, renamed, and deleted in the meantime is listed as it is', async () => {
   await records.readAll('p');
   await records.add(all(600));
@@ -218,10 +241,7 @@ test('a row that was damaged by hand: uploads succeed, and a search repairs it',
   await records.readAll('p');
   await records.add(all(600));
   const fileName = 'Plan Gerüst 0000.pdf';
-  const { partitionKey } = (await table
-    .listEntities({ queryOptions: { filter: "RowKey gt 'names!'" } })
-    .next()
-    .then(({ value }) => value))!;
+  const { partitionKey } = documentKey('p', '');
   const rowKey = nameRowKey('p', fileName);
   for (const packed of [Buffer.from('x'), deflateRawSync('[[1]]')]) {
     await table.upsertEntity({ partitionKey, rowKey, packed }, 'Replace');
@@ -229,6 +249,20 @@ test('a row that was damaged by hand: uploads succeed, and a search repairs it',
     expect(await namesOf({ search: 'gerüst 0000' })).toEqual([fileName]);
     await expectNamesOfRecords();
   }
+}, 60_000);
+
+test('a damaged row without any of the newest documents is repaired', async () => {
+  await records.readAll('p');
+  const newer = Array.from({ length: 500 }, (_, index) =>
+    record(index, { fileName: 'Plan.pdf', uploadedAt: '2026-12-01T10:00:00.000Z' }),
+  );
+  await records.add([...newer, record(600, { fileName: 'Alt.pdf' })]);
+  const rowKey = nameRowKey('p', 'Alt.pdf');
+  expect(rowKey).not.toBe(nameRowKey('p', 'Plan.pdf'));
+  const { partitionKey } = documentKey('p', '');
+  await table.upsertEntity({ partitionKey, rowKey, packed: Buffer.from('x') }, 'Replace');
+  expect(await namesOf({ search: 'alt' })).toEqual(['Alt.pdf']);
+  await expectNamesOfRecords();
 }, 60_000);
 
 test('more names than a row can have: the records are read, and uploads succeed', async () => {
