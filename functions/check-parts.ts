@@ -24,7 +24,7 @@ const part = z
     code: z.enum(problemCodes).optional().meta({ description: 'Why, unless ok' }),
     setting,
     lastFailure: z
-      .object({ at: z.iso.datetime(), code: z.enum(problemCodes), setting })
+      .object({ at: z.iso.datetime(), code: z.enum(problemCodes).meta({ description: 'Why' }), setting })
       .optional()
       .meta({ description: 'The last call of this instance that failed for this part, within a day.' }),
   })

@@ -25,6 +25,15 @@ export const drives: Readonly<Record<string, (client: OperationClient) => Promis
     expect(body).toMatchObject({ status: 'ok' });
   },
 
+  async 'check-parts'(client) {
+    const { body } = await client.call('check-parts', { as: 'administrator' });
+    expect(body.parts.map(({ part, state }: { part: string; state: string }) => [part, state])).toEqual([
+      ['library', 'ok'],
+      ['wordTemplates', 'ok'],
+      ['aiModel', 'ok'],
+    ]);
+  },
+
   async 'describe-api'(client) {
     const { body } = await client.call('describe-api');
     expect(body).toMatchObject({ openapi: '3.0.3' });
@@ -467,6 +476,13 @@ export const drives: Readonly<Record<string, (client: OperationClient) => Promis
     const file = await fetch(body.downloadUrl);
     expect(file.status).toBe(200);
     expect(paragraphsOf(Buffer.from(await file.arrayBuffer()))).toContain('Baubeginn');
+    const { letterId, letterTag, copy } = body;
+    const replaces = { letterId, letterTag, documentId: copy.id };
+    const { body: next } = await client.call('create-letter', {
+      as: 'assistant',
+      json: { ...json, ...wishes, replaces },
+    });
+    expect(next).toMatchObject({ hasReplaced: true, letterId, copy: { id: copy.id } });
   },
 };
 

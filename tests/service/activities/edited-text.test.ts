@@ -94,7 +94,7 @@ describe('an edited text', () => {
     });
     expect([status, Object.keys(body)]).toEqual([
       201,
-      ['activityType', 'subject', 'content', 'documentUrl', 'downloadUrl'],
+      ['activityType', 'subject', 'content', 'documentUrl', 'downloadUrl', 'letterId', 'letterTag'],
     ]);
     expect(await letterText(body.downloadUrl)).toEqual(
       expect.arrayContaining([greeting, 'wir kommen am 12.01.2027 mit Herrn Petersen.', edited.subject]),
