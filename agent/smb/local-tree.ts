@@ -117,7 +117,7 @@ class LocalTree implements TreeSource {
     return Promise.all((await readdir(this.local(path))).map(entryOf));
   }
 
-  /** Those of a small file at once, which can then be published in one round trip. */
+  /** Those of a small file in one piece, which can then be published in one round trip. */
   async contents({ path, size }: TransferredFile<LocalTree>): Promise<Buffer | AsyncIterable<Buffer>> {
     // What is neither a file nor a directory was listed with this size.
     if (size === 0 && (await this.stat(path)).isReparsePoint()) {

@@ -35,7 +35,7 @@ export function sealerFor(
   const nonceLength = cipher.endsWith('GCM') ? 12 : 11;
   return {
     seal(...plain) {
-      // CCM takes all at once.
+      // CCM takes one part only.
       const parts = cipher.endsWith('GCM') || plain.length === 1 ? plain : [Buffer.concat(plain)];
       const plaintextLength = plain.reduce((sum, { length }) => sum + length, 0);
       counter += 1n;
