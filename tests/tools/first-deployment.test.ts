@@ -94,6 +94,13 @@ test('the guide has at most eight steps', () => {
   expect([...steps.matchAll(/^\d+\. /gm)].length).toBeLessThanOrEqual(8);
 });
 
+test('a restore covers every table that the templates create', () => {
+  const [, named = ''] = /^for table in (.+); do$/m.exec(guide) ?? [];
+  const [, created = ''] =
+    /^var tableNames = \[([^\]]+)\]/m.exec(readFileSync(join(bicep, 'main.bicep'), 'utf8')) ?? [];
+  expect(named.split(' ')).toEqual([...created.matchAll(/'(\w+)'/g)].map(([, name]) => name));
+});
+
 const pages = repositoryFiles(['*.md', '{agent,bicep,console,docs,local}/**/*.md']);
 
 test.skipIf(process.platform === 'win32')('every block of commands of a page is valid for bash', async () => {
