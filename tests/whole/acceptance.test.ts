@@ -124,7 +124,7 @@ test.each<[string, Change, RegExp]>([
   [
     'seven folders',
     { line: /POST .*\/provision/, edit: (body) => ({ ...body, folders: body.folders.slice(1) }) },
-    /eight folders are created: 7 folders/,
+    /subfolders are created: 7 folders/,
   ],
   [
     'a file that is shorter',
@@ -303,10 +303,10 @@ test.each<[string, NonNullable<Change['respond']>, RegExp]>([
   ['whose network fails', () => 'reset', /no response \((?:ECONNRESET|UND_ERR_SOCKET)\)/],
 ])('a run %s stops there, and names what could not be removed', async (_what, respond, reason) => {
   const run = await accepted(from(/POST .*\/provision/, respond));
-  expect(run.stopped).toEqual({ at: 'the eight folders are created', reason: expect.stringMatching(reason) });
+  expect(run.stopped).toEqual({ at: 'the subfolders are created', reason: expect.stringMatching(reason) });
   expect(failed(run)).toEqual([]);
   expect(headlineOf(run)).toMatch(
-    /^Stopped at "the eight folders are created": .* \(5 of \d+ checked\); what this run made could not be removed/,
+    /^Stopped at "the subfolders are created": .* \(5 of \d+ checked\); what this run made could not be removed/,
   );
   // The next run removes it.
   expect(failed(await accepted(nothing))).toEqual([]);
@@ -324,7 +324,7 @@ test('one lost connection fails its step only', async () => {
   };
   const run = await accepted(once);
   expect(run.stopped).toBeUndefined();
-  expect(failed(run)[0]).toMatch(/the eight folders are created: no response/);
+  expect(failed(run)[0]).toMatch(/the subfolders are created: no response/);
 });
 
 test('a run that is interrupted removes what it made', async () => {
@@ -337,7 +337,7 @@ test('a run that is interrupted removes what it made', async () => {
     },
   };
   const run = await accepted(change, { changed: { signal: controller.signal } });
-  expect(run.stopped).toEqual({ at: 'the eight folders are created', reason: 'interrupted (SIGINT)' });
+  expect(run.stopped).toEqual({ at: 'the subfolders are created', reason: 'interrupted (SIGINT)' });
   expect(run.left).toBeUndefined();
   const { tokens } = stack.description;
   const own = await fetch(`${target.baseUrl}/api/v1/projects/acce97ed-0000-4000-8000-000000000001`, {
