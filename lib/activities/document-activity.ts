@@ -92,7 +92,7 @@ export async function openLetter(
     });
     // The letter is stored: what fails from here on is a warning.
     const failures: Warning[] = [];
-    const added = async <T>(
+    const tryOrWarn = async <T>(
       code: WarningCode,
       work?: Promise<T>,
       detail?: string,
@@ -106,8 +106,8 @@ export async function openLetter(
       }
     };
     const [pdfUrl, copy] = await Promise.all([
-      added('pdf_missing', pdf ? pdfUrlOf(graph, user, uploaded) : undefined),
-      added(
+      tryOrWarn('pdf_missing', pdf ? pdfUrlOf(graph, user, uploaded) : undefined),
+      tryOrWarn(
         'copy_missing',
         folder?.put({ fileName, contentType, bytes }, replaces?.documentId),
         folder?.name,

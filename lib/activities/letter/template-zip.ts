@@ -22,7 +22,8 @@ interface Compressed {
   getCompressedContent(): Uint8Array;
 }
 
-const methods = { stored: '\0\0', deflated: '\b\0' };
+/** PizZip rejects all methods but stored and deflated. */
+const stored = '\0\0';
 
 export const isXml = ({ name }: { name: string }): boolean => /\.(?:xml|rels)$/i.test(name);
 
@@ -93,14 +94,11 @@ function inflated(entry: PizZip.ZipObject): Buffer {
   const { uncompressedSize, compressionMethod } = data;
   const isDamaged = (cause?: unknown) =>
     rejected(`The file is damaged in its part ${entry.name}.`, { cause });
-  if (compressionMethod !== methods.stored && compressionMethod !== methods.deflated) {
-    throw rejected(`The part ${entry.name} is compressed by an unsupported method.`);
-  }
   let content: Buffer;
   try {
     const compressed = data.getCompressedContent();
     content =
-      compressionMethod === methods.stored
+      compressionMethod === stored
         ? Buffer.from(compressed)
         : inflateRawSync(compressed, { maxOutputLength: Math.max(uncompressedSize, 1) });
   } catch (cause) {

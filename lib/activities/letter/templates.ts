@@ -68,7 +68,7 @@ export class Templates {
 /** @param setting that names the template, for its errors */
 function preparedOnce(source: TemplateSource, setting: string): () => Promise<WordTemplate> {
   let current: { readonly version: string; readonly template: Promise<WordTemplate> } | undefined;
-  const prepared = async ({ bytes, read }: StoredTemplate): Promise<WordTemplate> => {
+  const prepare = async ({ bytes, read }: StoredTemplate): Promise<WordTemplate> => {
     if (bytes > limits.fileBytes) throw rejected('The file is larger than 10 MiB.');
     // A letter needs its text.
     return prepareTemplate(await read(), ['content']);
@@ -77,8 +77,9 @@ function preparedOnce(source: TemplateSource, setting: string): () => Promise<Wo
     try {
       const stored = await source();
       // A template replaced before it is read is cached under its old version, and read again by the next request.
-      if (current?.version !== stored.version)
-        current = { version: stored.version, template: prepared(stored) };
+      if (current?.version !== stored.version) {
+        current = { version: stored.version, template: prepare(stored) };
+      }
       return await current.template;
     } catch (error) {
       if (error instanceof InvalidTemplateError) throw invalid(error, setting);

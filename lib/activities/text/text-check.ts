@@ -17,7 +17,7 @@ import {
 import type { WrittenText } from './task/text-response.ts';
 import { unknownFigures } from './figures/unknown-figures.ts';
 import type { FindingCode } from './task/warning.ts';
-import { wrongWeekdays } from './figures/weekdays.ts';
+import { wrongWeekdays } from './figures/named-days.ts';
 import { detailsOf, longestSubject, mostEmailWords, orderOf, type WritingTask } from './task/writing-task.ts';
 
 /** A fault that the reader would have to correct before sending. `excerpt` quotes the text. */

@@ -1,8 +1,9 @@
-import type { Figure } from './figures.ts';
+import { type Figure, figuresIn } from './figures.ts';
 import {
   type Day,
   dateOf,
   dayAt,
+  dayOf,
   daysFrom,
   mondayOf,
   mondayOfWeek,
@@ -102,8 +103,8 @@ const partOfDay =
   /(?<!\p{L})(?:am )?(?:(?:mon|diens|mittwoch|donners|frei|sams|sonn)?(?:tag)?)(vormittag|nachmittag|abend)(?!\p{L})/giu;
 
 /**
- * Weekdays, parts of the day, months, and deadlines in words that `given` does not name; a weekday beside a date is
- * `wrongWeekdays`' matter. A weekday is known when a named or written day is one; a deadline when `given` has a span or a
+ * Weekdays, parts of the day, months, and deadlines in words that `given` does not name; a weekday beside a date is the
+ * matter of {@link wrongWeekdays}. A weekday is known when a named or written day is one; a deadline when `given` has a span or a
  * day that it may mean.
  */
 export function unknownDays(text: string, given: string, facts: readonly Figure[], today: Day): string[] {
@@ -157,4 +158,24 @@ export function dayIn(figure: Figure, today: Day): Day[] {
   if (figure.kind !== 'date') return [];
   const { date = 1, month, year } = figure;
   return year === undefined ? nearestDays(month, date, today) : [dayAt(year, month, date)];
+}
+
+// Not the end of "Montag bis Mittwoch", whose date is that of Monday.
+const weekdayBefore = new RegExp(
+  String.raw`(?<!\p{L})(?<!tag,? (?:bis|und|oder|sowie) (?:zum )?|woch,? (?:bis|und|oder|sowie) (?:zum )?|tags? ?[-–] ?|(?:Mo|Di|Mi|Do|Fr)\.?(?: bis | und |-|–))(${weekdayNames})\.?,?\s(?:(?:den|dem|der|the)\s)?$`,
+  'iu',
+);
+
+/** Weekdays directly before a date that falls on another one. */
+export function wrongWeekdays(text: string, today: string): string[] {
+  return figuresIn(text).flatMap((figure) => {
+    if (figure.kind !== 'date' || figure.date === undefined) return [];
+    const [before, name = ''] =
+      weekdayBefore.exec(text.slice(Math.max(0, figure.index - 40), figure.index)) ?? [];
+    if (before === undefined) return [];
+    const { year, month, date } = figure;
+    const days = year === undefined ? nearestDays(month, date, dayOf(today)) : [dayAt(year, month, date)];
+    const isRight = days.some((day) => weekdayOf(day) === weekdayNumber(name));
+    return isRight ? [] : [`${before}${figure.excerpt}`];
+  });
 }

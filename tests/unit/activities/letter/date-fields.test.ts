@@ -50,6 +50,10 @@ describe('a date field', () => {
     ['simple and empty', '<w:fldSimple w:dirty="true" w:instr=" TIME \\@ &quot;dd.MM.yyyy&quot;"/>'],
     ['of the creation date', complex(' CREATEDATE \\@ "dd.MM.yyyy"')],
     [
+      'in two tracked insertions',
+      `<w:ins>${run(char('begin'))}${run(code('DATE \\@ "dd.MM.yyyy"'))}</w:ins><w:ins>${run(char('end'))}</w:ins>`,
+    ],
+    [
       'in the result of a link',
       run(char('begin')) +
         run(code(' HYPERLINK "https://firma.example" ')) +
@@ -117,6 +121,18 @@ describe('a date field', () => {
       );
       expect(xml).not.toMatch(/fldChar|instrText/);
       expect(xml).toContain('>2026<');
+    });
+
+    test('is a fault when it ends outside the element in which it begins', () => {
+      const begin = `<w:hyperlink w:anchor="a">${run(char('begin'))}${run(code(' DATE '))}</w:hyperlink>`;
+      expect(faults(`<w:p>${begin}${run(char('end'))}</w:p>`)).toEqual([
+        { path: 'word/document.xml', message: expect.stringContaining('or across paragraphs') },
+      ]);
+    });
+
+    test('is a fault when it ends in another paragraph', () => {
+      const begin = run(char('begin')) + run(code(' DATE '));
+      expect(faults(`<w:p>${begin}</w:p><w:p>${run(char('end'))}</w:p>`)).toHaveLength(1);
     });
 
     test('is a fault for each of them, beside the other faults', () => {
