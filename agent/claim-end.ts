@@ -28,7 +28,7 @@ export async function deliverReport(
   parts: ClaimEndParts,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const failure = await delivered(
+  const failure = await repeatCall(
     () => parts.service.report(claim, report, { signal }),
     reportLimitMs,
     parts,
@@ -52,7 +52,7 @@ export async function releaseRequest(
   parts: ClaimEndParts,
   isEnding: boolean,
 ): Promise<void> {
-  const failure = await delivered(
+  const failure = await repeatCall(
     () => parts.service.release(claim, reason, isEnding ? { timeoutMs: lastCallMs } : {}),
     isEnding ? 0 : releaseLimitMs,
     parts,
@@ -67,7 +67,7 @@ export async function releaseRequest(
 }
 
 /** Repeats a call until the service accepts it or never will, or until the time is over; returns the last failure. */
-async function delivered(
+async function repeatCall(
   call: () => Promise<void>,
   limitMs: number,
   { clock, random, maxBackoffMs, log }: ClaimEndParts,

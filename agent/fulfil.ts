@@ -75,7 +75,7 @@ export async function fulfil(
       const { directory, referrals } = prepared;
       if (referrals.length > 0) log.info({ referrals }, 'DFS leads to the destination');
       const summary = await copyTemplate(template, directory, { signal: end, created, onProgress, clock });
-      return finished(summary, directory.unc, fileServer.account, log);
+      return concludeCopy(summary, directory.unc, fileServer.account, log);
     } catch (error) {
       end.throwIfAborted();
       fileServer.note(error);
@@ -119,7 +119,7 @@ function ending(kind: 'release' | 'leave', what: string, error: unknown): Outcom
   return { kind, reason: `${what} (${smbErrorOf(error)?.message ?? String(error)})` };
 }
 
-function finished(summary: CopySummary, destination: string, account: string, log: Logger): Outcome {
+function concludeCopy(summary: CopySummary, destination: string, account: string, log: Logger): Outcome {
   const { linksSkipped, loops, leftoversKept, streamsLost, conflicts, nameClashes, unreadable, ...counts } =
     summary;
   if (linksSkipped.count > 0) log.warn({ linksSkipped }, 'the template has links; they were not followed');

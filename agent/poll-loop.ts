@@ -57,7 +57,7 @@ export async function pollLoop(
     return 'again';
   };
 
-  const failed = async (what: string, facts: object, retryAfterMs?: number): Promise<Step> => {
+  const backOff = async (what: string, facts: object, retryAfterMs?: number): Promise<Step> => {
     isNew = true;
     failures += 1;
     const giveUp = once && failures >= triesOnce;
@@ -67,15 +67,18 @@ export async function pollLoop(
     return giveUp ? 'gave-up' : wait(waitMs);
   };
 
-  const recovered = (): void => {
+  const noteRecovery = (): void => {
     if (failures > 0) log.info({ failures }, 'recovered');
     failures = 0;
   };
 
-  const notReady = async ({ error, logonRetryInMs }: Extract<Readiness, { ready: false }>): Promise<Step> => {
+  const waitForFileServer = async ({
+    error,
+    logonRetryInMs,
+  }: Extract<Readiness, { ready: false }>): Promise<Step> => {
     const facts = { reason: error.message, code: error.code, status: error.statusName };
     if (logonRetryInMs === undefined)
-      return failed('the file server cannot be reached; the agent claims nothing', facts);
+      return backOff('the file server cannot be reached; the agent claims nothing', facts);
     log.fatal(
       { ...facts, nextTryInMs: logonRetryInMs },
       `the file server rejects the logon of ${fileServer.account}; the agent claims nothing. Correct the settings and restart the agent`,
@@ -83,20 +86,20 @@ export async function pollLoop(
     return once ? 'gave-up' : wait(logonRetryInMs);
   };
 
-  const claimFailed = async (error: ServiceFailure): Promise<Step> => {
+  const backOffFromClaim = async (error: ServiceFailure): Promise<Step> => {
     const facts = { reason: error.message, status: error.status };
     if (serviceVerdict(error) === 'key-rejected') {
       log.fatal(facts, `the service rejects the key of this agent; the agent claims nothing. ${keyAdvice}`);
       // Only an operator can change it, so it is no reason to wait.
       if (once) return 'gave-up';
     }
-    return failed('the claim failed', facts, error.retryAfterMs);
+    return backOff('the claim failed', facts, error.retryAfterMs);
   };
 
   const step = async (): Promise<Step> => {
     const readiness = await fileServer.readiness(stop);
     if (stop.aborted) return 'again';
-    if (!readiness.ready) return notReady(readiness);
+    if (!readiness.ready) return waitForFileServer(readiness);
     let claim: Claim | null;
     try {
       claim = await service.claim({ routing, fresh: once || isNew, signal: release });
@@ -104,19 +107,19 @@ export async function pollLoop(
     } catch (error) {
       if (release.aborted) return 'again';
       if (!(error instanceof ServiceFailure)) throw error;
-      return claimFailed(error);
+      return backOffFromClaim(error);
     }
     if (claim) {
       const ending = await work(claim);
       const facts = { folderRequestId: claim.request.id };
       // Without the wait, claims that are lost immediately would use up the attempts of every request.
-      if (ending === 'lost') return failed('the report was not delivered', facts);
+      if (ending === 'lost') return backOff('the report was not delivered', facts);
       // A service without routing would assign it again immediately.
-      if (ending === 'not-served') return failed('the claimed request is not for this agent', facts);
-      recovered();
+      if (ending === 'not-served') return backOff('the claimed request is not for this agent', facts);
+      noteRecovery();
       return ending === 'left' && once ? 'gave-up' : 'again';
     }
-    recovered();
+    noteRecovery();
     return once ? 'nothing-left' : wait(idleDelayMs(pollIntervalMs, random(), service.idleMs));
   };
 
