@@ -213,6 +213,8 @@ const table: Record<string, Row[]> = {
       [text, aborted],
       [text, { signal: 'x' }],
       [text, { flag: 'r' }],
+      [text, { encoding: 'utf8', flag: 'r' }],
+      [text, { encoding: 'hex', flag: undefined }],
       lacks(text, { flag: 'r+' }),
       lacks(text, { flag: 'a+' }),
     ),
