@@ -51,7 +51,7 @@ export const faultyTexts: Record<string, (text: Text) => Text> = {
     changed(text, (content) =>
       content.replace(
         'Bitte prüfen Sie',
-        `${'Wir bitten um Beachtung aller Einzelheiten. '.repeat(40)}Bitte prüfen Sie`,
+        `${'Wir bitten um Beachtung aller Einzelheiten, '.repeat(40)}danke. Bitte prüfen Sie`,
       ),
     ),
   english: (text) =>

@@ -75,7 +75,7 @@ describe('an email', () => {
   test('whose link is too long for Windows has the complete link, a short link, and a warning', async () => {
     await world.write({
       subject: 'Lang',
-      content: `Sehr geehrte Frau Dr. Weber,\n\n${'wir überprüfen Lüftungsöffnungen und Türöffnungsgrößen. '.repeat(26)}\n\nMit freundlichen Grüßen\nJörg Schäfer`,
+      content: `Sehr geehrte Frau Dr. Weber,\n\n${'wir überprüfen Lüftungsöffnungen und Türöffnungsgrößen, '.repeat(26)}danke.\n\nMit freundlichen Grüßen\nJörg Schäfer`,
     });
     const { body } = await service.email();
     expect(body.mailtoLink.length).toBeGreaterThan(2000);
