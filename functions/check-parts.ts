@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { EventLog } from '../lib/base/event-log.ts';
 import { problemCodes, ServiceError, type ProblemCode } from '../lib/base/service-error.ts';
 import type { User } from '../lib/callers/caller.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { TableClient, TransactionAction } from '@azure/data-tables';
-import { z } from 'zod';
+import * as z from 'zod';
 import { slicesOf } from '../../base/slices.ts';
 import { conditionalWrite } from '../../storage/conditional-write.ts';
 import { firstRows, odata } from '../../storage/table-rows.ts';

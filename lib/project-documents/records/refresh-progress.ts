@@ -1,5 +1,5 @@
 import type { TableClient } from '@azure/data-tables';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { EventLog } from '../../base/event-log.ts';
 import { orLater } from '../../base/or-later.ts';
 import type { Clock } from '../../contract/clock.ts';

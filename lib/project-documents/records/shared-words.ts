@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { TableClient } from '@azure/data-tables';
-import { z } from 'zod';
+import * as z from 'zod';
 import { slicesOf } from '../../base/slices.ts';
 import { firstRows, odata } from '../../storage/table-rows.ts';
 import { folded, isFoundBy } from '../../records/search-words.ts';
