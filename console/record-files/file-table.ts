@@ -45,7 +45,9 @@ export function tableIn(bytes: Uint8Array): FileTable {
     step({ data, meta }) {
       const cells = data.map((cell) => cell.replaceAll(/\s+/g, ' ').trim());
       if (cells.some((cell) => cell !== '')) rows.push({ line, cells });
-      for (; read < meta.cursor; read += 1) if (text[read] === '\n') line += 1;
+      for (; read < meta.cursor; read += 1) {
+        if (text[read] === '\n') line += 1;
+      }
     },
   });
   return { header: rows[0]?.cells ?? [], rows: rows.slice(1) };

@@ -137,7 +137,7 @@ describe.skipIf(process.platform === 'win32')('the script, run by PowerShell,', 
       ...secrets.map((path) => setAcl(path, 'File', `${closed}(A;;FR;;;${sid})`)),
       setAcl(join(folder, 'log'), 'Directory', `${closedFolder}(A;OICI;0x1301bf;;;${sid})`),
     ]);
-    const reset = steps.filter(([name]) => name === 'icacls.exe').map(([, path]) => path);
+    const reset = steps.filter(([name]) => name === 'icacls.exe').map(([, path = '']) => path);
     expect(reset.toSorted()).toEqual([log, `${log}.1`]);
     expect(steps).toContainEqual(['agent', `--env-file=${environment}`, '--check']);
     // Other services share the account of the task. According to learn.microsoft.com, "Task Security Hardening", a process
