@@ -88,7 +88,8 @@ export function labeledTexts(
     | 'fifth-author.txt'
     | 'sixth-author.txt'
     | 'seventh-author.txt'
-    | 'eighth-author.txt',
+    | 'eighth-author.txt'
+    | 'ninth-author.txt',
 ): LabeledText[] {
   const parts = readFileSync(join(import.meta.dirname, file), 'utf8')
     .split(/^=== /m)
