@@ -10,11 +10,11 @@ export interface AnnouncedLength {
 /**
  * The length of the body, where it is known in advance. HTTP itself enforces Content-Length.
  *
- * API Management forwards uploads without Content-Length, because the Functions host would read a body that has one into
- * memory before the function starts, and states the length in a header of its own. That header is trusted only together
- * with a function key: every route requires one (functions/index.ts), only the gateway has it, and the gateway replaces
- * both headers. A host on a developer's machine requires no key. A caller that invents one gains nothing, because the body
- * must have the stated length (incoming-body.ts).
+ * API Management states the length of an upload in a header of its own. It is needed where uploads are forwarded without
+ * Content-Length (docs/decisions/0035), because the Functions host reads a body that has one into memory before the
+ * function starts. The header is trusted only together with a function key: every route requires one (functions/index.ts),
+ * only the gateway has it, and the gateway replaces both headers. A host on a developer's machine requires no key. A caller
+ * that invents one gains nothing, because the body must have the stated length (incoming-body.ts).
  *
  * @throws ServiceError `invalid_request`
  */
