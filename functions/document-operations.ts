@@ -262,7 +262,7 @@ export function documentOperations(services: Services): readonly Operation[] {
           description: 'Deleted',
           headers: {
             'x-file-remains':
-              '`true` if the file was moved out of the project: only the record of this project was removed',
+              '`true` if the file was moved out of the project: only the record of this project was removed. Otherwise `false`',
           },
         },
       },
@@ -270,7 +270,7 @@ export function documentOperations(services: Services): readonly Operation[] {
       async handle({ caller, params, log }) {
         const parts = documents().of({ user: caller, log });
         const { fileRemains } = await deleteDocument(parts, params.documentId);
-        return { status: 204, headers: fileRemains ? { 'x-file-remains': 'true' } : {} };
+        return { status: 204, headers: { 'x-file-remains': String(fileRemains) } };
       },
     }),
   ];

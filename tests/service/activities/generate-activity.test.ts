@@ -143,7 +143,15 @@ describe('a letter', () => {
     const { status, body } = await service.letter({ description: 'Die Abnahme wird verschoben.' });
 
     expect(status).toBe(200);
-    expect(Object.keys(body)).toEqual(['activityType', 'subject', 'content', 'documentUrl', 'downloadUrl']);
+    expect(Object.keys(body)).toEqual([
+      'activityType',
+      'subject',
+      'content',
+      'documentUrl',
+      'downloadUrl',
+      'letterId',
+      'letterTag',
+    ]);
     expect(body.documentUrl).toMatch(/\/_layouts\/15\/Doc\.aspx\?/i);
     const letter = await downloaded(body.downloadUrl);
     const text = paragraphsOf(letter);

@@ -165,7 +165,7 @@ test('two instances at once: wherever a file is moved, one project at most lists
 
 test('a file in its project is deleted, and nothing says that it remains', async () => {
   const { document, itemId } = await twoProjects();
-  expect(await remove(document.id)).toEqual([204, undefined, null]);
+  expect(await remove(document.id)).toEqual([204, undefined, 'false']);
   expect(await exists(itemId)).toBe(false);
 });
 
