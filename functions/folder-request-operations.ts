@@ -3,6 +3,7 @@ import { ServiceError } from '../lib/base/service-error.ts';
 import {
   folderRequest,
   folderRequestList,
+  folderRequestOutcomes,
   folderRequestParams,
   folderRequestRequeue,
   folderRequestStatistics,
@@ -75,7 +76,7 @@ export function folderRequestOperations({ agents, folderRequests }: Services): r
       route: 'v1/folder-requests',
       summary: 'List folder requests',
       description:
-        'Newest first. While nextCursor is not null, there may be another page, even after a short one, or an empty one if the search takes more than five seconds. Callers other than administrators list their own requests (requestedBy=me) or those of a project; from and to, with their zone, are for administrators and with requestedBy=me.',
+        'Newest first. While nextCursor is not null, there may be another page, even after a short one, or an empty one if the search takes more than five seconds. Callers other than administrators list their own requests (requestedBy=me) or those of a project; the times, with their zone, and outcome are for administrators and with requestedBy=me. With processedFrom, processedTo or outcome, the list has the requests that the statistics count in that time, if they still exist, also if they have been requeued since; those of the newest hour first.',
       query: z.strictObject({
         status: z.enum(folderRequestStatuses).optional(),
         agentId: z.string().min(1).max(200).optional(),
@@ -83,12 +84,24 @@ export function folderRequestOperations({ agents, folderRequests }: Services): r
         projectId: projectId.optional(),
         from: dateTime.optional().meta({ description: 'Created at this time or later.' }),
         to: dateTime.optional().meta({ description: 'Created before this time.' }),
+        processedFrom: dateTime.optional().meta({
+          description: 'Became FULFILLED or FAILED at this time or later; at most eight days ago.',
+        }),
+        processedTo: dateTime
+          .optional()
+          .meta({ description: 'Became FULFILLED or FAILED before this time.' }),
+        outcome: z
+          .enum(folderRequestOutcomes)
+          .optional()
+          .meta({ description: 'What the request became in that time; status is what it is now.' }),
         limit: pageLimit,
         cursor: pageCursor(200),
       }),
       responses: { 200: { description: 'One page', schema: folderRequestList, headers: readAgain } },
       async handle({ caller, query }) {
-        const { requestedBy, limit = defaultPageLimit, from, to, ...filter } = query;
+        const { requestedBy, limit = defaultPageLimit, from, to, ...others } = query;
+        const { processedFrom, processedTo, outcome, ...filter } = others;
+        const times = [from, to, processedFrom, processedTo, outcome];
         const mayAny = caller.permissions.has('Administrator') || requestedBy === 'me';
         if (!mayAny && filter.projectId === undefined) {
           throw new ServiceError('forbidden', {
@@ -96,13 +109,20 @@ export function folderRequestOperations({ agents, folderRequests }: Services): r
               'The list of all folder requests requires the app role Administrator; others use requestedBy=me or projectId.',
           });
         }
-        if (!mayAny && (from ?? to) !== undefined) {
+        if (!mayAny && times.some((value) => value !== undefined)) {
           throw new ServiceError('forbidden', {
-            detail: 'from and to require the app role Administrator or requestedBy=me.',
+            detail: 'Times and outcome require the app role Administrator or requestedBy=me.',
           });
         }
         const created = { fromMs: timeOf(from), toMs: timeOf(to) };
-        const asked = { ...filter, ...created, limit, requestedBy: requestedBy && caller.oid };
+        const ended = (processedFrom ?? processedTo ?? outcome) !== undefined && {
+          ended: {
+            fromMs: timeOf(processedFrom) ?? 0,
+            toMs: timeOf(processedTo) ?? Number.MAX_SAFE_INTEGER,
+            outcome,
+          },
+        };
+        const asked = { ...filter, ...created, ...ended, limit, requestedBy: requestedBy && caller.oid };
         const page = await folderRequests.list(asked);
         const isServed = await agents.isServed();
         const items = page.items.map((entry) => marked(entry, isServed));

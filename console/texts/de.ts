@@ -129,6 +129,15 @@ export const de: Texts = {
     agent: 'Agent',
     path: 'Zielpfad',
     state: 'Status',
+    endedIn: 'Abgeschlossen im Zeitraum',
+    endedWhen: (outcome: 'FULFILLED' | 'FAILED' | undefined, [from, to]: readonly string[]) =>
+      [
+        outcome === undefined ? 'abgeschlossen' : outcome === 'FAILED' ? 'fehlgeschlagen' : 'erledigt',
+        from && `ab ${from}`,
+        to && `vor ${to}`,
+      ]
+        .filter(Boolean)
+        .join(' '),
     createdFrom: 'Angelegt ab',
     createdTo: 'Angelegt vor',
     from: 'ab',

@@ -124,6 +124,15 @@ export const en = {
     agent: 'Agent',
     path: 'Target path',
     state: 'State',
+    endedIn: 'Ended in the period',
+    endedWhen: (outcome: 'FULFILLED' | 'FAILED' | undefined, [from, to]: readonly string[]) =>
+      [
+        outcome === undefined ? 'ended' : outcome === 'FAILED' ? 'failed' : 'fulfilled',
+        from && `from ${from}`,
+        to && `before ${to}`,
+      ]
+        .filter(Boolean)
+        .join(' '),
     createdFrom: 'Created from',
     createdTo: 'Created before',
     from: 'from',

@@ -8,6 +8,8 @@ import { maxTargetPathLength, parseTargetPath } from './target-path.ts';
 
 export const folderRequestStatuses = ['PENDING', 'PROCESSING', 'FULFILLED', 'FAILED'] as const;
 export type FolderRequestStatus = (typeof folderRequestStatuses)[number];
+export const folderRequestOutcomes = ['FULFILLED', 'FAILED'] as const;
+export type FolderRequestOutcome = (typeof folderRequestOutcomes)[number];
 
 /** The service truncates longer error messages instead of rejecting them: the report matters more than its tail. */
 export const maxErrorMessageLength = 8000;

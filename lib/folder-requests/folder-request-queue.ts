@@ -40,6 +40,7 @@ import {
   type QueueRules,
   type TimeAndRandomness,
 } from './table/queue-parts.ts';
+import { isOutcomePlace } from './table/outcomes.ts';
 import { QueueTable } from './table/queue-table.ts';
 import { isInvertedId, RequestIds } from './requests/request-id.ts';
 import type { StoredRecord } from './table/rows.ts';
@@ -195,17 +196,18 @@ export class FolderRequestQueue {
   }
 
   /**
-   * Newest first.
+   * Newest first; with `ended`, those of the newest hour first.
    *
    * @throws ServiceError `invalid_request` for a cursor that was not issued for this list
    */
   async list(
     query: Omit<Listing, 'after'> & { readonly cursor?: string | undefined },
   ): Promise<FolderRequestList> {
-    const { cursor, limit, status, agentId, requestedBy, projectId, fromMs, toMs } = query;
-    const filter = { status, agentId, requestedBy, projectId, fromMs, toMs };
+    const { cursor, limit, status, agentId, requestedBy, projectId, fromMs, toMs, ended } = query;
+    const filter = { status, agentId, requestedBy, projectId, fromMs, toMs, ended };
     const list = `folder-requests ${JSON.stringify(filter)}`;
-    const after = cursor === undefined ? undefined : rowKeyOfCursor(cursor, list, isInvertedId);
+    const isPlace = ended ? isOutcomePlace : isInvertedId;
+    const after = cursor === undefined ? undefined : rowKeyOfCursor(cursor, list, isPlace);
     const { requests, coveredTo } = await this.#lists.page({ ...filter, limit, after });
     return {
       items: requests.map(entryOf),

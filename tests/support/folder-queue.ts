@@ -119,7 +119,7 @@ export function faultsOfTable(
   const indexRows = Map.groupBy(ofKind(/^[QWPFD]_/), (row) => String(row['id']));
   const keys = ofKind(/^K_/);
   const meta = rows.filter((row) => row.partitionKey === 'fr-meta');
-  const outcomes = ofKind(/^E_\d{15}(_[\da-f-]{36}_\d+)?$/);
+  const outcomes = ofKind(/^(E_\d{15}(_[\da-f-]{36}_\d+)?|O_\d{15}_[\da-f]{32}_\d+)$/);
   const pointers = ofKind(/^B_/);
   for (const pointer of pointers) {
     const record = records.get(String(pointer['id']));

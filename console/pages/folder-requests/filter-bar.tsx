@@ -1,9 +1,10 @@
 import { Checkbox, Select, makeStyles, tokens } from '@fluentui/react-components';
 import { SearchField } from '../../parts/search-field.tsx';
+import { exactTime } from '../../parts/moments.ts';
 import { TimeField } from '../../parts/time-field.tsx';
 import { useMay } from '../../session/use-session.ts';
-import { useTexts } from '../../texts/use-texts.ts';
-import { statuses, type RequestFilter, type Status } from './use-request-filter.ts';
+import { useLanguage, useTexts } from '../../texts/use-texts.ts';
+import { isOfEnded, statuses, type RequestFilter, type Status } from './use-request-filter.ts';
 
 const useStyles = makeStyles({
   bar: {
@@ -24,6 +25,7 @@ export function FilterBar({
 }) {
   const { folderRequests: texts } = useTexts();
   const styles = useStyles();
+  const language = useLanguage();
   const isAdministrator = useMay('Administrator');
   return (
     <div className={styles.bar} role="search" aria-label={texts.filter}>
@@ -59,6 +61,20 @@ export function FilterBar({
           value={filter.agentId}
           readOnly
           onChange={() => onChange({ agentId: undefined })}
+        />
+      )}
+      {isOfEnded(filter) && (
+        <SearchField
+          className={styles.search}
+          label={texts.endedIn}
+          value={texts.endedWhen(
+            filter.outcome,
+            [filter.endedFrom, filter.endedTo].map((at) =>
+              at === undefined ? '' : exactTime(new Date(at), language),
+            ),
+          )}
+          readOnly
+          onChange={() => onChange({ endedFrom: undefined, endedTo: undefined, outcome: undefined })}
         />
       )}
       <TimeField

@@ -11,7 +11,7 @@ import {
   type FolderRequest,
   type LoadedRequests,
 } from './loaded-requests.ts';
-import type { RequestFilter } from './use-request-filter.ts';
+import { isOfEnded, type RequestFilter } from './use-request-filter.ts';
 
 /** The largest page of the service: a refresh is one page, which is one storage request per shard. */
 const pageSize = 200;
@@ -21,7 +21,8 @@ type Asked = Omit<RequestFilter, 'search'>;
 
 export const requestListKey = 'folder-requests';
 
-function fetchPage({ status, agentId, isMine, from, to }: Asked, cursor?: string, signal?: AbortSignal) {
+function fetchPage(asked: Asked, cursor?: string, signal?: AbortSignal) {
+  const { status, agentId, isMine, from, to, endedFrom, endedTo, outcome } = asked;
   const query = {
     limit: pageSize,
     ...(status && { status }),
@@ -29,6 +30,9 @@ function fetchPage({ status, agentId, isMine, from, to }: Asked, cursor?: string
     ...(isMine && { requestedBy: 'me' as const }),
     ...(from && { from }),
     ...(to && { to }),
+    ...(endedFrom && { processedFrom: endedFrom }),
+    ...(endedTo && { processedTo: endedTo }),
+    ...(outcome && { outcome }),
     ...(cursor !== undefined && { cursor }),
   };
   return dataOf(api.GET('/folder-requests', { params: { query }, ...(signal && { signal }) }));
@@ -37,8 +41,11 @@ function fetchPage({ status, agentId, isMine, from, to }: Asked, cursor?: string
 /** The list; its newest page is refreshed while the tab is visible. */
 export function useFolderRequests(asked: Asked, { isPaused }: { isPaused: boolean }) {
   const client = useQueryClient();
-  const { status, agentId, isMine, from, to } = asked;
-  const key = [requestListKey, status ?? '', agentId ?? '', isMine, from ?? '', to ?? ''];
+  const { status, agentId, isMine, from, to, endedFrom, endedTo, outcome } = asked;
+  const filters = [status, agentId, isMine, from, to, endedFrom, endedTo, outcome];
+  const key = [requestListKey, ...filters.map((filter) => filter ?? '')];
+  // What ended in a period hardly changes, and its pages are in another order than `withNewest` merges.
+  const isFixed = isOfEnded(asked);
   const list = useQuery({
     queryKey: key,
     queryFn: async ({ signal }) => {
@@ -46,10 +53,10 @@ export function useFolderRequests(asked: Asked, { isPaused }: { isPaused: boolea
       // What earlier pages have searched is not searched again.
       const newest = await (client.getQueryData(key) ? fetch() : filledPage(fetch));
       // Read afterwards: older pages may have arrived in the meantime.
-      return withNewest(client.getQueryData<LoadedRequests>(key), newest);
+      return isFixed ? newest : withNewest(client.getQueryData<LoadedRequests>(key), newest);
     },
-    refetchInterval: isPaused ? false : refreshEvery(refreshMs),
-    ...(isPaused && { refetchOnWindowFocus: false }),
+    refetchInterval: isPaused || isFixed ? false : refreshEvery(refreshMs),
+    ...((isPaused || isFixed) && { refetchOnWindowFocus: false }),
   });
   const older = useMutation({
     mutationFn: async (cursor: string) => {

@@ -8,6 +8,9 @@ export type Status = FolderRequest['status'];
 
 export const statuses = valuesOf<Status>({ PENDING: true, PROCESSING: true, FULFILLED: true, FAILED: true });
 
+export type Outcome = 'FULFILLED' | 'FAILED';
+const outcomes: readonly Outcome[] = ['FULFILLED', 'FAILED'];
+
 export interface RequestFilter {
   readonly status: Status | undefined;
   readonly agentId: string | undefined;
@@ -17,6 +20,11 @@ export interface RequestFilter {
   readonly from: string | undefined;
   /** Created before this time. */
   readonly to: string | undefined;
+  /** Became FULFILLED or FAILED at this time or later, also if it has been requeued since. */
+  readonly endedFrom: string | undefined;
+  readonly endedTo: string | undefined;
+  /** What it became in that time. */
+  readonly outcome: Outcome | undefined;
   /** Matched by the page; all else is selected by the service. */
   readonly search: string;
 }
@@ -31,10 +39,16 @@ export function useRequestFilter(): [RequestFilter, (change: Partial<RequestFilt
     isMine: !maySeeAll || params.has('mine'),
     from: timeOf(params.get('from')),
     to: timeOf(params.get('to')),
+    endedFrom: timeOf(params.get('endedFrom')),
+    endedTo: timeOf(params.get('endedTo')),
+    outcome: outcomes.find((outcome) => outcome === params.get('outcome')),
     search: params.get('search') ?? '',
   };
   const change = (changed: Partial<RequestFilter>): void => {
-    const { status, agentId, isMine, from, to, search } = { ...filter, ...changed };
+    const { status, agentId, isMine, from, to, endedFrom, endedTo, outcome, search } = {
+      ...filter,
+      ...changed,
+    };
     setParams(
       {
         ...(status && { status }),
@@ -42,6 +56,9 @@ export function useRequestFilter(): [RequestFilter, (change: Partial<RequestFilt
         ...(isMine && maySeeAll && { mine: 'yes' }),
         ...(from && { from }),
         ...(to && { to }),
+        ...(endedFrom && { endedFrom }),
+        ...(endedTo && { endedTo }),
+        ...(outcome && { outcome }),
         ...(search && { search }),
       },
       { replace: true },
@@ -51,11 +68,20 @@ export function useRequestFilter(): [RequestFilter, (change: Partial<RequestFilt
 }
 
 /** Whether nothing is selected, so that an empty list means that there are no requests. */
-export const isEverything = ({ status, agentId, from, to, search }: RequestFilter): boolean =>
-  status === undefined && agentId === undefined && from === undefined && to === undefined && search === '';
+export const isEverything = (filter: RequestFilter): boolean =>
+  !isOfEnded(filter) &&
+  filter.search === '' &&
+  [filter.status, filter.agentId, filter.from, filter.to].every((value) => value === undefined);
 
-/** The address of the requests that were created in a period of `ms`. */
-export const periodHref = (start: string, ms: number, status?: Status): string => {
-  const to = timeOf(new Date(Date.parse(start) + ms).toISOString());
-  return `/folder-requests?${new URLSearchParams({ ...(status && { status }), from: timeOf(start)!, to: to! })}`;
+/** Whether it selects by when requests ended; such a list is in another order. */
+export const isOfEnded = ({ endedFrom, endedTo, outcome }: Omit<RequestFilter, 'search'>): boolean =>
+  [endedFrom, endedTo, outcome].some((value) => value !== undefined);
+
+/** The address of the requests that ended in a period. */
+export const endedHref = (
+  period: { readonly start: string; readonly end: string },
+  outcome?: Outcome,
+): string => {
+  const times = { endedFrom: timeOf(period.start)!, endedTo: timeOf(period.end)! };
+  return `/folder-requests?${new URLSearchParams({ ...times, ...(outcome && { outcome }) })}`;
 };

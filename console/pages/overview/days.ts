@@ -2,9 +2,16 @@ import type { components } from '../../api/openapi-types.ts';
 
 type Hour = components['schemas']['FolderRequestHour'];
 
+const hourMs = 3_600_000;
+
+/** @param start of the hour */
+export const endOfHour = (start: string): string => new Date(Date.parse(start) + hourMs).toISOString();
+
 export interface Day {
   /** The beginning of its first hour. */
   readonly start: string;
+  /** The end of its last hour. */
+  readonly end: string;
   readonly fulfilled: number;
   readonly failed: number;
 }
@@ -23,7 +30,12 @@ export function daysOf(
   for (const { start, fulfilled, failed } of hours) {
     const name = dayOf(new Date(start));
     const day = days.get(name) ?? { start, fulfilled: 0, failed: 0 };
-    days.set(name, { ...day, fulfilled: day.fulfilled + fulfilled, failed: day.failed + failed });
+    days.set(name, {
+      ...day,
+      end: endOfHour(start),
+      fulfilled: day.fulfilled + fulfilled,
+      failed: day.failed + failed,
+    });
   }
   return [...days.values()].toReversed();
 }

@@ -5,11 +5,11 @@ import { useLocation } from 'wouter';
 import { useColorScheme } from '../../theme/color-scheme.ts';
 import { useLanguage, useTexts } from '../../texts/use-texts.ts';
 import { shortTime } from '../../parts/moments.ts';
-import { periodHref } from '../folder-requests/use-request-filter.ts';
+import { endedHref } from '../folder-requests/use-request-filter.ts';
+import { endOfHour } from './days.ts';
 import type { Statistics } from './use-statistics.ts';
 
 const height = 220;
-const hourMs = 3_600_000;
 /** Seconds. */
 const halfHour = 1800;
 const useStyles = makeStyles({
@@ -84,7 +84,9 @@ export function HoursChart({ hours }: { hours: Statistics['hours'] }) {
     plot.over.style.cursor = 'pointer';
     plot.over.addEventListener('click', ({ offsetX }) => {
       const hour = hours[plot.posToIdx(offsetX)];
-      if (hour && hour.fulfilled + hour.failed > 0) navigate(periodHref(hour.start, hourMs));
+      if (hour && hour.fulfilled + hour.failed > 0) {
+        navigate(endedHref({ start: hour.start, end: endOfHour(hour.start) }));
+      }
     });
     const resized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
     resized.observe(element);

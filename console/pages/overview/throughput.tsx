@@ -12,13 +12,10 @@ import {
 import { Link } from 'wouter';
 import { hourText, weekdayText } from '../../parts/moments.ts';
 import { useLanguage, useTexts } from '../../texts/use-texts.ts';
-import { periodHref } from '../folder-requests/use-request-filter.ts';
-import { daysOf, type Day } from './days.ts';
+import { endedHref } from '../folder-requests/use-request-filter.ts';
+import { daysOf, endOfHour, type Day } from './days.ts';
 import { HoursChart } from './hours-chart.tsx';
 import type { Statistics } from './use-statistics.ts';
-
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 
 const useStyles = makeStyles({
   section: { marginBottom: tokens.spacingVerticalXXL },
@@ -47,7 +44,6 @@ export function Throughput({ hours }: { hours: Statistics['hours'] }) {
           of={texts.day}
           rows={daysOf(hours)}
           nameOf={(start) => weekdayText(new Date(start), language)}
-          periodMs={dayMs}
         />
       </div>
       <details>
@@ -55,9 +51,8 @@ export function Throughput({ hours }: { hours: Statistics['hours'] }) {
         <Outcomes
           label={texts.throughput}
           of={texts.hour}
-          rows={notable}
+          rows={notable.map((hour) => ({ ...hour, end: endOfHour(hour.start) }))}
           nameOf={(start) => hourText(new Date(start), language)}
-          periodMs={hourMs}
         />
       </details>
     </section>
@@ -69,14 +64,11 @@ function Outcomes({
   of,
   rows,
   nameOf,
-  periodMs,
 }: {
   label: string;
   of: string;
   rows: readonly Day[];
   nameOf: (start: string) => string;
-  /** From the start of each row; its requests were created in it. */
-  periodMs: number;
 }) {
   const { overview: texts } = useTexts();
   const styles = useStyles();
@@ -90,10 +82,10 @@ function Outcomes({
         </TableRow>
       </TableHeader>
       <TableBody>
-        {rows.map(({ start, fulfilled, failed }) => (
+        {rows.map(({ start, end, fulfilled, failed }) => (
           <TableRow key={start}>
             <TableCell>
-              <Link className={styles.link} href={periodHref(start, periodMs)}>
+              <Link className={styles.link} href={endedHref({ start, end })}>
                 {nameOf(start)}
               </Link>
             </TableCell>
@@ -102,7 +94,7 @@ function Outcomes({
               {failed === 0 ? (
                 failed
               ) : (
-                <Link className={styles.link} href={periodHref(start, periodMs, 'FAILED')}>
+                <Link className={styles.link} href={endedHref({ start, end }, 'FAILED')}>
                   {failed}
                 </Link>
               )}

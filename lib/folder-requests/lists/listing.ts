@@ -1,6 +1,7 @@
-import type { FolderRequestStatus } from '../../contract/folder-requests.ts';
+import type { FolderRequestOutcome, FolderRequestStatus } from '../../contract/folder-requests.ts';
 import type { StoredFolderRequest } from '../requests/folder-request.ts';
 import type { QueueParts } from '../table/queue-parts.ts';
+import { endingsIn, type Ending, type Period } from '../table/outcomes.ts';
 import { firstIdOf, idAtPlace, invertedId } from '../requests/request-id.ts';
 import {
   endOf,
@@ -26,9 +27,15 @@ export interface Listing {
   readonly fromMs?: number | undefined;
   /** By the time of creation: before this time. */
   readonly toMs?: number | undefined;
-  /** The inverted id up to which earlier pages have covered the list. */
+  /** Those that became FULFILLED or FAILED in this period, also if they have been requeued since; by its hours. */
+  readonly ended?: Ended | undefined;
+  /** The inverted id, or with `ended` the place of the outcome, up to which earlier pages have covered the list. */
   readonly after?: string | undefined;
   readonly limit: number;
+}
+
+interface Ended extends Period {
+  readonly outcome?: FolderRequestOutcome | undefined;
 }
 
 interface Listed {
@@ -37,7 +44,7 @@ interface Listed {
 
 interface Page<Item = StoredFolderRequest> {
   readonly requests: readonly Item[];
-  /** The inverted id up to which this page covers the list; absent if it reaches the end. */
+  /** The place up to which this page covers the list, see {@link Listing.after}; absent if it reaches the end. */
   readonly coveredTo: string | undefined;
 }
 
@@ -71,9 +78,9 @@ export class RequestLists {
 
   async page(query: Listing): Promise<Page> {
     const { clock } = this.#parts;
-    const { toMs } = query;
+    const { toMs, ended } = query;
     // A list that begins at a time is one whose newer part is covered.
-    const newest = toMs === undefined ? '' : invertedId(firstIdOf(toMs));
+    const newest = toMs === undefined || ended ? '' : invertedId(firstIdOf(toMs));
     const untilMs = clock.now() + longestSearchMs;
     let after = query.after !== undefined && query.after > newest ? query.after : newest;
     for (let pointers = query.limit; ; pointers = Math.max(query.limit, pointersOfAStep)) {
@@ -85,7 +92,8 @@ export class RequestLists {
 
   /** A page, which is empty if none of the rows read is in the list. */
   async #step(listing: Listing, pointers: number): Promise<Page> {
-    const { requestedBy, projectId } = listing;
+    const { requestedBy, projectId, ended } = listing;
+    if (ended) return this.#endedIn(listing, ended);
     if (requestedBy !== undefined || projectId !== undefined) return this.#pointed(listing, pointers);
     return this.#merged(listing, (partition) => this.#pageOfShard(partition, listing));
   }
@@ -98,18 +106,50 @@ export class RequestLists {
     const { requests: pointers, coveredTo } = await this.#merged(read, (partition) =>
       this.#range(partition, prefix, read, pointerIn),
     );
-    const records = await Promise.all(
-      pointers.map(({ id }) => this.#parts.table.row(partitionOf(id), recordKeyOf(id), recordColumns)),
-    );
-    const found = records.flatMap((row) => (row ? [recordOf(row).request] : [])).filter(isIn(listing));
+    const found = (await this.#recordsOf(pointers)).filter(isIn(listing));
     const requests = found.slice(0, limit);
     const last = requests.at(-1);
     return { requests, coveredTo: found.length > limit && last ? invertedId(last.id) : coveredTo };
   }
 
+  /** One read of small rows per shard, and one point read per request. */
+  async #endedIn(listing: Listing, ended: Ended): Promise<Page> {
+    const { after, limit } = listing;
+    const { table, clock } = this.#parts;
+    const { outcome } = ended;
+    // Of an hour, few fail.
+    const rows = outcome === undefined ? limit + 1 : rowsOfARead;
+    const { requests: endings, coveredTo } = await this.#merged<Ending>(
+      listing,
+      async (partition) => {
+        const query = { partition, period: ended, after, limit: rows };
+        const page = await endingsIn(table, query, clock.now());
+        const requests = page.endings.filter((ending) => outcome === undefined || ending.outcome === outcome);
+        return { requests, coveredTo: page.coveredTo };
+      },
+      ({ place }) => place,
+    );
+    // A request can end twice in an hour.
+    const ids = [...new Set(endings.map(({ id }) => id))];
+    const { requestedBy } = listing;
+    const requests = (await this.#recordsOf(ids.map((id) => ({ id }))))
+      .filter(isIn(listing))
+      .filter(({ requestedByUserId }) => requestedBy === undefined || requestedByUserId === requestedBy);
+    return { requests, coveredTo };
+  }
+
+  /** Those that exist. */
+  async #recordsOf(pointers: readonly Listed[]): Promise<StoredFolderRequest[]> {
+    const records = await Promise.all(
+      pointers.map(({ id }) => this.#parts.table.row(partitionOf(id), recordKeyOf(id), recordColumns)),
+    );
+    return records.flatMap((row) => (row ? [recordOf(row).request] : []));
+  }
+
   async #merged<Item extends Listed>(
     { limit }: Listing,
     read: (partition: string) => Promise<Page<Item>>,
+    placeIn: (item: Item) => string = ({ id }) => invertedId(id),
   ): Promise<Page<Item>> {
     const shards = await this.#parts.shards.all();
     const pages = await Promise.all(shards.map((shard) => read(partitionOfShard(shard))));
@@ -117,13 +157,11 @@ export class RequestLists {
     const coveredTo = pages.flatMap((page) => page.coveredTo ?? []).toSorted()[0];
     const merged = pages
       .flatMap(({ requests }) => requests)
-      .filter(({ id }) => coveredTo === undefined || invertedId(id) <= coveredTo)
-      .toSorted((one, other) => (invertedId(one.id) < invertedId(other.id) ? -1 : 1));
+      .filter((item) => coveredTo === undefined || placeIn(item) <= coveredTo)
+      .toSorted((one, other) => (placeIn(one) < placeIn(other) ? -1 : 1));
     const requests = merged.slice(0, limit);
     const last = requests.at(-1);
-    return merged.length > limit && last
-      ? { requests, coveredTo: invertedId(last.id) }
-      : { requests, coveredTo };
+    return merged.length > limit && last ? { requests, coveredTo: placeIn(last) } : { requests, coveredTo };
   }
 
   async #pageOfShard(partition: string, listing: Listing): Promise<Page> {
@@ -269,9 +307,10 @@ export class RequestLists {
 }
 
 const isIn =
-  ({ status, agentId, projectId, fromMs }: Listing) =>
+  ({ status, agentId, projectId, fromMs, toMs }: Listing) =>
   (request: StoredFolderRequest): boolean =>
     (fromMs === undefined || request.id >= firstIdOf(fromMs)) &&
+    (toMs === undefined || request.id < firstIdOf(toMs)) &&
     (status === undefined || request.status === status) &&
     (agentId === undefined || request.agentId === agentId) &&
     (projectId === undefined || request.projectId === projectId);

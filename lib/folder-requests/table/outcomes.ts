@@ -1,13 +1,15 @@
 /**
- * The outcomes of requests by hour, in two kinds of rows in the partition of the requests: `E_<hour ms>`, a counter, and
- * `E_<hour ms>_<id>_<attempts>`, an outcome that it does not contain yet, until the timer adds it and deletes the row in one
- * transaction. A transition inserts the second kind because 50 writers on one counter measured 17.6 rejected writes for each
- * successful one.
+ * The outcomes of requests by hour, in three kinds of rows in the partition of the requests: `E_<hour ms>`, a counter;
+ * `E_<hour ms>_<id>_<attempts>`, an outcome that it does not contain yet; and `O_<inverted hour>_<inverted id>_<attempts>`, one
+ * that it contains, by which a list finds the requests of an hour. The timer adds an outcome to its counter and replaces its row
+ * in one transaction. A transition inserts the second kind because 50 writers on one counter measured 17.6 rejected writes for
+ * each successful one.
  */
 import { createHash } from 'node:crypto';
 import type { TransactionAction } from '@azure/data-tables';
 import type { FolderRequestStatus } from '../../contract/folder-requests.ts';
 import type { StoredFolderRequest } from '../requests/folder-request.ts';
+import { idAtPlace, invertedId } from '../requests/request-id.ts';
 import type { QueueTable } from './queue-table.ts';
 import { endOf, padded, partitionOf, type Entity } from './rows.ts';
 
@@ -26,15 +28,21 @@ export const hourOf = (ms: number): number => ms - (ms % hourMs);
 
 // The longest range of statistics, and a day more. Older counters stay: 24 small rows a day that nobody reads.
 const shownMs = 8 * 24 * hourMs;
-// An entity group transaction has 100 actions; one is the counter.
-const maxDeletions = 99;
-// 40 transactions per shard and minute keep up with 66 outcomes a second, more than a shard can produce.
+const maxActions = 100;
+// Besides the counter, two actions for each outcome.
+const maxCounted = 49;
+// 40 transactions per shard and minute keep up with 32 outcomes a second, more than a shard can produce.
 const maxCountings = 40;
 
 export const keyOfHour = (ms: number): string => `E_${padded(ms)}`;
 const hourOfKey = (rowKey: string): number => Number(rowKey.slice(2, 17));
 export const isCounterKey = (rowKey: string): boolean => /^E_\d{15}$/.test(rowKey);
 const isCounter = ({ rowKey }: Entity): boolean => isCounterKey(rowKey);
+
+const countedPrefix = 'O_';
+const longestTime = 10 ** 15 - 1;
+/** 15 digits that sort newest first. */
+const invertedTime = (ms: number): string => padded(longestTime - ms);
 
 /** Represents an agent in these rows, since its id may contain any character and may be its API key. */
 export const agentKeyOf = (agentId: string): string =>
@@ -53,6 +61,7 @@ export function outcomeActions(request: StoredFolderRequest): TransactionAction[
         rowKey: `${keyOfHour(hourOf(processedAtMs))}_${id}_${attempts}`,
         outcome: status,
         agent: agentId === null ? '' : agentKeyOf(agentId),
+        at: new Date(processedAtMs),
       },
       'Replace',
     ],
@@ -98,18 +107,114 @@ export async function countOutcomes(table: QueueTable, partition: string, nowMs:
     const uncounted = rows.filter((row) => !isCounter(row));
     if (uncounted.length === 0) return;
     const hour = hourOfKey(uncounted[0]?.rowKey ?? '');
-    const some = uncounted.filter(({ rowKey }) => hourOfKey(rowKey) === hour).slice(0, maxDeletions);
+    const some = uncounted.filter(({ rowKey }) => hourOfKey(rowKey) === hour).slice(0, maxCounted);
     const counter = rows.find(({ rowKey }) => rowKey === keyOfHour(hour));
-    const deletions = some.map(({ rowKey }): TransactionAction => [
+    const replacements = some.flatMap((row): TransactionAction[] => {
+      const { outcome, at } = row;
+      const rowKey = countedPrefix + placeOfOutcome(row);
+      return [
+        ['delete', { partitionKey: partition, rowKey: row.rowKey }],
+        ['upsert', { partitionKey: partition, rowKey, outcome, at }, 'Replace'],
+      ];
+    });
+    // If the response is lost, the next round reads whether it was written.
+    const isWritten = await table.commit([counted(partition, hour, counter, some), ...replacements], () =>
+      Promise.resolve(false),
+    );
+    // Once an hour: what has ended meanwhile is as much as what begins.
+    if (isWritten && !counter) await deleteOld(table, partition, nowMs);
+    if (isWritten && some.length === uncounted.length && !mayHaveMore) return;
+  }
+}
+
+/** The rows of outcomes that no statistics show. */
+async function deleteOld(table: QueueTable, partition: string, nowMs: number): Promise<void> {
+  const from = countedPrefix + invertedTime(hourOf(nowMs - shownMs) - 1);
+  const range = { partition, from, to: endOf(countedPrefix), limit: maxActions, select: ['RowKey'] };
+  for (let deleting = 0; deleting < maxCountings; deleting += 1) {
+    const { rows, mayHaveMore } = await table.rows(range);
+    const deletions = rows.map(({ rowKey }): TransactionAction => [
       'delete',
       { partitionKey: partition, rowKey },
     ]);
-    // If the response is lost, the next round reads whether it was written.
-    const isWritten = await table.commit([counted(partition, hour, counter, some), ...deletions], () =>
-      Promise.resolve(false),
-    );
-    if (isWritten && some.length === uncounted.length && !mayHaveMore) return;
+    if (deletions.length > 0) await table.commit(deletions, () => Promise.resolve(false));
+    if (!mayHaveMore) return;
   }
+}
+
+/** The place of an outcome in a list of its hour and others: newest hour first, then newest request first. */
+function placeOfOutcome({ rowKey }: Entity): string {
+  if (rowKey.startsWith(countedPrefix)) return rowKey.slice(countedPrefix.length);
+  const [, hour, id = '', attempts] = rowKey.split('_');
+  return `${invertedTime(Number(hour))}_${invertedId(id)}_${attempts}`;
+}
+
+/** Whether a text is such a place. */
+export const isOutcomePlace = (text: string): boolean => /^\d{15}_[0-9a-f]{32}_\d{1,10}$/.test(text);
+
+/** An outcome in the place of its list. */
+export interface Ending {
+  readonly id: string;
+  readonly place: string;
+  readonly outcome: unknown;
+  readonly atMs: number;
+}
+
+/** From a time on, until before another. */
+export interface Period {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/**
+ * The outcomes of the hours of a period, of the last eight days: those of a partition that no counter contains, and the next
+ * ones that their counters contain.
+ *
+ * @param after the place in the list from which on
+ */
+export async function endingsIn(
+  table: QueueTable,
+  { partition, period, after, limit }: EndingQuery,
+  nowMs: number,
+): Promise<{ readonly endings: readonly Ending[]; readonly coveredTo: string | undefined }> {
+  const first = hourOf(Math.max(period.fromMs, nowMs - shownMs, 0));
+  const end = Math.max(first, Math.min(period.toMs, nowMs + hourMs));
+  const select = ['RowKey', 'outcome', 'at'];
+  const all = { partition, from: keyOfHour(first), to: keyOfHour(end), limit: Infinity, select };
+  // Before the others: the timer moves them there.
+  const uncounted = (await table.rows(all)).rows.filter((row) => !isCounter(row));
+  const counted = await table.rows({
+    partition,
+    from: countedPrefix + (after === undefined ? invertedTime(end - 1) : `${after}~`),
+    to: `${countedPrefix}${invertedTime(first)}~`,
+    limit,
+    select,
+  });
+  const last = counted.rows.at(-1);
+  const coveredTo = counted.mayHaveMore && last ? placeOfOutcome(last) : undefined;
+  const endings = [...uncounted, ...counted.rows].map(endingIn);
+  const isInPage = ({ place, atMs }: Ending): boolean =>
+    (after === undefined || place > after) &&
+    (coveredTo === undefined || place <= coveredTo) &&
+    atMs >= period.fromMs &&
+    atMs < period.toMs;
+  return { endings: endings.filter(isInPage), coveredTo };
+}
+
+interface EndingQuery {
+  readonly partition: string;
+  readonly period: Period;
+  readonly after: string | undefined;
+  /** At most so many of those that their counters contain. */
+  readonly limit: number;
+}
+
+function endingIn(row: Entity): Ending {
+  const place = placeOfOutcome(row);
+  const [time = '', inverted = ''] = place.split('_');
+  const { outcome, at } = row;
+  const atMs = at instanceof Date ? at.getTime() : longestTime - Number(time);
+  return { id: idAtPlace(inverted), place, outcome, atMs };
 }
 
 /** Adds outcomes of an hour to its counter, on the condition that this is unchanged. */

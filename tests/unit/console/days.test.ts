@@ -10,9 +10,9 @@ test('hours are summed by day, newest first, and each hour belongs to one day', 
   }));
   const days = daysOf(hours, (at) => at.toISOString().slice(0, 10));
   expect(days).toEqual([
-    { start: '2026-11-22T00:00:00.000Z', fulfilled: 2, failed: 1 },
-    { start: '2026-11-21T00:00:00.000Z', fulfilled: 24, failed: 12 },
-    { start: '2026-11-20T20:00:00.000Z', fulfilled: 4, failed: 2 },
+    { start: '2026-11-22T00:00:00.000Z', end: '2026-11-22T02:00:00.000Z', fulfilled: 2, failed: 1 },
+    { start: '2026-11-21T00:00:00.000Z', end: '2026-11-22T00:00:00.000Z', fulfilled: 24, failed: 12 },
+    { start: '2026-11-20T20:00:00.000Z', end: '2026-11-21T00:00:00.000Z', fulfilled: 4, failed: 2 },
   ]);
   expect(daysOf([])).toEqual([]);
 });

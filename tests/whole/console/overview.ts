@@ -65,8 +65,8 @@ export function overviewStories(stage: () => Stage): void {
     // The chart and its table lead to the requests of an hour, the latter also by keyboard.
     const failing = hours.findIndex((hour) => hour.failed > 0);
     const period = (index: number) => ({
-      from: hours[index]!.start.replace('.000Z', 'Z'),
-      to: new Date(Date.parse(hours[index]!.start) + 3_600_000).toISOString().replace('.000Z', 'Z'),
+      endedFrom: hours[index]!.start.replace('.000Z', 'Z'),
+      endedTo: new Date(Date.parse(hours[index]!.start) + 3_600_000).toISOString().replace('.000Z', 'Z'),
     });
     await page.getByLabel('Range').selectOption('24 hours');
     await expect
@@ -79,14 +79,13 @@ export function overviewStories(stage: () => Stage): void {
       .click();
     await page.getByRole('heading', { name: 'Folder requests' }).waitFor();
     expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
-      status: 'FAILED',
       ...period(failing),
+      outcome: 'FAILED',
     });
-    const typed = await page.getByLabel('Created from').inputValue();
-    // In the time zone of the browser.
-    expect(await page.evaluate(`Date.parse(${JSON.stringify(typed)})`)).toBe(
-      Date.parse(hours[failing]!.start),
-    );
+    // As many as the bar counts.
+    const listed = page.getByRole('row').filter({ has: page.getByRole('link') });
+    await expect.poll(() => listed.count()).toBe(hours[failing]!.failed);
+    expect(await page.getByLabel('Ended in the period').inputValue()).toMatch(/^failed from .+ before .+$/);
     await page.goBack();
     const bars = page.locator('.u-over');
     await bars.waitFor();
@@ -94,8 +93,17 @@ export function overviewStories(stage: () => Stage): void {
     const x = (box.width * (failing + 0.5)) / hours.length;
     await bars.click({ position: { x, y: box.height / 2 } });
     await expect.poll(() => Object.fromEntries(new URL(page.url()).searchParams)).toEqual(period(failing));
-    await page.getByLabel('Created before').fill('');
-    await expect.poll(() => new URL(page.url()).searchParams.has('to')).toBe(false);
+    const counted = hours[failing]!;
+    await expect.poll(() => listed.count()).toBe(counted.fulfilled + counted.failed);
+    await page.getByLabel('Ended in the period').click();
+    await page.getByRole('button', { name: 'Clear', exact: true }).filter({ visible: true }).click();
+    await expect.poll(() => new URL(page.url()).search).toBe('');
+    // Those that were created in a time, in the time zone of the browser.
+    await page.getByLabel('Created from').fill('2026-11-20T14:00');
+    const typed = await page.evaluate(`new Date('2026-11-20T14:00').toISOString()`);
+    await expect
+      .poll(() => new URL(page.url()).searchParams.get('from'))
+      .toBe(String(typed).replace('.000Z', 'Z'));
     await visit(page, '/overview');
 
     await gauge('Failed').click();
