@@ -39,6 +39,12 @@ const endOfYear = word('jahresende|jahreswechsel|ende (?:des|diesen|dieses) jahr
 /** "ab Januar", "Ende März": the next month of this name. */
 const monthOnly = word(`(?:ab|seit|bis|zum|anfang|mitte|ende|from|since)\\s(${monthNames})`, 'giu');
 
+/** "gekauft märz 24", "3. Okt. '25": a year of two digits after the name of its month. */
+const shortYear = new RegExp(
+  `(?<![\\p{L}\\d])(?:(\\d{1,2})\\.\\s?)?(${monthNames})\\.?\\s['’]?(\\d{2})(?!\\d)`,
+  'giu',
+);
+
 const weekday = new RegExp(`(?<!\\p{L})(${weekdayNames})`, 'giu');
 
 const aDay = String.raw`(?:0?[1-9]|[12]\d|3[01])`;
@@ -76,6 +82,9 @@ export function namedDays(given: string, today: Day, dates: readonly Day[]): Day
       .flatMap((first) => daysFrom(first, 7))
       .filter((day) => weekdays.has(weekdayOf(day))),
     ...named.flatMap((first) => [first, first + 14, monthsAfter(first, 1) - 1]),
+    ...[...given.matchAll(shortYear)].map(([, date = 1, name = '', year]) =>
+      dayAt(2000 + Number(year), monthNumber(name), Number(date)),
+    ),
     ...[...given.matchAll(dayOnly)].flatMap(([, date]) => [
       ...daysFrom(today - 31, 62).filter((day) => dateOf(day).date === Number(date)),
       ...dates.flatMap((day) => nearestDays(dateOf(day).month, Number(date), today)),

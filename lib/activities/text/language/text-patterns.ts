@@ -54,7 +54,8 @@ export const unusualCharacters: readonly RegExp[] = [
 export const attachments: readonly RegExp[] = [
   /(?<!\p{L})(?:anbei|(?:bei|an)gefügte?[mnrs]?|beiliegende?[mnrs]?|angehängte?[mnrs]?|beigelegte?[mnrs]?|attached|enclosed)(?!\p{L})/giu,
   /(?<!\p{L})(?:im|als|in der|zum|in the)\s(?:\p{L}{1,20}\s)?(?:Anhang|Anlagen?|Beilage|attachment)(?!\p{L}|\s\d)/giu,
-  /(?<!\p{L})(?:liegt|liegen|fügen|füge|lege|legen|hänge|hängen)\s[^.\n]{0,60}\s(?:bei|an)(?=[.,])/giu,
+  // "Legen Sie … bei" asks for an attachment of the recipient's; "legen … an" encloses nothing.
+  /(?<!\p{L})(?:(?:liegt|liegen|legen?|fügen?)\s(?!Sie\s)[^.\n]{0,60}\sbei|(?:fügen?|hängen?)\s(?!Sie\s)[^.\n]{0,60}\san)(?=[.,])/giu,
 ];
 
 const alternatives = (words: string): string => words.replaceAll(' ', '|');

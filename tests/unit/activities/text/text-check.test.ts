@@ -210,7 +210,7 @@ test('a letter may be longer than an email, and other languages have no informal
   expect(french).toEqual([]);
 });
 
-describe('a value that follows from the data by one step is known', () => {
+describe('a value that follows from the data by one step, or from three numbers by two, is known', () => {
   test.each<[given: string, says: string, unknown: boolean]>([
     // Sum, difference, product, percentage, VAT.
     ['8.400 Forderung, Zinsen 210', 'zusammen 8.610,00 EUR', false],
@@ -232,6 +232,13 @@ describe('a value that follows from the data by one step is known', () => {
       false,
     ],
     ['12 Termine je 40 Euro, 2 fallen aus', 'es bleiben 3.840 EUR', true],
+    // Three numbers, and not more.
+    ['60 m, 3 Wochen, 1,10 je m und Woche', 'zusammen 198 Euro', false],
+    ['60 m, 3 Wochen, 1,10 je m und Woche', 'zusammen 189 Euro', true],
+    ['bisher 4, zwei mehr, je 65 €', 'künftig 390 €', false],
+    ['bisher 4, zwei mehr, je 65 €', 'künftig 380 €', true],
+    ['bisher 4, zwei mehr, je 65 €, Büro 500 €', 'künftig 390 €', true],
+    ['4 Räume, 3 Flure', 'zusammen 28 Stück', true],
     // Days.
     ['Frist 14 Tage', 'bis zum 4. Dezember 2026', false],
     ['Frist 14 Tage', 'bis zum 5. Dezember 2026', true],
@@ -323,6 +330,12 @@ describe('a value that follows from the data by one step is known', () => {
     ['USt Okt 18.340', 'am 18. Oktober', true],
     ['Miete Nov 18 €', '18,00 €', false],
     ['Abschlag Mai 1834', '1.834,00 Euro', false],
+    // A month before a year of two digits.
+    ['gekauft märz 24', 'gekauft im März 2024', false],
+    ['gekauft märz 24', 'gekauft im März 2023', true],
+    ['Vertrag vom 3. Okt. ’24', 'am 3. Oktober 2024', false],
+    ['Vertrag vom 3. Okt. ’24', 'am 4. Oktober 2024', true],
+    ['Miete Nov 240 €', 'im November 2024', true],
     // The month of a later date.
     ['di 8. od do 10.12.', 'am 8. Dezember oder am 10. Dezember', false],
     ['di 8. od do 10.12.', 'am 9. Dezember', true],
@@ -438,6 +451,14 @@ describe('an attachment is found by whole words of the order', () => {
     ['termin planen', 'den Lageplan legen wir bei.', true],
     ['lagepläne', 'den Lageplan legen wir bei.', false],
     ['Bescheid prüfen', 'eine Kopie des Bescheids ist beigefügt.', true],
+    ['termin', 'den Lageplan fügen wir bei.', true],
+    ['termin', 'den Lageplan fügen wir an.', true],
+    ['termin', 'den Lageplan hängen wir an.', true],
+    ['termin', 'der Lageplan liegt hier bei.', true],
+    // What the recipient is asked for is no attachment.
+    ['termin', 'bitte legen Sie den Lageplan bei.', false],
+    ['termin', 'bitte hängen Sie den Lageplan an.', false],
+    ['termin', 'wir legen im Flur eine Musterfläche an.', false],
   ])('order "%s", text "%s": %s', (description, body, isUnknown) => {
     expect(codes(body, { description })).toEqual(isUnknown ? ['unknown_attachment'] : []);
   });

@@ -18,7 +18,7 @@ const sets = [
   ['office-matters.txt', { good: 66, faulty: 68, found: 57, named: 57, falseAlarms: 1 }],
   ['after-the-rules.txt', { good: 10, faulty: 12, found: 12, named: 12, falseAlarms: 0 }],
   ['another-author.txt', { good: 30, faulty: 30, found: 30, named: 27, falseAlarms: 0 }],
-  ['second-author.txt', { good: 20, faulty: 20, found: 20, named: 19, falseAlarms: 1 }],
+  ['second-author.txt', { good: 20, faulty: 20, found: 20, named: 19, falseAlarms: 0 }],
   ['third-author.txt', { good: 30, faulty: 30, found: 29, named: 27, falseAlarms: 0 }],
   ['fourth-author.txt', { good: 30, faulty: 30, found: 30, named: 25, falseAlarms: 0 }],
   ['fifth-author.txt', { good: 40, faulty: 40, found: 37, named: 32, falseAlarms: 1 }],
