@@ -115,6 +115,9 @@ export function batchOperations<F extends Fields>(
 ): readonly Operation[] {
   const { name } = records.kind;
   const own = { tag: `${name}s`, method: 'POST', access } as const;
+  const archiving = records.kind.canBeArchived
+    ? ' A project with documents or folders is archived instead: it leaves list and search until it is written again.'
+    : '';
 
   /** The ids of all items, also of the faulty ones, whose records the system of record nevertheless has. */
   function idsOf(
@@ -196,8 +199,7 @@ export function batchOperations<F extends Fields>(
       id: `finish-${name}s-sync`,
       route: `v1/${name}s/syncs/{syncId}/finish`,
       summary: `Remove the ${name}s that a synchronization has not seen`,
-      description:
-        'Removes what no batch of the synchronization contained and nobody has written since it began, if it has an externalId or was written by a synchronization; others counts what stays. Repeat the call while isFinished is false; each call removes some 2,000, and a repetition continues after a failure. From the first call on, its batches are sync_closed. A project with documents or folders is archived instead: it leaves list and search until it is written again.',
+      description: `Removes what no batch of the synchronization contained and nobody has written since it began, if it has an externalId or was written by a synchronization; others counts what stays. Repeat the call while isFinished is false; each call removes some 2,000, and a repetition continues after a failure. From the first call on, its batches are sync_closed.${archiving}`,
       params: syncParams,
       body: end,
       isBodyOptional: true,
