@@ -181,7 +181,8 @@ export function folderRequestOperations({ agents, folderRequests }: Services): r
       responses: { 200: { description: 'Queued again', schema: folderRequest } },
       problems: ['folder_request_not_found', 'not_failed'],
       async handle({ caller, params, body, log }) {
-        const entry = await folderRequests.requeue(params.id, caller.oid, log, body?.targetPath);
+        const by = { userId: caller.oid, name: caller.name };
+        const entry = await folderRequests.requeue(params.id, by, log, body?.targetPath);
         return { status: 200, jsonBody: marked(entry, await agents.isServed()) };
       },
     }),

@@ -114,6 +114,10 @@ const historyEntry = z
     event: z.enum(historyEvents),
     agentId: z.string().optional(),
     userId: z.string().optional(),
+    userName: z.string().optional().meta({
+      description: 'The name of an administrator who requeued the request, in the token of that call.',
+      example: 'Erika Muster',
+    }),
     message: z.string().optional(),
   })
   .meta({ id: 'FolderRequestHistoryEntry' });

@@ -20,6 +20,7 @@ import { ClaimBatcher } from './claims/claim-batcher.ts';
 import { EndedLeases } from './claims/ended-leases.ts';
 import {
   entryOf,
+  type Requeuer,
   extended,
   isoTime,
   isWithdrawable,
@@ -134,11 +135,10 @@ export class FolderRequestQueue {
   }
 
   /**
-   * @param by the administrator's user id
    * @param targetPath a corrected one, in its stored form
    * @throws ServiceError `folder_request_not_found`, `not_failed`
    */
-  async requeue(id: string, by: string, log: EventLog, targetPath?: string): Promise<FolderRequest> {
+  async requeue(id: string, by: Requeuer, log: EventLog, targetPath?: string): Promise<FolderRequest> {
     let isByHand = false;
     const next = await this.#transition(
       id,

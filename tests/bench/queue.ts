@@ -150,7 +150,7 @@ async function requestCounts(azurite: Azurite): Promise<void> {
     await measured('report', () =>
       queue.report(id, agent('a'), { status: 'FAILED', errorMessage: 'no', claimToken }, log),
     );
-    await measured('requeue', () => queue.requeue(id, 'admin', log));
+    await measured('requeue', () => queue.requeue(id, { userId: 'admin' }, log));
     const again = await claimFrom(queue, agent('a'), log, { servers: [], relative: true });
     if (!again) throw new Error('nothing was claimed again');
     const held = { claimToken: again.claimToken, reason: 'the agent stops' };

@@ -119,7 +119,7 @@ export async function costsOfOperations({
   await cost('list PROCESSING', () => queue.list({ status: 'PROCESSING', limit: 50 }));
   await cost('report', () => queue.report(id, me, { status: 'FAILED', errorMessage: 'no', claimToken }, log));
   await cost('list FAILED', () => queue.list({ status: 'FAILED', limit: 50 }));
-  await cost('requeue', () => queue.requeue(id, 'admin', log));
+  await cost('requeue', () => queue.requeue(id, { userId: 'admin' }, log));
   const again = await claim('claim of one server again');
   const held = { claimToken: again.claimToken, reason: 'stops' };
   await cost('release', () => queue.release(again.id, me, held, log));

@@ -48,14 +48,14 @@ export function RequestHistory({
     <section>
       <Subtitle2 as="h3">{texts.history}</Subtitle2>
       <ol className={styles.line}>
-        {history.map(({ at, event, agentId, userId, message }) => (
+        {history.map(({ at, event, agentId, userId, userName, message }) => (
           <li key={`${at} ${event} ${agentId}`} className={styles.entry}>
             <Text weight="semibold">{texts.events[event]}</Text>
             <Text block size={200} className={styles.aside}>
               <time dateTime={at}>{exactTime(new Date(at), language)}</time>
               {agentId !== undefined && ` · ${agentId}`}
               {userId !== undefined &&
-                ` · ${nameOf(userId, userId === requestedByUserId ? requestedByName : null)}`}
+                ` · ${nameOf(userId, userName ?? (userId === requestedByUserId ? requestedByName : null))}`}
             </Text>
             {message !== undefined && (
               <Text block className={styles.message}>

@@ -239,11 +239,17 @@ export function released(
 export const isWithdrawable = ({ status }: StoredFolderRequest, byAdministrator: boolean): boolean =>
   status === 'PENDING' || (byAdministrator && status === 'FAILED');
 
-/** @param by the administrator's user id; null for a change by hand in the table */
+/** An administrator, with the name in the token. */
+export interface Requeuer {
+  readonly userId: string;
+  readonly name?: string | undefined;
+}
+
+/** @param by null for a change by hand in the table */
 export function requeued(
   request: StoredFolderRequest,
   nowMs: number,
-  by: string | null,
+  by: Requeuer | null,
   targetPath = request.targetPath,
 ): { readonly next: StoredFolderRequest } | { readonly rejected: 'not_failed' } {
   if (request.status !== 'FAILED') return { rejected: 'not_failed' };
@@ -262,7 +268,13 @@ export function requeued(
   const correction =
     targetPath === request.targetPath ? {} : { message: `The target path was ${request.targetPath}` };
   const event =
-    by === null ? { event: 'repaired_by_hand' as const } : { event: 'requeued' as const, userId: by };
+    by === null
+      ? { event: 'repaired_by_hand' as const }
+      : {
+          event: 'requeued' as const,
+          userId: by.userId,
+          ...(by.name !== undefined && { userName: cut(by.name, maxNameLength) }),
+        };
   return { next: withEntries(next, { atMs: nowMs, ...event, ...correction }) };
 }
 

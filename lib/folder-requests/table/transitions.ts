@@ -1,5 +1,5 @@
 import type { TransactionAction } from '@azure/data-tables';
-import { requeued, type StoredFolderRequest } from '../requests/folder-request.ts';
+import { requeued, type Requeuer, type StoredFolderRequest } from '../requests/folder-request.ts';
 import { outcomeActions } from './outcomes.ts';
 import {
   indexEntities,
@@ -77,7 +77,7 @@ export const maxTransitions = 25;
 export function requeuedRecord(
   { request, keys }: StoredRecord,
   nowMs: number,
-  by: string | null,
+  by: Requeuer | null,
   targetPath?: string,
 ): { readonly isByHand: boolean; readonly outcome: ReturnType<typeof requeued> } {
   const isByHand = request.status === 'PENDING' && keys[0]?.startsWith('F_') === true;

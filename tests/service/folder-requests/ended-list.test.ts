@@ -47,7 +47,7 @@ test('the list of an hour has the requests that its bar counts, before and after
   const late = await create();
   await reportNext(instance, world, 'FULFILLED');
   world.clock.advance(hourMs);
-  await queue.requeue(waiting, 'user-2', world.log);
+  await queue.requeue(waiting, { userId: 'user-2' }, world.log);
   await reportNext(instance, world, 'FULFILLED');
   const check = async () => {
     const { hours } = await queue.statistics(3);
@@ -83,7 +83,7 @@ test('a request that has failed twice in an hour is in its list once', async ({ 
   const { entry } = await instance.queue.create({ targetPath: 'a', requestedByUserId: 'user-1' }, world.log);
   for (let times = 0; times < 2; times += 1) {
     await reportNext(instance, world, 'FAILED');
-    await instance.queue.requeue(entry.id, 'user-2', world.log);
+    await instance.queue.requeue(entry.id, { userId: 'user-2' }, world.log);
   }
   await instance.queue.maintenance.run(world.log);
   expect((await idsOf(instance, { limit: 200, ended: ofHour(hour) })).ids).toEqual([entry.id]);

@@ -104,7 +104,7 @@ const cases: readonly Case[] = [
       await queue.report(claim.id, agent('a'), failed, log);
       return claim;
     },
-    act: (queue, { id }, log) => queue.requeue(id, 'admin', log),
+    act: (queue, { id }, log) => queue.requeue(id, { userId: 'admin' }, log),
   },
   { name: 'statistics', prepare: held, act: (queue) => queue.statistics(2) },
   {

@@ -27,7 +27,7 @@ describe('history', () => {
     world.clock.advance(6 * minuteMs);
     await claimOne(instance, world, 'b');
     await queue.report(entry.id, agent('b'), { status: 'FAILED', errorMessage: 'no room' }, world.log);
-    await queue.requeue(entry.id, 'admin', world.log);
+    await queue.requeue(entry.id, { userId: 'admin', name: 'Erika Muster' }, world.log);
     await claimOne(instance, world, 'b');
     await queue.report(entry.id, agent('b'), { status: 'FULFILLED' }, world.log);
 
@@ -40,7 +40,7 @@ describe('history', () => {
       { event: 'lease_expired', agentId: 'a' },
       { event: 'claimed', agentId: 'b' },
       { event: 'failed', agentId: 'b', message: 'no room' },
-      { event: 'requeued', userId: 'admin' },
+      { event: 'requeued', userId: 'admin', userName: 'Erika Muster' },
       { event: 'claimed', agentId: 'b' },
       { event: 'fulfilled', agentId: 'b' },
     ]);
@@ -181,7 +181,7 @@ describe('withdraw', () => {
     const { entry } = await queue.create({ ...facts, idempotencyKey: 'key' }, world.log);
     await claimOne(instance, world);
     await queue.report(entry.id, agent('a'), { status: 'FAILED', errorMessage: 'no' }, world.log);
-    await queue.requeue(entry.id, 'admin', world.log);
+    await queue.requeue(entry.id, { userId: 'admin' }, world.log);
     await queue.withdraw(entry.id, { userId: 'admin', mayAny: true }, world.log);
     // The outcome remains; statistics count it.
     const rows = (await allRows(world.table)).filter(({ partitionKey }) => partitionKey !== 'fr-meta');

@@ -76,7 +76,7 @@ describe('a FAILED record set to PENDING by hand', () => {
     expect(world.log.named('folder_request_requeued')).toHaveLength(1);
 
     await setByHand(world, other, { status: 'PENDING' });
-    expect(await instances[0]!.queue.requeue(other, 'admin', world.log)).toMatchObject({
+    expect(await instances[0]!.queue.requeue(other, { userId: 'admin' }, world.log)).toMatchObject({
       id: other,
       status: 'PENDING',
     });

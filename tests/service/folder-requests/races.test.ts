@@ -172,7 +172,7 @@ describe('two instances that have both read the same row', () => {
     );
     holdAtTransaction(instances);
     const outcomes = await Promise.allSettled(
-      instances.map(({ queue }) => queue.requeue(entry.id, 'admin', world.log)),
+      instances.map(({ queue }) => queue.requeue(entry.id, { userId: 'admin' }, world.log)),
     );
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     expect(outcomes.find((outcome) => outcome.status === 'rejected')?.reason).toMatchObject({

@@ -243,7 +243,7 @@ async function take(action: Action, step: Step): Promise<void> {
   // A lease that has ended is still its holder's until the next claim.
   const isHeld = status === 'PROCESSING' || (status === 'PENDING' && request.token !== null);
   if (action === 'requeue') {
-    const call = queue.requeue(id, 'admin', log);
+    const call = queue.requeue(id, { userId: 'admin' }, log);
     if (status !== 'FAILED') await expect(call).rejects.toEqual(rejection('not_failed'));
     else {
       await call;

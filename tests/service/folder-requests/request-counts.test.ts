@@ -48,7 +48,7 @@ async function costs(
   expect(watch.rowsRead).toBeLessThanOrEqual(8 * 4);
   await cost('heartbeat', () => queue.heartbeat(id, 'a', claimToken));
   await cost('report', () => queue.report(id, agent('a'), { status: 'FAILED', errorMessage: 'no' }, log));
-  await cost('requeue', () => queue.requeue(id, 'admin', log));
+  await cost('requeue', () => queue.requeue(id, { userId: 'admin' }, log));
   await cost('get', () => queue.get(id));
   for (const status of [undefined, 'PENDING', 'PROCESSING', 'FULFILLED', 'FAILED'] as const) {
     await cost(`list ${status ?? ''}`, () => queue.list({ status, limit: 50 }));
@@ -248,7 +248,7 @@ describe('the overview page', () => {
       await claimFrom(queue, agent('a'), log);
       await queue.report(id, agent('a'), { status: 'FAILED', errorMessage: 'x' }, log);
       await agrees({ pending: 0, processing: 0, failed: 1 });
-      await queue.requeue(id, 'admin', log);
+      await queue.requeue(id, { userId: 'admin' }, log);
       await agrees({ pending: 1, processing: 0, failed: 0 });
       await queue.maintenance.run(log);
       await agrees({ pending: 1, processing: 0, failed: 0 });

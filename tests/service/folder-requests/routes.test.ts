@@ -528,6 +528,8 @@ describe('the work of an agent', () => {
     expect(back.body).not.toHaveProperty('errorCode');
     expect(back.status).toBe(200);
     expect(back.body).toMatchObject({ status: 'PENDING', errorMessage: null, agentId: null, attempts: 1 });
+    const { oid: userId, name: userName } = people.administrator;
+    expect((await read()).body.history.at(-1)).toMatchObject({ event: 'requeued', userId, userName });
     expectProblem(await requeue(), 409, 'not_failed');
     expect((await claim()).body).toMatchObject({ id: created.id, attempts: 2 });
   });

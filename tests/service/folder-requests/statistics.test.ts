@@ -150,7 +150,7 @@ test('a request that fails twice counts twice', async ({ world }) => {
   const instance = world.instance();
   const { queue } = instance;
   const id = await finish(instance, world, 'FAILED');
-  await queue.requeue(id, 'admin', world.log);
+  await queue.requeue(id, { userId: 'admin' }, world.log);
   await claimFrom(queue, agent('a'), world.log);
   await queue.report(id, agent('a'), { status: 'FAILED', errorMessage: 'no' }, world.log);
   expect(countsOf((await queue.statistics(1)).hours)).toEqual([[0, 2]]);
@@ -163,7 +163,7 @@ test('a report is accepted after attempts were reset by hand', async ({ world })
   const record = (await allRows(world.table)).find(({ rowKey }) => rowKey.startsWith('J_'))!;
   const { partitionKey, rowKey } = record;
   await world.table.updateEntity({ partitionKey, rowKey, attempts: 0 }, 'Merge');
-  await queue.requeue(id, 'admin', world.log);
+  await queue.requeue(id, { userId: 'admin' }, world.log);
   expect(await claimFrom(queue, agent('a'), world.log)).toMatchObject({ attempts: 1 });
   await queue.report(id, agent('a'), { status: 'FULFILLED' }, world.log);
   expect(await queue.get(id)).toMatchObject({ status: 'FULFILLED', attempts: 1 });

@@ -165,7 +165,7 @@ describe('a report', () => {
     for (const call of [
       queue.report(unknown, agent('a'), { status: 'FULFILLED' }, world.log),
       queue.heartbeat(unknown, 'a', 't'),
-      queue.requeue(unknown, 'admin', world.log),
+      queue.requeue(unknown, { userId: 'admin' }, world.log),
       queue.get(unknown),
     ]) {
       await expect(call).rejects.toEqual(rejectedWith('folder_request_not_found'));
@@ -245,7 +245,7 @@ describe('a lease that expires', () => {
     ]);
 
     // A requeue resets the number of expired leases, not that of the attempts.
-    await instance.queue.requeue(poison.id, 'admin', world.log);
+    await instance.queue.requeue(poison.id, { userId: 'admin' }, world.log);
     expect(await claimOne(instance, world)).toMatchObject({ id: poison.id, attempts: 6 });
   });
 
@@ -273,7 +273,7 @@ describe('a requeue', () => {
     await claimOne(instance, world);
     await queue.report(first.id, agent('a'), { status: 'FAILED', errorMessage: 'no' }, world.log);
     world.clock.advance(1000);
-    expect(await queue.requeue(first.id, 'admin', world.log)).toEqual({
+    expect(await queue.requeue(first.id, { userId: 'admin' }, world.log)).toEqual({
       ...first,
       attempts: 1,
       updatedAt: new Date(world.clock.now()).toISOString(),
@@ -291,7 +291,9 @@ describe('a requeue', () => {
     const failed = { status: 'FAILED', errorMessage: 'no', claimToken } as const;
     await queue.report(entry.id, agent('a'), failed, world.log);
     const targetPath = '\\\\fs1\\p\\a';
-    expect(await queue.requeue(entry.id, 'admin', world.log, targetPath)).toMatchObject({ targetPath });
+    expect(await queue.requeue(entry.id, { userId: 'admin' }, world.log, targetPath)).toMatchObject({
+      targetPath,
+    });
     expect((await queue.get(entry.id)).history.at(-1)).toMatchObject({
       event: 'requeued',
       message: `The target path was ${wrong}`,

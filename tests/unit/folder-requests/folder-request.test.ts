@@ -156,9 +156,11 @@ describe('a lease', () => {
 
 test('only a FAILED request can be requeued; it keeps only its attempts and its history', () => {
   for (const status of ['PENDING', 'PROCESSING', 'FULFILLED'] as const) {
-    expect(requeued(inStatus(status), 3_000, 'admin')).toEqual({ rejected: 'not_failed' });
+    expect(requeued(inStatus(status), 3_000, { userId: 'admin' })).toEqual({ rejected: 'not_failed' });
   }
-  expect(requeued({ ...inStatus('FAILED'), expiredLeases: 5, errorMessage: 'no' }, 3_000, 'admin')).toEqual({
+  expect(
+    requeued({ ...inStatus('FAILED'), expiredLeases: 5, errorMessage: 'no' }, 3_000, { userId: 'admin' }),
+  ).toEqual({
     next: {
       ...pending,
       attempts: 1,
@@ -167,6 +169,15 @@ test('only a FAILED request can be requeued; it keeps only its attempts and its 
       added: [{ atMs: 3_000, event: 'requeued', userId: 'admin' }],
     },
   });
+});
+
+test('the name of an administrator is cut, and absent if the token has none', () => {
+  const addedBy = (name: string | undefined) => {
+    const outcome = requeued(inStatus('FAILED'), 3_000, { userId: 'admin', name });
+    return 'next' in outcome ? outcome.next.added : [];
+  };
+  expect(addedBy('x'.repeat(300))).toMatchObject([{ userName: `${'x'.repeat(199)}…` }]);
+  expect(addedBy(undefined)).toEqual([{ atMs: 3_000, event: 'requeued', userId: 'admin' }]);
 });
 
 test('the wire form has exactly the fields of the contract', () => {
