@@ -13,13 +13,18 @@ import { useTexts } from '../texts/use-texts.ts';
 import { ProblemBar } from './problem-bar.tsx';
 import { useUnsaved } from './unsaved.ts';
 
-/** A button that opens a dialog. The content is mounted anew each time it opens, so a form starts empty. */
+/**
+ * A button that opens a dialog. The content is mounted anew each time it opens, so a form starts empty. When the button is no
+ * longer offered, an open dialog remains, with what was typed.
+ */
 export function ButtonDialog({
   button,
   modalType = 'modal',
+  isOffered = true,
   children,
 }: {
   button: JSX.Element;
+  isOffered?: boolean;
   modalType?: 'modal' | 'alert';
   children: (close: () => void) => ReactNode;
 }) {
@@ -34,6 +39,7 @@ export function ButtonDialog({
     if (open) setOpen(true);
     else if (unsaved.confirmLoss()) close();
   };
+  if (!isOffered && !isOpen) return null;
   return (
     <Dialog open={isOpen} modalType={modalType} onOpenChange={(_event, { open }) => change(open)}>
       <DialogTrigger disableButtonEnhancement>{button}</DialogTrigger>

@@ -45,10 +45,10 @@ function CreateForm({ onDone }: { onDone: () => void }) {
 }
 
 /** Requests the folder again with a corrected path. The old request is withdrawn if it still waits. */
-export function RequestAgain({ request }: { request: FolderRequest }) {
+export function RequestAgain({ request, isOffered }: { request: FolderRequest; isOffered: boolean }) {
   const { folderRequests: texts } = useTexts();
   return (
-    <ButtonDialog button={<Button>{texts.again}</Button>}>
+    <ButtonDialog isOffered={isOffered} button={<Button>{texts.again}</Button>}>
       {(close) => <AgainForm request={request} onDone={close} />}
     </ButtonDialog>
   );

@@ -35,31 +35,28 @@ export function RequestActions({
   const isAdministrator = useMay('Administrator');
   const { requeue, withdraw, forget } = useRequestActions();
   const { id, status } = request;
+  const mayRequeue = status === 'FAILED' && isAdministrator;
   const copy = async (text: string): Promise<void> => {
     await navigator.clipboard.writeText(text);
     notify(common.copied);
   };
   return (
     <div className={styles.actions}>
-      {status === 'FAILED' && isAdministrator && (
-        <>
-          <Button
-            appearance="primary"
-            icon={<ArrowRepeatAllRegular />}
-            disabledFocusable={requeue.isPending}
-            onClick={() => requeue.mutate({ id }, { onSuccess: () => notify(texts.requeued) })}
-          >
-            {texts.requeue}
-          </Button>
-          <ButtonDialog button={<Button>{texts.requeueCorrected}</Button>}>
-            {(close) => <CorrectedForm request={request} onDone={close} />}
-          </ButtonDialog>
-        </>
+      {mayRequeue && (
+        <Button
+          appearance="primary"
+          icon={<ArrowRepeatAllRegular />}
+          disabledFocusable={requeue.isPending}
+          onClick={() => requeue.mutate({ id }, { onSuccess: () => notify(texts.requeued) })}
+        >
+          {texts.requeue}
+        </Button>
       )}
-      {/* Also while an agent works on it: the dialog must not vanish with what was typed. */}
-      {status !== 'FULFILLED' && !(status === 'FAILED' && isAdministrator) && (
-        <RequestAgain request={request} />
-      )}
+      {/* Each dialog remains when the state changes: it must not vanish with what was typed. */}
+      <ButtonDialog isOffered={mayRequeue} button={<Button>{texts.requeueCorrected}</Button>}>
+        {(close) => <CorrectedForm request={request} onDone={close} />}
+      </ButtonDialog>
+      <RequestAgain request={request} isOffered={status !== 'FULFILLED' && !mayRequeue} />
       {mayWithdraw(request, isAdministrator) && (
         <ConfirmButton
           action={texts.withdraw}

@@ -39,7 +39,7 @@ export function RequestDetail({ id }: { id: string }) {
           {(request) => (
             <>
               <RequestFacts request={request} />
-              <RequestActions request={request} onWithdrawn={close} />
+              <RequestActions key={request.id} request={request} onWithdrawn={close} />
               <RequestHistory request={request} />
             </>
           )}

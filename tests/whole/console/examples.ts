@@ -86,6 +86,17 @@ export async function claimElsewhere({ stack }: Stage): Promise<FolderRequest> {
 }
 
 /** One file in the folder 07_Protokolle of the sample project. */
+/** Reports it as failed, with the same key. */
+export async function failElsewhere({ stack }: Stage, id: string): Promise<void> {
+  const { baseUrl, agents } = stack.description;
+  const response = await fetch(`${baseUrl}/api/v1/folder-requests/${id}/status`, {
+    method: 'PATCH',
+    headers: { 'x-api-key': agents[1]?.key ?? '', 'content-type': 'application/json' },
+    body: JSON.stringify({ status: 'FAILED', errorMessage: 'no' }),
+  });
+  if (response.status !== 200) throw new Error(`report: ${response.status} ${await response.text()}`);
+}
+
 export async function exampleDocument({ stack }: Stage): Promise<void> {
   const { baseUrl, tokens } = stack.description;
   const form = new FormData();

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { call, claimElsewhere, ended, waitingElsewhere } from './examples.ts';
+import { call, claimElsewhere, ended, failElsewhere, waitingElsewhere } from './examples.ts';
 import { notice } from './notice.ts';
 import type { Stage } from './stage.ts';
 
@@ -153,6 +153,29 @@ export function folderRequestStories(stage: () => Stage): void {
     await notice(page, 'The folder was requested.');
     await page.getByRole('dialog').getByText('Erneut\\Richtig').waitFor();
     await expect(call(stage(), 'administrator', 'GET', `folder-requests/${old}`)).rejects.toThrow(/404/);
+  });
+
+  test('an open dialog remains when the request fails meanwhile, with what was typed', async () => {
+    const id = await waitingElsewhere(stage(), 'Offen');
+    const page = await stage().signedIn('administrator', `/folder-requests/${id}`, { ownClock: true });
+    await page.getByRole('button', { name: 'Request again with another path …' }).click();
+    const dialog = page.getByRole('dialog').filter({ hasText: 'Request again with another path' });
+    await dialog.getByLabel('Target path').fill('Offen\\Neu');
+    for (let claimed = ''; claimed !== id;) claimed = (await claimElsewhere(stage())).id;
+    await failElsewhere(stage(), id);
+    const reads = page.waitForResponse((response) => response.url().endsWith(`/folder-requests/${id}`));
+    await page.clock.fastForward(5000);
+    await reads;
+    // Behind the dialog, so not accessible.
+    await page
+      .getByRole('button', { name: 'Requeue', exact: true, includeHidden: true })
+      .waitFor({ state: 'attached' });
+    expect(await dialog.getByLabel('Target path').inputValue()).toBe('Offen\\Neu');
+    await dialog.getByRole('button', { name: 'Request', exact: true }).click();
+    await notice(page, 'The folder was requested.');
+    await page.goto(`${stage().url}/folder-requests/${id}`);
+    await page.getByRole('button', { name: 'Requeue with another path …' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Request again with another path …' }).count()).toBe(0);
   });
 
   test('checked requests are withdrawn together, and what the filter shows is saved as a file', async () => {
