@@ -259,6 +259,8 @@ export const de: Texts = {
     partStates: { ok: 'In Ordnung', off: 'Nicht eingerichtet' },
     partUnknown: 'Mit Ihren Rechten nicht prüfbar:',
     wrongSetting: (setting) => `Die Einstellung ${setting} ist falsch.`,
+    partsNote:
+      'Was im Betrieb fehlschlägt, zeigt nur die Instanz des Dienstes, die gerade antwortet: seit ihrem Start, höchstens einen Tag lang.',
     lastFailure: (when, why) => `Zuletzt fehlgeschlagen: ${when}. ${why}`,
     healthy: (version) => `In Ordnung, Version ${version}`,
     agents: 'Agenten',

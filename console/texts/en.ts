@@ -250,6 +250,8 @@ export const en = {
     partStates: { ok: 'Works', off: 'Not set up' },
     partUnknown: 'Your permissions do not show it:',
     wrongSetting: (setting: string) => `The setting ${setting} is wrong.`,
+    partsNote:
+      'Failures in use are those of the instance of the service that responds: since its start, for at most a day.',
     lastFailure: (when: string, why: string) => `Last failure: ${when}. ${why}`,
     healthy: (version: string) => `Working, version ${version}`,
     agents: 'Agents',

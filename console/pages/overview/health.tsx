@@ -23,6 +23,7 @@ const useStyles = makeStyles({
   good: { color: tokens.colorPaletteGreenForeground1, flexShrink: 0 },
   old: { color: tokens.colorNeutralForeground3, flexShrink: 0 },
   name: { flexShrink: 0 },
+  note: { color: tokens.colorNeutralForeground2 },
   bad: { color: tokens.colorPaletteRedForeground1, flexShrink: 0 },
 });
 
@@ -83,6 +84,9 @@ export function Health({ statistics }: { statistics: StatisticsQuery }) {
           ),
         )}
       </ul>
+      <Text as="p" block size={200} className={styles.note}>
+        {texts.partsNote}
+      </Text>
     </section>
   );
 }

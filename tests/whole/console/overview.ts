@@ -126,6 +126,7 @@ export function overviewStories(stage: () => Stage): void {
         expect.stringMatching(/^Queue\s+No request has been waiting for long$/),
         expect.stringMatching(new RegExp(`^Agents\\s+Silent: ${silentAgent}$`)),
       ]);
+    await page.getByText(/^Failures in use are those of the instance/).waitFor();
   });
 }
 
