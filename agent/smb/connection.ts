@@ -14,7 +14,7 @@ import { Liveness } from './liveness.ts';
 import type { Timeouts, TraceEvent } from './options.ts';
 import { Outbox } from './outbox.ts';
 import { Protection } from './protection.ts';
-import type { Sealer } from './sealing.ts';
+import { isSealed, type Sealer } from './sealing.ts';
 import type { Signer } from './signing.ts';
 import { protocolError, SmbError } from './base/smb-error.ts';
 import { statusName } from './status.ts';
@@ -137,7 +137,10 @@ export class Connection {
   #abort(exchange: Exchange): void {
     exchange.abort(aborted(exchange.options.signal!));
     if (this.credits.withdraw(exchange)) return;
-    for (const pending of exchange.sent) if (this.#inFlight.has(pending)) this.#cancel(pending);
+    for (const pending of exchange.sent) {
+      pending.take = undefined;
+      if (this.#inFlight.has(pending)) this.#cancel(pending);
+    }
   }
 
   #chargeOf(payload: number): number {
@@ -150,7 +153,7 @@ export class Connection {
     const now = Date.now();
     const pendings: Pending[] = [];
     const missingCredits = creditTarget - this.credits.owned;
-    for (const [index, { command, message, data, isDfs }] of requests.entries()) {
+    for (const [index, { command, message, data, isDfs, take }] of requests.entries()) {
       const charge = charges[index]!;
       const messageId = this.credits.spend(charge);
       const pending: Pending = {
@@ -163,6 +166,7 @@ export class Connection {
         interims: 0,
         asyncId: undefined,
         shared: false,
+        take,
         frame: pendings,
         exchange,
         index,
@@ -218,13 +222,14 @@ export class Connection {
   }
 
   #receive(frame: Buffer): void {
+    const isBorrowed = isSealed(frame);
     const { messages, isGenuine } = this.#protection.open(frame);
-    for (const message of messages) this.#accept(message, isGenuine);
+    for (const message of messages) this.#accept(message, isGenuine, isBorrowed);
     this.credits.pump();
     this.#outbox.reconsider();
   }
 
-  #accept(message: Buffer, isGenuine: boolean): void {
+  #accept(message: Buffer, isGenuine: boolean, isBorrowed: boolean): void {
     const header = readHeader(message);
     this.#trace?.({
       direction: 'received',
@@ -239,7 +244,7 @@ export class Connection {
     if (this.sessionId !== noSession && !isSession(header.sessionId, this.sessionId)) {
       throw protocolError('a message of another session');
     }
-    this.#inFlight.settle(pending, header, message);
+    this.#inFlight.settle(pending, header, message, isBorrowed);
   }
 
   #ended(error: SmbError): void {

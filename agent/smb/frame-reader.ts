@@ -1,11 +1,13 @@
 import { protocolError, SmbError } from './base/smb-error.ts';
+import { isSealed } from './sealing.ts';
 
 /** The smallest frame that can be a message: a header and the body of a SET_INFO response. */
 const minFrameBytes = 66;
 
 /**
  * Cuts the TCP stream into frames: a zero byte, 24 bits of length, the frame. The frame limit bounds memory. Frames are
- * copies, because the next chunk overwrites the last one.
+ * copies, because the next chunk overwrites the last one. An encrypted frame is valid only until the next one is
+ * requested, which may take its memory.
  */
 export class FrameReader {
   /** Raised once the server is authenticated. */
@@ -14,6 +16,8 @@ export class FrameReader {
   #prefixBytes = 0;
   #frame: Buffer | undefined;
   #frameBytes = 0;
+  /** Of the frame that is received, or the last one if it was encrypted. */
+  #memory = Buffer.alloc(0);
 
   constructor(maxFrameBytes: number) {
     this.maxFrameBytes = maxFrameBytes;
@@ -37,7 +41,10 @@ export class FrameReader {
         this.#prefixBytes = 0;
         continue;
       }
-      this.#frame ??= Buffer.allocUnsafe(length);
+      if (this.#frame === undefined) {
+        if (this.#memory.length < length) this.#memory = Buffer.allocUnsafe(length);
+        this.#frame = this.#memory.subarray(0, length);
+      }
       const taken = rest.copy(this.#frame, this.#frameBytes);
       this.#frameBytes += taken;
       rest = rest.subarray(taken);
@@ -46,6 +53,8 @@ export class FrameReader {
         this.#frame = undefined;
         this.#frameBytes = 0;
         this.#prefixBytes = 0;
+        // The messages of a frame in clear are parts of it.
+        if (!isSealed(whole)) this.#memory = Buffer.alloc(0);
         yield whole;
       }
     }

@@ -1,6 +1,14 @@
 import { creditTarget, type Credits } from './credits.ts';
 import type { Clocked } from './liveness.ts';
-import { commandName, Command, HeaderFlag, unsolicited, type ResponseHeader } from './messages/header.ts';
+import {
+  commandName,
+  Command,
+  HeaderFlag,
+  headerLength,
+  type Request,
+  type ResponseHeader,
+  unsolicited,
+} from './messages/header.ts';
 import { protocolError } from './base/smb-error.ts';
 import { Status } from './status.ts';
 
@@ -20,6 +28,8 @@ export interface Pending extends Clocked {
   interims: number;
   asyncId: Buffer | undefined;
   shared: boolean;
+  /** That of the request, unless the caller aborted. */
+  take: Request['take'];
   /** All requests of its frame: servers process them one after the other, so they wait together. */
   frame: readonly Pending[];
   exchange: { received(index: number, reply: Reply): void };
@@ -79,13 +89,18 @@ export class RequestsInFlight {
     return undefined;
   }
 
-  /** Called after the response was verified. */
-  settle(pending: Pending, header: ResponseHeader, message: Buffer): void {
-    const { status, treeId, sessionId, credits } = header;
+  /** Called after the response was verified. `isBorrowed`: the next frame overwrites the message. */
+  settle(pending: Pending, header: ResponseHeader, message: Buffer, isBorrowed: boolean): void {
+    const { status, treeId, credits } = header;
     this.#pending.delete(pending.messageId);
     this.#credits.completed(pending.charge);
     this.#credits.granted(credits);
-    pending.exchange.received(pending.index, { status, message, treeId, sessionId, shared: pending.shared });
+    pending.take?.(message);
+    const needed = pending.take === undefined ? message : message.subarray(0, headerLength);
+    const kept = isBorrowed ? Buffer.from(needed) : needed;
+    const { index, shared } = pending;
+    const sessionId = kept.subarray(40, 48);
+    pending.exchange.received(index, { status, message: kept, treeId, sessionId, shared });
   }
 
   #acceptInterim(pending: Pending, header: ResponseHeader): void {

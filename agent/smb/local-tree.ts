@@ -13,7 +13,8 @@ import {
 import { SmbError } from './base/smb-error.ts';
 import { copyTree, type CpOptions, type TreeSource, type TreeTarget } from './copy-tree.ts';
 import { checkPath, temporaryNameBytes, temporaryPathBeside } from './names.ts';
-import { windowSize } from './pipeline.ts';
+import type { SmbFile } from './file.ts';
+import { ahead, pieces, windowSize } from './pipeline.ts';
 import { smallBytes } from './publish.ts';
 import { firstReadBytes } from './read-file.ts';
 import { Semaphore } from './semaphore.ts';
@@ -52,7 +53,11 @@ interface FileOptions {
 interface Share extends Omit<TreeTarget<unknown>, 'copyFile'> {
   publish(path: string, contents: Buffer | AsyncIterable<Buffer>, options: FileOptions): Promise<unknown>;
   readFile(path: string, options: { signal: AbortSignal }): Promise<Buffer>;
-  createReadStream(path: string, options: { signal: AbortSignal }): AsyncIterable<Buffer>;
+  open(
+    path: string,
+    flag: 'r',
+    options: { signal: AbortSignal },
+  ): Promise<Pick<SmbFile, 'entry' | 'read' | 'close'>>;
 }
 
 /** Copies a file or a tree of the local disk to a share. */
@@ -204,7 +209,7 @@ class LocalTarget extends LocalTree implements TreeTarget<Share> {
       const contents =
         file.size <= firstReadBytes
           ? [await file.share.readFile(file.path, { signal })]
-          : opened(file, signal);
+          : piecesOnShare(file, signal);
       try {
         await writeFile(temporary, counted(contents, file, this.#onProgress), { flag: 'wx' });
         await setTime(temporary, info?.writtenAt);
@@ -217,18 +222,41 @@ class LocalTarget extends LocalTree implements TreeTarget<Share> {
   }
 }
 
-/** A stream that nobody iterates yet would report an abort as an uncaught error; this one exists from the first read. */
-async function* opened(file: TransferredFile<Share>, signal: AbortSignal): AsyncGenerator<Buffer> {
-  yield* file.share.createReadStream(file.path, { signal });
+/** Buffers for pieces. Each is used again for the piece `windowSize` later, when it has been sent or written. */
+function* ring(bytes: number): Generator<Buffer> {
+  const buffers: Buffer[] = [];
+  for (let index = 0; ; index = (index + 1) % windowSize) {
+    yield (buffers[index] ??= Buffer.allocUnsafe(bytes));
+  }
 }
 
-/** The pieces of a local file. A buffer is used again for the piece `windowSize` later, when it has been sent. */
+/** The pieces of a file of a share. */
+async function* piecesOnShare(
+  { share, path }: TransferredFile<Share>,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
+  const file = await share.open(path, 'r', { signal });
+  const buffers = ring(Math.min(maxPayloadBytes, file.entry.size));
+  try {
+    const parts = ahead(pieces(0, file.entry.size, maxPayloadBytes), async ({ position, length }) => {
+      const { bytesRead, buffer } = await file.read(buffers.next().value, { position, length });
+      return buffer.subarray(0, bytesRead);
+    });
+    for await (const part of parts) {
+      yield part;
+      // The file ends here, even if its size was different when it was opened.
+      if (part.length < maxPayloadBytes) return;
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/** The pieces of a local file. */
 async function* piecesOf(place: string): AsyncGenerator<Buffer> {
-  const buffers: Buffer[] = [];
   const file = await open(place);
   try {
-    for (let index = 0; ; index = (index + 1) % windowSize) {
-      const buffer = (buffers[index] ??= Buffer.allocUnsafe(maxPayloadBytes));
+    for (const buffer of ring(maxPayloadBytes)) {
       const { bytesRead } = await file.read(buffer, 0, buffer.length);
       if (bytesRead === 0) return;
       yield buffer.subarray(0, bytesRead);

@@ -53,10 +53,15 @@ export class OpenFile implements SmbFile {
     const { bytes, position: start } = ArrayBuffer.isView(given)
       ? partOf('read', buffer, offset, length, position)
       : partOf('read', buffer, options, undefined, undefined);
+    const size = pieceBytes(this.#call.session, 'read');
+    const counts = ahead(pieces(start, start + bytes.length, size), (piece) =>
+      this.#fill(bytes.subarray(piece.position - start).subarray(0, piece.length), piece.position),
+    );
     let bytesRead = 0;
-    for await (const part of this.contents(start, start + bytes.length)) {
-      bytes.set(part, bytesRead);
-      bytesRead += part.length;
+    for await (const count of counts) {
+      bytesRead += count;
+      // The file ends here.
+      if (count < size) break;
     }
     return { bytesRead, buffer: buffer as B };
   }
@@ -194,6 +199,25 @@ export class OpenFile implements SmbFile {
     });
   }
 
+  /** Returns how many bytes there were: less than the target holds only at the end of the file. */
+  #fill(target: Uint8Array, position: number): Promise<number> {
+    return this.request('read', async (call) => {
+      let filled = 0;
+      while (filled < target.length) {
+        const part = new ResponsePart(target.subarray(filled));
+        const request = {
+          ...readRequest(this.fileId, position + filled, target.length - filled),
+          take: part.take,
+        };
+        const [reply] = await call.link.bulk.run(() => call.send([request]));
+        if (reply!.status === Status.endOfFile) break;
+        call.expect(reply);
+        filled += part.count();
+      }
+      return filled;
+    });
+  }
+
   #writePiece(position: number, data: Uint8Array): Promise<void> {
     return this.request('write', async (call) => {
       for (let written = 0; written < data.length;) {
@@ -218,5 +242,33 @@ export class OpenFile implements SmbFile {
     } catch (error) {
       throw inContext(error, operation, this.path);
     }
+  }
+}
+
+/** Copies the contents in a response to READ to where the caller wants them. */
+class ResponsePart {
+  readonly #target: Uint8Array;
+  #count = 0;
+  #failure: unknown;
+
+  constructor(target: Uint8Array) {
+    this.#target = target;
+  }
+
+  readonly take = (message: Buffer): void => {
+    try {
+      const data = readRead(message, this.#target.length);
+      this.#target.set(data);
+      this.#count = data.length;
+    } catch (error) {
+      this.#failure = error;
+    }
+  };
+
+  /** @throws {SmbError} `PROTOCOL` unless the response had contents */
+  count(): number {
+    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#count === 0) throw protocolError('more or less than requested');
+    return this.#count;
   }
 }

@@ -7,17 +7,22 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import { zeros } from './messages/header.ts';
+import { free } from './memory.ts';
 import type { Cipher } from './base/algorithms.ts';
 import { protocolError, SmbError } from './base/smb-error.ts';
 
 const transformHeaderLength = 52;
+const sliceBytes = 65_536;
 export const isSealed = (frame: Buffer) => frame.length >= 4 && frame.readUInt32BE(0) === 0xfd534d42;
 
 /** Encrypts whole frames, a compound as one. MS-SMB2 2.2.41 and 3.1.4.3. */
 export interface Sealer {
   /** Takes and returns parts, which saves copying the contents. */
   seal(...plain: readonly Uint8Array[]): Buffer[];
-  /** @throws {SmbError} `INTEGRITY` unless the frame is authentic */
+  /**
+   * Decrypts the frame in place and returns the part of it that has the messages.
+   * @throws {SmbError} `INTEGRITY` unless the frame is authentic
+   */
   unseal(frame: Buffer): Buffer;
 }
 
@@ -48,7 +53,7 @@ export function sealerFor(
       const nonce = frame.subarray(20, 20 + nonceLength);
       const aead = encryption(cipher, toServer, nonce);
       aead.setAAD(frame.subarray(20), { plaintextLength });
-      const sealed = parts.map((part) => aead.update(part));
+      const sealed = parts.flatMap((part) => slices(cipher, part).map((slice) => aead.update(slice)));
       aead.final();
       aead.getAuthTag().copy(frame, 4);
       return [frame, ...sealed];
@@ -64,14 +69,30 @@ export function sealerFor(
       try {
         aead.setAuthTag(frame.subarray(4, 20));
         aead.setAAD(frame.subarray(20, transformHeaderLength), { plaintextLength: sealed.length });
-        const plain = aead.update(sealed);
+        let at = 0;
+        for (const slice of slices(cipher, sealed)) {
+          const plain = aead.update(slice);
+          at += plain.copy(sealed, at);
+          free(plain);
+        }
         aead.final();
-        return plain;
+        return sealed;
       } catch (cause) {
         throw integrityError('that does not decrypt', cause);
       }
     },
   };
+}
+
+/**
+ * What a cipher gets in one call. Each call returns new memory, which in this size goes back to the allocator
+ * and not to the kernel. CCM takes everything in one call.
+ */
+function slices(cipher: Cipher, data: Uint8Array): Uint8Array[] {
+  if (!cipher.endsWith('GCM') || data.length <= sliceBytes) return [data];
+  return Array.from({ length: Math.ceil(data.length / sliceBytes) }, (_, index) =>
+    data.subarray(index * sliceBytes, (index + 1) * sliceBytes),
+  );
 }
 
 function integrityError(which: string, cause?: unknown): SmbError {

@@ -1,6 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { lookup } from './kerberos/index.ts';
 import { FrameReader } from './frame-reader.ts';
+import { free } from './memory.ts';
+import { isSealed } from './sealing.ts';
 import { SmbError } from './base/smb-error.ts';
 
 export interface TransportTraffic {
@@ -49,12 +51,20 @@ export class Transport {
       process.nextTick(() => this.#socket.uncork());
     }
     this.#socket.write(prefix);
-    for (const part of frame) this.#socket.write(part, this.#progress);
+    // Of an encrypted frame, nobody else holds a part.
+    const mayFree = isSealed(frame[0]!);
+    for (const part of frame) {
+      this.#socket.write(part, (error) => {
+        this.#progress();
+        // After a failure the socket may still hold it.
+        if (mayFree && !error) free(part);
+      });
+    }
   }
 
-  readonly #progress = () => {
+  #progress(): void {
     this.stalledSince = this.#socket.writableLength === 0 ? undefined : Date.now();
-  };
+  }
 
   /** Ends the connection immediately; `onEnd` is called once, with `error`. */
   end(error: SmbError): void {

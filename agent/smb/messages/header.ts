@@ -44,6 +44,11 @@ export interface Request {
   message: Buffer;
   /** File contents that follow `message`, so that large ones are not copied; unchanged until the response arrives. */
   data?: Uint8Array;
+  /**
+   * Copies contents out of the response as it arrives, which need not be kept then. Not called after an abort. Must not
+   * throw.
+   */
+  take?: (message: Buffer) => void;
   /** The larger of the bytes sent and the bytes that may be returned; determines the credit charge. */
   payload: number;
   /** The name in it is a DFS path: server, share and path. */

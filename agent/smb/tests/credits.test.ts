@@ -131,6 +131,7 @@ test('what an interim response grants is not counted twice', () => {
     interims: 0,
     asyncId: undefined,
     shared: false,
+    take: undefined,
     sentAt: 0,
     deadline: 0,
     latest: 0,
@@ -145,6 +146,6 @@ test('what an interim response grants is not counted twice', () => {
   expect(credits.owned).toBe(10);
   expect(credits.canSpend(10)).toBe(true);
   const last = { ...asyncHeader, status: Status.success, credits: 0 };
-  inFlight.settle(inFlight.match(last)!, last, Buffer.alloc(0));
+  inFlight.settle(inFlight.match(last)!, last, Buffer.alloc(0), false);
   expect(credits.owned).toBe(10);
 });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { cmacWith } from '../cmac.ts';
 import { derive, deriveKeys, emptyPreauthHash, extendPreauthHash } from '../key-derivation.ts';
@@ -104,7 +105,7 @@ test.each(ciphers)('a changed bit anywhere in an %s frame is detected', (cipher)
   const sealer = sealerFor(cipher, keys, Buffer.alloc(8, 7));
   const plain = Buffer.from('a message of no length in particular');
   const frame = Buffer.concat(sealer.seal(plain.subarray(0, 9), plain.subarray(9)));
-  expect(sealer.unseal(frame)).toEqual(plain);
+  expect(sealer.unseal(Buffer.from(frame))).toEqual(plain);
   // The unused end of the nonce field is part of the authenticated data as well.
   for (let byte = 4; byte < frame.length; byte += 1) {
     const changed = Buffer.from(frame);
@@ -112,6 +113,22 @@ test.each(ciphers)('a changed bit anywhere in an %s frame is detected', (cipher)
     expect(() => sealer.unseal(changed), `byte ${byte}`).toThrow(/encrypted frame/);
   }
   expect(() => sealer.unseal(frame.subarray(0, 52))).toThrow(/without contents/);
+});
+
+test.each(ciphers)('frames of %s of any length are decrypted, and a changed bit is detected', (cipher) => {
+  const length = cipher.startsWith('AES-256') ? 32 : 16;
+  const keys = { toServer: Buffer.alloc(length, 1), toClient: Buffer.alloc(length, 1) };
+  const sealer = sealerFor(cipher, keys, Buffer.alloc(8, 7));
+  for (const size of [1, 65_535, 65_536, 65_537, 131_072, 524_369]) {
+    const plain = randomBytes(size);
+    const frame = Buffer.concat(sealer.seal(plain.subarray(0, 80), plain.subarray(80)));
+    expect(sealer.unseal(Buffer.from(frame)).equals(plain), `${size} bytes`).toBe(true);
+    for (const at of [52, frame.length - 1]) {
+      const changed = Buffer.from(frame);
+      changed[at]! ^= 1;
+      expect(() => sealer.unseal(changed), `${size} bytes, byte ${at}`).toThrow(/encrypted frame/);
+    }
+  }
 });
 
 test('no two frames share a nonce', () => {

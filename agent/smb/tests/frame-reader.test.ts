@@ -29,6 +29,31 @@ test.each([1, 2, 3, 4, 5, 67, 1000, stream.length])(
   },
 );
 
+test('an encrypted frame may take the memory of the one before, but never that of a frame in clear', () => {
+  const encrypted = (length: number, fill: number) => {
+    const frame = Buffer.alloc(length, fill);
+    frame.writeUInt32BE(0xfd534d42);
+    return frame;
+  };
+  const sent = [
+    encrypted(5000, 1),
+    Buffer.alloc(4000, 2),
+    encrypted(4500, 3),
+    encrypted(4200, 4),
+    Buffer.alloc(100, 5),
+    encrypted(90, 6),
+  ];
+  const clear: Buffer[] = [];
+  let number = 0;
+  for (const frame of new FrameReader(8192).push(Buffer.concat(sent.map(framed)))) {
+    expect(frame).toEqual(sent[number]);
+    if (number === 1 || number === 4) clear.push(frame);
+    number += 1;
+  }
+  expect(number).toBe(sent.length);
+  expect(clear).toEqual([sent[1], sent[4]]);
+});
+
 test('a NetBIOS keep-alive between frames is ignored', () => {
   const keepAlive = Buffer.from([0x85, 0, 0, 0]);
   expect(read([Buffer.concat([keepAlive, framed(frames[0]!), keepAlive, framed(frames[1]!)])])).toEqual(

@@ -141,6 +141,10 @@ test('the pieces of large files that wait for their turn are not mixed up', asyn
   await projects.upload(local, name, { recursive: true });
   for (const [index, bytes] of contents.entries())
     expect(await fileHas(join(samba.projectFolder, name, String(index)), bytes)).toBe(true);
+  const back = join(local, 'back');
+  await projects.download(name, back, { recursive: true });
+  for (const [index, bytes] of contents.entries())
+    expect(await fileHas(join(back, String(index)), bytes)).toBe(true);
 });
 
 test('a file that changes after it was listed is copied as it is then', async () => {

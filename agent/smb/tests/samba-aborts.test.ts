@@ -70,3 +70,30 @@ test('a signal ends all calls that it was given to and no other, and keeps no li
     await samba.stop();
   }
 });
+
+test('a buffer belongs to the caller again when its read is aborted, whatever arrives later', async () => {
+  const samba = await startSamba({ globalLines: ['server smb encrypt = required'] });
+  const client = new SmbClient(clientOptions(samba));
+  try {
+    const share = client.share('projects');
+    await share.writeFile('file', Buffer.alloc(1_200_000, 1));
+    const abort = new AbortController();
+    const file = await share.open('file', 'r', { signal: abort.signal });
+    const buffer = Buffer.alloc(1_200_000);
+    await samba.signalConnections('SIGSTOP');
+    const reading = file.read(buffer, { position: 0 });
+    // The requests are sent with the next turn of the event loop.
+    await new Promise(setImmediate);
+    const receivedBefore = client.traffic.bytesReceived;
+    abort.abort();
+    await expect(reading).rejects.toMatchObject({ code: 'ABORTED' });
+    await samba.signalConnections('SIGCONT');
+    await file.close();
+    await share.stat('file');
+    expect(client.traffic.bytesReceived - receivedBefore).toBeGreaterThan(buffer.length);
+    expect(buffer.equals(Buffer.alloc(buffer.length))).toBe(true);
+  } finally {
+    await client.close();
+    await samba.stop();
+  }
+});
