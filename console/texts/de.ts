@@ -311,6 +311,8 @@ export const de: Texts = {
       `${count(n, 'Dokument', 'Dokumente')} löschen? Die Dateien kommen in den Papierkorb der Bibliothek. Zurückholen: In SharePoint öffnen, „Papierkorb“, Dateien auswählen, „Wiederherstellen“, danach hier „Synchronisieren“.`,
     deletedSelected: (n) => `${count(n, 'Dokument liegt', 'Dokumente liegen')} im Papierkorb der Bibliothek.`,
     refresh: 'Synchronisieren',
+    refreshing: (added, files) =>
+      `${added.toLocaleString('de')} von ${files.toLocaleString('de')} neuen Dateien sind in der Liste.`,
     refreshed: (added, updated, missing) =>
       `Synchronisiert: ${added} hinzugekommen, ${updated} geändert, ${missing} nicht mehr vorhanden.`,
     folders: 'Ordner',

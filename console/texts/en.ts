@@ -306,6 +306,8 @@ export const en = {
     deletedSelected: (n: number) =>
       `${count(n, 'document is', 'documents are')} in the recycle bin of the library.`,
     refresh: 'Synchronize',
+    refreshing: (added: number, files: number) =>
+      `${added.toLocaleString('en-GB')} of ${files.toLocaleString('en-GB')} new files are in the list.`,
     refreshed: (added: number, updated: number, missing: number) =>
       `Synchronized: ${added} added, ${updated} updated, ${missing} missing.`,
     folders: 'Folders',

@@ -55,7 +55,7 @@ export function ProjectFolders({ project, known }: { project: Project; known: Kn
   const directories = useDirectories(project.id, mayRequest);
   const [name, setName] = useState(() => directoryNameOf(project));
   const needsDirectory = mayRequest && directories.data?.length === 0;
-  const { create, refresh, outcome, notSeen } = useFolderActions(project.id);
+  const { create, refresh, outcome, progress, notSeen } = useFolderActions(project.id);
   const existing = known?.folders?.length ?? 0;
   return (
     <>
@@ -76,6 +76,7 @@ export function ProjectFolders({ project, known }: { project: Project; known: Kn
         </Button>
       </div>
       <div role="status">
+        {progress}
         {outcome !== undefined && (
           <MessageBar intent="success" layout="multiline">
             <MessageBarBody>{outcome}</MessageBarBody>

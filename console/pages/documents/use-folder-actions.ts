@@ -1,8 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, dataOf } from '../../api/client.ts';
+import { refreshEvery } from '../../api/refresh-pace.ts';
 import { useNotify } from '../../parts/notices.tsx';
 import { useTexts } from '../../texts/use-texts.ts';
 import { directoriesKey, documentsKey } from './use-project.ts';
+
+const progressMs = 3000;
 
 /** Actions on the project's folders: in the library, and on the file server. */
 export function useFolderActions(projectId: string) {
@@ -36,6 +39,14 @@ export function useFolderActions(projectId: string) {
       await client.invalidateQueries({ queryKey: documentsKey(projectId) });
     },
   });
+  const progress = useQuery({
+    // The next refresh starts from nothing.
+    queryKey: ['refresh', projectId, refresh.submittedAt],
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/documents/projects/{projectId}/refresh', { params: { path }, signal })),
+    enabled: refresh.isPending,
+    refetchInterval: refreshEvery(progressMs),
+  }).data;
   const { made, renamedSince, targetPath } = create.data ?? {};
   const outcome = made !== undefined && [
     texts.provisioned(made),
@@ -47,6 +58,8 @@ export function useFolderActions(projectId: string) {
     create,
     refresh,
     outcome: outcome ? outcome.join(' ') : undefined,
+    progress:
+      refresh.isPending && progress?.isRunning ? texts.refreshing(progress.added, progress.files) : undefined,
     notSeen: notSeen.length > 0 ? texts.incomplete(notSeen.join(', ')) : undefined,
   };
 }

@@ -2,9 +2,13 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TableClient } from '@azure/data-tables';
 import type { Locator, Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { sampleProject } from '../../../local/stack/seeds.ts';
+import { systemClock } from '../../../lib/contract/clock.ts';
+import { withProgress } from '../../../lib/project-documents/records/refresh-progress.ts';
+import { RecordedLog } from '../../support/folder-queue.ts';
 import { axeFindings } from './axe.ts';
 import { call } from './examples.ts';
 import { notice } from './notice.ts';
@@ -392,6 +396,34 @@ export function documentStories(stage: () => Stage): void {
     await drop(page, { 'Verloren.txt': 1 }, projects);
     await page.locator('.fui-Toast').getByText('Nothing was uploaded: open the project').waitFor();
     expect(await foldersWith('Verloren.txt')).toEqual([]);
+  });
+
+  test('while a comparison adds many files, the page says how many are in the list', async () => {
+    const page = await open('03_Auftragsbestätigungen');
+    const { promise: compared, resolve: endComparison } = Promise.withResolvers<void>();
+    await page.route(/\/refresh$/, async (route) => {
+      if (route.request().method() === 'POST') await compared;
+      await route.continue();
+    });
+    const { connectionString } = stage().stack.description.tables;
+    const table = TableClient.fromConnectionString(connectionString, 'ProjectDocuments', {
+      allowInsecureConnection: true,
+    });
+    const parts = { table, clock: systemClock, log: new RecordedLog() };
+    await withProgress(parts, { projectId: sampleProject.id, files: 2500 }, async (onWritten) => {
+      await onWritten(1000);
+      await page.getByRole('button', { name: 'Synchronize' }).click();
+      await page.getByText('1,000 of 2,500 new files are in the list.').waitFor();
+      await onWritten(1000);
+      await page.getByText('2,000 of 2,500 new files are in the list.').waitFor();
+    });
+    endComparison();
+    await page
+      .locator('.fui-Toast')
+      .getByText(/^Synchronized: /)
+      .first()
+      .waitFor();
+    await page.getByText('new files are in the list.').waitFor({ state: 'detached' });
   });
 
   test('changes by others in the library are shown after a comparison', async () => {
