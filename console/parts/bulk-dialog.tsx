@@ -23,7 +23,7 @@ export function BulkButton<T>({
   return (
     <>
       {items.length > 0 && (
-        <Button icon={icon} onClick={() => setAsked(items)}>
+        <Button icon={icon} aria-haspopup="dialog" onClick={() => setAsked(items)}>
           {label(items.length)}
         </Button>
       )}

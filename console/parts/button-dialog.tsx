@@ -8,7 +8,7 @@ import {
   DialogTitle,
   DialogTrigger,
 } from '@fluentui/react-components';
-import { useState, type JSX, type ReactNode, type SubmitEvent } from 'react';
+import { cloneElement, useState, type JSX, type ReactNode, type SubmitEvent } from 'react';
 import { useTexts } from '../texts/use-texts.ts';
 import { ProblemBar } from './problem-bar.tsx';
 import { useUnsaved } from './unsaved.ts';
@@ -42,7 +42,9 @@ export function ButtonDialog({
   if (!isOffered && !isOpen) return null;
   return (
     <Dialog open={isOpen} modalType={modalType} onOpenChange={(_event, { open }) => change(open)}>
-      <DialogTrigger disableButtonEnhancement>{button}</DialogTrigger>
+      <DialogTrigger disableButtonEnhancement>
+        {cloneElement(button, { 'aria-haspopup': 'dialog' })}
+      </DialogTrigger>
       <DialogSurface onInput={unsaved.mark}>{children(close)}</DialogSurface>
     </Dialog>
   );

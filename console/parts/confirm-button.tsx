@@ -37,7 +37,7 @@ export function ConfirmButton({
       : { appearance: 'subtle' as const, title: action, 'aria-label': `${action}: ${subject}` };
   return (
     <>
-      <Button icon={icon} onClick={() => setAsking(true)} {...appearance} />
+      <Button icon={icon} aria-haspopup="dialog" onClick={() => setAsking(true)} {...appearance} />
       <Dialog open={isAsking} modalType="alert" onOpenChange={(_event, { open }) => setAsking(open)}>
         <DialogSurface>
           <DialogBody>

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { sampleContact, sampleProject } from '../../../local/stack/seeds.ts';
 import { exampleDocument, exampleRequests } from './examples.ts';
@@ -10,6 +10,12 @@ interface Place {
   readonly path: string;
   /** A button that is there when the page is complete. */
   readonly ready: string;
+  /** Names of buttons that open a dialog: these at least are found. */
+  readonly dialogs?: readonly string[];
+  /** A link that is clicked first. */
+  readonly link?: string;
+  /** A checkbox that offers actions on many items. */
+  readonly checkbox?: string;
   /** Prepares what the page shows. */
   readonly has?: (stage: Stage) => Promise<unknown>;
 }
@@ -21,11 +27,27 @@ const manyRequests = (stage: Stage): Promise<void> => addFulfilledRequests(stage
 
 const places: readonly Place[] = [
   { role: 'administrator', path: '/overview', ready: 'Menu' },
-  { role: 'administrator', path: '/folder-requests', ready: 'Load older ones', has: manyRequests },
+  {
+    role: 'administrator',
+    path: '/folder-requests',
+    ready: 'Load older ones',
+    dialogs: ['New request'],
+    has: manyRequests,
+  },
   {
     role: 'administrator',
     path: '/folder-requests?status=FAILED',
     ready: 'Requeue all failed …',
+    dialogs: ['Requeue all failed …', 'New request'],
+    checkbox: 'Select all',
+    has: exampleRequests,
+  },
+  {
+    role: 'administrator',
+    path: '/folder-requests?status=FAILED&search=Archiv',
+    ready: 'Requeue',
+    dialogs: ['Requeue with another path …', 'Withdraw'],
+    link: 'Beispiele\\Archiv\\2026',
     has: exampleRequests,
   },
   { role: 'administrator', path: '/agents', ready: 'Pause: agent-1' },
@@ -37,21 +59,23 @@ const places: readonly Place[] = [
     role: 'projectManager',
     path: `${project}?folder=07_Protokolle`,
     ready: 'Delete: Baubesprechung 1.txt',
+    dialogs: ['Delete', 'Delete 1', 'Download 1'],
+    checkbox: 'Select all',
     has: exampleDocument,
   },
   { role: 'projectManager', path: `${project}?search=gibtesnicht`, ready: 'Search all projects' },
   { role: 'administrator', path: '/contacts', ready: 'New contact' },
-  { role: 'administrator', path: `/contacts/${sampleContact.id}`, ready: 'Delete' },
-  { role: 'backOffice', path: '/folder-requests', ready: 'New request' },
+  { role: 'administrator', path: `/contacts/${sampleContact.id}`, ready: 'Delete', dialogs: ['Delete'] },
+  { role: 'backOffice', path: '/folder-requests', ready: 'New request', dialogs: ['New request'] },
   { role: 'activityAuthor', path: `/activities?contact=${sampleContact.id}`, ready: 'Write' },
 ];
 
 const widths = [360, 768, 1440];
 
 /** Each click fails if something lies over the button, or if it cannot be scrolled into view. It is not performed. */
-async function clickEachButton(page: Page): Promise<number> {
+async function clickEachButton(place: Page | Locator): Promise<number> {
   let clicked = 0;
-  for (const button of await page.getByRole('button').all()) {
+  for (const button of await place.getByRole('button').all()) {
     // The button that clears an empty field has no size.
     if (!(await button.isVisible()) || !(await button.isEnabled())) continue;
     await button.click({ trial: true, timeout: 10_000 });
@@ -60,17 +84,43 @@ async function clickEachButton(page: Page): Promise<number> {
   return clicked;
 }
 
+/** Clicks the buttons of each dialog that a button of the page opens; of a button in every row, that of the first. */
+async function clickInEachDialog(page: Page, place: Page | Locator): Promise<readonly string[]> {
+  const opened: string[] = [];
+  for (const button of await place.locator('[aria-haspopup="dialog"]').all()) {
+    if (!(await button.isVisible()) || !(await button.isEnabled())) continue;
+    const name = (await button.getAttribute('aria-label')) ?? (await button.innerText());
+    const action = name.split(':', 1)[0]!;
+    if (opened.includes(action)) continue;
+    opened.push(action);
+    await button.click();
+    // A drawer has no such title.
+    const dialog = page.locator('.fui-DialogSurface').filter({ has: page.locator('.fui-DialogTitle') });
+    await dialog.waitFor();
+    expect(await clickEachButton(dialog), action).toBeGreaterThan(0);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  }
+  return opened;
+}
+
 export function buttonStories(stage: () => Stage): void {
   test.each(places.map((place) => [place.path, place] as const))(
     '%s: nothing lies over a button in a window of 360, 768, or 1440 pixels',
-    async (_path, { role, path, ready, has }) => {
+    async (_path, { role, path, ready, link, checkbox, dialogs = [], has }) => {
       await has?.(stage());
       const page = await stage().signedIn(role, path);
+      if (link !== undefined) await page.getByRole('link', { name: link }).first().click();
+      const place = link === undefined ? page : page.getByRole('dialog').first();
+      if (checkbox !== undefined) await page.getByRole('checkbox', { name: checkbox }).check();
       for (const width of widths) {
         await page.setViewportSize({ width, height: 740 });
         // The menu is a button in narrow windows only.
         if (ready !== 'Menu') await page.getByRole('button', { name: ready, exact: true }).first().waitFor();
-        expect(await clickEachButton(page), `${width} px`).toBeGreaterThan(0);
+        expect(await clickEachButton(place), `${width} px`).toBeGreaterThan(0);
+        expect(await clickInEachDialog(page, place), `${width} px`).toEqual(
+          expect.arrayContaining([...dialogs]),
+        );
       }
     },
   );
