@@ -14,7 +14,7 @@ import { Liveness } from './liveness.ts';
 import type { Timeouts, TraceEvent } from './options.ts';
 import { Outbox } from './outbox.ts';
 import { Protection } from './protection.ts';
-import { isSealed, type Sealer } from './sealing.ts';
+import type { Sealer } from './sealing.ts';
 import type { Signer } from './signing.ts';
 import { protocolError, SmbError } from './base/smb-error.ts';
 import { statusName } from './status.ts';
@@ -222,8 +222,7 @@ export class Connection {
   }
 
   #receive(frame: Buffer): void {
-    const isBorrowed = isSealed(frame);
-    const { messages, isGenuine } = this.#protection.open(frame);
+    const { messages, isGenuine, isBorrowed } = this.#protection.open(frame);
     for (const message of messages) this.#accept(message, isGenuine, isBorrowed);
     this.credits.pump();
     this.#outbox.reconsider();

@@ -1,5 +1,5 @@
 /** Below this the garbage collector is cheaper. */
-const leastBytes = 65_536;
+export const leastBytesToFree = 65_536;
 
 /**
  * Frees the memory of a buffer that nothing else holds; the buffer is empty afterwards. The garbage collector frees large
@@ -7,6 +7,6 @@ const leastBytes = 65_536;
  * faults and a third of the processor time. Does nothing to a part of larger memory.
  */
 export function free({ buffer, length }: Buffer): void {
-  if (length >= leastBytes && buffer.byteLength === length && buffer instanceof ArrayBuffer)
+  if (length >= leastBytesToFree && buffer.byteLength === length && buffer instanceof ArrayBuffer)
     buffer.transfer(0);
 }

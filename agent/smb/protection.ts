@@ -50,16 +50,18 @@ export class Protection {
 
   /**
    * The messages of a frame. Those received unencrypted still have to be verified, each once its request is known.
+   * Borrowed ones are overwritten by the next frame.
    * @throws {SmbError} `INTEGRITY`, `PROTOCOL`
    */
-  open(frame: Buffer): { messages: Buffer[]; isGenuine: boolean } {
+  open(frame: Buffer): { messages: Buffer[]; isGenuine: boolean; isBorrowed: boolean } {
     if (isSealed(frame)) {
       if (this.#sealer === undefined)
         throw protocolError('an encrypted frame in a session without encryption');
-      return { messages: splitCompound(this.#sealer.unseal(frame)), isGenuine: true };
+      const plain = this.#sealer.unseal(frame);
+      return { messages: splitCompound(plain), isGenuine: true, isBorrowed: plain.buffer === frame.buffer };
     }
     if (this.#sealer !== undefined) throw integrityError('in clear although the session is encrypted');
-    return { messages: splitCompound(frame), isGenuine: !this.isOn };
+    return { messages: splitCompound(frame), isGenuine: !this.isOn, isBorrowed: false };
   }
 
   /**

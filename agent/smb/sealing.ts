@@ -20,7 +20,7 @@ export interface Sealer {
   /** Takes and returns parts, which saves copying the contents. */
   seal(...plain: readonly Uint8Array[]): Buffer[];
   /**
-   * Decrypts the frame in place and returns the part of it that has the messages.
+   * Returns the messages: for a large frame, a part of it, decrypted in place.
    * @throws {SmbError} `INTEGRITY` unless the frame is authentic
    */
   unseal(frame: Buffer): Buffer;
@@ -53,7 +53,11 @@ export function sealerFor(
       const nonce = frame.subarray(20, 20 + nonceLength);
       const aead = encryption(cipher, toServer, nonce);
       aead.setAAD(frame.subarray(20), { plaintextLength });
-      const sealed = parts.flatMap((part) => slices(cipher, part).map((slice) => aead.update(slice)));
+      const sealed = parts.flatMap((part) =>
+        part.length <= sliceBytes
+          ? aead.update(part)
+          : slices(cipher, part).map((slice) => aead.update(slice)),
+      );
       aead.final();
       aead.getAuthTag().copy(frame, 4);
       return [frame, ...sealed];
@@ -69,6 +73,11 @@ export function sealerFor(
       try {
         aead.setAuthTag(frame.subarray(4, 20));
         aead.setAAD(frame.subarray(20, transformHeaderLength), { plaintextLength: sealed.length });
+        if (sealed.length <= sliceBytes) {
+          const plain = aead.update(sealed);
+          aead.final();
+          return plain;
+        }
         let at = 0;
         for (const slice of slices(cipher, sealed)) {
           const plain = aead.update(slice);
@@ -89,7 +98,7 @@ export function sealerFor(
  * and not to the kernel. CCM takes everything in one call.
  */
 function slices(cipher: Cipher, data: Uint8Array): Uint8Array[] {
-  if (!cipher.endsWith('GCM') || data.length <= sliceBytes) return [data];
+  if (!cipher.endsWith('GCM')) return [data];
   return Array.from({ length: Math.ceil(data.length / sliceBytes) }, (_, index) =>
     data.subarray(index * sliceBytes, (index + 1) * sliceBytes),
   );

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { lookup } from './kerberos/index.ts';
 import { FrameReader } from './frame-reader.ts';
-import { free } from './memory.ts';
+import { free, leastBytesToFree } from './memory.ts';
 import { isSealed } from './sealing.ts';
 import { SmbError } from './base/smb-error.ts';
 
@@ -51,20 +51,22 @@ export class Transport {
       process.nextTick(() => this.#socket.uncork());
     }
     this.#socket.write(prefix);
-    // Of an encrypted frame, nobody else holds a part.
-    const mayFree = isSealed(frame[0]!);
-    for (const part of frame) {
-      this.#socket.write(part, (error) => {
-        this.#progress();
-        // After a failure the socket may still hold it.
-        if (mayFree && !error) free(part);
-      });
-    }
+    // Nobody else holds a part of an encrypted frame.
+    const mayFree = length >= leastBytesToFree && isSealed(frame[0]!);
+    for (const part of frame) this.#socket.write(part, mayFree ? this.#freeing(part) : this.#progress);
   }
 
-  #progress(): void {
-    this.stalledSince = this.#socket.writableLength === 0 ? undefined : Date.now();
+  #freeing(part: Buffer) {
+    return (error: Error | null | undefined) => {
+      this.#progress();
+      // After a failure the socket may still hold it.
+      if (!error) free(part);
+    };
   }
+
+  readonly #progress = () => {
+    this.stalledSince = this.#socket.writableLength === 0 ? undefined : Date.now();
+  };
 
   /** Ends the connection immediately; `onEnd` is called once, with `error`. */
   end(error: SmbError): void {
