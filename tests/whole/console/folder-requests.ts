@@ -155,29 +155,6 @@ export function folderRequestStories(stage: () => Stage): void {
     await expect(call(stage(), 'administrator', 'GET', `folder-requests/${old}`)).rejects.toThrow(/404/);
   });
 
-  test('an open dialog remains when the request fails meanwhile, with what was typed', async () => {
-    const id = await waitingElsewhere(stage(), 'Offen');
-    const page = await stage().signedIn('administrator', `/folder-requests/${id}`, { ownClock: true });
-    await page.getByRole('button', { name: 'Request again with another path …' }).click();
-    const dialog = page.getByRole('dialog').filter({ hasText: 'Request again with another path' });
-    await dialog.getByLabel('Target path').fill('Offen\\Neu');
-    for (let claimed = ''; claimed !== id;) claimed = (await claimElsewhere(stage())).id;
-    await failElsewhere(stage(), id);
-    const reads = page.waitForResponse((response) => response.url().endsWith(`/folder-requests/${id}`));
-    await page.clock.fastForward(5000);
-    await reads;
-    // Behind the dialog, so not accessible.
-    await page
-      .getByRole('button', { name: 'Requeue', exact: true, includeHidden: true })
-      .waitFor({ state: 'attached' });
-    expect(await dialog.getByLabel('Target path').inputValue()).toBe('Offen\\Neu');
-    await dialog.getByRole('button', { name: 'Request', exact: true }).click();
-    await notice(page, 'The folder was requested.');
-    await page.goto(`${stage().url}/folder-requests/${id}`);
-    await page.getByRole('button', { name: 'Requeue with another path …' }).waitFor();
-    expect(await page.getByRole('button', { name: 'Request again with another path …' }).count()).toBe(0);
-  });
-
   test('checked requests are withdrawn together, and what the filter shows is saved as a file', async () => {
     const ids = [await waitingElsewhere(stage(), 'Auswahl 1'), await waitingElsewhere(stage(), 'Auswahl 2')];
     const page = await stage().signedIn('administrator', '/folder-requests?search=Auswahl');
@@ -218,5 +195,31 @@ export function folderRequestStories(stage: () => Stage): void {
     await page.goto(`${stage().url}/folder-requests?status=FULFILLED&search=ÄRGER`);
     await page.getByText('No folder request matches.').waitFor();
     await call(stage(), 'administrator', 'DELETE', `folder-requests/${id}`);
+  });
+}
+
+/** After those of the agents: the silent one fails a request. */
+export function openDialogStories(stage: () => Stage): void {
+  test('an open dialog remains when the request fails meanwhile, with what was typed', async () => {
+    const id = await waitingElsewhere(stage(), 'Offen');
+    const page = await stage().signedIn('administrator', `/folder-requests/${id}`, { ownClock: true });
+    await page.getByRole('button', { name: 'Request again with another path …' }).click();
+    const dialog = page.getByRole('dialog').filter({ hasText: 'Request again with another path' });
+    await dialog.getByLabel('Target path').fill('Offen\\Neu');
+    for (let claimed = ''; claimed !== id;) claimed = (await claimElsewhere(stage())).id;
+    await failElsewhere(stage(), id);
+    const reads = page.waitForResponse((response) => response.url().endsWith(`/folder-requests/${id}`));
+    await page.clock.fastForward(5000);
+    await reads;
+    // Behind the dialog, so not accessible.
+    await page
+      .getByRole('button', { name: 'Requeue', exact: true, includeHidden: true })
+      .waitFor({ state: 'attached' });
+    expect(await dialog.getByLabel('Target path').inputValue()).toBe('Offen\\Neu');
+    await dialog.getByRole('button', { name: 'Request', exact: true }).click();
+    await notice(page, 'The folder was requested.');
+    await page.goto(`${stage().url}/folder-requests/${id}`);
+    await page.getByRole('button', { name: 'Requeue with another path …' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Request again with another path …' }).count()).toBe(0);
   });
 }

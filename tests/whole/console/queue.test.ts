@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { addSilentAgent, agentStories } from './agents.ts';
-import { folderRequestStories } from './folder-requests.ts';
+import { folderRequestStories, openDialogStories } from './folder-requests.ts';
 import { overviewStories } from './overview.ts';
 import { refreshStories } from './refreshes.ts';
 import { requeueStories } from './requeue.ts';
@@ -13,3 +13,4 @@ describe('requeue of all failed', () => requeueStories(stage));
 describe('agents', () => agentStories(stage));
 describe('overview', () => overviewStories(stage));
 describe('refresh', () => refreshStories(stage));
+describe('an open dialog', () => openDialogStories(stage));
