@@ -40,7 +40,7 @@ afterAll(async () => {
   await samba?.stop();
 });
 
-/** Arguments; a text that starts with `@` is a path, and a function makes a new one for each call. */
+/** Arguments; a text or a buffer that starts with `@` is a path, and a function makes a new one for each call. */
 type Arguments = readonly unknown[];
 interface Row {
   readonly args: Arguments;
@@ -61,7 +61,7 @@ const paths = (...rest: Arguments): Row[] =>
       ...rest,
     ]),
     ...['/file', '//dir//child', 'dir/inner/', 'FILE~'].map((path) => [`@${path}`, ...rest]),
-    lacks(Buffer.from('file'), ...rest),
+    lacks(Buffer.from('@file'), ...rest),
     lacks(new URL('file:///file'), ...rest),
   );
 /** Where leaving the path out, or another value in its place, is a fault. */
@@ -107,7 +107,7 @@ const writes: Row[] = rows(
   lacks(text, 'x', { flag: 'a+' }),
   lacks(text, 'x', { mode: 0o600 }),
   lacks(text, 'x', { flush: true }),
-  lacks(Buffer.from('file'), 'x'),
+  lacks(Buffer.from('@file'), 'x'),
   ...faultyPaths('x'),
 );
 const times = [
@@ -144,8 +144,8 @@ const table: Record<string, Row[]> = {
     ...[1, 3].map((mode) => [text, '@new', mode]),
     differs('EEXIST', text, '@dir'),
     lacks(text, '@other', 4),
-    lacks(Buffer.from('file'), '@new'),
-    lacks(text, Buffer.from('new')),
+    lacks(Buffer.from('@file'), '@new'),
+    lacks(text, Buffer.from('@new')),
     ...faultyPaths('@new'),
     ...noPaths.map((path) => [text, path]),
   ),
@@ -164,7 +164,7 @@ const table: Record<string, Row[]> = {
     lacks(text, '@other', { errorOnExist: true }),
     lacks(text, '@new', { dereference: true }),
     lacks(text, '@new', { mode: 1 }),
-    lacks(Buffer.from('file'), '@new'),
+    lacks(Buffer.from('@file'), '@new'),
     ...faultyPaths('@new'),
   ),
   lstat: [...paths(), ...rows([text, {}], lacks(text, { bigint: true }), differs('ENOENT', '@file/child'))],
@@ -183,7 +183,7 @@ const table: Record<string, Row[]> = {
     lacks('@new', 0o755),
     lacks('@new', '755'),
     lacks('@new', { mode: 0o755 }),
-    lacks(Buffer.from('new')),
+    lacks(Buffer.from('@new')),
     ...faultyPaths(),
   ),
   open: [
@@ -249,8 +249,8 @@ const table: Record<string, Row[]> = {
     differs('EEXIST', '@dir', text),
     ['@dir', '@void'],
     ['@missing', '@missing/x'],
-    lacks(Buffer.from('file'), '@new'),
-    lacks(text, Buffer.from('new')),
+    lacks(Buffer.from('@file'), '@new'),
+    lacks(text, Buffer.from('@new')),
     ...faultyPaths('@new'),
     ...noPaths.map((path) => [text, path]),
   ),
@@ -408,6 +408,8 @@ async function compared(
   const withPaths = (at: (path: string) => string) =>
     args.map((arg) => {
       if (typeof arg === 'function') return (arg as () => unknown)();
+      if (Buffer.isBuffer(arg) && arg.toString().startsWith('@'))
+        return Buffer.from(at(arg.toString().slice(1)));
       return typeof arg === 'string' && arg.startsWith('@') ? at(arg.slice(1)) : arg;
     });
   const expected = await outcome(root, () =>
