@@ -19,7 +19,8 @@ const gcFlags = ['--external-memory-accounted-in-global-limit'];
 // For two cores, because most files wait half of their time. Vitest's default leaves one core free.
 const maxWorkers = 5;
 
-// unit: pure rules, no process and no I/O. repository: the files of the repository held against each other and against the
+// unit: pure rules, no process and no I/O. evaluation: the rules of texts on all labeled texts, and everything that reads a
+// text on hostile ones, which takes seconds. repository: the files of the repository held against each other and against the
 // code. tools: what builds, packs and deploys. smb: the SMB client and its Kerberos, a package of its own in agent/smb.
 // service: handlers on Azurite and the local emulators.
 // agent: the agent against a real HTTP service and Samba. console: what runs in a browser, in Chromium. whole: the built bundles.
@@ -55,6 +56,7 @@ export default defineConfig({
     server: { deps: { inline: [/@actions\//] } },
     projects: [
       project('unit', 30_000, [], false),
+      project('evaluation', 30_000, [], false),
       project('repository', 30_000, [], false),
       project('tools', 60_000),
       // Inherits nothing of this file.

@@ -3,7 +3,7 @@ import { BaseSequencer } from 'vitest/node';
 
 // The files of a project run one after the other so that they can share processes. Long files start early, because a run ends
 // with its last file.
-const projects = ['whole', 'console', 'agent', 'service', 'smb', 'tools', 'repository', 'unit'];
+const projects = ['whole', 'console', 'agent', 'service', 'smb', 'tools', 'repository', 'evaluation', 'unit'];
 
 // The files with the longest run times, which do not follow from their sizes.
 const slow = [

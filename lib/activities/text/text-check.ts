@@ -85,7 +85,7 @@ const rules: Readonly<Partial<Record<FindingCode, Rule>>> = {
 /**
  * Finds, deterministically, what a prompt alone does not prevent: gaps to fill in, Markdown, informal address, figures,
  * dates and names that were not given. It cannot find an invented promise; the user reads the text before sending it.
- * `text-corpus.test.ts` measures the precision and recall of the rules.
+ * `tests/evaluation/text-corpus.test.ts` measures the precision and recall of the rules.
  */
 export function findingsIn({ subject, content }: WrittenText, task: WritingTask): Finding[] {
   const body = bodyOf(content);

@@ -1,10 +1,10 @@
-import { unusableIn } from '../../../../lib/activities/text/activity-text.ts';
-import { findingsIn } from '../../../../lib/activities/text/text-check.ts';
+import { unusableIn } from '../../lib/activities/text/activity-text.ts';
+import { findingsIn } from '../../lib/activities/text/text-check.ts';
 import { expect, test } from 'vitest';
-import { unknownFigures } from '../../../../lib/activities/text/figures/unknown-figures.ts';
-import { bodyOf } from '../../../../lib/activities/text/names/closing.ts';
-import { isInOtherLanguage } from '../../../../lib/activities/text/language/language-detection.ts';
-import { type LabeledText, labeledTexts, otherLanguages } from '../../../support/text-corpus/corpus.ts';
+import { unknownFigures } from '../../lib/activities/text/figures/unknown-figures.ts';
+import { bodyOf } from '../../lib/activities/text/names/closing.ts';
+import { isInOtherLanguage } from '../../lib/activities/text/language/language-detection.ts';
+import { type LabeledText, labeledTexts, otherLanguages } from '../support/text-corpus/corpus.ts';
 
 /**
  * Of each set: its texts that are ready to send, those with a fault, how many of the latter have a finding and how many

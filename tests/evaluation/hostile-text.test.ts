@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { letterName } from '../../../../lib/activities/letter/letter-name.ts';
-import { mailtoLink } from '../../../../lib/activities/mailto-link.ts';
-import { mailRecipient } from '../../../../lib/contacts/mail-recipient.ts';
-import { placeholders, type LetterValues } from '../../../../lib/activities/letter/placeholders.ts';
-import { findingsIn } from '../../../../lib/activities/text/text-check.ts';
-import { fillTemplate, prepareTemplate } from '../../../../lib/activities/letter/word-template.ts';
-import { letterMoment } from '../../../support/letter-moment.ts';
-import { wordFile } from '../../../support/word-file.ts';
-import { task } from './writing-task.ts';
+import { letterName } from '../../lib/activities/letter/letter-name.ts';
+import { mailtoLink } from '../../lib/activities/mailto-link.ts';
+import { mailRecipient } from '../../lib/contacts/mail-recipient.ts';
+import { placeholders, type LetterValues } from '../../lib/activities/letter/placeholders.ts';
+import { findingsIn } from '../../lib/activities/text/text-check.ts';
+import { fillTemplate, prepareTemplate } from '../../lib/activities/letter/word-template.ts';
+import { letterMoment } from '../support/letter-moment.ts';
+import { wordFile } from '../support/word-file.ts';
+import { task } from '../unit/activities/text/writing-task.ts';
 
 // Twice the longest text that the service accepts. At half of this length, a pattern that backtracked on braces took two
 // minutes; a linear one takes milliseconds, so the test's timeout distinguishes them on any machine.
