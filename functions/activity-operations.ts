@@ -19,7 +19,7 @@ import { roles } from '../lib/callers/roles.ts';
 import { libraryProblems } from '../lib/document-library/library-error.ts';
 import { idempotencyKey } from '../lib/http/idempotency-key.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
-import { putDocument } from '../lib/project-documents/transfer/uploads.ts';
+import { isUploadersOwn, putDocument } from '../lib/project-documents/transfer/uploads.ts';
 import type { Services } from '../lib/services.ts';
 import { oncePerKey } from '../lib/storage/keyed-results.ts';
 
@@ -57,12 +57,13 @@ async function correspondents(
   const parts = documents().of({ user, log });
   const put = async ({ bytes, ...file }: LetterFile, replacedId: string | undefined) => {
     const replaced = replacedId === undefined ? null : await parts.records.find(replacedId);
-    // Nobody replaces the file of another user, project, or folder by the way.
+    // Nobody replaces the file of another user, project, or folder by the way, nor what a colleague has written into it.
     const isOwnCopy =
       replaced?.projectId === project.id &&
       replaced.folderName === fileIn &&
       replaced.uploadedByUserId === user.oid &&
-      replaced.contentType === file.contentType;
+      replaced.contentType === file.contentType &&
+      (await isUploadersOwn(parts, replaced));
     const facts = isOwnCopy
       ? { ...file, fileName: replaced.fileName, conflictBehavior: 'replace' as const }
       : { ...file, conflictBehavior: 'rename' as const };

@@ -1,6 +1,8 @@
 import { announcedLength } from '../../http/announced-length.ts';
 import { faultAt, ServiceError } from '../../base/service-error.ts';
 import { SizeMismatch, UploadWindow } from '../../uploads/upload-window.ts';
+import { isLibraryError } from '../../document-library/library-error.ts';
+import type { DocumentRecord } from '../records/document-row.ts';
 import type { UploadedDocument } from '../records/document.ts';
 import type { Project } from '../../projects/project.ts';
 import { repairUploads } from '../intents/upload-repair.ts';
@@ -65,6 +67,27 @@ export async function putDocument(
     return await storeFile(parts, project, facts, { size: bytes.byteLength, window, waitUntilMs });
   } finally {
     window.close();
+  }
+}
+
+/**
+ * Whether the file of a record has the name and folder of the record, and nobody but its uploader has changed it. The library
+ * is asked for the item: by now another file can have its name.
+ */
+export async function isUploadersOwn(
+  { library, provisioning }: DocumentParts,
+  { itemId, projectId, folderName, fileName, uploadedByUserId }: DocumentRecord,
+): Promise<boolean> {
+  try {
+    const item = await library.item(itemId);
+    return (
+      item.name.normalize('NFC') === fileName &&
+      item.lastModifiedBy?.user?.id === uploadedByUserId &&
+      (await provisioning.subfolderOf(projectId, item)) === folderName
+    );
+  } catch (error) {
+    if (isLibraryError(error, 'notFound')) return false;
+    throw error;
   }
 }
 

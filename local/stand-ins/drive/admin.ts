@@ -20,6 +20,7 @@ const itemChange = z.strictObject({
   locked: z.boolean().optional(),
   hiddenFrom: z.array(z.string()).optional(),
   checkedOutTo: z.string().nullable().optional(),
+  modifiedBy: z.strictObject({ id: z.string(), displayName: z.string() }).optional(),
 });
 
 const newFiles = z.strictObject({ names: z.array(z.string().min(1)) });

@@ -53,6 +53,12 @@ const allItems = (): Promise<SeenItem[]> => world.drive.admin('GET', '/items');
 const itemOf = async (wanted: string) => (await allItems()).find(({ id }) => id === wanted);
 const lettersInLibraries = async (): Promise<SeenItem[]> =>
   (await allItems()).filter(({ path }) => path.endsWith('.docx'));
+const itemAt = async (wanted: string) => (await allItems()).find(({ path }) => path === wanted);
+/** The letters in the folder of the project. */
+const projectCopies = async ({ projectId }: Record<string, unknown>): Promise<SeenItem[]> => {
+  const { number } = await service.services.projects.get(String(projectId));
+  return (await lettersInLibraries()).filter(({ path }) => path.includes(`/${number}_`));
+};
 
 describe('a copy of a letter in the project', () => {
   test('is a document with a record, and the OneDrive has the letter', async () => {
@@ -154,6 +160,26 @@ describe('a copy of a letter in the project', () => {
       expect(second.copy.id).not.toBe(first.copy.id);
     }
     expect((await documentsOf(given['projectId'])).map(({ id }) => id)).toContain(first.copy.id);
+  });
+
+  test.each([
+    ['a colleague has changed', { modifiedBy: { id: crypto.randomUUID(), displayName: 'Anna' } }],
+    ['has another name, while another file has its own,', { name: 'Umbenannt.docx' }],
+  ])('that %s is not replaced: the next one is beside it', async (_what, change) => {
+    const given = await order();
+    const { body: first } = await service.request('letters', given);
+    const [copy] = await projectCopies(given);
+    await world.drive.admin('PATCH', `/items/${copy!.id}`, change);
+    if ('name' in change) {
+      const folder = await itemAt(copy!.path.slice(0, copy!.path.lastIndexOf('/')));
+      await world.drive.admin('POST', `/items/${folder!.id}`, { names: [copy!.path.split('/').at(-1)!] });
+    }
+    const before = await projectCopies(given);
+    const { body: second } = await service.request('letters', { ...given, replaces: replacesOf(first) });
+    expect(second.copy.id).not.toBe(first.copy.id);
+    const after = await projectCopies(given);
+    expect(after).toHaveLength(before.length + 1);
+    expect(after).toEqual(expect.arrayContaining(before));
   });
 
   test('is made by generate as well', async () => {
