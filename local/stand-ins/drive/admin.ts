@@ -17,6 +17,7 @@ import type { UploadSession } from './upload-sessions.ts';
 const clockChange = z.strictObject({ advanceSeconds: z.number().nonnegative() });
 const itemChange = z.strictObject({
   name: z.string().min(1).optional(),
+  parentId: z.string().optional(),
   locked: z.boolean().optional(),
   hiddenFrom: z.array(z.string()).optional(),
   checkedOutTo: z.string().nullable().optional(),
@@ -59,13 +60,14 @@ export function admin(emulator: Emulator, { log, advanceClock }: AdminControls) 
     'GET /items': () => [...emulator.drives.all()].flatMap(itemsOf),
     'PATCH /items/:id': (body, id) => {
       const { drive, item } = find(emulator, id);
-      const { name, ...marks } = itemChange.parse(body);
+      const { name, parentId, ...marks } = itemChange.parse(body);
+      if (parentId !== undefined) drive.tree.move(item, find(emulator, parentId).item, item.name);
       if (name !== undefined && item.parent) drive.tree.move(item, item.parent, name);
       for (const [mark, value] of Object.entries(marks)) {
         if (value !== undefined) Object.assign(item, { [mark]: value });
       }
       // Permissions and check-out do not change the item itself.
-      if (name !== undefined || marks.locked !== undefined) {
+      if (name !== undefined || parentId !== undefined || marks.locked !== undefined) {
         drive.tree.touch(item, new Date(emulator.now()), item.modifiedBy);
       }
       emulator.changed();

@@ -165,14 +165,20 @@ describe('a copy of a letter in the project', () => {
   test.each([
     ['a colleague has changed', { modifiedBy: { id: crypto.randomUUID(), displayName: 'Anna' } }],
     ['has another name, while another file has its own,', { name: 'Umbenannt.docx' }],
+    ['lies in another folder, while another file has its place,', { folderName: '05_Verträge' }],
   ])('that %s is not replaced: the next one is beside it', async (_what, change) => {
     const given = await order();
     const { body: first } = await service.request('letters', given);
-    const [copy] = await projectCopies(given);
-    await world.drive.admin('PATCH', `/items/${copy!.id}`, change);
-    if ('name' in change) {
-      const folder = await itemAt(copy!.path.slice(0, copy!.path.lastIndexOf('/')));
-      await world.drive.admin('POST', `/items/${folder!.id}`, { names: [copy!.path.split('/').at(-1)!] });
+    const { id, path } = (await projectCopies(given))[0]!;
+    const [folderPath, name] = [path.slice(0, path.lastIndexOf('/')), path.split('/').at(-1)!];
+    if ('folderName' in change) {
+      const other = await itemAt(folderPath.replace('07_Protokolle', change.folderName));
+      await world.drive.admin('PATCH', `/items/${id}`, { parentId: other!.id });
+    } else {
+      await world.drive.admin('PATCH', `/items/${id}`, change);
+    }
+    if (!('modifiedBy' in change)) {
+      await world.drive.admin('POST', `/items/${(await itemAt(folderPath))!.id}`, { names: [name] });
     }
     const before = await projectCopies(given);
     const { body: second } = await service.request('letters', { ...given, replaces: replacesOf(first) });
