@@ -289,7 +289,8 @@ export class AzureShell {
         },
         (_error, stdout, stderr) => resolve({ status: child.exitCode, printed: stdout + stderr }),
       );
-      child.stdin?.end(options.input ?? '');
+      // A script that reads no input can have ended before it is written.
+      child.stdin?.on('error', () => undefined).end(options.input ?? '');
     });
     this.azure = JSON.parse(readFileSync(state, 'utf8')) as Azure;
     this.azure.calls.push(...readFileSync(commandLines, 'utf8').split('\n').slice(0, -1));
