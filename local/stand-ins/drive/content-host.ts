@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { respondToPreflight, shareWithPages } from './cors.ts';
@@ -33,6 +34,7 @@ export function contentHost(emulator: Emulator, log: RequestLog) {
         return;
       }
       const response = gate(emulator, subject) ?? (await serve(emulator, req, res, subject));
+      if (response) await delay(settings.responseDelayMs);
       if (emulator.faults.take('lost-response', subject)) throw new ConnectionDropped();
       status = response?.status ?? res.statusCode;
       if (response) {

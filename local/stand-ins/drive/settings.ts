@@ -43,7 +43,7 @@ export const driveSettings = z.strictObject({
   libraryPath: z.string().default('sites/projekte/Freigegebene Dokumente'),
   /** Permissions in the site's library by `oid`; users who are not listed can write. */
   access: z.record(z.string(), access).default({}),
-  /** Delay of Graph's responses, which makes requests that do not wait for each other visibly start together. */
+  /** Delay of responses, except of streamed files, which makes requests that do not wait for each other visibly start together. */
   responseDelayMs: z.number().int().nonnegative().default(0),
   /** A10: users (`oid`) without a OneDrive license: /me/drive is 404. */
   unlicensed: z.array(z.string()).default([]),
