@@ -63,7 +63,8 @@ export function Queue() {
           <RefreshStatus query={list} isPaused={isPaused} onPausedChange={setPaused} />
           {!isFirstUse && <ExportRequests filter={filter} />}
           {isAdministrator && <RequeueAll filter={filter} />}
-          {!isFirstUse && <CreateRequest />}
+          {/* Always this one: an open dialog would end with its button. */}
+          <CreateRequest />
         </PageHead>
         {!isAdministrator && (
           <Subtitle2 as="h2" block>
@@ -88,12 +89,9 @@ export function Queue() {
         <Spinner label={texts.common.loading} />
       )}
       {isFirstUse && (
-        <div className={styles.empty}>
-          <Text as="p" block>
-            {texts.folderRequests.firstUse}
-          </Text>
-          <CreateRequest />
-        </div>
+        <Text as="p" block className={styles.empty}>
+          {texts.folderRequests.firstUse}
+        </Text>
       )}
       {isEmpty && search.id === undefined && !isFirstUse && (
         <Text as="p" block className={styles.empty} role="status">
