@@ -290,7 +290,10 @@ export class AzureShell {
         (_error, stdout, stderr) => resolve({ status: child.exitCode, printed: stdout + stderr }),
       );
       // A script that reads no input can have ended before it is written.
-      child.stdin?.on('error', () => undefined).end(options.input ?? '');
+      child.stdin?.on('error', (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EPIPE') throw error;
+      });
+      child.stdin?.end(options.input ?? '');
     });
     this.azure = JSON.parse(readFileSync(state, 'utf8')) as Azure;
     this.azure.calls.push(...readFileSync(commandLines, 'utf8').split('\n').slice(0, -1));
