@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Registers the API in Entra ID with the Azure CLI, and the verification client with which an operator's commands sign in;
-# main.bicep does the same with the Graph extension. Safe to run again: updates existing registrations of the same names.
+# Registers the API in Entra ID, and the verification client with which an operator's commands sign in. Safe to run again:
+# updates existing registrations of the same names.
 #
 #   az login
 #   bash bicep/entra/register-app.sh [display name]
@@ -11,8 +11,6 @@ set -euo pipefail
 
 display_name=${1:-Projektordner API}
 graph_app_id=00000003-0000-0000-c000-000000000000
-roles=(BackOffice Management ProjectManager Administrator canCreateActivities)
-application_roles=(Records.Sync)
 permissions=(Files.ReadWrite.All Sites.Read.All User.Read offline_access)
 # What the commands of local/verify, local/accept, and local/records ask Graph for.
 verification_permissions=(Files.ReadWrite.All Sites.Read.All User.Read)
@@ -34,7 +32,7 @@ app_id=$(registered "$display_name")
 verification_id=$(registered "$display_name (verification)")
 
 # The ids of roles and scopes must be the same in every run, because assignments refer to them.
-existing=$(az ad app show --id "$app_id" --query '{roles: appRoles, scopes: api.oauth2PermissionScopes}' -o json)
+existing=$(az ad app show --id "$app_id" --query '{uris: identifierUris, roles: appRoles, scopes: api.oauth2PermissionScopes}' -o json)
 id_of() {
   local id
   id=$(jq -r --arg value "$2" "(.$1[] | select(.value == \$value) | .id) // empty" <<<"$existing")
@@ -42,15 +40,16 @@ id_of() {
 }
 
 app_roles='[]'
-add_roles() {
-  local type=$1 role
-  for role in "${@:2}"; do
-    app_roles=$(jq --arg id "$(id_of roles "$role")" --arg value "$role" --arg type "$type" \
-      '. + [{id: $id, value: $value, displayName: $value, description: $value, allowedMemberTypes: [$type], isEnabled: true}]' <<<"$app_roles")
-  done
+add_role() {
+  app_roles=$(jq --arg id "$(id_of roles "$2")" --arg type "$1" --arg value "$2" --arg description "$3" \
+    '. + [{id: $id, value: $value, displayName: $value, description: $description, allowedMemberTypes: [$type], isEnabled: true}]' <<<"$app_roles")
 }
-add_roles User "${roles[@]}"
-add_roles Application "${application_roles[@]}"
+add_role User BackOffice 'Project documents and folder requests'
+add_role User Management 'Project documents and folder requests'
+add_role User ProjectManager 'Project documents'
+add_role User Administrator 'Everything, the queue of folder requests included'
+add_role User canCreateActivities 'Activities written by the AI text provider'
+add_role Application Records.Sync 'Projects and contacts, for a system of record without a user'
 
 scope=$(jq -n --arg id "$(id_of scopes access_as_user)" '{
   id: $id, value: "access_as_user", type: "User", isEnabled: true,
@@ -78,10 +77,11 @@ update() {
 # A public client: it has no secret, and a person signs in with a code on any device.
 update "$verification_id" "$(jq -n --argjson access "$(access_to "${verification_permissions[@]}")" --arg graph "$graph_app_id" \
   '{isFallbackPublicClient: true, requiredResourceAccess: [{resourceAppId: $graph, resourceAccess: $access}]}')"
+# An address with a domain of the tenant stays, because front ends request their scope by it.
 update "$app_id" "$(jq -n \
-  --arg uri "api://$app_id" --argjson roles "$app_roles" --argjson scope "$scope" --arg graph "$graph_app_id" \
+  --arg uri "api://$app_id" --argjson existing "$existing" --argjson roles "$app_roles" --argjson scope "$scope" --arg graph "$graph_app_id" \
   --argjson access "$(access_to "${permissions[@]}")" --arg verification "$verification_id" '{
-    identifierUris: [$uri], appRoles: $roles,
+    identifierUris: ($existing.uris - [$uri] + [$uri]), appRoles: $roles,
     api: {requestedAccessTokenVersion: 2, oauth2PermissionScopes: [$scope],
       preAuthorizedApplications: [{appId: $verification, delegatedPermissionIds: [$scope.id]}]},
     requiredResourceAccess: [{resourceAppId: $graph, resourceAccess: $access}]}')"

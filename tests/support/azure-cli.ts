@@ -22,9 +22,6 @@ export interface Azure {
   telemetry: (string | number)[];
   /** Host name of the function app. */
   host: string;
-  /** What the Bicep compiler reports about a file. */
-  diagnostics: string;
-  compiled: string[];
   apps: Registration[];
   principals: { appId: string; appRoleAssignmentRequired: boolean }[];
   consents: string[];
@@ -147,8 +144,8 @@ switch (words.slice(0, at < 0 ? words.length : at).join(' ')) {
     break;
   }
   case 'ad app show': {
-    const { id, appRoles, api } = azure.apps.find((app) => app.appId === option('id')) ?? reject();
-    say(option('query') === 'id' ? id : JSON.stringify({ roles: appRoles, scopes: api.oauth2PermissionScopes }));
+    const { id, identifierUris: uris = [], appRoles, api } = azure.apps.find((app) => app.appId === option('id')) ?? reject();
+    say(option('query') === 'id' ? id : JSON.stringify({ uris, roles: appRoles, scopes: api.oauth2PermissionScopes }));
     break;
   }
   case 'ad sp show':
@@ -214,11 +211,6 @@ switch (words.slice(0, at < 0 ? words.length : at).join(' ')) {
     azure.queries.push(option('analytics-query'));
     say(String((process.env.TELEMETRY_LOG ? durationInLog() : azure.telemetry.shift()) ?? ''));
     break;
-  case 'bicep install': break;
-  case 'bicep build':
-    azure.compiled.push(option('file'));
-    if (azure.diagnostics) process.stderr.write(azure.diagnostics + '\n');
-    break;
   default: reject();
 }
 save();
@@ -236,8 +228,6 @@ export class AzureShell {
     queries: [],
     telemetry: [],
     host: 'app.example',
-    diagnostics: '',
-    compiled: [],
     apps: [],
     principals: [],
     consents: [],

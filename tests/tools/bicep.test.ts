@@ -1,10 +1,9 @@
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi, type TestContext } from 'vitest';
 import { repositoryRoot } from '../../local/repository-root.ts';
 import { BicepFolder } from '../support/bicep-compiler.ts';
-import { writeGraphTypes } from '../support/graph-extension.ts';
 import { bicepCompiler } from '../support/vendor-tools.ts';
 
 // Microsoft's compiler checks types and names of resources, properties, parameters, and modules, and runs its linter. Each
@@ -30,20 +29,6 @@ test.for(['dev', 'prod'])(
 test('api.bicepparam compiles without warnings', async (context) => {
   const folder = await copied(context);
   expect(await folder.reportOf('build-params', 'api.bicepparam', '--outfile', 'api.json')).toBe('');
-});
-
-test('the app registration compiles without warnings', async (context) => {
-  const folder = await copied(context);
-  const index = writeGraphTypes(join(folder.path, 'entra/graph-types'));
-  const target = join(folder.path, 'entra/graph.tgz');
-  expect(await folder.reportOf('publish-extension', index, '--target', target)).not.toContain('rror');
-  const config = join(folder.path, 'entra/bicepconfig.json');
-  const text = await readFile(config, 'utf8');
-  await writeFile(config, text.replace(/"br:mcr\.microsoft\.com[^"]*"/, '"./graph.tgz"'));
-  expect(await folder.reportOf('build', 'entra/main.bicep', '--outfile', 'entra.json')).toBe('');
-  await folder.change('entra/main.bicep', 'allowedMemberTypes:', 'allowedMembers:');
-  const report = await folder.reportOf('build', 'entra/main.bicep', '--outfile', 'entra.json');
-  expect(report).toMatch(/BCP037: The property "allowedMembers" is not allowed/);
 });
 
 test('faults are reported, including those that the compiler and its linter only warn about', async (context) => {

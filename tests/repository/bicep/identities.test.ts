@@ -164,14 +164,3 @@ test('the system-assigned identity of API Management reads the key of the backen
   // API Management reads the named value when it is saved.
   expect(api).toMatch(/secrets\/backend-function-key' \}\n {2}\}\n {2}dependsOn: \[gatewayReadsKey\]/);
 });
-
-test('the app registration follows the same linter rules as the other templates', () => {
-  const rulesOf = (path: string): unknown => (JSON.parse(read(path)) as { analyzers?: unknown }).analyzers;
-  // The compiler uses the nearest file and merges none.
-  expect(repositoryFiles('**/bicepconfig.json', 'bicep')).toEqual([
-    'bicepconfig.json',
-    'entra/bicepconfig.json',
-  ]);
-  expect(rulesOf('bicepconfig.json')).toHaveProperty('core.rules.no-unused-params.level', 'error');
-  expect(rulesOf('entra/bicepconfig.json')).toEqual(rulesOf('bicepconfig.json'));
-});

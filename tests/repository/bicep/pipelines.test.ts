@@ -271,7 +271,7 @@ describe('only checked code is deployed', () => {
       'pull_request',
       'workflow_call',
     ]);
-    for (const command of ['bash .ci/run', 'bash .ci/bicep']) expect(check).toContain(command);
+    expect(check).toContain('bash .ci/run');
     // A called workflow cannot request more permissions than its caller has, even in a skipped job.
     expect(check).not.toContain('id-token');
   });
@@ -279,8 +279,7 @@ describe('only checked code is deployed', () => {
   test('on Azure DevOps', () => {
     const { stages } = parseDocument(read('.azuredevops/deploy.yml')).toJS() as z.infer<typeof pipeline>;
     const check = stages.find((entry) => 'stage' in entry && entry.stage === 'check');
-    for (const command of ['bash .ci/run', 'bash .ci/bicep'])
-      expect(JSON.stringify(check)).toContain(command);
+    expect(JSON.stringify(check)).toContain('bash .ci/run');
     // Without dependsOn, a stage waits for the one before it.
     expect(stages.indexOf(check!)).toBe(0);
     const names = deploymentsIn({ stages }).map(({ parameters }) => parameters['environment']);

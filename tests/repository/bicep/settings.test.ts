@@ -2,9 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { agentSettingsTable } from '../../../agent/settings-table.ts';
-import { appPermissions, permissions } from '../../../lib/callers/roles.ts';
 import { connect } from '../../../lib/services.ts';
-import { graphScopes } from '../../../local/verify/sign-in.ts';
 import { serviceSettingsTable } from '../../../lib/settings/service-settings-table.ts';
 import { readSettings } from '../../../lib/settings/settings.ts';
 import { billText, environmentText } from '../../bench/costs.ts';
@@ -37,25 +35,12 @@ test('every secret setting is a reference to the vault', () => {
     expect(settings.get(name), name).toMatch(/^\[format\('@Microsoft\.KeyVault\(SecretUri=/);
 });
 
-test('the app registration has the roles that the service requires', () => {
-  const [users = '', applications = ''] = bicep('entra/main.bicep').split('var applicationRoles');
-  const rolesIn = (text: string) =>
-    [...text.matchAll(/\{ value: '([\w.]+)', description:/g)].map(([, role]) => role);
-  expect(rolesIn(users)).toEqual([...permissions]);
-  expect(rolesIn(applications)).toEqual([...appPermissions]);
-  const script = bicep('entra/register-app.sh');
-  expect(script).toContain(`\nroles=(${permissions.join(' ')})\n`);
-  expect(script).toContain(`\napplication_roles=(${appPermissions.join(' ')})\n`);
+test('the app accepts tokens of the verification client', () => {
+  expect(settings.get('IDP_TOKEN_CLIENT_IDS')?.split(',')).toContain('00000000-0000-0000-0000-00000000000f');
 });
 
-test('both ways to register have the same verification client, and the app accepts its tokens', () => {
-  const [, inBicep = ''] = /var verificationPermissions = \[(.*)\]/.exec(bicep('entra/main.bicep')) ?? [];
-  const [, inScript = ''] = /^verification_permissions=\((.*)\)$/m.exec(bicep('entra/register-app.sh')) ?? [];
-  const permissions = [...inBicep.matchAll(/'([\w.]+)'/g)].map(([, name]) => name);
-  expect(permissions).toEqual(['Files.ReadWrite.All', 'Sites.Read.All', 'User.Read']);
-  expect(inScript.split(' ')).toEqual(permissions);
-  expect(permissions).toEqual(expect.arrayContaining(graphScopes));
-  expect(settings.get('IDP_TOKEN_CLIENT_IDS')?.split(',')).toContain('00000000-0000-0000-0000-00000000000f');
+test('the scope that tokens must carry is the default', () => {
+  expect(settings.get('IDP_API_SCOPE')).toBe(serviceSettingsTable.IDP_API_SCOPE.default);
 });
 
 test('an alert reports the end of a secret that has one', () => {
@@ -72,17 +57,6 @@ test('an alert reports the end of a secret that has one', () => {
     },
     filter: { includedEventTypes: ['Microsoft.KeyVault.SecretNearExpiry'] },
   });
-});
-
-test('the app registration has the scope that tokens must carry, under the name of the setting', () => {
-  const scope = serviceSettingsTable.IDP_API_SCOPE.default;
-  expect(settings.get('IDP_API_SCOPE')).toBe(scope);
-  expect(bicep('entra/main.bicep')).toMatch(
-    new RegExp(`oauth2PermissionScopes: \\[\\s*\\{[^}]*value: '${scope}'`),
-  );
-  const script = bicep('entra/register-app.sh');
-  expect(script).toContain(`value: "${scope}"`);
-  expect(script.match(/id_of scopes (\w+)/)?.[1]).toBe(scope);
 });
 
 test('the storage account has the tables that the service uses', () => {
