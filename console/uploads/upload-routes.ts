@@ -19,7 +19,7 @@ export type Completion =
    */
   | { readonly state: 'incomplete' | 'busy'; readonly error: DirectUploadError };
 
-/** The three routes of a direct upload (docs/http-contract.md, "Direct uploads"). */
+/** The three routes of a direct upload (docs/uploads.md, "Direct uploads"). */
 export class UploadRoutes {
   readonly #api: Api;
   readonly #uploads: string;
