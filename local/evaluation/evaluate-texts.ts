@@ -1,5 +1,5 @@
 // `AI_API_KEY=… npm run evaluate-texts -w local -- [options]` has a real provider write texts and prints what a careful colleague
-// would change. README of lib/activities, "The prompt", describes the options.
+// would change. README of lib/activities, "Text providers", describes the options.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { TextProvider } from '../../lib/activities/text/provider/text-provider.ts';
