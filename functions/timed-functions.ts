@@ -27,14 +27,8 @@ export const timedFunctions = (services: Services): readonly TimedFunction[] => 
       schedule: '0 */10 * * * *',
       async handle(log) {
         await Promise.all([
-          loggingFailure(log, 'upload_key_maintenance_failed', async () => {
-            const removed = await idempotencyKeys.removeExpired();
-            if (removed > 0) log.info('upload_keys_removed', { removed });
-          }),
-          loggingFailure(log, 'direct_upload_maintenance_failed', async () => {
-            const removed = await documents().sweep();
-            if (removed > 0) log.info('direct_uploads_removed', { removed });
-          }),
+          loggingFailure(log, 'upload_key_maintenance_failed', () => idempotencyKeys.removeExpired()),
+          loggingFailure(log, 'direct_upload_maintenance_failed', () => documents().sweep()),
         ]);
       },
     },

@@ -105,6 +105,31 @@ describe('the HTTP contract', () => {
   });
 });
 
+describe('the log events', () => {
+  const sources = tracked
+    .filter((path) => /^(?:functions|lib)\/.*\.ts$/.test(path))
+    .map((path) => ({ path, text: read(path) }));
+  const rowOf = (event = '', level = '') => `| \`${event}\` | ${level} |`;
+
+  test('are all in the table, each with its level, and no other', () => {
+    const logged = sources.flatMap(({ text }) => [
+      ...[...text.matchAll(/[lL]og\??\.(info|warn|error)\(\s*'(\w+)'/g)].map(([, level, event]) =>
+        rowOf(event, level),
+      ),
+      ...[...text.matchAll(/loggingFailure\(log, '(\w+)'/g)].map(([, event]) => rowOf(event, 'error')),
+    ]);
+    const rows = [...read('docs/log-events.md').matchAll(/^\| `\w+` \| \w+ \|/gm)].map(([row]) => row);
+    expect(rows.toSorted(), 'docs/log-events.md has a row for each event').toEqual(
+      [...new Set(logged)].toSorted(),
+    );
+  });
+
+  test('have their names where they are logged', () => {
+    const withVariable = sources.filter(({ text }) => /[lL]og\??\.(?:info|warn|error)\(\s*[^'\s]/.test(text));
+    expect(withVariable.map(({ path }) => path)).toEqual(['functions/timed-functions.ts']);
+  });
+});
+
 describe('the decisions', () => {
   const records = readdirSync(join(top, 'docs/decisions')).filter((name) => name !== 'README.md');
 
