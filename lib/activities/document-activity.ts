@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { User } from '../callers/caller.ts';
 import type { Contact } from '../contacts/contact.ts';
 import type { Graph } from '../document-library/graph.ts';

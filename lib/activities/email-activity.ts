@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Contact } from '../contacts/contact.ts';
 import { mailRecipient } from '../contacts/mail-recipient.ts';
 import { ServiceError } from '../base/service-error.ts';

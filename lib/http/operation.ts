@@ -1,5 +1,5 @@
 import type { HttpRequest, HttpResponseInit } from '@azure/functions';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Access, CallerOf } from '../callers/caller.ts';
 import type { EventLog } from '../base/event-log.ts';
 import type { ProblemCode } from '../base/service-error.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { v5 } from 'uuid';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { orLater } from '../../base/or-later.ts';
 import { idempotencyKeyReused } from '../../base/idempotency.ts';
 import { ServiceError } from '../../base/service-error.ts';
