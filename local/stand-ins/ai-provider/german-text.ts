@@ -42,10 +42,6 @@ export const faultyTexts: Record<string, (text: Text) => Text> = {
     changed(text, (content) =>
       content.replace('Bitte prüfen Sie', 'Der Preis beträgt 4.711,00 EUR. Bitte prüfen Sie'),
     ),
-  'invented-date': (text) =>
-    changed(text, (content) =>
-      content.replace('Bitte prüfen Sie', 'Wir kommen am 31. Februar. Bitte prüfen Sie'),
-    ),
   'no-salutation': (text) => changed(text, (content) => content.replace(/^.*\n+/, '')),
   'long-text': (text) =>
     changed(text, (content) =>
@@ -61,13 +57,11 @@ export const faultyTexts: Record<string, (text: Text) => Text> = {
         '\n\nwe kindly ask you to confirm the new date and to let us know whether you need anything else from us.',
       ),
     ),
-  'signed-twice': (text) => changed(text, (content) => `${content}\n\n${content.split('\n').at(-1)}`),
   // Models misspell rare names, for example Webr for Weber.
   'altered-name': (text) => {
     const name = /(\p{L}+),/u.exec(text.content)?.[1] ?? '';
     return changed(text, (content) => content.replaceAll(name, `${name.slice(0, -2)}${name.slice(-1)}`));
   },
-  'prefixed-subject': (text) => ({ ...text, subject: `Betreff: aai#${text.subject}` }),
 };
 
 function firstWords(text: string, length: number): string {

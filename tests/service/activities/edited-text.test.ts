@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { TableClient } from '@azure/data-tables';
 import { describe, expect, test } from 'vitest';
 import { azuriteConnectionString } from '../../support/azurite.ts';
-import { paragraphsOf, wordFile } from '../../support/word-file.ts';
-import { service, useWorld, world } from './use-world.ts';
+import { paragraphsOf } from '../../support/word-file.ts';
+import { codesOf, downloaded, letterFile, promptOf, service, useWorld, world } from './use-world.ts';
 import { joerg } from './world.ts';
 
 useWorld();
@@ -13,21 +13,8 @@ const edited = {
   subject: 'Abnahme am 12.01.2027',
   content: `${greeting}\n\nwir kommen am 12.01.2027 mit Herrn Petersen.\n\nMit freundlichen Grüßen`,
 };
-const paragraph = (text: string): string => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`;
-const template = (line: string): Promise<string> =>
-  world.template(wordFile(paragraph(line) + paragraph('{{content}}')));
-
-async function letterText(url: string): Promise<string[]> {
-  return paragraphsOf(Buffer.from(await (await fetch(url)).arrayBuffer()));
-}
-
-async function promptOf(index = 0): Promise<{ system: string; data: Record<string, unknown> }> {
-  const { messages } = (await world.prompts())[index]!.body as { messages: { content: string }[] };
-  return { system: messages[0]!.content, data: JSON.parse(messages[1]!.content) as Record<string, unknown> };
-}
-
-const codes = (body: { warnings?: { code: string }[] }): string[] | undefined =>
-  body.warnings?.map(({ code }) => code);
+const template = (line: string): Promise<string> => world.template(letterFile(line));
+const letterText = async (url: string): Promise<string[]> => paragraphsOf(await downloaded(url));
 
 describe('before a letter is stored', () => {
   test('store: false returns the text and warnings, and touches no drive', async () => {
@@ -35,7 +22,7 @@ describe('before a letter is stored', () => {
     const { status, body } = await service.letter({ contactId, store: false });
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['activityType', 'subject', 'content', 'warnings']);
-    expect(codes(body)).toEqual(['address_missing']);
+    expect(codesOf(body)).toEqual(['address_missing']);
     expect(await world.drive.admin('GET', '/requests')).toEqual([]);
   });
 
@@ -45,10 +32,10 @@ describe('before a letter is stored', () => {
       content: `${greeting}\n\nwir kommen am 12.01.2027 und bringen 17 Türen.\n\nMit freundlichen Grüßen`,
     });
     const first = await service.letter({ store: false });
-    expect(codes(first.body)).toEqual(['unknown_figure', 'unknown_figure']);
+    expect(codesOf(first.body)).toEqual(['unknown_figure', 'unknown_figure']);
     await world.prompts();
     const revised = await service.letter({ store: false, previous: edited, hint: 'Nenne die 17 Türen.' });
-    expect(codes(revised.body)).toBeUndefined();
+    expect(codesOf(revised.body)).toBeUndefined();
     const { system, data } = await promptOf();
     expect(data).toMatchObject({
       bisherigerText: { betreff: edited.subject, text: edited.content },
@@ -70,18 +57,6 @@ describe('before a letter is stored', () => {
     const { system } = await promptOf();
     expect(system).toContain('polite and as short as possible');
     expect(system).toContain('at most 60 words');
-  });
-
-  test.each([
-    [{ activityType: 'Email', store: false }, 'body.store'],
-    [{ activityType: 'Email', template: 'x' }, 'body.template'],
-    [{ tone: 'rude' }, 'body.tone'],
-    [{ hint: 'x'.repeat(2001) }, 'body.hint'],
-    [{ previous: { subject: 'x' } }, 'body.previous.content'],
-  ])('%o is rejected', async (changes, path) => {
-    const { status, body } = await service.letter(changes);
-    expect([status, body.errors.map((each: { path: string }) => each.path)]).toEqual([400, [path]]);
-    expect(await world.prompts()).toEqual([]);
   });
 });
 
@@ -144,7 +119,7 @@ describe('an edited text', () => {
     const contactId = await service.contact({ city: null });
     const content = 'Hallo,\n\nhast du am [Datum] Zeit? 4.711,00 EUR.';
     const letter = await service.request('letters', { contactId, subject: 'x', content });
-    expect(codes(letter.body)).toEqual([
+    expect(codesOf(letter.body)).toEqual([
       'placeholder_left',
       'informal_address',
       'salutation_missing',
@@ -152,7 +127,7 @@ describe('an edited text', () => {
       'address_missing',
     ]);
     const email = await service.request('emails', { contactId, subject: 'x', content });
-    expect(codes(email.body)).toContain('informal_address');
+    expect(codesOf(email.body)).toContain('informal_address');
   });
 
   test.each(['letters', 'emails'])(
@@ -279,13 +254,5 @@ describe('several templates', () => {
     expect([missing.status, missing.body.code]).toEqual([500, 'word_template_not_found']);
     expect(missing.body.detail).toContain('WORD_TEMPLATES (Kiel)');
     expect(await world.prompts()).toEqual([]);
-  });
-
-  test.each([
-    ['Kiel', 'expected name=path;name=path'],
-    ['Kiel=/a.docx;Kiel=/b.docx', 'has the name Kiel twice'],
-    ['Briefvorlage=/a.docx', 'is already the name of the template of WORD_TEMPLATE_PATH'],
-  ])('WORD_TEMPLATES=%s is rejected at start', async (value, message) => {
-    await expect(world.service({ WORD_TEMPLATES: value })).rejects.toThrow(message);
   });
 });

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { azuriteConnectionString } from '../../support/azurite.ts';
+import { wordFile } from '../../support/word-file.ts';
 import { type TestService, World } from './world.ts';
 
 /** Of the test file that calls {@link useWorld}. */
@@ -21,3 +22,30 @@ export function useWorld(settingsIn: (world: World) => Record<string, string> = 
       await world.drive.admin('DELETE', `/${list}`);
   });
 }
+
+export const paragraph = (text: string): string => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`;
+
+/** A template with this line above the text. */
+export const letterFile = (line: string): Buffer => wordFile(paragraph(line) + paragraph('{{content}}'));
+
+export async function downloaded(url: string): Promise<Buffer> {
+  const response = await fetch(url);
+  expect(response.status).toBe(200);
+  return Buffer.from(await response.arrayBuffer());
+}
+
+/** The messages of a call of the provider since the last time, and the data in the second one. */
+export async function promptOf(index = 0) {
+  const { messages } = (await world.prompts())[index]!.body as {
+    messages: { role: string; content: string }[];
+  };
+  const [system, user] = messages.map(({ content }) => content);
+  return {
+    roles: messages.map(({ role }) => role),
+    system: system!,
+    data: JSON.parse(user!) as Record<string, unknown>,
+  };
+}
+
+export const codesOf = (body: { warnings?: { code: string }[] }): string[] | undefined =>
+  body.warnings?.map(({ code }) => code);

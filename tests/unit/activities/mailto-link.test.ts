@@ -1,6 +1,7 @@
 import { domainToUnicode } from 'node:url';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { emailActivity } from '../../../lib/activities/email-activity.ts';
 import { mailtoLink } from '../../../lib/activities/mailto-link.ts';
 import { mailRecipient } from '../../../lib/contacts/mail-recipient.ts';
 
@@ -127,6 +128,33 @@ describe('the link', () => {
     });
     expect(new URL(link).href).toBe(link);
     expect(new URL(link).hash).toBe('');
+  });
+});
+
+test.each([
+  [2000, {}],
+  [
+    2001,
+    {
+      mailtoLinkShort: 'mailto:a@x.de?subject=aai%23Termin',
+      warnings: [
+        {
+          code: 'mailto_link_too_long',
+          excerpt: '2001',
+          message: expect.stringContaining('Der Link hat 2001 Zeichen'),
+        },
+      ],
+    },
+  ],
+])('beside a link of %i characters, an email has %o', (length, additional) => {
+  const start = 'mailto:a@x.de?subject=aai%23Termin&body=';
+  const content = 'x'.repeat(length - start.length);
+  expect(emailActivity({ subject: 'Termin', content, warnings: [] }, 'a@x.de', 'de')).toEqual({
+    subject: 'Termin',
+    content,
+    mailtoLink: start + content,
+    warnings: [],
+    ...additional,
   });
 });
 

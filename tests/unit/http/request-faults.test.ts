@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { newActivity } from '../../../lib/activities/activity.ts';
+import { newActivity, newLetter } from '../../../lib/activities/activity.ts';
 import { newContact } from '../../../lib/contacts/contact.ts';
 import {
   claimRouting,
@@ -14,6 +14,7 @@ import { newDirectUpload } from '../../../lib/project-documents/transfer/direct-
 import { newProject } from '../../../lib/projects/project.ts';
 
 const order = { activityType: 'Email', contactId: crypto.randomUUID(), description: 'x' };
+const letter = { contactId: order.contactId, subject: 'x', content: 'x' };
 const upload = { folderName: '01_Angebote', fileName: 'a', size: 1 };
 
 test.each<[z.ZodType, unknown, ...string[]]>([
@@ -37,7 +38,26 @@ test.each<[z.ZodType, unknown, ...string[]]>([
     { ...order, language: 'xx-' },
     'body.language must be the BCP 47 tag of a language, such as de or en-GB',
   ],
-  [newActivity, { ...order, store: true }, 'body.store is for Document only'],
+  [newActivity, { ...order, recipient: 'a@b.de' }, 'body.recipient is not a known name'],
+  [newActivity, { ...order, tone: 'rude' }, 'body.tone must be one of formal, friendly, brief'],
+  [newActivity, { ...order, previous: { subject: 'x' } }, 'body.previous.content is missing'],
+  [
+    newActivity,
+    { ...order, projectId: 'p', store: true, template: 'x', fileIn: '07_Protokolle', pdf: true },
+    'body.store is for Document only',
+    'body.template is for Document only',
+    'body.fileIn is for Document only',
+    'body.pdf is for Document only',
+  ],
+  [
+    newActivity,
+    { ...order, activityType: 'Document', draft: true, store: false, fileIn: '07_Protokolle', pdf: true },
+    'body.draft is for Email only',
+    'body.fileIn needs a letter that is stored',
+    'body.pdf needs a letter that is stored',
+    'body.fileIn needs projectId',
+  ],
+  [newLetter, { ...letter, fileIn: '07_Protokolle' }, 'body.fileIn needs projectId'],
   [newActivity, { ...order, hint: 'h'.repeat(2001) }, 'body.hint must not be longer than 2000 characters'],
   [newDirectUpload, { ...upload, size: -1 }, 'body.size must be at least 0'],
   [newDirectUpload, { ...upload, size: 1.5 }, 'body.size must be of type integer'],

@@ -58,3 +58,12 @@ test.each(['api://22222222-2222-4222-8222-222222222222/access_as_user', 'access_
     ]);
   },
 );
+
+test.each([
+  ['Kiel', 'expected name=path;name=path'],
+  ['Kiel=/a.docx;Kiel=/b.docx', 'has the name Kiel twice'],
+  ['Briefvorlage=/a.docx', 'is already the name of the template of WORD_TEMPLATE_PATH'],
+])('WORD_TEMPLATES cannot be %o', (templates, fault) => {
+  const given = { WORD_TEMPLATE_PATH: '/home/Briefvorlage.docx', WORD_TEMPLATES: templates };
+  expect(faults(given)).toEqual([expect.stringContaining(fault)]);
+});

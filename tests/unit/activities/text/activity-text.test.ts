@@ -1,18 +1,62 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { editedText, writeActivityText } from '../../../../lib/activities/text/activity-text.ts';
 import type { WrittenText } from '../../../../lib/activities/text/task/text-response.ts';
-import type { TextProvider } from '../../../../lib/activities/text/provider/text-provider.ts';
-import { warningOf } from '../../../../lib/activities/text/task/warning.ts';
+import type { Message, TextProvider } from '../../../../lib/activities/text/provider/text-provider.ts';
+import { type FindingCode, warningOf } from '../../../../lib/activities/text/task/warning.ts';
+import { ServiceError } from '../../../../lib/base/service-error.ts';
 import { task } from './writing-task.ts';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-function written(text: WrittenText, language = 'de'): ReturnType<typeof writeActivityText> {
-  const provider = { sendsNames: true, session: () => ({ write: () => Promise.resolve(text) }) };
-  return writeActivityText(provider as unknown as TextProvider, task({ language }), silent);
+/** The activity of what a provider writes at each call, the last for all later ones, and the messages of each call. */
+async function writtenIn(
+  texts: readonly (WrittenText | ServiceError)[],
+  changes: Parameters<typeof task>[0] = {},
+) {
+  const calls: (readonly Message[])[] = [];
+  const write = async (messages: readonly Message[]): Promise<WrittenText> => {
+    calls.push(messages);
+    const text = texts[Math.min(calls.length, texts.length) - 1]!;
+    if (text instanceof ServiceError) throw text;
+    return text;
+  };
+  const provider = { sendsNames: true, session: () => ({ write }) } as unknown as TextProvider;
+  return { ...(await writeActivityText(provider, task(changes), silent)), calls };
 }
 
-const body = 'Sehr geehrte Frau Dr. Weber,\n\nText';
+const written = (text: WrittenText, language = 'de') => writtenIn([text], { language });
+
+const salutation = 'Sehr geehrte Frau Dr. Weber,';
+const body = `${salutation}\n\nText`;
+const textWith = (
+  sentence: string,
+  greeting = salutation,
+  closing = 'Mit freundlichen Grüßen\nJörg Schäfer',
+) => ({
+  subject: 'Termin',
+  content: [greeting, sentence, closing].join('\n\n'),
+});
+const codesOf = (warnings: readonly { code: string }[]): string[] => warnings.map(({ code }) => code);
+
+test('the provider receives the data of the task, today, and the next fourteen days', async () => {
+  const { calls } = await writtenIn([textWith('wir kommen bald.')], {
+    description: 'Bitte um Rückruf',
+    project: null,
+  });
+  const data = JSON.parse(calls[0]?.[1]?.content ?? '') as Record<string, unknown>;
+  expect(data).toEqual({
+    beschreibung: 'Bitte um Rückruf',
+    anrede: salutation,
+    empfaenger: { firma: 'Bau & Söhne GmbH', titel: 'Frau Dr.', vorname: 'Anna', nachname: 'Weber' },
+    projekt: null,
+    absender: 'Jörg Schäfer',
+    datum: 'Freitag, 20. November 2026',
+    naechsteTage: expect.toSatisfy(
+      (days: string[]) =>
+        days[0] === 'Samstag, 21. November 2026' && days[13] === 'Freitag, 4. Dezember 2026',
+    ),
+  });
+});
 
 test.each([
   'Betreff: Abnahme',
@@ -58,31 +102,68 @@ test.each([
   ['as many', 'Am [Datum] um [Uhrzeit].', 'second'],
   ['more', 'Am [Datum] um [Uhrzeit] mit [Name].', 'first'],
 ])('a second text with %s gaps: the %s', async (_how, secondText, kept) => {
-  const texts = ['Am [Datum] um [Uhrzeit].', secondText].map((text, index) => ({
-    subject: index === 0 ? 'first' : 'second',
-    content: `Sehr geehrte Frau Dr. Weber,\n\n${text}`,
-  }));
-  const write = () => Promise.resolve(texts.shift()!);
-  const provider = { sendsNames: true, session: () => ({ write }) };
-  const { subject } = await writeActivityText(provider as unknown as TextProvider, task(), silent);
+  const first = { ...textWith('Am [Datum] um [Uhrzeit].'), subject: 'first' };
+  const { subject } = await writtenIn([first, { ...textWith(secondText), subject: 'second' }]);
   expect(subject).toBe(kept);
 });
 
-test.each([
-  ['a figure', 'am 12.3.2027 kostet es 4.711 Euro, siehe Anlage.', 1],
-  ['a gap', 'wir kommen am [Datum].', 2],
-  ['formatting', 'wir kommen **bald**.', 2],
-])('%s in the text: %o, calls %i', async (_what, sentence, calls) => {
-  let count = 0;
-  const write = () => {
-    count += 1;
-    const content = `Sehr geehrte Frau Dr. Weber,\n\n${sentence}\n\nMit freundlichen Grüßen\nJörg Schäfer`;
-    return Promise.resolve({ subject: 'Termin', content });
-  };
-  const provider = { sendsNames: true, session: () => ({ write }) };
-  const { warnings } = await writeActivityText(provider as unknown as TextProvider, task(), silent);
-  expect(warnings).not.toEqual([]);
-  expect(count).toBe(calls);
+const english = 'We postpone the acceptance of the roof because the scaffolding is still missing.';
+const twice = 'Das Gerüst steht noch an der Fassade.';
+const examples: Readonly<Record<FindingCode, readonly [calls: 1 | 2, text: WrittenText, named: RegExp]>> = {
+  placeholder_left: [2, textWith('wir kommen am [Datum].'), /\[Datum\]/],
+  markdown: [2, textWith('wir kommen **bald**.'), /\*\*bald\*\*/],
+  model_chatter: [2, textWith('wir kommen. Soll ich den Ton noch verbindlicher formulieren?'), /Soll ich/],
+  salutation_missing: [2, textWith('wir kommen bald.', 'Hallo,'), /Sehr geehrte Frau Dr\. Weber,/],
+  wrong_language: [2, textWith(english), /Sprache/],
+  name_altered: [2, textWith('wir kommen bald.', salutation, 'Mit freundlichen Grüßen'), /Jörg Schäfer/],
+  too_long: [2, textWith(`${'wir bitten um Beachtung aller Einzelheiten, '.repeat(30)}danke.`), /150/],
+  unknown_figure: [1, textWith('es kostet 4.711 Euro.'), /4\.711/],
+  unknown_attachment: [1, textWith('der Plan ist im Anhang.'), /Anhang/],
+  unknown_name: [1, textWith('wir kommen mit Herrn Petersen.'), /Petersen/],
+  wrong_gender: [1, textWith('wir kommen, Herr Weber.'), /Herr Weber/],
+  wrong_weekday: [1, textWith('wir kommen am Montag, dem 5. Januar 2027.'), /Montag/],
+  informal_address: [1, textWith('wir kommen zu dir.'), /dir/],
+  unusual_characters: [1, textWith('wir kommen b\u0430ld.'), /\u0430/],
+  closing_missing: [1, textWith('wir kommen bald.', salutation, 'Jörg Schäfer'), /Grußformel/],
+  sender_repeated: [
+    1,
+    textWith('wir kommen bald.', salutation, 'Mit freundlichen Grüßen\nJörg Schäfer\nJörg Schäfer'),
+    /Jörg Schäfer/,
+  ],
+  paragraph_repeated: [1, textWith(`${twice} ${twice}`), /Gerüst/],
+  subject_too_long: [1, { ...textWith('wir kommen bald.'), subject: 'Termin '.repeat(20) }, /Betreff/],
+};
+
+test.each(Object.entries(examples))(
+  '%s: calls %i, and a warning when it remains',
+  async (code, [calls, text, named]) => {
+    const made = await writtenIn([text]);
+    expect(codesOf(made.warnings)).toEqual([code]);
+    expect(made.warnings[0]?.message).toMatch(named);
+    expect(made.calls).toHaveLength(calls);
+    if (calls === 1) return;
+    const [, second] = made.calls;
+    expect(second?.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
+    expect(second?.at(-1)?.content).toMatch(named);
+    expect((await writtenIn([text, textWith('wir kommen bald.')])).warnings).toEqual([]);
+  },
+);
+
+test('a text with a gap is returned when the provider fails at the second call', async () => {
+  const gap = textWith('wir kommen am [Datum].');
+  const { warnings } = await writtenIn([gap, new ServiceError('ai_provider_unavailable')]);
+  expect(codesOf(warnings)).toEqual(['placeholder_left']);
+});
+
+test("the sender's name below a letter is removed, because the template has it", async () => {
+  const closing = 'Mit freundlichen Grüßen\n\nIhr\nJörg Schäfer\nBauleitung\n\nAnlage: Terminplan';
+  const text = textWith('wir schicken den Terminplan.', salutation, closing);
+  const { content, warnings, calls } = await writtenIn([text], {
+    activityType: 'Document',
+    description: 'Terminplan als Anlage',
+  });
+  expect(content).toMatch(/Mit freundlichen Grüßen\n\nAnlage: Terminplan$/);
+  expect([warnings, calls.length]).toEqual([[], 1]);
 });
 
 test('direction marks and characters of no width are removed', async () => {
@@ -123,14 +204,7 @@ test.each([
   ['Guten Morgen Frau Dr. Weber', 1],
   ['Guten Morgen Herr Dr. Weber', 2],
 ])('a text that begins with "%s" costs %i calls', async (greeting, calls) => {
-  const write = vi.fn(() =>
-    Promise.resolve({
-      subject: 'x',
-      content: `${greeting}\n\nes bleibt dabei.\n\nMit freundlichen Grüßen\nJörg Schäfer`,
-    }),
-  );
-  const provider = { sendsNames: true, session: () => ({ write }) };
-  const { warnings } = await writeActivityText(provider as unknown as TextProvider, task(), silent);
-  expect(warnings.map(({ code }) => code)).toContain('salutation_missing');
-  expect(write).toHaveBeenCalledTimes(calls);
+  const made = await writtenIn([textWith('es bleibt dabei.', greeting)]);
+  expect(codesOf(made.warnings)).toContain('salutation_missing');
+  expect(made.calls).toHaveLength(calls);
 });
