@@ -100,24 +100,13 @@ test('a page ends at its limit, and its cursor returns the next page', async () 
 });
 
 test.each([
-  ['/projects', 'brueck', ['a', 'c']],
   ['/projects', 'MÜLLER 2026', ['b', 'a']],
-  ['/projects', '2026-04', ['a', 'b']],
   ['/projects', 'ücke', []],
+  ['/contacts', 'j gruenw', [contacts[1]!.id]],
+  ['/contacts', 'zander ag', [contacts[1]!.id]],
 ])('%s searched for %j', async (path, search, found) => {
   const { status, body } = await get(`${path}?search=${encodeURIComponent(search)}`);
   expect([status, body.items.map(({ id }: { id: string }) => id)]).toEqual([200, found]);
-});
-
-test.each([
-  ['grünwald', [2, 1]],
-  ['j gruenw', [1]],
-  ['köln', [0, 2]],
-  ['zander ag', [1]],
-])('/contacts searched for %j', async (search, found) => {
-  const { body } = await get(`/contacts?search=${encodeURIComponent(search)}`);
-  const ids = body.items.map(({ id }: { id: string }) => id);
-  expect(ids.toSorted()).toEqual(found.map((at) => contacts[at]!.id).toSorted());
 });
 
 describe.each(['/projects', '/contacts'])('GET %s', (path) => {

@@ -126,13 +126,6 @@ describe.each(queries.map((item) => [item.content.title ?? item.name, item.conte
       const ids = operations(services, '0').map(({ id }) => id);
       for (const id of comparedWith('tostring\\(fields\\.operation\\)', query)) expect(ids).toContain(id);
     });
-
-    test('has balanced brackets and quotes', () => {
-      const outside = query.replaceAll(/"[^"\n]*"/g, '');
-      expect(outside).not.toContain('"');
-      for (const [open, close] of ['()', '{}'] as const)
-        expect(outside.split(open!).length, query).toBe(outside.split(close!).length);
-    });
   },
 );
 
