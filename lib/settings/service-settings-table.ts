@@ -64,7 +64,7 @@ const isTimeZone = (timeZone: string): boolean => {
 };
 const timeZone = z.string().refine(isTimeZone, 'expected a time zone such as Europe/Berlin');
 
-/** Every variable that the service reads. docs/routes-and-settings.md says what each means. */
+/** Every variable that the service reads. docs/settings.md says what each means. */
 export const serviceSettingsTable = {
   STORAGE_CONNECTION_STRING: { schema: secret() },
   STORAGE_TABLE_ENDPOINT: { schema: url('https', 'http') },

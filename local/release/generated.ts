@@ -21,7 +21,7 @@ import { openApiDocument } from './openapi/openapi-document.ts';
 
 export const hostPath = join(repositoryRoot, 'host.json');
 /** Pages with generated tables, relative to the repository. */
-export const pagesWithTables = ['docs/routes-and-settings.md', 'agent/README.md'];
+export const pagesWithTables = ['docs/settings.md', 'agent/README.md'];
 export const textsPath = join(repositoryRoot, 'docs/texts.json');
 
 /** For operations that are described but never called, so any well-formed endpoint works. */
@@ -86,7 +86,6 @@ export function textsJson(): string {
 /** Replaces the text between each `<!-- generated: name -->` and `<!-- end -->` of a page. */
 export function tablesText(page: string): string {
   const sections: Record<string, () => string> = {
-    routes: () => routesTable(describedOperations()),
     'service settings': () => settingsTable(serviceSettingsTable, page),
     'agent settings': () => settingsTable(agentSettingsTable, page),
   };
@@ -98,22 +97,6 @@ export function tablesText(page: string): string {
       return `${start}${section()}${end}`;
     },
   );
-}
-
-function routesTable(all: readonly Operation[]): string {
-  const rows = all.map(({ method, route, access, summary }) => {
-    const caller =
-      access.kind === 'user'
-        ? [
-            ...access.anyOf,
-            ...(access.orApplication ? [`application with ${access.orApplication}`] : []),
-          ].join(', ') || 'any signed-in user'
-        : access.kind === 'agent'
-          ? 'agent key'
-          : 'anyone';
-    return `| \`${method} /api/${route}\` | ${caller} | ${summary} |\n`;
-  });
-  return `| route | caller | |\n|---|---|---|\n${rows.join('')}`;
 }
 
 /** The meanings are written in the page; the other columns come from the code. */

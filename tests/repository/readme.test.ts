@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
   hostPath,
@@ -19,10 +19,10 @@ import packageJson from '../../package.json' with { type: 'json' };
 const top = join(import.meta.dirname, '../..');
 const readme = readFileSync(join(top, 'README.md'), 'utf8');
 
-test('the tables of routes and settings match the code', () => {
+test('the tables of settings match the code', () => {
   const pages = pagesWithTables.map((page) => readFileSync(join(top, page), 'utf8'));
   for (const page of pages) expect(page, 'run: npm run generate').toBe(tablesText(page));
-  for (const name of ['routes', 'service settings', 'agent settings'])
+  for (const name of ['service settings', 'agent settings'])
     expect(pages.join('')).toContain(`<!-- generated: ${name} -->\n|`);
 });
 
@@ -63,21 +63,20 @@ test('the log levels in host.json are those of the functions', () => {
   expect(text, 'run: npm run generate').toBe(hostText(text));
 });
 
-/** The files in the first column of the tables of a page that lists files. */
-const listedFiles = (page: string): string[] => {
-  const rows = page.split('\n').filter((line) => /^\| (\[?`[\w-]+(\.ts)?`)/.test(line));
-  return rows.flatMap((row) =>
-    [...(row.split(' | ')[0] ?? '').matchAll(/`([\w-]+\.ts)`/g)].map(([, name = '']) => name),
-  );
-};
+/** The files in the tables of a page. */
+const listedFiles = (page: string): string[] =>
+  page
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .flatMap((row) => [...row.matchAll(/(?<=[|,] )`([\w-]+\.ts)`(?=[,| ])/g)].map(([, name = '']) => name));
 
 test.each([
-  ...repositoryFiles('lib/**/README.md').map((page) => [page, page.replace(/\/README\.md$/, '')]),
-  ['docs/architecture.md', 'agent'],
-])('%s lists every file of %s once', (page, folder) => {
-  const own = repositoryFiles(`${folder}/*.ts`).map((path) => path.slice(folder.length + 1));
-  const listed = listedFiles(readFileSync(join(top, page), 'utf8')).filter(
-    (name) => own.includes(name) || page.startsWith('lib/'),
-  );
-  expect(listed.toSorted()).toEqual(own);
+  ['lib/project-documents/README.md', 'lib/project-documents/**/*.ts', ['documents.ts']],
+  ['lib/folder-requests/README.md', 'lib/folder-requests/**/*.ts', []],
+  ['lib/activities/README.md', 'lib/activities/**/*.ts', []],
+  ['docs/architecture.md', 'agent/*.ts', []],
+])('the tables of %s list every file of %s once', (page, pattern, elsewhere) => {
+  const names = repositoryFiles(pattern).map((path) => basename(path));
+  const listed = listedFiles(readFileSync(join(top, page), 'utf8'));
+  expect([...listed, ...elsewhere].toSorted()).toEqual(names.toSorted());
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { statusOf, type ProblemCode } from '../../../lib/base/service-error.ts';
+import type { Access } from '../../../lib/callers/caller.ts';
 import { appPermissions } from '../../../lib/callers/roles.ts';
 import type { Operation } from '../../../lib/http/operation.ts';
 import { fieldTexts } from './field-texts.ts';
@@ -74,7 +75,7 @@ function describe(operation: Operation, schemas: NamedSchemas): Json {
   return {
     operationId: operation.id,
     summary: operation.summary,
-    description: operation.description,
+    description: `${operation.description} ${callersOf(access)}`,
     tags: [operation.tag],
     security: [
       ...(access.kind === 'anonymous' ? [] : [{ [access.kind]: [] }]),
@@ -88,6 +89,14 @@ function describe(operation: Operation, schemas: NamedSchemas): Json {
     ...(content && { requestBody: { required: !isBodyOptional, content } }),
     responses: responses(operation, schemas),
   };
+}
+
+function callersOf(access: Access): string {
+  if (access.kind === 'anonymous') return 'Callers: anyone.';
+  if (access.kind === 'agent') return 'Callers: agents.';
+  const users = access.anyOf.length > 0 ? access.anyOf : ['any signed-in user'];
+  const applications = access.orApplication ? [`applications with ${access.orApplication}`] : [];
+  return `Callers: ${[...users, ...applications].join(', ')}.`;
 }
 
 function parameters(at: 'path' | 'query' | 'header', schema: z.ZodType | undefined): Json[] {
