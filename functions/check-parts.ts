@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import type { EventLog } from '../lib/base/event-log.ts';
-import { problemCodes, ServiceError, type ProblemCode } from '../lib/base/service-error.ts';
+import { ServiceError, type ProblemCode } from '../lib/base/service-error.ts';
 import type { User } from '../lib/callers/caller.ts';
 import { isLibraryError } from '../lib/document-library/library-error.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
+import { problemCode } from '../lib/http/request-faults.ts';
 import type { Services } from '../lib/services.ts';
 
 const partNames = ['library', 'wordTemplates', 'aiModel'] as const;
@@ -21,10 +22,10 @@ const part = z
       description:
         'unknown: it was not possible to find out, for instance because the caller has no access to the library. off: its settings are absent.',
     }),
-    code: z.enum(problemCodes).optional().meta({ description: 'Why, unless ok' }),
+    code: problemCode.optional().meta({ description: 'Why, unless ok' }),
     setting,
     lastFailure: z
-      .object({ at: z.iso.datetime(), code: z.enum(problemCodes).meta({ description: 'Why' }), setting })
+      .object({ at: z.iso.datetime(), code: problemCode, setting })
       .optional()
       .meta({ description: 'The last call of this instance that failed for this part, within a day.' }),
   })

@@ -1,6 +1,11 @@
 import * as z from 'zod';
-import { faultAt, ServiceError, type Fault } from '../base/service-error.ts';
+import { faultAt, problemCodes, ServiceError, type Fault, type ProblemCode } from '../base/service-error.ts';
 import { faultCodes, isFaultCode, type FaultCode, type FaultParams } from '../contract/faults.ts';
+
+export const problemCode = z.enum(problemCodes as [ProblemCode, ...ProblemCode[]]).meta({
+  id: 'ProblemCode',
+  description: 'What happened. Treat an unknown code by its HTTP status',
+});
 
 export const faultParams = z
   .record(z.string(), z.union([z.string(), z.number()]))

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { problemCodes, type ProblemCode } from '../../../lib/base/service-error.ts';
-import { faultParams, faultSchema } from '../../../lib/http/request-faults.ts';
+import { faultParams, faultSchema, problemCode } from '../../../lib/http/request-faults.ts';
 import { maxErrors } from '../../../lib/http/problem.ts';
 
 const text = (description: string, example: string) => z.string().meta({ description, example });
@@ -11,10 +10,7 @@ export const problemSchema = z
     title: text('The same for every problem of this code', 'Invalid request'),
     status: z.int().meta({ description: 'The HTTP status', example: 400 }),
     detail: text('For developers', 'The request has one fault; see errors.'),
-    code: z.enum(problemCodes as [ProblemCode, ...ProblemCode[]]).meta({
-      id: 'ProblemCode',
-      description: 'What happened. Treat an unknown code by its HTTP status',
-    }),
+    code: problemCode,
     requestId: text('The id of the request in the log', '5d0b4a86-0ad5-4c5c-9ee1-0a9a0d3d5a11'),
     params: faultParams.optional(),
     errors: z
