@@ -57,6 +57,7 @@ const pieces = [
   'T-1',
   'a-',
   '| ',
+  'Hallo, ',
   'DIN EN ',
   'in 2 ',
   'Mit freundlichen Grüßen\n',

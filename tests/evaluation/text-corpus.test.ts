@@ -13,8 +13,8 @@ import { type LabeledText, labeledTexts, otherLanguages } from '../support/text-
  */
 const sets = [
   ['clean.txt', { good: 150, faulty: 0, found: 0, named: 0, falseAlarms: 0 }],
-  ['faulty.txt', { good: 0, faulty: 150, found: 138, named: 134, falseAlarms: 0 }],
-  ['second-look.txt', { good: 20, faulty: 20, found: 20, named: 20, falseAlarms: 0 }],
+  ['faulty.txt', { good: 2, faulty: 148, found: 136, named: 132, falseAlarms: 0 }],
+  ['second-look.txt', { good: 21, faulty: 19, found: 19, named: 19, falseAlarms: 0 }],
   ['office-matters.txt', { good: 66, faulty: 68, found: 57, named: 57, falseAlarms: 1 }],
   ['after-the-rules.txt', { good: 10, faulty: 12, found: 12, named: 12, falseAlarms: 0 }],
   ['another-author.txt', { good: 30, faulty: 30, found: 30, named: 27, falseAlarms: 0 }],
@@ -25,7 +25,7 @@ const sets = [
   ['sixth-author.txt', { good: 20, faulty: 20, found: 18, named: 17, falseAlarms: 0 }],
   ['seventh-author.txt', { good: 20, faulty: 20, found: 19, named: 19, falseAlarms: 1 }],
   ['eighth-author.txt', { good: 10, faulty: 10, found: 10, named: 9, falseAlarms: 0 }],
-  ['ninth-author.txt', { good: 20, faulty: 20, found: 20, named: 19, falseAlarms: 3 }],
+  ['ninth-author.txt', { good: 20, faulty: 20, found: 20, named: 19, falseAlarms: 0 }],
 ] as const;
 
 test.each(sets)('findings in %s: %j', (file, expected) => {
@@ -49,11 +49,7 @@ test.each(sets)('findings in %s: %j', (file, expected) => {
     some.map(({ task }) => task.description).join(' | ');
   expect(figures, `alarms: ${descriptions(alarms)}; missed: ${descriptions(missed)}`).toEqual(expected);
   // None of the good ones costs a second call.
-  expect(
-    alarms.filter(
-      ({ text, task }) => unusableIn({ text, findings: findingsIn(text, task) }, task).length > 0,
-    ),
-  ).toEqual([]);
+  expect(alarms.filter(({ text, task }) => unusableIn(findingsIn(text, task)).length > 0)).toEqual([]);
 });
 
 test('the place of each fault is in its text', () => {
@@ -97,12 +93,36 @@ test.each([
   ['Lieferung am 3.12.', 'Wir liefern am Donnerstag.', []],
   ['Aufmaß nachreichen', 'Bitte bis Ende der Woche.', ['bis Ende der Woche']],
   ['Aufmaß nachreichen, ende nächster woche', 'Bitte bis Ende der nächsten Woche.', []],
+  ['Aufmaß nachreichen, abnahme am 15.12.', 'Bitte bis Ende der Woche.', ['bis Ende der Woche']],
+  ['Aufmaß nachreichen, bis Donnerstag', 'Bitte bis Ende der Woche.', ['bis Ende der Woche']],
+  ['Aufmaß nachreichen, zweimal die woche', 'Bitte bis Ende der Woche.', ['bis Ende der Woche']],
+  ['Aufmaß nachreichen, bis 27.11.', 'Bitte bis Ende der Woche.', []],
+  ['Aufmaß nachreichen, bis sa', 'Bitte bis Ende der Woche.', []],
+  ['Aufmaß nachreichen, bis 4.12.', 'Bitte bis Ende nächster Woche.', ['bis Ende nächster Woche']],
+  ['Aufmaß nachreichen, heute', 'Bitte bis Ende nächster Woche.', ['bis Ende nächster Woche']],
+  ['Aufmaß nachreichen, bis 27.11.', 'Bitte bis Ende nächster Woche.', []],
+  ['Aufmaß nachreichen, bis 27.11.', 'Bitte bis Ende des Monats.', ['bis Ende des Monats']],
+  ['Aufmaß nachreichen, bis 30.11.', 'Bitte bis Ende des Monats.', []],
   ['Risse ansehen', 'Bitte innerhalb einer Woche.', ['innerhalb einer Woche']],
   ['Risse ansehen, frist 1 woche', 'Bitte innerhalb einer Woche.', []],
+  ['Risse ansehen, dauert 3 tage', 'Bitte innerhalb einer Woche.', ['innerhalb einer Woche']],
+  ['Risse ansehen, bis 27.11.', 'Bitte innerhalb einer Woche.', []],
+  ['Risse ansehen, frist 30 tage', 'Bitte innerhalb eines Monats.', []],
+  ['Risse ansehen, 1 monat', 'Bitte binnen eines Monats.', []],
+  ['Risse ansehen, dauert 2 tage', 'Bitte übermorgen.', ['übermorgen']],
   ['Schlüssel schicken', 'Bitte schicken Sie ihn morgen. Guten Morgen. Bis heute fehlt er.', ['morgen']],
   ['Schlüssel morgen schicken', 'Bitte schicken Sie ihn morgen.', []],
 ])('days in words, order "%s": %s', (given, text, expected) => {
   expect(unknownFigures(text, given, { project: null, date: '2026-11-20' })).toEqual(expected);
+});
+
+test.each([
+  ['bis 21.11.', 'Bitte bis Ende der Woche.', []],
+  ['bis 27.11.', 'Bitte bis Ende der Woche.', ['bis Ende der Woche']],
+  ['bis 21.11.', 'Bitte bis Ende nächster Woche.', ['bis Ende nächster Woche']],
+  ['bis 27.11.', 'Bitte bis Ende nächster Woche.', []],
+])('on a Wednesday, order "%s": %s', (given, text, expected) => {
+  expect(unknownFigures(text, given, { project: null, date: '2026-11-18' })).toEqual(expected);
 });
 
 test.each([

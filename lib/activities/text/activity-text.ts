@@ -4,7 +4,7 @@ import { type HiddenNames, hiddenNames, openNames } from './names/hidden-names.t
 import { correctionFor, promptFor } from './prompt.ts';
 import { withoutSender } from './names/closing.ts';
 import type { WrittenText } from './task/text-response.ts';
-import { type Finding, findingsIn, isAddressed } from './text-check.ts';
+import { type Finding, findingsIn } from './text-check.ts';
 import type { TextProvider } from './provider/text-provider.ts';
 import { type FindingCode, type Warning, warningOf } from './task/warning.ts';
 import type { WritingTask } from './task/writing-task.ts';
@@ -39,13 +39,13 @@ export async function writeActivityText(
   const session = provider.session(log);
   const prompt = promptFor(names.task);
   const first = checkedText(await session.write(prompt), names);
-  const faults = unusableIn(first, names.task);
+  const faults = unusableIn(first.findings);
   if (faults.length === 0) return finished(first, names);
   log.info('text_regenerated', { findings: codesOf(faults) });
   try {
     const written = await session.write([...prompt, ...correctionFor(first.text, faults, task.language)]);
     const second = checkedText(written, names);
-    return finished(unusableIn(second, names.task).length <= faults.length ? second : first, names);
+    return finished(unusableIn(second.findings).length <= faults.length ? second : first, names);
   } catch (error) {
     // The first text is usable; discarding it because the provider is busy would help no one.
     if (!(error instanceof ServiceError)) throw error;
@@ -53,15 +53,10 @@ export async function writeActivityText(
   }
 }
 
-/**
- * Checks a text that a person has edited. What only an order can tell (figures, names, attachments) is not a finding,
- * nor is a greeting of their own: the person has written it.
- */
+/** Checks a text that a person has edited. What only an order can tell (figures, names, attachments) is not a finding. */
 export function editedText(written: WrittenText, task: WritingTask): ActivityText {
   const text = tidied(written);
-  const findings = findingsIn(text, task).filter(
-    ({ code }) => !comparedWithOrder.has(code) && !(code === 'salutation_missing' && isAddressed(text, task)),
-  );
+  const findings = findingsIn(text, task).filter(({ code }) => !comparedWithOrder.has(code));
   return finished({ text, findings }, openNames(task));
 }
 
@@ -91,11 +86,8 @@ function checkedText(written: WrittenText, { task, altered }: HiddenNames): Chec
   return { text, findings };
 }
 
-/** Another greeting with the right name and title makes no text unusable. */
-export const unusableIn = ({ text, findings }: CheckedText, task: WritingTask): Finding[] =>
-  findings.filter(
-    ({ code }) => unusable.has(code) && !(code === 'salutation_missing' && isAddressed(text, task)),
-  );
+export const unusableIn = (findings: readonly Finding[]): Finding[] =>
+  findings.filter(({ code }) => unusable.has(code));
 
 const codesOf = (findings: readonly Finding[]): string =>
   [...new Set(findings.map(({ code }) => code))].join(',');

@@ -2,7 +2,7 @@ import { bodyOf, hasClosing, senderLines } from './names/closing.ts';
 import { isInOtherLanguage, sentencesInOtherLanguage } from './language/language-detection.ts';
 import { isGerman } from './language/language.ts';
 import { otherGenders, unknownNames } from './names/people.ts';
-import { addressesRecipient, isSalutation, salutation } from './names/salutation.ts';
+import { addressesRecipient, salutation } from './names/salutation.ts';
 import { phrase } from './language/spelling.ts';
 import {
   attachmentOrdered,
@@ -61,7 +61,7 @@ const rules: Readonly<Partial<Record<FindingCode, Rule>>> = {
   wrong_gender: ({ body, task }) => otherGenders(body, task.contact, task.description),
   salutation_missing: ({ content, task }) => {
     const line = salutation(task.contact, task.language);
-    return line === null || isSalutation(firstLine(content), task) ? [] : [line];
+    return line === null || addressesRecipient(firstLine(content), task) ? [] : [line];
   },
   closing_missing: ({ content, task, isRightLanguage }) =>
     hasKnownClosings(task.language) && isRightLanguage && !hasClosing(content) ? [''] : [],
@@ -162,13 +162,6 @@ function isSigned(content: string, { activityType, sender, language }: WritingTa
   if (hasKnownClosings(language) && hasClosing(content)) return senderLines(content, sender).length > 0;
   return content.includes(sender.split(' ').at(-1) ?? '') || hasKnownClosings(language);
 }
-
-/**
- * Whether a text begins with the recipient's name and title, whatever the greeting, so that it can be sent. In languages
- * whose salutation the model chooses, always.
- */
-export const isAddressed = ({ content }: WrittenText, task: WritingTask): boolean =>
-  salutation(task.contact, task.language) === null || addressesRecipient(firstLine(content), task);
 
 /** Below the chatter that some models begin with, which is a finding of its own. */
 const firstLine = (content: string): string =>

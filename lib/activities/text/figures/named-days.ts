@@ -96,10 +96,9 @@ const deadline = new RegExp(
   `(?<!\\p{L})(?:(?:bis|zum) )?(?:ende (?:der|dieser|nächster|kommender|der (?:nächsten|kommenden)) woche|(?<=bis |bis zum |zum )ende (?:des|dieses) monats|(?:innerhalb|binnen) (?:einer|eines) (?:woche|monats)|übermorgen|(?<!(?:guten|am|jeden) )morgen|by (?:the )?end of (?:the|this|next) week|within (?:a|one) (?:week|month)|tomorrow)(?!\\p{L})`,
   'giu',
 );
+const spanInWords = /innerhalb|binnen|within/iu;
 const weekdayInText =
   /(?<!\p{L})(sonntag|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sunday|monday|tuesday|wednesday|thursday|friday|saturday)(?!s?(?:gasse|platz|straße)|,?\s(?:de[nmr]\s)?\d)/giu;
-const span =
-  /(?<!\p{L})(?:woche|wo\.|8 tage|acht tage|7 tage|sieben tage|week|kw|kalenderwoche|monat|month|quartal|ultimo)/iu;
 const month = new RegExp(`(?<!\\p{L})(${monthNames})(?!\\p{L})`, 'giu');
 const monthInText = new RegExp(
   `(?<!\\p{L})(?:ab|seit|bis|im|zum|anfang|mitte|ende|in|from|since|until) (${monthNames})(?!\\p{L}|\\s\\d)`,
@@ -113,15 +112,15 @@ const partOfDay =
 
 /**
  * Weekdays, parts of the day, months, and deadlines in words that `given` does not name; a weekday beside a date is the
- * matter of {@link wrongWeekdays}. A weekday is known when a named or written day is one; a deadline when `given` has a span or a
- * day that it may mean.
+ * matter of {@link wrongWeekdays}. A weekday is known when a named or written day is one; a deadline when a day that `given`
+ * names is one that it may mean.
  */
 export function unknownDays(text: string, given: string, facts: readonly Figure[], today: Day): string[] {
   const stated = facts.flatMap((figure) => dayIn(figure, today)).filter((day) => day !== today);
   const named = [...stated, ...namedDays(given, today, stated)];
   const unknown = [
     ...unknownWeekdays(text, given, [...stated, ...offsetDays(given, today)]),
-    ...unknownDeadlines(text, given, named, today),
+    ...unknownDeadlines(text, facts, named, today),
     ...(facts.some(({ kind }) => kind === 'time') ? [] : unknownPartsOfDay(text, given)),
     ...(manyMonths.test(given) ? [] : unknownMonths(text, given, named)),
   ];
@@ -139,16 +138,42 @@ const weekdaysIn = (given: string, named: readonly Day[]): ReadonlySet<number> =
     ...[...given.matchAll(weekday)].map(([, name = '']) => weekdayNumber(name)),
   ]);
 
-function unknownDeadlines(text: string, given: string, named: readonly Day[], today: Day): RegExpExecArray[] {
-  const isKnownWeek = span.test(given) || weekdaysIn(given, named).size > 0;
-  return [...text.matchAll(deadline)].filter(([whole]) => {
-    const offset = offsets.find(([pattern]) => pattern.test(whole));
-    if (offset === undefined) {
-      return !isKnownWeek;
-    }
-    const [pattern, days] = offset;
-    return !named.includes(today + days) && !pattern.test(given);
+function unknownDeadlines(
+  text: string,
+  facts: readonly Figure[],
+  named: readonly Day[],
+  today: Day,
+): RegExpExecArray[] {
+  const ends = facts.flatMap((figure) => endOfSpan(figure, today));
+  return [...text.matchAll(deadline)].filter(([phrase]) => {
+    const known = new Set([...named, ...(spanInWords.test(phrase) ? ends : [])]);
+    return !daysMeant(phrase, today).some((day) => known.has(day));
   });
+}
+
+/** "Frist 8 Tage" ends on a day that "innerhalb einer Woche" means. */
+function endOfSpan(figure: Figure, today: Day): Day[] {
+  if (figure.kind !== 'quantity') return [];
+  const { unit, value } = figure;
+  if (unit === 'day') return [today + value];
+  return unit === 'month' ? [monthsAfter(today, value)] : [];
+}
+
+/** The days on which a deadline in words may end. */
+function daysMeant(phrase: string, today: Day): Day[] {
+  const offset = offsets.find(([pattern]) => pattern.test(phrase));
+  if (offset !== undefined) return [today + offset[1]];
+  const isMonth = /mona|month/iu.test(phrase);
+  if (spanInWords.test(phrase)) return isMonth ? daysFrom(today + 28, 4) : daysFrom(today + 6, 3);
+  const { year, month } = dateOf(today);
+  if (isMonth) return [dayAt(year, month + 1, 0)];
+  const friday = mondayOf(today) + 4;
+  const isNext = /nächst|kommend|next/iu.test(phrase);
+  // On a Friday, the end of the week may be that of the next one.
+  return [
+    ...(isNext ? [] : daysFrom(friday, 3)),
+    ...(isNext || today >= friday ? daysFrom(friday + 7, 3) : []),
+  ];
 }
 
 const unknownPartsOfDay = (text: string, given: string): RegExpExecArray[] =>

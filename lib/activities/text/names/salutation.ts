@@ -22,64 +22,62 @@ export function salutation(contact: Contact, language: string): string | null {
 
 const inAustria = (language: string): boolean => new Intl.Locale(language).region === 'AT';
 
-/** The lines a text may begin with: the salutation and, if it is gender-neutral, the other neutral ones. */
-export function acceptedSalutations(contact: Contact, language: string): string[] {
+/** The salutation and, where it names no gender, the neutral ones. */
+function acceptedSalutations(contact: Contact, language: string): string[] {
   const line = salutation(contact, language);
   if (line === null) return [];
   const neutral = isGerman(language)
     ? ['Guten Tag,', 'Sehr geehrte Damen und Herren,', 'Sehr geehrtes Team,']
-    : ['Dear Sir or Madam,', 'Dear Sir/Madam,', 'Dear Sirs,', 'To whom it may concern,'];
+    : ['Hello,', 'Dear Sir or Madam,', 'Dear Sir/Madam,', 'Dear Sirs,', 'To whom it may concern,'];
   return /^(?:Guten Tag|Sehr geehrte Damen und Herren|Dear (?!(?:Mr|Ms) ))/.test(line)
     ? [line, ...neutral]
     : [line];
 }
 
-/**
- * Whether a careful writer may begin with `line`: with the words of an accepted one in any order and spelling. The first
- * name may be there, a profession or a doctorate beside the professorship may be missing, and the last name after a
- * profession; a neutral line may name the company.
- */
-export const isSalutation = (line: string, task: Addressed): boolean =>
-  line.trimEnd().endsWith(',') && addresses(line, task, new Set());
+const greeting =
+  /(?:^|, )(?:(?:hallo|moin|servus|gruess gott|guten (?:tag|morgen|abend)|dear|hello|hi|good (?:morning|afternoon|evening))(?![\p{L}'-])(?:,? (?:zusammen|all|everyone)(?!\p{L}))?[\s,.!]*)+/gu;
+const adjective = /(?<![\p{L}'-])(?:(?:sehr )?geehrt|lieb|wert)(e[rs]?)(?![\p{L}'-])/gu;
+/** Whoever greets like this may know the recipient well enough to leave out a doctorate: `Liebe Frau Weber`. */
+const familiar = /^(?:liebe|hallo|moin|servus|hello|hi)/iu;
 
 /**
- * Whether `line` addresses the recipient and nobody else, with any greeting and with or without a doctorate: `Guten Morgen
- * Herr Hansen`.
+ * Whether `line` addresses the recipient and nobody else, with any greeting, and a name in any spelling. An adjective
+ * agrees with the gender (`Lieber Herr Lang`). The first name may be there, also instead of `Herr` and `Frau`, but not
+ * alone. A profession may be missing, as may a doctorate beside the professorship, and the last name after a profession.
+ * A neutral line may name the company.
  */
-export const addressesRecipient = (line: string, task: Addressed): boolean =>
-  addresses(line, task, greetings);
-
-type Addressed = Pick<WritingTask, 'contact' | 'language'>;
-
-const greetings: ReadonlySet<string> = new Set(
-  (
-    'sehr geehrte geehrter geehrtes werte werter liebe lieber liebes hallo moin gruess gott guten tag morgen abend ' +
-    'dear hello hi good morning afternoon evening'
-  ).split(' '),
-);
-
-function addresses(line: string, { contact, language }: Addressed, ignored: ReadonlySet<string>): boolean {
+export function addressesRecipient(
+  line: string,
+  { contact, language }: Pick<WritingTask, 'contact' | 'language'>,
+): boolean {
   const titled = (text: string): string => (inAustria(language) ? text : withPlainTitles(text));
   const wordsOf = (text: string): string[] =>
-    (plainLetters(titled(text)).match(/[\p{L}'-]+/gu) ?? []).filter((word) => !ignored.has(word));
-  const { title, firstName, company } = contact;
+    plainLetters(titled(text))
+      .replace(greeting, ' ')
+      .replace(adjective, 'geehrt$1')
+      .match(/[\p{L}'-]+/gu) ?? [];
+  const { title, company } = contact;
+  const firstNames = wordsOf(contact.firstName ?? '');
+  const lastNames = wordsOf(familyNameOf(contact).lastName ?? '');
   const people = addressesOf(title);
-  const isPerson = people[0].address !== null;
   const professions = people.flatMap((each) => wordsOf((each?.ranks ?? '').replace(academicRanks, '')));
   const words = wordsOf(line);
+  const isFullName =
+    people.length === 1 && firstNames.length > 0 && firstNames.every((each) => words.includes(each));
   const mayBeMissing = new Set([
+    'geehrte',
+    'geehrter',
+    'geehrtes',
     ...professions,
     ...(words.includes('prof') ? ['dr'] : []),
-    ...(ignored.size === 0 ? [] : ['dr', 'prof']),
-    ...(professions.some((each) => words.includes(each))
-      ? wordsOf(familyNameOf(contact).lastName ?? '')
-      : []),
+    ...(familiar.test(line) ? ['dr', 'prof'] : []),
+    ...(isFullName ? ['herr', 'frau', 'mr', 'ms'] : []),
+    ...(professions.some((each) => words.includes(each)) ? lastNames : []),
   ]);
-  const mayBeThere = new Set(
-    isPerson
-      ? [...wordsOf(firstName ?? ''), ...professions]
-      : wordsOf(`${company ?? ''} guten tag der des von vom bei beim im in`),
-  );
+  const mayBeThere = new Set([
+    ...professions,
+    ...(people[0].address === null ? wordsOf(`${company ?? ''} der des von vom bei beim im in`) : firstNames),
+  ]);
   return acceptedSalutations(contact, language)
     .map(wordsOf)
     .some(

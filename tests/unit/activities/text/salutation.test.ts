@@ -1,9 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  acceptedSalutations,
-  isSalutation,
-  salutation,
-} from '../../../../lib/activities/text/names/salutation.ts';
+import { addressesRecipient, salutation } from '../../../../lib/activities/text/names/salutation.ts';
 import { titleInAddress } from '../../../../lib/activities/text/names/title-address.ts';
 import { findingsIn } from '../../../../lib/activities/text/text-check.ts';
 import { contact, task } from './writing-task.ts';
@@ -113,6 +109,8 @@ describe('the check', () => {
     [hoffmann, 'Sehr geehrter Herr Prof. Hofmann,', false],
     [hoffmann, 'Sehr geehrte Frau Professor Hoffmann,', false],
     [hoffmann, 'Sehr geehrter Herr Hoffmann,', false],
+    [hoffmann, 'Guten Tag Herr Hoffmann,', false],
+    [hoffmann, 'Lieber Herr Hoffmann,', true],
     [reimers, 'Sehr geehrte Frau Reimers,', true],
     [reimers, 'Sehr geehrte Frau Rechtsanwältin Reimers,', true],
     [reimers, 'Sehr geehrte Frau Rechtsanwältin,', true],
@@ -123,38 +121,69 @@ describe('the check', () => {
     [bauer, 'Sehr geehrter Herr Dipl.-Ing. Bauer,', true],
     [bauer, 'Sehr geehrter Herr Baur,', false],
     [bauer, 'Sehr geehrte Herr Bauer,', false],
-    [bauer, 'Lieber Herr Bauer,', false],
-    [bauer, 'Sehr geehrter Herr Bauer', false],
+    [bauer, 'Lieber Herr Bauer,', true],
+    [bauer, 'Liebe Herr Bauer,', false],
+    [bauer, 'Sehr geehrter Herr Bauer', true],
+    [bauer, 'Hallo Herr Bauer!', true],
+    [bauer, 'Lieber Herr Bauer, liebe Frau Weber,', false],
+    [bauer, 'Guten Tag Frau Bauer,', false],
+    [bauer, 'Guten Tag Herr Dr. Bauer,', false],
+    [bauer, 'Guten Tag Martin Bauer,', true],
+    [bauer, 'Hallo Martin,', false],
+    [bauer, 'Hallo Bauer,', false],
+    [bauer, 'Guten Tag zusammen,', false],
     [bauer, 'Sehr geehrter Herr Bauer und Frau Bauer,', false],
-    [bauer, 'Guten Tag, sehr geehrter Herr Bauer,', false],
+    [bauer, 'Guten Tag, sehr geehrter Herr Bauer,', true],
     [bauer, 'Sehr geehrter Herr Martin,', false],
     [nowak, 'Sehr geehrter Herr Nowak,', false],
+    [nowak, 'Moin Jan Nowak,', true],
+    [nowak, 'Lieber Jan Nowak,', false],
+    [nowak, 'Hallo Jan,', false],
+    [['Herr', 'Max', null], 'Hallo Max,', true],
+    [['Herr', null, 'Gott'], 'Sehr geehrter Herr,', false],
     [firm, 'Guten Tag, sehr geehrte Damen und Herren,', true],
     [firm, 'Sehr geehrte Damen und Herren von Bau & Söhne,', true],
     [firm, 'Sehr geehrte Damen,', false],
+    [firm, 'Guten Tag zusammen,', true],
+    [firm, 'Liebes Team,', true],
+    [firm, 'Hallo Herr Lang,', false],
     [nowak, 'Guten Tag, Jan Nowak,', true],
     [nowak, 'Guten Tag Nowak,', false],
+    [['Frau', null, 'Weber'], 'Guten Tag Weber,', false],
+    [['Ehepaar', null, 'Schulz'], 'Guten Tag Ehepaar Schulz,', true],
     [firm, 'Sehr geehrtes Team von Bau & Söhne,', true],
     [firm, 'Sehr geehrte Damen und Herren der Stadtwerke,', false],
     [['Herr und Frau', null, 'Schulz'], 'Sehr geehrter Herr Schulz, sehr geehrte Frau Schulz,', true],
+    [['Herr und Frau', null, 'Schulz'], 'Hallo Frau Schulz, hallo Herr Schulz,', true],
     [['Herr und Frau', null, 'Schulz'], 'Sehr geehrter Herr Schulz,', false],
+    [['Herr und Frau', 'Max', 'Schulz'], 'Guten Tag Max Schulz,', false],
     [['Herr', 'Max', 'Müller'], 'Sehr geehrter Herr Mueller,', true],
     [['Herr', 'Max', 'Müller'], 'Sehr geehrter Herr Muller,', false],
   ] as const)('%j: %s is right: %s', ([title, firstName, lastName], line, isRight) => {
     expect(findings(title, line, { firstName, lastName })).toEqual(isRight ? [] : ['salutation_missing']);
   });
 
+  test.each([
+    ['Frau', 'Good morning Ms Weber,', true],
+    ['Frau', 'Dear Anna Weber,', true],
+    ['Frau', 'Hi Anna,', false],
+    ['Frau', 'Hello Mr Weber,', false],
+    [null, 'Hello all,', true],
+  ])('in English, to %s: %s is right: %s', (title, line, isRight) => {
+    const to = { contact: { ...contact, title }, language: 'en' };
+    expect(addressesRecipient(line, to)).toBe(isRight);
+  });
+
   test('in Austria, the degree must not be missing', () => {
     const to = { contact: { ...contact, title: 'Herr Dipl.-Ing.', lastName: 'Huber' }, language: 'de-AT' };
-    expect(isSalutation('Sehr geehrter Herr Dipl.-Ing. Huber,', to)).toBe(true);
-    expect(isSalutation('Sehr geehrter Herr Huber,', to)).toBe(false);
+    expect(addressesRecipient('Sehr geehrter Herr Dipl.-Ing. Huber,', to)).toBe(true);
+    expect(addressesRecipient('Sehr geehrter Herr Huber,', to)).toBe(false);
   });
 
   test('rejects a guessed gender, and an impersonal salutation for a known person', () => {
     expect(findings('Divers', 'Sehr geehrte Frau Weber,')).toEqual(['salutation_missing']);
     expect(findings('Frau', 'Sehr geehrte Damen und Herren,')).toEqual(['salutation_missing']);
-    expect(acceptedSalutations({ ...contact, title: 'Frau' }, 'de')).toEqual(['Sehr geehrte Frau Weber,']);
-    expect(acceptedSalutations(contact, 'fr')).toEqual([]);
+    expect(findings('Frau', 'Guten Tag,')).toEqual(['salutation_missing']);
   });
 });
 

@@ -113,7 +113,7 @@ describe('a text with a fault has a finding', () => {
     ]);
   });
 
-  test.each(['Hallo Anna,', 'Sehr geehrter Herr Weber,', 'Betreff: x', `Guten Tag. ${greeting}`])(
+  test.each(['Hallo Anna,', 'Sehr geehrter Herr Weber,', 'Betreff: x', `${greeting} Text`])(
     'salutation_missing: %s',
     (first) => {
       const found = findingsIn({ subject: 'x', content: `${first}\n\nText\n\n${closing}` }, task());
