@@ -74,7 +74,7 @@ describe('citations in documentation and code', () => {
     const broken = pages.flatMap((page) => brokenLinksOf(page, read(page)).map((target) => [page, target]));
     expect(broken).toEqual([]);
     expect(
-      brokenLinksOf('docs/README.md', '[a](nowhere.md) [b](../../outside.md) [c](glossary.md#no-such)'),
+      brokenLinksOf('docs/architecture.md', '[a](nowhere.md) [b](../../outside.md) [c](glossary.md#no-such)'),
     ).toEqual(['nowhere.md', '../../outside.md', 'glossary.md#no-such']);
   });
 

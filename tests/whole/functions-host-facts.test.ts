@@ -1,5 +1,4 @@
-// Surprising behavior that was measured on the Functions host and is reproduced by the stand-in. The numbers are those of the
-// table in local/stand-ins/functions-host/README.md.
+// Surprising behavior that was measured on the Functions host and is reproduced by the stand-in: the titles are its only list.
 import { once } from 'node:events';
 import { cp, mkdtemp, writeFile } from 'node:fs/promises';
 import { request as httpRequest, type IncomingMessage } from 'node:http';

@@ -1,5 +1,6 @@
 // A front end in one file: signs in, stores documents, requests a folder, writes an email and a letter, and shows problems in
-// German. `npm start -- --front-end-origin <origin of the page>` is its service; .local/stack.json has its settings.
+// German. `npm start -- --front-end-origin <origin of the page>` is its service; .local/stack.json has its settings. In a
+// project of its own: `npm install <repository>/dist/project-folders-client-<version>.tgz oidc-client-ts`, and a bundler.
 import { UserManager } from 'oidc-client-ts';
 import {
   ApiProblem,
