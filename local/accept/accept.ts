@@ -7,7 +7,7 @@ import { interruption } from '../verify/interruption.ts';
 import { runningStack } from '../verify/local-targets.ts';
 import { People, signInFlags, signInUsage } from '../verify/sign-in.ts';
 import { accept, headlineOf, lineOf, markdownOf, type Target } from './acceptance.ts';
-import { defaultLetters, localTarget, removalBy, world } from './targets.ts';
+import { localTarget, removalBy, world } from './targets.ts';
 import { steps } from './steps.ts';
 
 const usage = `npm run accept -- --base-url URL | --local [--plan] [--summary FILE]
@@ -19,7 +19,6 @@ const usage = `npm run accept -- --base-url URL | --local [--plan] [--summary FI
   --service-url URL  the service's own address, which must let nobody in who comes without the gateway
   --no-gateway       --base-url is the service's own address
   --drive ID         of the library, to remove folders and letters at the end
-  --letters PATH     folder of letters in the OneDrive (ACTIVITY_FOLDER)
   --no-role          a user without a role signs in, too
 
 ${signInUsage}
@@ -39,7 +38,6 @@ try {
       'no-role': { type: 'boolean', default: false },
       summary: { type: 'string' },
       drive: { type: 'string' },
-      letters: { type: 'string', default: defaultLetters },
       ...signInFlags,
     },
   });
@@ -72,7 +70,6 @@ interface RemoteOptions {
   readonly 'no-gateway': boolean;
   readonly 'no-role': boolean;
   readonly drive?: string | undefined;
-  readonly letters: string;
   readonly tenant?: string | undefined;
   readonly client?: string | undefined;
   readonly api?: string | undefined;
@@ -99,7 +96,7 @@ async function remoteTarget(options: RemoteOptions): Promise<Target> {
     hasGateway: !options['no-gateway'],
     ...(graph &&
       options.drive !== undefined && {
-        removeItem: removalBy(graph, graph, options.drive, options.letters),
+        removeItem: removalBy(graph, graph, options.drive),
       }),
   };
 }

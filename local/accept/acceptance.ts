@@ -10,7 +10,7 @@ export interface Target {
   readonly baseUrl: string;
   readonly credentials: Readonly<Partial<Record<Exclude<As, 'nobody'>, () => Promise<string>>>>;
   /** Deletes what the service has no operation for: the project's folder in the library, and the letter. */
-  readonly removeItem?: (item: { webUrl: string } | { id: string }) => Promise<void>;
+  readonly removeItem?: (drive: 'library' | 'oneDrive', id: string) => Promise<void>;
   /** Whether API Management is in front, whose limits are lower. */
   readonly hasGateway: boolean;
   /** The service's own address behind the gateway, which must let nobody in. */

@@ -291,7 +291,7 @@ export const steps: readonly Step[] = [
       if (notConfigured(response)) throw new NotApplicable('activities are not configured');
       require(response.status === 201, `returned ${response.status} ${response.body?.code ?? ''}`);
       const file = await acceptance.toLibrary('LINK', 'GET', response.body.downloadUrl as string);
-      await removeItem({ webUrl: response.body.documentUrl as string });
+      await removeItem('oneDrive', response.body.letterId as string);
       const isDocument = Buffer.isBuffer(file.body) && file.body.subarray(0, 2).toString() === 'PK';
       require(file.status === 200 && isDocument, 'the letter is no Word document');
     },
@@ -391,7 +391,7 @@ export const steps: readonly Step[] = [
       if (rootId === undefined) return '';
       if (!removeItem)
         return `without --drive, the empty folders of ${of} remain in the library, and the next run uses them`;
-      await removeItem({ id: rootId });
+      await removeItem('library', rootId);
       return '';
     },
   },

@@ -9,21 +9,12 @@ export function removalBy(
   librarian: GraphUser,
   author: GraphUser,
   driveId: string,
-  letters: string,
 ): NonNullable<Target['removeItem']> {
-  return async (item) => {
-    let id = 'id' in item ? `/drives/${driveId}/items/${item.id}` : undefined;
-    if ('webUrl' in item) {
-      const path = letters.split('/').filter(Boolean).map(encodeURIComponent).join('/');
-      const folder = path === '' ? '/me/drive/root/children' : `/me/drive/root:/${path}:/children`;
-      const { body } = await author.send('GET', `${folder}?$select=id,webUrl&$top=999`);
-      const found = ((body.value ?? []) as { id: string; webUrl: string }[]).find(({ webUrl }) =>
-        item.webUrl.startsWith(webUrl),
-      );
-      if (found) id = `/me/drive/items/${found.id}`;
-    }
-    const user = 'id' in item ? librarian : author;
-    const { status } = id === undefined ? { status: 404 } : await user.send('DELETE', id);
+  return async (drive, id) => {
+    const { status } =
+      drive === 'library'
+        ? await librarian.send('DELETE', `/drives/${driveId}/items/${id}`)
+        : await author.send('DELETE', `/me/drive/items/${id}`);
     if (status !== 204) throw new Error(`it could not be removed from the library (${status})`);
   };
 }
@@ -43,11 +34,9 @@ export async function localTarget(stack: StackDescription): Promise<Target> {
       author: () => Promise.resolve(author),
       noRole: () => Promise.resolve(noRole),
     },
-    removeItem: removalBy(librarian, writer, stack.library.driveId, defaultLetters),
+    removeItem: removalBy(librarian, writer, stack.library.driveId),
     hasGateway: false,
   };
 }
 
-/** The default of ACTIVITY_FOLDER. */
-export const defaultLetters = 'Aktivitäten';
 export const world = { now: () => performance.now(), wait: (ms: number) => delay(ms) };
