@@ -2,6 +2,7 @@ import type { CompoundSupport } from './compounds.ts';
 import { aborted } from './aborting.ts';
 import { CopyWindow } from './copy-window.ts';
 import { LostSession } from './lost-session.ts';
+import { bytesInFlight } from './pipeline.ts';
 import { closeSession, openSession, type Session } from './session.ts';
 import type { Settings } from './settings.ts';
 import { Semaphore } from './semaphore.ts';
@@ -20,9 +21,6 @@ const finalRejections: ReadonlySet<SmbErrorCode> = new Set<SmbErrorCode>([
   'EACCES',
 ]);
 
-/** Bound of concurrent reads and writes of file contents, over all files; it limits memory. */
-const bulkCalls = 8;
-
 /** Fraction of a request's timeout that a server-side copy should take: 5 s, far from the timeout. */
 const copyTimePart = 6;
 
@@ -30,7 +28,8 @@ const copyTimePart = 6;
 export class Link {
   readonly settings: Settings;
   readonly compounds: CompoundSupport;
-  readonly bulk = new Semaphore(bulkCalls);
+  /** Bytes of contents that are read and written at the same time. */
+  readonly bulk = new Semaphore(bytesInFlight);
   readonly copyWindow: CopyWindow;
   readonly traffic: TransportTraffic = { bytesSent: 0, bytesReceived: 0, framesSent: 0, framesReceived: 0 };
   connections = 0;

@@ -14,11 +14,11 @@ import { SmbError } from './base/smb-error.ts';
 import { copyTree, type CpOptions, type TreeSource, type TreeTarget } from './copy-tree.ts';
 import { checkPath, temporaryNameBytes, temporaryPathBeside } from './names.ts';
 import type { SmbFile } from './file.ts';
-import { ahead, pieces, windowSize } from './pipeline.ts';
+import { ahead, bytesInFlight, type Piece, pieces, windowSize } from './pipeline.ts';
 import { smallBytes } from './publish.ts';
 import { firstReadBytes } from './read-file.ts';
 import { Semaphore } from './semaphore.ts';
-import { maxPayloadBytes } from './session.ts';
+import { maxPayloadBytes, maxReadBytes } from './session.ts';
 
 export interface TransferProgress {
   /** Of the file on the share, with `/`. */
@@ -222,10 +222,10 @@ class LocalTarget extends LocalTree implements TreeTarget<Share> {
   }
 }
 
-/** Buffers for pieces. Each is used again for the piece `windowSize` later, when it has been sent or written. */
-function* ring(bytes: number): Generator<Buffer> {
+/** Buffers for pieces. Each is used again for the piece `count` later, when it has been sent or written. */
+function* ring(bytes: number, count: number): Generator<Buffer> {
   const buffers: Buffer[] = [];
-  for (let index = 0; ; index = (index + 1) % windowSize) {
+  for (let index = 0; ; index = (index + 1) % count) {
     yield (buffers[index] ??= Buffer.allocUnsafe(bytes));
   }
 }
@@ -236,16 +236,18 @@ async function* piecesOnShare(
   signal: AbortSignal,
 ): AsyncGenerator<Buffer> {
   const file = await share.open(path, 'r', { signal });
-  const buffers = ring(Math.min(maxPayloadBytes, file.entry.size));
+  // Those in flight, and the one that is being written.
+  const window = bytesInFlight / maxReadBytes + 1;
+  const buffers = ring(Math.min(maxReadBytes, file.entry.size), window);
+  const read = async ({ position, length }: Piece) => {
+    const { bytesRead, buffer } = await file.read(buffers.next().value, { position, length });
+    return buffer.subarray(0, bytesRead);
+  };
   try {
-    const parts = ahead(pieces(0, file.entry.size, maxPayloadBytes), async ({ position, length }) => {
-      const { bytesRead, buffer } = await file.read(buffers.next().value, { position, length });
-      return buffer.subarray(0, bytesRead);
-    });
-    for await (const part of parts) {
+    for await (const part of ahead(pieces(0, file.entry.size, maxReadBytes), read, window)) {
       yield part;
       // The file ends here, even if its size was different when it was opened.
-      if (part.length < maxPayloadBytes) return;
+      if (part.length < maxReadBytes) return;
     }
   } finally {
     await file.close();
@@ -256,7 +258,7 @@ async function* piecesOnShare(
 async function* piecesOf(place: string): AsyncGenerator<Buffer> {
   const file = await open(place);
   try {
-    for (const buffer of ring(maxPayloadBytes)) {
+    for (const buffer of ring(maxPayloadBytes, windowSize)) {
       const { bytesRead } = await file.read(buffer, 0, buffer.length);
       if (bytesRead === 0) return;
       yield buffer.subarray(0, bytesRead);

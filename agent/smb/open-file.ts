@@ -16,6 +16,7 @@ import { resumeKeyRequest } from './messages/ioctl.ts';
 import { setBasicRequest, setEndOfFileRequest } from './messages/info.ts';
 import { ahead, pieceBytes, pieces, type Piece } from './pipeline.ts';
 import { inContext, protocolError } from './base/smb-error.ts';
+import { maxReadBytes } from './session.ts';
 import { Status } from './status.ts';
 import { streamsOf } from './streams.ts';
 import type { Reply } from './in-flight.ts';
@@ -53,7 +54,7 @@ export class OpenFile implements SmbFile {
     const { bytes, position: start } = ArrayBuffer.isView(given)
       ? partOf('read', buffer, offset, length, position)
       : partOf('read', buffer, options, undefined, undefined);
-    const size = pieceBytes(this.#call.session, 'read');
+    const size = pieceBytes(this.#call.session, 'read', maxReadBytes);
     const counts = ahead(pieces(start, start + bytes.length, size), (piece) =>
       this.#fill(bytes.subarray(piece.position - start).subarray(0, piece.length), piece.position),
     );
@@ -188,7 +189,7 @@ export class OpenFile implements SmbFile {
       // Short responses are legal anywhere; only END_OF_FILE marks the end.
       while (missing > 0) {
         const request = readRequest(this.fileId, position + length - missing, missing);
-        const [reply] = await call.link.bulk.run(() => call.send([request]));
+        const [reply] = await call.link.bulk.run(() => call.send([request]), missing);
         if (reply!.status === Status.endOfFile) break;
         const data = readRead(call.expect(reply), missing);
         if (data.length === 0 || data.length > missing) throw protocolError('more or less than requested');
@@ -209,7 +210,7 @@ export class OpenFile implements SmbFile {
           ...readRequest(this.fileId, position + filled, target.length - filled),
           take: part.take,
         };
-        const [reply] = await call.link.bulk.run(() => call.send([request]));
+        const [reply] = await call.link.bulk.run(() => call.send([request]), target.length - filled);
         if (reply!.status === Status.endOfFile) break;
         call.expect(reply);
         filled += part.count();
@@ -222,8 +223,10 @@ export class OpenFile implements SmbFile {
     return this.request('write', async (call) => {
       for (let written = 0; written < data.length;) {
         const piece = data.subarray(written);
-        const count = await call.link.bulk.run(async () =>
-          readWrite(await call.request(writeRequest(this.fileId, position + written, piece)), piece.length),
+        const count = await call.link.bulk.run(
+          async () =>
+            readWrite(await call.request(writeRequest(this.fileId, position + written, piece)), piece.length),
+          piece.length,
         );
         if (count === 0) throw protocolError('a write that wrote nothing');
         written += count;

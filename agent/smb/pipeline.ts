@@ -2,6 +2,11 @@ import { maxPayloadBytes, type Session } from './session.ts';
 
 /** Pieces of one file in flight at the same time. */
 export const windowSize = 8;
+/**
+ * Contents in flight at the same time, over all files of a server. It bounds memory, and on a slow link the time until
+ * the last response (4 MiB take 30 s, the timeout of a request, at 1.1 Mbit/s).
+ */
+export const bytesInFlight = 4_194_304;
 
 export interface Piece {
   position: number;
@@ -12,11 +17,15 @@ export interface Piece {
  * The size in which contents are sent or requested: what the server accepts, and at most half of what its credits
  * allow, so that no piece has to wait for all others.
  */
-export function pieceBytes({ connection, negotiated }: Session, direction: 'read' | 'write'): number {
+export function pieceBytes(
+  { connection, negotiated }: Session,
+  direction: 'read' | 'write',
+  most = maxPayloadBytes,
+): number {
   if (!connection.largeMtu) return 65_536;
   const limit = direction === 'read' ? negotiated.maxReadBytes : negotiated.maxWriteBytes;
   const credits = Math.max(1, Math.floor(connection.credits.largestCharge / 2));
-  return Math.min(maxPayloadBytes, limit, credits * 65_536);
+  return Math.min(most, limit, credits * 65_536);
 }
 
 /** Cuts `start` to `end` into pieces of `bytes`. */

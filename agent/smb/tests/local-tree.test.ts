@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { truncateSync, writeFileSync } from 'node:fs';
 import { execFile } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import {
@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { SmbClient, type SmbShare, type TransferProgress } from '../index.ts';
+import { SmbClient, type SmbShare, type TraceEvent, type TransferProgress } from '../index.ts';
 import type { Samba } from './samba/samba.ts';
 import { startSamba } from './support/samba.ts';
 import { bytesOf, fileHas, ownName, rejection } from './contract/context.ts';
@@ -167,6 +167,44 @@ test('a file that changes after it was listed is copied as it is then', async ()
   write(remote, lengths);
   await projects.download(name, join(local, 'back'), changing(remote));
   await expectLater(join(local, 'back'));
+});
+
+test('a file that another client shortens, and extends again, during its download ends where it was short', async () => {
+  const name = ownName();
+  const remote = join(samba.projectFolder, name);
+  const size = 16_777_216;
+  const short = size / 2 + 1;
+  await writeFile(remote, bytesOf(size));
+  const local = join(await localFolder({}), 'file');
+  const onProgress = ({ done }: TransferProgress) => {
+    if (done < short) truncateSync(remote, short);
+    else truncateSync(remote, size);
+  };
+  await projects.download(name, local, { onProgress });
+  expect(await fileHas(local, bytesOf(size).subarray(0, short))).toBe(true);
+});
+
+test('several large files at the same time have 4 MiB in flight, in few pieces', async () => {
+  const inFlight = { READ: 0, WRITE: 0 };
+  const most = { READ: 0, WRITE: 0 };
+  const sent = { READ: 0, WRITE: 0 };
+  const trace = ({ what, direction }: TraceEvent) => {
+    if (what !== 'READ' && what !== 'WRITE') return;
+    inFlight[what] += direction === 'sent' ? 1 : -1;
+    sent[what] += direction === 'sent' ? 1 : 0;
+    most[what] = Math.max(most[what], inFlight[what]);
+  };
+  await using traced = new SmbClient({ ...clientOptions(samba), trace });
+  const share = traced.share(samba.projectShare);
+  const local = await localFolder({ a: bytesOf(8_388_608), b: bytesOf(8_388_608), c: bytesOf(8_388_608) });
+  const name = ownName();
+  await share.upload(local, name, { recursive: true });
+  await share.download(name, join(local, 'back'), { recursive: true });
+  expect(sent).toEqual({ READ: 12, WRITE: 48 });
+  expect(most.READ).toBe(2);
+  expect(most.WRITE).toBeLessThanOrEqual(8);
+  await Promise.all(['a', 'b', 'c'].map((file) => share.readFile(`${name}/${file}`)));
+  expect(most.READ).toBe(8);
 });
 
 test('a local link and names that the other side cannot have fail, unless the filter leaves them out', async () => {
