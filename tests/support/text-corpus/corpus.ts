@@ -89,7 +89,9 @@ export function labeledTexts(
     | 'sixth-author.txt'
     | 'seventh-author.txt'
     | 'eighth-author.txt'
-    | 'ninth-author.txt',
+    | 'ninth-author.txt'
+    | 'tenth-author.txt'
+    | 'eleventh-author.txt',
 ): LabeledText[] {
   const parts = readFileSync(join(import.meta.dirname, file), 'utf8')
     .split(/^=== /m)
