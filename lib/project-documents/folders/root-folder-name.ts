@@ -18,7 +18,7 @@ export function rootFolderName({ number, name }: { number: string; name: string 
   return joined.replace(deviceName, (found) => `${found.slice(0, -1)}_`);
 }
 
-/** In the order of docs/http-contract.md, "Project folders". */
+/** docs/http-contract.md, "Project folders", says what callers see of it. */
 function sanitizedName(name: string): string {
   const replaced = name
     .normalize('NFC')
