@@ -31,7 +31,9 @@ function serialized(body: unknown): FormData | string {
   const files = fields.filter((field): field is [string, Blob] => field[1] instanceof Blob);
   if (files.length === 0) return JSON.stringify(body);
   const form = new FormData();
-  for (const [name, value] of fields) if (typeof value === 'string') form.set(name, value);
+  for (const [name, value] of fields) {
+    if (typeof value === 'string') form.set(name, value);
+  }
   for (const [name, file] of files) form.set(name, file);
   return form;
 }
