@@ -384,6 +384,10 @@ export const failureTexts: Texts<Schemas['FailureCode']> = {
   other: ['Der Ordner konnte nicht angelegt werden.', 'The folder could not be created.'],
 };
 
+/**
+ * Notes at the words that a warning is about, in the language of the page. The `message` of a warning is another text: a
+ * sentence of its own in the language of the letter or email, which the language model reads too.
+ */
 export const warningTexts: Texts<Schemas['WarningCode']> = {
   placeholder_left: ['Eine Lücke zum Ausfüllen[: {excerpt}]', 'A gap to fill in[: {excerpt}]'],
   markdown: ['Formatierungszeichen[: {excerpt}]', 'Markup[: {excerpt}]'],

@@ -4,7 +4,10 @@ import { longestSubject, mostEmailWords } from './writing-task.ts';
 
 type Messages = readonly [german: string, english: string];
 
-/** What a check of the text can find. The request to regenerate the text contains the same sentences. */
+/**
+ * What a check of the text can find: a sentence in the language of the text, for whoever reads that language, and for the
+ * language model in the request to write the text again. The console has notes of its own, in the language of its page.
+ */
 const findings = {
   placeholder_left: ['Der Text enthält eine Lücke zum Ausfüllen', 'The text has a gap to fill in'],
   markdown: ['Der Text enthält Formatierungszeichen', 'The text has markup'],
