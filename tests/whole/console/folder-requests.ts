@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { call, claimElsewhere, ended, failElsewhere, waitingElsewhere } from './examples.ts';
 import { notice } from './notice.ts';
 import type { Stage } from './stage.ts';
+import { visit } from './visit.ts';
 
 async function request(page: Page, path: string): Promise<void> {
   await page.getByRole('button', { name: 'New request' }).click();
@@ -69,6 +70,23 @@ export function folderRequestStories(stage: () => Stage): void {
       .toEqual(['Created', 'Claimed', 'Failed', 'Requeued', 'Claimed', 'Fulfilled']);
     await page.getByRole('button', { name: 'Close' }).click();
     await row('Konsole\\Bauakte\\2026').getByText('Fulfilled').waitFor();
+  });
+
+  test('on first use, a form that is opened before the list has come remains with its text, at the one button', async () => {
+    // Nobody has requested a folder as this person.
+    const page = await stage().signedIn('noRole', '/contacts', { roles: ['Management'] });
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    await page.route(/\/folder-requests\?/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await visit(page, '/folder-requests');
+    await page.getByRole('button', { name: 'New request' }).click();
+    await page.getByLabel('Target path').fill('Früh\\Getippt');
+    release();
+    await page.getByText('There is no request yet.').waitFor();
+    expect(await page.getByLabel('Target path').inputValue()).toBe('Früh\\Getippt');
+    expect(await page.getByRole('button', { name: 'New request', includeHidden: true }).count()).toBe(1);
   });
 
   test('the reason for a rejected path is shown in the dialog, where the input can be corrected', async () => {
