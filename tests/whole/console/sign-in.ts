@@ -1,27 +1,8 @@
 import { expect, test } from 'vitest';
 import { axeFindings } from './axe.ts';
-import type { Role, Stage } from './stage.ts';
-
-/** The menu of each person. */
-const menus: Record<Role, readonly string[]> = {
-  administrator: ['Overview', 'Folder requests', 'Agents', 'Documents', 'Contacts'],
-  backOffice: ['Folder requests', 'Documents', 'Contacts'],
-  management: ['Folder requests', 'Documents', 'Contacts'],
-  projectManager: ['Documents', 'Contacts'],
-  activityAuthor: ['Activities'],
-  noRole: [],
-};
+import type { Stage } from './stage.ts';
 
 export function signInStories(stage: () => Stage): void {
-  test.each(Object.entries(menus) as [Role, readonly string[]][])('%s is offered %j', async (role, menu) => {
-    const page = await stage().signedInByHand(role);
-    const links = page.getByRole('navigation').getByRole('link');
-    await expect.poll(() => links.allTextContents()).toEqual(menu);
-    const heading = menu[0] ?? 'Project folders';
-    await page.getByRole('heading', { level: 1, name: heading }).waitFor();
-    if (menu.length === 0) await page.getByText('You have no role in this application.').waitFor();
-  });
-
   test('the browser stores only choices; a reload remains signed in, and a new tab signs in without a question', async () => {
     const page = await stage().signedInByHand('administrator', '/folder-requests?status=FAILED', {
       language: 'de',
