@@ -42,11 +42,11 @@ const eventOf = ({ message }: LogEntry): string =>
 const ofCalls = (): LogEntry[] =>
   logs.filter(({ functionName, message }) => !/maintain-folder-queue/.test(functionName ?? message));
 
-test('1,000 empty claims of ten agents write ten lines: one agent_seen event for each agent', async () => {
+test('200 empty claims of ten agents write ten lines: one agent_seen event for each agent', async () => {
   logs.length = 0;
   await Promise.all(
     agentKeys.map(async (key) => {
-      for (let at = 0; at < 100; at += 1) expect(await claim(key)).toBe(204);
+      for (let at = 0; at < 20; at += 1) expect(await claim(key)).toBe(204);
     }),
   );
   await expect.poll(() => ofCalls().length).toBeGreaterThanOrEqual(10);
