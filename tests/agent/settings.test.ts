@@ -299,8 +299,9 @@ describe('the account', () => {
   });
 
   test.each([',', ';', ' ; '])('has the KDCs in the configured order, separated by "%s"', (separator) => {
-    const { kdcs } = account({
+    const { kdcs, site } = account({
       FOLDER_AGENT_SMB_REALM: 'FIRMA.LOCAL',
+      FOLDER_AGENT_AD_SITE: 'Berlin',
       FOLDER_AGENT_KDC: ['dc1.firma.local', 'werk.local=dc9', 'dc2:10088', ''].join(separator),
     });
     expect(kdcs).toEqual({
@@ -310,6 +311,7 @@ describe('the account', () => {
       ],
       'WERK.LOCAL': [{ host: 'dc9', port: 88 }],
     });
+    expect(site).toBe('Berlin');
   });
 
   test('never prints a key', () => {

@@ -80,9 +80,11 @@ describe('an email', () => {
     const { system, data } = await promptOf();
     expect(system).toContain('British English');
     expect(data['salutation']).toBe('Dear Dr. Weber,');
-    const french = await world.service({ AI_OUTPUT_LANGUAGE: 'fr' });
+    const french = await world.service({ AI_OUTPUT_LANGUAGE: 'fr', AI_HOUSE_STYLE: 'Phrases courtes.' });
     await french.email();
-    expect((await promptOf()).system).toContain('business emails in French');
+    const prompt = await promptOf();
+    expect(prompt.system).toContain('business emails in French');
+    expect(prompt.data['houseStyle']).toBe('Phrases courtes.');
   });
 });
 
@@ -143,6 +145,19 @@ describe('a letter', () => {
       `${base} 1.docx`,
       `${base}.docx`,
     ]);
+  });
+
+  // At any moment, the two have different dates.
+  test.each(['Pacific/Kiritimati', 'Pacific/Pago_Pago'])('has the date of %s', async (timeZone) => {
+    const folder = `Briefe-${randomUUID()}`;
+    const own = await world.service({ ACTIVITY_FOLDER: folder, ACTIVITY_TIME_ZONE: timeZone });
+    const dayOf = () => new Intl.DateTimeFormat('sv-SE', { timeZone }).format(new Date());
+    const before = dayOf();
+    await own.letter();
+    const days = [before, dayOf()];
+    const items = (await world.drive.admin('GET', '/items')) as { path: string; kind: string }[];
+    const letter = items.find(({ path, kind }) => path.includes(`${folder}/`) && kind === 'file');
+    expect(days).toContain(letter?.path.split('/').at(-1)?.slice(0, 10));
   });
 
   test('creates its folder in a OneDrive that does not, next to what exists, and only once', async () => {
