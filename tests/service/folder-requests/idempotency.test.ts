@@ -83,3 +83,15 @@ test('the key holds while the shards are raised or lowered', async ({ world }) =
   world.clock.advance(dayMs / 4);
   expect(await create(2)).toEqual(first);
 });
+
+test('a withdrawal keeps the key that a newer request has by now', async ({ world }) => {
+  const { queue } = world.instance();
+  const admin = { userId: 'admin', mayAny: true };
+  const { entry: old } = await queue.create(facts('k'), world.log);
+  world.clock.advance(dayMs);
+  const { entry: newer } = await queue.create(facts('k'), world.log);
+  await queue.withdraw(old.id, admin, world.log);
+  expect(await queue.create(facts('k'), world.log)).toMatchObject({ isNew: false, entry: { id: newer.id } });
+  await queue.withdraw(newer.id, admin, world.log);
+  expect((await queue.create(facts('k'), world.log)).isNew).toBe(true);
+});

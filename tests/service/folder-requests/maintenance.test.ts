@@ -131,6 +131,22 @@ describe('a FAILED record set to PENDING by hand', () => {
   });
 });
 
+test('a column that is changed by hand in the middle of a transition is kept', async ({ world }) => {
+  const instance = world.instance();
+  const id = await failOne(instance, world);
+  let isChanged = false;
+  instance.watch.gate = async ({ kind }) => {
+    if (kind !== 'transaction' || isChanged) return;
+    isChanged = true;
+    await setByHand(world, id, { note: 'by Anna' });
+  };
+  expect(await instance.queue.requeue(id, { userId: 'admin' }, world.log)).toMatchObject({
+    status: 'PENDING',
+  });
+  const record = (await allRows(world.table)).find((row) => row['note'] !== undefined);
+  expect([isChanged, record?.['status']]).toEqual([true, 'PENDING']);
+});
+
 test('a request whose rows were deleted by hand does not keep those behind it', async ({ world }) => {
   const { queue } = world.instance();
   const ids: string[] = [];

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
-import type { ClaimedFolderRequest } from '../../../lib/contract/folder-requests.ts';
+import type { ClaimedFolderRequest, FolderRequest } from '../../../lib/contract/folder-requests.ts';
+import type { ServiceError } from '../../../lib/base/service-error.ts';
 import { claimFrom, agent } from '../../support/folder-queue.ts';
 import { test, type Instance, type QueueWorld } from './fixture.ts';
 
@@ -62,7 +63,7 @@ test('100 callers of one instance share 10 requests', async ({ world }) => {
   expect(watch.calls.length).toBeLessThanOrEqual(8);
 });
 
-describe('two instances that have both read the same row', () => {
+describe('instances that have read the same row', () => {
   /** Holds each instance before its first transaction until all have reached it. */
   function holdAtTransaction(instances: readonly Instance[]): void {
     const arrived = Promise.withResolvers<void>();
@@ -79,20 +80,92 @@ describe('two instances that have both read the same row', () => {
     }
   }
 
-  test('and there is no other: one claims it, the others nothing', async ({ world }) => {
-    const instances = [world.instance(), world.instance(), world.instance()];
-    const { entry } = await instances[0]!.queue.create(facts, world.log);
+  type Held = { readonly id: string; readonly claimToken: string };
+  type Call = (instance: Instance, world: QueueWorld, held: Held) => Promise<unknown>;
+  type Prepare = (instance: Instance, world: QueueWorld) => Promise<Held>;
+
+  const waiting: Prepare = async ({ queue }, { log }) => ({
+    id: (await queue.create(facts, log)).entry.id,
+    claimToken: 'none',
+  });
+  const held: Prepare = async (instance, world) => {
+    await waiting(instance, world);
+    return (await claimFrom(instance.queue, agent('holder'), world.log))!;
+  };
+  const endedLease: Prepare = async (instance, world) => {
+    const claim = await held(instance, world);
+    world.clock.advance(600_000);
+    return claim;
+  };
+  const failed: Prepare = async (instance, world) => {
+    const claim = await held(instance, world);
+    await reportFailed(instance, world, claim);
+    return claim;
+  };
+  const reportFulfilled: Call = ({ queue }, { log }, { id, claimToken }) =>
+    queue.report(id, agent('holder'), { status: 'FULFILLED', claimToken }, log);
+  const reportFailed: Call = ({ queue }, { log }, { id, claimToken }) =>
+    queue.report(id, agent('holder'), { status: 'FAILED', errorMessage: 'no', claimToken }, log);
+  const release: Call = ({ queue }, { log }, { id, claimToken }) =>
+    queue.release(id, agent('holder'), { claimToken, reason: 'stops' }, log);
+  const claim: Call = ({ queue }, { log }) => claimFrom(queue, agent('new'), log);
+  const requeue: Call = ({ queue }, { log }, { id }) => queue.requeue(id, { userId: 'admin' }, log);
+  const withdraw: Call = ({ queue }, { log }, { id }) =>
+    queue.withdraw(id, { userId: 'user-1', mayAny: false }, log);
+
+  type Outcome = { readonly done: unknown } | { readonly lost: string };
+  async function outcomeOf(call: Promise<unknown>): Promise<Outcome> {
+    try {
+      const done = await call;
+      return done === null ? { lost: 'nothing' } : { done };
+    } catch (error) {
+      return { lost: (error as ServiceError).code };
+    }
+  }
+
+  test.for<readonly [string, Prepare, readonly Call[], readonly string[]]>([
+    ['claims', waiting, [claim, claim, claim], ['nothing']],
+    ['takeovers of an ended lease', endedLease, [claim, claim], ['nothing']],
+    ['a report and a takeover', endedLease, [reportFulfilled, claim], ['claim_lost', 'nothing']],
+    ['opposite reports', held, [reportFulfilled, reportFailed], ['not_processing']],
+    ['a report and a release', held, [reportFulfilled, release], ['claim_lost']],
+    ['a withdrawal and a claim', waiting, [withdraw, claim], ['not_pending', 'nothing']],
+    ['requeues', failed, [requeue, requeue], ['not_failed']],
+  ])('of %s exactly one takes effect', async ([, prepare, calls, losses], { world }) => {
+    const instances = calls.map(() => world.instance());
+    const request = await prepare(instances[0]!, world);
     holdAtTransaction(instances);
-    const claims = await Promise.all(
-      instances.map(({ queue }, at) => claimFrom(queue, agent(`a${at}`), world.log)),
+    const outcomes = await Promise.all(
+      calls.map((call, at) => outcomeOf(call(instances[at]!, world, request))),
     );
-    const [winner, ...others] = claims.filter((claim) => claim !== null);
-    expect(winner).toMatchObject({ id: entry.id, attempts: 1 });
-    expect(others).toEqual([]);
-    expect(await instances[0]!.queue.get(entry.id)).toMatchObject({ agentId: winner?.agentId, attempts: 1 });
-    expect(instances.map(({ watch }) => watch.conflicts).toSorted((one, other) => one - other)).toEqual([
-      0, 1, 1,
-    ]);
+    const lost = outcomes.flatMap((outcome) => ('lost' in outcome ? [outcome.lost] : []));
+    expect(lost).toHaveLength(calls.length - 1);
+    for (const code of lost) expect(losses).toContain(code);
+    const conflicts = instances.reduce((sum, { watch }) => sum + watch.conflicts, 0);
+    expect(conflicts).toBeGreaterThanOrEqual(lost.length);
+
+    const { queue } = world.instance();
+    const [won] = outcomes.flatMap((outcome) => ('done' in outcome ? [outcome.done] : []));
+    if (won === undefined) {
+      await expect(queue.get(request.id)).rejects.toMatchObject({ code: 'folder_request_not_found' });
+    } else {
+      const { status, agentId, attempts } = won as FolderRequest;
+      expect(await queue.get(request.id)).toMatchObject({ status, agentId, attempts });
+    }
+  });
+
+  test('a report and a heartbeat of the same claim both take effect', async ({ world }) => {
+    const instances = [world.instance(), world.instance(), world.instance()];
+    const request = await held(instances[0]!, world);
+    holdAtTransaction(instances);
+    const beats = instances
+      .slice(1)
+      .map(({ queue }) => queue.heartbeat(request.id, 'holder', request.claimToken));
+    const done = reportFulfilled(instances[0]!, world, request);
+    for (const beat of await Promise.allSettled(beats)) {
+      if (beat.status === 'rejected') expect(beat.reason).toMatchObject({ code: 'claim_lost' });
+    }
+    expect(await done).toMatchObject({ status: 'FULFILLED' });
   });
 
   test('and there is another: the loser claims that one', async ({ world }) => {
@@ -124,59 +197,5 @@ describe('two instances that have both read the same row', () => {
     expect(new Set([taken, ...claims.map((claim) => claim?.id)]).size).toBe(4);
     expect([taken, ...claims]).not.toContain(null);
     expect(one.watch.conflicts).toBe(1);
-  });
-
-  test('an expired lease is taken over once', async ({ world }) => {
-    const instances = [world.instance(), world.instance()];
-    await instances[0]!.queue.create(facts, world.log);
-    await claimFrom(instances[0]!.queue, agent('stalled'), world.log);
-    world.clock.advance(600_000);
-    holdAtTransaction(instances);
-    const claims = await Promise.all(
-      instances.map(({ queue }, at) => claimFrom(queue, agent(`a${at}`), world.log)),
-    );
-    expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
-  });
-
-  test('of a report and a takeover of its expired lease exactly one succeeds', async ({ world }) => {
-    const [one, other] = [world.instance(), world.instance()];
-    await one.queue.create(facts, world.log);
-    const claim = await claimFrom(one.queue, agent('slow'), world.log);
-    world.clock.advance(600_000);
-    holdAtTransaction([one, other]);
-    const { id = '', claimToken = '' } = claim ?? {};
-    const [report, takeover] = await Promise.allSettled([
-      one.queue.report(id, agent('slow'), { status: 'FULFILLED', claimToken }, world.log),
-      claimFrom(other.queue, agent('new'), world.log),
-    ]);
-    const reportWon = report.status === 'fulfilled';
-    const takenOver = takeover.status === 'fulfilled' && takeover.value !== null;
-    expect(reportWon).toBe(!takenOver);
-    if (!reportWon) expect(report.reason).toMatchObject({ code: 'claim_lost' });
-    expect(await one.queue.get(id)).toMatchObject(
-      reportWon
-        ? { status: 'FULFILLED', agentId: 'slow' }
-        : { status: 'PROCESSING', agentId: 'new', attempts: 2 },
-    );
-  });
-
-  test('a requeue is done once', async ({ world }) => {
-    const instances = [world.instance(), world.instance()];
-    const { entry } = await instances[0]!.queue.create(facts, world.log);
-    await claimFrom(instances[0]!.queue, agent('a'), world.log);
-    await instances[0]!.queue.report(
-      entry.id,
-      agent('a'),
-      { status: 'FAILED', errorMessage: 'no' },
-      world.log,
-    );
-    holdAtTransaction(instances);
-    const outcomes = await Promise.allSettled(
-      instances.map(({ queue }) => queue.requeue(entry.id, { userId: 'admin' }, world.log)),
-    );
-    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
-    expect(outcomes.find((outcome) => outcome.status === 'rejected')?.reason).toMatchObject({
-      code: 'not_failed',
-    });
   });
 });

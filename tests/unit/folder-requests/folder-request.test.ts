@@ -22,7 +22,7 @@ const pending = pendingFolderRequest({
 const held = claimed(pending, { agentId: 'a', claimToken: 't' }, { nowMs: 2_000, leaseMs: 100 });
 const returned = lapsed(held, 3_000, 5);
 const fulfilled: FolderRequestReport = { status: 'FULFILLED' };
-const failed: FolderRequestReport = { status: 'FAILED', errorMessage: 'no' };
+const failed = { status: 'FAILED', errorMessage: 'no' } as const;
 
 function inStatus(status: StoredFolderRequest['status']): StoredFolderRequest {
   if (status === 'PENDING') return pending;
@@ -30,7 +30,7 @@ function inStatus(status: StoredFolderRequest['status']): StoredFolderRequest {
   return { ...held, status, leaseExpiresAtMs: null, processedAtMs: 2_500 };
 }
 
-function labelOf(outcome: ReturnType<typeof reported>): string {
+function labelOf(outcome: ReturnType<typeof reported> | ReturnType<typeof released>): string {
   if ('next' in outcome) return 'moved';
   if ('repeated' in outcome) return 'repeated';
   return outcome.rejected === 'claim_lost' ? `claim_lost: ${outcome.loss}` : outcome.rejected;
@@ -72,6 +72,24 @@ describe('a report by an agent', () => {
     expect(messageOf('a\u2028b\ud800')).toBe('a\nb\ufffd');
     expect(messageOf('x'.repeat(8_001))).toBe(`${'x'.repeat(7_999)}…`);
     expect(messageOf(`${'x'.repeat(7_998)}📁y`)).toBe(`${'x'.repeat(7_998)}…`);
+  });
+});
+
+test('what exceeds the bounds of the params of a report is cut', () => {
+  const errorParams = {
+    path: 'p'.repeat(2000),
+    ['n'.repeat(100_000)]: 'long name',
+    'a\u0000 b-c': 'other characters',
+    '§': 'no name',
+    ...Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`more_${at}`, 'x'])),
+  };
+  const outcome = reported(held, 'a', { ...failed, errorCode: 'other', errorParams }, 3_000);
+  if (!('next' in outcome)) throw new Error('expected the report to be accepted');
+  expect(entryOf(outcome.next).errorParams).toEqual({
+    path: `${'p'.repeat(499)}…`,
+    ['n'.repeat(40)]: 'long name',
+    abc: 'other characters',
+    ...Object.fromEntries(Array.from({ length: 7 }, (_, at) => [`more_${at}`, 'x'])),
   });
 });
 
@@ -136,6 +154,11 @@ describe('a lease', () => {
     },
   );
 
+  test('that expires as the only one permitted fails the request', () => {
+    const errorMessage = expect.stringContaining('The lease expired once:');
+    expect(lapsed(held, 3_000, 1)).toMatchObject({ status: 'FAILED', errorMessage, expiredLeases: 1 });
+  });
+
   test('that expires for the fifth time fails the request', () => {
     let request = held;
     for (let expiry = 1; expiry < 5; expiry += 1) {
@@ -146,6 +169,8 @@ describe('a lease', () => {
     expect(lapsed(request, 9_999, 5)).toMatchObject({
       status: 'FAILED',
       errorMessage: expect.stringContaining('expired 5 times'),
+      errorCode: 'lease_expired',
+      errorParams: '{"times":"5"}',
       processedAtMs: 9_999,
       attempts: 5,
       expiredLeases: 5,
@@ -153,6 +178,32 @@ describe('a lease', () => {
     });
   });
 });
+
+test.each([
+  ['PROCESSING', 'a', 't', 'moved'],
+  ['PROCESSING', 'a', 'old', 'claim_lost: token'],
+  ['PROCESSING', 'b', 't', 'claim_lost: agent'],
+  ['PENDING', 'a', 't', 'claim_lost: agent'],
+  ['FULFILLED', 'a', 't', 'claim_lost: status'],
+  ['FAILED', 'a', 't', 'claim_lost: status'],
+] as const)(
+  'a release in status %s by agent %s with token %s: %s',
+  (status, agentId, claimToken, expected) => {
+    const outcome = released(inStatus(status), { agentId, claimToken }, 'stops', 3_000);
+    expect(labelOf(outcome)).toBe(expected);
+    if (!('next' in outcome)) return;
+    expect(outcome.next).toEqual({
+      ...held,
+      status: 'PENDING',
+      agentId: null,
+      claimToken: null,
+      leaseExpiresAtMs: null,
+      updatedAtMs: 3_000,
+      transitions: 3,
+      added: [{ atMs: 3_000, event: 'released', agentId: 'a', message: 'stops' }],
+    });
+  },
+);
 
 test('only a FAILED request can be requeued; it keeps only its attempts and its history', () => {
   for (const status of ['PENDING', 'PROCESSING', 'FULFILLED'] as const) {
