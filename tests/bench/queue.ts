@@ -44,11 +44,11 @@ export async function run(): Promise<void> {
 
 /** Every operation on a table that scans as slowly as the real one. */
 export async function slowTable(pending: number, finished: number): Promise<void> {
-  const slow = await startSlowQueue(pending, finished);
+  const slow = await startSlowQueue({ waiting: pending, finished });
   try {
     const costs = await costsOfOperations(slow);
     console.log(
-      `\n${pending} pending for another server, ${finished} finished, ${rowsPerSecond} rows a second; at the end of a page, a cursor`,
+      `\n${pending} pending for as many other servers, ${finished} finished, ${rowsPerSecond} rows a second; at the end of a page, a cursor`,
     );
     console.table(
       Object.fromEntries(

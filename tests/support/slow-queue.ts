@@ -5,6 +5,7 @@ import {
   claimed,
   pendingFolderRequest,
   reported,
+  type StoredFolderRequest,
 } from '../../lib/folder-requests/requests/folder-request.ts';
 import { FolderRequestQueue } from '../../lib/folder-requests/folder-request-queue.ts';
 import { RequestIds } from '../../lib/folder-requests/requests/request-id.ts';
@@ -20,6 +21,12 @@ export interface SlowQueue {
   readonly queue: FolderRequestQueue;
   readonly watch: StorageWatch;
   readonly log: RecordedLog;
+  /** Finished requests, oldest first. */
+  readonly finished: readonly StoredFolderRequest[];
+  /** Waiting requests, oldest first, each for a server of its own: s0, s1, and so on. */
+  readonly waiting: readonly StoredFolderRequest[];
+  /** Another instance, whose searches are never too long. */
+  readonly patient: FolderRequestQueue;
   readonly scannedRows: () => Promise<number>;
   readonly stop: () => Promise<void>;
 }
@@ -34,11 +41,10 @@ export interface Cost {
   readonly hasNext: boolean;
 }
 
-const elsewhere = '\\\\other\\projects\\Kunde';
 const own = '\\\\fs1\\projects\\Kunde';
 
 /** A queue of one shard on a table with the pages of the real one, whose scans are counted instead of waited for, with requests of the last day. */
-export async function startSlowQueue(pending: number, finished: number): Promise<SlowQueue> {
+export async function startSlowQueue(counts: { waiting: number; finished: number }): Promise<SlowQueue> {
   const azurite = await startAzurite({ scannedRowsPerSecond: rowsPerSecond, scansTakeTime: false });
   const watch = new StorageWatch();
   const spent = new StorageWatch();
@@ -51,33 +57,49 @@ export async function startSlowQueue(pending: number, finished: number): Promise
     ],
   });
   await client.createTable();
-  await azurite.load('FolderRequests', rowsOf(pending, finished));
+  const { finished, waiting } = requestsOf(counts);
+  await azurite.load('FolderRequests', rowsOf([...finished, ...waiting]));
   // The time that the rows would have taken, which nobody waits for.
   const now = (): number => Date.now() + (spent.rowsRead / rowsPerSecond) * 1000;
-  const clock = certain({ ...systemClock, now });
-  const rules = { shards: 1, leaseMs: 300_000, maxExpiredLeases: 5 };
+  const startedMs = now();
+  const instance = (time: () => number) => {
+    const clock = certain({ ...systemClock, now: time });
+    const rules = { shards: 1, leaseMs: 300_000, maxExpiredLeases: 5 };
+    return new FolderRequestQueue(client, rules, { clock, randomBytes });
+  };
   return {
-    queue: new FolderRequestQueue(client, rules, { clock, randomBytes }),
+    queue: instance(now),
+    patient: instance(() => startedMs),
     watch,
     log: new RecordedLog(),
+    finished,
+    waiting,
     scannedRows: () => azurite.scannedRows(),
     stop: () => azurite.stop(),
   };
 }
 
-function* rowsOf(pending: number, finished: number): Generator<Record<string, unknown>> {
+function requestsOf(counts: { waiting: number; finished: number }) {
   const ids = new RequestIds(randomBytes);
   const sinceMs = Date.now() - 86_400_000;
-  for (let at = 0; at < pending + finished; at += 1) {
-    const createdAtMs = sinceMs + Math.floor((at * 86_000_000) / (pending + finished));
-    const facts = { targetPath: elsewhere, requestedByUserId: 'user-1', createdAtMs };
-    let request = pendingFolderRequest({ id: ids.next(createdAtMs, 0), ...facts });
-    if (at < finished) {
-      const lease = { nowMs: createdAtMs, leaseMs: 1 };
-      const held = claimed(request, { agentId: 'earlier', claimToken: 'token' }, lease);
-      const outcome = reported(held, 'earlier', { status: 'FULFILLED' }, createdAtMs);
-      if ('next' in outcome) request = outcome.next;
-    }
+  const count = counts.waiting + counts.finished;
+  const requests = Array.from({ length: count }, (_, at) => {
+    const createdAtMs = sinceMs + Math.floor((at * 86_000_000) / count);
+    const targetPath = `\\\\s${at - counts.finished}\\projects\\Kunde`;
+    const facts = { targetPath, requestedByUserId: 'user-1', createdAtMs };
+    const request = pendingFolderRequest({ id: ids.next(createdAtMs, 0), ...facts });
+    if (at >= counts.finished) return request;
+    const lease = { nowMs: createdAtMs, leaseMs: 1 };
+    const held = claimed(request, { agentId: 'earlier', claimToken: 'token' }, lease);
+    const outcome = reported(held, 'earlier', { status: 'FULFILLED' }, createdAtMs);
+    if (!('next' in outcome)) throw new Error('expected the report to be accepted');
+    return outcome.next;
+  });
+  return { finished: requests.slice(0, counts.finished), waiting: requests.slice(counts.finished) };
+}
+
+function* rowsOf(requests: Iterable<StoredFolderRequest>): Generator<Record<string, unknown>> {
+  for (const request of requests) {
     for (const [, entity] of creation(request, 'loaded')) yield entity;
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test as base } from 'vitest';
-import type { TableClient } from '@azure/data-tables';
+import { TableClient } from '@azure/data-tables';
 import type { FolderRequest, FolderRequestReport } from '../../../lib/contract/folder-requests.ts';
 import type { FolderRequestQueue } from '../../../lib/folder-requests/folder-request-queue.ts';
 import type { QueueRules } from '../../../lib/folder-requests/table/queue-parts.ts';
@@ -12,7 +12,8 @@ import {
 import { RequestIds } from '../../../lib/folder-requests/requests/request-id.ts';
 import { partitionOf } from '../../../lib/folder-requests/table/rows.ts';
 import { creation } from '../../../lib/folder-requests/table/transitions.ts';
-import { newTable, tableClient } from '../../support/azurite.ts';
+import { startAzurite } from '../../../local/stand-ins/azurite.ts';
+import { newTable, newTableName, tableClient } from '../../support/azurite.ts';
 import {
   allRows,
   faultsOfTable,
@@ -47,24 +48,56 @@ export interface QueueWorld {
 }
 
 /** A queue in its own table. */
-export async function newQueueWorld(): Promise<QueueWorld> {
-  const name = await newTable();
+export const newQueueWorld = async (): Promise<QueueWorld> => worldOf(tableClient, await newTable());
+
+function worldOf(clientOf: typeof tableClient, name: string): QueueWorld {
   const clock = new PauselessClock({ nowMs: Date.UTC(2026, 10, 20, 9) });
   let seed = 0;
   const watched = () => {
     const watch = new StorageWatch();
-    return { client: tableClient(name, { additionalPolicies: watch.policies }), watch };
+    return { client: clientOf(name, { additionalPolicies: watch.policies }), watch };
   };
   return {
     watched,
     clock,
     log: new RecordedLog(),
-    table: tableClient(name),
+    table: clientOf(name),
     instance(rules) {
       const { client, watch } = watched();
       seed += 1;
       return { queue: openQueue(client, { rules, clock, seed }), watch };
     },
+  };
+}
+
+/** A storage for tables of thousands of requests, which are there in the time of a few calls. */
+export interface BulkStorage {
+  /** A queue in its own table with these requests. */
+  newWorld(requests: (nowMs: number) => readonly StoredFolderRequest[]): Promise<QueueWorld>;
+  stop(): Promise<void>;
+}
+
+export async function startBulkStorage(): Promise<BulkStorage> {
+  const azurite = await startAzurite({ scannedRowsPerSecond: 10_000_000, scansTakeTime: false });
+  const clientOf: typeof tableClient = (name, options) =>
+    TableClient.fromConnectionString(azurite.connectionString, name, {
+      allowInsecureConnection: true,
+      retryOptions: { maxRetries: 0 },
+      ...options,
+    });
+  return {
+    async newWorld(requests) {
+      const name = newTableName();
+      const world = worldOf(clientOf, name);
+      await world.table.createTable();
+      const stored = requests(world.clock.now());
+      await azurite.load(
+        name,
+        stored.flatMap((request) => creation(request, 'loaded').map(([, row]) => ({ ...row }))),
+      );
+      return world;
+    },
+    stop: () => azurite.stop(),
   };
 }
 

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { FolderRequest } from '../../../lib/contract/folder-requests.ts';
 import {
   claimed,
@@ -7,12 +7,12 @@ import {
 } from '../../../lib/folder-requests/requests/folder-request.ts';
 import { createdAtMsOf, RequestIds } from '../../../lib/folder-requests/requests/request-id.ts';
 import { claimFrom, agent, openQueue, seededBytes } from '../../support/folder-queue.ts';
-import { StorageWatch } from '../../support/storage-watch.ts';
 import {
+  type BulkStorage,
   ended,
   entryWithoutHistory,
-  newQueueWorld,
   pendingRequests,
+  startBulkStorage,
   store,
   test,
   type Instance,
@@ -20,20 +20,35 @@ import {
 } from './fixture.ts';
 
 const facts = { targetPath: 'a', requestedByUserId: 'user-1' };
+const statuses = [undefined, 'PENDING', 'PROCESSING', 'FULFILLED', 'FAILED'] as const;
 
-async function allPages(
-  { queue }: Instance,
-  query: Omit<Parameters<Instance['queue']['list']>[0], 'cursor'>,
-): Promise<FolderRequest[][]> {
-  const pages: FolderRequest[][] = [];
+type Query = Omit<Parameters<Instance['queue']['list']>[0], 'cursor'>;
+
+interface Page {
+  readonly items: readonly FolderRequest[];
+  /** What it cost. */
+  readonly calls: number;
+  readonly rowsRead: number;
+}
+
+async function allPages({ queue, watch }: Instance, query: Query): Promise<readonly Page[]> {
+  const pages: Page[] = [];
   let cursor: string | undefined;
+  // The number of shards is read before, since a call does not wait for it.
+  await queue.list({ limit: 1 });
   do {
-    const page = await queue.list({ ...query, cursor });
-    pages.push(page.items);
-    cursor = page.nextCursor ?? undefined;
+    watch.reset();
+    const { items, nextCursor } = await queue.list({ ...query, cursor });
+    pages.push({ items, calls: watch.calls.length, rowsRead: watch.rowsRead });
+    cursor = nextCursor ?? undefined;
   } while (cursor !== undefined);
   return pages;
 }
+
+const idsOf = (requests: readonly { readonly id: string }[]): string[] => requests.map(({ id }) => id);
+const entriesOf = (pages: readonly Page[]): FolderRequest[] => pages.flatMap(({ items }) => items);
+const newestFirst = (requests: readonly StoredFolderRequest[]): string[] => idsOf(requests).toReversed();
+const copies = (count: number): string[] => Array.from({ length: count }, () => facts.targetPath);
 
 /** Creates two requests of each status, claimed by the agents a and b in turn. Returns them newest first. */
 async function twoOfEach({ queue }: Instance, { log, clock }: QueueWorld): Promise<FolderRequest[]> {
@@ -53,24 +68,47 @@ async function twoOfEach({ queue }: Instance, { log, clock }: QueueWorld): Promi
 }
 
 describe.each([1, 4])('with %d shards', (shards) => {
-  test('a list is newest first, in pages of any size, filtered by status and agent', async ({ world }) => {
+  test('a list is newest first, in pages of any size, by status, agent, requester and time of creation', async ({
+    world,
+  }) => {
     const instance = world.instance({ shards });
     const all = await twoOfEach(instance, world);
-    for (const status of [undefined, 'PENDING', 'PROCESSING', 'FULFILLED', 'FAILED'] as const) {
+    const times = all.map(({ createdAt }) => Date.parse(createdAt));
+    const [newest = 0, oldest = 0] = [times[0], times.at(-1)];
+    const check = async (query: Omit<Query, 'limit'>, limit: number) => {
+      const { status, agentId, fromMs = -Infinity, toMs = Infinity } = query;
+      const expected = all.filter(
+        (entry) =>
+          (status === undefined || entry.status === status) &&
+          (agentId === undefined || entry.agentId === agentId) &&
+          Date.parse(entry.createdAt) >= fromMs &&
+          Date.parse(entry.createdAt) < toMs,
+      );
+      const pages = await allPages(instance, { ...query, limit });
+      expect(entriesOf(pages), JSON.stringify({ ...query, limit })).toEqual(expected);
+      return { pages, expected };
+    };
+    const periods = [
+      { fromMs: oldest + 3 },
+      { toMs: newest - 2 },
+      { fromMs: oldest + 2, toMs: newest - 1 },
+      { fromMs: oldest + 4, toMs: oldest + 5 },
+      { fromMs: newest + 1 },
+      { toMs: oldest },
+      { fromMs: newest, toMs: oldest },
+      { fromMs: -1, toMs: newest + 86_400_000 },
+    ];
+    for (const status of statuses) {
       for (const agentId of [undefined, 'a', 'b', 'unknown']) {
-        const expected = all.filter(
-          (entry) =>
-            (status === undefined || entry.status === status) &&
-            (agentId === undefined || entry.agentId === agentId),
-        );
-        const narrowed = { ...(status && { status }), ...(agentId !== undefined && { agentId }) };
         for (const limit of [1, 2, 3, 200]) {
-          const pages = await allPages(instance, { ...narrowed, limit });
-          expect(pages.flat(), JSON.stringify({ ...narrowed, limit })).toEqual(expected);
+          const { pages, expected } = await check({ status, agentId }, limit);
           // Only the last page can be short, and only a single one empty.
-          expect(pages.slice(0, -1).every((page) => page.length === limit)).toBe(true);
+          expect(pages.slice(0, -1).every(({ items }) => items.length === limit)).toBe(true);
           expect(pages.length).toBe(Math.max(1, Math.ceil(expected.length / limit)));
         }
+      }
+      for (const other of [{}, { requestedBy: 'user-1' }, { agentId: 'a' }]) {
+        for (const period of periods) await check({ status, ...other, ...period }, 2);
       }
     }
   });
@@ -84,252 +122,16 @@ describe.each([1, 4])('with %d shards', (shards) => {
     await instance.queue.create(facts, world.log);
     await claimFrom(instance.queue, agent('c'), world.log);
     const rest = await instance.queue.list({ limit: 200, cursor: first.nextCursor ?? undefined });
-    expect([...first.items, ...rest.items].map(({ id }) => id)).toEqual(all.map(({ id }) => id));
+    expect(idsOf([...first.items, ...rest.items])).toEqual(idsOf(all));
   });
-});
 
-/** Creation times of 2,500 requests, oldest first, in ms before now. */
-const distributions: readonly (readonly [string, (at: number) => number])[] = [
-  ['a millisecond apart', (at) => 2_500 - at],
-  ['a minute apart', (at) => (2_500 - at) * 60_000],
-  ['all but ten of last week', (at) => (at < 2_490 ? 7 * 86_400_000 - at : 2_500 - at)],
-  ['all but ten of the last second', (at) => (at < 10 ? 7 * 86_400_000 - at : (2_500 - at) / 4)],
-];
-
-test.each(distributions)(
-  'thousands of PENDING requests are listed newest first, in bounded calls: %s',
-  async (_, agoMs) => {
-    const world = await newQueueWorld();
-    const { queue, watch } = world.instance();
-    const ids = new RequestIds(seededBytes(99));
-    const requests = Array.from({ length: 2_500 }, (_, at) => {
-      const id = ids.next(world.clock.now() - Math.floor(agoMs(at)), 0);
-      return pendingFolderRequest({ id, ...facts, createdAtMs: createdAtMsOf(id) });
-    });
-    await store(world.table, requests);
-    for (let at = 0; at < 3; at += 1) await claimFrom(queue, agent('a'), world.log);
-    const listed: string[] = [];
-    let cursor: string | undefined;
-    do {
-      watch.reset();
-      const page = await queue.list({ status: 'PENDING', limit: 200, cursor });
-      expect(watch.calls.length).toBeLessThanOrEqual(30);
-      // Of the first page the first two reads have 1,000 rows.
-      expect(watch.rowsRead).toBeLessThanOrEqual(cursor === undefined ? 4_000 : 3_000);
-      listed.push(...page.items.map(({ id }) => id));
-      cursor = page.nextCursor ?? undefined;
-    } while (cursor !== undefined);
-    const created = requests.map(({ id }) => id).toReversed();
-    expect(listed).toEqual(created.slice(0, -3));
-    const claimed = await allPages({ queue, watch }, { status: 'PROCESSING', limit: 2 });
-    expect(claimed.flat().map(({ id }) => id)).toEqual(created.slice(-3));
-  },
-);
-
-/** Creation times of 1,300 waiting requests, oldest first, in ms before now; 4,200 finished ones are newer than most. */
-const backlogs: readonly (readonly [string, (at: number) => number])[] = [
-  ['a second apart', (at) => (10_000 - at) * 1_000],
-  ['of two days with a month between', (at) => (at < 650 ? 31 * 86_400_000 : 86_400_000) - at * 1_000],
-  ['of one millisecond', () => 86_400_000],
-  ['all but five of last week', (at) => (at < 1_295 ? 7 * 86_400_000 - at : 6_000 - at)],
-];
-
-test.each(backlogs)('no page of a status is empty before the end of the list: %s', async (backlog, agoMs) => {
-  const world = await newQueueWorld();
-  const { queue, watch } = world.instance();
-  const nowMs = world.clock.now();
-  const ids = new RequestIds(seededBytes(98));
-  const waiting = Array.from({ length: 1_300 }, (_, at) => {
-    const id = ids.next(nowMs - agoMs(at), 0);
-    return pendingFolderRequest({ id, ...facts, createdAtMs: createdAtMsOf(id) });
-  });
-  const targets = Array.from({ length: 4_200 }, () => facts.targetPath);
-  const finished = pendingRequests(targets, { sinceMs: nowMs - 4_200, seed: 97 });
-  await store(world.table, [
-    ...waiting,
-    ...finished.map((request) => ended(request, { status: 'FULFILLED' })),
-  ]);
-  for (const limit of [50, 200]) {
-    const pages: string[][] = [];
-    let cursor: string | undefined;
-    do {
-      watch.reset();
-      const page = await queue.list({ status: 'PENDING', limit, cursor });
-      // The ids of one millisecond differ in their last bits only.
-      expect(watch.calls.length).toBeLessThanOrEqual(backlog === 'of one millisecond' ? 70 : 30);
-      expect(watch.rowsRead).toBeLessThanOrEqual(2_000);
-      pages.push(page.items.map(({ id }) => id));
-      cursor = page.nextCursor ?? undefined;
-    } while (cursor !== undefined);
-    expect(pages.flat()).toEqual(waiting.map(({ id }) => id).toReversed());
-    expect(pages.every((page) => page.length > 0)).toBe(true);
-  }
-  const [fromMs, toMs] = [300, 1_100].map((at) => waiting[at]!.createdAtMs) as [number, number];
-  const inPeriod = waiting.filter(({ createdAtMs }) => createdAtMs >= fromMs && createdAtMs < toMs);
-  const ofPeriod = await allPages({ queue, watch }, { status: 'PENDING', fromMs, toMs, limit: 200 });
-  expect(ofPeriod.flat().map(({ id }) => id)).toEqual(inPeriod.map(({ id }) => id).toReversed());
-  const ofAgent = await allPages({ queue, watch }, { status: 'PENDING', agentId: 'a', limit: 50 });
-  expect([ofAgent.flat(), ofAgent.length < 4]).toEqual([[], true]);
-});
-
-test('a list of claimed requests has them on its first page, whatever is newer', async () => {
-  const world = await newQueueWorld();
-  const { queue } = world.instance();
-  const nowMs = world.clock.now();
-  const held = pendingRequests(
-    Array.from({ length: 1_100 }, () => facts.targetPath),
-    { sinceMs: nowMs - 100_000 },
-  ).map((request) => claimed(request, { agentId: 'a', claimToken: 't' }, { nowMs, leaseMs: 300_000 }));
-  const finished = pendingRequests(
-    Array.from({ length: 4_200 }, () => facts.targetPath),
-    { sinceMs: nowMs - 4_200, seed: 97 },
-  ).map((request) => ended(request, { status: 'FULFILLED' }));
-  await store(world.table, [...held, ...finished]);
-  const pages = await allPages(
-    { queue, watch: world.instance().watch },
-    { status: 'PROCESSING', limit: 200 },
-  );
-  expect(pages.map((page) => page.length)).toEqual([200, 200, 200, 200, 200, 100]);
-  expect(pages.flat().map(({ id }) => id)).toEqual(held.map(({ id }) => id).toReversed());
-});
-
-describe.each([1, 4])('lists of a period, with %d shards', (shards) => {
-  test('have what was created from its start to before its end, in pages', async ({ world }) => {
+  test('a list by requester or project reads only what belongs to them, in pages, in any state', async ({
+    world,
+  }) => {
     const instance = world.instance({ shards });
-    const all = await twoOfEach(instance, world);
-    const times = all.map(({ createdAt }) => Date.parse(createdAt));
-    const [newest = 0, oldest = 0] = [times[0], times.at(-1)];
-    const periods = [
-      {},
-      { fromMs: oldest + 3 },
-      { toMs: newest - 2 },
-      { fromMs: oldest + 2, toMs: newest - 1 },
-      { fromMs: oldest + 4, toMs: oldest + 5 },
-      { fromMs: newest + 1 },
-      { toMs: oldest },
-      { fromMs: newest, toMs: oldest },
-      { fromMs: -1, toMs: newest + 86_400_000 },
-    ];
-    const others = [{}, { requestedBy: 'user-1' }, { agentId: 'a' }];
-    for (const status of [undefined, 'PENDING', 'PROCESSING', 'FULFILLED', 'FAILED'] as const) {
-      for (const other of others) {
-        for (const period of periods) {
-          const { fromMs = -Infinity, toMs = Infinity } = period;
-          const expected = all.filter(
-            ({ createdAt, ...entry }) =>
-              (status === undefined || entry.status === status) &&
-              (!('agentId' in other) || entry.agentId === other.agentId) &&
-              Date.parse(createdAt) >= fromMs &&
-              Date.parse(createdAt) < toMs,
-          );
-          const query = { ...(status && { status }), ...other, ...period };
-          const pages = await allPages(instance, { ...query, limit: 2 });
-          expect(pages.flat(), JSON.stringify(query)).toEqual(expected);
-        }
-      }
-    }
-  });
-});
-
-test("an agent's requests among thousands take several calls, each bounded, and none is left out", async () => {
-  const world = await newQueueWorld();
-  const { queue, watch } = world.instance();
-  const targets = Array.from({ length: 4_500 }, () => facts.targetPath);
-  const all = pendingRequests(targets, { sinceMs: world.clock.now() - 10_000 });
-  const mine = new Set([0, 1, 2_000, 4_400].map((at) => all[at]!.id));
-  const by = (id: string): string => (mine.has(id) ? 'me' : 'a');
-  await store(
-    world.table,
-    all.map((request) => ({ ...ended(request, { status: 'FULFILLED' }), agentId: by(request.id) })),
-  );
-  for (const status of [undefined, 'FULFILLED'] as const) {
-    const pages: string[][] = [];
-    let cursor: string | undefined;
-    do {
-      await queue.list({ limit: 1 });
-      watch.reset();
-      const page = await queue.list({ status, agentId: 'me', limit: 3, cursor });
-      expect([watch.calls.length <= 4, watch.rowsRead <= 4_000]).toEqual([true, true]);
-      pages.push(page.items.map(({ id }) => id));
-      cursor = page.nextCursor ?? undefined;
-    } while (cursor !== undefined);
-    expect(pages.flat()).toEqual([...mine].toReversed());
-    expect(pages.length).toBe(2);
-  }
-});
-
-describe('a page of a narrowed list is not empty while there are requests', () => {
-  const ofUser = { requestedBy: 'user-1' };
-  const ofProject = { projectId: '4711' };
-  const narrowed: Omit<Parameters<Instance['queue']['list']>[0], 'limit'>[] = [
-    { agentId: 'me' },
-    { agentId: 'me', status: 'FULFILLED' },
-    { agentId: 'me', ...ofUser },
-    { agentId: 'me', ...ofProject, status: 'FULFILLED' },
-    { status: 'PENDING', ...ofUser },
-    { status: 'PENDING', ...ofProject },
-    { status: 'PENDING', ...ofUser, ...ofProject },
-  ];
-  let world: QueueWorld;
-  let oldest: readonly string[];
-
-  beforeAll(async () => {
-    world = await newQueueWorld();
-    const targets = Array.from({ length: 4_600 }, () => facts.targetPath);
-    const all = pendingRequests(targets, { sinceMs: world.clock.now() - 10_000 }).map((request) => ({
-      ...request,
-      projectId: '4711',
-    }));
-    const [first, second, third, fourth, ...others] = all;
-    const done = (request: StoredFolderRequest, agentId: string): StoredFolderRequest => ({
-      ...ended(request, { status: 'FULFILLED' }),
-      agentId,
-    });
-    const mine = [done(first!, 'me'), second!, third!, done(fourth!, 'me')];
-    await store(world.table, [...mine, ...others.map((request) => done(request, 'another'))]);
-    oldest = mine.map(({ id }) => id);
-  });
-
-  test.each(narrowed)('%j', async (query) => {
-    const { queue } = world.instance();
-    const expected = (query.status === 'PENDING' ? oldest.slice(1, 3) : [oldest[0], oldest[3]]).toReversed();
-    const pages = await allPages({ queue, watch: new StorageWatch() }, { ...query, limit: 1 });
-    expect(pages.slice(0, 2).map((page) => page.map(({ id }) => id))).toEqual(expected.map((id) => [id]));
-    // Only the end of the list may have to be found out by one more call.
-    expect(pages.slice(2).flat()).toEqual([]);
-    expect(pages.length).toBeLessThanOrEqual(3);
-  });
-
-  test('unless the search takes more than five seconds: then the next call continues', async () => {
-    const { client, watch } = world.watched();
-    const start = world.clock.now();
-    // Each request to the storage takes a tenth of a second.
-    const clock = { now: () => start + 100 * watch.calls.length, wait: async () => undefined };
-    const queue = openQueue(client, { clock, seed: 77 });
-    const pages: string[][] = [];
-    let cursor: string | undefined;
-    do {
-      const before = watch.calls.length;
-      const page = await queue.list({ status: 'PENDING', ...ofUser, limit: 200, cursor });
-      // The number of shards, the pointers, and a record for each.
-      expect(watch.calls.length - before).toBeLessThanOrEqual(202);
-      pages.push(page.items.map(({ id }) => id));
-      cursor = page.nextCursor ?? undefined;
-    } while (cursor !== undefined);
-    expect(pages[0]).toEqual([]);
-    expect(pages.flat()).toEqual(oldest.slice(1, 3).toReversed());
-  });
-});
-
-describe.each([1, 4])('lists by requester and by project, with %d shards', (shards) => {
-  test('read only what belongs to them, in pages, in any state', async ({ world }) => {
-    const instance = world.instance({ shards });
-    const { queue, watch } = instance;
-    const others = Array.from({ length: 300 }, () => facts.targetPath);
-    await store(
-      world.table,
-      pendingRequests(others, { sinceMs: world.clock.now() - 1_000, shards, seed: 9 }),
-    );
+    const { queue } = instance;
+    const others = { sinceMs: world.clock.now() - 1_000, shards, seed: 9 };
+    await store(world.table, pendingRequests(copies(300), others));
     const ids: string[] = [];
     for (let at = 0; at < 7; at += 1) {
       world.clock.advance(1);
@@ -339,20 +141,14 @@ describe.each([1, 4])('lists by requester and by project, with %d shards', (shar
     const claim = await claimFrom(queue, agent('a'), world.log);
     await queue.report(claim!.id, agent('a'), { status: 'FULFILLED' }, world.log);
     const listed = async (query: { requestedBy?: string; projectId?: string }): Promise<string[][]> => {
-      const pages: string[][] = [];
-      let cursor: string | undefined;
-      do {
-        watch.reset();
-        const page = await queue.list({ ...query, limit: 3, cursor });
+      const pages = await allPages(instance, { ...query, limit: 3 });
+      for (const { calls, rowsRead } of pages) {
         // Pointers of each shard, then a record for each entry.
-        expect(watch.calls.length).toBeLessThanOrEqual(shards + 3);
-        expect(watch.rowsRead).toBeLessThanOrEqual(shards * 4);
-        pages.push(page.items.map(({ id }) => id));
-        cursor = page.nextCursor ?? undefined;
-      } while (cursor !== undefined);
-      return pages;
+        expect(calls).toBeLessThanOrEqual(shards + 3);
+        expect(rowsRead).toBeLessThanOrEqual(shards * 4);
+      }
+      return pages.map(({ items }) => idsOf(items));
     };
-    await queue.list({ limit: 1 });
     expect(await listed({ requestedBy: 'me' })).toEqual([ids.slice(0, 3), ids.slice(3, 6), ids.slice(6)]);
     const ofProject = ids.filter((_, at) => at % 2 === 0);
     expect((await listed({ projectId: '4711' })).flat()).toEqual(ofProject);
@@ -374,4 +170,174 @@ test('a cursor that was not issued, or was issued for another list, is rejected'
   await expect(
     instance.queue.list({ limit: 1, status: 'FAILED', cursor: nextCursor ?? '' }),
   ).rejects.toMatchObject(rejection);
+});
+
+describe('among thousands of requests', () => {
+  let storage: BulkStorage;
+  beforeAll(async () => {
+    storage = await startBulkStorage();
+  });
+  afterAll(() => storage.stop());
+
+  /** Waiting requests, oldest first, that were created so many milliseconds ago. */
+  function waitingSince(nowMs: number, count: number, agoMs: (at: number) => number): StoredFolderRequest[] {
+    const ids = new RequestIds(seededBytes(99));
+    return Array.from({ length: count }, (_, at) => {
+      const id = ids.next(nowMs - Math.floor(agoMs(at)), 0);
+      return pendingFolderRequest({ id, ...facts, createdAtMs: createdAtMsOf(id) });
+    });
+  }
+
+  /** 4,200 requests of the last seconds. */
+  const finishedLately = (nowMs: number): StoredFolderRequest[] =>
+    pendingRequests(copies(4_200), { sinceMs: nowMs - 4_200, seed: 97 }).map((request) =>
+      ended(request, { status: 'FULFILLED' }),
+    );
+
+  test.for<readonly [string, (at: number) => number]>([
+    ['a millisecond apart', (at) => 2_500 - at],
+    ['a minute apart', (at) => (2_500 - at) * 60_000],
+    ['all but ten of last week', (at) => (at < 2_490 ? 7 * 86_400_000 - at : 2_500 - at)],
+    ['all but ten of the last second', (at) => (at < 10 ? 7 * 86_400_000 - at : (2_500 - at) / 4)],
+  ])('PENDING ones are listed newest first, in bounded calls: %s', async ([, agoMs]) => {
+    let requests: readonly StoredFolderRequest[] = [];
+    const world = await storage.newWorld((nowMs) => (requests = waitingSince(nowMs, 2_500, agoMs)));
+    const instance = world.instance();
+    for (let at = 0; at < 3; at += 1) await claimFrom(instance.queue, agent('a'), world.log);
+    const pages = await allPages(instance, { status: 'PENDING', limit: 200 });
+    expect(idsOf(entriesOf(pages))).toEqual(newestFirst(requests.slice(3)));
+    for (const [at, { calls, rowsRead }] of pages.entries()) {
+      expect(calls).toBeLessThanOrEqual(30);
+      // Of the first page the first two reads have 1,000 rows.
+      expect(rowsRead).toBeLessThanOrEqual(at === 0 ? 4_000 : 3_000);
+    }
+    const held = await allPages(instance, { status: 'PROCESSING', limit: 2 });
+    expect(idsOf(entriesOf(held))).toEqual(newestFirst(requests.slice(0, 3)));
+  });
+
+  test.for<readonly [string, (at: number) => number]>([
+    ['a second apart', (at) => (10_000 - at) * 1_000],
+    ['of two days with a month between', (at) => (at < 650 ? 31 * 86_400_000 : 86_400_000) - at * 1_000],
+    ['of one millisecond', () => 86_400_000],
+    ['all but five of last week', (at) => (at < 1_295 ? 7 * 86_400_000 - at : 6_000 - at)],
+  ])('no page of PENDING ones behind newer finished ones is empty: %s', async ([backlog, agoMs]) => {
+    let waiting: readonly StoredFolderRequest[] = [];
+    const world = await storage.newWorld((nowMs) => {
+      waiting = waitingSince(nowMs, 1_300, agoMs);
+      return [...waiting, ...finishedLately(nowMs)];
+    });
+    const instance = world.instance();
+    for (const limit of [50, 200]) {
+      const pages = await allPages(instance, { status: 'PENDING', limit });
+      expect(idsOf(entriesOf(pages))).toEqual(newestFirst(waiting));
+      expect(pages.every(({ items }) => items.length > 0)).toBe(true);
+      for (const { calls, rowsRead } of pages) {
+        // The ids of one millisecond differ in their last bits only.
+        expect(calls).toBeLessThanOrEqual(backlog === 'of one millisecond' ? 70 : 30);
+        expect(rowsRead).toBeLessThanOrEqual(2_000);
+      }
+    }
+    const [fromMs, toMs] = [300, 1_100].map((at) => waiting[at]!.createdAtMs) as [number, number];
+    const inPeriod = waiting.filter(({ createdAtMs }) => createdAtMs >= fromMs && createdAtMs < toMs);
+    const ofPeriod = await allPages(instance, { status: 'PENDING', fromMs, toMs, limit: 200 });
+    expect(idsOf(entriesOf(ofPeriod))).toEqual(newestFirst(inPeriod));
+    const ofAgent = await allPages(instance, { status: 'PENDING', agentId: 'a', limit: 50 });
+    expect([entriesOf(ofAgent), ofAgent.length < 4]).toEqual([[], true]);
+  });
+
+  test('a list of claimed requests has them on its first page, whatever is newer', async () => {
+    let held: readonly StoredFolderRequest[] = [];
+    const world = await storage.newWorld((nowMs) => {
+      held = pendingRequests(copies(1_100), { sinceMs: nowMs - 100_000 }).map((request) =>
+        claimed(request, { agentId: 'a', claimToken: 't' }, { nowMs, leaseMs: 300_000 }),
+      );
+      return [...held, ...finishedLately(nowMs)];
+    });
+    const pages = await allPages(world.instance(), { status: 'PROCESSING', limit: 200 });
+    expect(pages.map(({ items }) => items.length)).toEqual([200, 200, 200, 200, 200, 100]);
+    expect(idsOf(entriesOf(pages))).toEqual(newestFirst(held));
+  });
+
+  test("an agent's take several calls, each bounded, and none is left out", async () => {
+    let mine: readonly StoredFolderRequest[] = [];
+    const world = await storage.newWorld((nowMs) => {
+      const all = pendingRequests(copies(4_500), { sinceMs: nowMs - 10_000 }).map((request, at) => ({
+        ...ended(request, { status: 'FULFILLED' }),
+        agentId: [0, 1, 2_000, 4_400].includes(at) ? 'me' : 'a',
+      }));
+      mine = all.filter(({ agentId }) => agentId === 'me');
+      return all;
+    });
+    for (const status of [undefined, 'FULFILLED'] as const) {
+      const pages = await allPages(world.instance(), { status, agentId: 'me', limit: 3 });
+      expect(idsOf(entriesOf(pages))).toEqual(newestFirst(mine));
+      expect(pages.length).toBe(2);
+      for (const { calls, rowsRead } of pages) expect([calls <= 4, rowsRead <= 4_000]).toEqual([true, true]);
+    }
+  });
+
+  describe('a page of a narrowed list is not empty while there are requests', () => {
+    const ofUser = { requestedBy: 'user-1' };
+    const ofProject = { projectId: '4711' };
+    let world: QueueWorld;
+    let oldest: readonly string[];
+
+    /** Four requests, the second and third PENDING and the others of the agent `me`, behind newer ones of another agent. */
+    const behind = async (count: number): Promise<void> => {
+      world = await storage.newWorld((nowMs) => {
+        const all = pendingRequests(copies(count + 4), { sinceMs: nowMs - 10_000 }).map((request) => ({
+          ...request,
+          ...ofProject,
+        }));
+        oldest = idsOf(all.slice(0, 4));
+        return all.map((request, at) =>
+          at === 1 || at === 2
+            ? request
+            : { ...ended(request, { status: 'FULFILLED' }), agentId: at < 4 ? 'me' : 'another' },
+        );
+      });
+    };
+
+    // One step reads about 3,000 rows to select an agent's, and 100 records of a user or a project.
+    describe.each([
+      [4_600, [{ agentId: 'me' }, { agentId: 'me', status: 'FULFILLED' }]],
+      [
+        450,
+        [
+          { agentId: 'me', ...ofUser },
+          { agentId: 'me', ...ofProject, status: 'FULFILLED' },
+          { status: 'PENDING', ...ofUser },
+          { status: 'PENDING', ...ofProject },
+          { status: 'PENDING', ...ofUser, ...ofProject },
+        ],
+      ],
+    ] as const)('behind %i others', (count, queries) => {
+      beforeAll(() => behind(count));
+
+      test.for<Omit<Query, 'limit'>>(queries)('%j', async (query) => {
+        const expected = query.status === 'PENDING' ? [oldest[2], oldest[1]] : [oldest[3], oldest[0]];
+        const pages = await allPages(world.instance(), { ...query, limit: 1 });
+        expect(pages.slice(0, 2).map(({ items }) => idsOf(items))).toEqual(expected.map((id) => [id]));
+        // Only the end of the list may have to be found out by one more call.
+        expect(entriesOf(pages.slice(2))).toEqual([]);
+        expect(pages.length).toBeLessThanOrEqual(3);
+      });
+    });
+
+    test('unless the search takes more than five seconds: then the next call continues', async () => {
+      await behind(450);
+      const { client, watch } = world.watched();
+      let spent = 0;
+      watch.gate = () => void (spent += 1);
+      // Each request to the storage takes a tenth of a second.
+      const start = world.clock.now();
+      const clock = { now: () => start + 100 * spent, wait: async () => undefined };
+      const queue = openQueue(client, { clock, seed: 77 });
+      const pages = await allPages({ queue, watch }, { status: 'PENDING', ...ofUser, limit: 200 });
+      expect(pages[0]!.items).toEqual([]);
+      expect(idsOf(entriesOf(pages))).toEqual([oldest[2], oldest[1]]);
+      // The number of shards, the pointers, and a record for each.
+      for (const { calls } of pages) expect(calls).toBeLessThanOrEqual(202);
+    });
+  });
 });

@@ -1,8 +1,16 @@
-import { afterEach, beforeAll, describe, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import type { ClaimRouting } from '../../../lib/contract/folder-requests.ts';
 import { laneReadsOf } from '../../../lib/folder-requests/claims/claim-windows.ts';
 import { claimFrom, agent, allRows, faultsOfTable } from '../../support/folder-queue.ts';
-import { newQueueWorld, pendingRequests, store, test, type Instance, type QueueWorld } from './fixture.ts';
+import {
+  type BulkStorage,
+  pendingRequests,
+  startBulkStorage,
+  store,
+  test,
+  type Instance,
+  type QueueWorld,
+} from './fixture.ts';
 
 /** Creates requests, each a millisecond later, and returns their ids in the order of the targets. */
 async function created(
@@ -18,73 +26,40 @@ async function created(
   return ids;
 }
 
+let storage: BulkStorage;
+beforeAll(async () => {
+  storage = await startBulkStorage();
+});
+afterAll(() => storage.stop());
+
 const onServer = (server: string, at: number): string => `\\\\${server}\\projects\\P-${at}`;
 const serving = (server: string): ClaimRouting => ({ servers: [`${server}.firma.example`] });
 const fs1 = serving('fs1');
 const relativeOnly: ClaimRouting = { servers: [], relative: true };
 
-test('a claim gets what the agent can serve: its servers by short or full name in any case, and relative targets if stated', async ({
+test('20 agents of three routings on 3 instances claim only what they serve, each request exactly once', async ({
   world,
 }) => {
-  const one = world.instance();
-  const [other, relative, long, short] = await created(one, world, [
-    onServer('fs2.firma.example', 1),
-    'Kunde\\Projekt',
-    onServer('FS1.Firma.Example', 1),
-    onServer('fs1', 2),
-  ]);
-  const claim = async (routing?: ClaimRouting): Promise<string | undefined> =>
-    (await claimFrom(one.queue, agent('a'), world.log, routing))?.id;
-  expect(await claim({ servers: ['fs3'], relative: false })).toBeUndefined();
-  expect(await claim(fs1)).toBe(long);
-  expect(await claim(fs1)).toBe(short);
-  expect(await claim(fs1)).toBeUndefined();
-  expect(await claim(relativeOnly)).toBe(relative);
-  expect(await claim(relativeOnly)).toBeUndefined();
-  expect(await claim()).toBe(other);
-});
-
-describe.each([1, 4, 16])('with %d shards', (shards) => {
-  test('claims get the fitting requests in the order of creation, whatever is ahead of them', async ({
-    world,
-  }) => {
-    const one = world.instance({ shards });
-    const targets = Array.from({ length: 60 }, (_, at) => onServer(at % 5 === 4 ? 'fs1' : 'fs2', at));
-    const ids = await created(one, world, targets);
-    const own = ids.filter((_, at) => at % 5 === 4);
-    const taken: (string | undefined)[] = [];
-    for (const _ of own) taken.push((await claimFrom(one.queue, agent('a'), world.log, fs1))?.id);
-    expect(taken).toEqual(own);
-    expect(await claimFrom(one.queue, agent('a'), world.log, fs1)).toBeNull();
-  });
-
-  test('20 agents of three routings on 3 instances claim only what they serve, each request exactly once', async ({
-    world,
-  }) => {
-    const instances = Array.from({ length: 3 }, () => world.instance({ shards }));
-    const servers = ['fs1', 'fs2', 'fs3'];
-    const ids = await created(
-      instances[0]!,
-      world,
-      Array.from({ length: 90 }, (_, at) => onServer(servers[at % 3]!, at)),
-    );
-    const done = await Promise.all(
-      Array.from({ length: 20 }, async (_, at) => {
-        const { queue } = instances[at % 3]!;
-        const me = agent(`agent-${at}`);
-        const routing = at % 4 === 3 ? undefined : { servers: [servers[at % 4]!] };
-        const mine: string[] = [];
-        for (;;) {
-          const claim = await claimFrom(queue, me, world.log, routing);
-          if (!claim) return mine;
-          if (routing) expect(claim.targetPath).toContain(routing.servers[0]);
-          mine.push(claim.id);
-          await queue.report(claim.id, me, { status: 'FULFILLED', claimToken: claim.claimToken }, world.log);
-        }
-      }),
-    );
-    expect(done.flat().toSorted()).toEqual(ids.toSorted());
-  });
+  const instances = Array.from({ length: 3 }, () => world.instance({ shards: 4 }));
+  const servers = ['fs1', 'fs2', 'fs3'];
+  const targets = Array.from({ length: 90 }, (_, at) => onServer(servers[at % 3]!, at));
+  const ids = await created(instances[0]!, world, targets);
+  const done = await Promise.all(
+    Array.from({ length: 20 }, async (_, at) => {
+      const { queue } = instances[at % 3]!;
+      const me = agent(`agent-${at}`);
+      const routing = at % 4 === 3 ? undefined : { servers: [servers[at % 4]!] };
+      const mine: string[] = [];
+      for (;;) {
+        const claim = await claimFrom(queue, me, world.log, routing);
+        if (!claim) return mine;
+        if (routing) expect(claim.targetPath).toContain(routing.servers[0]);
+        mine.push(claim.id);
+        await queue.report(claim.id, me, { status: 'FULFILLED', claimToken: claim.claimToken }, world.log);
+      }
+    }),
+  );
+  expect(done.flat().toSorted()).toEqual(ids.toSorted());
 });
 
 test('claims with different bodies that arrive together share a cycle, and none gets what only another can serve', async ({
@@ -122,12 +97,6 @@ test('claims that share a cycle each get the oldest of all shards that they can 
   expect(claims.map((claim) => claim?.id)).toEqual([undefined, requests[0]!.id, requests[1]!.id]);
 });
 
-/** Writes requests for another server, an hour old, directly to the table. */
-async function addForOthers({ table, clock }: QueueWorld, shards: number, count: number): Promise<void> {
-  const targets = Array.from({ length: count }, (_, at) => onServer('other', at));
-  await store(table, pendingRequests(targets, { sinceMs: clock.now() - 3_600_000, shards }));
-}
-
 /** The id that was claimed, storage requests / sequential round trips, and rows read. */
 async function costOf(
   { queue, watch }: Instance,
@@ -141,13 +110,14 @@ async function costOf(
 }
 
 describe.each([1, 4, 16])('behind 1,600 requests for others, with %d shards', (shards) => {
-  // The tests share the table, because filling it costs more than using it. Each has its own server, and all advance the clock
-  // by less than a lease.
+  // The tests share the table. Each has its own server, and all advance the clock by less than a lease.
   let world: QueueWorld;
 
   beforeAll(async () => {
-    world = await newQueueWorld();
-    await addForOthers(world, shards, 1_600);
+    const others = Array.from({ length: 1_600 }, (_, at) => onServer('other', at));
+    world = await storage.newWorld((nowMs) =>
+      pendingRequests(others, { sinceMs: nowMs - 3_600_000, shards }),
+    );
   });
 
   afterEach(async () => expect(faultsOfTable(await allRows(world.table))).toEqual([]));
@@ -253,94 +223,18 @@ test('an agent of fifty names reads one range while little is waiting', async ({
   for (const id of ids) expect((await costOf(one, world, routing)).slice(0, 2)).toEqual([id, '2 / 2']);
 });
 
-test('thousands of servers, one request each, neither slow claims of anything nor change their order', async ({
+test('servers of two domains with the same first label do not block each other, with any number of requests', async ({
   world,
 }) => {
   const one = world.instance();
-  const targets = Array.from({ length: 2_000 }, (_, at) => onServer(`s${at}.x${at % 7}`, at));
-  const requests = pendingRequests(targets, { sinceMs: world.clock.now() - 3_600_000 });
-  await store(world.table, requests);
+  const others = Array.from({ length: 60 }, (_, at) => onServer('fs1.other.example', at));
+  await created(one, world, others);
+  const [own, short] = await created(one, world, [onServer('fs1.firma.example', 1), onServer('FS1', 2)]);
   await claimFrom(one.queue, agent('a'), world.log, serving('nothing'));
-  for (const { id } of requests.slice(0, 5))
-    expect((await costOf(one, world)).slice(0, 2)).toEqual([id, '2 / 2']);
-  expect((await costOf(one, world, { servers: ['s1999.x4'] })).slice(0, 2)).toEqual([
-    requests[1999]!.id,
-    '2 / 2',
-  ]);
-});
-
-describe('servers of two domains with the same first label', () => {
-  const ofOther = (at: number): string => onServer('fs1.other.example', at);
-
-  test('do not block each other, with any number of requests', async ({ world }) => {
-    const one = world.instance();
-    await created(
-      one,
-      world,
-      Array.from({ length: 60 }, (_, at) => ofOther(at)),
-    );
-    const [own, short] = await created(one, world, [onServer('fs1.firma.example', 1), onServer('FS1', 2)]);
-    await claimFrom(one.queue, agent('a'), world.log, serving('nothing'));
-    // The lanes of both names, with the 60 between them.
-    expect((await costOf(one, world, fs1)).slice(0, 2)).toEqual([own, '3 / 3']);
-    expect((await claimFrom(one.queue, agent('a'), world.log, fs1))?.id).toBe(short);
-    expect(await claimFrom(one.queue, agent('a'), world.log, fs1)).toBeNull();
-  });
-
-  test('are both served by an agent with the short name, in order', async ({ world }) => {
-    const one = world.instance();
-    const targets = Array.from({ length: 40 }, (_, at) =>
-      at % 3 === 0 ? onServer('fs1.firma.example', at) : at % 3 === 1 ? ofOther(at) : onServer('fs1', at),
-    );
-    const ids = await created(one, world, targets);
-    const taken: (string | undefined)[] = [];
-    for (const _ of ids)
-      taken.push((await claimFrom(one.queue, agent('a'), world.log, { servers: ['fs1'] }))?.id);
-    expect(taken).toEqual(ids);
-  });
-});
-
-test.each([
-  ['fs', 'fs_1'],
-  ['fs', 'fs-1'],
-  ["o'hara", "o'hara' or RowKey ge '"],
-  ['ä'.repeat(60), 'ä'.repeat(61)],
-  ['10.0.0.1', '10.0.0.2'],
-  ['fs.a_b', 'fs.a'],
-])('%s and %s are different servers', async (name, other) => {
-  const world = await newQueueWorld();
-  const one = world.instance();
-  const [first, second] = await created(one, world, [onServer(name, 1), onServer(other, 2)]);
-  const claim = async (server: string) =>
-    (await claimFrom(one.queue, agent('a'), world.log, { servers: [server.toUpperCase()] }))?.id;
-  expect([await claim(other), await claim(other), await claim(name), await claim(name)]).toEqual([
-    second,
-    undefined,
-    first,
-    undefined,
-  ]);
-  expect(faultsOfTable(await allRows(world.table))).toEqual([]);
-});
-
-test('instances that claim for the same server assign each request once', async ({ world }) => {
-  await addForOthers(world, 1, 400);
-  const instances = Array.from({ length: 3 }, () => world.instance());
-  const ids = await created(
-    instances[0]!,
-    world,
-    Array.from({ length: 40 }, (_, at) => onServer('fs1', at)),
-  );
-  const done = await Promise.all(
-    Array.from({ length: 12 }, async (_, at) => {
-      const mine: string[] = [];
-      for (;;) {
-        const claim = await claimFrom(instances[at % 3]!.queue, agent(`a${at}`), world.log, fs1);
-        if (!claim) return mine;
-        mine.push(claim.id);
-      }
-    }),
-  );
-  expect(done.flat().toSorted()).toEqual(ids.toSorted());
+  // The lanes of both names, with the 60 between them.
+  expect((await costOf(one, world, fs1)).slice(0, 2)).toEqual([own, '3 / 3']);
+  expect((await claimFrom(one.queue, agent('a'), world.log, fs1))?.id).toBe(short);
+  expect(await claimFrom(one.queue, agent('a'), world.log, fs1)).toBeNull();
 });
 
 describe('an agent with many names, and a backlog of others between all of them', () => {
@@ -350,13 +244,14 @@ describe('an agent with many names, and a backlog of others between all of them'
   /** Of 16 shards, as many lanes as of four with all names. */
   const namesWith = (shards: number): readonly string[] => (shards === 16 ? most.slice(-12) : most);
 
-  async function backlogged(world: QueueWorld, shards: number, own: readonly string[]): Promise<Instance> {
+  async function backlogged(shards: number, own: readonly string[] = []) {
     const others = namesWith(shards).flatMap((name) =>
       Array.from({ length: 10 * shards }, (_, at) => onServer(`${name}-x`, at)),
     );
-    const requests = pendingRequests([...others, ...own], { sinceMs: world.clock.now() - 10_000, shards });
-    await store(world.table, requests);
-    return world.instance({ shards });
+    const world = await storage.newWorld((nowMs) =>
+      pendingRequests([...others, ...own], { sinceMs: nowMs - 10_000, shards }),
+    );
+    return { world, one: world.instance({ shards }) };
   }
 
   test('costs at most 12 reads of lanes a claim, and one of each shard', () => {
@@ -365,8 +260,8 @@ describe('an agent with many names, and a backlog of others between all of them'
 
   test.for([1, 4, 16])(
     'costs no more reads than that with %i shards, and gets its request',
-    async (shards, { world }) => {
-      const one = await backlogged(world, shards, [lastOwn]);
+    async (shards) => {
+      const { world, one } = await backlogged(shards, [lastOwn]);
       let claims = 0;
       for (;;) {
         claims += 1;
@@ -385,8 +280,8 @@ describe('an agent with many names, and a backlog of others between all of them'
 
   test.for([1, 16])(
     'lets no lane starve with %i shards: neither a new request nor a returned one',
-    async (shards, { world }) => {
-      const one = await backlogged(world, shards, []);
+    async (shards) => {
+      const { world, one } = await backlogged(shards);
       const claim = async () => {
         world.clock.advance(3_000);
         return claimFrom(one.queue, agent('many'), world.log, many);
@@ -410,8 +305,8 @@ describe('an agent with many names, and a backlog of others between all of them'
     },
   );
 
-  test('keeps no other agent waiting that shares its reads', async ({ world }) => {
-    const one = await backlogged(world, 1, [onServer('fs48-y', 0)]);
+  test('keeps no other agent waiting that shares its reads', async () => {
+    const { world, one } = await backlogged(1, [onServer('fs48-y', 0)]);
     const [claim] = await Promise.all([
       claimFrom(one.queue, agent('first'), world.log, { servers: ['none'] }),
       claimFrom(one.queue, agent('many'), world.log, many),
@@ -420,8 +315,8 @@ describe('an agent with many names, and a backlog of others between all of them'
     expect(claim).toMatchObject({ agentId: 'few' });
   });
 
-  test('is not told that it finds nothing while lanes are left', async ({ world }) => {
-    const one = await backlogged(world, 1, []);
+  test('is not told that it finds nothing while lanes are left', async () => {
+    const { world, one } = await backlogged(1);
     expect(await one.queue.claim(agent('many'), world.log, many)).toEqual({ idleMs: 0 });
   });
 });
@@ -431,19 +326,12 @@ test('ten seconds after a backlog of others, one range has all lanes again, alth
 }) => {
   const one = world.instance();
   const both: ClaimRouting = { servers: ['fs1.firma.example', 'fs3.firma.example'] };
-  const others = pendingRequests(
-    Array.from({ length: 20 }, (_, at) => onServer('fs2', at)),
-    {
-      sinceMs: world.clock.now() - 1_000,
-    },
-  );
-  const own = pendingRequests(
-    Array.from({ length: 30 }, (_, at) => onServer('fs3', at)),
-    {
-      sinceMs: world.clock.now() - 1_000,
-      seed: 8,
-    },
-  );
+  const waiting = (server: string, count: number, seed: number) =>
+    pendingRequests(
+      Array.from({ length: count }, (_, at) => onServer(server, at)),
+      { sinceMs: world.clock.now() - 1_000, seed },
+    );
+  const [others, own] = [waiting('fs2', 20, 7), waiting('fs3', 30, 8)];
   await store(world.table, [...others, ...own]);
   const readsOf = async (): Promise<number> => {
     one.watch.reset();

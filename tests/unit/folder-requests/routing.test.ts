@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { laneOf, laneRanges, serves } from '../../../lib/folder-requests/requests/routing.ts';
+
+const targetOn = (server: string): string => `\\\\${server}\\projects\\P-1`;
+
+/** Whether the lanes of an agent with this server have requests for the other one, and whether it serves them. */
+function reaches(server: string, other: string): readonly boolean[] {
+  const routing = { servers: [server.toUpperCase()] };
+  const key = `W_${laneOf(targetOn(other))}_019ab000-0000-7000-8000-000000000000_1`;
+  // What a name may contain is not part of a key.
+  expect(key).toMatch(/^W_[a-z0-9.=-]+_[0-9a-f-]{36}_1$/);
+  return [
+    laneRanges([routing]).some(({ from, to }) => key >= from && key < to),
+    serves(routing, targetOn(other)),
+  ];
+}
+
+test.each([
+  ['fs', 'fs_1'],
+  ['fs', 'fs-1'],
+  ["o'hara", "o'hara' or RowKey ge '"],
+  ['ä'.repeat(60), 'ä'.repeat(61)],
+  ['10.0.0.1', '10.0.0.2'],
+  ['fs.a_b', 'fs.a'],
+])('%s and %s are different servers', (name, other) => {
+  for (const server of [name, other]) expect(reaches(server, server)).toEqual([true, true]);
+  expect(reaches(name, other)).toEqual([false, false]);
+  expect(reaches(other, name)).toEqual([false, false]);
+});
