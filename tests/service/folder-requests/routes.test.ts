@@ -138,19 +138,6 @@ describe('POST /folder-requests', () => {
       { path: 'body.targetPath', message: 'folder "a?" contains ?' },
     ]);
   });
-
-  test.each([
-    [{}, 'body.targetPath'],
-    [{ targetPath: 1 }, 'body.targetPath'],
-    [{ targetPath: 'a', target_path: 'a' }, 'body.target_path'],
-    ['{', 'body'],
-  ])('rejects the body %j', async (body, path) => {
-    const response = await api.call('POST', '/folder-requests', { token: tokens.backOffice, body });
-    expectProblem(response, 400, 'invalid_request');
-    expect(response.body.errors).toEqual([
-      { path, code: expect.any(String), params: expect.any(Object), message: expect.any(String) },
-    ]);
-  });
 });
 
 describe('POST /folder-requests/claim with a body', () => {
@@ -178,33 +165,10 @@ describe('POST /folder-requests/claim with a body', () => {
     expect([response.status, response.body.id]).toEqual([200, body.id]);
   });
 
-  test.each([
-    [{}, 'body.servers'],
-    [{ servers: 'fs1' }, 'body.servers'],
-    [{ servers: [''] }, 'body.servers.0'],
-    [{ servers: ['\\\\fs1'] }, 'body.servers.0'],
-    [{ servers: ['x'.repeat(256)] }, 'body.servers.0'],
-    [{ servers: Array.from({ length: 51 }, (_, at) => `fs${at}`) }, 'body.servers'],
-    [{ servers: ['fs1'], relative: 'yes' }, 'body.relative'],
-    [{ servers: ['fs1'], shares: ['a'] }, 'body.shares'],
-    [{ servers: [] }, 'body'],
-    ['{', 'body'],
-    [' ', 'body'],
-  ])('%j is 400 and names %s', async (body, path) => {
-    const response = await claimWith(body);
+  test('that is invalid is a 400 and names what is wrong', async () => {
+    const response = await claimWith({ servers: ['fs1', ''] });
     expectProblem(response, 400, 'invalid_request');
-    expect(response.body.errors).toEqual([
-      { path, code: expect.any(String), params: expect.any(Object), message: expect.any(String) },
-    ]);
-  });
-
-  test('with another content type is a 415', async () => {
-    const response = await api.call('POST', '/folder-requests/claim', {
-      agentKey: berlin,
-      headers: { 'content-type': 'text/plain' },
-      body: '{"servers":["fs1"]}',
-    });
-    expectProblem(response, 415, 'unsupported_media_type');
+    expect(response.body.errors).toMatchObject([{ path: 'body.servers.1', message: expect.any(String) }]);
   });
 });
 
@@ -379,61 +343,43 @@ describe('permissions', () => {
 });
 
 describe('the work of an agent', () => {
-  test('is claim, heartbeat and report; a repeated report has no effect, the opposite one is rejected', async () => {
+  test('is claim, heartbeat and report; what is rejected says why', async () => {
     await drain();
-    expect((await claim()).status).toBe(204);
     const created = await request('a');
     const claimed = await claim();
     const { claimToken, leaseExpiresAt, ...entry } = claimedFolderRequest.strict().parse(claimed.body);
-    expect(entry).toEqual({
-      ...created.body,
-      status: 'PROCESSING',
-      agentId: 'berlin',
-      attempts: 1,
-      updatedAt: entry.updatedAt,
-    });
-    expect(Date.parse(leaseExpiresAt) - Date.parse(entry.updatedAt)).toBe(300_000);
+    const { updatedAt } = entry;
+    const changed = { status: 'PROCESSING', agentId: 'berlin', attempts: 1, updatedAt };
+    expect(entry).toEqual({ ...created.body, ...changed });
+    expect(Date.parse(leaseExpiresAt) - Date.parse(updatedAt)).toBe(300_000);
 
     const path = `/folder-requests/${entry.id}`;
-    const beat = await api.call('POST', `${path}/heartbeat`, { agentKey: berlin, body: { claimToken } });
-    expect(beat.status).toBe(200);
-    expect(folderRequestLease.strict().parse(beat.body).leaseExpiresAt > leaseExpiresAt).toBe(true);
+    const beat = (token = claimToken) =>
+      api.call('POST', `${path}/heartbeat`, { agentKey: berlin, body: { claimToken: token } });
+    const extended = await beat();
+    expect(extended.status).toBe(200);
+    expect(folderRequestLease.strict().parse(extended.body).leaseExpiresAt > leaseExpiresAt).toBe(true);
 
     const report = (body: object, agentKey = berlin) =>
       api.call('PATCH', `${path}/status`, { agentKey, body });
-    const otherAgent = await report({ status: 'FULFILLED', claimToken }, bremen);
-    expectProblem(otherAgent, 409, 'claim_lost');
-    expect(otherAgent.body.detail).toBe(
-      'The claim is no longer yours: the agent of this key does not hold it. The folder request is PROCESSING.',
+    const expectLost = (response: ApiResponse, reason: string): void => {
+      expectProblem(response, 409, 'claim_lost');
+      expect(response.body.detail).toBe(`The claim is no longer yours: ${reason}`);
+    };
+    expectLost(
+      await report({ status: 'FULFILLED', claimToken }, bremen),
+      'the agent of this key does not hold it. The folder request is PROCESSING.',
     );
-    const oldToken = await report({ status: 'FULFILLED', claimToken: 'old' });
-    expectProblem(oldToken, 409, 'claim_lost');
-    expect(oldToken.body.detail).toBe(
-      'The claim is no longer yours: claimToken is not the token of the last claim. The folder request is PROCESSING.',
+    expectLost(
+      await report({ status: 'FULFILLED', claimToken: 'old' }),
+      'claimToken is not the token of the last claim. The folder request is PROCESSING.',
     );
     const done = await report({ status: 'FULFILLED', claimToken });
     expect(done.status).toBe(200);
     expect(folderRequest.strict().parse(done.body)).toMatchObject({ status: 'FULFILLED', attempts: 1 });
-    expect((await report({ status: 'FULFILLED', claimToken })).body).toEqual(done.body);
     expect((await report({ status: 'FULFILLED' })).body).toEqual(done.body);
     expectProblem(await report({ status: 'FAILED', errorMessage: 'no' }), 409, 'not_processing');
-    const late = await api.call('POST', `${path}/heartbeat`, { agentKey: berlin, body: { claimToken } });
-    expectProblem(late, 409, 'claim_lost');
-    expect(late.body.detail).toBe(
-      'The claim is no longer yours: it has ended. The folder request is FULFILLED.',
-    );
-  });
-
-  test.each([
-    [{ status: 'FAILED' }, 'body.errorMessage'],
-    [{ status: 'FULFILLED', errorMessage: 'but' }, 'body.errorMessage'],
-    [{ status: 'PENDING' }, 'body.status'],
-    [{ status: 'FAILED', errorMessage: 'no', error_message: 'no' }, 'body.error_message'],
-  ])('the report %j is rejected', async (body, path) => {
-    const id = '01a1f82f-1e80-7004-8ff8-8b62256732a0';
-    const response = await api.call('PATCH', `/folder-requests/${id}/status`, { agentKey: berlin, body });
-    expectProblem(response, 400, 'invalid_request');
-    expect(response.body.errors.map((fault: { path: string }) => fault.path)).toEqual([path]);
+    expectLost(await beat(), 'it has ended. The folder request is FULFILLED.');
   });
 
   test('an invalid id is a 400, an unknown one a 404', async () => {
@@ -452,37 +398,21 @@ describe('the work of an agent', () => {
     expectProblem(requeue, 404, 'folder_request_not_found');
   });
 
-  test('a release returns the request to PENDING, with the reason in its history', async () => {
+  test('a release requires the token and a reason', async () => {
     await drain();
     const { body: created } = await request('a');
-    const { body: claimed } = await claim(bremen);
+    const { claimToken } = (await claim(bremen)).body;
     const release = (body: object) =>
       api.call('POST', `/folder-requests/${created.id}/release`, { agentKey: bremen, body });
-    const { claimToken } = claimed;
-    for (const body of [
-      { claimToken },
-      { claimToken, reason: '' },
-      { claimToken, reason: 'x'.repeat(501) },
-    ]) {
-      expectProblem(await release(body), 400, 'invalid_request');
-    }
+    for (const reason of [undefined, '', 'x'.repeat(501)])
+      expectProblem(await release({ claimToken, reason }), 400, 'invalid_request');
     expectProblem(await release({ claimToken: 'another', reason: 'x' }), 409, 'claim_lost');
     const { status, body } = await release({ claimToken, reason: 'the agent stops' });
     expect(status).toBe(200);
-    expect(folderRequest.strict().parse(body)).toMatchObject({
-      status: 'PENDING',
-      agentId: null,
-      attempts: 1,
-    });
-    expectProblem(await release({ claimToken, reason: 'again' }), 409, 'claim_lost');
+    expect(folderRequest.strict().parse(body)).toMatchObject({ status: 'PENDING', agentId: null });
     const read = await api.call('GET', `/folder-requests/${created.id}`, { token: tokens.backOffice });
-    expect(read.body.history.at(-1)).toEqual({
-      at: body.updatedAt,
-      event: 'released',
-      agentId: bremen,
-      message: 'the agent stops',
-    });
-    expect((await claim()).body).toMatchObject({ id: created.id, attempts: 2 });
+    const released = { event: 'released', agentId: bremen, message: 'the agent stops' };
+    expect(read.body.history.at(-1)).toEqual({ at: body.updatedAt, ...released });
   });
 
   test('a withdrawal requires a PENDING request, and its requester or an administrator', async () => {
@@ -492,75 +422,35 @@ describe('the work of an agent', () => {
       api.call('DELETE', `/folder-requests/${id}`, { token });
     expectProblem(await withdraw(tokens.management), 403, 'forbidden');
     expectProblem(await withdraw(tokens.projectManager), 403, 'forbidden');
-    const gone = await withdraw(tokens.backOffice);
-    expect(gone.status).toBe(204);
-    expectProblem(await withdraw(tokens.backOffice), 404, 'folder_request_not_found');
+    expect((await withdraw(tokens.backOffice)).status).toBe(204);
     const { body: second } = await request('b');
-    await claim(bremen);
-    expectProblem(await withdraw(tokens.backOffice, second.id), 409, 'not_pending');
+    expect((await withdraw(tokens.administrator, second.id)).status).toBe(204);
     const { body: third } = await request('c');
-    expect((await withdraw(tokens.administrator, third.id)).status).toBe(204);
+    await claim(bremen);
+    expectProblem(await withdraw(tokens.administrator, third.id), 409, 'not_pending');
   });
 
-  test('a requeue returns a FAILED request to PENDING, and is a 409 for any other', async () => {
+  test('a requeue returns a FAILED request to PENDING by the name of the administrator', async () => {
     await drain();
     const { body: created } = await request('a');
-    const requeue = () =>
-      api.call('POST', `/folder-requests/${created.id}/requeue`, { token: tokens.administrator });
+    const requeue = (body?: object) =>
+      api.call('POST', `/folder-requests/${created.id}/requeue`, { token: tokens.administrator, body });
     expectProblem(await requeue(), 409, 'not_failed');
-    const { body: claimed } = await claim(bremen);
-    expect(claimed).toMatchObject({ id: created.id, agentId: bremen });
+    const { claimToken } = (await claim(bremen)).body;
     const read = () => api.call('GET', `/folder-requests/${created.id}`, { token: tokens.administrator });
     expect((await read()).headers.get('retry-after')).toBe('5');
     const failure = { errorCode: 'disk_full', errorParams: { path: '\\\\files\\a' } };
-    const { body: failed } = await api.call('PATCH', `/folder-requests/${created.id}/status`, {
+    const failed = await api.call('PATCH', `/folder-requests/${created.id}/status`, {
       agentKey: bremen,
-      body: {
-        status: 'FAILED',
-        errorMessage: 'the share is full',
-        ...failure,
-        claimToken: claimed.claimToken,
-      },
+      body: { status: 'FAILED', errorMessage: 'the share is full', ...failure, claimToken },
     });
-    expect(failed).toMatchObject(failure);
+    expect(failed.body).toMatchObject(failure);
     expect((await read()).headers.get('retry-after')).toBe('60');
-    const back = await requeue();
+    const back = await requeue({ targetPath: '//files/p/b' });
+    expect(back).toMatchObject({ status: 200, body: { status: 'PENDING', targetPath: '\\\\files\\p\\b' } });
     expect(back.body).not.toHaveProperty('errorCode');
-    expect(back.status).toBe(200);
-    expect(back.body).toMatchObject({ status: 'PENDING', errorMessage: null, agentId: null, attempts: 1 });
     const { oid: userId, name: userName } = people.administrator;
     expect((await read()).body.history.at(-1)).toMatchObject({ event: 'requeued', userId, userName });
-    expectProblem(await requeue(), 409, 'not_failed');
-    expect((await claim()).body).toMatchObject({ id: created.id, attempts: 2 });
-  });
-
-  test('a code that only a newer agent has becomes other, and params that exceed the bounds are cut', async () => {
-    await drain();
-    const { body: created } = await request('a');
-    const { body: claimed } = await claim(bremen);
-    const { status, body } = await api.call('PATCH', `/folder-requests/${created.id}/status`, {
-      agentKey: bremen,
-      body: {
-        status: 'FAILED',
-        errorMessage: 'no',
-        errorCode: 'volcano',
-        errorParams: {
-          path: 'p'.repeat(2000),
-          ['n'.repeat(100_000)]: 'long name',
-          'a\u0000 b-c': 'other characters',
-          '§': 'no name',
-          ...Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`more_${at}`, 'x'])),
-        },
-        claimToken: claimed.claimToken,
-      },
-    });
-    expect([status, body.errorCode]).toEqual([200, 'other']);
-    expect(body.errorParams).toEqual({
-      path: `${'p'.repeat(499)}…`,
-      ['n'.repeat(40)]: 'long name',
-      abc: 'other characters',
-      ...Object.fromEntries(Array.from({ length: 7 }, (_, at) => [`more_${at}`, 'x'])),
-    });
   });
 });
 
@@ -569,24 +459,19 @@ describe('GET /folder-requests', () => {
     api.call('GET', `/folder-requests${query}`, { token: tokens.administrator });
 
   test('pages through all of them', async () => {
-    for (let at = 0; at < 5; at += 1) await request(`page ${at}`);
+    for (let at = 0; at < 3; at += 1) await request(`page ${at}`);
     const seen: string[] = [];
     let cursor = '';
     do {
-      const { status, body } = await list(`?limit=2${cursor && `&cursor=${cursor}`}`);
-      expect(status).toBe(200);
-      const page = folderRequestList.strict().parse(body);
+      const page = folderRequestList
+        .strict()
+        .parse((await list(`?limit=2${cursor && `&cursor=${cursor}`}`)).body);
+      expect(page.items.length).toBeLessThanOrEqual(2);
       seen.push(...page.items.map(({ id }) => id));
       cursor = page.nextCursor ?? '';
     } while (cursor !== '');
-    expect(seen).toEqual(seen.toSorted().toReversed());
-    expect(new Set(seen).size).toBe(seen.length);
     const all = await list('?limit=200');
     expect(all.body.items.map(({ id }: { id: string }) => id)).toEqual(seen);
-    const pending = await list('?status=PENDING&limit=200');
-    expect(new Set(pending.body.items.map(({ status }: { status: string }) => status))).toEqual(
-      new Set(['PENDING']),
-    );
   });
 
   test.each([

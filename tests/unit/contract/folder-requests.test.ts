@@ -59,6 +59,17 @@ describe('a report', () => {
     expect(folderRequestReport.parse(body)).toEqual(body);
   });
 
+  test('has the code other instead of one that only a newer agent has', () => {
+    const failed = { status: 'FAILED', errorMessage: 'no' } as const;
+    expect(folderRequestReport.parse({ ...failed, errorCode: 'volcano' })).toMatchObject({
+      errorCode: 'other',
+    });
+    expect(folderRequestReport.parse({ ...failed, errorCode: 'disk_full' })).toMatchObject({
+      errorCode: 'disk_full',
+    });
+    expect(folderRequestReport.parse(failed)).toEqual(failed);
+  });
+
   test.each([
     [{ status: 'FULFILLED', errorMessage: 'but why' }, 'errorMessage'],
     [{ status: 'FAILED' }, 'errorMessage'],
@@ -74,13 +85,34 @@ describe('a report', () => {
   });
 });
 
-test('a server name of a claim has at most 255 characters', () => {
-  const isAccepted = (length: number) => claimRouting.safeParse({ servers: ['s'.repeat(length)] }).success;
-  expect([isAccepted(255), isAccepted(256)]).toEqual([true, false]);
-});
+describe('the body of a claim', () => {
+  const long = (length: number): string => 's'.repeat(length);
+  const many = (length: number): string[] => Array.from({ length }, (_, at) => `fs${at}`);
 
-test('a claim names at most 50 servers', () => {
-  const isAccepted = (length: number) =>
-    claimRouting.safeParse({ servers: Array.from({ length }, (_, at) => `fs${at}`) }).success;
-  expect([isAccepted(50), isAccepted(51)]).toEqual([true, false]);
+  test.each([
+    [{ servers: ['fs1'], relative: false }],
+    [{ servers: [], relative: true }],
+    [{ servers: [long(255)] }],
+    [{ servers: many(50) }],
+  ])('may be %j', (body) => {
+    expect(claimRouting.parse(body)).toEqual(body);
+  });
+
+  test.each([
+    [{}, ['servers']],
+    [{ servers: 'fs1' }, ['servers']],
+    [{ servers: [''] }, ['servers', 0]],
+    [{ servers: ['\\\\fs1'] }, ['servers', 0]],
+    [{ servers: ['fs1', long(256)] }, ['servers', 1]],
+    [{ servers: many(51) }, ['servers']],
+    [{ servers: ['fs1'], relative: 'yes' }, ['relative']],
+    [{ servers: [] }, []],
+  ])('may not be %j', (body, path) => {
+    expect(claimRouting.safeParse(body).error?.issues.map((issue) => issue.path)).toEqual([path]);
+  });
+
+  test('has no other fields', () => {
+    const { error } = claimRouting.safeParse({ servers: ['fs1'], shares: ['a'] });
+    expect(error?.issues).toMatchObject([{ code: 'unrecognized_keys', keys: ['shares'] }]);
+  });
 });
