@@ -19,8 +19,8 @@ const gcFlags = ['--external-memory-accounted-in-global-limit'];
 // For two cores, because most files wait half of their time. Vitest's default leaves one core free.
 const maxWorkers = 5;
 
-// unit: pure rules, no process and no I/O. evaluation: the rules of texts on all labeled texts, and everything that reads a
-// text on hostile ones, which takes seconds. repository: the files of the repository held against each other and against the
+// unit: pure rules, no process and no I/O. evaluation: the rules of texts on all labeled texts, and what reads texts and
+// requests, on hostile ones, which takes seconds. repository: the files of the repository held against each other and against the
 // code. tools: what builds, packs and deploys. smb: the SMB client and its Kerberos, a package of its own in agent/smb.
 // service: handlers on Azurite and the local emulators.
 // agent: the agent against a real HTTP service and Samba. console: what runs in a browser, in Chromium. whole: the built bundles.

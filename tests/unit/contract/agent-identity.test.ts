@@ -47,13 +47,13 @@ describe('the User-Agent of an agent', () => {
     `folder-agent/1.2.3 (${'h'.repeat(256)}; linux)`,
   ])('%j is not one', (text) => expect(agentIdentityOf(text)).toBeUndefined());
 
-  test('of any length is parsed in linear time', () => {
-    const startedAt = process.cpuUsage();
-    for (const part of ['1.', '-a.', '(', 'folder-agent/1.2.3-a.']) {
-      expect(agentIdentityOf(`folder-agent/1.2.3${part.repeat(100_000)}`)).toBeUndefined();
-    }
-    expect(process.cpuUsage(startedAt).user).toBeLessThan(50_000);
-  });
+  // Backtracking would take minutes, and the limit of the test ends it.
+  test.each(['1.', '-a.', '(', 'folder-agent/1.2.3-a.'])(
+    'that repeats %j is parsed in linear time',
+    (part) => {
+      expect(agentIdentityOf(`folder-agent/1.2.3${part.repeat(300_000)}`)).toBeUndefined();
+    },
+  );
 });
 
 describe('versions', () => {

@@ -1,6 +1,7 @@
 import { deflateRawSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { blocks } from '../../../../lib/activities/letter/letter-text.ts';
 import { placeholders, type LetterValues } from '../../../../lib/activities/letter/placeholders.ts';
 import { InvalidTemplateError } from '../../../../lib/activities/letter/template-rejection.ts';
 import { fillTemplate, prepareTemplate } from '../../../../lib/activities/letter/word-template.ts';
@@ -194,14 +195,19 @@ describe('a value', () => {
       street: 'Hof 1\r\nHaus\t2\u2028links',
     });
     expect(paragraphsOf(letter)).toEqual(['an Hof 1\nHaus\t2\nlinks.']);
-    expect(partOf(letter, 'word/document.xml').match(/<w:r>/g)).toHaveLength(1);
+    expect(partOf(letter, 'word/document.xml').match(/<w:(?:r|br|tab)\/?>/g)).toEqual([
+      '<w:r>',
+      '<w:br/>',
+      '<w:tab/>',
+      '<w:br/>',
+    ]);
   });
 });
 
 describe('{{content}} alone in its paragraph', () => {
   const pPr = '<w:pPr><w:pStyle w:val="Brieftext"/><w:jc w:val="both"/></w:pPr>';
   const content = 'Guten Tag,\n\nerster Absatz\nmit Umbruch\n \n\n\nzweiter Absatz\n';
-  const blocks = ['Guten Tag,', 'erster Absatz\nmit Umbruch', 'zweiter Absatz'];
+  const paragraphs = ['Guten Tag,', 'erster Absatz\nmit Umbruch', 'zweiter Absatz'];
 
   test('becomes one paragraph per block with the same formatting', () => {
     const body =
@@ -209,7 +215,7 @@ describe('{{content}} alone in its paragraph', () => {
       `<w:p w14:paraId="1" w:rsidR="2">${pPr}${run('{{content}}', bold)}</w:p>` +
       p(run('danach'));
     const letter = filled(wordFile(body), { content });
-    expect(paragraphsOf(letter)).toEqual(['davor', ...blocks, 'danach']);
+    expect(paragraphsOf(letter)).toEqual(['davor', ...paragraphs, 'danach']);
     const xml = partOf(letter, 'word/document.xml');
     // The last paragraph remains on the page of the text that follows.
     const lastPPr = pPr.replace('<w:jc', '<w:keepNext/><w:jc');
@@ -229,7 +235,7 @@ describe('{{content}} alone in its paragraph', () => {
   test('is found when split over runs, and its bookmark remains unique', () => {
     const body = `<w:p>${pPr}<w:bookmarkStart w:id="7" w:name="Text"/>${run('{{')}${run('content', bold)}${run('}}')}<w:bookmarkEnd w:id="7"/></w:p>`;
     const letter = filled(wordFile(body), { content });
-    expect(paragraphsOf(letter)).toEqual(blocks);
+    expect(paragraphsOf(letter)).toEqual(paragraphs);
     expect(partOf(letter, 'word/document.xml').match(/bookmarkStart/g)).toHaveLength(1);
   });
 
@@ -240,15 +246,15 @@ describe('{{content}} alone in its paragraph', () => {
       filled(wordFile(`<w:p>${breaks}${run('{{content}}')}</w:p>`), { content }),
       'word/document.xml',
     );
-    const paragraphs = xml.match(/<w:p>.*?<\/w:p>/gs) ?? [];
-    expect(paragraphs.map((one) => [one.includes('pageBreakBefore'), one.includes('w:sectPr')])).toEqual([
+    const found = xml.match(/<w:p>.*?<\/w:p>/gs) ?? [];
+    expect(found.map((one) => [one.includes('pageBreakBefore'), one.includes('w:sectPr')])).toEqual([
       [true, false],
       [false, false],
       [false, false],
       [false, true],
     ]);
     // The section ends with a line of one point of its own.
-    expect(paragraphs.at(-1)).toContain('w:line="20" w:lineRule="exact"');
+    expect(found.at(-1)).toContain('w:line="20" w:lineRule="exact"');
   });
 
   test('is filled in a text box that is anchored in another paragraph', () => {
@@ -289,26 +295,11 @@ describe('{{content}} alone in its paragraph', () => {
   });
 
   test('keeps any text word by word, without empty paragraphs', () => {
-    const piece = fc.constantFrom(
-      'a',
-      'Wort',
-      '- ',
-      '1. ',
-      '2. ',
-      '3) ',
-      '\n',
-      '\n\n',
-      ' ',
-      '\t',
-      '<',
-      '&',
-      '😀',
-    );
-    const text = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(''));
-    const template = prepareTemplate(wordFile(`<w:p>${pPr}${run('{{content}}')}</w:p>`));
+    const pieces = ['a', 'Wort', '- ', '1. ', '2. ', '3) ', '\n', '\n\n', ' ', '\t', '<', '&', '😀'];
+    const text = fc.array(fc.constantFrom(...pieces), { maxLength: 40 }).map((chosen) => chosen.join(''));
     fc.assert(
       fc.property(text, (any) => {
-        const written = paragraphsOf(fillTemplate(template, { ...empty, content: any }, letterMoment));
+        const written = blocks(any).map(({ lines }) => lines.join('\n'));
         expect(written.join('\n').split(/\s+/).filter(Boolean)).toEqual(any.split(/\s+/).filter(Boolean));
         if (any.trim() !== '') expect(written.every((paragraph) => paragraph.trim() !== '')).toBe(true);
       }),
@@ -482,19 +473,16 @@ describe('a template is rejected', () => {
     expect(faults(file)).toEqual([{ path: 'template', message: expect.stringContaining(message) }]);
   });
 
-  test('as damaged, or is filled, without a crash, when any byte is flipped', () => {
+  test('as damaged, or is filled once, without a crash, when any byte is flipped', () => {
+    let rejected = 0;
     for (let at = 0; at < whole.length; at++) {
       const broken = Buffer.from(whole);
       broken[at] = (broken[at] ?? 0) ^ 0xff;
-      let template: ReturnType<typeof prepareTemplate>;
-      try {
-        template = prepareTemplate(broken);
-      } catch (error) {
-        expect((error as InvalidTemplateError).faults.every(({ message }) => message.length > 10)).toBe(true);
-        continue;
-      }
-      expect(() => fillTemplate(template, named, letterMoment)).not.toThrow();
+      const found = faults(broken);
+      expect(found.every(({ message }) => message.length > 10)).toBe(true);
+      rejected += found.length > 0 ? 1 : 0;
     }
+    expect(rejected).toBeGreaterThan(whole.length / 2);
   });
 });
 

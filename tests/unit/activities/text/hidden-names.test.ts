@@ -164,7 +164,7 @@ describe('names are restored', () => {
         const bare = lastName.split(' ').at(-1) ?? '';
         expect(names.task.description).not.toMatch(new RegExp(`(?<!\\p{L})${bare}(?!\\p{L})`, 'u'));
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 });

@@ -1,11 +1,11 @@
 import { HttpRequest, InvocationContext } from '@azure/functions';
 import { expect, test } from 'vitest';
-import { batchOf } from '../../../functions/record-batches.ts';
-import { contactItem, newContact } from '../../../lib/contacts/contact.ts';
-import { newFolderRequest } from '../../../lib/contract/folder-requests.ts';
-import { handlerFor } from '../../../lib/http/edge.ts';
-import { operation } from '../../../lib/http/operation.ts';
-import { newProject } from '../../../lib/projects/project.ts';
+import { batchOf } from '../../functions/record-batches.ts';
+import { contactItem, newContact } from '../../lib/contacts/contact.ts';
+import { newFolderRequest } from '../../lib/contract/folder-requests.ts';
+import { handlerFor } from '../../lib/http/edge.ts';
+import { operation } from '../../lib/http/operation.ts';
+import { newProject } from '../../lib/projects/project.ts';
 
 const callers = {
   userTokens: () => {
