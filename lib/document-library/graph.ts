@@ -65,16 +65,22 @@ export class Graph {
    * Uploads bytes that fit in memory, by the simple upload.
    *
    * @param isUnrepeatable whether a repetition would create a second file (conflict behavior rename)
+   * @param ifMatch replaces only the item with this tag
    */
   async put(
     user: User,
     path: string,
     bytes: Uint8Array,
-    { contentType, isUnrepeatable }: { contentType: string; isUnrepeatable: boolean },
+    {
+      contentType,
+      isUnrepeatable,
+      ifMatch,
+    }: { contentType: string; isUnrepeatable: boolean; ifMatch?: string | undefined },
   ): Promise<unknown> {
     // Of any other view, the SDK sends the whole underlying buffer.
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const put = (request: GraphRequest) => request.header('content-type', contentType).put(buffer);
+    const headers = { 'content-type': contentType, ...(ifMatch !== undefined && { 'if-match': ifMatch }) };
+    const put = (request: GraphRequest) => request.headers(headers).put(buffer);
     return (await this.#send(user, path, put, { isUnrepeatable })).body;
   }
 

@@ -1,4 +1,5 @@
 import type { User } from '../callers/caller.ts';
+import { pause } from '../contract/retry.ts';
 import { contentTagOf, downloadUrlOf, driveItemOf, newFolder, type DriveItem } from './drive-item.ts';
 import type { Graph } from './graph.ts';
 import { isLibraryError, LibraryError } from './library-error.ts';
@@ -52,10 +53,13 @@ export async function uploadToPersonalDrive(
   return uploaded(graph, user, item);
 }
 
+const maxAttempts = 4;
+
 /**
  * Replaces the content of a file in the signed-in user's OneDrive, which keeps the old one as a version. The name remains.
  *
- * @returns null, and changes nothing, if the user has changed or deleted the file since it was stored
+ * @returns null if the user has changed or deleted the file since it was stored, which then remains as it is; also if a
+ * response was lost, because the content may then be that of the user
  */
 export async function replaceInPersonalDrive(
   graph: Graph,
@@ -64,13 +68,21 @@ export async function replaceInPersonalDrive(
   { contentType, bytes }: Pick<PersonalFile, 'contentType' | 'bytes'>,
 ): Promise<UploadedPersonalFile | null> {
   const path = `/me/drive/items/${encodeURIComponent(id)}`;
-  try {
-    if (contentTagOf(driveItemOf(await graph.get(user, path))) !== contentTag) return null;
-    const options = { contentType, isUnrepeatable: false };
-    return await uploaded(graph, user, driveItemOf(await graph.put(user, `${path}/content`, bytes, options)));
-  } catch (error) {
-    if (isLibraryError(error, 'notFound')) return null;
-    throw error;
+  for (let attempt = 1; ; attempt += 1) {
+    const { body } = await graph.find(user, path);
+    if (body === null) return null;
+    const item = driveItemOf(body);
+    if (contentTagOf(item) !== contentTag) return null;
+    try {
+      // With its tag: a file that is changed in between has another one (drive rule A8).
+      const options = { contentType, isUnrepeatable: false, ifMatch: item.eTag };
+      const replaced = driveItemOf(await graph.put(user, `${path}/content`, bytes, options));
+      return await uploaded(graph, user, replaced);
+    } catch (error) {
+      if (isLibraryError(error, 'notFound')) return null;
+      if (!isLibraryError(error, 'changed') || attempt === maxAttempts) throw error;
+    }
+    await pause(attempt, 200);
   }
 }
 

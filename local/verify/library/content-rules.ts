@@ -62,6 +62,26 @@ export const contentRules: readonly Rule<Library>[] = [
     },
   },
   {
+    id: 'A8.7',
+    expected: 'a content PUT with another If-Match is 412, and leaves the file as it is',
+    follows:
+      'Nothing to set: a letter that its user changes while it is replaced would keep that change only as a version.',
+    async probe(library) {
+      const first = await library.put('Bedingung.txt', 'alt');
+      const address = `${library.item(first.body.id)}/content`;
+      const put = (eTag: unknown, text: string) =>
+        library.user.send('PUT', address, {
+          bytes: Buffer.from(text),
+          headers: { 'content-type': 'text/plain', 'if-match': String(eTag) },
+        });
+      const [other, same] = [
+        await put('"{00000000-0000-0000-0000-000000000000},1"', 'fremd'),
+        await put(first.body.eTag, 'neu'),
+      ];
+      return found(other.status === 412 && same.status === 200, `${told(other)}, with its tag ${told(same)}`);
+    },
+  },
+  {
     id: 'A9.1',
     expected: 'content is a redirect to a URL that needs no token and honors ranges, with Content-Range',
     follows:

@@ -143,7 +143,7 @@ test.each<[what: string, change: Change, rules: readonly string[], says: RegExp]
   [
     'has items without eTag',
     { line: /^(GET|PUT) .*drives/, edit: without('eTag') },
-    ['A8.6'],
+    ['A8.6', 'A8.7'],
     /4 of 4 responses without eTag/,
   ],
   [
@@ -157,6 +157,12 @@ test.each<[what: string, change: Change, rules: readonly string[], says: RegExp]
     { line: /^DELETE .*drives/, withoutRequestHeader: 'if-match' },
     ['A10.1'],
     /Do not go live/,
+  ],
+  [
+    'replaces whatever If-Match says',
+    { line: /^PUT .*\/content/, withoutRequestHeader: 'if-match' },
+    ['A8.7'],
+    /200, with its tag 200/,
   ],
   [
     'counts what is below the children',
