@@ -65,7 +65,6 @@ const kinds = z.discriminatedUnion('kind', [
   /** A9: 403 malwareDetected on the download host. */
   z.strictObject({ kind: z.literal('malware') }),
   /** A5: the nextLink of a listing by path points to the root. */
-  z.strictObject({ kind: z.literal('next-link-root') }),
   /** A5: an empty page with a nextLink. */
   z.strictObject({ kind: z.literal('empty-page') }),
   /** An existing item is not found for some time after its creation. */

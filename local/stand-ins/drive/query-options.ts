@@ -1,7 +1,7 @@
 import { GraphError, invalidRequest, notEmulated } from './graph-error.ts';
 
 /** The query options of A5, by name without "$". */
-type Option = 'select' | 'top' | 'skiptoken' | 'orderby';
+type Option = 'select' | 'top' | 'skiptoken';
 
 export type QueryOptions = Partial<Record<Option, string>>;
 

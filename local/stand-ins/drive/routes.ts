@@ -4,7 +4,6 @@ import { runBatch } from './batch.ts';
 import { deleteItem, patchItem } from './change-item.ts';
 import { createChild } from './create-child.ts';
 import { createUploadSession } from './create-upload-session.ts';
-import { commitAgain } from './commit-again.ts';
 import { driveJson, driveProperties, siteJson } from './drive-json.ts';
 import type { Drive } from './drives.ts';
 import type { Item } from './item.ts';
@@ -96,10 +95,8 @@ function routeItem(
     case 'POST checkout':
     case 'POST discardCheckout':
       return checkOut(item(), address.action === 'checkout');
-    case 'PUT ':
-      return commitAgain(emulator, request, drive, item());
     case 'GET children':
-      return listChildren(emulator, request, drive, item(), address.path !== undefined);
+      return listChildren(emulator, request, drive, item());
     case 'POST children':
       return createChild(emulator, request, drive, folder);
     case 'GET content':
@@ -116,7 +113,6 @@ function routeItem(
 function getItem(emulator: Emulator, request: GraphRequest, drive: Drive, item: Item): GraphResponse {
   const { select: selected } = queryOptions(request.query, ['select']);
   const headers = { ETag: eTag(item) };
-  if (request.headers['if-none-match'] === eTag(item)) return { status: 304, headers };
   const context = `${request.root}/$metadata#drives('${encodeURIComponent(drive.id)}')/items/$entity`;
   const json = { '@odata.context': context, ...itemJson(emulator, request, drive, item) };
   return { status: 200, headers, json: select(json, selected, itemProperties) };
@@ -139,7 +135,6 @@ function redirectToContent(
   queryOptions(request.query, [], ['format']);
   const format = request.query.get('format');
   if (item.file === null) throw invalidRequest('A folder has no content.');
-  if (request.headers['if-none-match'] === eTag(item)) return { status: 304 };
   if (format === null) return { status: 302, headers: { Location: downloadUrl(emulator, drive, item) } };
   if (format !== 'pdf') throw notEmulated(`the format ${format}`);
   // Open (A9): what the real service responds to.

@@ -110,14 +110,13 @@ export async function completeSession(
   return commitSession(emulator, session, subject);
 }
 
-/** Creates the file. After an error, the session remains and can be completed by `@microsoft.graph.sourceUrl` (A7). */
+/** Creates the file. After an error, the session remains (A7). */
 export async function commitSession(
   emulator: Emulator,
   session: UploadSession,
   subject: FaultSubject,
-  { name, behavior } = { name: session.name, behavior: session.behavior },
 ): Promise<GraphResponse> {
-  const { drive, parent, by } = session;
+  const { drive, parent, name, behavior, by } = session;
   const lock = emulator.faults.take('locked', subject);
   if (lock) throw locked(lock.form);
   if (isOfficeFile(name) && emulator.faults.take('resource-modified', subject)) throw resourceModified();

@@ -181,13 +181,16 @@ export const folderRules: readonly Rule<Library>[] = [
   },
   {
     id: 'A4.3',
-    expected: 'rename creates "name 1"',
+    expected: 'rename creates "name 1", and then "name 2"',
     follows: 'Renamed documents get other names than the documentation of the service says.',
     async probe(library) {
       await library.newFolder('Doppelt');
-      const { body } = await library.newFolder('Doppelt', 'rename');
-      const name = String(body.name);
-      return found(name === 'Doppelt 1', name.replace('Doppelt', 'name'));
+      const [first, second] = [
+        await library.newFolder('Doppelt', 'rename'),
+        await library.newFolder('Doppelt', 'rename'),
+      ];
+      const names = [first, second].map(({ body }) => String(body.name).replace('Doppelt', 'name'));
+      return found(names.join() === 'name 1,name 2', names.join(', '));
     },
   },
   {

@@ -110,7 +110,7 @@ describe('responses', () => {
     expect((await drive.graph('GET', path)).status).toBe(200);
   });
 
-  test('listings: an empty page, and a nextLink to the root', async () => {
+  test('an empty page of a listing leads to the rest', async () => {
     const path = ownPath('a');
     const parent = path.slice(0, path.lastIndexOf('/'));
     for (const name of ['a', 'b']) {
@@ -122,10 +122,6 @@ describe('responses', () => {
     const authorization = { headers: { authorization: `Bearer ${await drive.token()}` } };
     const next = await call(empty.body['@odata.nextLink'], authorization);
     expect(next.body.value).toEqual([{ name: 'a' }, { name: 'b' }]);
-    await drive.fault({ kind: 'next-link-root' });
-    const wrong = await drive.graph('GET', `${parent}:/children?$select=name&$top=1`);
-    const elsewhere = await call(wrong.body['@odata.nextLink'], authorization);
-    expect(elsewhere.body.value).not.toEqual([{ name: 'b' }]);
   });
 
   test('a new item is not found yet', async () => {

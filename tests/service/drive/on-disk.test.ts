@@ -30,6 +30,7 @@ test("folders, files and the user's OneDrive survive a restart of the stand-in, 
   // The parent now follows its child in the file.
   const move = { body: { parentReference: { id: late.id } } };
   await before.graph('PATCH', `${before.library}/items/${early.id}`, move);
+  expect((await before.graph('GET', `${at}/Z`)).body.size).toBe(4);
   await before.graph('PUT', '/me/drive/root:/Brief.docx:/content', { body: 'Brief' });
   const { body: file } = await before.graph('GET', `${at}/Z/A/eins.txt`);
   await before.close();
