@@ -1,4 +1,4 @@
-import { pause } from '../contract/retry.ts';
+import { backoffMs } from '../contract/retry.ts';
 import type { DriveItem } from '../document-library/drive-item.ts';
 import type { UploadSession } from '../document-library/library.ts';
 import { isLibraryError, LibraryError } from '../document-library/library-error.ts';
@@ -63,7 +63,7 @@ export async function sendFile(upload: SentFile): Promise<FinishedUpload> {
             : new LibraryError('changed', { cause: error });
         }
       }
-      await pause(sessions, 500);
+      await upload.clock.wait(backoffMs(sessions, 500));
       if (!window.rewind() && upload.reopen) {
         if (window !== upload.window) window.close();
         window = upload.reopen();

@@ -1,4 +1,4 @@
-import { systemClock } from '../contract/clock.ts';
+import type { Clock } from '../contract/clock.ts';
 import {
   LibraryError,
   mayHaveTakenEffect,
@@ -26,6 +26,7 @@ export interface FragmentsOf {
   readonly window: UploadWindow;
   /** Size of the whole file. */
   readonly size: number;
+  readonly clock: Clock;
   /** The latest end of a `Retry-After` wait after the first fragment is accepted; milliseconds since 1970. */
   readonly waitUntilMs: number;
   /** Learns the end of the session when a fragment has extended it; milliseconds since 1970. */
@@ -40,7 +41,7 @@ export interface FragmentsOf {
  */
 export async function sendFragments(
   { uploadUrl, expiresAt }: UploadSession,
-  { window, size, waitUntilMs, onExtended }: FragmentsOf,
+  { window, size, clock, waitUntilMs, onExtended }: FragmentsOf,
   doubt: Doubt,
 ): Promise<FinishedUpload> {
   let sessionEndsMs = Date.parse(expiresAt);
@@ -59,11 +60,11 @@ export async function sendFragments(
     if (!sameAgain.has(error.reason)) throw error;
     failures += 1;
     // After the first fragment, an upload is worth a longer wait, but not past the end of its session.
-    const longestWaitMs = isUnderWay ? Math.min(waitUntilMs, sessionEndsMs) - systemClock.now() : undefined;
+    const longestWaitMs = isUnderWay ? Math.min(waitUntilMs, sessionEndsMs) - clock.now() : undefined;
     const retryAfter = error.wire?.retryAfterSeconds;
     const waitMs = waitBeforeRetryMs(failures, maxAttempts, retryAfter, longestWaitMs);
     if (waitMs === null) throw error;
-    await systemClock.wait(waitMs, window.failed);
+    await clock.wait(waitMs, window.failed);
     // The rest is not needed: next() throws the reason.
     if (window.failed.aborted) return { nextOffset: start, expiresAtMs: undefined };
     try {

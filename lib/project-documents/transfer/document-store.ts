@@ -70,7 +70,7 @@ export async function storeFile(
     const send = () =>
       size === 0
         ? sendEmpty()
-        : sendFile({ ...source, isRepeatable, findFinished, createSession, onExtended });
+        : sendFile({ ...source, clock: parts.clock, isRepeatable, findFinished, createSession, onExtended });
     const beat = async () => intent?.beat(sessionExpiresAtMs);
     const finished = await withHeartbeat(parts.clock, { beat }, send);
     const { intent: stored } = intent!;

@@ -1,12 +1,18 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
 import { conflictBehaviors } from '../../../../lib/document-library/conflict-behavior.ts';
 import { people } from '../../../support/document-service.ts';
-import { useDocuments, fragment, twoFragments } from '../support/documents.ts';
+import { type TableCall } from '../../../support/storage-gate.ts';
+import { fieldsFor, filePart, formOf, sendRaw } from '../../../support/multipart.ts';
+import { useGatedDocuments, fragment, threeFragments, twoFragments } from '../support/documents.ts';
 
-const MiB = 1024 * 1024;
+const { service, warmProject, upload, putByHand, filesOf, list, intentsOf, held } = useGatedDocuments();
 
-const { service, warmProject, upload, filesOf, list } = useDocuments();
+const sessions = () => service.openSessions() as Promise<{ received: number }[]>;
+
+/** The intent is written between the creation of the session and that of the file. */
+const isIntent = ({ url, body, method }: TableCall): boolean =>
+  method !== 'GET' && `${url}${body}`.includes('upload-') && body.includes('"folderId');
 
 afterEach(async () => {
   expect(await service.openSessions()).toEqual([]);
@@ -16,16 +22,17 @@ describe('the name is taken while the bytes are sent: 409 file_exists', () => {
   /** Runs `action` after the upload session is created and before its file is. */
   async function during(action: (folderId: string) => Promise<unknown>, behavior: string, size: number) {
     const project = await warmProject();
-    await service.fault({ kind: 'throttled', retryAfter: '6' }, fragment);
+    const { reached, resume } = held(isIntent);
     const response = upload(project.id, randomBytes(size), { behavior });
-    await expect.poll(async () => (await service.openSessions()).length, { timeout: 20_000 }).toBe(1);
+    await reached;
+    expect(await service.openSessions()).toHaveLength(1);
     await action(project.folderId);
+    resume();
     return { project, ...(await response) };
   }
 
   test.each([1000, twoFragments])('by a file, conflictBehavior fail (%i bytes)', async (size) => {
-    const put = (folderId: string) =>
-      service.library('PUT', `/items/${folderId}:/Plan.bin:/content`, { body: 'by hand' });
+    const put = (folderId: string) => putByHand(folderId, 'Plan.bin');
     const { project, status, body } = await during(put, 'fail', size);
     expect([status, body.code]).toEqual([409, 'file_exists']);
     expect((await filesOf(project)).map((file) => file.size)).toEqual([7]);
@@ -33,9 +40,9 @@ describe('the name is taken while the bytes are sent: 409 file_exists', () => {
   });
 
   test('by a folder, conflictBehavior replace', async () => {
-    const put = (folderId: string) =>
-      service.library('PUT', `/items/${folderId}:/Plan.bin/inside.txt:/content`, { body: 'x' });
-    const { project, status, body } = await during(put, 'replace', 1000);
+    const create = (folderId: string) =>
+      service.library('POST', `/items/${folderId}/children`, { json: { name: 'Plan.bin', folder: {} } });
+    const { project, status, body } = await during(create, 'replace', 1000);
     expect([status, body.code]).toEqual([409, 'file_exists']);
     expect(body.detail).toContain('folder');
     expect(await list(project.id)).toEqual([]);
@@ -67,32 +74,41 @@ describe('a session whose creation got no response', () => {
   });
 });
 
-test('a session that expires during the upload is started again while the bytes are available', async () => {
-  const project = await warmProject();
-  await service.fault({ kind: 'throttled', retryAfter: '6' }, fragment);
-  const content = randomBytes(1 * MiB);
-  const response = upload(project.id, content);
-  await expect.poll(async () => (await service.openSessions()).length, { timeout: 20_000 }).toBe(1);
-  await service.admin('POST', '/clock', { advanceSeconds: 901 });
-  const { status, body } = await response;
-  expect(status).toBe(201);
-  const [file] = await filesOf(project);
-  expect(file?.size).toBe(content.length);
-  expect(await list(project.id)).toEqual([body]);
-});
+describe('the library requests a wait', () => {
+  const second = { ...fragment, skip: 1 };
 
-test.each([0, 1])('416 on fragment %i: resumes at the byte that the library expects', async (skip) => {
-  const project = await warmProject();
-  const content = randomBytes(twoFragments);
-  await service.fault({ kind: 'error', status: 416, code: 'invalidRange' }, { ...fragment, skip });
-  const { status, body } = await upload(project.id, content);
-  expect(status).toBe(201);
-  const response = await fetch(`${service.origin}/api/v1/documents/${body.id}/download`, {
-    headers: { authorization: `Bearer ${await service.token()}` },
+  test('longer than the session lives: 503 with the library’s Retry-After, and no session remains', async () => {
+    const project = await warmProject();
+    await service.fault({ kind: 'throttled', retryAfter: '3600' }, second);
+    const { status, body, headers } = await upload(project.id, randomBytes(twoFragments));
+    expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'library_throttled', '3600']);
+    expect(await sessions()).toEqual([]);
+    expect(await intentsOf(project.id)).toEqual([]);
   });
-  const received = new Uint8Array(await response.arrayBuffer());
-  const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-  expect(digest(received)).toBe(digest(content));
+
+  test('and the caller disconnects: the wait ends', async () => {
+    const project = await warmProject();
+    await service.fault({ kind: 'throttled', retryAfter: '600' }, second);
+    const large = randomBytes(threeFragments);
+    const { boundary, body } = formOf([...fieldsFor('01_Angebote', 'replace'), filePart('Plan.bin', large)]);
+    const response = await sendRaw(service, project.id, {
+      boundary,
+      headers: {
+        'transfer-encoding': 'chunked',
+        'x-functions-key': 'the key of the gateway',
+        'x-upload-content-length': String(body.length),
+      },
+      write: async (send) => {
+        await send(body.subarray(0, body.length - 1000));
+        await expect.poll(async () => (await sessions()).map(({ received }) => received > 0)).toEqual([true]);
+        await expect.poll(() => service.admin('GET', '/faults')).toEqual([]);
+        throw new Error('the client disconnects');
+      },
+    });
+    expect(response).toBe('broken');
+    await expect.poll(() => sessions()).toEqual([]);
+    await expect.poll(() => intentsOf(project.id)).toEqual([]);
+  });
 });
 
 describe('an empty file', () => {
