@@ -44,6 +44,8 @@ export interface SeenItem {
   readonly kind: 'folder' | 'file';
   readonly size: number;
   readonly driveId: string;
+  /** The `oid` of the user who changed it last. */
+  readonly modifiedBy: string;
 }
 
 export interface StagedItem {

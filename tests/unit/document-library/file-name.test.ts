@@ -31,6 +31,8 @@ test.each([
   ['n'.repeat(256), /255/],
   ['a\nb', /control/],
   ['a\u0085b', /control/],
+  ['a\u2028b', /line separators/],
+  ['a\u2029b', /line separators/],
   ['Rechnung\u202efdp.exe', /bidirectional/],
   ['a\u2066b', /bidirectional/],
   ['a\u200fb', /bidirectional/],

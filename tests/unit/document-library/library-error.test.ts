@@ -15,14 +15,98 @@ test("the log has the error's own class name, not its parent's", () => {
   expect(JSON.parse(lines[0]!).error).toMatch(/^LibraryError: /);
 });
 
-test.each([
-  ['GET', 'library_error'],
-  ['DELETE', 'library_error'],
-  ['POST', 'invalid_request'],
-  ['PUT', 'invalid_request'],
-])('a 400 from the library on %s is %s', (method, code) => {
-  const body = '{"error":{"code":"invalidRequest","message":"no"}}';
-  expect(libraryErrorOf({ status: 400, headers: new Headers(), body }, { method }).code).toBe(code);
+const retained = /retention policy.*retention label.*hold/;
+
+// Graph's text is for the log only: the detail has none of it.
+test.each<[string, string, number, object, string, RegExp]>([
+  ['a locked file', 'PUT', 423, { code: 'notAllowed' }, 'document_locked', /locked/],
+  [
+    'a locked file, in its inner code',
+    'PUT',
+    409,
+    { innerError: { code: 'resourceLocked' } },
+    'document_locked',
+    /./,
+  ],
+  [
+    'a locked file, in its text',
+    'PUT',
+    403,
+    { message: 'Lock token does not match' },
+    'document_locked',
+    /./,
+  ],
+  ['a full library', 'POST', 507, {}, 'library_full', /quota/],
+  ['a full library, in its code', 'POST', 400, { code: 'quotaLimitReached' }, 'library_full', /quota/],
+  ['missing rights', 'POST', 403, { code: 'accessDenied' }, 'library_access_denied', /API permissions/],
+  [
+    'missing rights to delete',
+    'DELETE',
+    403,
+    { message: 'Access denied.' },
+    'library_access_denied',
+    /API perm/,
+  ],
+  [
+    'a hold',
+    'DELETE',
+    403,
+    { message: "it's possible that it's on hold" },
+    'library_access_denied',
+    retained,
+  ],
+  ['a hold as 409', 'DELETE', 409, { message: 'The item is on hold.' }, 'library_access_denied', retained],
+  [
+    'a retention label',
+    'DELETE',
+    403,
+    { message: 'It has a retention label' },
+    'library_access_denied',
+    retained,
+  ],
+  [
+    'another conflict',
+    'DELETE',
+    409,
+    { message: 'Save conflict.' },
+    'library_error',
+    /does not delete.*conflict/,
+  ],
+  [
+    'a change at the same time',
+    'DELETE',
+    409,
+    { code: 'resourceModified' },
+    'library_error',
+    /changed.*same time/,
+  ],
+  ['another tag', 'DELETE', 412, {}, 'library_error', /changed.*same time/],
+  [
+    'malware',
+    'DELETE',
+    403,
+    { code: 'x', innerError: { code: 'malwareDetected' } },
+    'library_error',
+    /malware/,
+  ],
+  [
+    'a suspected virus',
+    'GET',
+    403,
+    { innerError: { code: 'virusSuspicious' } },
+    'library_error',
+    /malware scan/,
+  ],
+  ['a bad request without a name', 'GET', 400, { code: 'invalidRequest' }, 'library_error', /unusable/],
+  ['a bad request to delete', 'DELETE', 400, { code: 'invalidRequest' }, 'library_error', /unusable/],
+  ['a bad name', 'POST', 400, { code: 'invalidRequest' }, 'invalid_request', /name/],
+  ['a bad name of a file', 'PUT', 400, { code: 'invalidRequest' }, 'invalid_request', /name/],
+])('%s (%s, %i) is told with its cause', (_what, method, status, error, code, detail) => {
+  const body = JSON.stringify({ error: { message: 'text of Graph', ...error } });
+  const told = libraryErrorOf({ status, headers: new Headers(), body }, { method });
+  expect(told.code).toBe(code);
+  expect(told.facts.detail).toMatch(detail);
+  expect(told.facts.detail).not.toContain((error as { message?: string }).message ?? 'text of Graph');
 });
 
 test('a failed request may have taken effect without a response, or with one of a gateway; no other may', () => {

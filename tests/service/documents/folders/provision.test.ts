@@ -3,7 +3,7 @@ import { subfolders } from '../../../../lib/contract/subfolders.ts';
 import { below, people } from '../../../support/document-service.ts';
 import { useDocuments } from '../support/documents.ts';
 
-const { service, provision, warmProject, upload, list } = useDocuments();
+const { service, provision, warmProject, refresh, upload, putByHand, list } = useDocuments();
 
 const graphRequests = async () =>
   (await service.requests()).filter(({ host, inBatch }) => host === 'graph' && !inBatch);
@@ -82,8 +82,8 @@ async function move(itemId: string, parentId: string, name?: string) {
   });
   expect(status).toBe(200);
 }
-const newFolder = async (name: string): Promise<string> => {
-  const { status, body } = await service.library('POST', '/root/children', {
+const createIn = async (parentId: string, name: string): Promise<string> => {
+  const { status, body } = await service.library('POST', `/items/${parentId}/children`, {
     json: { name, folder: {}, '@microsoft.graph.conflictBehavior': 'rename' },
   });
   expect(status).toBe(201);
@@ -94,7 +94,7 @@ describe.each(['renamed', 'moved', 'moved and renamed'])('a root folder is %s in
   const after = async () => {
     const project = await warmProject();
     const document = (await upload(project.id, Buffer.from('x'), { name: 'Alt.pdf' })).body;
-    const archive = await newFolder('Archiv 100 %');
+    const archive = await createIn('root', 'Archiv 100 %');
     const closed = `${project.root.name} (abgeschlossen)`;
     const name = how === 'moved' ? project.root.name : closed;
     if (how === 'renamed') await service.admin('PATCH', `/items/${project.root.id}`, { name });
@@ -107,7 +107,7 @@ describe.each(['renamed', 'moved', 'moved and renamed'])('a root folder is %s in
     const { project, document, name, path } = await after();
     const second = await upload(project.id, Buffer.from('y'), { name: 'Neu.pdf' });
     expect(second.status).toBe(201);
-    const { body } = await service.call('POST', `/documents/projects/${project.id}/refresh`);
+    const { body } = await refresh(project.id);
     expect(body).toMatchObject({ added: 0, missing: 0, incompleteFolders: [] });
     expect((await list(project.id)).map(({ id }) => id)).toEqual([second.body.id, document.id]);
     const { body: folders } = await provision(project.id);
@@ -154,9 +154,9 @@ test('a subfolder that was renamed, or moved out of the root, is followed', asyn
   const project = await warmProject();
   const [renamed, moved] = [project.folder('01_Angebote'), project.folder('05_Verträge')];
   await service.admin('PATCH', `/items/${renamed}`, { name: '01_Angebote alt' });
-  await move(moved, await newFolder('Rechtsabteilung'));
+  await move(moved, await createIn('root', 'Rechtsabteilung'));
   // Not the project's: it only has the name.
-  await service.library('PUT', `/items/${project.root.id}:/01_Angebote/fremd.txt:/content`, { body: 'x' });
+  await createIn(project.root.id, '01_Angebote');
   for (const folder of ['01_Angebote', '05_Verträge']) {
     expect((await upload(project.id, Buffer.from('y'), { folder })).status).toBe(201);
   }
@@ -168,8 +168,7 @@ test('a subfolder that was renamed, or moved out of the root, is followed', asyn
     created: false,
   });
   expect(body.folders[4]).toMatchObject({ id: moved, path: '/Rechtsabteilung/05_Verträge', created: false });
-  const refreshed = await service.call('POST', `/documents/projects/${project.id}/refresh`);
-  expect(refreshed.body).toMatchObject({ added: 0, missing: 0 });
+  expect((await refresh(project.id)).body).toMatchObject({ added: 0, missing: 0 });
   expect(await list(project.id)).toHaveLength(2);
 });
 
@@ -189,7 +188,7 @@ test('a subfolder is renamed and hidden from a user, and another has its name: 4
   const project = await warmProject();
   const id = project.folder('01_Angebote');
   await service.admin('PATCH', `/items/${id}`, { name: 'alt', hiddenFrom: [people.backOffice.oid] });
-  await service.library('PUT', `/items/${project.root.id}:/01_Angebote/fremd.txt:/content`, { body: 'x' });
+  await createIn(project.root.id, '01_Angebote');
   const { status, body } = await provision(project.id, people.backOffice);
   expect([status, body.code]).toEqual([403, 'library_access_denied']);
   expect((await provision(project.id)).body.folders[0].id).toBe(id);
@@ -216,8 +215,7 @@ test('a file in the way of a subfolder is an error that names it', async () => {
   const project = await service.newProject();
   const { root, folders } = (await provision(project.id)).body;
   await service.admin('DELETE', `/items/${folders[0].id}`);
-  const put = await service.library('PUT', `/items/${root.id}:/01_Angebote:/content`, { body: 'a file' });
-  expect(put.status).toBe(201);
+  await putByHand(root.id, '01_Angebote');
   const { status, body } = await provision(project.id);
   expect({ status, code: body.code }).toEqual({ status: 409, code: 'folder_name_taken' });
   expect(body.detail).toContain(`${root.path}/01_Angebote`);
@@ -263,7 +261,6 @@ test('a listing whose first page is empty finds the same folders', async () => {
   const { status, body } = await provision(project.id);
   expect(status).toBe(200);
   expect(body.folders).toEqual(first.folders.map((folder: any) => ({ ...folder, created: false })));
-  expect(await service.admin('DELETE', '/faults')).toEqual([]);
   expect(below(await service.items(), project)).toHaveLength(9);
 });
 
@@ -271,11 +268,8 @@ test('folders behind hundreds of others are found on a later page', async () => 
   const project = await service.newProject();
   const { root, folders } = (await provision(project.id)).body;
   // The list is ordered by name: all of these precede the folders.
-  const put = (index: number) =>
-    service.library('PUT', `/items/${root.id}:/00_${index}.txt:/content`, { body: 'x' });
-  for (let from = 0; from < 510; from += 30) {
-    await Promise.all(Array.from({ length: 30 }, (_, index) => put(from + index)));
-  }
+  const names = Array.from({ length: 510 }, (_, index) => `00_${index}.txt`);
+  await service.admin('POST', `/items/${root.id}`, { names });
   const { status, body } = await provision(project.id);
   expect(status).toBe(200);
   expect(body.folders).toEqual(folders.map((folder: any) => ({ ...folder, created: false })));

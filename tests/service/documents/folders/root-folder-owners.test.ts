@@ -6,10 +6,9 @@ import {
 } from '../../../../lib/project-documents/folders/folder-memory.ts';
 import { newTable, tableClient } from '../../../support/azurite.ts';
 import { below, people } from '../../../support/document-service.ts';
-import { fieldsFor, filePart, formOf, sendForm } from '../../../support/multipart.ts';
 import { useDocuments } from '../support/documents.ts';
 
-const { service } = useDocuments();
+const { service, provision, upload: send, list } = useDocuments();
 
 interface ProjectData {
   readonly number: string;
@@ -31,14 +30,8 @@ const projectWith = async (project: ProjectData): Promise<string> => {
 const remove = (id: string) => service.call('DELETE', `/projects/${id}`, { as: people.administrator });
 const unusedNumber = (): string => `P-${randomUUID().slice(0, 8)}`;
 
-const provision = async (id: string) => {
-  const { status, body } = await service.call('POST', `/documents/projects/${id}/provision`);
-  return { status, body };
-};
-const upload = async (id: string, content: string, headers = {}) => {
-  const form = formOf([...fieldsFor('07_Protokolle', 'replace'), filePart('Plan.pdf', Buffer.from(content))]);
-  return sendForm(service, id, form, { headers });
-};
+const upload = (id: string, content: string) =>
+  send(id, Buffer.from(content), { name: 'Plan.pdf', folder: '07_Protokolle' });
 const content = async (documentId: string): Promise<string> =>
   (await service.call('GET', `/documents/${documentId}/download`)).body;
 
@@ -61,7 +54,7 @@ test.each([
   expect([status, body.code]).toEqual([409, 'root_folder_taken']);
 
   expect(await content(document.id)).toBe('of the first');
-  expect((await service.call('GET', `/documents/projects/${second}`)).body.items).toEqual([]);
+  expect(await list(second)).toEqual([]);
   await put(second, { number, name: 'Ein anderer Name' });
   expect((await provision(second)).status).toBe(200);
 });

@@ -9,7 +9,7 @@ const { service, left } = useDocuments({ settings: { MAX_UPLOAD_BYTES: String(ma
 
 const fields = fieldsFor('01_Angebote', 'replace');
 const fileOf = (bytes: number) => filePart('a.bin', Buffer.alloc(bytes, 'x'));
-const withKey = (length: number | string) => ({
+const withKey = (length: number) => ({
   'x-functions-key': 'the key of the gateway',
   'x-upload-content-length': String(length),
 });
@@ -49,24 +49,6 @@ describe('a chunked upload with the length it had at the gateway', () => {
     expect([status, body.size]).toEqual([201, 4 * MiB]);
   });
 
-  test('without a function key, the length is ignored', async () => {
-    const project = await service.newProject();
-    const form = formOf([...fields, fileOf(4 * MiB)]);
-    const headers = { 'x-upload-content-length': String(form.body.length - MiB) };
-    const { status, body } = await responseTo(project.id, form, headers);
-    expect([status, body.size]).toEqual([201, 4 * MiB]);
-  });
-
-  test('with a Content-Length, which HTTP itself enforces, the length is ignored', async () => {
-    const project = await service.newProject();
-    const { boundary, body: bytes } = formOf([...fields, fileOf(MiB)]);
-    const { status, body } = await service.call('POST', `/documents/projects/${project.id}/upload`, {
-      headers: { 'content-type': `multipart/form-data; boundary=${boundary}`, ...withKey(17) },
-      body: bytes,
-    });
-    expect([status, body.size]).toEqual([201, MiB]);
-  });
-
   test('above the limit: 413, and nothing is left', async () => {
     const project = await service.newProject();
     const form = formOf([...fields, fileOf(maxUploadBytes + MiB)]);
@@ -83,17 +65,11 @@ describe('a chunked upload with the length it had at the gateway', () => {
     const form = formOf(parts);
     const { length } = form.body;
 
-    test.each<[string, number | string]>([
+    test.each([
       ['one byte more', length + 1],
       ['one byte less', length - 1],
-      ['a hundred bytes more', length + 100],
       ['half', Math.floor(length / 2)],
       ['twice', Math.min(2 * length, maxUploadBytes)],
-      ['zero', 0],
-      ['a negative number', '-1'],
-      ['not a number', 'many'],
-      ['a number in another notation', '1e3'],
-      ['a number of 16 digits', '1000000000000000'],
     ])('a wrong length (%s) is a 400 that names the header, and nothing is left', async (_how, announced) => {
       const project = await service.newProject();
       const { status, body } = await responseTo(project.id, form, withKey(announced));

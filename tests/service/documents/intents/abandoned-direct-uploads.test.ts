@@ -5,7 +5,7 @@ import { Secret } from '../../../../lib/contract/secret.ts';
 import { removeAbandoned } from '../../../../lib/project-documents/intents/abandoned-uploads.ts';
 import { UploadIntents } from '../../../../lib/project-documents/intents/upload-intents.ts';
 import { SealedText } from '../../../../lib/storage/sealed-text.ts';
-import { DirectUploader, endSeen, sendAll } from '../../../support/direct-upload.ts';
+import { endSeen, sendAll } from '../../../support/direct-upload.ts';
 import { certain } from '../../../support/folder-queue.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 import { useGatedDocuments } from '../support/documents.ts';
@@ -18,7 +18,18 @@ const hour = 60 * minute;
 // The token in an upload URL expires after 24 hours.
 const due = 25 * hour + minute;
 
-const { service, warmProject, intentsOf, filesOf, list, age, onCall, connectionString } = useGatedDocuments();
+const {
+  service,
+  warmProject,
+  provision,
+  intentsOf,
+  changeIntents,
+  filesOf,
+  list,
+  age,
+  onCall,
+  connectionString,
+} = useGatedDocuments();
 
 let gated: TableClient;
 beforeAll(() => {
@@ -42,6 +53,11 @@ const allIndexRows = (): Promise<{ partitionKey: string; rowKey: string; dueAt: 
       .listEntities<any>({ queryOptions: { filter: "PartitionKey eq 'direct-uploads'" } }),
   );
 
+async function changeIndexRow(change: object): Promise<void> {
+  const [row] = await indexRows();
+  await service.table('ProjectDocuments').updateEntity({ ...row!, ...change }, 'Merge');
+}
+
 const intentsWith = (table: TableClient, clock: VirtualClock): UploadIntents =>
   new UploadIntents({
     table,
@@ -55,18 +71,11 @@ function sweepIn(ms: number, table: TableClient = service.table('ProjectDocument
   return removeAbandoned({ table, intents: intentsWith(table, clock), clock: certain(clock) });
 }
 
-async function changeIntents(projectId: string, change: object): Promise<void> {
-  for (const { partitionKey, rowKey } of await intentsOf(projectId)) {
-    await service.table('ProjectDocuments').updateEntity({ partitionKey, rowKey, ...change }, 'Merge');
-  }
-}
-
 async function begun(size = 10) {
   const project = await warmProject();
-  const uploads = new DirectUploader(service, project.id);
-  const { status, body } = await uploads.begin({ size });
+  const { status, body } = await project.uploads.begin({ size });
   expect(status).toBe(201);
-  return { ...project, uploads, upload: body as { uploadId: string; uploadUrl: string } };
+  return { ...project, upload: body as { uploadId: string; uploadUrl: string } };
 }
 
 describe('an abandoned upload', () => {
@@ -86,10 +95,9 @@ describe('an abandoned upload', () => {
     await service.admin('DELETE', '/sessions');
     await age(id, 26 * 60);
     await changeIntents(id, endSeen());
-    const [row] = await indexRows();
     // As the rows of release 1.0.0 are.
     const past = new Date(Date.now() - hour);
-    await service.table('ProjectDocuments').updateEntity({ ...row!, dueAt: past, endedAt: past }, 'Merge');
+    await changeIndexRow({ dueAt: past, endedAt: past });
     await service.host.runTimer!('maintain-uploads');
     expect(await intentsOf(id)).toEqual([]);
     expect(await indexRows()).toEqual([]);
@@ -108,9 +116,7 @@ describe('an abandoned upload', () => {
 
   test('whose URL can no longer be decrypted is removed too', async () => {
     const { id } = await begun();
-    const [{ partitionKey, rowKey } = { partitionKey: '', rowKey: '' }] = await intentsOf(id);
-    const foreign = { partitionKey, rowKey, uploadUrl: randomBytes(400).toString('base64') };
-    await service.table('ProjectDocuments').updateEntity(foreign, 'Merge');
+    await changeIntents(id, { uploadUrl: randomBytes(400).toString('base64') });
     expect(await sweepIn(due)).toBe(1);
     expect(await intentsOf(id)).toEqual([]);
   });
@@ -144,35 +150,29 @@ describe('an upload that continues', () => {
     const gone = { kind: 'error', status: 404, code: 'itemNotFound' };
     await service.fault(gone, { host: 'content', method: 'GET', times: null });
     // As if its row had been due earlier, as in release 1.0.0.
-    const [row] = await indexRows();
-    const dueAt = new Date(Date.now() - hour);
-    await service.table('ProjectDocuments').updateEntity({ ...row!, dueAt }, 'Merge');
+    await changeIndexRow({ dueAt: new Date(Date.now() - hour) });
     for (const ahead of [0, hour, 24 * hour]) expect(await sweepIn(ahead)).toBe(0);
     expect(await intentsOf(id)).toHaveLength(1);
   });
 
   test('is kept if it has begun again under the same key', async () => {
-    const project = await warmProject();
-    const uploads = new DirectUploader(service, project.id);
+    const { id, uploads } = await warmProject();
     await uploads.begin({ key: 'again' });
     await service.admin('DELETE', '/sessions');
-    await age(project.id, 26 * 60);
-    await changeIntents(project.id, endSeen());
-    const [row] = await indexRows();
-    const dueAt = new Date(Date.now() - hour);
-    await service.table('ProjectDocuments').updateEntity({ ...row!, dueAt }, 'Merge');
+    await age(id, 26 * 60);
+    await changeIntents(id, endSeen());
+    await changeIndexRow({ dueAt: new Date(Date.now() - hour) });
     expect((await uploads.begin({ key: 'again' })).status).toBe(201);
     expect(await sweepIn(0)).toBe(0);
-    expect(await intentsOf(project.id)).toHaveLength(1);
+    expect(await intentsOf(id)).toHaveLength(1);
     expect(await indexRows()).toHaveLength(1);
   });
 
   test('keeps its row if it begins again while the sweep removes the row', async () => {
-    const project = await warmProject();
-    const uploads = new DirectUploader(service, project.id);
+    const { id, uploads } = await warmProject();
     expect((await uploads.begin({ key: 'again' })).status).toBe(201);
     await service.admin('DELETE', '/sessions');
-    const [intent] = await intentsOf(project.id);
+    const [intent] = await intentsOf(id);
     await service.table('ProjectDocuments').deleteEntity(intent!.partitionKey, intent!.rowKey);
     let isAgain = false;
     onCall(async ({ method, url }) => {
@@ -185,7 +185,7 @@ describe('an upload that continues', () => {
     expect(await sweepIn(due, gated)).toBe(0);
     expect(isAgain).toBe(true);
     expect(await indexRows()).toHaveLength(1);
-    expect(await intentsOf(project.id)).toHaveLength(1);
+    expect(await intentsOf(id)).toHaveLength(1);
   });
 
   test('survives a library that does not respond', async () => {
@@ -222,15 +222,13 @@ describe('an upload that continues', () => {
   test('is left to the next caller of the project if a process died while completing it', async () => {
     const { id, upload, ...project } = await begun(4);
     await sendAll(upload.uploadUrl, Buffer.from('mine'));
-    const [{ partitionKey, rowKey } = { partitionKey: '', rowKey: '' }] = await intentsOf(id);
-    const died = { partitionKey, rowKey, isCommitting: true, aliveAt: new Date(Date.now() - hour) };
-    await service.table('ProjectDocuments').updateEntity(died, 'Merge');
+    await changeIntents(id, { isCommitting: true, aliveAt: new Date(Date.now() - hour) });
     // The file exists, but its record does not.
     await fetch(upload.uploadUrl, { method: 'POST', headers: { 'content-length': '0' } });
     expect(await filesOf(project)).toHaveLength(1);
     expect(await sweepIn(due)).toBe(0);
     expect(await intentsOf(id)).toHaveLength(1);
-    await service.call('POST', `/documents/projects/${id}/provision`);
+    await provision(id);
     expect(await list(id)).toHaveLength(1);
   });
 });

@@ -6,9 +6,10 @@ import { useDocuments, fragment, twoFragments } from '../support/documents.ts';
 // An upload whose process has died leaves its session in the library, which rejects other uploads of that name until the
 // session ends, about 15 minutes later.
 
-const { service, warmProject, upload, filesOf, list, intentsOf, silence, killed } = useDocuments({
-  maxCrashes: 100,
-});
+const { service, warmProject, upload, filesOf, list, intentsOf, changeIntents, silence, killed } =
+  useDocuments({
+    maxCrashes: 100,
+  });
 
 const sessions = () => service.openSessions() as Promise<{ received: number }[]>;
 
@@ -71,13 +72,7 @@ test('the URL of the session is encrypted in the table; if it cannot be decrypte
   expect(row).toMatchObject({ uploadUrl: expect.any(String), sessionExpiresAt: expect.any(Date) });
   expect(JSON.stringify(row)).not.toMatch(/https?:|tempauth|uploadSession/);
   // As after a change of the secret.
-  const { partitionKey, rowKey } = row!;
-  const foreign = {
-    partitionKey,
-    rowKey,
-    uploadUrl: randomBytes(400).toString('base64'),
-  };
-  await service.table('ProjectDocuments').updateEntity(foreign, 'Merge');
+  await changeIntents(project.id, { uploadUrl: randomBytes(400).toString('base64') });
   await silence(project.id, 21);
   const { status, headers } = await upload(project.id, Buffer.from('again'));
   expect(status).toBe(409);

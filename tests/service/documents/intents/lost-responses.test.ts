@@ -10,8 +10,19 @@ import { useDocuments, sha, fragment, threeFragments } from '../support/document
 const KiB = 1024;
 const MiB = 1024 * KiB;
 
-const { service, provision, warmProject, upload, filesOf, list, contentOf, intentsOf, insertIntent, age } =
-  useDocuments();
+const {
+  service,
+  provision,
+  warmProject,
+  upload,
+  putByHand,
+  filesOf,
+  list,
+  contentOf,
+  intentsOf,
+  insertIntent,
+  age,
+} = useDocuments();
 
 afterEach(async () => {
   expect(await service.openSessions()).toEqual([]);
@@ -20,6 +31,10 @@ afterEach(async () => {
 const lastOfLarge = 3;
 
 const table = () => service.table('ProjectDocuments');
+
+/** The same user stores a file of 1,000 bytes in SharePoint itself. */
+const byOwner = ({ folderId }: { folderId: string }, name: string) =>
+  putByHand(folderId, name, 'x'.repeat(1000), people.projectManager);
 
 /** Cuts off the last fragment and removes its session, so the file is never created. */
 async function loseSessionAt(lastFragment: number): Promise<void> {
@@ -131,10 +146,7 @@ describe('an upload that replaces a file of the same user returns 201 only if it
 
   test('a rewritten file in place of an older one is not proof: an error, and the repair records the existing file', async () => {
     const project = await warmProject();
-    await service.library('PUT', `/items/${project.folderId}:/Plan.xlsx:/content`, {
-      as: people.projectManager,
-      body: randomBytes(1 * MiB),
-    });
+    await byOwner(project, 'Plan.xlsx');
     await service.fault({ kind: 'office-rewrite' });
     await service.fault({ kind: 'lost-response' }, { ...fragment, skip: lastOfLarge - 1 });
     const { status, body } = await upload(project.id, randomBytes(threeFragments), { name: 'Plan.xlsx' });
@@ -152,18 +164,14 @@ describe('an upload that replaces a file of the same user returns 201 only if it
 describe('a new file of the same user is not mistaken for the upload’s own', () => {
   test.each(['rename', 'fail'])('%s: while another upload may have created it', async (conflictBehavior) => {
     const project = await warmProject();
-    const size = 2000;
     // Another upload of the same user, between file and record: its file appears while this one is being sent.
     await service.fault({ kind: 'throttled', retryAfter: '6' }, { host: 'content', method: 'GET' });
     await loseSessionAt(1);
-    const response = upload(project.id, randomBytes(size), { name: 'Plan.pdf', behavior: conflictBehavior });
+    const response = upload(project.id, randomBytes(1000), { name: 'Plan.pdf', behavior: conflictBehavior });
     await expect.poll(async () => (await intentsOf(project.id)).length, { timeout: 20_000 }).toBe(1);
     const [own] = await intentsOf(project.id);
     await insertIntent(project, { ...JSON.parse(own!.intent), startedAt: new Date() });
-    await service.library('PUT', `/items/${project.folderId}:/Plan.pdf:/content`, {
-      as: people.projectManager,
-      body: randomBytes(size),
-    });
+    await byOwner(project, 'Plan.pdf');
     const { status } = await response;
     await service.admin('DELETE', '/sessions');
     expect(status).toBe(502);
@@ -241,10 +249,7 @@ describe('the repair', () => {
       });
     await intentSince(36);
     await intentSince(1);
-    await service.library('PUT', `/items/${project.folderId}:/Plan.pdf:/content`, {
-      as: people.projectManager,
-      body: randomBytes(1000),
-    });
+    await byOwner(project, 'Plan.pdf');
     await provision(project.id);
     expect(await list(project.id)).toEqual([]);
     expect(await intentsOf(project.id)).toHaveLength(2);
@@ -264,10 +269,7 @@ describe('the repair', () => {
         before: { at: minutesAgo(1).toISOString(), contentTag: null },
         conflictBehavior: 'rename',
       });
-      await service.library('PUT', `/items/${project.folderId}:/${fileName}:/content`, {
-        as: people.projectManager,
-        body: randomBytes(1000),
-      });
+      await byOwner(project, fileName);
     }
     await provision(project.id);
     expect(await list(project.id)).toHaveLength(2);

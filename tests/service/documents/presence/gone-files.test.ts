@@ -1,11 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { below, people } from '../../../support/document-service.ts';
-import { fieldsFor, filePart, formOf, sendForm } from '../../../support/multipart.ts';
 import { useDocuments } from '../support/documents.ts';
 
 // Permissions differ between users: a file that is hidden from one user may be visible to others.
 
-const { service, upload: send, list } = useDocuments();
+const { service, upload: send, provision, refresh, putByHand, list } = useDocuments();
 
 const owner = people.projectManager;
 const other = people.backOffice;
@@ -27,6 +26,7 @@ async function uploaded() {
 }
 
 const listed = (project: { id: string }) => list(project.id);
+const refreshed = async ({ id }: { id: string }, as = other) => (await refresh(id, as)).body;
 const download = async (document: { id: string }, as = other) => {
   const { status, body } = await service.call('GET', `/documents/${document.id}/download`, { as });
   return [status, body.code];
@@ -36,9 +36,6 @@ const remove = async (document: { id: string }, as = other) => {
   return [status, body.code];
 };
 const mark = (item: { id: string }, marks: object) => service.admin('PATCH', `/items/${item.id}`, marks);
-
-const refresh = async (project: { id: string }, as = other) =>
-  (await service.call('POST', `/documents/projects/${project.id}/refresh`, { as })).body;
 
 /** A library whose `folder.childCount` counts only what the caller sees. */
 const trimmed = () => service.admin('PATCH', '/settings', { childCount: 'visible' });
@@ -120,7 +117,7 @@ describe.each([
     const { project, document, item } = await uploaded();
     await mark(item, hide);
     expect(await download(document)).toEqual([404, 'document_gone']);
-    expect(await refresh(project, owner)).toMatchObject({ added: 1 });
+    expect(await refreshed(project, owner)).toMatchObject({ added: 1 });
     expect(await listed(project)).toEqual([document]);
   });
 
@@ -131,7 +128,7 @@ describe.each([
     const replaced = await upload(project, 'Plan.pdf', 'other');
     expect(replaced.id).toBe(document.id);
     expect(await listed(project)).toEqual([replaced]);
-    await service.call('POST', `/documents/projects/${project.id}/provision`, { as: owner });
+    await provision(project.id, owner);
     expect(await listed(project)).toEqual([replaced]);
   });
 
@@ -152,25 +149,19 @@ test('a record that was set aside is removed after 30 days', async () => {
   await mark(item, { hiddenFrom: [other.oid] });
   expect(await download(document)).toEqual([404, 'document_gone']);
   const table = service.table('ProjectDocuments');
-  const rows: { partitionKey?: string; rowKey?: string; setAsideAt: string }[] = [];
   const setAside = async () => {
-    rows.length = 0;
-    const filter = `projectId eq '${project.id}'`;
-    for await (const row of table.listEntities<{ setAsideAt: string }>({ queryOptions: { filter } })) {
-      if (row.rowKey?.startsWith('aside-')) rows.push(row);
-    }
-    return rows;
+    const filter = `projectId eq '${project.id}' and RowKey gt 'aside-' and RowKey lt 'aside.'`;
+    return Array.fromAsync(table.listEntities<any>({ queryOptions: { filter } }));
   };
   const [row] = await setAside();
-  const days = (count: number) => new Date(Date.parse(row!.setAsideAt) - count * 86_400_000).toISOString();
-  const age = (setAsideAt: string) =>
-    table.updateEntity({ partitionKey: row!.partitionKey!, rowKey: row!.rowKey!, setAsideAt }, 'Merge');
+  const days = (count: number) => new Date(Date.parse(row.setAsideAt) - count * 86_400_000).toISOString();
+  const age = (setAsideAt: string) => table.updateEntity({ ...row, setAsideAt }, 'Merge');
   await age(days(29));
-  await refresh(project, other);
+  await refreshed(project, other);
   expect(await setAside()).toHaveLength(1);
   await age(days(31));
   expect(await download(document, owner)).toEqual([404, 'document_not_found']);
-  await refresh(project, other);
+  await refreshed(project, other);
   expect(await listed(project)).toEqual([]);
   expect(await setAside()).toEqual([]);
 });
@@ -206,7 +197,7 @@ test.each(['07_Protokolle', 'the root folder', 'the folder of all projects'])(
       if (how === 'download') expect(await download(document, as)).toEqual([404, 'document_gone']);
       if (how === 'deletion') expect(await remove(document, as)).toEqual([204, undefined]);
       if (how === 'refresh') {
-        expect(await refresh(project, as)).toEqual({
+        expect(await refreshed(project, as)).toEqual({
           added: 0,
           updated: 0,
           missing: 1,
@@ -228,53 +219,44 @@ test('a deleted file among 600 others is detected after all pages are read', asy
   expect(await listed(project)).toEqual([]);
 });
 
-describe('the current data of the library', () => {
-  test('the download of a file that was renamed or changed in the library corrects its record', async () => {
-    const { project, document, item, folder } = await uploaded();
-    await mark(item, { name: 'Plan neu.pdf' });
-    const put = await service.library('PUT', `/items/${folder.id}:/Plan neu.pdf:/content`, {
-      as: owner,
-      body: 'longer than before',
-    });
-    expect(put.status).toBe(200);
-    const { headers, status } = await service.call('GET', `/documents/${document.id}/download`);
-    expect(status).toBe(200);
-    expect(headers.get('content-disposition')).toContain('Plan neu.pdf');
-    const [corrected] = await listed(project);
-    expect(corrected).toEqual({
-      ...document,
-      fileName: 'Plan neu.pdf',
-      size: 18,
-      webUrl: expect.stringContaining('Plan%20neu.pdf'),
-    });
-    // The record is found by its name, so a replacement under this name is the same document.
-    const replaced = await upload(project, 'Plan neu.pdf', 'again');
-    expect(replaced.id).toBe(document.id);
-    expect(await listed(project)).toEqual([replaced]);
+test('the download of a file that was renamed or changed in the library corrects its record', async () => {
+  const { project, document, item, folder } = await uploaded();
+  await mark(item, { name: 'Plan neu.pdf' });
+  await putByHand(folder.id, 'Plan neu.pdf', 'longer than before', owner);
+  const { headers, status } = await service.call('GET', `/documents/${document.id}/download`);
+  expect(status).toBe(200);
+  expect(headers.get('content-disposition')).toContain('Plan neu.pdf');
+  const [corrected] = await listed(project);
+  expect(corrected).toEqual({
+    ...document,
+    fileName: 'Plan neu.pdf',
+    size: 18,
+    webUrl: expect.stringContaining('Plan%20neu.pdf'),
   });
+  // The record is found by its name, so a replacement under this name is the same document.
+  const replaced = await upload(project, 'Plan neu.pdf', 'again');
+  expect(replaced.id).toBe(document.id);
+  expect(await listed(project)).toEqual([replaced]);
 });
 
 describe('folders that exist but are hidden from the caller', () => {
-  const provision = async (project: { id: string }) => {
-    const { status, body } = await service.call('POST', `/documents/projects/${project.id}/provision`, {
-      as: other,
-    });
+  const provisioned = async (project: { id: string }) => {
+    const { status, body } = await provision(project.id, other);
     return [status, body.code];
   };
 
   test('a root folder: provision and upload are 403', async () => {
     const { project, root } = await uploaded();
     await mark(root, { hiddenFrom: [other.oid] });
-    expect(await provision(project)).toEqual([403, 'library_access_denied']);
-    const form = formOf([...fieldsFor('07_Protokolle', 'replace'), filePart('a.txt', Buffer.from('a'))]);
-    const { status, body } = await sendForm(service, project.id, form, { as: other });
+    expect(await provisioned(project)).toEqual([403, 'library_access_denied']);
+    const { status, body } = await send(project.id, Buffer.from('a'), { as: other, folder: '07_Protokolle' });
     expect([status, body.code]).toEqual([403, 'library_access_denied']);
   });
 
   test('a subfolder: provision is 403', async () => {
     const { project, folder } = await uploaded();
     await mark(folder, { hiddenFrom: [other.oid] });
-    expect(await provision(project)).toEqual([403, 'library_access_denied']);
+    expect(await provisioned(project)).toEqual([403, 'library_access_denied']);
   });
 
   test('the folder of all projects: provision of a new one is 403', async () => {
@@ -283,7 +265,7 @@ describe('folders that exist but are hidden from the caller', () => {
       ({ path }) => path === root.path.split('/').slice(0, 2).join('/'),
     )!;
     await mark(all, { hiddenFrom: [other.oid] });
-    expect(await provision(await service.newProject())).toEqual([403, 'library_access_denied']);
+    expect(await provisioned(await service.newProject())).toEqual([403, 'library_access_denied']);
     await mark(all, { hiddenFrom: [] });
   });
 });

@@ -29,14 +29,10 @@ const exists = async (itemId: string): Promise<boolean> =>
   (await service.items()).some(({ id }) => id === itemId);
 
 /** A request to SharePoint itself. */
-const inLibrary = async (method: string, path: string, json: object) => {
-  const response = await fetch(`${service.drive.url}/v1.0/drives/${service.drive.driveId}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${await service.graphToken()}`, 'content-type': 'application/json' },
-    body: JSON.stringify(json),
-  });
-  expect(response.ok).toBe(true);
-  return (await response.json()) as { id: string };
+const inLibrary = async (method: string, path: string, json: object): Promise<{ id: string }> => {
+  const { status, body } = await service.library(method, path, { as: people.projectManager, json });
+  expect(status).toBeLessThan(300);
+  return body;
 };
 const move = (itemId: string, parentId: string) =>
   inLibrary('PATCH', `/items/${itemId}`, { parentReference: { id: parentId } });

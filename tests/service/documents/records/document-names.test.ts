@@ -50,6 +50,13 @@ const key = (itemId: string) => nameIn(record(0, { itemId })).id;
 const namesOf = async (query: Partial<Parameters<DocumentRecords['list']>[1]>, from = records) =>
   (await from.list('p', { limit: 200, ...query })).items.map(({ fileName }) => fileName);
 
+/** As in an earlier release, which had none. */
+async function removeNames(): Promise<void> {
+  for await (const { partitionKey, rowKey } of table.listEntities()) {
+    if (rowKey!.startsWith('names!')) await table.deleteEntity(partitionKey!, rowKey!);
+  }
+}
+
 /** Whether the names are exactly those of the records, in complete rows. */
 async function expectNamesOfRecords(): Promise<void> {
   const { rows, isComplete } = await new DocumentNames(table).ofProject('p');
@@ -123,9 +130,7 @@ test('the names follow uploads, renamed and moved files, records that are set as
 
 test('documents of an earlier release are found, once by reading all of them', async () => {
   await records.add(all(600));
-  for await (const { partitionKey, rowKey } of table.listEntities()) {
-    if (rowKey!.startsWith('names!')) await table.deleteEntity(partitionKey!, rowKey!);
-  }
+  await removeNames();
   await other.save(record(600, { fileName: 'Danach.pdf' }));
   expect(await namesOf({ search: 'gerüst 0599' })).toEqual(['Schlussrechnung Gerüst 0599.pdf']);
   await expectNamesOfRecords();
@@ -136,9 +141,7 @@ test('documents of an earlier release are found, once by reading all of them', a
 
 test('documents of an earlier release behind 500 newer ones are found', async () => {
   await records.add(all(20));
-  for await (const { partitionKey, rowKey } of table.listEntities()) {
-    if (rowKey!.startsWith('names!')) await table.deleteEntity(partitionKey!, rowKey!);
-  }
+  await removeNames();
   const newer = Array.from({ length: 500 }, (_, index) =>
     record(index + 1000, { uploadedAt: '2026-12-01T10:00:00.000Z' }),
   );

@@ -81,6 +81,39 @@ test('a correction of a record that an upload rewrites in between keeps the data
   expect(await listed()).toMatchObject([{ uploadedAt, size, fileName: 'Neu.pdf' }]);
 });
 
+test('eight concurrent writers of one record leave one record, listed once', async () => {
+  // Eight attempts each suffice for eight writers, because each round settles at least one.
+  const time = (index: number) => new Date(1_800_000_000_000 + index * 1000).toISOString();
+  await Promise.all(
+    Array.from({ length: 8 }, (_, index) => records.save(record('item', { uploadedAt: time(index) }))),
+  );
+  const [document, ...others] = await listed();
+  expect(others).toEqual([]);
+  expect(await records.find(document!.id)).toMatchObject({ ...document, itemId: 'item' });
+  await Promise.all([1, 2, 3].map(() => records.remove(document!.id)));
+  expect(await listed()).toEqual([]);
+});
+
+test('a page is one request, regardless of the number of other projects and documents', async () => {
+  const watch = new StorageWatch();
+  records = new DocumentRecords(tableClient(await newTable(), { additionalPolicies: watch.policies }), clock);
+  for (let index = 0; index < 30; index += 1) {
+    await records.save(record(`item ${index}`, { projectId: `${index % 10}`, fileName: `${index}.txt` }));
+  }
+  watch.reset();
+  const { items, nextCursor } = await records.list('3', { limit: 2 });
+  expect(watch.calls.map(({ kind }) => kind)).toEqual(['query']);
+  const rest = await records.list('3', { limit: 2, cursor: nextCursor ?? undefined });
+  expect([...items, ...rest.items].map(({ fileName }) => fileName).toSorted()).toEqual([
+    '13.txt',
+    '23.txt',
+    '3.txt',
+  ]);
+  expect(watch.calls).toHaveLength(2);
+  await records.find(items[0]!.id);
+  expect(watch.calls).toHaveLength(3);
+});
+
 test('removing a record that is set aside removes it, and no other', async () => {
   const { document } = await records.save(record('item'));
   const other = await records.save(record('other'));

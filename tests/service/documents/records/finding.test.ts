@@ -1,21 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../../../lib/contract/clock.ts';
 import { DocumentRecords } from '../../../../lib/project-documents/records/document-records.ts';
 import type { NewRecord } from '../../../../lib/project-documents/records/document-row.ts';
 import { newTable, tableClient } from '../../../support/azurite.ts';
 import { StorageWatch } from '../../../support/storage-watch.ts';
-import { people, startDocumentService, type DocumentService } from '../../../support/document-service.ts';
-import { fieldsFor, filePart, formOf, sendForm } from '../../../support/multipart.ts';
+import { people } from '../../../support/document-service.ts';
+import { useDocuments } from '../support/documents.ts';
 
 // Finding documents by name, in a project and across projects, and the URLs of the folders.
 
-let service: DocumentService;
+const { service, provision, refresh, upload } = useDocuments();
+
 let records: DocumentRecords;
-beforeAll(async () => {
-  service = await startDocumentService();
+beforeAll(() => {
   records = new DocumentRecords(service.table('ProjectDocuments'), systemClock);
 });
-afterAll(() => service.stop());
 
 const get = (path: string, as = people.projectManager) => service.call('GET', `/documents${path}`, { as });
 const namesOf = ({ body }: { body: { items: { fileName: string }[] } }) =>
@@ -48,9 +47,8 @@ async function pagesOf(path: string): Promise<string[]> {
   }
 }
 
-async function uploaded(projectId: string, name: string, behavior = 'replace') {
-  const form = formOf([...fieldsFor('02_Aufträge', behavior), filePart(name, Buffer.from(name))]);
-  const { status, body } = await sendForm(service, projectId, form);
+async function uploaded(projectId: string, name: string) {
+  const { status, body } = await upload(projectId, Buffer.from(name), { name, folder: '02_Aufträge' });
   expect(status).toBe(201);
   return body as { id: string; itemId: string; size: number };
 }
@@ -157,19 +155,17 @@ test('files that a refresh finds are found by search', async () => {
   await uploaded(project.id, `${word}.txt`);
   for (const { id } of (await get(`/projects/${project.id}`)).body.items) await records.remove(id);
   expect(namesOf(await get(`?search=${word}`))).toEqual([]);
-  expect((await service.call('POST', `/documents/projects/${project.id}/refresh`)).body.added).toBe(1);
+  expect((await refresh(project.id)).body.added).toBe(1);
   expect(namesOf(await get(`?search=${word}`))).toEqual([`${word}.txt`]);
 });
 
 test('the list has the URLs of the folders from the first provision on, and follows a new name', async () => {
   const project = await service.newProject();
   expect(await get(`/projects/${project.id}`)).toMatchObject({ body: { items: [] } });
-  const provision = async () =>
-    (await service.call('POST', `/documents/projects/${project.id}/provision`)).body;
   for (const rename of [false, true]) {
-    const { root } = await provision();
+    const { root } = (await provision(project.id)).body;
     if (rename) await service.admin('PATCH', `/items/${root.id}`, { name: `${root.name} (abgeschlossen)` });
-    const { root: now, folders } = await provision();
+    const { root: now, folders } = (await provision(project.id)).body;
     const { body } = await get(`/projects/${project.id}`);
     expect(body.root).toEqual({ webUrl: now.webUrl });
     expect(body.folders).toEqual(

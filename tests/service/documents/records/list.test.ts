@@ -1,32 +1,23 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { people, startDocumentService, type DocumentService } from '../../../support/document-service.ts';
-import { fieldsFor, filePart, formOf, sendForm } from '../../../support/multipart.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { people } from '../../../support/document-service.ts';
+import { useDocuments } from '../support/documents.ts';
 
-let service: DocumentService;
+const { service, upload } = useDocuments();
+
 let project: { id: string };
 const names = Array.from({ length: 7 }, (_, index) => `File ${index}.txt`);
+const add = async (projectId: string, name: string, folder?: string) =>
+  expect((await upload(projectId, Buffer.from(name), { name, ...(folder && { folder }) })).status).toBe(201);
 
 beforeAll(async () => {
-  service = await startDocumentService();
   project = await service.newProject();
-  for (const name of names) {
-    const form = formOf([...fieldsFor('01_Angebote', 'replace'), filePart(name, Buffer.from(name))]);
-    expect((await sendForm(service, project.id, form)).status).toBe(201);
-  }
+  for (const name of names) await add(project.id, name);
 });
-afterAll(() => service.stop());
 
 const list = (query = '', id = project.id) => service.call('GET', `/documents/projects/${id}${query}`);
 const namesOf = (body: { items: { fileName: string }[] }) => body.items.map(({ fileName }) => fileName);
 
-test('newest first, all on one page', async () => {
-  const { status, body } = await list();
-  expect(status).toBe(200);
-  expect(namesOf(body)).toEqual(names.toReversed());
-  expect(body.nextCursor).toBeNull();
-});
-
-test('page by page: every document once, in order; the last page has no cursor', async () => {
+test('newest first, page by page: every document once; the last page has no cursor', async () => {
   const seen: string[] = [];
   const sizes: number[] = [];
   let cursor = '';
@@ -38,6 +29,19 @@ test('page by page: every document once, in order; the last page has no cursor',
   } while (cursor !== '');
   expect(seen).toEqual(names.toReversed());
   expect(sizes).toEqual([3, 3, 1]);
+});
+
+test('the list of one subfolder, page by page', async () => {
+  const { id } = await service.newProject();
+  for (let index = 0; index < 6; index += 1) {
+    await add(id, `${index}.txt`, index % 2 ? '01_Angebote' : '05_Verträge');
+  }
+  const query = `?limit=2&folderName=${encodeURIComponent('05_Verträge')}`;
+  const first = await list(query, id);
+  const second = await list(`${query}&cursor=${first.body.nextCursor}`, id);
+  expect([namesOf(first.body), namesOf(second.body)]).toEqual([['4.txt', '2.txt'], ['0.txt']]);
+  expect(second.body.nextCursor).toBeNull();
+  expect((await list('?folderName=x', id)).body.code).toBe('unknown_folder');
 });
 
 test('a page that ends exactly with the list has no cursor', async () => {
@@ -52,15 +56,9 @@ test('listing sends no request to the library', async () => {
 
 test('a new document does not affect a client that is reading page by page', async () => {
   const other = await service.newProject();
-  const add = (name: string) =>
-    sendForm(
-      service,
-      other.id,
-      formOf([...fieldsFor('01_Angebote', 'fail'), filePart(name, Buffer.from('x'))]),
-    );
-  for (const name of ['a.txt', 'b.txt', 'c.txt']) await add(name);
+  for (const name of ['a.txt', 'b.txt', 'c.txt']) await add(other.id, name);
   const first = await list('?limit=2', other.id);
-  await add('d.txt');
+  await add(other.id, 'd.txt');
   const second = await list(`?limit=2&cursor=${first.body.nextCursor}`, other.id);
   expect([...namesOf(first.body), ...namesOf(second.body)]).toEqual(['c.txt', 'b.txt', 'a.txt']);
 });

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { partitionOf } from '../../../../lib/project-documents/folders/project-partition.ts';
 import { subfolders } from '../../../../lib/contract/subfolders.ts';
+import { DirectUploader } from '../../../support/direct-upload.ts';
 import {
   below,
   people,
@@ -137,7 +138,24 @@ function toolsOf(service: DocumentService) {
     const project = await service.newProject();
     const { body } = await provision(project.id);
     const folder = (name: string): string => body.folders[subfolders.findIndex((each) => each === name)].id;
-    return { ...project, folderId: folder('01_Angebote'), folder, root: body.root };
+    const uploads = new DirectUploader(service, project.id);
+    return { ...project, folderId: folder('01_Angebote'), folder, root: body.root, uploads };
+  };
+
+  const refresh = (projectId: string, as: Person = people.projectManager) =>
+    service.call('POST', `/documents/projects/${projectId}/refresh`, { as });
+
+  /** Stores a file in SharePoint itself. @returns the item */
+  const putByHand = async (
+    folderId: string,
+    name: string,
+    body = 'by hand',
+    as: Person = people.backOffice,
+  ): Promise<any> => {
+    const path = `/items/${folderId}:/${encodeURIComponent(name)}:/content`;
+    const put = await service.library('PUT', path, { as, body });
+    expect([200, 201]).toContain(put.status);
+    return put.body;
   };
 
   const upload = (projectId: string, content: Uint8Array, sent: Sent = {}) => {
@@ -192,6 +210,13 @@ function toolsOf(service: DocumentService) {
     });
   };
 
+  /** Changes the columns of all intents of a project. */
+  const changeIntents = async (projectId: string, change: object): Promise<void> => {
+    for (const { partitionKey, rowKey } of await intentsOf(projectId)) {
+      await table().updateEntity({ partitionKey, rowKey, ...change }, 'Merge');
+    }
+  };
+
   /** Moves the last heartbeat of the project's uploads, and of all keys, into the past. */
   const silence = async (projectId: string, seconds = 21): Promise<void> => {
     const aliveAt = new Date(Date.now() - seconds * 1000);
@@ -215,7 +240,10 @@ function toolsOf(service: DocumentService) {
     filesOf,
     list,
     contentOf,
+    refresh,
+    putByHand,
     intentsOf,
+    changeIntents,
     keys,
     leftOpen,
     left,

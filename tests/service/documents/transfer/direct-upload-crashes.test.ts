@@ -1,73 +1,28 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { partitionOf } from '../../../../lib/project-documents/folders/project-partition.ts';
-import { DirectUploader, endSeen } from '../../../support/direct-upload.ts';
-import { below, startDocumentService, type DocumentService } from '../../../support/document-service.ts';
-import { startStorageGate, type StorageGate, type TableCall } from '../../../support/storage-gate.ts';
+import { afterEach, expect, test } from 'vitest';
+import { endSeen } from '../../../support/direct-upload.ts';
+import { type TableCall } from '../../../support/storage-gate.ts';
+import { isRecord, useGatedDocuments } from '../support/documents.ts';
 
 // The process dies between two steps of a direct upload, or the storage fails at a step.
 
-let service: DocumentService;
-let gate: StorageGate;
-
-beforeAll(async () => {
-  service = await startDocumentService({
-    maxCrashes: 100,
-    async storageFor(connectionString) {
-      gate = await startStorageGate(connectionString);
-      return gate.connectionString;
-    },
-  });
-});
-afterAll(async () => {
-  await service.stop();
-  await gate.stop();
-});
-afterEach(async () => {
-  gate.onCall = async () => undefined;
-  for (const what of ['faults', 'settings', 'sessions']) await service.admin('DELETE', `/${what}`);
-});
-
-async function warmProject() {
-  const project = await service.newProject();
-  await service.call('POST', `/documents/projects/${project.id}/provision`);
-  return { ...project, uploads: new DirectUploader(service, project.id) };
-}
-
-const filesOf = async (project: { number: string }) =>
-  below(await service.items(), project).filter(({ kind }) => kind === 'file');
-const list = async (projectId: string) =>
-  (await service.call('GET', `/documents/projects/${projectId}`)).body.items as any[];
-
-async function intentsOf(projectId: string) {
-  const filter = `PartitionKey eq '${partitionOf(projectId)}' and RowKey gt 'upload-' and RowKey lt 'upload.'`;
-  return Array.fromAsync(service.table('ProjectDocuments').listEntities<any>({ queryOptions: { filter } }));
-}
-
-async function changeIntents(projectId: string, change: object): Promise<void> {
-  for (const { partitionKey, rowKey } of await intentsOf(projectId)) {
-    await service.table('ProjectDocuments').updateEntity({ partitionKey, rowKey, ...change }, 'Merge');
-  }
-}
+const { service, warmProject, provision, filesOf, list, intentsOf, changeIntents, onCall, held, killed } =
+  useGatedDocuments({ maxCrashes: 100 });
+afterEach(() => service.admin('DELETE', '/sessions'));
 
 /** Kills the worker while it waits for the response to this storage call, which never arrives. */
 async function dieAt(isTarget: (call: TableCall) => boolean, work: () => Promise<unknown>): Promise<void> {
-  const reached = Promise.withResolvers<void>();
-  gate.onCall = async (call) => {
-    if (!isTarget(call)) return undefined;
-    reached.resolve();
-    return new Promise<never>(() => undefined);
-  };
-  const response = work().catch(() => undefined);
-  await reached.promise;
-  process.kill(service.host.workerPid, 'SIGKILL');
-  await response;
-  gate.onCall = async () => undefined;
-  await expect.poll(async () => (await service.call('GET', '/health')).status).toBe(200);
+  const { reached } = held(isTarget);
+  const response = work();
+  await reached;
+  await killed(response);
 }
+
+/** As if the process that was completing them had died `seconds` ago. */
+const silent = (projectId: string, seconds = 21) =>
+  changeIntents(projectId, { aliveAt: new Date(Date.now() - seconds * 1000) });
 
 const isIntent = ({ url, method }: TableCall): boolean => url.includes('upload-') && method !== 'GET';
 const isClaim = (call: TableCall): boolean => isIntent(call) && call.body.includes('"isCommitting":true');
-const isRecord = ({ url, body }: TableCall): boolean => url.includes('$batch') && body.includes('file-');
 const isOutcome = ({ url, body }: TableCall): boolean =>
   url.includes('upload-keys') && body.includes('"outcome"');
 const isEnd = (call: TableCall): boolean => isIntent(call) && call.method === 'DELETE';
@@ -97,7 +52,7 @@ test.each([
   const uploadId = await project.uploads.sent(content, { conflictBehavior });
   await dieAt(step, () => project.uploads.complete(uploadId));
   // Simulates an earlier death of the process.
-  await changeIntents(project.id, { aliveAt: new Date(Date.now() - 21_000) });
+  await silent(project.id);
   const completed = await project.uploads.complete(uploadId);
   expect(completed).toMatchObject({ status, body: { size: 4 } });
   expect(await list(project.id)).toEqual([completed.body]);
@@ -128,7 +83,7 @@ test('a second click waits while the first request is alive, and takes over when
   const uploadId = await project.uploads.sent(content);
   await dieAt(isRecord, () => project.uploads.complete(uploadId));
   // Two seconds before it counts as dead.
-  await changeIntents(project.id, { aliveAt: new Date(Date.now() - 18_000) });
+  await silent(project.id, 18);
   expect(await project.uploads.complete(uploadId)).toMatchObject({ status: 200, body: { size: 4 } });
   expect(await list(project.id)).toHaveLength(1);
 });
@@ -138,8 +93,8 @@ test('between file and record, and complete is not repeated: the next request in
   const uploadId = await project.uploads.sent(content);
   await dieAt(isRecord, () => project.uploads.complete(uploadId));
   expect(await list(project.id)).toEqual([]);
-  await changeIntents(project.id, { aliveAt: new Date(Date.now() - 21_000) });
-  await service.call('POST', `/documents/projects/${project.id}/provision`);
+  await silent(project.id);
+  await provision(project.id);
   const [document] = await list(project.id);
   expect(document).toMatchObject({ fileName: 'Plan.bin', size: 4 });
   expect(await project.uploads.complete(uploadId)).toMatchObject({ status: 200, body: document });
@@ -151,7 +106,7 @@ test('between file and record, and the upload is then canceled: the file remains
   await dieAt(isRecord, () => project.uploads.complete(uploadId));
   const early = await project.uploads.cancel(uploadId);
   expect([early.status, early.body.code]).toEqual([409, 'upload_in_progress']);
-  await changeIntents(project.id, { aliveAt: new Date(Date.now() - 21_000) });
+  await silent(project.id);
   expect((await project.uploads.cancel(uploadId)).status).toBe(204);
   expect(await list(project.id)).toHaveLength(1);
 });
@@ -169,11 +124,11 @@ test('an empty file: between the end of its session and the creation of the file
 test('the record cannot be written: 503, the file remains, and complete continues', async () => {
   const project = await warmProject();
   const uploadId = await project.uploads.sent(content);
-  gate.onCall = async (call) => (isRecord(call) ? 503 : undefined);
+  onCall(async (call) => (isRecord(call) ? 503 : undefined));
   const { status, body } = await project.uploads.complete(uploadId);
   expect([status, body.code]).toEqual([503, 'storage_unavailable']);
   expect(await filesOf(project)).toHaveLength(1);
-  gate.onCall = async () => undefined;
+  onCall(async () => undefined);
   const completed = await project.uploads.complete(uploadId);
   expect(completed).toMatchObject({ status: 200, body: { size: 4 } });
   expect(await list(project.id)).toEqual([completed.body]);
@@ -181,7 +136,7 @@ test('the record cannot be written: 503, the file remains, and complete continue
 
 test('the intent cannot be written: no session is left', async () => {
   const project = await warmProject();
-  gate.onCall = async ({ body }) => (body.includes('directUploadId') ? 503 : undefined);
+  onCall(async ({ body }) => (body.includes('directUploadId') ? 503 : undefined));
   const { status, body } = await project.uploads.begin();
   expect([status, body.code]).toEqual([503, 'storage_unavailable']);
   expect(await service.openSessions()).toEqual([]);

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { below, people } from '../../../support/document-service.ts';
+import { people } from '../../../support/document-service.ts';
 import { useDocuments, sha } from '../support/documents.ts';
 
-const { service, upload: send } = useDocuments();
+const { service, upload: send, filesOf, list } = useDocuments();
 
 const MiB = 1024 * 1024;
 
@@ -12,8 +12,8 @@ async function uploaded(content: Uint8Array, { name = 'Plan.bin', contentType = 
   const project = await service.newProject();
   const { status, body } = await send(project.id, content, { name, folder: '07_Protokolle', contentType });
   expect(status).toBe(201);
-  const item = below(await service.items(), project).find(({ kind }) => kind === 'file')!;
-  return { project, document: body, item };
+  const [item] = await filesOf(project);
+  return { project, document: body, item: item! };
 }
 
 const download = async (id: string, headers: Record<string, string> = {}, as = people.backOffice) => {
@@ -75,38 +75,18 @@ describe('ranges', () => {
     id = (await uploaded(content)).document.id;
   });
 
-  test.each([
-    ['bytes=0-0', 0, 0],
-    ['bytes=10-19', 10, 19],
-    ['bytes=990-', 990, 999],
-    ['bytes=-5', 995, 999],
-    ['bytes=-5000', 0, 999],
-    ['bytes=0-99999', 0, 999],
-    ['bytes=0-99999999999999999999', 0, 999],
-  ])('%s', async (range, start, end) => {
-    const { status, headers, bytes } = await download(id, { range });
+  test('a part of the file', async () => {
+    const { status, headers, bytes } = await download(id, { range: 'bytes=10-19' });
     expect(status).toBe(206);
-    expect(headers.get('content-range')).toBe(`bytes ${start}-${end}/1000`);
-    expect(headers.get('content-length')).toBe(String(end - start + 1));
-    expect(sha(bytes)).toBe(sha(content.subarray(start, end + 1)));
+    expect([headers.get('content-range'), headers.get('content-length')]).toEqual(['bytes 10-19/1000', '10']);
+    expect(sha(bytes)).toBe(sha(content.subarray(10, 20)));
   });
 
-  test.each(['bytes=5-2', 'bytes=0-1,5-6', 'lines=1-2', 'bytes=', 'bytes=a-b'])(
-    '%s is ignored',
-    async (range) => {
-      const { status, bytes } = await download(id, { range });
-      expect([status, bytes.length]).toEqual([200, 1000]);
-    },
-  );
-
-  test.each(['bytes=1000-', 'bytes=-0', 'bytes=99999999999999999999-'])(
-    '%s is outside the file',
-    async (range) => {
-      const { status, headers, problem } = await download(id, { range });
-      expect([status, problem.code]).toEqual([416, 'range_not_satisfiable']);
-      expect(headers.get('content-range')).toBe('bytes */1000');
-    },
-  );
+  test('outside the file', async () => {
+    const { status, headers, problem } = await download(id, { range: 'bytes=1000-' });
+    expect([status, problem.code]).toEqual([416, 'range_not_satisfiable']);
+    expect(headers.get('content-range')).toBe('bytes */1000');
+  });
 
   test('a library that ignores the range: the whole file, with 200', async () => {
     await service.fault({ kind: 'range-ignored' });
@@ -130,28 +110,16 @@ describe('ranges', () => {
 });
 
 describe('a download survives', () => {
-  test.each<[string, object, object]>([
-    ['429', { kind: 'throttled', retryAfter: '1' }, { host: 'content', method: 'GET' }],
-    ['503 with a page', { kind: 'html-unavailable' }, { host: 'content', method: 'GET' }],
-    [
-      'a connection that breaks before the first byte',
-      { kind: 'drop-connection' },
-      { host: 'content', method: 'GET' },
-    ],
-    [
-      'a connection that breaks in the middle',
-      { kind: 'drop-connection', afterBytes: 3 * MiB },
-      { host: 'content', method: 'GET' },
-    ],
-    [
-      'a URL that is no longer accepted',
-      { kind: 'error', status: 401, code: 'unauthenticated' },
-      { host: 'content', method: 'GET' },
-    ],
-  ])('%s', async (_what, fault, on) => {
+  test.each<[string, object]>([
+    ['429', { kind: 'throttled', retryAfter: '1' }],
+    ['503 with a page', { kind: 'html-unavailable' }],
+    ['a connection that breaks before the first byte', { kind: 'drop-connection' }],
+    ['a connection that breaks in the middle', { kind: 'drop-connection', afterBytes: 3 * MiB }],
+    ['a URL that is no longer accepted', { kind: 'error', status: 401, code: 'unauthenticated' }],
+  ])('%s', async (_what, fault) => {
     const content = randomBytes(8 * MiB);
     const { document } = await uploaded(content);
-    await service.fault(fault, on);
+    await service.fault(fault, { host: 'content', method: 'GET' });
     const { status, bytes } = await download(document.id);
     expect(status).toBe(200);
     expect(sha(bytes)).toBe(sha(content));
@@ -233,16 +201,6 @@ describe('a download survives', () => {
 });
 
 describe('documents that are gone', () => {
-  test('download: 404 document_gone, the record is purged, then 404 document_not_found', async () => {
-    const { project, document, item } = await uploaded(Buffer.from('x'));
-    await service.admin('DELETE', `/items/${item.id}`);
-    const gone = await download(document.id);
-    expect([gone.status, gone.problem.code]).toEqual([404, 'document_gone']);
-    expect((await service.call('GET', `/documents/projects/${project.id}`)).body.items).toEqual([]);
-    const again = await download(document.id);
-    expect([again.status, again.problem.code]).toEqual([404, 'document_not_found']);
-  });
-
   test('one wrong 404 of the library removes no record: 503, and the next download succeeds', async () => {
     const { document, item } = await uploaded(Buffer.from('x'));
     await service.admin('POST', '/faults', {
@@ -257,17 +215,10 @@ describe('documents that are gone', () => {
   test('delete: 204, file and record are gone; a second delete is 404', async () => {
     const { project, document } = await uploaded(Buffer.from('x'));
     expect((await service.call('DELETE', `/documents/${document.id}`)).status).toBe(204);
-    expect(below(await service.items(), project).filter(({ kind }) => kind === 'file')).toEqual([]);
-    expect((await service.call('GET', `/documents/projects/${project.id}`)).body.items).toEqual([]);
+    expect(await filesOf(project)).toEqual([]);
+    expect(await list(project.id)).toEqual([]);
     const again = await service.call('DELETE', `/documents/${document.id}`);
     expect([again.status, again.body.code]).toEqual([404, 'document_not_found']);
-  });
-
-  test('delete of a file that is already missing: 204, the record is removed', async () => {
-    const { project, document, item } = await uploaded(Buffer.from('x'));
-    await service.admin('DELETE', `/items/${item.id}`);
-    expect((await service.call('DELETE', `/documents/${document.id}`)).status).toBe(204);
-    expect((await service.call('GET', `/documents/projects/${project.id}`)).body.items).toEqual([]);
   });
 
   test('two concurrent deletions: at least one succeeds, and file and record are removed', async () => {
@@ -277,8 +228,8 @@ describe('documents that are gone', () => {
     );
     for (const { status } of responses) expect([204, 404]).toContain(status);
     expect(responses.some(({ status }) => status === 204)).toBe(true);
-    expect(below(await service.items(), project).filter(({ kind }) => kind === 'file')).toEqual([]);
-    expect((await service.call('GET', `/documents/projects/${project.id}`)).body.items).toEqual([]);
+    expect(await filesOf(project)).toEqual([]);
+    expect(await list(project.id)).toEqual([]);
   });
 
   test('delete of a locked file: 423, file and record remain', async () => {
@@ -286,7 +237,7 @@ describe('documents that are gone', () => {
     await service.admin('PATCH', `/items/${item.id}`, { locked: true });
     const { status, body } = await service.call('DELETE', `/documents/${document.id}`);
     expect([status, body.code]).toEqual([423, 'document_locked']);
-    expect((await service.call('GET', `/documents/projects/${project.id}`)).body.items).toHaveLength(1);
+    expect(await list(project.id)).toHaveLength(1);
     await service.admin('PATCH', `/items/${item.id}`, { locked: false });
     expect((await service.call('DELETE', `/documents/${document.id}`)).status).toBe(204);
   });
@@ -298,7 +249,7 @@ describe('documents that are gone', () => {
     expect([read.status, read.problem.code]).toEqual([403, 'library_access_denied']);
     expect((await service.call('DELETE', `/documents/${document.id}`)).status).toBe(403);
     await service.admin('DELETE', '/faults');
-    expect((await service.call('GET', `/documents/projects/${project.id}`)).body.items).toHaveLength(1);
+    expect(await list(project.id)).toHaveLength(1);
     expect((await download(document.id)).status).toBe(200);
   });
 

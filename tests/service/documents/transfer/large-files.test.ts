@@ -1,25 +1,17 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { below, startDocumentService, type DocumentService } from '../../../support/document-service.ts';
+import { expect, test } from 'vitest';
 import { sendRaw } from '../../../support/multipart.ts';
+import { useDocuments } from '../support/documents.ts';
 
 const MiB = 1024 * 1024;
 const limit = 250 * MiB;
 const chunk = randomBytes(1 * MiB);
 const longTimeout = { timeout: 300_000 };
 
-let service: DocumentService;
-let dataDir: string;
-
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'large-files-'));
-  service = await startDocumentService({ drive: { dataDir } });
-});
-afterAll(async () => {
-  await service.stop();
+const { service, filesOf } = useDocuments({
+  drive: { dataDir: join(tmpdir(), `large-files-${randomUUID()}`) },
 });
 
 function* bytes(size: number): Generator<Uint8Array> {
@@ -72,7 +64,7 @@ test('one byte more than 250 MiB: 413, and nothing is stored', longTimeout, asyn
   const response = await upload(project.id, limit + 1);
   expect(response).toMatchObject({ status: 413, body: { code: 'file_too_large' } });
   await expect.poll(() => service.openSessions(), { timeout: 60_000 }).toEqual([]);
-  expect(below(await service.items(), project).filter(({ kind }) => kind === 'file')).toEqual([]);
+  expect(await filesOf(project)).toEqual([]);
 });
 
 // More than the kernel's buffers between library and client can hold: three connections with up to 32 MiB at the receiving

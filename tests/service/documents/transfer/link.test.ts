@@ -1,34 +1,20 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import {
-  below,
-  people,
-  startDocumentService,
-  type DocumentService,
-} from '../../../support/document-service.ts';
-import { fieldsFor, filePart, formOf, sendForm } from '../../../support/multipart.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { people } from '../../../support/document-service.ts';
+import { useDocuments } from '../support/documents.ts';
 
-let service: DocumentService;
 /** If set, the library's clock is stopped at this time. */
 let libraryTime: number | undefined;
-beforeAll(async () => {
-  service = await startDocumentService({ drive: { now: () => libraryTime ?? Date.now() } });
+const { service, warmProject, upload, filesOf, list } = useDocuments({
+  drive: { now: () => libraryTime ?? Date.now() },
 });
-afterAll(() => service.stop());
 
 const content = randomBytes(1000);
 
 async function uploaded() {
-  const project = await service.newProject();
-  const form = formOf([...fieldsFor('01_Angebote', 'replace'), filePart('Plan.bin', content)]);
-  const { body: document } = await sendForm(service, project.id, form);
-  const items = below(await service.items(), project);
-  return {
-    project,
-    document,
-    fileId: items.find(({ kind }) => kind === 'file')!.id,
-    folderId: items.find(({ path }) => path.endsWith('/01_Angebote'))!.id,
-  };
+  const project = await warmProject();
+  const { body: document } = await upload(project.id, content);
+  return { project, document, fileId: (await filesOf(project))[0]!.id };
 }
 const link = (documentId: string, as = people.backOffice) =>
   service.call('GET', `/documents/${documentId}/link`, { as });
@@ -57,16 +43,16 @@ test('deleted in the library: 404 document_gone, and the record is removed from 
   await service.admin('DELETE', `/items/${fileId}`);
   const { status, body } = await link(document.id);
   expect([status, body.code]).toEqual([404, 'document_gone']);
-  expect((await service.call('GET', `/documents/projects/${project.id}`)).body.items).toEqual([]);
+  expect(await list(project.id)).toEqual([]);
   expect((await link(document.id)).body.code).toBe('document_not_found');
   expect((await link(randomUUID())).body.code).toBe('document_not_found');
 });
 
 test('hidden from the caller with its folder: 403, and nothing changes', async () => {
-  const { document, project, folderId } = await uploaded();
-  await service.admin('PATCH', `/items/${folderId}`, { hiddenFrom: [people.backOffice.oid] });
+  const { document, project } = await uploaded();
+  await service.admin('PATCH', `/items/${project.folderId}`, { hiddenFrom: [people.backOffice.oid] });
   const { status, body } = await link(document.id);
   expect([status, body.code]).toEqual([403, 'library_access_denied']);
-  expect((await service.call('GET', `/documents/projects/${project.id}`)).body.items).toEqual([document]);
+  expect(await list(project.id)).toEqual([document]);
   expect((await link(document.id, people.projectManager)).status).toBe(200);
 });
