@@ -32,7 +32,7 @@ Claims folder requests from the service and creates the requested directories on
   --env-file FILE  also read settings from FILE; variables that are already set take precedence
   --log-file FILE  append all output to FILE; at 10 MiB it becomes FILE.1, which is replaced
 
-Settings are environment variables, described in README.md.
+Settings are environment variables, described in folder-agent.env.example.
 On SIGTERM or SIGINT the agent finishes the current request and exits; on a second signal it releases the request.
 
 Exit codes: 0 success; 1 a check failed, --once gave up, or an unexpected error occurred; 2 invalid command line;

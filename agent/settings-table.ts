@@ -89,7 +89,7 @@ const kdcList = z.string().transform((value, { issues }) => {
   return byRealm;
 });
 
-/** Every variable that the agent reads. Its guide, agent/README.md, says what each means. */
+/** Every variable that the agent reads. package/folder-agent.env.example says what each means. */
 export const agentSettingsTable = {
   FOLDER_AGENT_API_BASE_URL: { schema: baseUrl, required: true },
   FOLDER_AGENT_API_KEY: { schema: headerSecret, required: true, or: ['FOLDER_AGENT_API_KEY_FILE'] },

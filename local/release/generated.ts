@@ -1,8 +1,7 @@
 // Generated files that are committed, because others read them: the API document that API Management imports, the levels of
-// the host's log, the texts of all codes, and the tables of two pages. `npm run generate` writes them; tests compare them with the code.
+// the host's log, the texts of all codes, and the table of settings. `npm run generate` writes them; tests compare them with the code.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { agentSettingsTable } from '../../agent/settings-table.ts';
 import * as texts from '../../console/texts/problem-texts.ts';
 import { operations } from '../../functions/operations.ts';
 import { unknownRoutes } from '../../functions/rejecting-routes.ts';
@@ -20,8 +19,7 @@ import { openApiPath, writeApiTypes } from './api-types.ts';
 import { openApiDocument } from './openapi/openapi-document.ts';
 
 export const hostPath = join(repositoryRoot, 'host.json');
-/** Pages with generated tables, relative to the repository. */
-export const pagesWithTables = ['docs/settings.md', 'agent/README.md'];
+export const settingsPage = join(repositoryRoot, 'docs/settings.md');
 export const textsPath = join(repositoryRoot, 'docs/texts.json');
 
 /** For operations that are described but never called, so any well-formed endpoint works. */
@@ -83,19 +81,11 @@ export function textsJson(): string {
   return `${JSON.stringify(all, null, 2)}\n`;
 }
 
-/** Replaces the text between each `<!-- generated: name -->` and `<!-- end -->` of a page. */
-export function tablesText(page: string): string {
-  const sections: Record<string, () => string> = {
-    'service settings': () => settingsTable(serviceSettingsTable, page),
-    'agent settings': () => settingsTable(agentSettingsTable, page),
-  };
-  return page.replaceAll(
-    /(<!-- generated: ([\w ]+) -->\n)[\s\S]*?(<!-- end -->)/g,
-    (_all, start: string, name: string, end: string) => {
-      const section = sections[name];
-      if (!section) throw new Error(`There is no generated table "${name}".`);
-      return `${start}${section()}${end}`;
-    },
+/** Replaces the table of the page of settings. */
+export function settingsText(page: string): string {
+  return page.replace(
+    /(<!-- generated: service settings -->\n)[\s\S]*?(<!-- end -->)/,
+    (_all, start: string, end: string) => `${start}${settingsTable(serviceSettingsTable, page)}${end}`,
   );
 }
 
@@ -116,8 +106,5 @@ if (import.meta.main) {
   await writeFile(openApiPath, openApiText());
   await writeApiTypes();
   await writeFile(textsPath, textsJson());
-  for (const page of pagesWithTables) {
-    const path = join(repositoryRoot, page);
-    await writeFile(path, tablesText(await readFile(path, 'utf8')));
-  }
+  await writeFile(settingsPage, settingsText(await readFile(settingsPage, 'utf8')));
 }
