@@ -265,7 +265,7 @@ async function start(
 async function startStorage(dataDirectory: string | undefined): Promise<Storage> {
   // In Azurite's own tables, a request takes time in proportion to the number of rows: 50,000 contacts would take hours.
   if (dataDirectory === undefined) {
-    return startAzurite({ scannedRowsPerSecond: Infinity, scansTakeTime: false });
+    return startAzurite({ scannedRowsPerSecond: Infinity });
   }
   await mkdir(dataDirectory, { recursive: true });
   return startAzurite({ dataDirectory });

@@ -43,16 +43,13 @@ export async function startAzurite({
   certificateFiles,
   moreAccounts = {},
   scannedRowsPerSecond,
-  scansTakeTime = true,
 }: {
   dataDirectory?: string;
   certificateFiles?: { cert: string; key: string };
   /** Names and keys of additional accounts, each with its own tables and blobs. */
   moreAccounts?: Readonly<Record<string, string>>;
-  /** Queries take as long as the table service needs to scan their range, in pages of five seconds (tables/). In memory only. */
+  /** Pages end as those of the table service do that scans so many rows a second, without taking that time. In memory only. */
   scannedRowsPerSecond?: number;
-  /** If false, pages end after the rows of five seconds without taking them: for callers that count rows. */
-  scansTakeTime?: boolean;
 } = {}): Promise<Azurite> {
   const child = startNodeChild(createRequire(import.meta.url).resolve('azurite/dist/src/azurite.js'), {
     args: [
@@ -76,7 +73,6 @@ export async function startAzurite({
     execArgv: scannedRowsPerSecond === undefined ? [] : preload('tables/scanned-tables.ts'),
     cwd: tmpdir(),
     env: {
-      SCANS_TAKE_TIME: String(scansTakeTime),
       ...(scannedRowsPerSecond !== undefined && { SCANNED_ROWS_PER_SECOND: String(scannedRowsPerSecond) }),
       AZURITE_ACCOUNTS: Object.entries({ [accountName]: accountKey, ...moreAccounts })
         .map(([name, key]) => `${name}:${key}`)

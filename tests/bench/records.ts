@@ -18,7 +18,7 @@ interface Counts {
 const none = (): Counts => ({ reads: 0, transactions: 0, rows: 0, others: 0 });
 
 export async function run(): Promise<void> {
-  const storage = await startAzurite({ scannedRowsPerSecond: Infinity, scansTakeTime: false });
+  const storage = await startAzurite({ scannedRowsPerSecond: Infinity });
   const gate = await startStorageGate(storage.connectionString);
   const stack = await startStack({
     agent: false,

@@ -45,7 +45,7 @@ const own = '\\\\fs1\\projects\\Kunde';
 
 /** A queue of one shard on a table with the pages of the real one, whose scans are counted instead of waited for, with requests of the last day. */
 export async function startSlowQueue(counts: { waiting: number; finished: number }): Promise<SlowQueue> {
-  const azurite = await startAzurite({ scannedRowsPerSecond: rowsPerSecond, scansTakeTime: false });
+  const azurite = await startAzurite({ scannedRowsPerSecond: rowsPerSecond });
   const watch = new StorageWatch();
   const spent = new StorageWatch();
   const client = TableClient.fromConnectionString(azurite.connectionString, 'FolderRequests', {

@@ -78,7 +78,7 @@ export interface BulkStorage {
 }
 
 export async function startBulkStorage(): Promise<BulkStorage> {
-  const azurite = await startAzurite({ scannedRowsPerSecond: 10_000_000, scansTakeTime: false });
+  const azurite = await startAzurite({ scannedRowsPerSecond: 10_000_000 });
   const clientOf: typeof tableClient = (name, options) =>
     TableClient.fromConnectionString(azurite.connectionString, name, {
       allowInsecureConnection: true,

@@ -26,32 +26,28 @@ function* rowsOf(partitionKey: string, count: number): Generator<Record<string, 
 interface Page {
   readonly rowKeys: readonly string[];
   readonly continuationToken: string | undefined;
-  readonly seconds: number;
   readonly scanned: number;
 }
 
 async function firstPage(filter: string, maxPageSize = 1000): Promise<Page> {
   const before = await azurite.scannedRows();
-  const startedAt = performance.now();
   const pages = table.listEntities({ queryOptions: { filter } }).byPage({ maxPageSize });
   const page = (await pages.next()).value as { rowKey: string }[] & { continuationToken?: string };
   const { continuationToken } = page;
   return {
     rowKeys: page.map(({ rowKey }) => rowKey),
     continuationToken,
-    seconds: (performance.now() - startedAt) / 1000,
     scanned: (await azurite.scannedRows()) - before,
   };
 }
 
-test('a page ends after five seconds of scanning, with the matches so far and a continuation', async () => {
-  const { rowKeys, continuationToken, scanned, seconds } = await firstPage(
+test('a page ends after the rows of five seconds of scanning, with the matches so far and a continuation', async () => {
+  const { rowKeys, continuationToken, scanned } = await firstPage(
     "PartitionKey eq 'a' and (at eq 3 or at eq 250)",
   );
   expect(rowKeys).toEqual(['0003']);
   expect(continuationToken).toBeDefined();
   expect(scanned).toBe(5 * rowsPerSecond);
-  expect(seconds).toBeGreaterThan(4.9);
 });
 
 test('following continuations finds the matches behind the first five seconds', async () => {

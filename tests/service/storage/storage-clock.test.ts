@@ -129,7 +129,7 @@ test('health is unready above a minute of difference', async () => {
 
 describe.each([300_000, -300_000])('an instance that starts with a clock of %d ms ahead', (aheadMs) => {
   const leaseMs = 60_000;
-  const living = 40;
+  const living = 10;
   /** An instance whose clock has seen no response yet. */
   const freshInstance = (local: Clock = clockAhead(aheadMs)): FolderRequestQueue => {
     const clock = new StorageClock(log, local);
