@@ -27,7 +27,7 @@ let clock: VirtualClock;
 const cleanups: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  samba = await startSamba();
+  samba = await startSamba({ moreShares: { readonly: ['read only = yes'] } });
   makeTree(samba.templateFolder, { 'a/b.txt': 'b' });
 });
 afterAll(() => samba.stop());
@@ -45,6 +45,7 @@ function start({
   port = proxy.port,
   timeouts,
   template = 'template',
+  root = 'projects',
   allowedRoot,
 }: {
   password?: string;
@@ -52,6 +53,7 @@ function start({
   port?: number;
   timeouts?: Partial<Timeouts>;
   template?: string;
+  root?: string;
   allowedRoot?: string | undefined;
 } = {}) {
   const { log, lines } = logLines();
@@ -69,14 +71,13 @@ function start({
   const stop = new AbortController();
   const end = new AbortController();
   const run = (targetPath: string): Promise<Outcome> => {
-    const root = shareFolder.parse(`//${samba.host}/projects`);
     const rules = {
       server: samba.host,
       aliases: [],
       allowedRoots:
         allowedRoot === undefined ? undefined : [shareFolder.parse(`//${samba.host}/${allowedRoot}`)],
       template: shareFolder.parse(`//${samba.host}/${template}`),
-      root,
+      root: shareFolder.parse(`//${samba.host}/${root}`),
     };
     const parts = { fileServer, rules, maxBackoffMs: 30_000, clock, random: () => 0.5 };
     return fulfil(parseTargetPath(targetPath), parts, { end: end.signal, stop: stop.signal }, log);
@@ -259,6 +260,84 @@ describe('a file server that responds', () => {
     end.abort(new Error('the claim is lost'));
     await expect(run('ended')).rejects.toThrow('the claim is lost');
     expect(Object.keys(treeOf(samba.projectFolder))).not.toContain('ended/');
+  });
+});
+
+describe('a request that cannot be fulfilled fails with a reason', () => {
+  afterEach(() => proxy.stop());
+
+  test.each<[string, { template?: string; root?: string }, string, string, readonly string[]]>([
+    [
+      'a file at the destination',
+      {},
+      'taken',
+      'name_clash',
+      [
+        'Destination \\\\127.0.0.1\\projects\\taken: is not a directory. For operators: A file exists where a directory is needed. Rename it, or choose another target path.',
+      ],
+    ],
+    [
+      'a read-only share',
+      {},
+      '\\\\127.0.0.1\\readonly\\x',
+      'access_denied',
+      [
+        'Destination \\\\127.0.0.1\\readonly\\x',
+        'ACCESS_DENIED',
+        'folder-agent has no write permission, or the share is read-only',
+      ],
+    ],
+    [
+      'a missing template',
+      { template: 'template/gone' },
+      'without-template',
+      'template_unreadable',
+      ['Template \\\\127.0.0.1\\template\\gone', 'Check FOLDER_AGENT_TEMPLATE_PATH'],
+    ],
+    [
+      'a missing root path',
+      { root: 'projects/gone' },
+      'x',
+      'not_found',
+      ['Destination \\\\127.0.0.1\\projects\\gone: the root path does not exist'],
+    ],
+    ['a missing share', {}, '\\\\127.0.0.1\\nowhere\\x', 'share_not_found', ['no share of this name']],
+    [
+      'a path that breaks the rules',
+      {},
+      '..\\..\\etc',
+      'path_not_allowed',
+      ['would point at another folder'],
+    ],
+    [
+      'a file in the way of a directory',
+      {},
+      'partial',
+      'name_clash',
+      ['has a file or link where the template has a directory, or the reverse: a'],
+    ],
+    [
+      'two names in the template that are the same name to the file server',
+      { template: 'projects/_clash' },
+      'clash',
+      'name_clash',
+      [
+        'names that are the same name to the file server',
+        'lan.txt. For operators: rename one of each pair in the template',
+      ],
+    ],
+  ])('%s', async (_, options, targetPath, errorCode, texts) => {
+    makeTree(samba.projectFolder, {
+      taken: 'a file',
+      'partial/a': 'a file',
+      '_clash/Plan.txt': '1',
+      '_clash/plan.txt': '2',
+    });
+    const outcome = await start(options).run(targetPath);
+    expect(outcome).toMatchObject({ kind: 'failed', errorCode });
+    for (const text of texts) expect(outcome).toHaveProperty('errorMessage', expect.stringContaining(text));
+    expect(treeOf(samba.projectFolder)).toMatchObject({ taken: 'a file', 'partial/a': 'a file' });
+    expect(treeOf(samba.projectFolder)).not.toHaveProperty(['gone/']);
   });
 });
 

@@ -66,36 +66,6 @@ test('a request becomes the template tree on the share', async () => {
   expect(treeOf(onShare('2026-0815 Größe', 'Bauphase 1'))).toEqual(treeOf(fileServer.templateDirectory));
 });
 
-test('an absolute path on the share becomes the same tree, and existing files are unchanged', async () => {
-  await mkdir(onShare('vorhanden', '00_Projektinfo'), { recursive: true });
-  await writeFile(onShare('vorhanden', '00_Projektinfo', 'LIESMICH.txt'), 'von Hand');
-  const id = await request(`${fileServer.share.rootPath}\\vorhanden`);
-  expect((await finished(id)).status).toBe('FULFILLED');
-  const template = treeOf(fileServer.templateDirectory);
-  expect(treeOf(onShare('vorhanden'))).toEqual({
-    ...template,
-    '00_Projektinfo/LIESMICH.txt': 'von Hand',
-  });
-});
-
-test('many concurrent requests are each fulfilled once', async () => {
-  const names = Array.from({ length: 25 }, (_, index) => `viele-${index}`);
-  const ids = await Promise.all(names.map(request));
-  await until(
-    'the end of every request',
-    async () => {
-      const { body } = await api('administrator', 'GET', 'folder-requests?limit=100');
-      return (body as unknown as { items: Entry[] }).items;
-    },
-    (items) => ids.every((id) => items.some((item) => item.id === id && isFinished(item))),
-  );
-  const entries = await Promise.all(ids.map(entry));
-  expect(entries.map(({ status, attempts }) => `${status} ${attempts}`)).toEqual(
-    names.map(() => 'FULFILLED 1'),
-  );
-  for (const name of names) expect(await readdir(onShare(name))).toContain('00_Projektinfo');
-});
-
 test('a request whose destination is a file is FAILED with a reason, and is fulfilled after a manual repair of the table', async () => {
   await writeFile(onShare('belegt'), 'eine Datei');
   const id = await request('belegt');
