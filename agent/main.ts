@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import './node-version.ts';
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { constants, hostname } from 'node:os';
 import { isatty } from 'node:tty';
 import { parseArgs } from 'node:util';
@@ -13,6 +13,7 @@ import { openLogFile } from './log-file.ts';
 import { createLogger, type Logger, type Write, writeTo } from './logging.ts';
 import { keepHeapSmall } from './memory-bound.ts';
 import { pollLoop } from './poll-loop.ts';
+import { endProcess } from './process-end.ts';
 import { servedNames } from './server-names.ts';
 import { type Claim, ServiceClient } from './service-client.ts';
 import { type AgentSettings, readAgentSettings } from './settings.ts';
@@ -43,7 +44,7 @@ const logFileBytes = 10 * 1024 * 1024;
 const stopFileEveryMs = 500;
 const exitCodes = { done: 0, failed: 1, usage: 2, settings: 78 } as const;
 
-/** Where text goes. Each write is complete when the call returns, so that `end` loses nothing. */
+/** Where text goes. Each write is complete when the call returns, so that `endProcess` loses nothing. */
 interface Output {
   readonly write: Write;
   readonly writeError: Write;
@@ -54,20 +55,7 @@ const standardOutput: Output = { write: writeTo(1), writeError: writeTo(2), isTe
 
 keepHeapSmall();
 // No top-level await: the main module of a single executable application of Node 24 is CommonJS.
-void main().then(end);
-
-/**
- * Ends the process without waiting for what is still open. `process.exit` waits for name look-ups of the system, which
- * nothing cancels (20 s with two silent DNS servers, 57 s with seven names). Another program in place of this one ends them;
- * Windows has no such call.
- */
-function end(code: number): void {
-  const isLookingUp = process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap');
-  const shell = '/bin/sh';
-  // Without the file, `execve` would abort the process.
-  if (isLookingUp && existsSync(shell)) process.execve?.(shell, [shell, '-c', `exit ${code}`], {});
-  process.exit(code);
-}
+void main().then((code) => endProcess(code));
 
 async function main(): Promise<number> {
   let options: ReturnType<typeof commandLine>;

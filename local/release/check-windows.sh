@@ -89,6 +89,31 @@ windows /opt/folder-agent.exe --env-file=/opt/faulty.env --log-file=/opt/faulty.
 grep 'FOLDER_AGENT_POLL_INTERVAL_MS: expected a whole number' "$chroot/opt/faulty.log" ||
   failed+=('folder-agent.exe --log-file')
 
+step 'a failed check ends while a name is looked up'
+cat >"$chroot/opt/silent.env" <<'ENV'
+FOLDER_AGENT_API_BASE_URL=https://folders.firma.test
+FOLDER_AGENT_API_KEY=key-of-24-characters-0000
+FOLDER_AGENT_SMB_SERVER=127.0.0.1
+FOLDER_AGENT_SMB_PORT=1
+FOLDER_AGENT_SMB_USERNAME=svc
+FOLDER_AGENT_SMB_PASSWORD=password
+FOLDER_AGENT_SMB_DOMAIN=FIRMA
+FOLDER_AGENT_TEMPLATE_PATH=\\127.0.0.1\template
+FOLDER_AGENT_ROOT_PATH=\\127.0.0.1\projects
+FOLDER_AGENT_REQUEST_TIMEOUT_MS=1000
+ENV
+# On a machine of its own, whose two DNS servers never respond. Without the end under test it takes 20 to 44 s.
+cp "$chroot/etc/resolv.conf" "$work/resolv.conf"
+printf 'nameserver 10.99.0.71\nnameserver 10.99.0.72\n' >"$chroot/etc/resolv.conf"
+silent='ip link set lo up; ip link add veth0 type veth peer name veth1; ip addr add 10.99.0.1/24 dev veth0; ip link set veth0 up
+  ip link set veth1 up; for each in 71 72; do ip neigh add 10.99.0.$each lladdr 02:00:00:00:00:01 dev veth0; done; exec "$@"'
+code=0
+# Wine itself has started when the version is printed.
+unshare --net sh -c "$silent" sh chroot "$chroot" sh -c 'wine /opt/folder-agent.exe --version
+  exec timeout 15 wine /opt/folder-agent.exe --check --env-file=/opt/silent.env' >"$work/output" 2>&1 </dev/null || code=$?
+cp "$work/resolv.conf" "$chroot/etc/resolv.conf"
+[ "$code" = 1 ] || failed+=("folder-agent.exe --check with silent DNS servers exits with $code")
+
 step 'the file beside the log stops the executable, and the request is released'
 # Wine has no signals between processes, and its output goes nowhere: only this test of the agent works by files.
 cat >"$work/agent" <<AGENT

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { endProcess } from '../../agent/process-end.ts';
 import { until } from '../../agent/smb/tests/support/until.ts';
 import { AgentProcess, agentEnv } from '../support/agent-process.ts';
 import { missingForActiveDirectory } from '../support/realm/active-directory.ts';
@@ -29,6 +30,42 @@ const queriesOf = (agent: AgentProcess, atLeast: number) =>
     () => unansweredQueries(agent.child.pid!),
     (queries) => queries >= atLeast,
   );
+
+type Ending = Parameters<typeof endProcess>[1] & object;
+
+/** The calls that would end a process of this platform. */
+function callsAtEnd(code: number, platform: NodeJS.Platform, resources: string[]): string[] {
+  const calls: string[] = [];
+  const recorded =
+    (name: string) =>
+    (...args: unknown[]) =>
+      void calls.push(`${name} ${args.slice(0, 2).join(' ')}`);
+  const node = { platform, pid: 7, getActiveResourcesInfo: () => resources, kill: recorded('kill') };
+  endProcess(code, { ...node, exit: recorded('exit'), execve: recorded('execve') } as unknown as Ending);
+  return calls;
+}
+
+test.each<[string, number, NodeJS.Platform, string[], string[]]>([
+  [
+    'replaced on Linux while a name is looked up',
+    0,
+    'linux',
+    ['GetAddrInfoReqWrap'],
+    ['execve /bin/sh /bin/sh,-c,exit 0', 'exit 0'],
+  ],
+  [
+    'killed on Windows while a name is looked up',
+    1,
+    'win32',
+    ['Timeout', 'GetAddrInfoReqWrap'],
+    ['kill 7 SIGKILL', 'exit 1'],
+  ],
+  // What kills itself there has the exit code 1.
+  ['not killed on Windows with another code than 1', 0, 'win32', ['GetAddrInfoReqWrap'], ['exit 0']],
+  ['ended by exit if no name is looked up', 1, 'win32', ['Timeout'], ['exit 1']],
+])('the process is %s', (_, code, platform, resources, calls) => {
+  expect(callsAtEnd(code, platform, resources)).toEqual(calls);
+});
 
 test.skipIf(missing)('on a signal, while seven names of controllers are looked up', async () => {
   const controllers = Array.from({ length: 7 }, (_, at) => `dc${at}.firma.test`);
