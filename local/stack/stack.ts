@@ -272,8 +272,7 @@ async function startStorage(dataDirectory: string | undefined): Promise<Storage>
 }
 
 /** Like Promise.all, but waits until all have settled, so that nothing is still starting after a failure. */
-async function allOrNone<T extends readonly unknown[]>(parts: { [K in keyof T]: Promise<T[K]> }): Promise<T> {
-  const settled = await Promise.allSettled(parts);
-  for (const result of settled) if (result.status === 'rejected') throw result.reason;
-  return settled.map((result) => (result as PromiseFulfilledResult<unknown>).value) as unknown as T;
+async function allOrNone<T extends readonly Promise<unknown>[] | []>(parts: T) {
+  await Promise.allSettled(parts);
+  return Promise.all(parts);
 }

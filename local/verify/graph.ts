@@ -94,7 +94,9 @@ export class GraphUser {
       },
       ...(body !== undefined && { body }),
     });
-    for (const name of response.headers.keys()) if (name.startsWith('ratelimit')) this.limitHeaders.add(name);
+    for (const name of response.headers.keys()) {
+      if (name.startsWith('ratelimit')) this.limitHeaders.add(name);
+    }
     const text = await response.text();
     const parsed = text.startsWith('{') && isJson(response) ? JSON.parse(text) : text;
     return {

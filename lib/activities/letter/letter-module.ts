@@ -90,7 +90,9 @@ const textOf = (parts: readonly DXT.Part[]): string =>
   xmlOf(parts.filter(({ type, position }) => type === 'content' && position === 'insidetag'));
 
 function endOfParagraph(parts: readonly DXT.Part[], at: number): number {
-  let end = at + 1;
-  while (end < parts.length && (parts[end]?.tag !== 'w:p' || parts[end]?.position !== 'end')) end++;
-  return end + 1;
+  for (let end = at + 1; end < parts.length; end += 1) {
+    const part = parts[end];
+    if (part?.tag === 'w:p' && part.position === 'end') return end + 1;
+  }
+  return parts.length;
 }

@@ -107,7 +107,9 @@ export class DriveTree {
   }
 
   isInside(target: Item, folder: Item): boolean {
-    for (let each: Item | null = target; each; each = each.parent) if (each === folder) return true;
+    for (let each: Item | null = target; each; each = each.parent) {
+      if (each === folder) return true;
+    }
     return false;
   }
 

@@ -130,9 +130,8 @@ export class FaultSwitches {
         each.on.skip -= 1;
         continue;
       }
-      if (each.on.times !== null && --each.on.times === 0) {
-        this.#rules = this.#rules.filter((other) => other !== each);
-      }
+      if (each.on.times !== null) each.on.times -= 1;
+      if (each.on.times === 0) this.#rules = this.#rules.filter((other) => other !== each);
       return each.fault as Extract<Fault, { kind: K }>;
     }
     return undefined;

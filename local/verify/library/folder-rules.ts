@@ -107,7 +107,10 @@ export const folderRules: readonly Rule<Library>[] = [
       'Nothing to set: the service rejects these names itself, so a library that accepts them is no risk.',
     async probe(library) {
       const accepted: string[] = [];
-      for (const name of rejectedNames) if ((await library.put(name, 'x')).status < 300) accepted.push(name);
+      for (const name of rejectedNames) {
+        const { status } = await library.put(name, 'x');
+        if (status < 300) accepted.push(name);
+      }
       return found(
         accepted.length === 0,
         accepted.length === 0 ? `${rejectedNames.length} rejected` : `accepted: ${accepted.join(', ')}`,

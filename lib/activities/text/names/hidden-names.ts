@@ -141,15 +141,21 @@ function withPseudonyms(names: readonly Name[], outgoing: string): Pseudonym[] {
     return !taken.includes(small) && !words.some((word) => isNear(word, small));
   };
   const found = new Map<string, Pseudonym>();
-  let nextGiven = 0;
-  let nextFamily = 0;
+  const used = new Set<string>();
+  const nextOf = { given: 0, family: 0 };
+  const nextPseudonym = (kind: 'given' | 'family'): string => {
+    for (;;) {
+      const index = nextOf[kind];
+      nextOf[kind] += 1;
+      const pseudonym = kind === 'given' ? givenPseudonym(index) : familyPseudonym(index);
+      if (isFree(pseudonym) && !used.has(pseudonym)) return pseudonym;
+    }
+  };
   for (const each of names) {
     const key = capitalized(each.name);
     if (found.has(key)) continue;
-    let pseudonym: string;
-    do {
-      pseudonym = each.isGiven ? givenPseudonym(nextGiven++) : familyPseudonym(nextFamily++);
-    } while (!isFree(pseudonym) || [...found.values()].some((other) => other.pseudonym === pseudonym));
+    const pseudonym = nextPseudonym(each.isGiven ? 'given' : 'family');
+    used.add(pseudonym);
     found.set(key, { ...each, name: key, pseudonym });
   }
   // Longest first: Müller-Lüdenscheidt before Müller.
