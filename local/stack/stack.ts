@@ -272,7 +272,9 @@ async function startStorage(dataDirectory: string | undefined): Promise<Storage>
 }
 
 /** Like Promise.all, but waits until all have settled, so that nothing is still starting after a failure. */
-async function allOrNone<T extends readonly Promise<unknown>[] | []>(parts: T) {
+async function allOrNone<T extends readonly Promise<unknown>[] | []>(
+  parts: T,
+): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
   await Promise.allSettled(parts);
   return Promise.all(parts);
 }
