@@ -87,14 +87,14 @@ export async function fulfil(
         return { kind: 'failed', ...failureOf(error, fileServer.account) };
       }
       // If the agent's own servers accept the logon, only the server that DFS led to fails, which concerns this request only.
-      const isElsewhere = async () => (await fileServer.readiness(stop)).ready;
+      const ownServersAccept = async () => (await fileServer.readiness(stop)).ready;
       if (verdict === 'logon-rejected') {
-        if (await isElsewhere()) return { kind: 'failed', ...failureOf(error, fileServer.account) };
+        if (await ownServersAccept()) return { kind: 'failed', ...failureOf(error, fileServer.account) };
         return ending('release', 'the file server rejects the logon', error);
       }
       if (verdict === 'unreachable' && (isStuck || stop.aborted)) {
         // A released request would be claimed again immediately, and block all others while that server is down.
-        const kind = isStuck && (await isElsewhere()) ? 'leave' : 'release';
+        const kind = isStuck && (await ownServersAccept()) ? 'leave' : 'release';
         return ending(kind, 'the file server cannot be reached', error);
       }
       if (verdict === 'outage' && isStuck)
@@ -138,17 +138,22 @@ function concludeCopy(summary: CopySummary, destination: string, account: string
   if (streamsLost.count > 0)
     log.warn({ streamsLost }, 'files of the template have alternate data streams, which are not copied');
   log.info({ destination, ...counts }, 'copied the template');
-  const faults = [
-    conflicts.count > 0 &&
-      `${destination} has a file or link where the template has a directory, or the reverse: ${listed(conflicts)}. ` +
-        `For operators: rename these.`,
-    nameClashes.count > 0 &&
-      `The template has names that are the same name to the file server, so only one of each pair is in ${destination}: ` +
-        `${listed(nameClashes)}. For operators: rename one of each pair in the template.`,
-    unreadable.count > 0 &&
-      `The template has files or directories that ${account} cannot read: ${listed(unreadable)}. For operators: grant it Read, or close them ` +
-        `where they are open.`,
-  ].filter((fault) => fault !== false);
+  const faults: string[] = [];
+  if (conflicts.count > 0) {
+    faults.push(
+      `${destination} has a file or link where the template has a directory, or the reverse: ${listed(conflicts)}. For operators: rename these.`,
+    );
+  }
+  if (nameClashes.count > 0) {
+    faults.push(
+      `The template has names that are the same name to the file server, so only one of each pair is in ${destination}: ${listed(nameClashes)}. For operators: rename one of each pair in the template.`,
+    );
+  }
+  if (unreadable.count > 0) {
+    faults.push(
+      `The template has files or directories that ${account} cannot read: ${listed(unreadable)}. For operators: grant it Read, or close them where they are open.`,
+    );
+  }
   if (faults.length === 0) return { kind: 'fulfilled' };
   const rest = 'Everything else is copied, and nothing that existed was changed.';
   const clash = [conflicts, nameClashes].find(({ count }) => count > 0);

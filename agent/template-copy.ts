@@ -167,13 +167,12 @@ class TemplateCopy {
    * failures only follow from it.
    */
   #fail(error: unknown, path = ''): void {
-    if (
-      path !== '' &&
-      error instanceof CopyError &&
-      error.side === 'template' &&
-      shareVerdict(error) === 'report'
-    )
-      return note(this.#summary.unreadable, `${path} (${error.cause.statusName ?? error.cause.code})`);
+    const isUnreadable =
+      error instanceof CopyError && error.side === 'template' && shareVerdict(error) === 'report';
+    if (isUnreadable && path !== '') {
+      note(this.#summary.unreadable, `${path} (${error.cause.statusName ?? error.cause.code})`);
+      return;
+    }
     this.#failure ??= error;
     this.#ending.abort();
   }
@@ -186,9 +185,11 @@ class TemplateCopy {
       isNew ? [] : this.#steps.list('destination', path),
     ]);
     const contents = contentsOf(wanted);
-    const isSuspicious = above.includes(contents);
-    const loop = above.length > deepest ? path : isSuspicious ? await this.#linkOnWay(path) : undefined;
-    if (loop !== undefined) return this.#noteLoop(loop);
+    const loop = await this.#loopAt(path, contents, above);
+    if (loop !== undefined) {
+      this.#noteLoop(loop);
+      return;
+    }
     this.#onProgress();
     const enterBelow: EnterBelow = (child) => enter({ ...child, above: [...above, contents] });
     const making = await this.#addMissing(path, wanted, present, enterBelow);
@@ -196,6 +197,13 @@ class TemplateCopy {
     // Last, because what is created in a directory changes its times; what is created below its directories does not.
     if (entry !== undefined && this.#created.has(path) && !this.#signal.aborted)
       await this.#steps.setTimes(path, entry);
+  }
+
+  /** The directory at which a loop begins, or one that is too deep; undefined if there is none. */
+  async #loopAt(path: string, contents: string, above: readonly string[]): Promise<string | undefined> {
+    if (above.length > deepest) return path;
+    // Two directories can have the same contents, and be no loop.
+    return above.includes(contents) ? this.#linkOnWay(path) : undefined;
   }
 
   /** The first directory on the way to `path` that is one of those above it; undefined if each is another. */
@@ -232,7 +240,7 @@ class TemplateCopy {
     for (const leftover of present.filter(isLeftover)) {
       const path = joined(directory, leftover.name);
       await start(async () => {
-        if (!(await this.#isRemoved(path))) this.#leftoversInUse.push(path);
+        if ((await this.#removeLeftover(path)) === 'in-use') this.#leftoversInUse.push(path);
       });
     }
     const existing = Map.groupBy(present, ({ name }) => nameKey(name));
@@ -302,14 +310,14 @@ class TemplateCopy {
   async #removeLeftoversInUse(): Promise<void> {
     for (const path of this.#leftoversInUse) {
       if (this.#signal.aborted) return;
-      if (!(await this.#isRemoved(path))) note(this.#summary.leftoversKept, path);
+      if ((await this.#removeLeftover(path)) === 'in-use') note(this.#summary.leftoversKept, path);
     }
   }
 
-  async #isRemoved(path: string): Promise<boolean> {
+  async #removeLeftover(path: string) {
     const outcome = await this.#steps.removeLeftover(path);
     if (outcome === 'removed') this.#summary.leftoversRemoved += 1;
-    return outcome !== 'in-use';
+    return outcome;
   }
 }
 
