@@ -30,6 +30,9 @@ interface SeenAgent {
 
 type Row = Record<string, unknown> & { readonly rowKey: string; readonly etag: string };
 
+/** `forMs`: until the state is read again. */
+type Pause = { readonly isPaused: false } | { readonly isPaused: true; readonly forMs: number };
+
 const recordEveryMs = 60_000;
 const eventEveryMs = 300_000;
 const silentAfterMs = 180_000;
@@ -142,13 +145,9 @@ export class AgentRegistry {
 
   /**
    * Whether an administrator has paused the agent, as read at most a minute ago; while the storage fails, the last known state
-   * holds. `forMs`: until the state is read again.
+   * holds.
    */
-  async pauseOf({
-    id,
-  }: ClaimingAgent): Promise<
-    { readonly isPaused: false } | { readonly isPaused: true; readonly forMs: number }
-  > {
+  async pauseOf({ id }: ClaimingAgent): Promise<Pause> {
     await this.#rows.get(rowsForMs, maxPauseDelayMs).catch(() => undefined);
     const { last } = this.#rows;
     if (last?.value.get(agentKeyOf(id))?.['isPaused'] !== true) return { isPaused: false };

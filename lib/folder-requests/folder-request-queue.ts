@@ -32,7 +32,7 @@ import {
 import { historyIn } from './requests/history.ts';
 import { createOnce, type NewFolderRequestFacts } from './idempotent-creation.ts';
 import { type Listing, RequestLists } from './lists/listing.ts';
-import { transitionFromRecord, requeuedRecord } from './table/transitions.ts';
+import { type RecordRequeue, transitionFromRecord, requeuedRecord } from './table/transitions.ts';
 import type { IsServed } from './requests/routing.ts';
 import {
   certainNow,
@@ -116,7 +116,7 @@ export class FolderRequestQueue {
     const next = await this.#transition(
       id,
       ({ request }, nowMs) => reported(request, agent.id, report, nowMs),
-      ({ attempts, status }) => {
+      ({ next: { attempts, status } }) => {
         const facts = { id, agent: agent.logName, attempts };
         if (status === 'FULFILLED') log.info('folder_request_fulfilled', facts);
         else log.warn('folder_request_failed', { ...facts, reason: 'reported' });
@@ -139,15 +139,10 @@ export class FolderRequestQueue {
    * @throws ServiceError `folder_request_not_found`, `not_failed`
    */
   async requeue(id: string, by: Requeuer, log: EventLog, targetPath?: string): Promise<FolderRequest> {
-    let isByHand = false;
-    const next = await this.#transition(
+    const next = await this.#transition<RecordRequeue>(
       id,
-      (record, nowMs) => {
-        const requeued = requeuedRecord(record, nowMs, by, targetPath);
-        ({ isByHand } = requeued);
-        return requeued.outcome;
-      },
-      ({ attempts }) => log.info('folder_request_requeued', { id, attempts, isByHand }),
+      (record, nowMs) => requeuedRecord(record, nowMs, by, targetPath),
+      ({ next: { attempts }, isByHand }) => log.info('folder_request_requeued', { id, attempts, isByHand }),
     );
     return entryOf(next);
   }
@@ -162,7 +157,7 @@ export class FolderRequestQueue {
     const next = await this.#transition(
       id,
       ({ request }, nowMs) => released(request, { agentId: agent.id, claimToken }, reason, nowMs),
-      ({ attempts }) => log.info('folder_request_released', { id, agent: agent.logName, attempts }),
+      ({ next: { attempts } }) => log.info('folder_request_released', { id, agent: agent.logName, attempts }),
     );
     return entryOf(next);
   }
@@ -225,10 +220,10 @@ export class FolderRequestQueue {
   }
 
   /** Reads the record, decides, and writes; decides again if the request changed in between. */
-  async #transition(
+  async #transition<Accepted extends { readonly next: StoredFolderRequest }>(
     id: string,
-    decide: (record: StoredRecord, nowMs: number) => Decision,
-    announce: (next: StoredFolderRequest) => void = () => undefined,
+    decide: (record: StoredRecord, nowMs: number) => Accepted | Repeated | Rejection,
+    announce: (accepted: Accepted) => void = () => undefined,
   ): Promise<StoredFolderRequest> {
     return untilSettled('folder request', async () => {
       const record = await this.#record(id);
@@ -238,7 +233,7 @@ export class FolderRequestQueue {
       const { next } = decision;
       const actions = (lastOp: string) => transitionFromRecord(record, next, lastOp);
       if (!(await commitNamed(this.#parts, id, actions))) return null;
-      announce(next);
+      announce(decision);
       return next;
     });
   }
@@ -259,7 +254,7 @@ type Rejection =
   | { readonly rejected: 'not_processing' | 'not_failed' | 'not_pending' }
   | { readonly rejected: 'claim_lost'; readonly loss: ClaimLoss };
 
-type Decision = { readonly next: StoredFolderRequest } | { readonly repeated: true } | Rejection;
+type Repeated = { readonly repeated: true };
 
 function rejection(outcome: Rejection, status: FolderRequestStatus): ServiceError {
   const expected = { not_processing: 'PROCESSING', not_failed: 'FAILED', not_pending: 'PENDING' };

@@ -81,10 +81,11 @@ export class QueueMaintenance {
     const id = String(row['id']);
     const record = await this.#parts.table.record(id);
     if (!record) return;
-    const { isByHand, outcome } = requeuedRecord(record, this.#parts.clock.now(), null);
-    if (!isByHand || 'rejected' in outcome) return;
+    const requeued = requeuedRecord(record, this.#parts.clock.now(), null);
+    const { isByHand } = requeued;
+    if (!isByHand || 'rejected' in requeued) return;
     const isWritten = await commitNamed(this.#parts, id, (lastOp) =>
-      transitionFromRecord(record, outcome.next, lastOp),
+      transitionFromRecord(record, requeued.next, lastOp),
     );
     // Lost: the operator is still editing, or a requeue was faster. A later run finds what is left.
     if (!isWritten) return;

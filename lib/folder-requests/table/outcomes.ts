@@ -118,8 +118,9 @@ export async function countOutcomes(table: QueueTable, partition: string, nowMs:
       ];
     });
     // If the response is lost, the next round reads whether it was written.
-    const isWritten = await table.commit([counted(partition, hour, counter, some), ...replacements], () =>
-      Promise.resolve(false),
+    const isWritten = await table.commit(
+      [counterAction(partition, hour, counter, some), ...replacements],
+      () => Promise.resolve(false),
     );
     // Once an hour: what has ended meanwhile is as much as what begins.
     if (isWritten && !counter) await deleteOld(table, partition, nowMs);
@@ -218,7 +219,7 @@ function endingIn(row: Entity): Ending {
 }
 
 /** Adds outcomes of an hour to its counter, on the condition that this is unchanged. */
-function counted(
+function counterAction(
   partitionKey: string,
   hour: number,
   counter: Entity | undefined,

@@ -70,6 +70,11 @@ export const deletions = ({ request, keys }: Indexed): TransactionAction[] =>
  */
 export const maxTransitions = 25;
 
+export interface RecordRequeue {
+  readonly next: StoredFolderRequest;
+  readonly isByHand: boolean;
+}
+
 /**
  * A requeue of a record that was read. `isByHand`: an operator has set it from FAILED to PENDING in the table, but its
  * index row is still among the FAILED; this transition completes the change.
@@ -79,10 +84,10 @@ export function requeuedRecord(
   nowMs: number,
   by: Requeuer | null,
   targetPath?: string,
-): { readonly isByHand: boolean; readonly outcome: ReturnType<typeof requeued> } {
+): RecordRequeue | { readonly isByHand: boolean; readonly rejected: 'not_failed' } {
   const isByHand = request.status === 'PENDING' && keys[0]?.startsWith('F_') === true;
   const failed: StoredFolderRequest = isByHand ? { ...request, status: 'FAILED' } : request;
-  return { isByHand, outcome: requeued(failed, nowMs, isByHand ? null : by, targetPath) };
+  return { ...requeued(failed, nowMs, isByHand ? null : by, targetPath), isByHand };
 }
 
 // A merge cannot remove the first two, so the next state alone determines whether they exist. The storage sets the others.
