@@ -111,7 +111,7 @@ export async function completeSession(
 }
 
 /** Creates the file. After an error, the session remains (A7). */
-export async function commitSession(
+async function commitSession(
   emulator: Emulator,
   session: UploadSession,
   subject: FaultSubject,
