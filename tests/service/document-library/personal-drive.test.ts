@@ -95,6 +95,12 @@ test('a library that always rejects it as changed: an error', async () => {
   await expect(replace()).rejects.toMatchObject({ reason: 'changed' });
 });
 
+test('another rejection is passed on at once', async () => {
+  await drive.fault({ kind: 'locked' }, { method: 'PUT' });
+  await expect(replace()).rejects.toMatchObject({ code: 'document_locked' });
+  expect(await content()).toBe('first');
+});
+
 test('a response that was lost proves nothing: the file counts as changed', async () => {
   await drive.fault({ kind: 'lost-response' }, { method: 'PUT' });
   expect(await replace()).toBeNull();

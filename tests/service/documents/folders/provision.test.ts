@@ -264,17 +264,6 @@ test('a listing whose first page is empty finds the same folders', async () => {
   expect(below(await service.items(), project)).toHaveLength(9);
 });
 
-test('folders behind hundreds of others are found on a later page', async () => {
-  const project = await service.newProject();
-  const { root, folders } = (await provision(project.id)).body;
-  // The list is ordered by name: all of these precede the folders.
-  const names = Array.from({ length: 510 }, (_, index) => `00_${index}.txt`);
-  await service.admin('POST', `/items/${root.id}`, { names });
-  const { status, body } = await provision(project.id);
-  expect(status).toBe(200);
-  expect(body.folders).toEqual(folders.map((folder: any) => ({ ...folder, created: false })));
-});
-
 test('an unknown project is 404', async () => {
   const { status, body } = await provision('no-such-project');
   expect({ status, code: body.code }).toEqual({ status: 404, code: 'project_not_found' });

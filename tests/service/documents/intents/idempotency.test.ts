@@ -252,23 +252,23 @@ describe.each(conflictBehaviors)('the worker is killed (%s)', (behavior) => {
     await expectOnly(project, again.body);
     expect((await upload(project.id, content, sent)).body).toEqual(again.body);
   });
+});
 
-  test('in the middle of the file: a repetition stores it', async () => {
-    const project = await warmProject();
-    const sent = { key: randomUUID(), behavior };
-    const content = randomBytes(twoFragments);
-    await service.fault({ kind: 'throttled', retryAfter: '14' }, { ...fragment, skip: 1, times: null });
-    const response = upload(project.id, content, sent);
-    const received = async () => ((await service.openSessions()) as any[]).map((each) => each.received > 0);
-    await expect.poll(received).toEqual([true]);
-    await killed(response);
+test('the worker is killed in the middle of the file: a repetition stores it', async () => {
+  const project = await warmProject();
+  const sent = { key: randomUUID(), behavior: 'rename' };
+  const content = randomBytes(twoFragments);
+  await service.fault({ kind: 'throttled', retryAfter: '14' }, { ...fragment, skip: 1, times: null });
+  const response = upload(project.id, content, sent);
+  const received = async () => ((await service.openSessions()) as any[]).map((each) => each.received > 0);
+  await expect.poll(received).toEqual([true]);
+  await killed(response);
 
-    await silence(project.id);
-    const again = await upload(project.id, content, sent);
-    expect([again.status, again.body.fileName]).toEqual([201, 'Plan.bin']);
-    await expectOnly(project, again.body);
-    expect((await upload(project.id, content, sent)).status).toBe(200);
-  });
+  await silence(project.id);
+  const again = await upload(project.id, content, sent);
+  expect([again.status, again.body.fileName]).toEqual([201, 'Plan.bin']);
+  await expectOnly(project, again.body);
+  expect((await upload(project.id, content, sent)).status).toBe(200);
 });
 
 test('the session of a killed upload cannot be canceled: 409 until it expires, and no second file', async () => {

@@ -210,15 +210,6 @@ test.each(['07_Protokolle', 'the root folder', 'the folder of all projects'])(
   },
 );
 
-test('a deleted file among 600 others is detected after all pages are read', async () => {
-  const { project, document, item, folder } = await uploaded();
-  const names = Array.from({ length: 600 }, (_, index) => `${index}.txt`);
-  await service.admin('POST', `/items/${folder.id}`, { names });
-  await service.admin('DELETE', `/items/${item.id}`);
-  expect(await download(document)).toEqual([404, 'document_gone']);
-  expect(await listed(project)).toEqual([]);
-});
-
 test('the download of a file that was renamed or changed in the library corrects its record', async () => {
   const { project, document, item, folder } = await uploaded();
   await mark(item, { name: 'Plan neu.pdf' });
