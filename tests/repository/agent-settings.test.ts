@@ -23,7 +23,7 @@ test('the example environment file names every setting, with its default', () =>
 test('the example environment file says what each setting means', () => {
   const example = readFileSync(join(agentFolder, 'package/folder-agent.env.example'), 'utf8');
   const explained = [...example.matchAll(/\n\n(?:# .*\n)+#?(FOLDER_AGENT_\w+)=/g)].map(([, name]) => name);
-  expect(explained.toSorted()).toEqual(rows.map(([name]) => name).toSorted());
+  expect(new Set(explained)).toEqual(new Set(rows.map(([name]) => name)));
 });
 
 test('the example environment file is valid with the secrets filled in', () => {
