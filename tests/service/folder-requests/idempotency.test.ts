@@ -1,5 +1,4 @@
 import { expect } from 'vitest';
-import { claimFrom, agent } from '../../support/folder-queue.ts';
 import { entryWithoutHistory, test } from './fixture.ts';
 
 const facts = (idempotencyKey: string, targetPath = 'a', requestedByUserId = 'user-1') => ({
@@ -8,19 +7,6 @@ const facts = (idempotencyKey: string, targetPath = 'a', requestedByUserId = 'us
   idempotencyKey,
 });
 const dayMs = 24 * 60 * 60 * 1000;
-
-test('the same key returns the first request in its current state', async ({ world }) => {
-  const { queue } = world.instance();
-  const first = await queue.create(facts('k'), world.log);
-  expect(first.isNew).toBe(true);
-  const claim = await claimFrom(queue, agent('a'), world.log);
-  expect(claim?.id).toBe(first.entry.id);
-  const again = await world.instance().queue.create(facts('k'), world.log);
-  expect(again).toEqual({ isNew: false, entry: await entryWithoutHistory(queue, first.entry.id) });
-  expect(again.entry.status).toBe('PROCESSING');
-  expect(await claimFrom(queue, agent('a'), world.log)).toBeNull();
-  expect(world.log.named('folder_request_created')).toHaveLength(1);
-});
 
 test('the same key with another path or project is rejected; other keys and other users are apart', async ({
   world,

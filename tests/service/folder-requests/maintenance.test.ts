@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { idleMinute } from '../../bench/costs/bill.ts';
-import { claimFrom, agent, allRows, faultsOfTable } from '../../support/folder-queue.ts';
+import { claimFrom, agent, allRows } from '../../support/folder-queue.ts';
 import type { Entity } from '../../../lib/folder-requests/table/rows.ts';
 import { ended, pendingRequests, store, test, type Instance, type QueueWorld } from './fixture.ts';
 
@@ -27,32 +27,6 @@ async function setByHand({ table }: QueueWorld, id: string, columns: Record<stri
 }
 
 describe('a FAILED record set to PENDING by hand', () => {
-  test('is claimable after the next run', async ({ world }) => {
-    const instance = world.instance();
-    const { queue } = instance;
-    const id = await failOne(instance, world);
-    const still = await failOne(instance, world);
-    await setByHand(world, id, { status: 'PENDING' });
-    expect(await claimFrom(queue, agent('b'), world.log)).toBeNull();
-    expect(faultsOfTable(await allRows(world.table), new Set([id]))).toEqual([]);
-
-    world.clock.advance(60_000);
-    await queue.maintenance.run(world.log);
-    expect(await queue.get(id)).toMatchObject({
-      status: 'PENDING',
-      agentId: null,
-      errorMessage: null,
-      processedAt: null,
-      attempts: 1,
-    });
-    expect(await queue.get(still)).toMatchObject({ status: 'FAILED', errorMessage: 'share is full' });
-    expect(await claimFrom(queue, agent('b'), world.log)).toMatchObject({ id, attempts: 2, agentId: 'b' });
-    expect(await claimFrom(queue, agent('b'), world.log)).toBeNull();
-    expect(world.log.named('folder_request_requeued')).toEqual([
-      { level: 'info', event: 'folder_request_requeued', fields: { id, attempts: 1, isByHand: true } },
-    ]);
-  });
-
   test('can be corrected in other columns too, and keeps unknown columns', async ({ world }) => {
     const instance = world.instance();
     const id = await failOne(instance, world);

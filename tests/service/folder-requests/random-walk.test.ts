@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ClaimRouting, FolderRequestStatus } from '../../../lib/contract/folder-requests.ts';
 import type { FolderRequestQueue } from '../../../lib/folder-requests/folder-request-queue.ts';
-import { agentKeyOf, hourOf } from '../../../lib/folder-requests/table/outcomes.ts';
+import { agentKeyOf, hourMs, hourOf } from '../../../lib/folder-requests/table/outcomes.ts';
 import { agent, allRows, claimFrom, faultsOfTable } from '../../support/folder-queue.ts';
 import { newQueueWorld, type QueueWorld } from './fixture.ts';
 import { type ModelRequest, QueueModel, type Verdict } from './queue-model.ts';
@@ -359,11 +359,17 @@ async function compare({
   const count = (status: FolderRequestStatus): number =>
     model.requests.filter(({ entry }) => entry.status === status).length;
   const { hours, ...counts } = await fresh.statistics(168);
-  expect(counts).toMatchObject({
+  const nowMs = world.clock.now();
+  const oldest = model.waiting()[0]?.entry.createdAt;
+  expect(counts).toEqual({
     pending: count('PENDING'),
     processing: count('PROCESSING'),
     failed: count('FAILED'),
+    oldestPendingSeconds: oldest === undefined ? 0 : Math.round((nowMs - Date.parse(oldest)) / 1000),
+    unserved: 0,
   });
+  const starts = Array.from({ length: 168 }, (_, at) => new Date(hourOf(nowMs) - (167 - at) * hourMs));
+  expect(hours.map(({ start }) => start)).toEqual(starts.map((start) => start.toISOString()));
   const outcomes = (of: typeof model.outcomes) => ({
     fulfilled: of.filter(({ status }) => status === 'FULFILLED').length,
     failed: of.filter(({ status }) => status === 'FAILED').length,

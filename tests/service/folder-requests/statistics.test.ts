@@ -33,66 +33,6 @@ const countsOf = (hours: readonly { fulfilled: number; failed: number }[]): [num
   hours.map(({ fulfilled, failed }) => [fulfilled, failed]);
 
 describe.each([1, 4])('with %d shards', (shards) => {
-  test('outcomes are counted in their hour, with and without maintenance', async ({ world }) => {
-    const instance = world.instance({ shards });
-    const { queue } = instance;
-    const empty = await queue.statistics(3);
-    expect(empty).toEqual({
-      pending: 0,
-      processing: 0,
-      failed: 0,
-      unserved: 0,
-      oldestPendingSeconds: 0,
-      hours: ['07', '08', '09'].map((hour) => ({
-        start: `2026-11-20T${hour}:00:00.000Z`,
-        fulfilled: 0,
-        failed: 0,
-      })),
-    });
-    for (let at = 0; at < 5; at += 1) await finish(instance, world, 'FULFILLED');
-    await finish(instance, world, 'FAILED', 'b');
-    world.clock.advance(hourMs);
-    await finish(instance, world, 'FULFILLED', 'b');
-    await queue.create(facts, world.log);
-    await queue.create(facts, world.log);
-    await claimFrom(queue, agent('a'), world.log);
-    world.clock.advance(90_000);
-
-    const expected = { pending: 1, processing: 1, failed: 1, oldestPendingSeconds: 90 };
-    const before = await queue.statistics(3);
-    expect(before).toMatchObject(expected);
-    expect(countsOf(before.hours)).toEqual([
-      [0, 0],
-      [5, 1],
-      [1, 0],
-    ]);
-    const agents = async () => {
-      const { byAgent, work } = await queue.agentStatistics(24);
-      return { outcomes: [...byAgent.values()], work: work.size };
-    };
-    const byAgent = {
-      outcomes: [
-        { fulfilled: 5, failed: 0 },
-        { fulfilled: 1, failed: 1 },
-      ],
-      work: 1,
-    };
-    expect((await agents()).outcomes.toSorted((one, other) => other.fulfilled - one.fulfilled)).toEqual(
-      byAgent.outcomes,
-    );
-    await queue.maintenance.run(world.log);
-    expect((await allRows(world.table)).filter(({ rowKey }) => /^E_\d+_/.test(rowKey))).toEqual([]);
-    expect(await queue.statistics(3)).toEqual(before);
-    expect((await agents()).work).toBe(1);
-    await finish(instance, world, 'FAILED');
-    expect(countsOf((await queue.statistics(1)).hours)).toEqual([[1, 1]]);
-    await queue.maintenance.run(world.log);
-    expect(countsOf((await queue.statistics(2)).hours)).toEqual([
-      [5, 1],
-      [1, 1],
-    ]);
-  });
-
   test('every outcome is counted once, by maintenance of several instances during the work', async ({
     world,
   }) => {

@@ -11,7 +11,6 @@ import {
   requeued,
   type StoredFolderRequest,
 } from '../../../lib/folder-requests/requests/folder-request.ts';
-import { indexKeysOf } from '../../../lib/folder-requests/table/rows.ts';
 
 const pending = pendingFolderRequest({
   id: '019a9f6e-0000-7000-8000-000000000000',
@@ -123,15 +122,6 @@ describe('a lease', () => {
     const taken = claimed(returned, { agentId: 'b', claimToken: 'u' }, { nowMs: 5_000, leaseMs: 100 });
     expect(taken).toMatchObject({ agentId: 'b', claimToken: 'u', attempts: 2, expiredLeases: 1 });
     expect(reported(taken, 'a', fulfilled, 6_000)).toEqual({ rejected: 'claim_lost', loss: 'agent' });
-  });
-
-  test('never has the key of an earlier one, nor has the request in the queue', () => {
-    const holder = { agentId: 'a', claimToken: 't' };
-    const late = extended(returned, holder, { nowMs: 2_000, leaseMs: 100 });
-    if (!('next' in late)) throw new Error('expected the heartbeat to count');
-    const states = [pending, held, returned, late.next, lapsed(late.next, 2_100, 5)];
-    const keys = states.flatMap(indexKeysOf);
-    expect(new Set(keys).size).toBe(keys.length);
   });
 
   test('is extended only by its holder, and never to the same or an earlier end', () => {
