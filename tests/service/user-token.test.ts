@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT, type CryptoKey, type JWTPayload } from 'jose';
 import { generate } from 'selfsigned';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { RecordedLog } from '../support/folder-queue.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { UserTokenVerifier } from '../../lib/callers/user-token.ts';
@@ -447,9 +447,14 @@ describe('the key set of the provider', () => {
 
   test('a provider that does not respond is unavailable after the timeout', async () => {
     provider.response = 'silence';
-    const rejection = await rejectionOf(`Bearer ${await sign(claims())}`);
-    expect(rejection.code).toBe('identity_provider_unavailable');
-    expect(rejection.cause).toMatchObject({ name: 'TimeoutError' });
-    expect(provider.requests).toBe(1);
+    const timeout = new AbortController();
+    const requested = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(timeout.signal);
+    onTestFinished(() => void requested.mockRestore());
+    const rejection = rejectionOf(`Bearer ${await sign(claims())}`);
+    await expect.poll(() => provider.requests).toBe(1);
+    expect(requested.mock.calls).toEqual([[5000]]);
+    timeout.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
+    const { code, cause } = await rejection;
+    expect([code, (cause as Error).name]).toEqual(['identity_provider_unavailable', 'TimeoutError']);
   });
 });

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { TextProvider } from '../../../lib/activities/text/provider/text-provider.ts';
 import { Secret } from '../../../lib/contract/secret.ts';
 import { evaluate, evaluationTable, faultsOf } from '../../../local/evaluation/evaluate.ts';
+import { readOrders } from '../../../local/evaluation/order-file.ts';
 import { orders } from '../../../local/evaluation/orders.ts';
 import { type AiProvider, startAiProvider } from '../../../local/stand-ins/ai-provider/ai-provider.ts';
 
@@ -126,7 +127,13 @@ describe('npm run evaluate-texts -w local', () => {
   const script = join(import.meta.dirname, '../../../local/evaluation/evaluate-texts.ts');
   const run = (args: readonly string[], env: Record<string, string> = { AI_API_KEY: 'k' }) =>
     promisify(execFile)(process.execPath, [script, ...args], {
-      env: { PATH: process.env['PATH'], AI_BASE_URL: ai.url, AI_MODEL: 'local', ...env },
+      env: {
+        PATH: process.env['PATH'],
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+        AI_BASE_URL: ai.url,
+        AI_MODEL: 'local',
+        ...env,
+      },
     }).then(
       (done) => ({ ...done, code: 0 }),
       (error: { code: number; stdout: string; stderr: string }) => error,
@@ -165,22 +172,27 @@ describe('npm run evaluate-texts -w local', () => {
 
   test.each([
     ['a missing setting', [], { AI_API_KEY: '' }, 'AI_API_KEY: is missing'],
-    ['an unknown option', ['--order', 'x'], undefined, "'--order'"],
     ['no samples', ['--samples', '0'], undefined, '--samples: expected a whole number from 1 to 100'],
-    ['a missing file', ['--orders', '/missing.json'], undefined, '/missing.json: ENOENT'],
-    ['an order without a contact', ['--orders', 'FILE'], undefined, 'contact'],
-    ['a faulty pattern', ['--orders', 'PATTERN'], undefined, 'expected a regular expression'],
   ])('exits with 2 for %s', async (_name, args, env, message) => {
-    const files: Record<string, () => string> = {
-      FILE: () => fileOf('faulty.json', [{ activityType: 'Email', description: 'x' }]),
-      PATTERN: () => fileOf('pattern.json', [{ ...own[0], says: ['('] }]),
-    };
-    const done = await run(
-      args.map((each) => files[each]?.() ?? each),
-      env,
-    );
+    const done = await run(args, env);
     expect(done).toMatchObject({ code: 2 });
     expect(done.stderr).toContain(message);
+  });
+
+  test.each([
+    ['is missing', () => '/missing.json', '/missing.json: ENOENT'],
+    [
+      'has an order without a contact',
+      () => fileOf('faulty.json', [{ ...own[0], contact: undefined }]),
+      'contact',
+    ],
+    [
+      'has a faulty pattern',
+      () => fileOf('pattern.json', [{ ...own[0], says: ['('] }]),
+      'expected a regular expression',
+    ],
+  ])('a file of orders that %s is rejected', (_what, path, message) => {
+    expect(() => readOrders(path())).toThrow(message);
   });
 });
 

@@ -1,5 +1,5 @@
 import { decodeJwt } from 'jose';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { UserTokenVerifier } from '../../../lib/callers/user-token.ts';
 import {
   type IdentityProvider,
@@ -11,11 +11,18 @@ import { startTestIdentityProvider } from '../../support/identity.ts';
 
 let provider: IdentityProvider;
 let now: number;
-beforeEach(async () => {
-  now = Date.now();
+beforeAll(async () => {
   provider = await startTestIdentityProvider({ now: () => new Date(now) });
 });
-afterEach(() => provider.stop());
+afterAll(() => provider.stop());
+beforeEach(() => {
+  now = Date.now();
+  provider.deviceFlow.intervalSeconds = 5;
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  provider.recover();
+});
 
 const apiScopes = () => [`${provider.registration.clientId}/access_as_user`];
 
@@ -26,11 +33,11 @@ async function enter(message: string, choice: string): Promise<number> {
   return (await fetch(`${page}?${query.toString()}`)).status;
 }
 
-function signIn(choice: string, clientId = verificationClientId) {
+function signIn(choice: string, clientId = verificationClientId, { registration, url } = provider) {
   const shown: string[] = [];
   const person = new SignIn({
-    tenantId: provider.registration.tenantId,
-    authorityHost: provider.url,
+    tenantId: registration.tenantId,
+    authorityHost: url,
     clientId,
     show(message) {
       shown.push(message);
@@ -140,7 +147,7 @@ describe('a command', () => {
       show: (text) => (message = text),
     });
     const redeem = provider.deviceFlow.redeem.bind(provider.deviceFlow);
-    provider.deviceFlow.redeem = (form) => {
+    vi.spyOn(provider.deviceFlow, 'redeem').mockImplementation((form) => {
       try {
         return redeem(form);
       } catch (error) {
@@ -148,7 +155,7 @@ describe('a command', () => {
         if (answers === 3) void enter(message, people.management.email);
         throw error;
       }
-    };
+    });
     expect(decodeJwt(await person.token(apiScopes()))['oid']).toBe(people.management.oid);
     expect(answers).toBeGreaterThanOrEqual(3);
   });
@@ -180,10 +187,10 @@ describe('a command', () => {
   });
 
   test('whose identity provider does not respond says so', async () => {
-    const { person } = signIn(people.management.email);
+    const provider = await startTestIdentityProvider();
+    const { person } = signIn(people.management.email, verificationClientId, provider);
     await provider.stop();
     await expect(person.token(apiScopes())).rejects.toThrow('The identity provider cannot be reached.');
-    provider = await startTestIdentityProvider();
   });
 
   test('takes the token of a variable where there is one, and else names what is missing', async () => {
