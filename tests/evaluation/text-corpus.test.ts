@@ -24,11 +24,11 @@ const sets = [
   ['fourth-author.txt', { good: 30, faulty: 30, found: 30, named: 25, falseAlarms: 0, secondCalls: 0 }],
   ['fifth-author.txt', { good: 40, faulty: 40, found: 37, named: 32, falseAlarms: 1, secondCalls: 0 }],
   ['sixth-author.txt', { good: 20, faulty: 20, found: 18, named: 17, falseAlarms: 0, secondCalls: 0 }],
-  ['seventh-author.txt', { good: 20, faulty: 20, found: 19, named: 19, falseAlarms: 1, secondCalls: 0 }],
+  ['seventh-author.txt', { good: 20, faulty: 20, found: 19, named: 19, falseAlarms: 0, secondCalls: 0 }],
   ['eighth-author.txt', { good: 10, faulty: 10, found: 10, named: 9, falseAlarms: 0, secondCalls: 0 }],
   ['ninth-author.txt', { good: 20, faulty: 20, found: 20, named: 19, falseAlarms: 0, secondCalls: 0 }],
-  ['tenth-author.txt', { good: 20, faulty: 20, found: 18, named: 18, falseAlarms: 13, secondCalls: 1 }],
-  ['eleventh-author.txt', { good: 20, faulty: 20, found: 17, named: 16, falseAlarms: 9, secondCalls: 1 }],
+  ['tenth-author.txt', { good: 20, faulty: 20, found: 20, named: 20, falseAlarms: 10, secondCalls: 1 }],
+  ['eleventh-author.txt', { good: 20, faulty: 20, found: 18, named: 17, falseAlarms: 7, secondCalls: 1 }],
 ] as const;
 
 test.each(sets)('findings in %s: %j', (file, expected) => {
@@ -70,7 +70,7 @@ test('German is distinguished from other languages in 200 texts', () => {
   const german = labeledTexts('clean.txt')
     .filter(({ task }) => task.language === 'de')
     .slice(0, 100)
-    .map(({ text }) => bodyOf(text.content));
+    .map(({ text, task }) => bodyOf(text.content, task.sender));
   const others = otherLanguages();
   expect([german.length, others.length]).toEqual([100, 100]);
   expect(german.filter((text) => isInOtherLanguage(text, 'de'))).toEqual([]);

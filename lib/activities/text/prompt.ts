@@ -4,7 +4,7 @@ import type { Message } from './provider/text-provider.ts';
 import type { Finding } from './text-check.ts';
 import type { WrittenText } from './task/text-response.ts';
 import { warningOf } from './task/warning.ts';
-import { longestSubject, mostEmailWords, type WritingTask } from './task/writing-task.ts';
+import { subjectCharacters, mostEmailWords, type WritingTask } from './task/writing-task.ts';
 
 type Condition =
   | 'email'
@@ -60,7 +60,7 @@ const germanRules = ({ tone, mostWords }: RuleValues): readonly Rule[] => [
   'Komme gleich zur Sache, ohne Floskeln am Anfang und am Ende.',
   'Beispiel: Aus „schlüssel vergessen, nachsenden“ wird „wir haben bei Ihnen einen Schlüssel vergessen. Bitte senden Sie ihn uns nach.“',
   'Schreibe reinen Text ohne Auszeichnung und ohne eckige oder geschweifte Klammern; trenne Absätze durch eine Leerzeile.',
-  `Der Betreff ist eine Zeile von höchstens ${longestSubject} Zeichen, ohne das Wort „Betreff“.`,
+  `Der Betreff ist eine Zeile von höchstens ${subjectCharacters} Zeichen, ohne das Wort „Betreff“.`,
   ['signed', 'Schließe mit „Mit freundlichen Grüßen“ und in der Zeile danach dem Namen aus „absender“.'],
   ['unsigned', 'Schließe mit „Mit freundlichen Grüßen“, ohne einen Namen.'],
   ['letter', 'Die Briefvorlage enthält schon Unterschrift, Anschrift, Datum und Betreff.'],
@@ -93,7 +93,7 @@ const otherRules = ({ tone, mostWords, language }: RuleValues): readonly Rule[] 
   'Come to the point, without stock phrases at the beginning and the end.',
   'Example: "forgot key, please send" becomes "We left a key at your office. Please send it to us."',
   'Write plain text without markup and without square or curly brackets; separate paragraphs by a blank line.',
-  `The subject is one line of at most ${longestSubject} characters, without a label.`,
+  `The subject is one line of at most ${subjectCharacters} characters, without a label.`,
   ['signed', 'Close with the customary formula and the name in "sender" on the next line.'],
   ['unsigned', 'Close with the customary formula, without a name.'],
   ['letter', 'The letter template already has signature, address, date and subject.'],

@@ -1,9 +1,9 @@
-import { bodyOf, hasClosing, senderLines } from './names/closing.ts';
+import { bodyOf, hasClosing, isSignedByOther, senderLines } from './names/closing.ts';
 import { isInOtherLanguage, sentencesInOtherLanguage } from './language/language-detection.ts';
 import { isGerman } from './language/language.ts';
 import { otherGenders, unknownNames } from './names/people.ts';
 import { addressesRecipient, salutation } from './names/salutation.ts';
-import { phrase } from './language/spelling.ts';
+import { phrase, sentencesOf } from './language/spelling.ts';
 import {
   attachmentOrdered,
   attachments,
@@ -64,7 +64,7 @@ const rules: Readonly<Partial<Record<FindingCode, Rule>>> = {
     return line === null || addressesRecipient(firstLine(content), task) ? [] : [line];
   },
   closing_missing: ({ content, task, isRightLanguage }) =>
-    hasKnownClosings(task.language) && isRightLanguage && !hasClosing(content) ? [''] : [],
+    hasKnownClosings(task.language) && isRightLanguage && !hasClosing(content, task.sender) ? [''] : [],
   // An email ends with the name; in a letter, the template has it.
   sender_repeated: ({ content, task: { activityType, sender } }) =>
     senderLines(content, sender)
@@ -88,7 +88,7 @@ const rules: Readonly<Partial<Record<FindingCode, Rule>>> = {
  * `tests/evaluation/text-corpus.test.ts` measures the precision and recall of the rules.
  */
 export function findingsIn({ subject, content }: WrittenText, task: WritingTask): Finding[] {
-  const body = bodyOf(content);
+  const body = bodyOf(content, task.sender);
   const given = detailsOf(task);
   const checked: Checked = {
     task,
@@ -133,7 +133,7 @@ const hasKnownClosings = (language: string): boolean =>
 function unknownAttachments(content: string, order: string): string[] {
   if (attachmentOrdered.test(order)) return [];
   const ordered = new Set(documentsIn(order));
-  return content.split(/(?<=[.!?])\s|\n/).flatMap((sentence) => {
+  return sentencesOf(content).flatMap((sentence) => {
     const mentions = matches(sentence, attachments).slice(0, 1);
     const [document = ''] = mentions.length === 0 ? [] : documentsIn(sentence);
     return ordered.has(document) ? [] : mentions;
@@ -144,7 +144,7 @@ const leastWordsRepeated = 5;
 
 /** Sentences and lines that occur twice; shorter ones ("Vielen Dank.") may. */
 function repeatedIn(body: string): string[] {
-  const passages = body.split(/(?<=[.!?])\s+|\n/).filter((each) => wordsIn(each) >= leastWordsRepeated);
+  const passages = sentencesOf(body).filter((each) => wordsIn(each) >= leastWordsRepeated);
   const seen = new Set<string>();
   return passages.filter((passage) => {
     const plain = passage
@@ -158,8 +158,10 @@ function repeatedIn(body: string): string[] {
 }
 
 function isSigned(content: string, { activityType, sender, language }: WritingTask): boolean {
-  if (activityType === 'Document' || sender === '') return true;
-  if (hasKnownClosings(language) && hasClosing(content)) return senderLines(content, sender).length > 0;
+  if (sender === '') return true;
+  if (activityType === 'Document') return !isSignedByOther(content, sender);
+  if (hasKnownClosings(language) && hasClosing(content, sender))
+    return senderLines(content, sender).length > 0;
   return content.includes(sender.split(' ').at(-1) ?? '') || hasKnownClosings(language);
 }
 

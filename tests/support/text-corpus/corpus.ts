@@ -12,8 +12,6 @@ export interface LabeledText {
   readonly text: WrittenText;
   /** `null`: ready to send. */
   readonly fault: { readonly code: Fault; readonly excerpt: string } | null;
-  /** Every third text: the checks were tuned without it. */
-  readonly isHeldOut: boolean;
 }
 
 /** The check finds no invented promise: that requires understanding. */
@@ -96,7 +94,7 @@ export function labeledTexts(
   const parts = readFileSync(join(import.meta.dirname, file), 'utf8')
     .split(/^=== /m)
     .slice(1);
-  return parts.map((part, index) => {
+  return parts.map((part) => {
     const [head = '', description = '', , subject = '', , ...content] = part.trimEnd().split('\n');
     const [, type, to = '', about = '', by = '', english, code, excerpt = ''] =
       /^(Email|Document) (\w+) ([\w-]+) (\w+)( en)?(?: ! (\w+) ?(.*))?$/.exec(head) ?? [];
@@ -118,7 +116,6 @@ export function labeledTexts(
       },
       text: { subject, content: content.join('\n') },
       fault: code === undefined ? null : { code: code as Fault, excerpt },
-      isHeldOut: index % 3 === 2,
     };
   });
 }

@@ -31,7 +31,7 @@ export function monthsAfter(day: Day, months: number): Day {
 export function nearestDays(month: number, date: number, today: Day): Day[] {
   const { year } = dateOf(today);
   const days = [year, year - 1, year + 1].map((each) => dayAt(each, month, date));
-  return days.filter((day) => Math.abs(day - today) < 330);
+  return days.filter((day) => Math.abs(day - today) < 270);
 }
 
 export const mondayOf = (day: Day): Day => day - ((weekdayOf(day) + 6) % 7);
@@ -76,7 +76,7 @@ export const monthNumber = (name: string): number =>
 
 const weekdays = [
   'sonntag|sunday|so(?!\\p{L})',
-  'montag|monday|mo(?!\\p{L})',
+  'montag(?!e)|monday|mo(?!\\p{L})',
   'dienstag|tuesday|di(?!\\p{L})',
   'mittwoch|wednesday|mi(?!\\p{L})',
   'donnerstag|thursday|do(?!\\p{L})',

@@ -59,6 +59,11 @@ const readings: readonly (readonly [RegExp, Reading])[] = [
   ],
   [/(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)/gu, ([, year, month, date]) => dateValue(date, Number(month), year)],
   [
+    // "18.-29.1.": the first day has the month of the second.
+    /(?<![\d.])(\d{1,2})\.\s?(?:-|–|bis|und|oder)\s?(?=\d{1,2}\.\s?(\d{1,2})\.)/gu,
+    ([, date, month]) => dateValue(date, Number(month)),
+  ],
+  [
     // Two digits are a year only directly after the dot: "am 3.12. 11 Uhr".
     /(?<![\d.])(\d{1,2})\.\s?(\d{1,2})\.(?:\s?((?:19|20)\d\d)|(\d{2}))?(?!\d)/gu,
     ([, date, month, year, shortYear]) => dateValue(date, Number(month), year ?? shortYear),
@@ -89,9 +94,10 @@ const readings: readonly (readonly [RegExp, Reading])[] = [
     },
   ],
   [
-    /(?<![\d:.])(\d{1,2})(?:[:.](\d{2}))?\s?(?:Uhr|[ap]\.m|[ap]m(?!\s[\0\p{L}]))(?![\p{L}\d])|(?<![\d:.,])(\d{1,2}):(\d{2})(?![\d:])/giu,
-    ([, hour, minutes, other, otherMinutes]) =>
-      timeValue(Number(hour ?? other), Number(minutes ?? otherMinutes ?? 0)),
+    // Of "7-17 Uhr" also 7.
+    /(?<![\d:.])(\d{1,2})(?:[:.](\d{2}))?\s?(?:Uhr|[ap]\.m|[ap]m(?!\s[\0\p{L}]))(?![\p{L}\d])|(?<![\d:.,])(\d{1,2}):(\d{2})(?![\d:])|(?<![\d:.,])(\d{1,2})(?=\s?(?:bis|und|oder|[-–])\s?\d{1,2}(?:[:.]\d{2})?\s?Uhr)/giu,
+    ([, hour, minutes, other, otherMinutes, first]) =>
+      timeValue(Number(hour ?? other ?? first), Number(minutes ?? otherMinutes ?? 0)),
   ],
   [
     /(?<![\p{L}\d.,])(?:\+|0)\d[\d /()–-]{5,24}\d(?!\d|[.,]\d)/gu,

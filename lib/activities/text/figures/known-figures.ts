@@ -1,4 +1,4 @@
-import { calendarWeek, type Day, dateOf, dayAt, monthsAfter } from './calendar.ts';
+import { calendarWeek, type Day, dateOf, dayAt, monthsAfter, weekdayOf } from './calendar.ts';
 import { type Figure, squeezed } from './figures.ts';
 import { dayIn, namedDays } from './named-days.ts';
 import { derivedQuantities, isSame, type Quantity, quantityOf } from './quantities.ts';
@@ -21,10 +21,13 @@ export function knowledge(facts: readonly Figure[], given: string, today: Day): 
     .slice(0, mostMoments);
   const days = new Set([today, ...daysFollowing(dates, quantities, given, today)]);
   const durations = [
-    ...pairs([...times].slice(0, mostMoments)).map(([from, to]) => quantityOf(Math.abs(to - from), 'min')),
+    ...pairs([...times].slice(0, mostMoments))
+      // Times are those of half a day.
+      .flatMap(([from, to]) => [Math.abs(to - from), 720 - Math.abs(to - from)])
+      .map((minutes) => quantityOf(minutes, 'min')),
     ...pairs([today, ...dates])
-      .map(([from, to]) => Math.abs(to - from))
-      .flatMap((count) => [quantityOf(count, 'tage'), quantityOf(count + 1, 'tage')]),
+      .flatMap(([one, other]) => lengthsInDays(Math.min(one, other), Math.max(one, other)))
+      .map((count) => quantityOf(count, 'tage')),
   ];
   const hasTax = /brutto|netto|MwSt|Mehrwertsteuer|USt|Umsatzsteuer|VAT/iu.test(given);
   const derived = derivedQuantities(quantities, hasTax);
@@ -124,6 +127,13 @@ function daysFollowing(
     // "Nacht auf Mittwoch", "Dienstagnacht"
     ...(night === null ? [] : stated.map((day) => day + (night[1] === undefined ? 1 : -1))),
   ];
+}
+
+/** With and without the last day; two weeks from a Monday on end on a Friday. */
+function lengthsInDays(first: Day, last: Day): number[] {
+  const count = last - first;
+  const isWorkingWeeks = weekdayOf(first) === 1 && weekdayOf(last) === 5;
+  return [count, count + 1, ...(isWorkingWeeks ? [count + 3] : [])];
 }
 
 const pairs = <T>(all: readonly T[]): [T, T][] =>

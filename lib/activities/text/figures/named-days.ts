@@ -45,6 +45,7 @@ const shortYear = new RegExp(
   'giu',
 );
 
+const following = word('danach|darauf|drauf|folgetag');
 const weekday = new RegExp(`(?<!\\p{L})(${weekdayNames})`, 'giu');
 
 const aDay = String.raw`(?:0?[1-9]|[12]\d|3[01])`;
@@ -62,9 +63,11 @@ export function namedDays(given: string, today: Day, dates: readonly Day[]): Day
   const { year, month } = dateOf(today);
   const mondays = [
     ...(aWeek.test(given) ? [-7, 0, 7, 14].map((days) => mondayOf(today) + days) : []),
-    ...[...given.matchAll(/(?:KW|Kalenderwoche)\s?(\d{1,2})(?!\d)/giu)].map(([, week]) =>
-      mondayOfWeek(Number(week), today),
-    ),
+    ...[
+      ...given.matchAll(
+        /(?:KW|Kalenderwoche)\s?(\d{1,2})(?!\d)(?:\s(?:auf|statt|oder|und|bis)\s(\d{1,2})(?!\.?\d))?/giu,
+      ),
+    ].flatMap(([, ...weeks]) => weeks.filter(Boolean).map((week) => mondayOfWeek(Number(week), today))),
   ];
   const weekdays = new Set([...given.matchAll(weekday)].map(([, name = '']) => weekdayNumber(name)));
   const named = [
@@ -74,11 +77,21 @@ export function namedDays(given: string, today: Day, dates: readonly Day[]): Day
       ([, name = '']) => ((monthNumber(name) - month + 12) % 12) + month - 1,
     ),
   ].map((count) => dayAt(year, count + 1, 1));
+  // "Freitag 15.1., Montag drauf", "3.12., sonst am Tag danach"
+  const followed = following.test(given) ? dates : [];
   return [
     ...offsetDays(given, today),
+    ...followed.map((day) => day + 1),
     ...mondays.flatMap((monday) => [monday, monday + 4, monday + 6]),
     // Of the last week too: "seit Montag".
-    ...[today - 7, today, today + 7, ...mondays, ...dates.map((day) => mondayOf(day))]
+    ...[
+      today - 7,
+      today,
+      today + 7,
+      ...mondays,
+      ...dates.map((day) => mondayOf(day)),
+      ...followed.map((day) => day + 1),
+    ]
       .flatMap((first) => daysFrom(first, 7))
       .filter((day) => weekdays.has(weekdayOf(day))),
     ...named.flatMap((first) => [first, first + 14, monthsAfter(first, 1) - 1]),
@@ -93,12 +106,12 @@ export function namedDays(given: string, today: Day, dates: readonly Day[]): Day
 }
 
 const deadline = new RegExp(
-  `(?<!\\p{L})(?:(?:bis|zum) )?(?:ende (?:der|dieser|nächster|kommender|der (?:nächsten|kommenden)) woche|(?<=bis |bis zum |zum )ende (?:des|dieses) monats|(?:innerhalb|binnen) (?:einer|eines) (?:woche|monats)|übermorgen|(?<!(?:guten|am|jeden) )morgen|by (?:the )?end of (?:the|this|next) week|within (?:a|one) (?:week|month)|tomorrow)(?!\\p{L})`,
+  `(?<!\\p{L})(?:(?:bis|zum) )?(?:ende (?:der|dieser|nächster|kommender|der (?:nächsten|kommenden)) woche|(?<=bis |bis zum |zum )ende (?:des|dieses) monats|(?:innerhalb|binnen) (?:einer|eines) (?:woche|monats)|übermorgen|(?<!(?:guten|am|jeden|diesem) )morgen|by (?:the )?end of (?:the|this|next) week|within (?:a|one) (?:week|month)|tomorrow)(?!\\p{L})`,
   'giu',
 );
 const spanInWords = /innerhalb|binnen|within/iu;
 const weekdayInText =
-  /(?<!\p{L})(sonntag|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sunday|monday|tuesday|wednesday|thursday|friday|saturday)(?!s?(?:gasse|platz|straße)|,?\s(?:de[nmr]\s)?\d)/giu;
+  /(?<!\p{L})(sonntag|montag(?!e)|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sunday|monday|tuesday|wednesday|thursday|friday|saturday)(?!s?(?:gasse|platz|straße)|,?\s(?:de[nmr]\s)?\d)/giu;
 const month = new RegExp(`(?<!\\p{L})(${monthNames})(?!\\p{L})`, 'giu');
 const monthInText = new RegExp(
   `(?<!\\p{L})(?:ab|seit|bis|im|zum|anfang|mitte|ende|in|from|since|until) (${monthNames})(?!\\p{L}|\\s\\d)`,

@@ -28,7 +28,8 @@ export function unknownFigures(
     const isKnown = knowledge(facts, plain, today);
     const derived = new Set(unknown.filter(isKnown));
     if (derived.size === 0) break;
-    facts = facts.concat([...derived].filter(({ kind }) => kind !== 'date'));
+    // First, because only the first facts are combined.
+    facts = [...[...derived].filter(({ kind }) => kind !== 'date'), ...facts];
     unknown = unknown.filter((figure) => !derived.has(figure));
   }
   return [...new Set([...unknown.map(({ excerpt }) => excerpt), ...unknownDays(text, given, facts, today)])];

@@ -1,4 +1,5 @@
 import lande from 'lande';
+import { sentencesOf } from './spelling.ts';
 
 // Far more than detection needs, and its cost grows with the length of the text.
 const mostCharacters = 2_000;
@@ -31,14 +32,11 @@ export function isInOtherLanguage(text: string, requested: string): boolean {
 
 /** English sentences in a German text, and German ones in an English text. */
 export const sentencesInOtherLanguage = (text: string, requested: string): string[] =>
-  text
-    .slice(0, mostCharacters)
-    .split(/(?<=[.!?])\s|\n/)
-    .filter((sentence) => {
-      const { wanted, best } = detected(sentence, requested, leastLettersOfSentence);
-      const isUsual = usual.has(wanted) && usual.has(best.language) && best.language !== wanted;
-      return isUsual && best.probability >= leastCertaintyOfSentence;
-    });
+  sentencesOf(text.slice(0, mostCharacters)).filter((sentence) => {
+    const { wanted, best } = detected(sentence, requested, leastLettersOfSentence);
+    const isUsual = usual.has(wanted) && usual.has(best.language) && best.language !== wanted;
+    return isUsual && best.probability >= leastCertaintyOfSentence;
+  });
 
 /** Of ISO 639-3, the codes of `lande`. Kept, because the 50 languages of each sentence took a third of a check. */
 const languages = new Map<string, string>();

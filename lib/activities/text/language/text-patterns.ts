@@ -34,7 +34,7 @@ export const chatter: readonly RegExp[] = [
   /(?<!\p{L})als\s(?:ein\s)?(?:KI|(?:KI-|großes )?Sprachmodell)(?!\p{L})[^\s.,]{0,20}|(?<!\p{L})as an AI(?!\p{L})/giu,
   /^(?:(?:Gerne?|Natürlich|Selbstverständlich|Klar|Sicher|Sure|Certainly|Of course)[,!.]?\s)?(?:hier|im Folgenden|nachfolgend|here)\s(?:ist|sind|finden Sie|folgt|is|are)\s[^\n]{0,60}(?:Text|Mail|Brief|Entwurf|Anschreiben|Schreiben|Nachricht|Formulierung|draft|letter|email|text)[^\n]{0,60}:?$/gimu,
   /(?<!\p{L})Gerne? (?:passe|ändere|überarbeite|formuliere|erstelle) ich [^.\n]{0,60}|(?:passe|ändere|überarbeite|formuliere|kürze) ich (?:den|das|die|Ihnen|es) [^.\n]{0,40}(?:Text|Schreiben|Mail|Brief|Entwurf|Ton)(?!\p{L})/giu,
-  /(?<!\p{L})(?:Soll ich|Möchten Sie,? dass ich) [^.?\n]{0,40}(?<!\p{L})(?:Ton|Text|Schreiben|E-?Mail|Brief|Formulierung|Nachricht|Fassung|Version|Variante)(?!\p{L})[^.?\n]{0,40}\?/giu,
+  /(?<!\p{L})(?:Soll ich|Möchten Sie,? dass ich) [^.?\n]{0,40}(?<!\p{L})(?:Ton|Text|Schreiben|E-?Mail|Brief|Formulierung|Nachricht|Fassung|Version|Variante)(?!\p{L})[^.?\n]{0,120}\?/giu,
   /(?<!\p{L})(?:findet|erreicht) (?:Sie|dich) (?:wohl|bei bester Gesundheit|gut)(?!auf)(?:behalten)?(?!\p{L})|finds? you well/giu,
 ];
 
@@ -54,6 +54,7 @@ export const unusualCharacters: readonly RegExp[] = [
 export const attachments: readonly RegExp[] = [
   /(?<!\p{L})(?:anbei|(?:bei|an)gefügte?[mnrs]?|beiliegende?[mnrs]?|angehängte?[mnrs]?|beigelegte?[mnrs]?|attached|enclosed)(?!\p{L})/giu,
   /(?<!\p{L})(?:im|als|in der|zum|in the)\s(?:\p{L}{1,20}\s)?(?:Anhang|Anlagen?|Beilage|attachment)(?!\p{L}|\s\d)/giu,
+  /^Anlagen?(?=:|$)/gimu,
   // "Legen Sie … bei" asks for an attachment of the recipient's; "legen … an" encloses nothing.
   /(?<!\p{L})(?:(?:liegt|liegen|legen?|fügen?)\s(?!Sie\s)[^.\n]{0,60}\sbei|(?:fügen?|hängen?)\s(?!Sie\s)[^.\n]{0,60}\san)(?=[.,])/giu,
 ];
@@ -90,4 +91,4 @@ export const documentsIn = (text: string): string[] =>
 
 /** An order with one of these asks for an attachment. */
 export const attachmentOrdered =
-  /(?<!\p{L})(?:anh(?:a|ä)ng|(?:dr)?anhängen|anl\.|anlagen?(?!\p{L})|anbei|(?:bei|an)gefügt|bei(?:lieg|lag|leg)|(?:dr)?anzuhängen|hängt? an(?!\p{L})|hängen an(?!\p{L})|(?:mit|zu|über)(?:zu|ge)?(?:schick|send|sand)|(?:schicken|senden) wir|attach|enclos)|lieg(?:t|en)(?: \p{L}+){0,3} bei(?!\p{L})|(?:foto|bild|plan|liste|pdf|kopie|unterlage)\p{Ll}{0,2} dabei/iu;
+  /(?<!\p{L})(?:anh(?:a|ä)ng|(?:dr)?anhängen|anl\.|anlagen?(?!\p{L})|anbei|angehäng|dran(?=\s?(?:[.,;()\n]|gehäng))|(?:bei|an)gefügt|bei(?:lieg|lag|leg)|(?:dr)?anzuhängen|hängt? an(?!\p{L})|hängen an(?!\p{L})|(?:mit|zu|über)(?:zu|ge)?(?:schick|send|sand)|(?:schicken|senden) wir|attach|enclos)|lieg(?:t|en)(?: \p{L}+){0,3} bei(?!\p{L})|(?:foto|bild|plan|liste|pdf|kopie|unterlage|schein)\p{Ll}{0,2} dabei/iu;

@@ -156,14 +156,26 @@ test('a text with a gap is returned when the provider fails at the second call',
 });
 
 test("the sender's name below a letter is removed, because the template has it", async () => {
-  const closing = 'Mit freundlichen Grüßen\n\nIhr\nJörg Schäfer\nBauleitung\n\nAnlage: Terminplan';
+  const closing =
+    'Vielen Dank im Voraus und freundliche Grüße\n\nIhr\nJörg Schäfer\nBauleitung\n\nAnlage: Terminplan';
   const text = textWith('wir schicken den Terminplan.', salutation, closing);
   const { content, warnings, calls } = await writtenIn([text], {
     activityType: 'Document',
     description: 'Terminplan als Anlage',
   });
-  expect(content).toMatch(/Mit freundlichen Grüßen\n\nAnlage: Terminplan$/);
+  expect(content).toMatch(/freundliche Grüße\n\nAnlage: Terminplan$/);
   expect([warnings, calls.length]).toEqual([[], 1]);
+});
+
+test('without a closing formula, nothing is removed from a letter', async () => {
+  const text = textWith(
+    'wir kommen bald.',
+    salutation,
+    'Ihr Ansprechpartner\nJörg Schäfer\nTelefon siehe oben',
+  );
+  const { content, warnings } = await writtenIn([text], { activityType: 'Document' });
+  expect(content).toBe(text.content);
+  expect(codesOf(warnings)).toEqual(['sender_repeated']);
 });
 
 test('direction marks and characters of no width are removed', async () => {
@@ -183,7 +195,7 @@ const edited = (greeting: string, closing = 'Mit freundlichen Grüßen') =>
 
 test('"Mit den besten Wünschen" closes a text', () => {
   expect(edited('Liebe Frau Dr. Weber', 'Mit den besten Wünschen')).toEqual([]);
-  expect(edited('Liebe Frau Dr. Weber', 'Wir wünschen alles Gute')).toContain('closing_missing');
+  expect(edited('Liebe Frau Dr. Weber', 'Wir wünschen alles Gute.')).toContain('closing_missing');
 });
 
 test.each([

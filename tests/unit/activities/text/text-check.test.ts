@@ -35,6 +35,7 @@ describe('a good text has no findings', () => {
     'wir grüßen Herrn Bürgermeister, Ihre Familie und Frau Dr. Webers Team.',
     'die Anlage im Keller (µm, kΩ) ist geprüft.',
     'nach Art. 6 DSGVO ist das zu 100 % erlaubt; Teil 1 von 2 liegt in Office 365 bereit.',
+    'Termin: 5. Januar 2027, um 10 Uhr\nEnde: am 5. Januar 2027, um 10 Uhr',
     'beide Fenster sind da. Vielen Dank.\n\nVielen Dank.',
     'wir hoffen, dass Sie gut erholt sind.',
   ])('%s', (body) => {
@@ -83,6 +84,10 @@ describe('a text with a fault has a finding', () => {
     ['unknown_figure', 'mehr dazu unter bau-weber.de/angebot.'],
     ['unknown_figure', 'bitte rufen Sie uns unter 0431 998877 an.'],
     ['too_long', 'wir bitten um Beachtung. '.repeat(40)],
+    [
+      'model_chatter',
+      'wir melden uns. Soll ich den Text noch förmlicher fassen oder einen Hinweis auf die Spenden ergänzen?',
+    ],
     ['model_chatter', 'als KI-Sprachmodell kann ich das nicht beurteilen.'],
     ['model_chatter', 'ich hoffe, diese Nachricht findet Sie wohl.'],
     ['unusual_characters', 'der Т\u0435rmin steht.'],
@@ -92,6 +97,10 @@ describe('a text with a fault has a finding', () => {
     ['unknown_attachment', 'anbei erhalten Sie unsere Liste.'],
     ['unknown_attachment', 'eine Skizze liegt diesem Schreiben bei.'],
     ['paragraph_repeated', 'wir melden uns bald bei Ihnen.\n\nWir melden uns bald bei Ihnen.'],
+    [
+      'paragraph_repeated',
+      'wir kommen gern am 5. Januar 2027 zu Ihnen. Gut. Wir kommen gern am 5. Januar 2027 zu Ihnen.',
+    ],
     ['paragraph_repeated', 'wir melden uns bald bei Ihnen. Bis bald. Wir melden uns bald bei Ihnen!'],
     ['wrong_weekday', 'wir sehen uns am Montag, dem 5. Januar 2027.'],
     ['wrong_weekday', 'wir sehen uns am Mo., 5.1.2027.'],
@@ -264,8 +273,33 @@ describe('a value that follows from the data by one step, or from three numbers 
     ['vorgestern', 'am 18. November', false],
     ['gestern', 'am 19. November', false],
     ['gestern', 'am 21. November', true],
-    ['am 30.12. passiert', 'am 30. Dezember 2025', false],
+    ['am 30.12. passiert', 'am 30. Dezember 2026', false],
     ['am 30.12. passiert', 'am 30. Dezember 2027', true],
+    // The usual slip at the turn of a year; nine months ago is still last spring.
+    ['am 12.1. um 8', 'am 12. Januar 2026', true],
+    ['am 12.1. um 8', 'am 12. Januar 2027', false],
+    ['am 1.3. gekauft', 'am 1. März 2026', false],
+    ['Fr 15.1., Montag drauf', 'am Montag, dem 18. Januar 2027', false],
+    ['Fr 15.1., Montag', 'am Montag, dem 18. Januar 2027', true],
+    ['3.12., sonst am Tag danach', 'am 4. Dezember', false],
+    ['3.12., sonst am Tag danach', 'am 5. Dezember', true],
+    ['von KW 49 auf 50 schieben', 'am 7. Dezember', false],
+    ['von KW 49 auf 50.000 €', 'am 7. Dezember', true],
+    ['Montage der Halle', 'am Montag', true],
+    ['Lieferung', 'nach der Montage der Halle', false],
+    ['18.-29.1.', 'für zwei Wochen', false],
+    ['19.-29.1.', 'für zwei Wochen', true],
+    ['18.-28.1.', 'für zwei Wochen', true],
+    ['20.-22.1.', 'an fünf Tagen', true],
+    ['18.-19.1.', 'an vier Tagen', true],
+    ['statt 1.12. erst 8.12.', 'um sieben Tage', false],
+    ['14.-16.12.', 'an drei Tagen', false],
+    ['14.-16.12.', 'an vier Tagen', true],
+    ['7-17 Uhr', 'zehn Stunden lang', false],
+    ['7-17 Uhr', 'elf Stunden lang', true],
+    ['7-17 Uhr', 'ab 7:00 Uhr', false],
+    ['8 und 9:30 Uhr', 'in anderthalb Stunden', false],
+    ['Probe', 'an diesem Morgen', false],
     ['am 5.7. Sommerfest', 'am Montag, dem 5. Juli 2027', false],
     ['10.1. plus 14 Tage', 'am 24. Januar 2027', false],
     ['nächste Woche', 'bis zum 27. November', false],
@@ -399,6 +433,8 @@ describe('the signature of an email', () => {
     ['a misspelled name', '\n\nMit freundlichen Grüßen\nJörg Schäffer', ['name_altered']],
     ['nobody', '\n\nMit freundlichen Grüßen', ['name_altered']],
     ['no closing', '', ['closing_missing']],
+    ['a closing that no other text has', '\n\nVielen Dank und ein schönes Wochenende\n\nJörg Schäfer', []],
+    ['six words before the greetings', '\n\nVielen Dank im Voraus und freundliche Grüße', ['name_altered']],
     ['an unusual closing', '\n\nHerzliche Grüße aus Kiel\nJörg Schäfer', []],
     ['a closing with a verb', '\n\nEs grüßt Sie freundlich\nJörg Schäfer', []],
     ['greetings to someone', '\nRichten Sie allen einen Gruß aus.\nJörg Schäfer', ['closing_missing']],
@@ -410,6 +446,26 @@ describe('the signature of an email', () => {
     expect(end('\n\nMit freundlichen Grüßen', { sender: '' })).toEqual([]);
     expect(end('\n\nMit freundlichen Grüßen', { activityType: 'Document' })).toEqual([]);
     expect(end('', { activityType: 'Document' })).toEqual(['closing_missing']);
+    expect(end('\n\nIn stillem Gedenken', { activityType: 'Document' })).toEqual([]);
+    expect(end('\n\nBitte senden Sie uns bis dahin noch die', { activityType: 'Document' })).toEqual([
+      'closing_missing',
+    ]);
+    expect(findingsIn({ subject: 'x', content: greeting }, task({ activityType: 'Document' }))).toEqual([
+      { code: 'closing_missing' },
+    ]);
+    expect(end('\n\nsofern Sie uns bis dahin noch die', { activityType: 'Document' })).toEqual([
+      'closing_missing',
+    ]);
+  });
+
+  test('a letter is signed by nobody else', () => {
+    const letter = (below: string) =>
+      end(`\n\nMit freundlichen Grüßen\n\n${below}`, { activityType: 'Document' });
+    expect(letter('Stefan Möller')).toEqual(['name_altered']);
+    expect(letter('Stefan Möller, Bauleitung')).toEqual([]);
+    expect(letter('Jörg Schäfer')).toEqual(['sender_repeated']);
+    expect(letter('Anlage: Lageplan Nord')).toEqual(['unknown_attachment']);
+    expect(letter('Anlagen\nLageplan Nord')).toEqual(['unknown_attachment']);
   });
 
   test('is required in other languages, whose closings are not known', () => {
@@ -452,6 +508,13 @@ describe('an attachment is found by whole words of the order', () => {
     ['lagepläne', 'den Lageplan legen wir bei.', false],
     ['Bescheid prüfen', 'eine Kopie des Bescheids ist beigefügt.', true],
     ['termin', 'den Lageplan fügen wir bei.', true],
+    ['Grundriss ist angehängt', 'der Plan ist beigefügt.', false],
+    ['Vertrag dran', 'der Plan ist beigefügt.', false],
+    ['Anmerkungen hängen dran (zwei PDF)', 'der Plan ist beigefügt.', false],
+    ['foto hab ich dran gehängt', 'der Plan ist beigefügt.', false],
+    ['bitte dran denken', 'der Plan ist beigefügt.', true],
+    ['fotos und lieferschein dabei', 'photos are attached.', false],
+    ['kollege dabei', 'photos are attached.', true],
     ['termin', 'den Lageplan fügen wir an.', true],
     ['termin', 'den Lageplan hängen wir an.', true],
     ['termin', 'der Lageplan liegt hier bei.', true],
@@ -464,10 +527,10 @@ describe('an attachment is found by whole words of the order', () => {
   });
 });
 
-test('a subject has at most 80 characters', () => {
+test('a subject has at most 100 characters', () => {
   const found = (subject: string) => findingsIn({ ...email('wir melden uns.'), subject }, task());
-  expect(found('ab'.repeat(40))).toEqual([]);
-  expect(found(`${'Bau '.repeat(20)}x`).map(({ code }) => code)).toEqual(['subject_too_long']);
+  expect(found('ab'.repeat(50))).toEqual([]);
+  expect(found(`${'Bau '.repeat(25)}x`).map(({ code }) => code)).toEqual(['subject_too_long']);
 });
 
 test('digits of other scripts belong to languages that use them', () => {
