@@ -1,7 +1,17 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
+import {
+  beginDirectUpload,
+  begunSync,
+  claimed,
+  newContact,
+  newFolderRequest,
+  newProject,
+  report,
+  spare,
+  upload,
+} from './api-entities.ts';
 import type { OperationClient } from './operation-client.ts';
-import { fieldsFor, filePart, formOf } from './multipart.ts';
 import { paragraphsOf } from './word-file.ts';
 
 const subfolders = [
@@ -134,10 +144,10 @@ export const drives: Readonly<Record<string, (client: OperationClient) => Promis
     expect(found.body.items).toEqual([expect.objectContaining({ id: body.items[0].id, externalId })]);
   },
 
-  'begin-projects-sync': (client) => synchronized(client, 'project', newProject),
-  'finish-projects-sync': (client) => synchronized(client, 'project', newProject),
-  'begin-contacts-sync': (client) => synchronized(client, 'contact', newContact),
-  'finish-contacts-sync': (client) => synchronized(client, 'contact', newContact),
+  'begin-projects-sync': (client) => synchronized(client, 'projects', newProject),
+  'finish-projects-sync': (client) => synchronized(client, 'projects', newProject),
+  'begin-contacts-sync': (client) => synchronized(client, 'contacts', newContact),
+  'finish-contacts-sync': (client) => synchronized(client, 'contacts', newContact),
 
   async 'provision-project-folders'(client) {
     const { id, number } = await newProject(client);
@@ -322,7 +332,7 @@ export const drives: Readonly<Record<string, (client: OperationClient) => Promis
   },
 
   async 'list-folder-requests'(client) {
-    const entry = await createFolderRequest(client);
+    const entry = await newFolderRequest(client);
     const { body } = await client.call('list-folder-requests', {
       as: 'administrator',
       query: { status: 'PENDING', limit: '1' },
@@ -331,7 +341,7 @@ export const drives: Readonly<Record<string, (client: OperationClient) => Promis
   },
 
   async 'get-folder-request'(client) {
-    const entry = await createFolderRequest(client);
+    const entry = await newFolderRequest(client);
     const { body } = await client.call('get-folder-request', {
       as: 'backOffice',
       params: { id: entry.id },
@@ -340,7 +350,7 @@ export const drives: Readonly<Record<string, (client: OperationClient) => Promis
   },
 
   async 'claim-folder-request'(client) {
-    const entry = await createFolderRequest(client);
+    const entry = await newFolderRequest(client);
     expect(await claimed(client, entry.id)).toMatchObject({ id: entry.id, status: 'PROCESSING' });
     // It was the newest request, so none is left.
     expect(await client.call('claim-folder-request', { agent: spare(client) })).toMatchObject({
@@ -369,7 +379,7 @@ export const drives: Readonly<Record<string, (client: OperationClient) => Promis
   },
 
   async 'withdraw-folder-request'(client) {
-    const entry = await createFolderRequest(client);
+    const entry = await newFolderRequest(client);
     await client.call('withdraw-folder-request', { as: 'backOffice', params: { id: entry.id } });
   },
 
@@ -486,8 +496,6 @@ export const drives: Readonly<Record<string, (client: OperationClient) => Promis
   },
 };
 
-const spare = ({ description }: OperationClient) => description.agents[1]!;
-
 async function statusOf({ description }: OperationClient, path: string): Promise<number> {
   const response = await fetch(`${description.baseUrl}/api/v1/${path}`, {
     headers: { authorization: `Bearer ${description.tokens.administrator}` },
@@ -496,102 +504,16 @@ async function statusOf({ description }: OperationClient, path: string): Promise
   return response.status;
 }
 
-/** A synchronization that saw every record, and removes nothing. The stack has less than a page of them. */
 async function synchronized(
   client: OperationClient,
-  name: 'project' | 'contact',
+  kind: 'projects' | 'contacts',
   newRecord: (client: OperationClient) => Promise<{ id: string }>,
 ): Promise<void> {
-  const as = 'recordsSync';
-  const all = { as, query: { limit: '200' } } as const;
   const { id } = await newRecord(client);
-  const { items } = (await client.call(`list-${name}s`, all)).body;
-  const sync = (await client.call(`begin-${name}s-sync`, { as })).body;
-  const seen = items.map((item: object) => ({ ...item, updatedAt: undefined, isArchived: undefined }));
-  const json = { syncId: sync.id, items: seen };
-  expect((await client.call(`batch-${name}s`, { as, json })).body.faults).toBe(0);
-  const params = { syncId: sync.id };
-  const end = await client.call(`finish-${name}s-sync`, { as, params });
+  const params = { syncId: await begunSync(client, kind) };
+  const end = await client.call(`finish-${kind}-sync`, { as: 'recordsSync', params });
   expect(end.body).toEqual({ isFinished: true, deleted: 0, archived: 0, others: 0 });
-  expect(await statusOf(client, `${name}s/${id}`)).toBe(200);
-}
-
-async function newProject(client: OperationClient) {
-  const id = randomUUID();
-  const { body } = await client.call('put-project', {
-    as: 'administrator',
-    params: { projectId: id },
-    json: { number: `P-${id.slice(0, 8)}`, name: 'Neubau Brücke' },
-  });
-  return body as { id: string; number: string; name: string };
-}
-
-async function newContact(client: OperationClient) {
-  const { body } = await client.call('put-contact', {
-    as: 'administrator',
-    params: { contactId: randomUUID() },
-    json: { firstName: 'Jürgen', lastName: 'Grünwald', email: 'j.gruenwald@example.com' },
-  });
-  return body as { id: string; lastName: string };
-}
-
-async function createFolderRequest(client: OperationClient) {
-  const { body } = await client.call('request-folder', {
-    as: 'backOffice',
-    json: { targetPath: `Ordner ${randomUUID()}` },
-  });
-  return body as { id: string };
-}
-
-/**
- * Claims until it has this request, or a new one: the queue hands out the oldest request first, and other runs leave
- * requests in it.
- */
-async function claimed(client: OperationClient, id?: string) {
-  const wanted = id ?? (await createFolderRequest(client)).id;
-  for (;;) {
-    const { status, body } = await client.call('claim-folder-request', { agent: spare(client) });
-    expect(status, `before the claim of ${wanted}`).toBe(200);
-    if (body.id === wanted) return body as { id: string; claimToken: string; leaseExpiresAt: string };
-  }
-}
-
-const report = (client: OperationClient, id: string, json: object) =>
-  client.call('report-folder-request', { agent: spare(client), params: { id }, json });
-
-async function beginDirectUpload(
-  client: OperationClient,
-  projectId: string,
-  fileName: string,
-  size: number,
-): Promise<{ uploadId: string; uploadUrl: string; fragmentMultiple: number; expiresAt: string }> {
-  const { body } = await client.call('begin-direct-upload', {
-    as: 'projectManager',
-    params: { projectId },
-    json: { folderName: '07_Protokolle', fileName, size, conflictBehavior: 'replace' },
-  });
-  return body;
-}
-
-/** Uploads as a browser does, which streams into the library; a chunked body is staged first. */
-async function upload(
-  client: OperationClient,
-  projectId: string,
-  fileName: string,
-  content: Uint8Array,
-  { isChunked = false } = {},
-) {
-  const form = formOf([
-    ...fieldsFor('07_Protokolle', 'replace'),
-    filePart(fileName, content, 'application/pdf'),
-  ]);
-  const response = await client.call('upload-project-document', {
-    as: 'projectManager',
-    params: { projectId },
-    headers: { 'content-type': `multipart/form-data; boundary=${form.boundary}` },
-    body: isChunked ? new Blob([form.body]).stream() : form.body,
-  });
-  return response.body as { id: string; fileName: string };
+  expect(await statusOf(client, `${kind}/${id}`)).toBe(200);
 }
 
 const download = (client: OperationClient, documentId: string, headers: Record<string, string> = {}) =>
