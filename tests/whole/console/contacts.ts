@@ -33,6 +33,7 @@ export function contactStories(stage: () => Stage): void {
     await page.getByRole('button', { name: 'Save' }).click();
     const problem = page.getByRole('group').filter({ hasText: 'That did not work' });
     await problem.getByText(/^Postal code: /).waitFor();
+    await problem.getByText(/^Request ID: /).waitFor();
     // Neither the input nor the stored contact has changed.
     expect(await page.getByLabel('Postal code').inputValue()).toBe('5'.repeat(500));
     expect(await stored()).toMatchObject({ city: 'Köln', zip: null });

@@ -398,8 +398,15 @@ export function documentStories(stage: () => Stage): void {
     expect(await foldersWith('Verloren.txt')).toEqual([]);
   });
 
-  test('while a comparison adds many files, the page says how many are in the list', async () => {
+  test('while a comparison adds many files, the page says how many are in the list; then it shows the changes by others', async () => {
     const page = await open('03_Auftragsbestätigungen');
+    await drop(page, { 'Bleibt.txt': 10, 'Verschwindet.txt': 20 });
+    await page.getByRole('link', { name: 'Bleibt.txt' }).waitFor();
+    await page.getByRole('link', { name: 'Verschwindet.txt' }).waitFor();
+    const items = (await library('GET', '/items')) as { id: string; path: string }[];
+    const idOf = (wanted: string): string => items.find(({ path }) => path.endsWith(`/${wanted}`))?.id ?? '';
+    await library('PATCH', `/items/${idOf('Bleibt.txt')}`, { name: 'Umbenannt.txt' });
+    await library('DELETE', `/items/${idOf('Verschwindet.txt')}`);
     const { promise: compared, resolve: endComparison } = Promise.withResolvers<void>();
     await page.route(/\/refresh$/, async (route) => {
       if (route.request().method() === 'POST') await compared;
@@ -418,26 +425,8 @@ export function documentStories(stage: () => Stage): void {
       await page.getByText('2,000 of 2,500 new files are in the list.').waitFor();
     });
     endComparison();
-    await page
-      .locator('.fui-Toast')
-      .getByText(/^Synchronized: /)
-      .first()
-      .waitFor();
-    await page.getByText('new files are in the list.').waitFor({ state: 'detached' });
-  });
-
-  test('changes by others in the library are shown after a comparison', async () => {
-    const folder = '03_Auftragsbestätigungen';
-    const page = await open(folder);
-    await drop(page, { 'Bleibt.txt': 10, 'Verschwindet.txt': 20 });
-    await page.getByRole('link', { name: 'Bleibt.txt' }).waitFor();
-    await page.getByRole('link', { name: 'Verschwindet.txt' }).waitFor();
-    const items = (await library('GET', '/items')) as { id: string; path: string }[];
-    const idOf = (wanted: string): string => items.find(({ path }) => path.endsWith(`/${wanted}`))?.id ?? '';
-    await library('PATCH', `/items/${idOf('Bleibt.txt')}`, { name: 'Umbenannt.txt' });
-    await library('DELETE', `/items/${idOf('Verschwindet.txt')}`);
-    await page.getByRole('button', { name: 'Synchronize' }).click();
     await notice(page, 'Synchronized: 0 added, 1 updated, 1 missing.');
+    await page.getByText('new files are in the list.').waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Umbenannt.txt' }).waitFor();
     await page.getByRole('link', { name: 'Verschwindet.txt' }).waitFor({ state: 'detached' });
   });

@@ -89,24 +89,6 @@ export function folderRequestStories(stage: () => Stage): void {
     expect(await page.getByRole('button', { name: 'New request', includeHidden: true }).count()).toBe(1);
   });
 
-  test('the reason for a rejected path is shown in the dialog, where the input can be corrected', async () => {
-    const page = await stage().signedIn('administrator', '/folder-requests');
-    await request(page, 'C:\\Temp\\..\\aux');
-    const dialog = page.getByRole('dialog');
-    await dialog.getByText('That did not work').waitFor();
-    await dialog
-      .getByText(/^Target path: /)
-      .first()
-      .waitFor();
-    await dialog.getByText(/^Request ID: /).waitFor();
-    expect(await page.getByLabel('Target path').inputValue()).toBe('C:\\Temp\\..\\aux');
-    await page.getByLabel('Target path').fill('Abgelehnt\\Berichtigt');
-    await dialog.getByRole('button', { name: 'Request', exact: true }).click();
-    await dialog.waitFor({ state: 'detached' });
-    await notice(page, 'The folder was requested.');
-    await page.getByRole('link', { name: 'Abgelehnt\\Berichtigt' }).waitFor();
-  });
-
   test('a pending request is withdrawn after confirmation; one that has been claimed by then is not, and the reason is shown', async () => {
     const [withdrawn, claimed] = [await waitingElsewhere(stage()), await waitingElsewhere(stage())];
     const page = await stage().signedIn('administrator', `/folder-requests/${withdrawn}`);
