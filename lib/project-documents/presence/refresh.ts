@@ -69,19 +69,9 @@ export async function refresh(parts: IntentParts, project: Project): Promise<Ref
       onWritten,
     ),
   );
-  const counts: RefreshCounts = {
-    added: unknown.length,
-    updated: 0,
-    missing: 0,
-    incompleteFolders: [],
-  };
-  const isComplete = await Promise.all(
+  const changes = await Promise.all(
     subfolders.map(async (name, index) => {
-      const folder = folders[index];
-      if (folder === undefined || folder === 'hidden') return false;
-      if (folder !== 'missing') {
-        await correctFiles({ ...parts, known, counts }, name, folder);
-      }
+      const folder = folders[index] ?? 'hidden';
       const missing = listed.filter(
         (record) =>
           record.folderName === name &&
@@ -89,18 +79,56 @@ export async function refresh(parts: IntentParts, project: Project): Promise<Ref
           // Files with a later record may have been uploaded after their folder was read.
           record.uploadedAt < startedAt,
       );
-      if (folder === 'missing') {
-        await setAside(parts, missing, counts);
-        return true;
-      }
-      // The number of children that the library stores with the folder.
-      if (missing.length === 0)
-        return (root?.get(folder.id)?.folder?.childCount ?? 0) <= folder.children.size;
-      return setAsideGone(parts, folder.id, missing, counts);
+      return typeof folder === 'string'
+        ? withoutFolder(parts, folder, missing)
+        : withFolder({ ...parts, known, missing, root }, name, folder);
     }),
   );
-  counts.incompleteFolders = subfolders.filter((_, index) => !isComplete[index]);
-  return counts;
+  const sumOf = (count: 'revived' | 'updated' | 'missing'): number =>
+    changes.reduce((sum, change) => sum + change[count], 0);
+  return {
+    added: unknown.length + sumOf('revived'),
+    updated: sumOf('updated'),
+    missing: sumOf('missing'),
+    incompleteFolders: subfolders.filter((_, index) => !changes[index]?.isComplete),
+  };
+}
+
+/** What a refresh has changed in one subfolder. */
+interface FolderChanges {
+  readonly revived: number;
+  readonly updated: number;
+  readonly missing: number;
+  /** Whether the caller sees the whole folder. */
+  readonly isComplete: boolean;
+}
+
+const unchanged = { revived: 0, updated: 0, missing: 0 };
+
+/** A subfolder that is gone, or that may be hidden from the caller. */
+async function withoutFolder(
+  parts: IntentParts,
+  absence: Absence,
+  missing: readonly DocumentRecord[],
+): Promise<FolderChanges> {
+  if (absence === 'hidden') return { ...unchanged, isComplete: false };
+  await setAside(parts, missing);
+  return { ...unchanged, missing: missing.length, isComplete: true };
+}
+
+async function withFolder(run: Run, name: Subfolder, folder: ReadFolder): Promise<FolderChanges> {
+  const { root, missing } = run;
+  const corrected = await correctFiles(run, name, folder);
+  if (missing.length === 0) {
+    // The number of children that the library stores with the folder.
+    const stored = root?.get(folder.id)?.folder?.childCount ?? 0;
+    return { ...corrected, missing: 0, isComplete: stored <= folder.children.size };
+  }
+  const view = await FolderView.open(run.library, folder.id);
+  if (!view || (await view.hidesSome())) return { ...corrected, missing: 0, isComplete: false };
+  const gone = missing.filter(({ itemId }) => !view.children.has(itemId));
+  await setAside(run, gone);
+  return { ...corrected, missing: gone.length, isComplete: true };
 }
 
 async function readFolder(
@@ -123,41 +151,29 @@ const filesIn = (folder: ReadFolder | Absence | undefined): readonly DriveItem[]
   typeof folder === 'object' ? [...folder.children.values()].filter((item) => item.folder === undefined) : [];
 
 /** Writes the records of the files that had one again, if they differ or are set aside. */
-async function correctFiles(run: Run, folderName: Subfolder, folder: ReadFolder): Promise<void> {
-  const { records, known, counts } = run;
-  await inSlices(filesIn(folder), parallelWrites, async (item) => {
+async function correctFiles(
+  run: Run,
+  folderName: Subfolder,
+  folder: ReadFolder,
+): Promise<Pick<FolderChanges, 'revived' | 'updated'>> {
+  const { records, known } = run;
+  const outcomes = await inSlices(filesIn(folder), parallelWrites, async (item) => {
     const record = known.get(item.id);
     if (record?.setAsideAt !== undefined) {
       await revive(run, record, item, folderName);
-      counts.added += 1;
-    } else if (record && !isSameFile(record, correctedBy(record, item, folderName))) {
-      await records.correct(record, item, folderName);
-      counts.updated += 1;
+      return 'revived';
     }
+    if (!record || isSameFile(record, correctedBy(record, item, folderName))) return 'same';
+    await records.correct(record, item, folderName);
+    return 'updated';
   });
+  const countOf = (outcome: 'revived' | 'updated'): number =>
+    outcomes.filter((each) => each === outcome).length;
+  return { revived: countOf('revived'), updated: countOf('updated') };
 }
 
-/** @returns whether the caller sees the whole folder; otherwise nothing has changed */
-async function setAsideGone(
-  parts: IntentParts,
-  folderId: string,
-  missing: readonly DocumentRecord[],
-  counts: RefreshCounts,
-): Promise<boolean> {
-  const view = await FolderView.open(parts.library, folderId);
-  if (!view || (await view.hidesSome())) return false;
-  const gone = missing.filter(({ itemId }) => !view.children.has(itemId));
-  await setAside(parts, gone, counts);
-  return true;
-}
-
-async function setAside(
-  { records }: IntentParts,
-  gone: readonly DocumentRecord[],
-  counts: RefreshCounts,
-): Promise<void> {
+async function setAside({ records }: IntentParts, gone: readonly DocumentRecord[]): Promise<void> {
   await inSlices(gone, parallelWrites, (record) => records.setAside(record));
-  counts.missing += gone.length;
 }
 
 interface ReadFolder {
@@ -167,7 +183,10 @@ interface ReadFolder {
 }
 
 interface Run extends IntentParts {
-  readonly counts: RefreshCounts;
+  /** What the caller sees in the root folder. */
+  readonly root: ReadonlyMap<string, DriveItem> | null;
+  /** The listed records of this folder whose files were not seen. */
+  readonly missing: readonly DocumentRecord[];
   /** By the ids of their files; also those that are set aside. */
   readonly known: ReadonlyMap<string, DocumentRecord>;
 }
