@@ -45,6 +45,8 @@ interface Row {
   readonly archived: number;
 }
 
+type FoundRow = Row & { readonly etag: string };
+
 const partitionKey = '~syncs';
 const keptMs = 30 * 86_400_000;
 const digestLength = 8;
@@ -146,24 +148,38 @@ export class RecordSyncs<F extends Fields> {
     if (row.state === 'finished') {
       return { isFinished: true, deleted: row.deleted, archived: row.archived, others: 0 };
     }
-    const { existing, missing, others } = await this.#missing(syncId, row);
-    const { maxMissingPercent, removalsPerStep } = this.#options;
-    const { name } = this.#records.kind;
     if (row.state === 'open') {
-      if (missing.length > (existing * maxMissingPercent) / 100 && missing.length !== confirmed) {
-        const params = { missing: missing.length, existing, maxPercent: maxMissingPercent };
-        const missingIds = missing.slice(0, maxListedIds).map(({ id }) => id);
-        throw new ServiceError('too_many_missing', {
-          detail: `${missing.length} of ${existing} ${name}s are missing from the synchronization, more than ${maxMissingPercent} %. Nothing was removed. ${others} others, which were entered or imported, stay. If they are to be removed, finish with "confirm": ${missing.length}.`,
-          params,
-          members: { missing: missing.length, missingIds, others },
-        });
-      }
-      const closed = { partitionKey, rowKey: syncId, state: 'removing', approved: missing.length };
-      await conditionalWrite(this.#table.updateEntity(closed, 'Merge', { etag: row.etag }));
-      // Once more, because a batch may have been accepted in between.
+      await this.#close(syncId, row, confirmed);
+      // Reads once more, because a batch may have been accepted in between.
       return this.finish(syncId);
     }
+    return this.#removeSome(syncId, row);
+  }
+
+  /** From here on, its batches are rejected. @throws ServiceError `too_many_missing` */
+  async #close(syncId: string, row: FoundRow, confirmed: number | undefined): Promise<void> {
+    const { existing, missing, others } = await this.#missing(syncId, row);
+    const { maxMissingPercent } = this.#options;
+    const { name } = this.#records.kind;
+    const isTooMany = missing.length > (existing * maxMissingPercent) / 100;
+    if (isTooMany && missing.length !== confirmed) {
+      throw new ServiceError('too_many_missing', {
+        detail: `${missing.length} of ${existing} ${name}s are missing from the synchronization, more than ${maxMissingPercent} %. Nothing was removed. ${others} others, which were entered or imported, stay. If they are to be removed, finish with "confirm": ${missing.length}.`,
+        params: { missing: missing.length, existing, maxPercent: maxMissingPercent },
+        members: {
+          missing: missing.length,
+          missingIds: missing.slice(0, maxListedIds).map(({ id }) => id),
+          others,
+        },
+      });
+    }
+    const closed = { partitionKey, rowKey: syncId, state: 'removing', approved: missing.length };
+    await conditionalWrite(this.#table.updateEntity(closed, 'Merge', { etag: row.etag }));
+  }
+
+  async #removeSome(syncId: string, row: FoundRow): Promise<SyncEnd> {
+    const { missing, others } = await this.#missing(syncId, row);
+    const { name } = this.#records.kind;
     const removed = row.deleted + row.archived;
     if (removed + missing.length > row.approved) {
       throw new ServiceError('too_many_missing', {
@@ -171,7 +187,7 @@ export class RecordSyncs<F extends Fields> {
         params: { missing: removed + missing.length },
       });
     }
-    const step = missing.slice(0, removalsPerStep);
+    const step = missing.slice(0, this.#options.removalsPerStep);
     const removals = await inSlices(step, parallelChecks, (saved) => this.#removalOf(saved, row));
     const outcomes = await this.#records.write(removals);
     const countOf = (outcome: Outcome): number => outcomes.filter((each) => each === outcome).length;
@@ -223,7 +239,7 @@ export class RecordSyncs<F extends Fields> {
     return { id, record: isArchived ? saved : null, isArchived, unlessWrittenSince: startedAt };
   }
 
-  async #row(syncId: string): Promise<Row & { readonly etag: string }> {
+  async #row(syncId: string): Promise<FoundRow> {
     const row = await orNullIfMissing(this.#table.getEntity<Row>(partitionKey, syncId));
     if (row) return row;
     throw new ServiceError('sync_not_found', {
