@@ -101,7 +101,8 @@ export function folderRequestOperations({ agents, folderRequests }: Services): r
       async handle({ caller, query }) {
         const { requestedBy, limit = defaultPageLimit, from, to, ...others } = query;
         const { processedFrom, processedTo, outcome, ...filter } = others;
-        const times = [from, to, processedFrom, processedTo, outcome];
+        const ofEnd = [processedFrom, processedTo, outcome];
+        const isGiven = (value: string | undefined): boolean => value !== undefined;
         const mayAny = caller.permissions.has('Administrator') || requestedBy === 'me';
         if (!mayAny && filter.projectId === undefined) {
           throw new ServiceError('forbidden', {
@@ -109,21 +110,24 @@ export function folderRequestOperations({ agents, folderRequests }: Services): r
               'The list of all folder requests requires the app role Administrator; others use requestedBy=me or projectId.',
           });
         }
-        if (!mayAny && times.some((value) => value !== undefined)) {
+        if (!mayAny && [from, to, ...ofEnd].some(isGiven)) {
           throw new ServiceError('forbidden', {
             detail: 'Times and outcome require the app role Administrator or requestedBy=me.',
           });
         }
-        const created = { fromMs: timeOf(from), toMs: timeOf(to) };
-        const ended = (processedFrom ?? processedTo ?? outcome) !== undefined && {
-          ended: {
-            fromMs: timeOf(processedFrom) ?? 0,
-            toMs: timeOf(processedTo) ?? Number.MAX_SAFE_INTEGER,
-            outcome,
-          },
+        const ended = {
+          fromMs: timeOf(processedFrom) ?? 0,
+          toMs: timeOf(processedTo) ?? Number.MAX_SAFE_INTEGER,
+          outcome,
         };
-        const asked = { ...filter, ...created, ...ended, limit, requestedBy: requestedBy && caller.oid };
-        const page = await folderRequests.list(asked);
+        const page = await folderRequests.list({
+          ...filter,
+          fromMs: timeOf(from),
+          toMs: timeOf(to),
+          ended: ofEnd.some(isGiven) ? ended : undefined,
+          limit,
+          requestedBy: requestedBy && caller.oid,
+        });
         const isServed = await agents.isServed();
         const items = page.items.map((entry) => marked(entry, isServed));
         return { status: 200, headers: readAgainAfter(items), jsonBody: { ...page, items } };

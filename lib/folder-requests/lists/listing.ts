@@ -80,13 +80,15 @@ export class RequestLists {
     const { clock } = this.#parts;
     const { toMs, ended } = query;
     // A list that begins at a time is one whose newer part is covered.
-    const newest = toMs === undefined || ended ? '' : invertedId(firstIdOf(toMs));
+    const newest = toMs === undefined || ended ? undefined : invertedId(firstIdOf(toMs));
     const untilMs = clock.now() + longestSearchMs;
-    let after = query.after !== undefined && query.after > newest ? query.after : newest;
-    for (let pointers = query.limit; ; pointers = Math.max(query.limit, pointersOfAStep)) {
-      const page = await this.#step({ ...query, after: after || undefined }, pointers);
+    let after = laterOf(newest, query.after);
+    let pointers = query.limit;
+    for (;;) {
+      const page = await this.#step({ ...query, after }, pointers);
       if (page.requests.length > 0 || page.coveredTo === undefined || clock.now() >= untilMs) return page;
       after = page.coveredTo;
+      pointers = Math.max(query.limit, pointersOfAStep);
     }
   }
 
@@ -304,6 +306,12 @@ export class RequestLists {
       rowsOfRead = rowsOfARead;
     }
   }
+}
+
+/** The one that is farther in the list. */
+function laterOf(one: string | undefined, other: string | undefined): string | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return one > other ? one : other;
 }
 
 const isIn =
