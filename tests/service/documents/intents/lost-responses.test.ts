@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { partitionOf } from '../../../../lib/project-documents/folders/project-partition.ts';
 import { people } from '../../../support/document-service.ts';
 import { type Transport } from '../../../support/multipart.ts';
-import { useDocuments, sha, fragment, threeFragments } from '../support/documents.ts';
+import { useGatedDocuments, sha, fragment, isNewIntent, threeFragments } from '../support/documents.ts';
 
 // How the service decides when it is uncertain whether a file exists in the library.
 
@@ -22,11 +22,14 @@ const {
   intentsOf,
   insertIntent,
   age,
-} = useDocuments();
+  held,
+} = useGatedDocuments();
 
 afterEach(async () => {
   expect(await service.openSessions()).toEqual([]);
 });
+
+type Project = Awaited<ReturnType<typeof warmProject>>;
 
 const lastOfLarge = 3;
 
@@ -162,35 +165,42 @@ describe('an upload that replaces a file of the same user returns 201 only if it
 });
 
 describe('a new file of the same user is not mistaken for the upload’s own', () => {
-  test.each(['rename', 'fail'])('%s: while another upload may have created it', async (conflictBehavior) => {
-    const project = await warmProject();
-    // Another upload of the same user, between file and record: its file appears while this one is being sent.
-    await service.fault({ kind: 'throttled', retryAfter: '6' }, { host: 'content', method: 'GET' });
+  /** Starts an upload that loses its session at its only fragment, runs `action` before that, and returns the response. */
+  async function losing(project: Project, behavior: string, action: () => Promise<unknown>) {
+    const { reached, resume } = held(isNewIntent);
+    const response = upload(project.id, randomBytes(1000), { name: 'Plan.pdf', behavior });
+    await reached;
+    await action();
     await loseSessionAt(1);
-    const response = upload(project.id, randomBytes(1000), { name: 'Plan.pdf', behavior: conflictBehavior });
-    await expect.poll(async () => (await intentsOf(project.id)).length, { timeout: 20_000 }).toBe(1);
-    const [own] = await intentsOf(project.id);
-    await insertIntent(project, { ...JSON.parse(own!.intent), startedAt: new Date() });
-    await byOwner(project, 'Plan.pdf');
+    resume();
     const { status } = await response;
     await service.admin('DELETE', '/sessions');
+    return status;
+  }
+
+  test.each(['rename', 'fail'])('%s: while another upload may have created it', async (conflictBehavior) => {
+    const project = await warmProject();
+    const status = await losing(project, conflictBehavior, async () => {
+      // Another upload of the same user, between file and record.
+      const startedAt = new Date();
+      const before = { at: startedAt.toISOString(), contentTag: null };
+      await insertIntent(project, { fileName: 'Plan.pdf', size: 1000, startedAt, before, conflictBehavior });
+      await byOwner(project, 'Plan.pdf');
+    });
     expect(status).toBe(502);
     expect(await list(project.id)).toEqual([]);
   });
 
   test('fail: when it already has a record', async () => {
     const project = await warmProject();
-    await service.fault({ kind: 'throttled', retryAfter: '6' }, { host: 'content', method: 'GET' });
-    await loseSessionAt(1);
-    const response = upload(project.id, randomBytes(2000), { name: 'Plan.pdf', behavior: 'fail' });
-    await expect.poll(async () => (await intentsOf(project.id)).length, { timeout: 20_000 }).toBe(1);
     await service.admin('PATCH', '/settings', { concurrentSessions: true });
-    const other = await upload(project.id, randomBytes(2000), { name: 'Plan.pdf', behavior: 'fail' });
-    expect(other.status).toBe(201);
-    expect((await response).status).toBe(502);
-    await service.admin('DELETE', '/sessions');
-    await service.admin('DELETE', '/settings');
-    expect(await list(project.id)).toEqual([other.body]);
+    const documents: unknown[] = [];
+    const status = await losing(project, 'fail', async () => {
+      const other = await upload(project.id, randomBytes(1000), { name: 'Plan.pdf', behavior: 'fail' });
+      documents.push(other.body);
+    });
+    expect(status).toBe(502);
+    expect(await list(project.id)).toEqual(documents);
   });
 });
 

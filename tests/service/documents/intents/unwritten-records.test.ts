@@ -6,8 +6,20 @@ import { useGatedDocuments, isRecord } from '../support/documents.ts';
 
 // The file is in the library, but its record cannot be written.
 
-const { service, onCall, warmProject, provision, upload, list, left, filesOf, intentsOf, contentOf, age } =
-  useGatedDocuments();
+const {
+  service,
+  onCall,
+  held,
+  warmProject,
+  provision,
+  upload,
+  list,
+  left,
+  filesOf,
+  intentsOf,
+  contentOf,
+  age,
+} = useGatedDocuments();
 
 test('a new file is deleted again: 503, and nothing is left', async () => {
   const project = await warmProject();
@@ -40,19 +52,12 @@ test('a file that replaced another remains, and the repair writes its record', a
 
 test('a new file whose content another user has replaced is not deleted', async () => {
   const project = await warmProject();
-  const reached = Promise.withResolvers<void>();
-  const rejection = Promise.withResolvers<number>();
-  onCall(async (call) => {
-    if (!isRecord(call)) return undefined;
-    onCall(async () => undefined);
-    reached.resolve();
-    return rejection.promise;
-  });
+  const { reached, resume } = held(isRecord);
   const failing = upload(project.id, randomBytes(1000));
-  await reached.promise;
+  await reached;
   const other = await upload(project.id, Buffer.from('theirs'), { as: people.backOffice });
   expect(other.status).toBe(201);
-  rejection.resolve(400);
+  resume(400);
   expect((await failing).status).toBe(500);
   expect((await filesOf(project)).map(({ size }) => size)).toEqual([6]);
   // It replaced the file of the failed upload, which had no record yet.

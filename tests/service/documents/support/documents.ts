@@ -53,6 +53,10 @@ export const fragment = { host: 'content', method: 'PUT' };
 export const isRecord = ({ url, body }: TableCall): boolean =>
   url.includes('$batch') && body.includes('file-');
 
+/** Whether a table call writes the intent of an upload: after the creation of its session, and before its first byte. */
+export const isNewIntent = ({ url, body, method }: TableCall): boolean =>
+  method === 'POST' && !url.includes('$batch') && body.includes('"folderId');
+
 /**
  * Starts one service for the tests of a file and stops it after them. Call this function at the top of the file. Each test
  * starts with a library without faults and with default settings. After the test, every fault must have occurred: a test
@@ -92,16 +96,17 @@ export function useGatedDocuments(options: Parameters<typeof startDocumentServic
     gate!.onCall = react;
   };
   beforeEach(() => onCall(async () => undefined));
-  /** Holds the matching table calls of the service, starting with the first one. */
+  /** Holds the first matching table call of the service; `resume` forwards it, or rejects it with a status. */
   const held = (isHeld: (call: TableCall) => boolean) => {
-    const reached = Promise.withResolvers<undefined>();
-    const resume = Promise.withResolvers<undefined>();
+    const reached = Promise.withResolvers<void>();
+    const resumed = Promise.withResolvers<number | undefined>();
     onCall(async (call) => {
       if (!isHeld(call)) return undefined;
-      reached.resolve(undefined);
-      return resume.promise;
+      onCall(async () => undefined);
+      reached.resolve();
+      return resumed.promise;
     });
-    return { reached: reached.promise, resume: () => resume.resolve(undefined) };
+    return { reached: reached.promise, resume: (status?: number) => resumed.resolve(status) };
   };
   const killed = async (response: Promise<unknown>): Promise<void> => {
     await documents.killed(response);

@@ -2,17 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
 import { conflictBehaviors } from '../../../../lib/document-library/conflict-behavior.ts';
 import { people } from '../../../support/document-service.ts';
-import { type TableCall } from '../../../support/storage-gate.ts';
 import { fieldsFor, filePart, formOf, sendRaw } from '../../../support/multipart.ts';
-import { useGatedDocuments, fragment, threeFragments, twoFragments } from '../support/documents.ts';
+import {
+  useGatedDocuments,
+  fragment,
+  isNewIntent,
+  threeFragments,
+  twoFragments,
+} from '../support/documents.ts';
 
 const { service, warmProject, upload, putByHand, filesOf, list, intentsOf, held } = useGatedDocuments();
 
 const sessions = () => service.openSessions() as Promise<{ received: number }[]>;
-
-/** The intent is written between the creation of the session and that of the file. */
-const isIntent = ({ url, body, method }: TableCall): boolean =>
-  method !== 'GET' && `${url}${body}`.includes('upload-') && body.includes('"folderId');
 
 afterEach(async () => {
   expect(await service.openSessions()).toEqual([]);
@@ -22,7 +23,7 @@ describe('the name is taken while the bytes are sent: 409 file_exists', () => {
   /** Runs `action` after the upload session is created and before its file is. */
   async function during(action: (folderId: string) => Promise<unknown>, behavior: string, size: number) {
     const project = await warmProject();
-    const { reached, resume } = held(isIntent);
+    const { reached, resume } = held(isNewIntent);
     const response = upload(project.id, randomBytes(size), { behavior });
     await reached;
     expect(await service.openSessions()).toHaveLength(1);
