@@ -106,7 +106,7 @@ export function namedDays(given: string, today: Day, dates: readonly Day[]): Day
 }
 
 const deadline = new RegExp(
-  `(?<!\\p{L})(?:(?:bis|zum) )?(?:ende (?:der|dieser|nächster|kommender|der (?:nächsten|kommenden)) woche|(?<=bis |bis zum |zum )ende (?:des|dieses) monats|(?:innerhalb|binnen) (?:einer|eines) (?:woche|monats)|übermorgen|(?<!(?:guten|am|jeden|diesem) )morgen|by (?:the )?end of (?:the|this|next) week|within (?:a|one) (?:week|month)|tomorrow)(?!\\p{L})`,
+  `(?<!\\p{L})(?:(?:bis|zum) )?(?:ende (?:der|dieser|nächster|kommender|der (?:nächsten|kommenden)) woche|(?<=bis |bis zum |zum )ende (?:des|dieses) monats|(?<=bis |bis zum |zum |am )(?:wochenende|monatsende)|(?:innerhalb|binnen) (?:einer|eines) (?:woche|monats)|übermorgen|(?<!(?:guten|am|jeden|diesem) )morgen|by (?:the )?end of (?:the|this|next) week|within (?:a|one) (?:week|month)|tomorrow)(?!\\p{L})`,
   'giu',
 );
 const spanInWords = /innerhalb|binnen|within/iu;

@@ -29,7 +29,7 @@ export function unknownFigures(
     const derived = new Set(unknown.filter(isKnown));
     if (derived.size === 0) break;
     // First, because only the first facts are combined.
-    facts = [...[...derived].filter(({ kind }) => kind !== 'date'), ...facts];
+    facts = [...derived].filter(({ kind }) => kind !== 'date').concat(facts);
     unknown = unknown.filter((figure) => !derived.has(figure));
   }
   return [...new Set([...unknown.map(({ excerpt }) => excerpt), ...unknownDays(text, given, facts, today)])];

@@ -56,7 +56,7 @@ export const attachments: readonly RegExp[] = [
   /(?<!\p{L})(?:im|als|in der|zum|in the)\s(?:\p{L}{1,20}\s)?(?:Anhang|Anlagen?|Beilage|attachment)(?!\p{L}|\s\d)/giu,
   /^Anlagen?(?=:|$)/gimu,
   // "Legen Sie … bei" asks for an attachment of the recipient's; "legen … an" encloses nothing.
-  /(?<!\p{L})(?:(?:liegt|liegen|legen?|fügen?)\s(?!Sie\s)[^.\n]{0,60}\sbei|(?:fügen?|hängen?)\s(?!Sie\s)[^.\n]{0,60}\san)(?=[.,])/giu,
+  /(?<!\p{L})(?:(?:liegt|liegen|legen?|fügen?)(?:\s(?!Sie\s)[^.\n]{0,60})?\sbei|(?:fügen?|hängen?)\s(?!Sie\s)[^.\n]{0,60}\san)(?=[.,])/giu,
 ];
 
 const alternatives = (words: string): string => words.replaceAll(' ', '|');

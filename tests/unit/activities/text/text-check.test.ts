@@ -518,6 +518,7 @@ describe('an attachment is found by whole words of the order', () => {
     ['termin', 'den Lageplan fügen wir an.', true],
     ['termin', 'den Lageplan hängen wir an.', true],
     ['termin', 'der Lageplan liegt hier bei.', true],
+    ['termin', 'der Lageplan liegt bei.', true],
     // What the recipient is asked for is no attachment.
     ['termin', 'bitte legen Sie den Lageplan bei.', false],
     ['termin', 'bitte hängen Sie den Lageplan an.', false],
