@@ -73,6 +73,7 @@ export class Connection {
     );
     transport.onFrame = (frame) => this.#receive(frame);
     transport.onEnd = (error) => this.#ended(error);
+    transport.onSent = (part) => this.#protection.sent(part);
     this.#liveness = new Liveness({
       transport,
       timeouts,

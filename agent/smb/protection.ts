@@ -48,6 +48,11 @@ export class Protection {
     return [frame];
   }
 
+  /** A large part of a frame has been sent. */
+  sent(part: Buffer): void {
+    this.#sealer?.sent(part);
+  }
+
   /**
    * The messages of a frame. Those received unencrypted still have to be verified, each once its request is known.
    * Borrowed ones are overwritten by the next frame.

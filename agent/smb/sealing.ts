@@ -13,12 +13,19 @@ import { protocolError, SmbError } from './base/smb-error.ts';
 
 const transformHeaderLength = 52;
 const sliceBytes = 65_536;
+/**
+ * Only pieces of large files are larger, of which few are in flight. With new memory for each, the kernel had to provide
+ * and clear 190 of 256 MiB again: 0.34 instead of 0.22 s of system time, and 0.45 instead of 0.39 s in all.
+ */
+const leastBytesToReuse = 327_680;
 export const isSealed = (frame: Buffer) => frame.length >= 4 && frame.readUInt32BE(0) === 0xfd534d42;
 
 /** Encrypts whole frames, a compound as one. MS-SMB2 2.2.41 and 3.1.4.3. */
 export interface Sealer {
-  /** Takes and returns parts, which saves copying the contents. */
+  /** Takes and returns parts. */
   seal(...plain: readonly Uint8Array[]): Buffer[];
+  /** A part has been sent, and nothing else holds it: its memory is used again. */
+  sent(part: Buffer): void;
   /**
    * Returns the messages: for a large frame, a part of it, decrypted in place.
    * @throws {SmbError} `INTEGRITY` unless the frame is authentic
@@ -37,11 +44,14 @@ export function sealerFor(
   // object (8 µs of 10 µs for an HMAC of 100 bytes), which took a quarter of the processor time of a copy of small files.
   const toServer = createSecretKey(keys.toServer);
   const toClient = createSecretKey(keys.toClient);
-  const nonceLength = cipher.endsWith('GCM') ? 12 : 11;
+  const isGcm = cipher.endsWith('GCM');
+  const nonceLength = isGcm ? 12 : 11;
+  /** Of large parts that have been sent. */
+  const spare: Buffer[] = [];
   return {
     seal(...plain) {
       // CCM takes one part only.
-      const parts = cipher.endsWith('GCM') || plain.length === 1 ? plain : [Buffer.concat(plain)];
+      const parts = isGcm || plain.length === 1 ? plain : [Buffer.concat(plain)];
       const plaintextLength = plain.reduce((sum, { length }) => sum + length, 0);
       counter += 1n;
       const frame = zeros(transformHeaderLength);
@@ -53,14 +63,24 @@ export function sealerFor(
       const nonce = frame.subarray(20, 20 + nonceLength);
       const aead = encryption(cipher, toServer, nonce);
       aead.setAAD(frame.subarray(20), { plaintextLength });
-      const sealed = parts.flatMap((part) =>
-        part.length <= sliceBytes
-          ? aead.update(part)
-          : slices(cipher, part).map((slice) => aead.update(slice)),
-      );
+      const sealed = parts.flatMap((part) => {
+        if (part.length <= sliceBytes) return aead.update(part);
+        if (!isGcm || part.length < leastBytesToReuse)
+          return slices(cipher, part).map((slice) => aead.update(slice));
+        const used = spare.pop();
+        const target =
+          used !== undefined && used.length >= part.length ? used : Buffer.allocUnsafeSlow(part.length);
+        let at = 0;
+        for (const slice of slices(cipher, part)) at += moved(aead.update(slice), target, at);
+        return target.subarray(0, at);
+      });
       aead.final();
       aead.getAuthTag().copy(frame, 4);
       return [frame, ...sealed];
+    },
+    sent(part) {
+      if (isGcm && part.length >= leastBytesToReuse) spare.push(Buffer.from(part.buffer));
+      else free(part);
     },
     unseal(frame) {
       const sealed = frame.subarray(transformHeaderLength);
@@ -79,11 +99,7 @@ export function sealerFor(
           return plain;
         }
         let at = 0;
-        for (const slice of slices(cipher, sealed)) {
-          const plain = aead.update(slice);
-          at += plain.copy(sealed, at);
-          free(plain);
-        }
+        for (const slice of slices(cipher, sealed)) at += moved(aead.update(slice), sealed, at);
         aead.final();
         return sealed;
       } catch (cause) {
@@ -91,6 +107,13 @@ export function sealerFor(
       }
     },
   };
+}
+
+/** Returns how many bytes there were. */
+function moved(from: Buffer, to: Buffer, at: number): number {
+  const bytes = from.copy(to, at);
+  free(from);
+  return bytes;
 }
 
 /**

@@ -1,8 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { lookup } from './kerberos/index.ts';
 import { FrameReader } from './frame-reader.ts';
-import { free, leastBytesToFree } from './memory.ts';
-import { isSealed } from './sealing.ts';
+import { leastBytesToFree } from './memory.ts';
 import { SmbError } from './base/smb-error.ts';
 
 export interface TransportTraffic {
@@ -16,6 +15,8 @@ export interface TransportTraffic {
 export class Transport {
   onFrame: (frame: Buffer) => void = () => {};
   onEnd: (error: SmbError) => void = () => {};
+  /** Called for the parts of large frames when they have been written. */
+  onSent: (part: Buffer) => void = () => {};
   lastReceivedAt = Date.now();
   /** Since when bytes have been waiting that the server does not accept. */
   stalledSince: number | undefined;
@@ -51,16 +52,15 @@ export class Transport {
       process.nextTick(() => this.#socket.uncork());
     }
     this.#socket.write(prefix);
-    // Nobody else holds a part of an encrypted frame.
-    const mayFree = length >= leastBytesToFree && isSealed(frame[0]!);
-    for (const part of frame) this.#socket.write(part, mayFree ? this.#freeing(part) : this.#progress);
+    const isLarge = length >= leastBytesToFree;
+    for (const part of frame) this.#socket.write(part, isLarge ? this.#sent(part) : this.#progress);
   }
 
-  #freeing(part: Buffer) {
+  #sent(part: Buffer) {
     return (error: Error | null | undefined) => {
       this.#progress();
       // After a failure the socket may still hold it.
-      if (!error) free(part);
+      if (!error) this.onSent(part);
     };
   }
 

@@ -137,3 +137,27 @@ test('no two frames share a nonce', () => {
   const nonces = Array.from({ length: 1000 }, () => sealer.seal(Buffer.alloc(1))[0]!.toString('hex', 20, 36));
   expect(new Set(nonces).size).toBe(1000);
 });
+
+test('the memory of a large part is used again when it has been sent, and not before', () => {
+  const keys = { toServer: Buffer.alloc(16, 1), toClient: Buffer.alloc(16, 1) };
+  const sealer = sealerFor('AES-128-GCM', keys, Buffer.alloc(8, 7));
+  const sealed = (bytes: number) => {
+    const plain = Buffer.alloc(bytes, bytes);
+    const frame = sealer.seal(Buffer.alloc(80), plain);
+    const opened = sealer.unseal(Buffer.concat(frame));
+    expect(opened.subarray(80).equals(plain), `${bytes} bytes`).toBe(true);
+    return frame.at(-1)!;
+  };
+  // Not by `toBe`, which prints what it compares.
+  const first = sealed(400_000);
+  expect(sealed(400_000).buffer === first.buffer).toBe(false);
+  sealer.sent(first);
+  const shorter = sealed(390_001);
+  expect(shorter.buffer === first.buffer).toBe(true);
+  expect(sealed(400_000).buffer === first.buffer).toBe(false);
+  sealer.sent(shorter);
+  const again = sealed(400_000);
+  expect(again.buffer === first.buffer).toBe(true);
+  sealer.sent(again);
+  expect(sealed(500_000).buffer === first.buffer).toBe(false);
+});
