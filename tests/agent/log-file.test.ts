@@ -65,6 +65,8 @@ test('the agent writes everything to the file: lines, the faults of its settings
     FOLDER_AGENT_SMB_USERNAME: 'svc',
     FOLDER_AGENT_SMB_PASSWORD: 'password',
     FOLDER_AGENT_TEMPLATE_PATH: String.raw`\\127.0.0.1\templates\new`,
+    // Nothing listens there; the tries follow each other at once.
+    FOLDER_AGENT_MAX_BACKOFF_MS: '1',
   };
   const agentOnce = new AgentProcess(env, ['--log-file', path, '--once']);
   await agentOnce.ended;

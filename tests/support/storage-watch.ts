@@ -2,6 +2,7 @@ import { RestError, type TableServiceClientOptions } from '@azure/data-tables';
 import { CredentialUnavailableError } from '@azure/identity';
 
 type Policies = NonNullable<TableServiceClientOptions['additionalPolicies']>;
+type SendRequest = Policies[number]['policy']['sendRequest'];
 
 export type StorageCallKind = 'transaction' | 'query' | 'point read' | 'write';
 
@@ -38,6 +39,7 @@ export class StorageWatch {
    */
   inLockStep = false;
   #completed = 0;
+  #open = 0;
   #inProgress = 0;
   #round = Promise.withResolvers<void>();
 
@@ -48,6 +50,12 @@ export class StorageWatch {
     this.rowsRead = 0;
     this.rowsWritten = 0;
     this.#completed = 0;
+  }
+
+  /** Resolves when no request is in progress, also of those for which no call waits. */
+  async untilIdle(): Promise<void> {
+    do await new Promise((resolve) => setImmediate(resolve));
+    while (this.#open > 0);
   }
 
   async #delivered<T>(sent: Promise<T>): Promise<T> {
@@ -72,44 +80,52 @@ export class StorageWatch {
       policy: {
         name: 'storageWatch',
         sendRequest: async (request, next) => {
-          const call = { kind: kindOf(request.method, request.url), index: this.calls.length };
-          this.calls.push(call);
-          // Each action is an HTTP request within the body.
-          if (call.kind === 'transaction')
-            this.rowsWritten += (request.body as string).match(/ HTTP\/1\.1\r?$/gm)?.length ?? 0;
-          const depth = this.#completed + 1;
-          this.roundTrips = Math.max(this.roundTrips, depth);
-          await this.gate(call);
-          const fault = this.fault(call);
-          if (fault === 'empty page' && call.kind === 'query') {
-            // The service has no page size of 0, so the continuation leads back to the start of the query.
-            const response = await next(request);
-            response.bodyAsText = JSON.stringify({ value: [] });
-            const { partition, row } = startOf(request.url);
-            response.headers.set('x-ms-continuation-nextpartitionkey', partition);
-            response.headers.set('x-ms-continuation-nextrowkey', row);
-            this.#completed = Math.max(this.#completed, depth);
-            return response;
+          this.#open += 1;
+          try {
+            return await this.#send(request, next);
+          } finally {
+            this.#open -= 1;
           }
-          if (fault === 'reset') throw new RestError('socket hang up', { code: 'ECONNRESET' });
-          if (fault === 'no token') throw new CredentialUnavailableError('injected: network unreachable');
-          if (typeof fault === 'number') {
-            if (fault === 404 || fault === 409 || fault === 412) this.conflicts += 1;
-            throw new RestError(`0:injected ${fault}`, { statusCode: fault, code: 'Injected' });
-          }
-          const response = await this.#delivered(next(request));
-          this.#completed = Math.max(this.#completed, depth);
-          if (/HTTP\/1.1 4(04|09|12)/.test(response.bodyAsText ?? '')) this.conflicts += 1;
-          if (call.kind === 'query') {
-            this.rowsRead +=
-              (JSON.parse(response.bodyAsText ?? '{}') as { value?: unknown[] }).value?.length ?? 0;
-          }
-          if (fault === 'lost response') throw new RestError('socket hang up', { code: 'ECONNRESET' });
-          return response;
         },
       },
     },
   ];
+
+  readonly #send: SendRequest = async (request, next) => {
+    const call = { kind: kindOf(request.method, request.url), index: this.calls.length };
+    this.calls.push(call);
+    // Each action is an HTTP request within the body.
+    if (call.kind === 'transaction')
+      this.rowsWritten += (request.body as string).match(/ HTTP\/1\.1\r?$/gm)?.length ?? 0;
+    const depth = this.#completed + 1;
+    this.roundTrips = Math.max(this.roundTrips, depth);
+    await this.gate(call);
+    const fault = this.fault(call);
+    if (fault === 'empty page' && call.kind === 'query') {
+      // The service has no page size of 0, so the continuation leads back to the start of the query.
+      const response = await next(request);
+      response.bodyAsText = JSON.stringify({ value: [] });
+      const { partition, row } = startOf(request.url);
+      response.headers.set('x-ms-continuation-nextpartitionkey', partition);
+      response.headers.set('x-ms-continuation-nextrowkey', row);
+      this.#completed = Math.max(this.#completed, depth);
+      return response;
+    }
+    if (fault === 'reset') throw new RestError('socket hang up', { code: 'ECONNRESET' });
+    if (fault === 'no token') throw new CredentialUnavailableError('injected: network unreachable');
+    if (typeof fault === 'number') {
+      if (fault === 404 || fault === 409 || fault === 412) this.conflicts += 1;
+      throw new RestError(`0:injected ${fault}`, { statusCode: fault, code: 'Injected' });
+    }
+    const response = await this.#delivered(next(request));
+    this.#completed = Math.max(this.#completed, depth);
+    if (/HTTP\/1.1 4(04|09|12)/.test(response.bodyAsText ?? '')) this.conflicts += 1;
+    if (call.kind === 'query') {
+      this.rowsRead += (JSON.parse(response.bodyAsText ?? '{}') as { value?: unknown[] }).value?.length ?? 0;
+    }
+    if (fault === 'lost response') throw new RestError('socket hang up', { code: 'ECONNRESET' });
+    return response;
+  };
 }
 
 function kindOf(method: string, url: string): StorageCallKind {

@@ -49,7 +49,8 @@ export class EndedLeases {
       to: endOf('P_'),
       limit: maxTransitions,
     });
-    // The response may be the first to show that the local clock has been set since the previous one.
+    // The response may be the first to show that the local clock has been set since the previous one. Otherwise the time before
+    // it counts, because another instance may have granted a lease meanwhile.
     const nowMs = Math.min(beforeMs, await certainNow(this.#parts));
     const ended = rows.filter(({ rowKey }) => leaseEndOf(rowKey) <= nowMs);
     const first = rows[ended.length];

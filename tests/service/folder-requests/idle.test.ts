@@ -33,6 +33,8 @@ describe('an empty claim says for how long it is empty', () => {
         one.watch.reset();
         expect(await idleOf(one, world, ofOtherServer)).toBeGreaterThan(200_000);
         costs.push(one.watch.calls.length);
+        // The number of shards may still be read, which no claim waits for.
+        await one.watch.untilIdle();
         world.clock.advance(30_000);
       }
       // The number of shards, and of each shard its window; once a minute also its leases.
@@ -51,6 +53,19 @@ describe('an empty claim says for how long it is empty', () => {
     // The request has returned, for another server.
     expect(await idleOf(one, world, ofOtherServer)).toBe(leaseMs);
     expect(await claimFrom(one.queue, agent('a'), world.log)).toMatchObject({ attempts: 2 });
+  });
+
+  test('from before the leases were read, since another instance may have granted one meanwhile', async ({
+    world,
+  }) => {
+    const one = world.instance({ leaseMs });
+    await one.queue.list({ limit: 1 });
+    // The first query of a claim reads the leases, and takes five seconds.
+    one.watch.gate = async ({ kind, index }) => {
+      if (kind === 'query' && index === 0) world.clock.advance(5_000);
+    };
+    one.watch.reset();
+    expect(await idleOf(one, world)).toBe(leaseMs - 5_000);
   });
 
   test('although requests for other servers wait', async ({ world }) => {

@@ -15,6 +15,8 @@ import { StorageClock } from '../../../lib/storage/storage-clock.ts';
 import { Api } from '../../support/api.ts';
 import { azuriteConnectionString, newTable, tableClient } from '../../support/azurite.ts';
 import { agent, allRows, claimFrom, defaultRules, RecordedLog } from '../../support/folder-queue.ts';
+import { type StorageCall, type StorageCallKind, StorageWatch } from '../../support/storage-watch.ts';
+import type { QueueRules } from '../../../lib/folder-requests/table/queue-parts.ts';
 import type { Clock } from '../../../lib/contract/clock.ts';
 import { systemClock } from '../../../lib/contract/clock.ts';
 
@@ -245,6 +247,114 @@ describe.each([300_000, -300_000])(
   },
 );
 
+describe('a clock that is set while the instance runs', () => {
+  const leaseMs = 20_000;
+  const facts = { targetPath: 'Kunde', requestedByUserId: 'user' };
+
+  /** The time of the storage and, until it is set, of the instance. */
+  let storageMs: number;
+  beforeEach(() => (storageMs = Math.floor(Date.now() / 1000) * 1000));
+
+  const storageTime: (typeof StorageWatch.prototype.policies)[number] = {
+    position: 'perRetry',
+    policy: {
+      name: 'storageTime',
+      async sendRequest(request, next) {
+        const response = await next(request);
+        response.headers.set('date', new Date(storageMs).toUTCString());
+        return response;
+      },
+    },
+  };
+
+  function settableInstance(rules: Partial<QueueRules> = {}) {
+    let setByMs = 0;
+    const set = (ms: number): void => void (setByMs = ms);
+    const clock = new StorageClock(log, { ...systemClock, now: () => storageMs + setByMs });
+    const watch = new StorageWatch();
+    const additionalPolicies = [...watch.policies, ...clock.policies, storageTime];
+    const all = { ...defaultRules, leaseMs, ...rules };
+    const client = tableClient(table, { additionalPolicies });
+    return { queue: new FolderRequestQueue(client, all, { clock, randomBytes }), watch, set };
+  }
+
+  /** Sets the clock before the request to the storage of this kind and number is sent. */
+  function setBefore(
+    { watch, set }: ReturnType<typeof settableInstance>,
+    { kind, number, ms }: { kind: StorageCallKind; number: number; ms: number },
+  ): void {
+    watch.gate = async (call: StorageCall) => {
+      const sent = watch.calls.filter((each) => each.kind === kind).length;
+      if (call.kind === kind && sent === number) set(ms);
+    };
+  }
+
+  test.each([300_000, -300_000])(
+    'by %d ms in the middle of a claim: the lease has its length',
+    async (ms) => {
+      await settableInstance().queue.create(facts, log);
+      const instance = settableInstance();
+      // The first query reads the leases, the second one what is waiting.
+      setBefore(instance, { kind: 'query', number: 2, ms });
+      const claim = await claimFrom(instance.queue, agent('a'), log);
+      expect(Math.abs(Date.parse(claim!.leaseExpiresAt) - leaseMs - Date.now())).toBeLessThan(3_000);
+    },
+  );
+
+  test.each([300_000, -300_000])('by %d ms in the middle of a creation: the time is right', async (ms) => {
+    const instance = settableInstance();
+    // Three times row M makes the time certain; then it is read for the number of shards.
+    setBefore(instance, { kind: 'point read', number: 4, ms });
+    const { entry } = await instance.queue.create(facts, log);
+    expect(Math.abs(Date.parse(entry.createdAt) - storageMs)).toBeLessThan(1_000);
+  });
+
+  test('by more than a lease, and less than makes it read anything else: living leases remain', async () => {
+    const { queue: right } = settableInstance();
+    const { queue, set } = settableInstance();
+    expect(await claimFrom(queue, agent('a'), log)).toBeNull();
+    const { entry } = await right.create(facts, log);
+    expect(await claimFrom(right, agent('a'), log)).not.toBeNull();
+    set(leaseMs + 5_000);
+    expect(await claimFrom(queue, agent('b'), log)).toBeNull();
+    expect(await right.get(entry.id)).toMatchObject({ status: 'PROCESSING', agentId: 'a' });
+  });
+
+  test('back, as one response has shown: a lease that has ended is returned by the next claim', async () => {
+    const { queue: right } = settableInstance({ leaseMs: 1 });
+    const { queue, set } = settableInstance({ leaseMs: 1 });
+    expect(await claimFrom(queue, agent('a'), log)).toBeNull();
+    await right.create(facts, log);
+    expect(await claimFrom(right, agent('a'), log)).not.toBeNull();
+    storageMs += 10_000;
+    set(-300_000);
+    await queue.list({ limit: 1 });
+    expect(await claimFrom(queue, agent('b'), log)).toMatchObject({ attempts: 2 });
+  });
+});
+
+test.each([
+  { aheadMs: 300_000, ageMs: 86_400_000 - 150_000, isNew: false },
+  { aheadMs: -300_000, ageMs: 86_400_000 + 150_000, isNew: true },
+])('the age of a key in another shard is that of the storage, %o', async ({ aheadMs, ageMs, isNew }) => {
+  const instanceWith = (shards: number, ms: number) => {
+    const clock = new StorageClock(log, clockAhead(ms));
+    const client = tableClient(table, { additionalPolicies: clock.policies });
+    return new FolderRequestQueue(client, { ...defaultRules, shards }, { clock, randomBytes });
+  };
+  const keyed = { targetPath: 'Kunde', requestedByUserId: 'user' };
+  const keys = ['a', 'b', 'c'].map((idempotencyKey) => ({ ...keyed, idempotencyKey }));
+  const right = instanceWith(1, 0);
+  for (const facts of keys) await right.create(facts, log);
+  const createdAt = new Date(Date.now() - ageMs);
+  for (const { partitionKey, rowKey } of await allRows(tableClient(table))) {
+    if (rowKey.startsWith('K_'))
+      await tableClient(table).updateEntity({ partitionKey, rowKey, createdAt }, 'Merge');
+  }
+  const raised = instanceWith(16, aheadMs);
+  for (const facts of keys) expect((await raised.create(facts, log)).isNew).toBe(isNew);
+});
+
 describe('the time is certain', () => {
   const request = (clock: StorageClock, dates: readonly (Date | null)[]) => {
     const left = [...dates];
@@ -286,6 +396,21 @@ describe('the time is certain', () => {
     await clock.certainNow(send);
     expect(sent()).toBeGreaterThan(3);
     expect(clock.differenceMs).toBe(0);
+  });
+
+  const [right, wrong] = [0, 3_600_000];
+
+  test.each([
+    ['none after three that agree with each other', [right, right, right, wrong, wrong, wrong], 6, 0],
+    ['two after one that contradicts', [right, right, right, wrong], 4, 2],
+    ['two after one that contradicts and one that agrees', [right, right, right, wrong, right], 5, 2],
+  ])('with only so many more responses as are missing: %s', async (_, aheadMs, first, more) => {
+    const clock = new StorageClock(log);
+    const dates = aheadMs.map((ms) => new Date(Date.now() + ms));
+    const { send, sent } = request(clock, dates);
+    for (let at = 0; at < first; at += 1) await send();
+    await clock.certainNow(send);
+    expect(sent() - first).toBe(more);
   });
 
   test.each([
