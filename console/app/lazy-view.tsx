@@ -1,6 +1,8 @@
+import { Button, makeStyles, tokens } from '@fluentui/react-components';
 import { createElement, use, useReducer, type ComponentType } from 'react';
-import { LazyPage } from './lazy-page.ts';
-import { PageNotLoaded } from './page-not-loaded.tsx';
+import { useTexts } from '../texts/use-texts.ts';
+import { LazyPage, type LoadFailure } from './lazy-page.ts';
+import { Message } from './message.tsx';
 import { releases } from './releases.ts';
 
 export interface LazyView {
@@ -22,4 +24,21 @@ export function lazyView(load: () => Promise<ComponentType>): LazyView {
     return <PageNotLoaded failure={opened.failure} onRetry={retry} />;
   }
   return { View, preload: () => page.preload() };
+}
+
+const useStyles = makeStyles({ actions: { display: 'flex', gap: tokens.spacingHorizontalS } });
+
+/** Replaces a page whose file was not loaded. */
+function PageNotLoaded({ failure, onRetry }: { failure: LoadFailure; onRetry: () => void }) {
+  const { app: texts, common } = useTexts();
+  const styles = useStyles();
+  return (
+    <div role="alert">
+      <Message title={texts.notLoaded} text={texts.notLoadedBecause[failure]} />
+      <div className={styles.actions}>
+        {failure !== 'newRelease' && <Button onClick={onRetry}>{common.retry}</Button>}
+        {failure !== 'unreachable' && <Button onClick={() => location.reload()}>{texts.reload}</Button>}
+      </div>
+    </div>
+  );
 }

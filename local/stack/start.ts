@@ -1,7 +1,8 @@
 // `npm start`: builds, starts the whole product on loopback, prints all addresses, and runs until Ctrl-C.
+import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join, relative } from 'node:path';
-import { requireFreePort } from '../processes/require-free-port.ts';
 import { curlLines, shellVariables } from './curl-lines.ts';
 import { programsBuiltBefore } from './programs.ts';
 import { readOptions, usage, type Options } from './start-options.ts';
@@ -60,6 +61,14 @@ async function main(): Promise<number> {
     await stack.stop();
   }
   return 0;
+}
+
+/** @throws Error with the code EADDRINUSE if another program listens on the port of loopback */
+async function requireFreePort(port: number): Promise<void> {
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  server.close();
+  await once(server, 'close');
 }
 
 /** The output for a newcomer, which fits a terminal of 24 lines together with npm's own lines. */

@@ -1,10 +1,23 @@
-import { Badge, Button, TableCell, TableRow, makeStyles, tokens } from '@fluentui/react-components';
-import { PauseRegular, PlayRegular } from '@fluentui/react-icons';
+import {
+  Badge,
+  Button,
+  TableCell,
+  TableRow,
+  makeStyles,
+  tokens,
+  type BadgeProps,
+} from '@fluentui/react-components';
+import {
+  CheckmarkCircleRegular,
+  PauseRegular,
+  PlayCircleRegular,
+  PlayRegular,
+  WarningRegular,
+} from '@fluentui/react-icons';
 import { Link } from 'wouter';
 import { Moment } from '../../parts/moment.tsx';
 import { ProblemBar } from '../../parts/problem-bar.tsx';
 import { useTexts } from '../../texts/use-texts.ts';
-import { AgentState } from './agent-state.tsx';
 import { useAgentPause, type Agent } from './use-agents.ts';
 
 const useStyles = makeStyles({
@@ -80,5 +93,20 @@ export function AgentRow({ agent, isSought }: { agent: Agent; isSought: boolean 
         <ProblemBar error={pause.error} />
       </TableCell>
     </TableRow>
+  );
+}
+
+const appearances = {
+  working: { color: 'brand', icon: <PlayCircleRegular /> },
+  idle: { color: 'success', icon: <CheckmarkCircleRegular /> },
+  silent: { color: 'danger', icon: <WarningRegular /> },
+} as const satisfies Record<Agent['state'], Pick<BadgeProps, 'color' | 'icon'>>;
+
+function AgentState({ state }: { state: Agent['state'] }) {
+  const { agents: texts } = useTexts();
+  return (
+    <Badge appearance="tint" {...appearances[state]}>
+      {texts.state[state]}
+    </Badge>
   );
 }

@@ -1,8 +1,13 @@
-import { Button } from '@fluentui/react-components';
+import { Button, DialogActions, DialogBody, DialogContent, DialogTitle } from '@fluentui/react-components';
 import { ArrowRepeatAllRegular } from '@fluentui/react-icons';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { BulkForm } from '../../parts/bulk-form.tsx';
 import { ButtonDialog } from '../../parts/button-dialog.tsx';
+import { ProblemBar } from '../../parts/problem-bar.tsx';
 import { useTexts } from '../../texts/use-texts.ts';
-import { RequeueAllForm } from './requeue-all-form.tsx';
+import { allMatching } from './use-folder-requests.ts';
+import { useBulkActions } from './use-request-actions.ts';
 import type { RequestFilter } from './use-request-filter.ts';
 
 /** Offered while the list shows failed requests. */
@@ -16,5 +21,47 @@ export function RequeueAll({ filter }: { filter: RequestFilter }) {
     >
       {(close) => <RequeueAllForm filter={filter} onDone={close} />}
     </ButtonDialog>
+  );
+}
+
+/** Counts the matches before it asks for confirmation, because the list may have loaded only some of them. */
+function RequeueAllForm({ filter, onDone }: { filter: RequestFilter; onDone: () => void }) {
+  const { common, folderRequests: texts } = useTexts();
+  const { requeue, onEnd } = useBulkActions();
+  const [counted, setCounted] = useState(0);
+  const failed = useQuery({
+    queryKey: ['all-failed', filter],
+    queryFn: ({ signal }) => allMatching({ ...filter, status: 'FAILED' }, setCounted, signal),
+    gcTime: 0,
+    staleTime: Infinity,
+    refetchOnWindowFocus: false,
+  });
+  if (failed.data) {
+    const question = texts.requeueAllQuestion(failed.data.length);
+    return (
+      <BulkForm
+        title={texts.requeueAllTitle}
+        action={texts.requeue}
+        question={filter.search === '' ? question : `${question} ${texts.requeueAllOfSearch(filter.search)}`}
+        doneText={texts.requeueAllDone}
+        items={failed.data}
+        nameOf={({ targetPath }) => targetPath}
+        act={requeue}
+        onEnd={onEnd}
+        onClose={onDone}
+      />
+    );
+  }
+  return (
+    <DialogBody>
+      <DialogTitle>{texts.requeueAllTitle}</DialogTitle>
+      <DialogContent>
+        <ProblemBar error={failed.error} onRetry={() => void failed.refetch()} />
+        {failed.isPending && <p role="status">{texts.requeueAllCounting(counted)}</p>}
+      </DialogContent>
+      <DialogActions>
+        <Button onClick={onDone}>{common.cancel}</Button>
+      </DialogActions>
+    </DialogBody>
   );
 }
