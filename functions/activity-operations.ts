@@ -139,7 +139,7 @@ export const activityOperations = (services: Services): readonly Operation[] => 
     problems: letterProblems,
     async handle(call) {
       const jsonBody = await makeOnce(services, 'create-letter', call, (activities, people) =>
-        activities.edited('Document', call.body, people, call.log),
+        activities.makeOfEdited('Document', call.body, people, call.log),
       );
       return { status: 201, jsonBody };
     },
@@ -161,7 +161,7 @@ export const activityOperations = (services: Services): readonly Operation[] => 
     problems: ['contact_not_found', 'contact_has_no_email', ...libraryProblems],
     async handle(call) {
       const jsonBody = await makeOnce(services, 'create-email', call, (activities, people) =>
-        activities.edited('Email', call.body, people, call.log),
+        activities.makeOfEdited('Email', call.body, people, call.log),
       );
       return { status: call.body.draft ? 201 : 200, jsonBody };
     },

@@ -29,7 +29,7 @@ export class LazyPage<View> {
   opened(): Promise<OpenedPage<View>> {
     this.#opened ??= this.#load().then(
       (view) => ({ view }),
-      () => this.#failed(),
+      () => this.#afterFailure(),
     );
     return this.#opened;
   }
@@ -44,7 +44,7 @@ export class LazyPage<View> {
     await this.#load().catch(() => undefined);
   }
 
-  async #failed(): Promise<OpenedPage<View>> {
+  async #afterFailure(): Promise<OpenedPage<View>> {
     const { own, served, reload } = this.#releases;
     const current = await served().catch(() => undefined);
     if (current === undefined) return { failure: 'unreachable' };

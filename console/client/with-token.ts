@@ -16,15 +16,15 @@ export const withToken =
   (accessToken: AccessToken): Fetch =>
   async (request) => {
     const again = request.clone();
-    const response = await fetch(await authorized(request, accessToken, false));
+    const response = await fetch(await authorize(request, accessToken, false));
     if (response.status !== 401) return response;
     const { code } = await problemOf(response.clone());
     // Only the user can end these.
     if (code === 'interaction_required' || code === 'sign_in_again') return response;
-    return fetch(await authorized(again, accessToken, true));
+    return fetch(await authorize(again, accessToken, true));
   };
 
-async function authorized(request: Request, accessToken: AccessToken, renew: boolean): Promise<Request> {
+async function authorize(request: Request, accessToken: AccessToken, renew: boolean): Promise<Request> {
   try {
     request.headers.set('authorization', `Bearer ${await accessToken({ renew })}`);
     return request;

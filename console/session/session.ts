@@ -169,7 +169,7 @@ class Session {
     if (!user) this.end();
     if (!user || (this.#state.kind === 'signedIn' && this.#state.hasEnded)) throw new SessionEnded();
     if (!renew && (user.expires_in ?? 0) > renewBeforeSeconds) return user.access_token;
-    return (await this.#renewed()).access_token;
+    return (await this.#renew()).access_token;
   }
 
   /** Ends the session until the user signs in again, with the claims challenge if there is one. */
@@ -179,7 +179,7 @@ class Session {
   }
 
   /** All waiting requests share one renewal. */
-  #renewed(): Promise<User> {
+  #renew(): Promise<User> {
     this.#renewal ??= (async () => {
       try {
         const user = await userManager.signinSilent();

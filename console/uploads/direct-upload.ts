@@ -19,6 +19,9 @@ const failuresBeforeCheck = 3;
 const fragmentMultiple = 320 * 1024;
 const maxFragmentBytes = 191 * fragmentMultiple;
 
+/** Where an upload continues: at a byte, behind the last one, or where the library says. */
+type Place = number | 'end' | 'unknown';
+
 /** One file on its way. `run` can be called again after it has thrown. */
 export class DirectUpload {
   readonly #routes: UploadRoutes;
@@ -45,17 +48,17 @@ export class DirectUpload {
     const { signal } = this.#options;
     try {
       signal?.throwIfAborted();
-      return await this.#stored();
+      return await this.#store();
     } catch (error) {
       if (signal?.aborted) {
         await this.#discard();
         throw signal.reason;
       }
-      throw this.#stopped(error);
+      throw this.#makeResumable(error);
     }
   }
 
-  #stopped(error: unknown): unknown {
+  #makeResumable(error: unknown): unknown {
     if (!(error instanceof DirectUploadError)) return error;
     error.upload = {
       uploadId: this.#upload?.uploadId,
@@ -74,7 +77,7 @@ export class DirectUpload {
     if (uploadId !== undefined) await this.#routes.cancel(uploadId);
   }
 
-  async #stored(): Promise<StoredDocument> {
+  async #store(): Promise<StoredDocument> {
     const { file } = this.#options;
     this.#failures = 0;
     this.#lastProgressAt = this.#timing.now();
@@ -86,7 +89,7 @@ export class DirectUpload {
     }
     for (let beginnings = 1; beginnings <= maxBeginnings; beginnings += 1) {
       const isNew = this.#upload === undefined;
-      const upload = (this.#upload ??= await this.#begun());
+      const upload = (this.#upload ??= await this.#begin());
       const document = await this.#sendAndComplete(upload, isNew);
       this.#upload = undefined;
       this.#key = crypto.randomUUID();
@@ -95,7 +98,7 @@ export class DirectUpload {
     throw new DirectUploadError('ended', 'The library ended the upload repeatedly.');
   }
 
-  async #begun(): Promise<OpenUpload> {
+  async #begin(): Promise<OpenUpload> {
     const { file, folderName, fileName, conflictBehavior, signal } = this.#options;
     const facts = { folderName, fileName, size: file.size, conflictBehavior };
     for (let tries = 1; ; tries += 1) {
@@ -114,10 +117,11 @@ export class DirectUpload {
   /** Null when the library has lost the upload. */
   async #sendAndComplete(upload: OpenUpload, isNew: boolean): Promise<StoredDocument | null> {
     const { size } = this.#options.file;
-    let next: number | null | undefined = size === 0 ? null : isNew ? 0 : undefined;
+    let place: Place = isNew ? 0 : 'unknown';
+    if (size === 0) place = 'end';
     this.#confirmedBytes = 0;
     for (;;) {
-      if (next === null) {
+      if (place === 'end') {
         this.#report(size);
         const completion = await this.#routes.complete(upload.uploadId);
         if (completion.state === 'done') return completion.document;
@@ -126,11 +130,11 @@ export class DirectUpload {
         await this.#afterCompletion(completion, upload);
       }
       const current: SessionResult =
-        next === null || next === undefined ? await this.#status(upload) : await this.#sendFrom(upload, next);
+        typeof place === 'number' ? await this.#sendFrom(upload, place) : await this.#status(upload);
       if (current.state === 'gone') return null;
       if (current.state === 'open') {
-        this.#confirmed(current.next ?? size);
-        ({ next } = current);
+        this.#confirm(current.next ?? size);
+        place = current.next ?? 'end';
         continue;
       }
       // The library hides its rejections from a page, so an ended session is indistinguishable from a broken connection. The
@@ -142,7 +146,7 @@ export class DirectUpload {
         if (completion.state === 'gone') return null;
       }
       await this.#wait(current.error);
-      next = undefined;
+      place = 'unknown';
     }
   }
 
@@ -188,7 +192,7 @@ export class DirectUpload {
     await paused(waitMs, this.#options.signal);
   }
 
-  #confirmed(bytes: number): void {
+  #confirm(bytes: number): void {
     if (bytes > this.#confirmedBytes) {
       this.#failures = 0;
       this.#lastProgressAt = this.#timing.now();

@@ -33,14 +33,14 @@ export async function putFragment(
   range: Range,
   sending: Sending,
 ): Promise<SessionResult> {
-  const send = 'XMLHttpRequest' in globalThis ? sentWithProgress : sentByFetch;
+  const send = 'XMLHttpRequest' in globalThis ? sendWithProgress : sendByFetch;
   const result = await send(uploadUrl, file, range, sending);
   if (result.state === 'failed') await requireReadable(file, range.start);
   return result;
 }
 
 /** `fetch` does not report the progress of an upload. */
-function sentWithProgress(
+function sendWithProgress(
   uploadUrl: string,
   file: Blob,
   range: Range,
@@ -69,8 +69,8 @@ function sentWithProgress(
 }
 
 /** Outside pages. */
-const sentByFetch: typeof sentWithProgress = (uploadUrl, file, range, { signal }) =>
-  fetched(uploadUrl, signal, {
+const sendByFetch: typeof sendWithProgress = (uploadUrl, file, range, { signal }) =>
+  fetchResult(uploadUrl, signal, {
     method: 'PUT',
     headers: { 'content-range': contentRange(range, file) },
     body: file.slice(range.start, range.end),
@@ -95,9 +95,9 @@ async function requireReadable(file: Blob, at: number): Promise<void> {
 
 /** Where the library expects the upload to continue. */
 export const sessionStatus = (uploadUrl: string, signal: AbortSignal | undefined): Promise<SessionResult> =>
-  fetched(uploadUrl, signal, { cache: 'no-store' });
+  fetchResult(uploadUrl, signal, { cache: 'no-store' });
 
-async function fetched(
+async function fetchResult(
   uploadUrl: string,
   signal: AbortSignal | undefined,
   init: RequestInit,

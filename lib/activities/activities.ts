@@ -62,23 +62,23 @@ export class Activities {
   /** @throws ServiceError `contact_has_no_email`, `ai_provider_*`, and the errors of {@link openLetter} */
   async generate(order: NewActivity, people: Correspondents, log: EventLog): Promise<Made> {
     const provider = this.#settings.provider();
-    return this.#made(order, people, log, (task) => writeActivityText(provider, task, log));
+    return this.#make(order, people, log, (task) => writeActivityText(provider, task, log));
   }
 
   /** Makes a letter, or the links of an email, of a text that a person has edited. @throws as {@link generate} */
-  async edited(
+  async makeOfEdited(
     activityType: NewActivity['activityType'],
     { subject, content, ...order }: NewLetter & NewEmail,
     people: Correspondents,
     log: EventLog,
   ): Promise<Made> {
     const previous = { subject, content };
-    return this.#made({ ...order, activityType, previous }, people, log, ({ previous: text, ...task }) =>
+    return this.#make({ ...order, activityType, previous }, people, log, ({ previous: text, ...task }) =>
       editedText(text!, task),
     );
   }
 
-  async #made(
+  async #make(
     order: Pick<NewActivity, 'activityType'> & Partial<NewActivity> & Pick<NewLetter, 'replaces'>,
     { contact, project, user, folder }: Correspondents,
     log: EventLog,
@@ -111,7 +111,7 @@ export class Activities {
     const mailbox = draft ? this.#settings.mailbox() : null;
     // Before the provider is paid.
     await mailbox?.signIn(user);
-    const email = emailActivity(await this.#signed(task, user, log, write), recipient, task.language);
+    const email = emailActivity(await this.#writeSigned(task, user, log, write), recipient, task.language);
     return mailbox === null
       ? email
       : withDraft(mailbox, user, recipient, email).catch((error: unknown) => {
@@ -120,7 +120,7 @@ export class Activities {
   }
 
   /** The provider and the checks see the text without the company's details. */
-  async #signed(task: WritingTask, user: User, log: EventLog, write: Write): Promise<ActivityText> {
+  async #writeSigned(task: WritingTask, user: User, log: EventLog, write: Write): Promise<ActivityText> {
     const { language, previous } = task;
     const graph = this.#settings.emailProfile();
     if (graph === null) return write(task);

@@ -64,12 +64,12 @@ export class Library {
 
   /** The item, or null if it is not visible to this caller. */
   async itemOrNull(id: string): Promise<DriveItem | null> {
-    return (await this.#found(this.#byId(id))).item;
+    return (await this.#find(this.#byId(id))).item;
   }
 
   /** The item at a path below the drive's root, or null. */
   async itemAt(path: readonly string[]): Promise<DriveItem | null> {
-    return (await this.#found(this.#byPath(path))).item;
+    return (await this.#find(this.#byPath(path))).item;
   }
 
   /** The item of that name in a folder, or null. */
@@ -79,7 +79,7 @@ export class Library {
 
   /** What a folder has under that name, and the time of the response by the library's clock. */
   seen(folderId: string, name: string): Promise<SeenName> {
-    return this.#found(this.#childByName(folderId, name));
+    return this.#find(this.#childByName(folderId, name));
   }
 
   /** All pages of a folder: by id, because the next link of a listing by path has led to the root. */
@@ -162,7 +162,7 @@ export class Library {
     await this.#graph.delete(this.#user, this.#byId(id), eTag === undefined ? {} : { 'if-match': eTag });
   }
 
-  async #found(path: string): Promise<SeenName> {
+  async #find(path: string): Promise<SeenName> {
     const { body, at } = await this.#graph.find(this.#user, path);
     return { item: body === null ? null : driveItemOf(body), at };
   }

@@ -50,7 +50,7 @@ export async function uploadToPersonalDrive(
       return upload();
     }),
   );
-  return uploaded(graph, user, item);
+  return withLinks(graph, user, item);
 }
 
 const maxAttempts = 4;
@@ -77,7 +77,7 @@ export async function replaceInPersonalDrive(
       // With its tag: a file that is changed in between has another one (drive rule A8).
       const options = { contentType, isUnrepeatable: false, ifMatch: item.eTag };
       const replaced = driveItemOf(await graph.put(user, `${path}/content`, bytes, options));
-      return await uploaded(graph, user, replaced);
+      return await withLinks(graph, user, replaced);
     } catch (error) {
       if (isLibraryError(error, 'notFound')) return null;
       if (!isLibraryError(error, 'changed') || attempt === maxAttempts) throw error;
@@ -86,7 +86,7 @@ export async function replaceInPersonalDrive(
   }
 }
 
-async function uploaded(graph: Graph, user: User, item: DriveItem): Promise<UploadedPersonalFile> {
+async function withLinks(graph: Graph, user: User, item: DriveItem): Promise<UploadedPersonalFile> {
   const downloadUrl =
     downloadUrlOf(item) ??
     // Some responses lack it; reading the item returns it.

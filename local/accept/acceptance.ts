@@ -117,7 +117,7 @@ export class Acceptance {
       );
     }
     if (!isPage) this.#watchHeaders(response);
-    return received(response);
+    return receive(response);
   }
 
   /** The service's own address, without the gateway. */
@@ -168,7 +168,7 @@ export class Acceptance {
     init: RequestInit = {},
   ): Promise<Received> {
     this.#check(`${kind} ${method}`);
-    return received(await fetch(url, { method, signal: this.#signal, ...init }));
+    return receive(await fetch(url, { method, signal: this.#signal, ...init }));
   }
 
   /** The status of a request with these headers and no body. Null if the server does not respond within ten seconds. */
@@ -218,7 +218,7 @@ export interface Shared {
   readonly headerFaults: Set<string>;
 }
 
-async function received(response: Response): Promise<Received> {
+async function receive(response: Response): Promise<Received> {
   const bytes = Buffer.from(await response.arrayBuffer());
   const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '');
   const body: unknown = isJson && bytes.length > 0 ? JSON.parse(bytes.toString()) : bytes;
@@ -249,7 +249,7 @@ export async function accept(
     const result = await resultOf(step, target, shared);
     if (result instanceof Stopped) {
       const stopped = { at: step.title, reason: result.message };
-      return { outcomes, steps: steps.length, stopped, ...(await removed(steps, target, shared)) };
+      return { outcomes, steps: steps.length, stopped, ...(await removeWhatIsLeft(steps, target, shared)) };
     }
     const done = { title: step.title, ...result, seconds: (target.now() - startedAt) / 1000 };
     outcomes.push(done);
@@ -291,7 +291,11 @@ async function isThere({ baseUrl }: Target): Promise<boolean> {
 }
 
 /** The last step, after the end of the run. */
-async function removed(steps: readonly Step[], target: Target, shared: Shared): Promise<{ left?: string }> {
+async function removeWhatIsLeft(
+  steps: readonly Step[],
+  target: Target,
+  shared: Shared,
+): Promise<{ left?: string }> {
   const last = steps.at(-1);
   if (last?.needs === undefined || target.credentials[last.needs] === undefined) return {};
   try {

@@ -25,7 +25,7 @@ const require = (holds: boolean, says: string): void => {
   if (!holds) throw new Difference(says);
 };
 
-async function uploaded(acceptance: Acceptance, fileName: string, bytes: number): Promise<string> {
+async function upload(acceptance: Acceptance, fileName: string, bytes: number): Promise<string> {
   const form = new FormData();
   form.set('folderName', folderName);
   form.set('conflictBehavior', 'replace');
@@ -176,7 +176,7 @@ export const steps: readonly Step[] = [
     title: `a file of ${size} MiB is uploaded through the gateway`,
     needs: 'user',
     requests: [`POST ${documents}/upload`],
-    run: (acceptance) => uploaded(acceptance, `${size} MiB.bin`, size * MiB),
+    run: (acceptance) => upload(acceptance, `${size} MiB.bin`, size * MiB),
   })),
   {
     title: 'a file of 100 MiB is uploaded directly to the library',

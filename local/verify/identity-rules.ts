@@ -124,7 +124,7 @@ function issuerOf({ tenantId, clientId, token }: IdentityTarget) {
 }
 
 /** An exchange with a token that is valid in itself, so that an error is about the exchange. */
-async function exchanged(target: IdentityTarget, judge: () => Promise<Finding>): Promise<Finding> {
+async function judgeExchange(target: IdentityTarget, judge: () => Promise<Finding>): Promise<Finding> {
   if (target.clientSecret === undefined) return found(null, needsSecret);
   const fault = await faultOf(target);
   return fault === null ? judge() : found(null, `the token cannot be exchanged: ${fault}`);
@@ -216,7 +216,7 @@ export const identityRules: readonly Rule<IdentityTarget>[] = [
     expected: 'the token is exchanged for one with the scopes of DOCAPI_SCOPES',
     follows: 'Tell the maintainers the number, unless docs/sign-in-rules.md (B2) says what it means.',
     probe: (target) =>
-      exchanged(target, async () => {
+      judgeExchange(target, async () => {
         const response = await exchange(target, target.token, target.scopes.join(' '));
         const granted = new Set(
           String(response.body.scope ?? '')
@@ -235,7 +235,7 @@ export const identityRules: readonly Rule<IdentityTarget>[] = [
     expected: 'a token that is none is invalid_grant with AADSTS50013, or a number of its kind',
     follows: 'Broken tokens would be reported as an outage of the provider: tell the maintainers the number.',
     probe: (target) =>
-      exchanged(target, async () => {
+      judgeExchange(target, async () => {
         const broken = `${target.token.slice(0, -8)}AAAAAAAA`;
         const response = await exchange(target, broken, target.scopes.join(' '));
         if (response.body.error === 'invalid_client') return found(null, needsExchange);
@@ -248,7 +248,7 @@ export const identityRules: readonly Rule<IdentityTarget>[] = [
     follows:
       'Nothing to set: without policies for authentication contexts, the tenant grants it, which this cannot tell apart.',
     probe: (target) =>
-      exchanged(target, async () => {
+      judgeExchange(target, async () => {
         const claims = JSON.stringify({ access_token: { acrs: { essential: true, value: 'c1' } } });
         const response = await exchange(target, target.token, target.scopes.join(' '), { claims });
         if (response.status === 200)

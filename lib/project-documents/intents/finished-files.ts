@@ -16,7 +16,7 @@ export interface FinishedFile {
 export async function certainFileOf(parts: IntentParts, pending: PendingIntent): Promise<DriveItem | null> {
   const sure = (await candidatesOf(parts, pending.intent)).filter(({ evidence }) => evidence === 'sure');
   if (pending.intent.conflictBehavior === 'replace') return sure[0]?.item ?? null;
-  const own = await unclaimed(parts, pending, sure, () => true);
+  const own = await withoutClaimed(parts, pending, sure, () => true);
   return own.length === 1 ? (own[0]?.item ?? null) : null;
 }
 
@@ -25,7 +25,7 @@ export async function fileLeftBy(parts: IntentParts, pending: PendingIntent): Pr
   const candidates = await candidatesOf(parts, pending.intent);
   if (pending.intent.conflictBehavior !== 'rename') return candidates[0] ?? null;
   const nowMs = await certainNowBy(parts);
-  const left = await unclaimed(parts, pending, candidates, (other) => mayStillFinish(other, nowMs));
+  const left = await withoutClaimed(parts, pending, candidates, (other) => mayStillFinish(other, nowMs));
   return left[0] ?? null;
 }
 
@@ -47,7 +47,7 @@ async function candidatesOf(
  * The files that no other upload has created: without another upload's intent or record. In this order, because an
  * upload writes its intent before its file, and removes it after its record.
  */
-async function unclaimed(
+async function withoutClaimed(
   parts: IntentParts,
   { id, intent }: PendingIntent,
   files: readonly FinishedFile[],

@@ -62,7 +62,7 @@ export async function startAiProvider({
     url: `${url}/v1`,
     adminUrl,
     async close() {
-      await Promise.all([closed(api), closed(admin)]);
+      await Promise.all([close(api), close(admin)]);
     },
   };
 }
@@ -205,7 +205,7 @@ async function listening(server: Server, port: number): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function closed(server: Server): Promise<void> {
+async function close(server: Server): Promise<void> {
   const done = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeAllConnections();
   await done;

@@ -112,7 +112,7 @@ const atSpeed = (bytesPerSecond: BytesPerSecond) =>
       for (let at = 0; at < chunk.length; at += bytesPerPiece) {
         const piece = chunk.subarray(at, at + bytesPerPiece);
         yield piece;
-        await line.moved(piece.length);
+        await line.waitFor(piece.length);
       }
     }
   };

@@ -19,7 +19,7 @@ export class LinkSpeed {
     this.#bytesPerSecond = bytesPerSecond;
   }
 
-  async moved(bytes: number): Promise<void> {
+  async waitFor(bytes: number): Promise<void> {
     this.#waiting += bytes;
     for (;;) {
       const bytesPerMs = (this.#bytesPerSecond() ?? Infinity) / 1000;

@@ -52,7 +52,7 @@ export async function receive(
       // Thrown where the promise is awaited.
       written.catch(() => undefined);
     }
-    await line.moved(length);
+    await line.waitFor(length);
   };
   try {
     for await (const chunk of bodyChunks(body)) {

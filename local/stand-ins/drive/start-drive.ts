@@ -93,7 +93,7 @@ export async function startDrive(options: DriveOptions): Promise<RunningDrive> {
     contentOrigin: emulator.contentOrigin,
     adminUrl: `http://127.0.0.1:${port(control)}`,
     close: async () => {
-      await Promise.all([graph, content, control].map(closed));
+      await Promise.all([graph, content, control].map(close));
       await emulator.sessions.discardAll();
       await saved.close();
     },
@@ -123,7 +123,7 @@ function serve(server: Server, handler: Handler): void {
 
 const port = (server: Server) => (server.address() as AddressInfo).port;
 
-function closed(server: Server): Promise<void> {
+function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
     server.closeAllConnections();

@@ -99,7 +99,7 @@ export function forward(
   response.once('close', onClose);
   const state: State = { stage: 'sending', upstream: undefined };
   return {
-    ended: forwarded(request, response, options, cut.signal, state),
+    ended: sendWithRetries(request, response, options, cut.signal, state),
     get progress() {
       const { stage, upstream } = state;
       if (stage !== 'sending') return { stage };
@@ -115,7 +115,7 @@ interface State {
   upstream: ClientRequest | undefined;
 }
 
-async function forwarded(
+async function sendWithRetries(
   request: IncomingMessage,
   response: ServerResponse,
   options: ForwardOptions,
@@ -141,7 +141,7 @@ async function forwarded(
       const upstream = startRequest(request, headers, options, signal);
       state.upstream = upstream;
       if (attempt === 1) onceConnected(upstream, options.onForwarded);
-      const incoming = await sent(upstream, options);
+      const incoming = await send(upstream, options);
       state.stage = 'responding';
       return await sendResponse(incoming, response);
     } catch (error) {
@@ -197,7 +197,7 @@ const headersSent = (upstream: ClientRequest): Promise<void> =>
  *
  * @throws BrokenBody; Error if the worker closes the connection
  */
-async function sent(
+async function send(
   upstream: ClientRequest,
   { body, bodyLimitBytes }: ForwardOptions,
 ): Promise<IncomingMessage> {

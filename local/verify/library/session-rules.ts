@@ -286,12 +286,12 @@ export const sessionRules: readonly Rule<Library>[] = [
     async probe(library) {
       if (library.target.largestBytes < Number(total))
         return found(null, `needs a run${option} that sends ${name}`);
-      return stored(library, Number(total));
+      return judgeStored(library, Number(total));
     },
   })),
 ];
 
-async function stored(library: Library, total: number): Promise<Finding> {
+async function judgeStored(library: Library, total: number): Promise<Finding> {
   const fragmentBytes = 191 * unit;
   const block = content(fragmentBytes);
   const session = await library.session('Groß.bin');

@@ -123,7 +123,7 @@ export class UploadQueue {
   add(files: readonly FoundFile[], target: Target): void {
     const names = new Set<string>();
     const added = files.map(({ file, inFolder }) => {
-      const upload = this.#entered(file, { ...target, fileName: file.name }, inFolder);
+      const upload = this.#enter(file, { ...target, fileName: file.name }, inFolder);
       const isFirst = !names.has(folded(file.name));
       names.add(folded(file.name));
       return isFirst ? upload : { ...upload, state: 'failed' as const, error: new NameInUse() };
@@ -136,7 +136,7 @@ export class UploadQueue {
   continue(kept: KeptUpload, projectId: string, file: File): void {
     const { folderName, fileName } = kept;
     const target = { projectId, folderName, fileName, conflictBehavior: 'fail' as const };
-    const upload = this.#entered(file, target, '');
+    const upload = this.#enter(file, target, '');
     this.#entries.get(upload.id)!.continues = kept;
     this.#set([...this.#uploads, upload]);
     this.#startNext();
@@ -212,7 +212,7 @@ export class UploadQueue {
     this.#keep((upload) => upload.id !== id);
   }
 
-  #entered(file: File, target: Target & { fileName: string }, inFolder: string): Upload {
+  #enter(file: File, target: Target & { fileName: string }, inFolder: string): Upload {
     const id = crypto.randomUUID();
     this.#entries.set(id, { file, abort: new AbortController() });
     return { ...target, id, inFolder, totalBytes: file.size, sentBytes: 0, state: 'waiting' };
