@@ -6,10 +6,12 @@ import { copyWithPeer } from './peer.ts';
 // Runs one contender in a separate process, so that its memory and processor time can be measured. Started by
 // measure.ts.
 
-/** The client of any checkout whose shares have `folder`. */
-async function loadClient(checkout: string) {
+/** The client of any checkout whose shares have `folder`, from its sources unless it was built. */
+async function loadClient({ checkout, local }: ContenderJob) {
+  const client =
+    local === undefined ? join(checkout, 'agent/smb/index.ts') : join(local.builtPackage, 'index.js');
   const [{ SmbClient }, { copyTemplate }] = await Promise.all([
-    import(join(checkout, 'agent/smb/index.ts')) as Promise<typeof import('../../../agent/smb/index.ts')>,
+    import(client) as Promise<typeof import('../../../agent/smb/index.ts')>,
     import(join(checkout, 'agent/template-copy.ts')) as Promise<
       typeof import('../../../agent/template-copy.ts')
     >,
@@ -32,9 +34,9 @@ async function copyWithThisClient(
   const projects = client.share('projects');
   const template = client.share('template');
   if (job.kind === 'this client, upload') {
-    await projects.upload(job.local!, job.destination, { recursive: true });
+    await projects.upload(job.local!.folder, job.destination, { recursive: true });
   } else if (job.kind === 'this client, download') {
-    await projects.download(job.destination, job.local!, { recursive: true });
+    await projects.download(job.destination, job.local!.folder, { recursive: true });
   } else {
     await projects.ensureDirectory(job.destination);
     if (job.kind === 'this client') await copyTemplate(template, projects.folder(job.destination));
@@ -53,7 +55,7 @@ function peakMemoryBytes(): number {
 
 async function runJob(job: ContenderJob): Promise<void> {
   const isOurs = job.kind.startsWith('this client');
-  const ours = isOurs ? await loadClient(job.checkout) : undefined;
+  const ours = isOurs ? await loadClient(job) : undefined;
   const startedAt = performance.now();
   const processorAt = process.cpuUsage();
   const copying = ours === undefined ? copyWithPeer(job) : copyWithThisClient(ours, job);

@@ -13,8 +13,8 @@ export interface ContenderJob {
   readonly account: { readonly user: string; readonly password: string; readonly domain: string };
   /** A directory on the share. */
   readonly destination: string;
-  /** The local directory that is uploaded or downloaded to. */
-  readonly local?: string | undefined;
+  /** The local directory that is uploaded or downloaded to, and the built package that does it. */
+  readonly local?: { readonly folder: string; readonly builtPackage: string } | undefined;
 }
 
 export interface ContenderResult {

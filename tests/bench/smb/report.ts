@@ -32,9 +32,12 @@ export function reportRatio(rounds: readonly Row[][], { of, to, goal }: Ratio): 
   const both = median(
     ratioOf((row) => (row.processorSeconds ?? Number.NaN) + (row.serverProcessorSeconds ?? Number.NaN)),
   ).toFixed(2);
+  const least = (start: string) =>
+    Math.min(...rounds.map((rows) => startingWith(rows, start)?.seconds ?? Infinity));
+  const fastest = (least(of) / least(to)).toFixed(3);
   const goalText = goal === undefined ? '' : ` (goal: ${goal})`;
   console.log(
-    `${of} ÷ ${to}: ${median(time).toFixed(3)}${goalText}; by round: ${byRound}; processor time of smbd: ${server}, of client and smbd: ${both}\n`,
+    `${of} ÷ ${to}: ${median(time).toFixed(3)}${goalText}; by round: ${byRound}; of the fastest rounds: ${fastest}; processor time of smbd: ${server}, of client and smbd: ${both}\n`,
   );
 }
 
