@@ -21,14 +21,14 @@ const sets = [
   ['another-author.txt', { good: 30, faulty: 30, found: 30, named: 27, falseAlarms: 0, secondCalls: 0 }],
   ['second-author.txt', { good: 20, faulty: 20, found: 20, named: 19, falseAlarms: 0, secondCalls: 0 }],
   ['third-author.txt', { good: 30, faulty: 30, found: 29, named: 27, falseAlarms: 0, secondCalls: 0 }],
-  ['fourth-author.txt', { good: 30, faulty: 30, found: 30, named: 25, falseAlarms: 0, secondCalls: 0 }],
+  ['fourth-author.txt', { good: 30, faulty: 30, found: 29, named: 24, falseAlarms: 0, secondCalls: 0 }],
   ['fifth-author.txt', { good: 40, faulty: 40, found: 37, named: 32, falseAlarms: 1, secondCalls: 0 }],
   ['sixth-author.txt', { good: 20, faulty: 20, found: 18, named: 17, falseAlarms: 0, secondCalls: 0 }],
-  ['seventh-author.txt', { good: 20, faulty: 20, found: 19, named: 19, falseAlarms: 0, secondCalls: 0 }],
+  ['seventh-author.txt', { good: 20, faulty: 20, found: 18, named: 18, falseAlarms: 0, secondCalls: 0 }],
   ['eighth-author.txt', { good: 10, faulty: 10, found: 10, named: 9, falseAlarms: 0, secondCalls: 0 }],
   ['ninth-author.txt', { good: 20, faulty: 20, found: 20, named: 19, falseAlarms: 0, secondCalls: 0 }],
   ['tenth-author.txt', { good: 20, faulty: 20, found: 20, named: 20, falseAlarms: 10, secondCalls: 1 }],
-  ['eleventh-author.txt', { good: 20, faulty: 20, found: 18, named: 17, falseAlarms: 7, secondCalls: 1 }],
+  ['eleventh-author.txt', { good: 20, faulty: 20, found: 18, named: 17, falseAlarms: 6, secondCalls: 1 }],
 ] as const;
 
 test.each(sets)('findings in %s: %j', (file, expected) => {

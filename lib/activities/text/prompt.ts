@@ -4,7 +4,7 @@ import type { Message } from './provider/text-provider.ts';
 import type { Finding } from './text-check.ts';
 import type { WrittenText } from './task/text-response.ts';
 import { warningOf } from './task/warning.ts';
-import { subjectCharacters, mostEmailWords, type WritingTask } from './task/writing-task.ts';
+import { askedEmailWords, subjectCharacters, type WritingTask } from './task/writing-task.ts';
 
 type Condition =
   | 'email'
@@ -131,7 +131,7 @@ function rulesFor(task: WritingTask, greeting: string | null): string {
   const rules = isGerman(language) ? germanRules : otherRules;
   const values: RuleValues = {
     tone: tones[tone][isGerman(language) ? 0 : 1],
-    mostWords: tone === 'brief' ? 60 : mostEmailWords,
+    mostWords: tone === 'brief' ? 60 : askedEmailWords,
     language: languageName(language),
   };
   return rules(values)

@@ -37,13 +37,17 @@ export function unknownFigures(
 
 const mostSteps = 3;
 
-/** A number in words is checked where it measures time or counts what a noun says: "zwei" is also a pronoun. */
+/**
+ * A number in words is checked where it measures time, or counts what a noun says and is above four: a text counts what
+ * the order lists ("drei Mängel", "alle vier Pläne").
+ */
 function isChecked(figure: Figure, text: string): boolean {
   if (figure.kind !== 'quantity' || figure.isWord !== true) {
     return true;
   }
   const after = text.slice(figure.index, figure.index + 80);
-  return figure.written > 1 && (/minute|day|month/.test(figure.unit) || countsThings.test(after));
+  const measuresTime = figure.written > 1 && /minute|day|month/.test(figure.unit);
+  return measuresTime || (figure.written > 4 && countsThings.test(after));
 }
 
 /**

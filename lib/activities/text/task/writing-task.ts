@@ -45,11 +45,15 @@ export function detailsOf({
 export const orderOf = ({ description, hint = '', previous }: WritingTask): string =>
   [description, hint, previous?.subject ?? '', previous?.content ?? ''].join('\n');
 
+/** What the prompt asks for. */
+export const askedEmailWords = 150;
+
 /**
- * Maximum length of an email in words: at about 7 characters per word, times 1.5 for the encoding, it is below 2,000
- * characters.
+ * What passes, as a few words more make no email unusable: at about 7 characters per word, times 1.5 for the encoding of a
+ * link, 165 words are below 2,000 characters. Of the labeled texts, the good ones have up to 152 words, and those that are
+ * too long 171 or more.
  */
-export const mostEmailWords = 150;
+export const mostEmailWords = 165;
 
 /** What the prompt asks for: mail programs truncate longer subjects. */
 export const subjectCharacters = 80;

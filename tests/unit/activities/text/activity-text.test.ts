@@ -116,7 +116,7 @@ const examples: Readonly<Record<FindingCode, readonly [calls: 1 | 2, text: Writt
   salutation_missing: [2, textWith('wir kommen bald.', 'Hallo,'), /Sehr geehrte Frau Dr\. Weber,/],
   wrong_language: [2, textWith(english), /Sprache/],
   name_altered: [2, textWith('wir kommen bald.', salutation, 'Mit freundlichen Grüßen'), /Jörg Schäfer/],
-  too_long: [2, textWith(`${'wir bitten um Beachtung aller Einzelheiten, '.repeat(30)}danke.`), /150/],
+  too_long: [2, textWith(`${'wir bitten um Beachtung aller Einzelheiten, '.repeat(30)}danke.`), /165/],
   unknown_figure: [1, textWith('es kostet 4.711 Euro.'), /4\.711/],
   unknown_attachment: [1, textWith('der Plan ist im Anhang.'), /Anhang/],
   unknown_name: [1, textWith('wir kommen mit Herrn Petersen.'), /Petersen/],

@@ -171,6 +171,8 @@ describe('a given figure vouches for its own kind only', () => {
     ['Fuge 8 mm', 'die Fuge von 0,8 cm', false],
     ['für 6 Kollegen', 'acht unserer Kollegen', true],
     ['für 6 Kollegen', 'sechs unserer Kollegen', false],
+    ['für 6 Kollegen', 'fünf unserer Kollegen', true],
+    ['Plan A, Plan B, Liste, Protokoll', 'alle vier Unterlagen', false],
     ['für 6 Kollegen', 'zwei Korrekturen: Ort und Raum', false],
     ['am Dienstag Nachmittag', 'am Vormittag', true],
     ['am Dienstag Nachmittag', 'am Dienstagnachmittag', false],
