@@ -105,5 +105,5 @@ function checkChangeable(emulator: Emulator, { headers, subject }: GraphRequest,
   checkIfMatch(headers['if-match'], item);
   checkUnlocked(item);
   const lock = emulator.faults.take('locked', subject);
-  if (lock) throw locked(lock.form);
+  if (lock) throw locked();
 }

@@ -51,21 +51,14 @@ export function checkConflict(existing: Item | undefined, behavior: ConflictBeha
 }
 
 export function checkUnlocked(item: Item): void {
-  if (item.locked) throw locked('notAllowed');
+  if (item.locked) throw locked();
 }
 
-/** A6: the reported forms of the error for a locked file. */
-export function locked(form: 'notAllowed' | 'resourceLocked' | 'lockToken'): GraphError {
-  const message = 'The resource you are attempting to access is locked';
-  switch (form) {
-    case 'notAllowed':
-      return new GraphError(423, 'notAllowed', message, { inner: ['resourceLocked'] });
-    case 'resourceLocked':
-      return new GraphError(423, 'resourceLocked', message);
-    case 'lockToken':
-      return new GraphError(423, 'accessDenied', 'Lock token does not match existing lock');
-  }
-}
+/** A6: one of the reported forms; tests/unit/document-library/library-error.test.ts has the others. */
+export const locked = (): GraphError =>
+  new GraphError(423, 'notAllowed', 'The resource you are attempting to access is locked', {
+    inner: ['resourceLocked'],
+  });
 
 /** A10: 507, also for a simple PUT and at the end of a session. */
 export function checkQuota({ settings }: Emulator, drive: Drive, bytes: number): void {

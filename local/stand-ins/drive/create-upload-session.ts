@@ -47,7 +47,7 @@ export async function createUploadSession(
   if (headers['if-none-match'] === '*' && existing !== undefined) throw preconditionFailed();
   checkConflict(existing, behavior);
   const lockFault = emulator.faults.take('locked', request.subject);
-  if (lockFault) throw locked(lockFault.form);
+  if (lockFault) throw locked();
   if (
     behavior !== 'rename' &&
     !emulator.settings.concurrentSessions &&

@@ -55,16 +55,12 @@ const kinds = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('ranges'), form: z.enum(['closed', 'two']) }),
   /** A7: a status without nextExpectedRanges. */
   z.strictObject({ kind: z.literal('ranges-absent') }),
-  /** A6: 423, in three reported forms. */
-  z.strictObject({
-    kind: z.literal('locked'),
-    form: z.enum(['notAllowed', 'resourceLocked', 'lockToken']).default('notAllowed'),
-  }),
+  /** A6: 423, as if the file were open in an editor. */
+  z.strictObject({ kind: z.literal('locked') }),
   /** A9: 200 with the whole content instead of 206. */
   z.strictObject({ kind: z.literal('range-ignored') }),
   /** A9: 403 malwareDetected on the download host. */
   z.strictObject({ kind: z.literal('malware') }),
-  /** A5: the nextLink of a listing by path points to the root. */
   /** A5: an empty page with a nextLink. */
   z.strictObject({ kind: z.literal('empty-page') }),
   /** An existing item is not found for some time after its creation. */

@@ -35,7 +35,7 @@ export async function putContent(
   checkIfMatch(headers['if-match'], existing);
   checkConflict(existing, behavior);
   const lock = emulator.faults.take('locked', subject);
-  if (lock) throw locked(lock.form);
+  if (lock) throw locked();
   if (isOfficeFile(name) && emulator.faults.take('resource-modified', subject)) throw resourceModified();
 
   const dropAfterBytes = emulator.faults.take('drop-connection', subject)?.afterBytes;

@@ -118,7 +118,7 @@ async function commitSession(
 ): Promise<GraphResponse> {
   const { drive, parent, name, behavior, by } = session;
   const lock = emulator.faults.take('locked', subject);
-  if (lock) throw locked(lock.form);
+  if (lock) throw locked();
   if (isOfficeFile(name) && emulator.faults.take('resource-modified', subject)) throw resourceModified();
   if (emulator.sessions.get(session.guid) !== session) throw sessionNotFound();
   const content = session.writer.content();
