@@ -80,6 +80,18 @@ test('renamed, changed, moved and deleted files', async () => {
   expect(moved.map(({ fileName }) => fileName)).toEqual(['moved.txt']);
 });
 
+test('a file that was deleted, and another one under its name, are two documents', async () => {
+  const { folder, ...project } = await warmProject();
+  const document = await upload(project.id, '01_Angebote', 'Plan.pdf');
+  const [item] = await itemsIn(folder('01_Angebote'));
+  await service.admin('DELETE', `/items/${item!.id}`);
+  await putByHand(folder('01_Angebote'), 'Plan.pdf');
+  expect(await refreshed(project.id)).toEqual(counts({ added: 1, missing: 1 }));
+  const [other, ...others] = await list(project.id);
+  expect([other.fileName, others]).toEqual(['Plan.pdf', []]);
+  expect(other.id).not.toBe(document.id);
+});
+
 test('a folder hidden from the caller is skipped with its records; if all are hidden, 403', async () => {
   const { folder, root, ...project } = await warmProject();
   const document = await upload(project.id, '04_Rechnungen', 'secret.txt');
