@@ -3,17 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { User } from '../../../lib/callers/caller.ts';
-import { OnBehalfOf } from '../../../lib/callers/on-behalf-of.ts';
-import type { OnBehalfOfSettings } from '../../../lib/callers/on-behalf-of-exchange.ts';
 import { Graph } from '../../../lib/document-library/graph.ts';
+import { OneToken } from '../../support/one-token.ts';
 
 // Whether a file is that of an upload is decided by the library's clock, which may differ from this machine's.
-
-class OneToken extends OnBehalfOf {
-  override async tokenFor(): Promise<string> {
-    return 'token';
-  }
-}
 
 const ahead = new Date('2031-01-01T00:00:00.000Z');
 const server = createServer((request, response) => {
@@ -28,7 +21,7 @@ let graph: Graph;
 beforeAll(async () => {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
-  graph = new Graph(`http://127.0.0.1:${port}/v1.0`, new OneToken({} as OnBehalfOfSettings));
+  graph = new Graph(`http://127.0.0.1:${port}/v1.0`, new OneToken(async () => 'token'));
 });
 afterAll(() => server.close());
 

@@ -1,32 +1,15 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { User } from '../../../lib/callers/caller.ts';
-import { OnBehalfOf } from '../../../lib/callers/on-behalf-of.ts';
-import type { OnBehalfOfSettings } from '../../../lib/callers/on-behalf-of-exchange.ts';
 import { Graph } from '../../../lib/document-library/graph.ts';
 import {
   replaceInPersonalDrive,
   uploadToPersonalDrive,
   type UploadedPersonalFile,
 } from '../../../lib/document-library/personal-drive.ts';
+import { OneToken } from '../../support/one-token.ts';
 import { call, startTestDrive, type TestDrive } from '../../support/test-drive.ts';
 
 // A file in the user's OneDrive is replaced only if it is still the one that was stored.
-
-/** Gives one token, and lets a test act before each call. */
-class OneToken extends OnBehalfOf {
-  calls = 0;
-  beforeCall: (count: number) => Promise<unknown> = async () => undefined;
-
-  constructor() {
-    super({} as OnBehalfOfSettings);
-  }
-
-  override async tokenFor(): Promise<string> {
-    this.calls += 1;
-    await this.beforeCall(this.calls);
-    return drive.token();
-  }
-}
 
 const user = {} as User;
 const contentType = 'text/plain';
@@ -39,11 +22,10 @@ beforeAll(async () => {
 });
 afterAll(() => drive.close());
 beforeEach(async () => {
-  tokens = new OneToken();
+  tokens = new OneToken(() => drive.token());
   graph = new Graph(`${drive.url}/v1.0`, tokens);
   const file = { folderPath: '', name: 'Brief.docx', contentType, bytes: Buffer.from('first') };
   stored = await uploadToPersonalDrive(graph, user, file);
-  tokens.calls = 0;
 });
 
 const replace = () =>
@@ -54,9 +36,7 @@ const content = async () => {
   return (await call(body['@microsoft.graph.downloadUrl'])).body;
 };
 /** Acts between the read of the file and its replacement. */
-const inBetween = (act: () => Promise<unknown>) => {
-  tokens.beforeCall = async (count) => (count === 2 ? act() : undefined);
-};
+const inBetween = (act: () => Promise<unknown>) => tokens.beforeCall(2, act);
 
 test('a file that is as it was stored has the new content and its name', async () => {
   expect(await replace()).toMatchObject({ id: stored.id, name: stored.name });

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { User } from '../../../lib/callers/caller.ts';
+import { download } from '../../../lib/document-library/download.ts';
+import type { DriveItem } from '../../../lib/document-library/drive-item.ts';
+import { Graph } from '../../../lib/document-library/graph.ts';
+import { Library } from '../../../lib/document-library/library.ts';
+import { OneToken } from '../../support/one-token.ts';
+import { startTestDrive, type TestDrive } from '../../support/test-drive.ts';
+
+// A download whose connection breaks continues with the same content, or not at all.
+
+const content = randomBytes(2_000_000);
+const broken = { kind: 'drop-connection', afterBytes: 700_001 };
+const on = { host: 'content', method: 'GET' };
+
+let drive: TestDrive;
+let tokens: OneToken;
+let library: Library;
+let item: DriveItem;
+beforeAll(async () => {
+  drive = await startTestDrive();
+});
+afterAll(() => drive.close());
+beforeEach(async () => {
+  tokens = new OneToken(() => drive.token());
+  const graph = new Graph(`${drive.url}/v1.0`, tokens);
+  library = new Library(graph, {} as User, { siteId: drive.siteId, driveId: drive.driveId });
+  const { body } = await drive.graph('PUT', `${drive.library}/root:/Plan.bin:/content`, { body: content });
+  item = await library.item(body.id);
+});
+afterEach(async () => {
+  expect(await drive.admin('DELETE', '/faults')).toEqual([]);
+});
+
+test.each([
+  ['the whole file', undefined, content],
+  ['a part of it', { start: 1000, end: 1_499_999 }, content.subarray(1000, 1_500_000)],
+])('%s continues where its connection broke, twice', async (_what, range, expected) => {
+  await drive.fault(broken, { ...on, times: 2 });
+  const { blocks, length } = await download(library, item, range);
+  expect(length).toBe(expected.length);
+  expect(Buffer.concat(await Array.fromAsync(blocks)).equals(expected)).toBe(true);
+});
+
+test('a file that is replaced by another one of its size is cut off, not continued with that', async () => {
+  await drive.fault(broken, on);
+  tokens.beforeCall(1, () =>
+    drive.graph('PUT', `${drive.library}/items/${item.id}/content`, { body: randomBytes(content.length) }),
+  );
+  const { blocks } = await download(library, item, undefined);
+  const received: Uint8Array[] = [];
+  const readAll = async () => {
+    for await (const block of blocks) received.push(Uint8Array.from(block));
+  };
+  await expect(readAll()).rejects.toMatchObject({ reason: 'busy' });
+  const whole = Buffer.concat(received);
+  expect(whole.length).toBeLessThanOrEqual(700_001);
+  expect(whole.equals(content.subarray(0, whole.length))).toBe(true);
+});
