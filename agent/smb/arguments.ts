@@ -12,7 +12,7 @@ export function checkOptions(
   options: unknown,
   known: Readonly<Record<string, TypeName>> = {},
 ): void {
-  if (typeof options !== 'object' || options === null) {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw new TypeError(`${operation}: ${shown(options)} is not supported; expected an object of options`);
   }
   const types: Readonly<Record<string, TypeName>> = { ...known, signal: 'object' };

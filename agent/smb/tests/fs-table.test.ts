@@ -126,6 +126,17 @@ const times = [
   true,
 ];
 
+/** More rows for calls whose path may be left out, and whose options have nothing that both sides support. */
+const optionalPath: Row[] = rows(
+  ...noPaths.filter((path) => path !== undefined).map((path) => [path]),
+  [text, undefined],
+  ...[null, 7, 'utf8', true, []].map((options) => lacks(text, options)),
+  ...['dir/child', 'dir/inner', 'dir/missing', '/dir//child', 'void/', 'DIR~'].map((path) => [
+    `@${path}`,
+    {},
+  ]),
+);
+
 const table: Record<string, Row[]> = {
   access: [
     ...paths(),
@@ -167,7 +178,11 @@ const table: Record<string, Row[]> = {
     lacks(Buffer.from('@file'), '@new'),
     ...faultyPaths('@new'),
   ),
-  lstat: [...paths(), ...rows([text, {}], lacks(text, { bigint: true }), differs('ENOENT', '@file/child'))],
+  lstat: [
+    ...paths(),
+    ...optionalPath,
+    ...rows([text, {}], lacks(text, { bigint: true }), differs('ENOENT', '@file/child')),
+  ],
   mkdir: rows(
     ...['new', 'file', 'dir', 'missing/new', '/new', 'dir//new', 'new/', 'dir/new'].map((path) => [
       `@${path}`,
@@ -199,6 +214,7 @@ const table: Record<string, Row[]> = {
   ],
   opendir: [
     ...paths(),
+    ...optionalPath,
     ...rows(['@dir', {}], lacks('@dir', { recursive: true }), lacks('@dir', { bufferSize: 9 })),
   ],
   readFile: [
@@ -270,11 +286,30 @@ const table: Record<string, Row[]> = {
   rmdir: [
     ...paths(),
     ...faultyPaths(),
-    ...rows(['@void', {}], ['@dir/inner'], lacks('@void', { maxRetries: 3 })),
+    ...rows(
+      ...[{}, undefined, null, 7, 'x', []].map((options) => ['@void', options]),
+      ...['dir/inner', '/void', 'void/', 'dir//inner/', 'void/missing'].map((path) => [`@${path}`]),
+      lacks('@void', { maxRetries: 3 }),
+    ),
   ],
-  stat: [...paths(), ...rows([text, {}], lacks(text, { bigint: true }), differs('ENOENT', '@file/child'))],
-  statfs: [...paths(), ...rows([text, {}], lacks(text, { bigint: true }))],
-  unlink: [...paths(), ...faultyPaths(), ...rows(['@dir/child'])],
+  stat: [
+    ...paths(),
+    ...optionalPath,
+    ...rows([text, {}], lacks(text, { bigint: true }), differs('ENOENT', '@file/child')),
+  ],
+  statfs: [...paths(), ...optionalPath, ...rows([text, {}], lacks(text, { bigint: true }))],
+  unlink: [
+    ...paths(),
+    ...faultyPaths(),
+    ...rows(
+      ...['dir/child', '/dir//child', 'dir/inner', 'dir/missing', 'void/', 'DIR~', ' file', 'file '].map(
+        (path) => [`@${path}`],
+      ),
+      differs('ENOENT', '@file/child'),
+      // A separator at the end makes no difference.
+      differs('undefined', '@dir/child/'),
+    ),
+  ],
   utimes: rows(
     ...['file', 'dir', 'missing', '/file', 'dir//child'].map((path) => [
       `@${path}`,
