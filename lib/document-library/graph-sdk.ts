@@ -157,6 +157,11 @@ class RejectionHandler extends Handler {
   }
 }
 
+/** A response, or none. */
+type Attempt =
+  | { readonly response: Response; readonly outage?: undefined }
+  | { readonly response?: undefined; readonly outage: LibraryError };
+
 /** Repeats what failed for a while, if a repetition cannot take effect twice. */
 class RetryHandler extends Handler {
   async execute(context: Context): Promise<void> {
@@ -164,26 +169,31 @@ class RetryHandler extends Handler {
     const { isUnrepeatable = false, isRedirected = false } = call.options;
     const retried = isUnrepeatable ? surelyNotDone : retriedStatuses;
     for (let attempt = 1; ; attempt += 1) {
-      const outage = await this.next.execute(context).then(
-        () => null,
-        (error: unknown) => error,
-      );
-      const response = outage === null ? responseOf(context) : null;
-      if (response !== null) {
-        const isContent = isRedirected && contentUrlOf(response) !== null;
-        if (isContent || !retried.has(response.status)) return;
-      } else if (isUnrepeatable || !(outage instanceof LibraryError)) {
-        throw outage;
+      const { response, outage } = await this.#attempt(context);
+      if (outage) {
+        const waitMs = isUnrepeatable ? null : waitBeforeRetryMs(attempt, maxAttempts, undefined);
+        if (waitMs === null) throw outage;
+        call.isRepeated = true;
+        await systemClock.wait(waitMs);
+        continue;
       }
-      const retryAfter = response === null ? undefined : retryAfterSecondsIn(response.headers);
-      const waitMs = waitBeforeRetryMs(attempt, maxAttempts, retryAfter);
-      if (waitMs === null) {
-        if (response !== null) return;
-        throw outage;
-      }
-      if (!(response !== null && surelyNotDone.has(response.status))) call.isRepeated = true;
-      await response?.body?.cancel();
+      const isContent = isRedirected && contentUrlOf(response) !== null;
+      if (isContent || !retried.has(response.status)) return;
+      const waitMs = waitBeforeRetryMs(attempt, maxAttempts, retryAfterSecondsIn(response.headers));
+      if (waitMs === null) return;
+      if (!surelyNotDone.has(response.status)) call.isRepeated = true;
+      await response.body?.cancel();
       await systemClock.wait(waitMs);
+    }
+  }
+
+  async #attempt(context: Context): Promise<Attempt> {
+    try {
+      await this.next.execute(context);
+      return { response: responseOf(context) };
+    } catch (error) {
+      if (!(error instanceof LibraryError)) throw error;
+      return { outage: error };
     }
   }
 }

@@ -69,7 +69,8 @@ export async function createOnce(
     if (await table.commit(actions, exists)) return { request, isNew: true };
     // Another call may have taken over the expired key in the meantime; its request is then the first one.
     expired = await table.row(partitionOfShard(shard), rowKey);
-    return (expired && (await firstRequest(table, expired, body, createdAtMs))) ?? null;
+    if (!expired) return null;
+    return (await firstRequest(table, expired, body, createdAtMs)) ?? null;
   });
 }
 

@@ -49,7 +49,7 @@ interface ShardLanes {
 }
 
 interface OpenRange {
-  readonly lanes: ShardLanes;
+  readonly ofShard: ShardLanes;
   readonly range: KeyRange;
 }
 
@@ -120,19 +120,19 @@ export class ClaimWindows {
     const read = shards.map((shard) => this.#lanesOf(shard, lanes, nowMs));
     let reads = 0;
     for (let step = 0; step < maxSteps; step += 1) {
-      const open = read.flatMap((lanes) => lanes.left.map((range) => ({ lanes, range })));
+      const open = read.flatMap((ofShard) => ofShard.left.map((range) => ({ ofShard, range })));
       const chosen = this.#inTurn(open, lanes, maxReads - reads);
       if (chosen.length === 0) break;
       reads += chosen.length;
-      const parts = await Promise.all(
-        chosen.map(async ({ lanes: { shard }, range }) => this.#readRange(shard, range, limit)),
+      const results = await Promise.all(
+        chosen.map(async ({ ofShard, range }) => this.#readRange(ofShard.shard, range, limit)),
       );
       const readsOfShard = Math.floor((maxReads - reads) / shards.length);
       for (const each of read) {
         const behind: KeyRange[] = [];
-        for (const [at, { lanes: of, range }] of chosen.entries()) {
-          if (of !== each) continue;
-          for (const lane of this.#note(each, range, parts[at] ?? nothing, lanes)) behind.push(lane);
+        for (const [at, { ofShard, range }] of chosen.entries()) {
+          if (ofShard !== each) continue;
+          for (const lane of this.#note(each, range, results[at] ?? nothing, lanes)) behind.push(lane);
         }
         const others = each.left.filter((range) => !chosen.some((one) => one.range === range));
         each.left = [...others, ...lanes.grouped(behind, readsOfShard)];
@@ -150,20 +150,25 @@ export class ClaimWindows {
   }
 
   /** Notes what a read has found. @returns the lanes behind it, which it has not reached */
-  #note(of: ShardLanes, range: KeyRange, { found, mayHaveMore }: Read, lanes: Lanes): readonly KeyRange[] {
+  #note(
+    ofShard: ShardLanes,
+    range: KeyRange,
+    { found, mayHaveMore }: Read,
+    lanes: Lanes,
+  ): readonly KeyRange[] {
     const own = found.filter((row) => lanes.has(keyOf(row)));
-    for (const row of own) of.found.push(row);
+    for (const row of own) ofShard.found.push(row);
     const last = found.at(-1);
     const end = mayHaveMore && last ? endOfLane(keyOf(last)) : range.to;
-    of.isCrowded ||= mayHaveMore;
-    of.mayHaveMore ||= mayHaveMore && last !== undefined && lanes.has(keyOf(last));
+    ofShard.isCrowded ||= mayHaveMore;
+    ofShard.mayHaveMore ||= mayHaveMore && last !== undefined && lanes.has(keyOf(last));
     const covered = lanes.in({ from: range.from, to: end });
-    of.covered.push(spanOf(covered));
+    ofShard.covered.push(spanOf(covered));
     this.#reads += 1;
     if (this.#memories.size >= maxRememberedLanes) this.#memories.clear();
     for (const lane of covered) {
       const head = own.find((row) => isWithin(keyOf(row), lane));
-      this.#memories.set(`${of.shard} ${lane.from}`, {
+      this.#memories.set(`${ofShard.shard} ${lane.from}`, {
         read: this.#reads,
         headMs: head?.request.createdAtMs,
       });
@@ -192,7 +197,7 @@ export class ClaimWindows {
     if (open.length <= count) return open;
     const turns = open.map((each) => {
       const within = lanes.in(each.range);
-      const memories = within.map((lane) => this.#memories.get(`${each.lanes.shard} ${lane.from}`));
+      const memories = within.map((lane) => this.#memories.get(`${each.ofShard.shard} ${lane.from}`));
       return {
         each,
         fewest: leastOf(within.map((lane) => lanes.fewestOf(lane))),

@@ -53,8 +53,8 @@ export class ModelEnd {
   }
 
   /**
-   * Reads the end at most once a day, or after `maxAgeMs`, and logs `ai_model_retires` if it is near. Never throws: while the provider does not
-   * respond, the last known end remains.
+   * Reads the end at most once a day, or after `maxAgeMs`, and logs `ai_model_retires` if it is near. Never throws: while
+   * the provider does not respond, the last known end remains.
    */
   async refresh(log: EventLog, maxAgeMs = dayMs): Promise<void> {
     const nowMs = this.#clock.now();
