@@ -45,16 +45,19 @@ async function signIn(running: Running, { email }: { email: string }): Promise<v
 
 test('import: the person signs in by the code, and the contacts are theirs to write', async () => {
   const file = join(await mkdtemp(join(tmpdir(), 'import-')), 'Kontakte.csv');
-  await writeFile(file, 'Nachname;Vorname;E-Mail\nProbe;Paula;paula@example.com\n');
+  await writeFile(file, 'Zuname;Vorname;E-Mail\nProbe;Paula;paula@example.com\n');
   const importing = await command(
     'local/records/import-file.ts',
     'contacts',
     file,
     '--url',
     stack.description.baseUrl,
+    '--columns',
+    'lastName=Zuname',
   );
   await signIn(importing, people.administrator);
   expect(await importing.ended, importing.output()).toBe('exit code 0');
+  expect(importing.output()).toMatch(/^lastName +„Zuname“$/m);
   expect(importing.output()).toContain('Fertig: 1 angelegt, 0 geändert.');
   expect(importing.output()).not.toContain('eyJ');
 });
