@@ -205,10 +205,6 @@ export class IdentityProvider {
     this.#faults = [];
   }
 
-  rotateKeys(): Promise<void> {
-    return this.#keys().rotate();
-  }
-
   async stop(): Promise<void> {
     await Promise.all(
       [this.#server, this.#plainServer].map((server) => {

@@ -19,12 +19,12 @@ interface KeyPair {
 /** The provider's keys: a published one for the tokens of this API, and a private one for Graph's. */
 export class Signing {
   readonly #issuer: string;
-  #published: KeyPair[];
+  readonly #published: KeyPair;
   readonly #graph: KeyPair;
 
   private constructor(issuer: string, published: KeyPair, graph: KeyPair) {
     this.#issuer = issuer;
-    this.#published = [published];
+    this.#published = published;
     this.#graph = graph;
   }
 
@@ -33,17 +33,13 @@ export class Signing {
   }
 
   get keySet(): { keys: JWK[] } {
-    return { keys: this.#published.map(({ jwk }) => ({ ...jwk, use: 'sig', issuer: this.#issuer })) };
-  }
-
-  /** Signs with a new key from now on; the old one remains published, as with real providers. */
-  async rotate(): Promise<void> {
-    this.#published = [await keyPair(), ...this.#published];
+    const key = { ...this.#published.jwk, use: 'sig', issuer: this.#issuer };
+    return { keys: [key] };
   }
 
   /** The given claims override the default issuer and ids. */
   sign(claims: JWTPayload): Promise<string> {
-    return signWith(this.#published[0]!, { iss: this.#issuer, uti: randomUUID(), ...claims });
+    return signWith(this.#published, { iss: this.#issuer, uti: randomUUID(), ...claims });
   }
 
   /** Only Graph verifies its tokens, so their key is in no key set. */

@@ -138,24 +138,6 @@ test('a token must have the scope of IDP_API_SCOPE', async () => {
   });
 });
 
-test('after a change of keys, old and new tokens verify', async () => {
-  const before = await provider.accessToken(people.noRole);
-  const verify = verifier();
-  await verify.verify(`Bearer ${before}`);
-  await provider.rotateKeys();
-  const after = await provider.accessToken(people.noRole);
-  await expect(verifier().verify(`Bearer ${after}`)).resolves.toBeDefined();
-  await expect(verifier().verify(`Bearer ${before}`)).resolves.toBeDefined();
-});
-
-test('discovery names the endpoints that exist', async () => {
-  const { tenantId } = provider.registration;
-  const discovery = await fetch(`${provider.url}/${tenantId}/v2.0/.well-known/openid-configuration`);
-  const { issuer, jwks_uri } = (await discovery.json()) as { issuer: string; jwks_uri: string };
-  expect(decodeJwt(await provider.accessToken(people.noRole)).iss).toBe(issuer);
-  expect(((await (await fetch(jwks_uri)).json()) as { keys: object[] }).keys.length).toBeGreaterThan(0);
-});
-
 test('the exchange by MSAL returns a Graph token of the same user with the requested scopes', async () => {
   const token = await onBehalfOf().tokenFor(await signedIn(people.projectManager));
   expect(await provider.verifyGraphToken(token)).toMatchObject({
@@ -184,7 +166,6 @@ test.each<[string, () => Promise<Record<string, string | undefined>>, number, st
   ['a scope without consent', async () => ({ scope: 'Mail.Read' }), 400, 'invalid_grant', 65001],
   ['another resource', async () => ({ scope: 'https://other.test/x' }), 400, 'invalid_resource', 500011],
   ['.default with others', async () => ({ scope: '.default User.Read' }), 400, 'invalid_scope', 70011],
-  ['an assertion that is not a token', async () => ({ assertion: 'a.b.c' }), 400, 'invalid_grant', 50013],
   [
     'an expired assertion',
     async () => ({ assertion: await provider.accessToken(another, { lifetimeSeconds: -1 }) }),

@@ -1,6 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type LetterValues, placeholders } from '../../../../lib/activities/letter/placeholders.ts';
+import {
+  contactValues,
+  type LetterValues,
+  placeholders,
+} from '../../../../lib/activities/letter/placeholders.ts';
 import { fillTemplate, prepareTemplate } from '../../../../lib/activities/letter/word-template.ts';
 import { letterMoment } from '../../../support/letter-moment.ts';
 import { paragraphsOf, partOf, wordFile } from '../../../support/word-file.ts';
@@ -47,6 +51,17 @@ test.each([
   ],
 ] as const)('an address with %s has no empty line and no extra space', (_what, changes, lines) => {
   expect(linesOf(addressField, { ...whole, ...changes })).toEqual([...lines, 'Betreff']);
+});
+
+test('what a contact does not have is an empty value', () => {
+  const contact = { ...whole, company: null, title: null, firstName: null, houseNumber: null };
+  expect(contactValues(contact)).toEqual({
+    ...whole,
+    company: '',
+    title: '',
+    firstName: '',
+    houseNumber: '',
+  });
 });
 
 test('an address in one paragraph that Word has spread over runs has no extra space', () => {

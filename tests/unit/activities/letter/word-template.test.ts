@@ -473,17 +473,21 @@ describe('a template is rejected', () => {
     expect(faults(file)).toEqual([{ path: 'template', message: expect.stringContaining(message) }]);
   });
 
-  test('as damaged, or is filled once, without a crash, when any byte is flipped', () => {
-    let rejected = 0;
-    for (let at = 0; at < whole.length; at++) {
-      const broken = Buffer.from(whole);
-      broken[at] = (broken[at] ?? 0) ^ 0xff;
-      const found = faults(broken);
-      expect(found.every(({ message }) => message.length > 10)).toBe(true);
-      rejected += found.length > 0 ? 1 : 0;
-    }
-    expect(rejected).toBeGreaterThan(whole.length / 2);
-  });
+  // In four tests, because a busy machine takes a while for a thousand templates.
+  test.each([0, 1, 2, 3])(
+    'as damaged, or is filled once, without a crash, when byte 4n + %i is flipped',
+    (first) => {
+      let rejected = 0;
+      for (let at = first; at < whole.length; at += 4) {
+        const broken = Buffer.from(whole);
+        broken[at] = (broken[at] ?? 0) ^ 0xff;
+        const found = faults(broken);
+        expect(found.every(({ message }) => message.length > 10)).toBe(true);
+        rejected += found.length > 0 ? 1 : 0;
+      }
+      expect(rejected).toBeGreaterThan(whole.length / 8);
+    },
+  );
 });
 
 describe('what has a fixed height', () => {
