@@ -2,7 +2,16 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { exportJWK, exportSPKI, generateKeyPair, SignJWT, type CryptoKey, type JWTPayload } from 'jose';
+import {
+  exportJWK,
+  exportPKCS8,
+  exportSPKI,
+  generateKeyPair,
+  importPKCS8,
+  SignJWT,
+  type CryptoKey,
+  type JWTPayload,
+} from 'jose';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { RecordedLog } from '../support/folder-queue.ts';
@@ -277,6 +286,12 @@ describe.each([
     const token = await new SignJWT(claims())
       .setProtectedHeader({ alg: 'HS256', kid: 'k1' })
       .sign(new TextEncoder().encode(publicPem));
+    expect((await rejectionOf(`Bearer ${token}`)).code).toBe('unauthenticated');
+  });
+
+  test('signed as RS512 with the key of the provider', async () => {
+    const key = await importPKCS8(await exportPKCS8(signingKey), 'RS512');
+    const token = await new SignJWT(claims()).setProtectedHeader({ alg: 'RS512', kid: 'k1' }).sign(key);
     expect((await rejectionOf(`Bearer ${token}`)).code).toBe('unauthenticated');
   });
 
