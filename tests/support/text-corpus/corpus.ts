@@ -89,7 +89,9 @@ export function labeledTexts(
     | 'eighth-author.txt'
     | 'ninth-author.txt'
     | 'tenth-author.txt'
-    | 'eleventh-author.txt',
+    | 'eleventh-author.txt'
+    | 'twelfth-author.txt'
+    | 'thirteenth-author.txt',
 ): LabeledText[] {
   const parts = readFileSync(join(import.meta.dirname, file), 'utf8')
     .split(/^=== /m)

@@ -22,10 +22,10 @@ export const markdown: readonly RegExp[] = [
 
 /** Informal address in German. */
 export const informal: readonly RegExp[] = [
-  /(?<!\p{L})(?:[Dd]u|[Dd]ich|[Dd]ir|[Dd]ein(?:e[mnrs]?)?|[Ee]uch|[Ee]uer|[Ee]ure[mnrs]?)(?!\p{L})/gu,
+  /(?<!\p{L})(?:[Dd]u|[Dd]ich|[Dd]ir|[Dd]ein(?:e[mnrs]?)?|[Ee]uch|[Ee]uer|[Ee]ure[mnrs]?|[Gg]ib|[Nn]imm)(?!\p{L})/gu,
   // "ihr" also means "her" and "their".
   /(?<!\p{L})(?:könnt|habt|hätt|seid|wollt|müsst|dürft|sollt|werd|würd|wisst|möcht)(?:et)?\sihr(?!\p{L})/giu,
-  /(?:(?:^|[.!?:]\s{1,2})(?:Schickt?|Schau|Sag|Gib|Ruf|Komm|Mach|Nimm|Lass|Denk|Bring|Meld|Prüf|Hol|Stell|Sende|Schreib)|(?<!\p{L})[Bb]itte\s(?:schick|schau|sag|gib|ruf|komm|mach|nimm|lass|denk|bring|prüf|hol|stell|schreib))\s(?:mir|uns|ihn|sie|es|bitte|mal|doch|einfach|kurz|Bescheid|den|die|das|unseren|daran)(?!\p{L})/gmu,
+  /(?:(?:^|[.!?:]\s{1,2})(?:Schickt?|Schau|Sag|Ruf|Komm|Mach|Lass|Denk|Bring|Meld|Prüf|Hol|Stell|Sende|Schreib)|(?<!\p{L})[Bb]itte\s(?:schick|schau|sag|ruf|komm|mach|lass|denk|bring|prüf|hol|stell|schreib))\s(?:mir|uns|ihn|sie|es|bitte|mal|doch|einfach|kurz|Bescheid|den|die|das|unseren|daran)(?!\p{L})/gmu,
 ];
 
 /** What models say to the person who gave the order, and not to the recipient. */
@@ -35,6 +35,7 @@ export const chatter: readonly RegExp[] = [
   /^(?:(?:Gerne?|Natürlich|Selbstverständlich|Klar|Sicher|Sure|Certainly|Of course)[,!.]?\s)?(?:hier|im Folgenden|nachfolgend|here)\s(?:ist|sind|finden Sie|folgt|is|are)\s[^\n]{0,60}(?:Text|Mail|Brief|Entwurf|Anschreiben|Schreiben|Nachricht|Formulierung|draft|letter|email|text)[^\n]{0,60}:?$/gimu,
   /(?<!\p{L})Gerne? (?:passe|ändere|überarbeite|formuliere|erstelle) ich [^.\n]{0,60}|(?:passe|ändere|überarbeite|formuliere|kürze) ich (?:den|das|die|Ihnen|es) [^.\n]{0,40}(?:Text|Schreiben|Mail|Brief|Entwurf|Ton)(?!\p{L})/giu,
   /(?<!\p{L})(?:Soll ich|Möchten Sie,? dass ich) [^.?\n]{0,40}(?<!\p{L})(?:Ton|Text|Schreiben|E-?Mail|Brief|Formulierung|Nachricht|Fassung|Version|Variante)(?!\p{L})[^.?\n]{0,120}\?/giu,
+  /^(?:Hinweis|Anmerkung):[^\n]{0,160}(?:genannt|angegeben|weggelassen|verzichtet)[^\n]{0,60}$/gimu,
   /(?<!\p{L})(?:findet|erreicht) (?:Sie|dich) (?:wohl|bei bester Gesundheit|gut)(?!auf)(?:behalten)?(?!\p{L})|finds? you well/giu,
 ];
 

@@ -88,6 +88,7 @@ describe('a text with a fault has a finding', () => {
       'model_chatter',
       'wir melden uns. Soll ich den Text noch förmlicher fassen oder einen Hinweis auf die Spenden ergänzen?',
     ],
+    ['model_chatter', 'wir melden uns.\n\nHinweis: Ein Termin wurde nicht genannt und daher weggelassen.'],
     ['model_chatter', 'als KI-Sprachmodell kann ich das nicht beurteilen.'],
     ['model_chatter', 'ich hoffe, diese Nachricht findet Sie wohl.'],
     ['unusual_characters', 'der Т\u0435rmin steht.'],
@@ -109,6 +110,7 @@ describe('a text with a fault has a finding', () => {
     ['unknown_name', 'bitte sprechen Sie mit Frau Dr. Wagner.'],
     ['wrong_gender', 'wir danken Herrn Dr. Webers Team.'],
     ['informal_address', 'wir danken euch.'],
+    ['informal_address', 'wenn es passt, gib uns dann bitte kurz Bescheid.'],
   ])('%s: %s', (code, body) => {
     expect([...new Set(codes(body))]).toEqual([code]);
   });
