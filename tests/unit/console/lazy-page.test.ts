@@ -68,7 +68,7 @@ test('a new release is loaded, and the page remains pending until then', async (
   );
   const outcome = await Promise.race([
     page.opened(),
-    new Promise((resolve) => setTimeout(resolve, 20, 'pending')),
+    new Promise((resolve) => setImmediate(resolve, 'pending')),
   ]);
   expect(outcome).toBe('pending');
   expect(reloadedFor).toEqual(['app-2.js']);
