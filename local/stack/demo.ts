@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { repositoryRoot } from '../repository-root.ts';
+import { call } from './call.ts';
 import { programsBuiltBefore } from './programs.ts';
 import { sampleContact, sampleProject } from './seeds.ts';
 import { startStack, type Stack } from './stack.ts';
@@ -14,26 +15,6 @@ const timeoutMs = 60_000;
 
 const say = (text: string) => console.log(`  ${text}`);
 const chapter = (text: string) => console.log(`\n${text}`);
-
-async function call<T>(
-  { description }: Stack,
-  who: keyof Stack['description']['tokens'],
-  method: string,
-  path: string,
-  body?: object | FormData,
-): Promise<T> {
-  const response = await fetch(`${description.baseUrl}/api/v1/${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${description.tokens[who]}`,
-      ...(body === undefined || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${text}`);
-  return (text === '' ? undefined : JSON.parse(text)) as T;
-}
 
 interface FolderRequest {
   id: string;
@@ -49,7 +30,9 @@ async function folderRequest(stack: Stack): Promise<void> {
   if (!fileServer || !stack.agent) {
     throw new Error(`there is no agent: ${stack.parts.find(([part]) => part === 'File server')?.[1]}`);
   }
-  const created = await call<FolderRequest>(stack, 'backOffice', 'POST', 'folder-requests', { targetPath });
+  const created = await call<FolderRequest>(stack.description, 'backOffice', 'POST', 'folder-requests', {
+    targetPath,
+  });
   say(`requested: ${created.targetPath} (${created.id}), ${created.status}`);
 
   const deadline = Date.now() + timeoutMs;
@@ -59,7 +42,12 @@ async function folderRequest(stack: Stack): Promise<void> {
     if (Date.now() > deadline)
       throw new Error(`the request is still ${last.status} after ${timeoutMs / 1000} s`);
     await delay(50);
-    const next = await call<FolderRequest>(stack, 'administrator', 'GET', `folder-requests/${created.id}`);
+    const next = await call<FolderRequest>(
+      stack.description,
+      'administrator',
+      'GET',
+      `folder-requests/${created.id}`,
+    );
     if (next.agentId !== null && last.agentId === null) say(`claimed by ${next.agentId}`);
     last = next;
   }
@@ -93,7 +81,7 @@ async function documents(stack: Stack): Promise<void> {
   chapter('A document is uploaded to the library and downloaded again');
   const path = `documents/projects/${sampleProject.id}`;
   const { root, folders } = await call<{ root: { path: string }; folders: { name: string }[] }>(
-    stack,
+    stack.description,
     'projectManager',
     'POST',
     `${path}/provision`,
@@ -104,14 +92,14 @@ async function documents(stack: Stack): Promise<void> {
   form.set('folderName', '07_Protokolle');
   form.set('file', new File([content], 'Baubesprechung 1.txt', { type: 'text/plain' }));
   const uploaded = await call<{ id: string; fileName: string; size: number }>(
-    stack,
+    stack.description,
     'projectManager',
     'POST',
     `${path}/upload`,
     form,
   );
   say(`uploaded: ${uploaded.fileName}, ${uploaded.size} bytes`);
-  const { items } = await call<{ items: { id: string }[] }>(stack, 'backOffice', 'GET', path);
+  const { items } = await call<{ items: { id: string }[] }>(stack.description, 'backOffice', 'GET', path);
   if (!items.some(({ id }) => id === uploaded.id)) throw new Error('the document is not in the list');
   const download = await fetch(`${stack.description.baseUrl}/api/v1/documents/${uploaded.id}/download`, {
     headers: { authorization: `Bearer ${stack.description.tokens.backOffice}` },
@@ -128,7 +116,7 @@ async function activities(stack: Stack): Promise<void> {
     description: 'Der Baubeginn verschiebt sich um eine Woche, bitte um kurze Bestätigung.',
   };
   const email = await call<{ subject: string; mailtoLink: string }>(
-    stack,
+    stack.description,
     'activityAuthor',
     'POST',
     'activities/generate',
@@ -137,7 +125,7 @@ async function activities(stack: Stack): Promise<void> {
   say(`email: ${email.subject}`);
   say(`  ${email.mailtoLink.slice(0, 100)}…`);
   const letter = await call<{ subject: string; documentUrl: string; downloadUrl: string }>(
-    stack,
+    stack.description,
     'activityAuthor',
     'POST',
     'activities/generate',

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageAgent } from '../../local/release/package-agent.ts';
+import { call } from '../../local/stack/call.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { seedProjectTemplate } from '../../local/stack/project-template.ts';
 import { agentProgram } from '../support/built-agent.ts';
@@ -87,17 +88,6 @@ describe.skipIf(missing)(`in an Active Directory${missing ? `, skipped: ${missin
     return { code, output: stdout + stderr, lines };
   }
 
-  async function api<T>(role: keyof Stack['description']['tokens'], path: string, body?: object): Promise<T> {
-    const { baseUrl, tokens } = stack.description;
-    const response = await fetch(`${baseUrl}/api/v1/${path}`, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: { authorization: `Bearer ${tokens[role]}`, 'content-type': 'application/json' },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    expect(response.ok, await response.clone().text()).toBe(true);
-    return (await response.json()) as T;
-  }
-
   interface Entry {
     readonly id: string;
     readonly status: string;
@@ -112,10 +102,12 @@ describe.skipIf(missing)(`in an Active Directory${missing ? `, skipped: ${missin
   ) {
     const posted: Entry[] = [];
     for (const targetPath of targetPaths)
-      posted.push(await api<Entry>('backOffice', 'folder-requests', { targetPath }));
+      posted.push(
+        await call<Entry>(stack.description, 'backOffice', 'POST', 'folder-requests', { targetPath }),
+      );
     const ended = await agent('--once', changed, machine);
     const entries = await Promise.all(
-      posted.map(({ id }) => api<Entry>('administrator', `folder-requests/${id}`)),
+      posted.map(({ id }) => call<Entry>(stack.description, 'administrator', 'GET', `folder-requests/${id}`)),
     );
     return { ...ended, entries };
   }

@@ -9,6 +9,7 @@ import { agentEnvironment } from '../../local/stack/agent-environment.ts';
 import type { ExecutablePlatform } from '../../local/release/agent-executable.ts';
 import { packageAgent, packageAgentExecutable } from '../../local/release/package-agent.ts';
 import { NtExecutable, NtExecutableResource, Resource } from '../../local/release/resedit.ts';
+import { call } from '../../local/stack/call.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import packageFile from '../../package.json' with { type: 'json' };
 import { agentProgram } from '../support/built-agent.ts';
@@ -124,16 +125,20 @@ describe('installed', () => {
       // The note recommends FOLDER_AGENT_ALLOWED_ROOTS, which is not set here.
       expect(stdout.match(/^\w+/gm)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'note']);
 
-      const { baseUrl, tokens } = stack.description;
-      const headers = { authorization: `Bearer ${tokens.administrator}`, 'content-type': 'application/json' };
-      const body = JSON.stringify({ targetPath: `Kunden/Müller/2026-0815 ${machine}` });
-      const posted = await fetch(`${baseUrl}/api/v1/folder-requests`, { method: 'POST', headers, body });
-      const { id } = (await posted.json()) as { id: string };
+      const { description } = stack;
+      const posted = { targetPath: `Kunden/Müller/2026-0815 ${machine}` };
+      const { id } = await call<{ id: string }>(
+        description,
+        'administrator',
+        'POST',
+        'folder-requests',
+        posted,
+      );
       await agent('--once');
-      const entry = await (await fetch(`${baseUrl}/api/v1/folder-requests/${id}`, { headers })).json();
+      const entry = await call(description, 'administrator', 'GET', `folder-requests/${id}`);
       expect(entry).toMatchObject({
         status: 'FULFILLED',
-        agentId: stack.description.agents[1]!.id,
+        agentId: description.agents[1]!.id,
         attempts: 1,
       });
 

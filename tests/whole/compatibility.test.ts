@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import { releasedPrograms } from '../../local/release/released-programs.ts';
+import { call } from '../../local/stack/call.ts';
 import { agentEnvironment } from '../../local/stack/agent-environment.ts';
 import { appDirectory } from '../support/built-functions.ts';
 import { releases } from '../support/releases.ts';
@@ -33,19 +34,17 @@ describe.each(releases)('the agent of %s, at the service of today,', (version) =
     await run('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd });
 
     stack ??= await startStack({ appDirectory: appDirectory(), agent: false });
-    const { baseUrl, tokens, share, agents } = stack.description;
+    const { description } = stack;
+    const { share, agents } = description;
     const { templateDirectory, rootDirectory } = stack.fileServer!;
     const env = agentEnvironment(stack.description, share!, agents[1]!);
     const agent = (option: string) => run(process.execPath, ['agent.js', option], { cwd, env });
-    const headers = { authorization: `Bearer ${tokens.administrator}`, 'content-type': 'application/json' };
-    const call = async (path: string, targetPath?: string): Promise<any> => {
-      const body = targetPath === undefined ? {} : { method: 'POST', body: JSON.stringify({ targetPath }) };
-      return (await fetch(`${baseUrl}/api/v1/${path}`, { headers, ...body })).json();
-    };
     const reported = async (targetPath: string): Promise<unknown> => {
-      const { id } = await call('folder-requests', targetPath);
+      const { id } = await call<{ id: string }>(description, 'administrator', 'POST', 'folder-requests', {
+        targetPath,
+      });
       await agent('--once');
-      return call(`folder-requests/${id}`);
+      return call(description, 'administrator', 'GET', `folder-requests/${id}`);
     };
 
     expect((await agent('--version')).stdout).toBe(`${version}\n`);
@@ -64,8 +63,7 @@ describe.each(releases)('the agent of %s, at the service of today,', (version) =
       status: 'FAILED',
       errorCode: 'share_not_found',
     });
-    expect((await call('agents')).items).toContainEqual(
-      expect.objectContaining({ id: agents[1]!.id, version, tooOld: false }),
-    );
+    const { items } = await call<{ items: object[] }>(description, 'administrator', 'GET', 'agents');
+    expect(items).toContainEqual(expect.objectContaining({ id: agents[1]!.id, version, tooOld: false }));
   });
 });

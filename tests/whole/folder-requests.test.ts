@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { TableClient } from '@azure/data-tables';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { agentEnvironment } from '../../local/stack/agent-environment.ts';
+import { call } from '../../local/stack/call.ts';
 import { startAgentProcess } from '../../local/stack/agent-process.ts';
 import type { LocalFileServer } from '../../local/stack/file-server.ts';
 import { startStack, type Stack } from '../support/stack.ts';
@@ -36,26 +37,13 @@ interface Entry {
   errorMessage: string | null;
 }
 
-type Role = keyof Stack['description']['tokens'];
-
-async function api(role: Role, method: string, path: string, body?: object) {
-  const { baseUrl, tokens } = stack.description;
-  const response = await fetch(`${baseUrl}/api/v1/${path}`, {
-    method,
-    headers: { authorization: `Bearer ${tokens[role]}`, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  return { status: response.status, body: (await response.json()) as Entry };
-}
-
 async function request(targetPath: string): Promise<string> {
-  const { status, body } = await api('backOffice', 'POST', 'folder-requests', { targetPath });
-  expect(status).toBe(201);
-  return body.id;
+  const body = { targetPath };
+  return (await call<Entry>(stack.description, 'backOffice', 'POST', 'folder-requests', body)).id;
 }
 
 const isFinished = ({ status }: Entry): boolean => status === 'FULFILLED' || status === 'FAILED';
-const entry = async (id: string) => (await api('administrator', 'GET', `folder-requests/${id}`)).body;
+const entry = (id: string) => call<Entry>(stack.description, 'administrator', 'GET', `folder-requests/${id}`);
 const finished = (id: string) => until(`the end of ${id}`, () => entry(id), isFinished);
 
 const onShare = (...names: string[]) => join(fileServer.rootDirectory, ...names);

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { repositoryRoot } from '../../local/repository-root.ts';
-import type { StackDescription } from '../../local/stack/stack-file.ts';
+import { call } from '../../local/stack/call.ts';
 import { readOptions } from '../../local/stack/start-options.ts';
 import { processTree } from '../support/processes.ts';
 import { runFolder } from '../../agent/smb/tests/support/run-folder.ts';
@@ -30,21 +30,16 @@ const startProgram = [process.execPath, 'local/stack/start.ts'];
 const start = async (...args: string[]): Promise<Started> =>
   ready(await run([...startProgram, '--port', '0', ...args], builtBefore()));
 
-async function entries({ description }: { description: StackDescription }) {
-  const response = await fetch(`${description.baseUrl}/api/v1/folder-requests`, {
-    headers: { authorization: `Bearer ${description.tokens.administrator}` },
-  });
-  return ((await response.json()) as { items: { id: string; status: string; targetPath: string }[] }).items;
+interface Entry {
+  readonly status: string;
+  readonly targetPath: string;
 }
 
-async function request({ description }: { description: StackDescription }, targetPath: string) {
-  const response = await fetch(`${description.baseUrl}/api/v1/folder-requests`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${description.tokens.backOffice}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ targetPath }),
-  });
-  expect(response.status).toBe(201);
-}
+const entries = async ({ description }: Started): Promise<readonly Entry[]> =>
+  (await call<{ items: Entry[] }>(description, 'administrator', 'GET', 'folder-requests')).items;
+
+const request = ({ description }: Started, targetPath: string): Promise<Entry> =>
+  call(description, 'backOffice', 'POST', 'folder-requests', { targetPath });
 
 describe('npm start, in a terminal', () => {
   let running: Started;

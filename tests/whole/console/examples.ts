@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from '../../../agent/smb/tests/support/until.ts';
+import { call as callStack } from '../../../local/stack/call.ts';
 import { sampleProject } from '../../../local/stack/seeds.ts';
 import type { Role, Stage } from './stage.ts';
 
@@ -10,23 +11,13 @@ export interface FolderRequest {
 }
 
 /** Calls the API as a person, without the page. */
-export async function call<T>(
+export const call = <T>(
   { stack }: Stage,
   role: Role,
   method: string,
   path: string,
   body?: object,
-): Promise<T> {
-  const { baseUrl, tokens } = stack.description;
-  const response = await fetch(`${baseUrl}/api/v1/${path}`, {
-    method,
-    headers: { authorization: `Bearer ${tokens[role]}`, 'content-type': 'application/json' },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-  return (text === '' ? undefined : JSON.parse(text)) as T;
-}
+): Promise<T> => callStack<T>(stack.description, role, method, path, body);
 
 const made = new WeakMap<Stage, Promise<{ fulfilled: string; failed: string }>>();
 
@@ -70,43 +61,28 @@ export async function waitingElsewhere(stage: Stage, name = 'Folder'): Promise<s
 }
 
 /** Claims the oldest of these with the key of an agent that is not running. */
-export async function claimElsewhere({ stack }: Stage): Promise<FolderRequest> {
-  const { baseUrl, agents } = stack.description;
-  const response = await fetch(`${baseUrl}/api/v1/folder-requests/claim`, {
-    method: 'POST',
-    headers: {
-      'x-api-key': agents[1]?.key ?? '',
-      'content-type': 'application/json',
-      'user-agent': 'folder-agent/0.0.9 (old-host; linux)',
-    },
-    body: JSON.stringify({ servers: [otherServer], relative: false }),
-  });
-  if (response.status !== 200) throw new Error(`claim: ${response.status} ${await response.text()}`);
-  return (await response.json()) as FolderRequest;
+export const claimElsewhere = ({ stack: { description } }: Stage): Promise<FolderRequest> =>
+  callStack(
+    description,
+    description.agents[1]!,
+    'POST',
+    'folder-requests/claim',
+    { servers: [otherServer], relative: false },
+    { 'user-agent': 'folder-agent/0.0.9 (old-host; linux)' },
+  );
+
+/** Reports it as failed, with the same key. */
+export async function failElsewhere({ stack: { description } }: Stage, id: string): Promise<void> {
+  const report = { status: 'FAILED', errorMessage: 'no' };
+  await callStack(description, description.agents[1]!, 'PATCH', `folder-requests/${id}/status`, report);
 }
 
 /** One file in the folder 07_Protokolle of the sample project. */
-/** Reports it as failed, with the same key. */
-export async function failElsewhere({ stack }: Stage, id: string): Promise<void> {
-  const { baseUrl, agents } = stack.description;
-  const response = await fetch(`${baseUrl}/api/v1/folder-requests/${id}/status`, {
-    method: 'PATCH',
-    headers: { 'x-api-key': agents[1]?.key ?? '', 'content-type': 'application/json' },
-    body: JSON.stringify({ status: 'FAILED', errorMessage: 'no' }),
-  });
-  if (response.status !== 200) throw new Error(`report: ${response.status} ${await response.text()}`);
-}
-
 export async function exampleDocument({ stack }: Stage): Promise<void> {
-  const { baseUrl, tokens } = stack.description;
   const form = new FormData();
   form.set('folderName', '07_Protokolle');
   form.set('conflictBehavior', 'replace');
   form.set('file', new File(['Protokoll'], 'Baubesprechung 1.txt', { type: 'text/plain' }));
-  const response = await fetch(`${baseUrl}/api/v1/documents/projects/${sampleProject.id}/upload`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${tokens.projectManager}` },
-    body: form,
-  });
-  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
+  const path = `documents/projects/${sampleProject.id}/upload`;
+  await callStack(stack.description, 'projectManager', 'POST', path, form);
 }

@@ -110,6 +110,10 @@ export function folderRequestStories(stage: () => Stage): void {
 
     await page.goto(`${stage().url}/folder-requests/${claimed}`);
     await page.getByRole('button', { name: 'Withdraw' }).click();
+    // The page does not learn of the claim before the click.
+    await page.route(/\/folder-requests/, (route) =>
+      route.request().method() === 'GET' ? route.abort() : route.fallback(),
+    );
     await claimElsewhere(stage());
     await question.getByRole('button', { name: 'Withdraw' }).click();
     await question.getByText('That did not work').waitFor();
