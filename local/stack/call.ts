@@ -27,7 +27,7 @@ export async function call<T>(
       ...(isJson && { 'content-type': 'application/json' }),
       ...headers,
     },
-    ...(body !== undefined && { body: isJson ? JSON.stringify(body) : (body as FormData) }),
+    ...(body !== undefined && { body: isJson ? JSON.stringify(body) : body }),
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${text}`);
