@@ -10,10 +10,18 @@ export { type Contract, bytesOf, fileHas, ownName, rejection } from './context.t
 
 /** Everything the agent relies on, regardless of the server and its settings. */
 export function smbContract(contract: () => Contract): void {
+  frameContract(contract);
   directoryContract(contract);
-  fileContract(contract);
   nodeContract(contract);
-  publishingContract(contract);
   nameContract(contract);
+}
+
+/**
+ * For settings that only change how frames are protected: frames of every kind and size in both directions, alone, in
+ * compounds, and a hundred at the same time.
+ */
+export function frameContract(contract: () => Contract): void {
+  fileContract(contract);
+  publishingContract(contract);
   afterAll(expectBytesUnchanged);
 }
