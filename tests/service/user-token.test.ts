@@ -464,7 +464,7 @@ describe('the key set of the provider', () => {
     provider.response = 'silence';
     const timeout = new AbortController();
     const requested = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(timeout.signal);
-    onTestFinished(() => void requested.mockRestore());
+    onTestFinished(() => requested.mockRestore());
     const rejection = rejectionOf(`Bearer ${await sign(claims())}`);
     await expect.poll(() => provider.requests).toBe(1);
     expect(requested.mock.calls).toEqual([[5000]]);
