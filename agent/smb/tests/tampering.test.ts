@@ -154,7 +154,7 @@ describe.each([
         await live.proxy.stop();
         await replay.stop();
       };
-      await Promise.all(Array.from({ length: 6 }, one));
+      await Promise.all(Array.from({ length: 16 }, one));
       expect(chosen.length).toBeGreaterThan(direction === 'to client' ? 500 : 250);
       if (direction === 'to client') expect(replays).toBeGreaterThan(chosen.length / 2);
       expect(undetected).toEqual([]);
