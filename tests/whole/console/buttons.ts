@@ -75,7 +75,6 @@ const widths = [360, 768, 1440];
 /** Fails for a button that cannot be scrolled into view, or over whose middle something else lies; and without a button. */
 async function expectEachClickable(place: Page | Locator, when: string): Promise<void> {
   const buttons = place.getByRole('button');
-  expect(await buttons.count(), when).toBeGreaterThan(0);
   await expect.poll(() => buttons.evaluateAll(outOfReach), { message: when }).toEqual([]);
 }
 
@@ -89,6 +88,8 @@ function outOfReach(buttons: readonly any[]): string[] {
     if (width === 0 || height === 0) return false;
     return !button.contains(button.ownerDocument.elementFromPoint(x + width / 2, y + height / 2));
   };
+  // While a dialog closes, the page behind it has none.
+  if (buttons.length === 0) return ['no button'];
   return buttons
     .filter(isOutOfReach)
     .map((button) => String(button.getAttribute('aria-label') ?? button.textContent));
