@@ -95,6 +95,9 @@ function outOfReach(buttons: readonly any[]): string[] {
     .map((button) => String(button.getAttribute('aria-label') ?? button.textContent));
 }
 
+/** Runs in the page. */
+const hasFocus = (element: any): boolean => element.contains(element.ownerDocument.activeElement);
+
 /** Looks at the buttons of each dialog that a button of the page opens; of a button in every row, that of the first. */
 async function expectDialogsClickable(
   page: Page,
@@ -113,6 +116,8 @@ async function expectDialogsClickable(
     const dialog = page.locator('.fui-DialogSurface').filter({ has: page.locator('.fui-DialogTitle') });
     await dialog.waitFor();
     await expectEachClickable(dialog, `${action}, ${when}`);
+    // A dialog is visible before it has the focus, and hears no Escape until then.
+    await expect.poll(() => dialog.evaluate(hasFocus), { message: `focus in ${action}` }).toBe(true);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
   }
