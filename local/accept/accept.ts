@@ -38,10 +38,13 @@ try {
       'no-role': { type: 'boolean', default: false },
       summary: { type: 'string' },
       drive: { type: 'string' },
+      help: { type: 'boolean', default: false },
       ...signInFlags,
     },
   });
-  if (options.plan) {
+  if (options.help) {
+    console.log(usage);
+  } else if (options.plan) {
     for (const { title, needs, requests } of steps) {
       console.log(`${title}${needs === undefined ? '' : ` (as ${needs})`}`);
       for (const request of requests) console.log(`  ${request}`);

@@ -40,9 +40,14 @@ async function main(): Promise<number> {
       columns: { type: 'string', default: '' },
       same: { type: 'string', default: '' },
       url: { type: 'string' },
+      help: { type: 'boolean', default: false },
       ...signInFlags,
     },
   });
+  if (values.help) {
+    print(usage);
+    return 0;
+  }
   const [kind, file] = positionals;
   if ((kind !== 'contacts' && kind !== 'projects') || file === undefined) throw new Error(usage);
   const bytes = await readFile(file);
@@ -54,10 +59,13 @@ async function main(): Promise<number> {
     const name = table.header[columns[field] ?? -1];
     print(`${field.padEnd(12)} ${name === undefined ? '–' : `„${name}“`}`);
   }
+  const samePerson = linesIn(values.same);
   const call = await caller(values);
-  const plan = planOf(kind, table, columns, await existingRecords(kind, call), {
-    samePerson: new Set(values.same.split(',').map(Number)),
-  });
+  const plan = planOf(kind, table, columns, await existingRecords(kind, call), { samePerson });
+  for (const line of samePerson) {
+    const resembles = plan.records.some((record) => record.line === line && record.resembling.length > 0);
+    if (!resembles) throw new Error(`--same: Zeile ${line} ähnelt keinem gespeicherten Kontakt.`);
+  }
   const count = (outcome: string): number =>
     plan.records.filter((record) => record.outcome === outcome).length;
   print(
@@ -95,6 +103,15 @@ function columnsIn(text: string, kind: Kind, { header }: FileTable): Columns {
     columns[field] = at;
   }
   return columns;
+}
+
+function linesIn(text: string): ReadonlySet<number> {
+  const parts = text.split(',').map((part) => part.trim());
+  if (text === '') return new Set();
+  for (const part of parts) {
+    if (!/^\d+$/.test(part)) throw new Error(`--same: „${part}“ ist keine Nummer einer Zeile.`);
+  }
+  return new Set(parts.map(Number));
 }
 
 async function caller({ url, ...flags }: SignInFlags & { url?: string | undefined }): Promise<Call> {

@@ -95,9 +95,14 @@ try {
       report: { type: 'string' },
       only: { type: 'string', default: '' },
       drive: { type: 'string' },
+      help: { type: 'boolean', default: false },
       ...signInFlags,
     },
   });
+  if (options.help) {
+    console.log(usage);
+    process.exit();
+  }
   const [name] = positionals;
   const suite = suites.find((each) => each === name);
   if (suite === undefined || positionals.length > 1) throw new Error(usage);

@@ -62,6 +62,31 @@ test('import: the person signs in by the code, and the contacts are theirs to wr
   expect(importing.output()).not.toContain('eyJ');
 });
 
+test('import: --same changes the stored contact that a row resembles, and names a row that resembles none', async () => {
+  const file = join(await mkdtemp(join(tmpdir(), 'import-')), 'Kontakte.csv');
+  await writeFile(file, 'Nachname;Vorname;Ort\nGrünwald;Jürgen;Lübeck\nNeu;Nina;Bremen\n');
+  const { baseUrl, caCertificate, tokens } = stack.description;
+  const env = { NODE_EXTRA_CA_CERTS: caCertificate, RECORDS_TOKEN: tokens.recordsSync };
+  const importing = async (lines: string) => {
+    const args = ['contacts', file, '--url', baseUrl, '--same', lines];
+    const running = await runForTest([process.execPath, 'local/records/import-file.ts', ...args], env);
+    return [await running.ended, running.output().trimEnd().split('\n').at(-1)];
+  };
+  expect(await importing('2,x')).toEqual(['exit code 2', '--same: „x“ ist keine Nummer einer Zeile.']);
+  const none = '--same: Zeile 3 ähnelt keinem gespeicherten Kontakt.';
+  expect(await importing('2,3')).toEqual(['exit code 2', none]);
+  expect(await importing('2')).toEqual(['exit code 0', 'Fertig: 1 angelegt, 1 geändert.']);
+});
+
+test.each(['accept/accept.ts', 'verify/verify.ts', 'records/import-file.ts'])(
+  '%s --help prints the usage',
+  async (program) => {
+    const helping = await runForTest([process.execPath, `local/${program}`, '--help']);
+    expect(await helping.ended).toBe('exit code 0');
+    expect(helping.output()).toMatch(/^npm run (accept|verify|import) /);
+  },
+);
+
 test('accept: the person signs in once; Ctrl-C ends it in order, and leaves nothing', async () => {
   const { baseUrl, tokens } = stack.description;
   const accepting = await command('local/accept/accept.ts', '--base-url', baseUrl, '--no-gateway');

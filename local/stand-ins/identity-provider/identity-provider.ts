@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer as createPlainServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { decodeJwt, type JWTPayload } from 'jose';
 import { type Application, verificationClientId } from './applications.ts';
@@ -65,6 +65,9 @@ export class IdentityProvider {
   readonly deviceFlow: DeviceFlow;
   readonly #now: () => Date;
   readonly #ports: readonly [number, number];
+  // Kept: a request that is answered while the servers close still names them.
+  #url = '';
+  #browserUrl = '';
   #signing: Signing | undefined;
   #faults: { fault: TokenFault | Outage; oid: string | undefined; times: number }[] = [];
 
@@ -114,18 +117,21 @@ export class IdentityProvider {
           }),
       ),
     );
+    const portOf = (server: Server) => (server.address() as AddressInfo).port;
+    provider.#url = `https://localhost:${portOf(provider.#server)}`;
+    provider.#browserUrl = `http://localhost:${portOf(provider.#plainServer)}`;
     provider.#signing = await Signing.create(`${provider.url}/${provider.registration.tenantId}/v2.0`);
     return provider;
   }
 
   /** The value for IDP_AUTHORITY_HOST. */
   get url(): string {
-    return `https://localhost:${(this.#server.address() as AddressInfo).port}`;
+    return this.#url;
   }
 
   /** The same, for browsers on this machine. */
   get browserUrl(): string {
-    return `http://localhost:${(this.#plainServer.address() as AddressInfo).port}`;
+    return this.#browserUrl;
   }
 
   /** Registers a page that signs in users. */
