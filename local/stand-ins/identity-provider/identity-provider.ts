@@ -65,7 +65,7 @@ export class IdentityProvider {
   readonly deviceFlow: DeviceFlow;
   readonly #now: () => Date;
   readonly #ports: readonly [number, number];
-  // Kept: a request that is answered while the servers close still names them.
+  // Kept: the response to a request that arrives while the servers close still names them.
   #url = '';
   #browserUrl = '';
   #signing: Signing | undefined;
