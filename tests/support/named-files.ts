@@ -5,8 +5,11 @@ import { build } from '../../local/release/esbuild.ts';
 import { withSlashes } from '../../local/repository-files.ts';
 import { repositoryRoot } from '../../local/repository-root.ts';
 
-/** A relative path with an extension, as the code of the tests writes it. */
-const paths = /'([\w./-]+\.\w+)'/g;
+/**
+ * A relative path with an extension, as the code of the tests writes it. Vitest follows imports itself: with them, esbuild
+ * would bundle 527 modules instead of 33.
+ */
+const paths = /(?<!from |import |import\()'([\w./-]+\.\w+)'/g;
 
 /** As in the ids of modules. */
 const inRepository = (path: string): string => `${withSlashes(repositoryRoot)}/${path}`;
