@@ -65,14 +65,19 @@ export default defineConfig({
         plugins: [namedFiles()],
         test: { name: 'smb', root: here('../agent/smb'), execArgv: gcFlags, maxWorkers },
       },
-      project('service', 60_000, ['support/shared-azurite.ts', 'support/shared-app.ts'], false),
-      project('agent', 60_000, ['support/agent-bundle.ts'], false),
-      project('console', 60_000, ['support/shared-app.ts'], false),
+      project('service', 60_000, ['support/shared-azurite.ts', 'support/built-once.ts'], false),
+      project('agent', 60_000, ['support/built-agent.ts'], false),
+      project('console', 60_000, ['support/built-once.ts'], false),
       // The package for Azure runs on the Node that Azure has.
       project(
         'whole',
         600_000,
-        ['support/bundles.ts', 'support/shared-azurite.ts', 'support/azure-node.ts'],
+        [
+          'support/built-agent.ts',
+          'support/built-once.ts',
+          'support/shared-azurite.ts',
+          'support/azure-node.ts',
+        ],
         true,
         { FUNCTIONS_WORKER_NODE: azureNodePath },
       ),

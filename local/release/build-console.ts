@@ -9,6 +9,7 @@ import {
   pageName,
   settingsInPage,
   suffixOf,
+  type Asset,
   type Assets,
 } from '../../lib/console/built-console.ts';
 import { repositoryRoot } from '../repository-root.ts';
@@ -50,33 +51,21 @@ export interface BuiltConsole {
 }
 
 /**
- * Builds the console's files: each with its hash in the name, with compressed copies, because the host does not compress, and
- * with the page and the list of files from which lib/console serves them.
- *
- * Compression takes 1.2 s of processor time, which a browser on the same machine does not repay.
+ * Builds the console's files: each with its hash in the name, with the page and the list of files from which lib/console
+ * serves them.
  */
-export async function buildConsole({ isCompressed = true } = {}): Promise<BuiltConsole> {
+export async function buildConsole(): Promise<BuiltConsole> {
   const { metafile, outputFiles } = await build({ ...consoleOptions, outdir: 'assets', write: false });
-  const contents: [name: string, content: Uint8Array][] = outputFiles.map(({ path, contents }) => [
-    `assets/${basename(path)}`,
-    contents,
-  ]);
-  contents.push(['icon.svg', await readFile(join(repositoryRoot, 'console/icon.svg'))]);
-  const files = new Map<string, Uint8Array | string>();
-  const assets = await Promise.all(
-    contents.map(async ([name, content]) => {
-      const copies = isCompressed ? await compressedCopies(content) : [];
-      files.set(name, content);
-      for (const [encoding, copy] of copies) files.set(name + suffixOf[encoding], copy);
-      const asset = {
-        contentType: contentTypes[name.split('.').at(-1)!]!,
-        encodings: copies.map(([encoding]) => encoding),
-      };
-      return [name, asset] as const;
-    }),
+  const files = new Map<string, Uint8Array | string>(
+    outputFiles.map(({ path, contents }) => [`assets/${basename(path)}`, contents]),
   );
+  files.set('icon.svg', await readFile(join(repositoryRoot, 'console/icon.svg')));
+  const assets = [...files.keys()].map((name): [string, Asset] => [
+    name,
+    { contentType: contentTypes[name.split('.').at(-1)!]!, encodings: [] },
+  ]);
   files.set(pageName, page(metafile));
-  files.set(assetsName, JSON.stringify(Object.fromEntries(assets) satisfies Assets));
+  files.set(assetsName, listOf(assets));
   return { metafile, files };
 }
 
@@ -86,6 +75,25 @@ export async function writeConsole(directory: string, { files }: BuiltConsole): 
   await mkdir(join(directory, 'assets'), { recursive: true });
   await Promise.all([...files].map(([name, content]) => writeFile(join(directory, name), content)));
 }
+
+/**
+ * Adds compressed copies to a written console, because the host does not compress. They take 2 s of processor time, which a
+ * browser on the same machine does not repay.
+ */
+export async function compressConsole(directory: string): Promise<void> {
+  const list = join(directory, assetsName);
+  const assets = JSON.parse(await readFile(list, 'utf8')) as Assets;
+  const compressed = Object.entries(assets).map(async ([name, asset]): Promise<[string, Asset]> => {
+    const file = join(directory, name);
+    const copies = await compressedCopies(await readFile(file));
+    await Promise.all(copies.map(([encoding, copy]) => writeFile(file + suffixOf[encoding], copy)));
+    return [name, { ...asset, encodings: copies.map(([encoding]) => encoding) }];
+  });
+  await writeFile(list, listOf(await Promise.all(compressed)));
+}
+
+const listOf = (assets: readonly (readonly [name: string, asset: Asset])[]): string =>
+  JSON.stringify(Object.fromEntries(assets) satisfies Assets);
 
 type Encoding = keyof typeof suffixOf;
 

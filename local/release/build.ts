@@ -60,7 +60,7 @@ const { banner: _, define: __, ...commonOptions } = bundleOptions;
 const agentOptions = { ...commonOptions, format: 'cjs', keepNames: false } satisfies BuildOptions;
 
 /** Next to functions.js, which serves it. */
-const consoleDirectory = 'console';
+export const consoleDirectory = 'console';
 
 export interface Bundle {
   readonly file: string;
@@ -77,13 +77,9 @@ export interface Bundle {
  * `import('…')` of a large package is lazy even in a single file: esbuild keeps its modules as functions that run on the
  * first import, so routes that don't need them pay for parsing but not for execution.
  */
-export async function build(
-  outputDirectory = dist,
-  /** A build of the console that is used several times. */
-  console: Promise<BuiltConsole> = buildConsole(),
-): Promise<{ functions: Bundle; agent: Bundle }> {
+export async function build(outputDirectory = dist): Promise<{ functions: Bundle; agent: Bundle }> {
   const [functions, agent] = await Promise.all([
-    buildOneFile(functionsProgram, bundleOptions, outputDirectory, console),
+    buildOneFile(functionsProgram, bundleOptions, outputDirectory, buildConsole()),
     buildAgent(outputDirectory),
   ]);
   return { functions, agent };
@@ -116,10 +112,7 @@ export const noticesBeside = (file: string): string => file.replace(/\.c?js$/, '
  * Bundles the service for deployment: the same code, with lazily loaded modules in separate files next to functions.js.
  * V8 would parse a single file completely at each cold start: 204 against 127 ms (docs/decisions/0007).
  */
-export function buildForDeployment(
-  outputDirectory: string,
-  console: Promise<BuiltConsole> = buildConsole(),
-): Promise<Bundle> {
+export function buildForDeployment(outputDirectory: string, { hasConsole = true } = {}): Promise<Bundle> {
   const bundling = bundleInto(outputDirectory, {
     ...bundleOptions,
     entryPoints: { functions: functionsProgram.entryPoint },
@@ -127,7 +120,8 @@ export function buildForDeployment(
     splitting: true,
     chunkNames: 'lazy-[hash]',
   });
-  return withConsole(join(outputDirectory, functionsProgram.file), bundling, console);
+  const file = join(outputDirectory, functionsProgram.file);
+  return withConsole(file, bundling, hasConsole ? buildConsole() : undefined);
 }
 
 /** Bundles as for dist/: the source maps, and with them the packages, are the same in every folder. */

@@ -5,8 +5,8 @@ import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import PizZip from 'pizzip';
-import { buildForDeployment } from './build.ts';
-import type { BuiltConsole } from './build-console.ts';
+import { buildForDeployment, consoleDirectory, type Bundle } from './build.ts';
+import { compressConsole } from './build-console.ts';
 import type { BundledPackage } from './bundled-packages.ts';
 import { releaseDate } from './release-date.ts';
 import { writeSbom } from './sbom.ts';
@@ -15,47 +15,40 @@ import { filesBelow } from '../repository-files.ts';
 import { repositoryRoot } from '../repository-root.ts';
 
 /** Builds the package and writes it to the file `zip`. */
-export async function packageFunctions(
-  zip: string,
-  console?: Promise<BuiltConsole>,
-): Promise<readonly BundledPackage[]> {
+export async function packageFunctions(zip: string): Promise<readonly BundledPackage[]> {
   const directory = await mkdtemp(join(tmpdir(), 'functions-'));
   try {
-    const packages = await layOutFunctions(directory, console);
-    const content = new PizZip();
-    // A zip file has local times without their zone.
-    const date = new Date(`${releaseDate()}T12:00:00`);
-    for (const name of await filesBelow(directory)) {
-      content.file(name, await readFile(join(directory, name)), { date });
-    }
-    await mkdir(dirname(zip), { recursive: true });
-    await writeFile(zip, content.generate({ type: 'nodebuffer', compression: 'DEFLATE' }));
+    const { packages } = await layOutFunctions(directory);
+    await zipFunctions(directory, zip);
     return packages;
   } finally {
     await rm(directory, { recursive: true });
   }
 }
 
-/** The contents of the package. Of package.json, only `type` and `main` are needed, by the worker. */
+/** The contents of the package, without compressed copies. Of package.json, only `type` and `main` are needed, by the worker. */
 export async function layOutFunctions(
   directory: string,
-  console?: Promise<BuiltConsole>,
-): Promise<readonly BundledPackage[]> {
-  const { packages } = await buildForDeployment(join(directory, 'dist'), console);
-  await writeFile(join(directory, noticesName), await thirdPartyNotices(packages));
+  options?: { readonly hasConsole: boolean },
+): Promise<Bundle> {
+  const bundle = await buildForDeployment(join(directory, 'dist'), options);
+  await writeFile(join(directory, noticesName), await thirdPartyNotices(bundle.packages));
   await copyFile(join(repositoryRoot, 'host.json'), join(directory, 'host.json'));
   await writeFile(join(directory, 'package.json'), await reducedPackageJson());
-  return packages;
+  return bundle;
 }
 
-/** Unpacks the package as Azure does. */
-export async function unpackFunctions(zipFile: string, directory: string): Promise<void> {
-  const { files } = new PizZip(await readFile(zipFile));
-  for (const file of Object.values(files).filter(({ dir }) => !dir)) {
-    const path = join(directory, file.name);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, file.asNodeBuffer());
+/** Adds the compressed copies to the contents, and packs them. */
+export async function zipFunctions(directory: string, zip: string): Promise<void> {
+  await compressConsole(join(directory, 'dist', consoleDirectory));
+  const content = new PizZip();
+  // A zip file has local times without their zone.
+  const date = new Date(`${releaseDate()}T12:00:00`);
+  for (const name of await filesBelow(directory)) {
+    content.file(name, await readFile(join(directory, name)), { date });
   }
+  await mkdir(dirname(zip), { recursive: true });
+  await writeFile(zip, content.generate({ type: 'nodebuffer', compression: 'DEFLATE' }));
 }
 
 async function reducedPackageJson(): Promise<string> {

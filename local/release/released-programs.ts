@@ -15,8 +15,8 @@ import { releaseDate } from './release-date.ts';
 /** Two archives per release: the agent for machines with Node, byte-equal to the published one, and the service. */
 export const releasedPrograms = join(repositoryRoot, 'tests/whole/released');
 
-/** Keeps an unpacked package for Azure without its console and source maps, which store nothing: half of its size. */
-export async function keepService(app: string, version: string): Promise<void> {
+/** Keeps the contents of the package for Azure without its source maps, and without a console, which store nothing. */
+async function keepService(app: string, version: string): Promise<void> {
   const names = (await filesBelow(app)).filter((name) => /^(?:dist\/[^/]+\.js|[^/]+\.json)$/.test(name));
   const file = join(releasedPrograms, `functions-${version}.tar.gz`);
   await create({ cwd: app, file, gzip: { level: 9 }, portable: true, mtime: new Date(releaseDate()) }, names);
@@ -30,7 +30,7 @@ if (import.meta.main) {
   await rm(`${archive}.sha256`);
   const app = join(work, 'functions');
   await mkdir(app);
-  await layOutFunctions(app);
+  await layOutFunctions(app, { hasConsole: false });
   await keepService(app, packageFile.version);
   await rm(work, { recursive: true });
 }

@@ -1,10 +1,9 @@
 import { buildAgent } from '../release/build.ts';
-import { buildConsole } from '../release/build-console.ts';
 import { layOutFunctions } from '../release/package-functions.ts';
 
 /** Builds the contents of the package for Azure, except compressed copies of the console's files. Returns its folder. */
 export async function buildServiceIn(folder: string): Promise<string> {
-  await layOutFunctions(folder, buildConsole({ isCompressed: false }));
+  await layOutFunctions(folder);
   return folder;
 }
 

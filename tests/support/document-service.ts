@@ -6,7 +6,6 @@ import { basename, join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { BlobServiceClient } from '@azure/storage-blob';
 import { TableClient, TableServiceClient } from '@azure/data-tables';
-import { layOutFunctions } from '../../local/release/package-functions.ts';
 import { startDrive, type DriveOptions, type RunningDrive } from '../../local/stand-ins/drive/start-drive.ts';
 import {
   FunctionsHost,
@@ -20,8 +19,8 @@ import {
 } from '../../local/stand-ins/identity-provider/identity-provider.ts';
 import { createLocalCa } from '../../local/stand-ins/local-ca.ts';
 import { failuresName } from '../../agent/smb/tests/support/run-folder.ts';
+import { appDirectory } from './built-functions.ts';
 import { sendRequest, type ReceivedResponse, type SentRequest } from './send-request.ts';
-import { sharedApp } from './shared-app.ts';
 import { newStorage } from './shared-azurite.ts';
 
 export interface ServiceResponse {
@@ -100,12 +99,11 @@ export interface DocumentService {
   stop(): Promise<void>;
 }
 
-/** The code under test is the code that is deployed. */
-async function ownApp(change?: (directory: string) => Promise<void>): Promise<string> {
+/** A copy of the app with changed files. */
+async function changedApp(change: (directory: string) => Promise<void>): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'document-service-'));
-  const shared = await sharedApp();
-  await (shared === undefined ? layOutFunctions(directory) : cp(shared, directory, { recursive: true }));
-  await change?.(directory);
+  await cp(await appDirectory(), directory, { recursive: true });
+  await change(directory);
   return directory;
 }
 
@@ -128,8 +126,8 @@ export async function startDocumentService({
   /** Starts the Functions host, if it does not run in this process. */
   startHost?: (options: FunctionsHostOptions) => Promise<DocumentService['host']>;
 } = {}): Promise<DocumentService> {
-  const shared = changeApp ? undefined : await sharedApp();
-  const directory = shared ?? (await ownApp(changeApp));
+  // The code under test is the code that is deployed.
+  const directory = await (changeApp ? changedApp(changeApp) : appDirectory());
   const scratch = await mkdtemp(join(tmpdir(), 'document-service-'));
   const ca = await createLocalCa(scratch);
   const tls = await ca.issue('localhost', '127.0.0.1');

@@ -19,7 +19,7 @@ let stack: Stack;
 let target: Target;
 
 beforeAll(async () => {
-  stack = await startStack({ appDirectory: appDirectory(), agent: false });
+  stack = await startStack({ appDirectory: await appDirectory(), agent: false });
   setDefaultCACertificates([...getCACertificates(), await readFile(stack.description.caCertificate, 'utf8')]);
   target = await localTarget(stack.description);
 });

@@ -34,7 +34,7 @@ describe.skipIf(missing)(`in an Active Directory${missing ? `, skipped: ${missin
     installed = archive.replace(/\.tar\.gz$/, '');
     [directory, stack] = await Promise.all([
       ActiveDirectory.start(),
-      startStack({ appDirectory: appDirectory(), agent: false }),
+      startStack({ appDirectory: await appDirectory(), agent: false }),
     ]);
     await directory.relay(Number(new URL(stack.description.baseUrl).port));
     await seedProjectTemplate(directory.filesOf('vorlagen'));

@@ -88,7 +88,7 @@ test('the archive with the executable for Linux has the same, and its units star
 describe('installed', () => {
   let stack: Stack;
   beforeAll(async () => {
-    stack = await startStack({ appDirectory: appDirectory(), agent: false });
+    stack = await startStack({ appDirectory: await appDirectory(), agent: false });
     const env = agentEnvironment(stack.description, stack.description.share!, stack.description.agents[1]!);
     const lines = Object.entries(env).map(
       ([variable, value]) => `${variable}='${value.replaceAll('\\', '/')}'`,

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdtemp, readdir, readFile, readlink } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, readFile, readlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,7 +10,9 @@ import { repositoryRoot } from '../../local/repository-root.ts';
 import packageFile from '../../package.json' with { type: 'json' };
 import { azureNode, azureNodePath } from '../support/azure-node.ts';
 import { agentProgram } from '../support/built-agent.ts';
-import { appDirectory, oneFileDirectory } from '../support/built-functions.ts';
+import { build, noticesBeside } from '../../local/release/build.ts';
+import { noticesName } from '../../local/release/third-party-notices.ts';
+import { appDirectory } from '../support/built-functions.ts';
 import { newStorage } from '../support/shared-azurite.ts';
 import { until } from '../../agent/smb/tests/support/until.ts';
 
@@ -24,11 +26,18 @@ async function runAgentInEmptyFolder(args: string[], env: Record<string, string>
 }
 
 test('the service starts from its single file, without packages next to it, and responds', async () => {
-  expect(await readdir(oneFileDirectory())).toEqual(['dist', 'host.json', 'package.json']);
+  const directory = await mkdtemp(join(tmpdir(), 'one-file-'));
+  const { functions } = await build(join(directory, 'dist'));
+  await copyFile(join(repositoryRoot, 'host.json'), join(directory, 'host.json'));
+  await writeFile(join(directory, 'package.json'), '{ "type": "module", "main": "dist/functions.js" }');
+  // tests/whole/third-party.test.ts checks them.
+  expect(await readFile(noticesBeside(functions.file), 'utf8')).toBe(
+    await readFile(join(await appDirectory(), noticesName), 'utf8'),
+  );
   const { connectionString } = await newStorage();
   const logged: string[] = [];
   const host = await FunctionsHost.start({
-    appDirectory: oneFileDirectory(),
+    appDirectory: directory,
     env: {
       STORAGE_CONNECTION_STRING: connectionString,
       FOLDER_AGENT_API_KEYS: 'berlin:b-secret-of-24-characters,only-a-secret-of-24-chars',
@@ -52,7 +61,7 @@ test('the service starts from its single file, without packages next to it, and 
 test('the package runs on the version of Node that the template selects', async () => {
   const template = await readFile(join(repositoryRoot, 'bicep/main.bicep'), 'utf8');
   const [, selected] = /^param nodeVersion string = '(\d+)'$/m.exec(template) ?? [];
-  const host = await FunctionsHost.start({ appDirectory: appDirectory() });
+  const host = await FunctionsHost.start({ appDirectory: await appDirectory() });
   onTestFinished(() => host.stop());
   // Other platforms than the one of CI have no such package of Node here.
   const exe = process.platform === 'linux' ? await readlink(`/proc/${host.workerPid}/exe`) : azureNodePath;
@@ -65,7 +74,7 @@ test('the package runs on the version of Node that the template selects', async 
 test('each operation of the document is served by a function of the same name', async () => {
   const { connectionString } = await newStorage();
   const host = await FunctionsHost.start({
-    appDirectory: appDirectory(),
+    appDirectory: await appDirectory(),
     env: { STORAGE_CONNECTION_STRING: connectionString },
   });
   onTestFinished(() => host.stop());

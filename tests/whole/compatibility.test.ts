@@ -33,7 +33,7 @@ describe.each(releases)('the agent of %s, at the service of today,', (version) =
     const cwd = join(folder, archiveOf(version).replace('.tar.gz', ''));
     await run('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd });
 
-    stack ??= await startStack({ appDirectory: appDirectory(), agent: false });
+    stack ??= await startStack({ appDirectory: await appDirectory(), agent: false });
     const { description } = stack;
     const { share, agents } = description;
     const { templateDirectory, rootDirectory } = stack.fileServer!;

@@ -21,7 +21,10 @@ beforeAll(async () => {
       `case "$*" in *' install '*) /bin/ln -s '${smbd}' $root/sbin/smbd; /bin/ln -s '${pdbedit}' $root/bin/pdbedit;; esac`,
     );
   }
-  demo = await run([...npm, 'run', 'demo'], { ...builtBefore(), ...(machine && { PATH: machine.bin }) });
+  demo = await run([...npm, 'run', 'demo'], {
+    ...(await builtBefore()),
+    ...(machine && { PATH: machine.bin }),
+  });
   outcome = await demo.ended;
   output = demo.output();
 }, 300_000);

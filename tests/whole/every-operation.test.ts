@@ -10,7 +10,7 @@ let stack: Stack;
 let client: OperationClient;
 
 beforeAll(async () => {
-  stack = await startStack({ appDirectory: appDirectory(), agent: false });
+  stack = await startStack({ appDirectory: await appDirectory(), agent: false });
   client = await OperationClient.of(stack.description);
   // Letters are downloaded directly from the library.
   setDefaultCACertificates([...getCACertificates(), await readFile(stack.description.caCertificate, 'utf8')]);

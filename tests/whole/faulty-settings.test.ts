@@ -8,7 +8,7 @@ const storage = 'UseDevelopmentStorage=true';
 async function started(env: Record<string, string>) {
   const logs: { level: string; message: string }[] = [];
   const host = await FunctionsHost.start({
-    appDirectory: appDirectory(),
+    appDirectory: await appDirectory(),
     env,
     onLog: (line) => logs.push(line),
   });

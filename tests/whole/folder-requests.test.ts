@@ -19,7 +19,7 @@ let fileServer: LocalFileServer;
 
 beforeAll(async () => {
   stack = await startStack({
-    appDirectory: appDirectory(),
+    appDirectory: await appDirectory(),
     agentProgram: agentProgram(),
     // As short as a busy machine allows: the killed agent's request is claimable again only after the lease.
     serviceSettings: { FOLDER_REQUEST_LEASE_SECONDS: '15' },

@@ -13,6 +13,7 @@ import { repositoryRoot } from '../../local/repository-root.ts';
 import { people } from '../../local/stand-ins/identity-provider/identity-provider.ts';
 import { startBrowser } from '../support/browser.ts';
 import { agentProgram } from '../support/built-agent.ts';
+import { appDirectory } from '../support/built-functions.ts';
 import { startStack, type Stack } from '../support/stack.ts';
 
 // A page of another origin with the client as its users install it, and the lines of local/README.md.
@@ -41,7 +42,12 @@ beforeAll(async () => {
   origin = `http://localhost:${(server.address() as AddressInfo).port}`;
   const agentSettings = { FOLDER_AGENT_POLL_INTERVAL_MS: '250' };
   [stack, browser] = await Promise.all([
-    startStack({ frontEndOrigins: [origin], agentProgram: agentProgram(), agentSettings }),
+    startStack({
+      frontEndOrigins: [origin],
+      appDirectory: await appDirectory(),
+      agentProgram: agentProgram(),
+      agentSettings,
+    }),
     startBrowser(),
     installClient(),
   ]);

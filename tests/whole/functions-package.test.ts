@@ -3,8 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { appWithConsole } from '../support/built-console.ts';
-import { functionsZip } from '../support/built-functions.ts';
+import { functionsZip, packagedApp } from '../support/built-console.ts';
 
 const filesOf = async (folder: string): Promise<string[]> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -12,7 +11,8 @@ const filesOf = async (folder: string): Promise<string[]> => {
 };
 
 test('the package for Azure contains the files that the host reads and no sources', async () => {
-  const names = (await filesOf(appWithConsole())).map((path) => path.slice(appWithConsole().length + 1));
+  const app = await packagedApp();
+  const names = (await filesOf(app)).map((path) => path.slice(app.length + 1));
   const isBundle = (name: string) => /^dist\/(functions|lazy-\w+)\.js(\.map)?$/.test(name);
   const isAsset = (name: string) => /^dist\/console\/assets\/[\w-]+\.(js|css)(\.br|\.gz)?$/.test(name);
   expect(names.filter((name) => !isBundle(name) && !isAsset(name)).toSorted()).toEqual([
@@ -27,7 +27,7 @@ test('the package for Azure contains the files that the host reads and no source
   // Modules that routes load on demand.
   expect(names.filter((name) => /lazy-\w+\.js$/.test(name)).length).toBeGreaterThan(3);
   for (const name of names.filter((name) => name.endsWith('.map'))) {
-    const map = JSON.parse(await readFile(join(appWithConsole(), name), 'utf8')) as object;
+    const map = JSON.parse(await readFile(join(app, name), 'utf8')) as object;
     expect(map).toHaveProperty('sources');
     expect(map).not.toHaveProperty('sourcesContent');
   }
@@ -39,10 +39,10 @@ zip = zipfile.ZipFile(sys.argv[1])
 assert zip.testzip() is None
 for name in zip.namelist():
     print(hashlib.file_digest(zip.open(name), "sha256").hexdigest(), "", name)`;
-  const { stdout } = await promisify(execFile)('python3', ['-c', script, functionsZip()]);
+  const { stdout } = await promisify(execFile)('python3', ['-c', script, await functionsZip()]);
   const sums = await promisify(execFile)('sha256sum', stdout.match(/(?<= {2}).+/g) ?? [], {
-    cwd: appWithConsole(),
+    cwd: await packagedApp(),
   });
   expect(sums.stdout).toBe(stdout);
-  expect(stdout.trimEnd().split('\n')).toHaveLength((await filesOf(appWithConsole())).length);
+  expect(stdout.trimEnd().split('\n')).toHaveLength((await filesOf(await packagedApp())).length);
 });

@@ -14,7 +14,7 @@ let host: FunctionsHost;
 beforeAll(async () => {
   const { connectionString } = await newStorage();
   host = await FunctionsHost.start({
-    appDirectory: appDirectory(),
+    appDirectory: await appDirectory(),
     env: {
       STORAGE_CONNECTION_STRING: connectionString,
       FOLDER_AGENT_API_KEYS: agentKeys.map((key, at) => `agent-${at}:${key}`).join(','),
@@ -64,7 +64,7 @@ test('every other request has a line', async () => {
 describe('host.json', () => {
   let rules: LogLevels;
   beforeAll(async () => {
-    const text = await readFile(join(appDirectory(), 'host.json'), 'utf8');
+    const text = await readFile(join(await appDirectory(), 'host.json'), 'utf8');
     rules = (JSON.parse(text) as { logging: { logLevel: LogLevels } }).logging.logLevel;
   });
 

@@ -81,7 +81,7 @@ test('the package accesses its tables with its managed identity', async () => {
   await writeFile(caFile, ca.certificate);
 
   const host = await FunctionsHost.start({
-    appDirectory: appDirectory(),
+    appDirectory: await appDirectory(),
     env: {
       NODE_EXTRA_CA_CERTS: caFile,
       IDP_TENANT_ID: users.registration.tenantId,

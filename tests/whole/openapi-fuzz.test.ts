@@ -47,7 +47,7 @@ const known: Record<KnownName, string[]> = {
 const seen = new Map<string, number[]>();
 
 beforeAll(async () => {
-  stack = await startStack({ appDirectory: appDirectory(), agent: false });
+  stack = await startStack({ appDirectory: await appDirectory(), agent: false });
   client = await OperationClient.of(stack.description);
 });
 afterAll(() => stack?.stop());

@@ -10,7 +10,7 @@ import { type Running, runForTest } from './support/start-program.ts';
 
 let stack: Stack;
 beforeAll(async () => {
-  stack = await startStack({ appDirectory: appDirectory(), agent: false });
+  stack = await startStack({ appDirectory: await appDirectory(), agent: false });
   stack.identityProvider.deviceFlow.intervalSeconds = 0;
 });
 afterAll(() => stack?.stop());

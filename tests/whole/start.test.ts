@@ -28,7 +28,7 @@ import {
 const startProgram = [process.execPath, 'local/stack/start.ts'];
 
 const start = async (...args: string[]): Promise<Started> =>
-  ready(await run([...startProgram, '--port', '0', ...args], builtBefore()));
+  ready(await run([...startProgram, '--port', '0', ...args], await builtBefore()));
 
 interface Entry {
   readonly status: string;
@@ -253,7 +253,7 @@ test('a port in use is reported on one line, before anything starts', async () =
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  const running = await runForTest([...startProgram, '--port', String(port)], builtBefore());
+  const running = await runForTest([...startProgram, '--port', String(port)], await builtBefore());
   expect(await running.ended).toBe('exit code 1');
   expect(running.output()).toMatch(new RegExp(`^[^\n]*EADDRINUSE[^\n]*${port}\n$`));
 });

@@ -254,7 +254,7 @@ describe.each(releases)('after an upgrade from %s and back,', (version) => {
         name,
         steps: story(call, stack.description),
       }));
-      for (const next of [appDirectory(), released, null]) {
+      for (const next of [await appDirectory(), released, null]) {
         for (const { name, steps } of told) {
           await steps.next().catch((error: unknown) => failures.set(name, error));
         }

@@ -7,19 +7,20 @@ import { noticesBeside } from '../../local/release/build.ts';
 import { bundledPackages } from '../../local/release/bundled-packages.ts';
 import type { Metafile } from '../../local/release/esbuild.ts';
 import { writeSbom } from '../../local/release/sbom.ts';
+import { noticesName } from '../../local/release/third-party-notices.ts';
 import { repositoryRoot } from '../../local/repository-root.ts';
-import { agentProgram } from '../support/built-agent.ts';
-import { appWithConsole } from '../support/built-console.ts';
-import { metafileOf, oneFileDirectory } from '../support/built-functions.ts';
+import { agentMetafile, agentProgram } from '../support/built-agent.ts';
+import { functionsMetafile } from '../support/built-console.ts';
+import { appDirectory } from '../support/built-functions.ts';
 
-/** The notices that ship with each program. */
+/** The notices that ship with each program, and esbuild's description of it. */
 const shipped = {
-  functions: () => [
-    join(appWithConsole(), 'THIRD-PARTY-NOTICES.txt'),
-    noticesBeside(join(oneFileDirectory(), 'dist/functions.js')),
-  ],
+  functions: {
+    notices: async () => join(await appDirectory(), noticesName),
+    metafile: functionsMetafile,
+  },
   // tests/whole/agent-package.test.ts checks that the archive has this file.
-  agent: () => [noticesBeside(agentProgram())],
+  agent: { notices: async () => noticesBeside(agentProgram()), metafile: agentMetafile },
 };
 const programs = Object.keys(shipped) as (keyof typeof shipped)[];
 
@@ -51,36 +52,34 @@ async function packageJson(folder: string): Promise<{ name?: string; version?: s
 
 describe.each(programs)('the code in the bundle of %s', (name) => {
   test('is listed in the notices, which have every package with the text of its license and no other package', async () => {
-    const folders = await packageFolders(await metafileOf(name));
+    const folders = await packageFolders(await shipped[name].metafile());
     if (name === 'functions') expect(folders.length).toBeGreaterThan(15);
     // Each start of the agent would load any other (docs/decisions/0030).
     else expect(folders).toEqual([expect.stringMatching(/\/node_modules\/zod$/)]);
-    for (const path of shipped[name]()) {
-      const text = await readFile(path, 'utf8');
-      const sections = new Map(
-        text
-          .split(/^={80}\n(?=\S.*\n={80}\n)/m)
-          .slice(1)
-          .map((section) => [section.slice(0, section.indexOf(' (')), section]),
-      );
-      const expected: string[] = [];
-      for (const folder of folders) {
-        const { name, version } = await packageJson(folder);
-        const id = `${name} ${version}`;
-        expected.push(id);
-        const files = (await readdir(folder)).filter((file) => /^(licen[cs]e|notice)/i.test(file));
-        for (const file of files) {
-          const license = await readFile(join(folder, file), 'utf8');
-          expect(sections.get(id), id).toContain(license.replaceAll('\r\n', '\n').trim());
-        }
-        expect(sections.get(id), id).toMatch(/permission|license|redistribution/i);
+    const text = await readFile(await shipped[name].notices(), 'utf8');
+    const sections = new Map(
+      text
+        .split(/^={80}\n(?=\S.*\n={80}\n)/m)
+        .slice(1)
+        .map((section) => [section.slice(0, section.indexOf(' (')), section]),
+    );
+    const expected: string[] = [];
+    for (const folder of folders) {
+      const { name, version } = await packageJson(folder);
+      const id = `${name} ${version}`;
+      expected.push(id);
+      const files = (await readdir(folder)).filter((file) => /^(licen[cs]e|notice)/i.test(file));
+      for (const file of files) {
+        const license = await readFile(join(folder, file), 'utf8');
+        expect(sections.get(id), id).toContain(license.replaceAll('\r\n', '\n').trim());
       }
-      expect([...sections.keys()].toSorted()).toEqual(expected.toSorted());
+      expect(sections.get(id), id).toMatch(/permission|license|redistribution/i);
     }
+    expect([...sections.keys()].toSorted()).toEqual(expected.toSorted());
   });
 
   test('has licenses that allow distribution in a product', async () => {
-    const packages = await bundledPackages(await metafileOf(name));
+    const packages = await bundledPackages(await shipped[name].metafile());
     const licenses = new Set(packages.map(({ license }) => license));
     const allowed = new Set([
       'MIT',
@@ -96,7 +95,7 @@ describe.each(programs)('the code in the bundle of %s', (name) => {
   });
 
   test('starts no other program', async () => {
-    const { inputs } = await metafileOf(name);
+    const { inputs } = await shipped[name].metafile();
     const starting = Object.entries(inputs)
       .filter(([, { imports }]) => imports.some(({ path }) => /child_process/.test(path)))
       .map(([file]) => file);
@@ -109,7 +108,7 @@ describe.each(programs)('the code in the bundle of %s', (name) => {
   });
 
   test("has none of zod's languages but English, which import * leaves out", async () => {
-    const { outputs } = await metafileOf(name);
+    const { outputs } = await shipped[name].metafile();
     const used = Object.values(outputs).flatMap(({ inputs }) =>
       Object.entries(inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0),
     );
@@ -120,7 +119,7 @@ describe.each(programs)('the code in the bundle of %s', (name) => {
 
   test('matches its bill of materials, with hashes, licenses, and dependencies', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sbom-'));
-    const packages = await bundledPackages(await metafileOf(name));
+    const packages = await bundledPackages(await shipped[name].metafile());
     const path = join(folder, 'bom.cdx.json');
     await writeSbom(name, packages, path);
     const bom = JSON.parse(await readFile(path, 'utf8')) as {

@@ -24,7 +24,7 @@ const projectId = 'probe';
 let stack: Stack;
 
 beforeAll(async () => {
-  stack = await startStack({ appDirectory: appDirectory(), agent: false });
+  stack = await startStack({ appDirectory: await appDirectory(), agent: false });
   const { baseUrl, tokens } = stack.description;
   const put = await fetch(`${baseUrl}/api/v1/projects/${projectId}`, {
     method: 'PUT',

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { agentProgram } from '../../support/built-agent.ts';
-import { appWithConsole } from '../../support/built-console.ts';
+import { packagedApp } from '../../support/built-console.ts';
 import { Stage } from './stage.ts';
 
 /**
@@ -10,7 +10,7 @@ import { Stage } from './stage.ts';
 export function useStage({ prepare }: { prepare?: (stage: Stage) => Promise<void> } = {}): () => Stage {
   let stage: Stage;
   beforeAll(async () => {
-    stage = await Stage.set({ appDirectory: appWithConsole(), agentProgram: agentProgram() });
+    stage = await Stage.set({ appDirectory: await packagedApp(), agentProgram: agentProgram() });
     await prepare?.(stage);
   }, 240_000);
   afterEach(({ task }) => stage.clear({ test: task.name, hasFailed: task.result?.state === 'fail' }));

@@ -24,8 +24,8 @@ export interface Running {
 export type Started = Running & { readonly description: StackDescription };
 
 /** Existing builds, because each build costs four seconds of processor time; the `npm start` test uses its own build. */
-export const builtBefore = () => ({
-  LOCAL_STACK_APP_DIRECTORY: appDirectory(),
+export const builtBefore = async () => ({
+  LOCAL_STACK_APP_DIRECTORY: await appDirectory(),
   LOCAL_STACK_AGENT_PROGRAM: agentProgram(),
 });
 
