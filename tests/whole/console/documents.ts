@@ -59,7 +59,7 @@ export function documentStories(stage: () => Stage): void {
     await chooser.setFiles(plan);
     const link = page.getByRole('link', { name: 'Bauplan.pdf' });
     await link.waitFor();
-    const percents = new Set(shown.flatMap((text) => /(\d+)%/.exec(text)?.[1] ?? []).map(Number));
+    const percents = new Set((await shown()).flatMap((text) => /(\d+)%/.exec(text)?.[1] ?? []).map(Number));
     expect([...percents].filter((percent) => percent > 0 && percent < 100).length).toBeGreaterThan(0);
     expect(throughService).toEqual([]);
 
@@ -88,7 +88,9 @@ export function documentStories(stage: () => Stage): void {
       'Vertrag.pdf': 1000,
     });
     const uploads = page.getByRole('region', { name: 'Uploads' });
-    await expect.poll(() => shown.some((text) => /Irrtum\.pdf · [1-9]\d?%/.test(text))).toBe(true);
+    await expect
+      .poll(async () => (await shown()).some((text) => /Irrtum\.pdf · [1-9]\d?%/.test(text)))
+      .toBe(true);
     expect(await uploads.getByRole('progressbar').count()).toBe(4);
 
     // Two files are uploaded at a time, so this one has not started.
@@ -432,14 +434,13 @@ export function documentStories(stage: () => Stage): void {
   });
 }
 
-/** Every text that the list of uploads shows from now on. */
-async function uploadTexts(page: Page): Promise<readonly string[]> {
-  const texts: string[] = [];
-  await page.exposeFunction('__shown', (text: string) => void texts.push(text));
-  await page.evaluate(`new MutationObserver(() => {
-    for (const item of document.querySelectorAll('section[aria-label=Uploads] li')) __shown(item.textContent);
+/** Watches the list of uploads from now on. The result reads every text that it has shown since. */
+async function uploadTexts(page: Page): Promise<() => Promise<readonly string[]>> {
+  await page.evaluate(`globalThis.__shown = [];
+  new MutationObserver(() => {
+    for (const item of document.querySelectorAll('section[aria-label=Uploads] li')) __shown.push(item.textContent);
   }).observe(document.body, { subtree: true, childList: true, characterData: true })`);
-  return texts;
+  return () => page.evaluate<string[]>('__shown');
 }
 
 /** Drags files over a part of the page and drops them, as a file manager would. */

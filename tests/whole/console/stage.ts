@@ -16,7 +16,7 @@ interface PageOptions {
   language?: Language;
   colorScheme?: 'light' | 'dark';
   viewport?: { width: number; height: number };
-  /** Lets the test advance the page's time (`page.clock`) instead of waiting for a refresh. */
+  /** Lets the test advance the time (`page.clock`) of the page's profile instead of waiting for a refresh. */
   ownClock?: boolean;
 }
 
@@ -33,11 +33,17 @@ export class Stage {
   readonly faults: string[] = [];
   #screenshots = 0;
   readonly #profiles: BrowserContext[] = [];
-  /** Profiles that pages of signed-in users share: the browser then loads the scripts once. */
-  readonly #shared = new Map<Language, Promise<BrowserContext>>();
   /** The tab's storage after the sign-in of each role. */
   readonly #sessions = new Map<PersonName, Promise<string>>();
-  readonly #pages: Page[] = [];
+  /** Profiles that pages of signed-in users share: the browser then loads the scripts once. */
+  readonly #shared = new Map<string, Promise<BrowserContext>>();
+  /** Pages of the shared profiles that the test has. */
+  #pages: Page[] = [];
+  /**
+   * Those that earlier tests have left, at `emptyAddress`. A load takes 0.3 s of processor time in one of them, where the
+   * scripts are compiled, and 0.5 s in a new page.
+   */
+  readonly #freePages: Page[] = [];
 
   private constructor(stack: Stack, browser: Browser) {
     this.stack = stack;
@@ -61,10 +67,12 @@ export class Stage {
   }
 
   /** A page in a separate browser profile, with no address yet. */
-  async page({ language = 'en', ...options }: PageOptions = {}): Promise<Page> {
-    const profile = await this.#profile(language);
+  async page(options: PageOptions = {}): Promise<Page> {
+    const profile = await this.#profile(options);
     this.#profiles.push(profile);
-    return this.#newPage(profile, options);
+    const page = await profile.newPage();
+    await setUp(page, options);
+    return page;
   }
 
   /** A page on which a person has signed in by hand: button, the provider's page, back. */
@@ -82,18 +90,11 @@ export class Stage {
   }
 
   /** A page that starts with the session of a sign-in without a browser, for everything that is not about signing in. */
-  async signedIn(
-    role: PersonName,
-    path = '',
-    { language = 'en', roles, ...options }: SignedInOptions = {},
-  ): Promise<Page> {
+  async signedIn(role: PersonName, path = '', { roles, ...options }: SignedInOptions = {}): Promise<Page> {
     let storage = await this.#sessionOf(role);
     if (roles) storage = await this.#withRoles(storage, role, roles);
-    let profile = this.#shared.get(language);
-    if (!profile) this.#shared.set(language, (profile = this.#profile(language)));
-    const page = await this.#newPage(await profile, options);
-    this.#pages.push(page);
-    await page.addInitScript(restoreSession(new URL(this.url).origin, storage));
+    const page = await this.#sharedPage(options);
+    await page.evaluate(replaceSession(storage));
     await page.goto(`${this.url}${path}`);
     // Not by its role: a drawer or dialog that opens with the address hides it from the accessibility tree.
     await page.locator('header').first().waitFor();
@@ -101,7 +102,8 @@ export class Stage {
   }
 
   /**
-   * Closes what a test has opened. If it has failed, pictures of its pages remain in the temporary folder.
+   * Closes what a test has opened, or keeps it for the next one. If the test has failed, pictures of its pages remain in the
+   * temporary folder.
    *
    * @throws AssertionError that lists the faults of its pages
    */
@@ -109,12 +111,26 @@ export class Stage {
     test = 'page',
     hasFailed = false,
   }: { test?: string; hasFailed?: boolean } = {}): Promise<void> {
-    if (hasFailed || this.faults.length > 0) await this.#keepScreenshots(test);
+    const isClean = !hasFailed && this.faults.length === 0;
+    if (!isClean) await this.#keepScreenshots(test);
     await Promise.all([
-      ...this.#pages.splice(0).map((page) => page.close()),
+      ...this.#pages.splice(0).map((page) => (isClean ? this.#leave(page) : page.close())),
       ...this.#profiles.splice(0).map((profile) => profile.close()),
     ]);
     assert.deepEqual(this.faults.splice(0), []);
+  }
+
+  async #leave(page: Page): Promise<void> {
+    if (page.isClosed()) return;
+    for (const event of listenedTo) page.removeAllListeners(event);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await page.goto(this.#emptyAddress);
+    this.#freePages.push(page);
+  }
+
+  /** Of the console's origin, without a script. */
+  get #emptyAddress(): string {
+    return `${this.url}/icon.svg`;
   }
 
   async #keepScreenshots(test: string): Promise<void> {
@@ -150,28 +166,29 @@ export class Stage {
     return JSON.stringify(Object.fromEntries(entries));
   }
 
-  async #newPage(
-    profile: BrowserContext,
-    {
-      colorScheme = 'light',
-      viewport = { width: 1280, height: 800 },
-      ownClock = false,
-    }: Omit<PageOptions, 'language'>,
-  ): Promise<Page> {
-    const page = await profile.newPage();
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await page.setViewportSize(viewport);
-    if (ownClock) await page.clock.install();
+  /** A page of a shared profile, at the empty address. */
+  async #sharedPage(options: PageOptions): Promise<Page> {
+    const { language = 'en', ownClock = false } = options;
+    const key = `${language} ${ownClock}`;
+    const shared = this.#shared.get(key) ?? this.#profile(options);
+    this.#shared.set(key, shared);
+    const profile = await shared;
+    const free = this.#freePages.findIndex((page) => page.context() === profile);
+    const [page = await profile.newPage()] = free === -1 ? [] : this.#freePages.splice(free, 1);
+    this.#pages.push(page);
+    await setUp(page, options);
+    if (free === -1) await page.goto(this.#emptyAddress);
     return page;
   }
 
-  async #profile(language: Language): Promise<BrowserContext> {
+  async #profile({ language = 'en', ownClock = false }: PageOptions): Promise<BrowserContext> {
     const profile = await this.browser.newContext({
       locale: language === 'de' ? 'de-DE' : 'en-GB',
       timezoneId: 'Europe/Berlin',
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     await this.#watch(profile);
+    if (ownClock) await profile.clock.install();
     return profile;
   }
 
@@ -181,16 +198,28 @@ export class Stage {
       if (isOurs(page.url())) this.faults.push(`Content-Security-Policy: ${text}`);
     });
     await profile.addInitScript(reportViolations);
-    profile.on('page', (page) => {
-      page.on('pageerror', (error) => this.faults.push(String(error.stack ?? error)));
-      page.on('console', (message) => {
-        // The page itself shows each failed call of the API; the browser also logs it.
-        const isFailedCall = message.text().startsWith('Failed to load resource');
-        if (message.type() === 'error' && !isFailedCall && isOurs(page.url()))
-          this.faults.push(message.text());
-      });
+    profile.on('weberror', (each) => {
+      const error = each.error();
+      this.faults.push(String(error.stack ?? error));
+    });
+    profile.on('console', (message) => {
+      // The page itself shows each failed call of the API; the browser also logs it.
+      const isFailedCall = message.text().startsWith('Failed to load resource');
+      if (message.type() === 'error' && !isFailedCall && isOurs(message.page()?.url() ?? ''))
+        this.faults.push(message.text());
     });
   }
+}
+
+/** The events of a page that tests listen to. */
+const listenedTo = ['dialog', 'request', 'requestfinished', 'requestfailed'] as const;
+
+async function setUp(
+  page: Page,
+  { colorScheme = 'light', viewport = { width: 1280, height: 800 } }: PageOptions,
+): Promise<void> {
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce', media: null, forcedColors: null });
+  await page.setViewportSize(viewport);
 }
 
 // Both run in the page. As text: here the types of the DOM are unknown.
@@ -198,6 +227,6 @@ export class Stage {
 const reportViolations = `addEventListener('securitypolicyviolation', (event) =>
   __violation(event.effectiveDirective + ' ' + event.blockedURI + ' at ' + event.sourceFile + ':' + event.lineNumber));`;
 
-const restoreSession = (origin: string, storage: string): string =>
-  `if (location.origin === ${JSON.stringify(origin)} && sessionStorage.length === 0)
-    for (const [key, value] of Object.entries(${storage})) sessionStorage.setItem(key, value);`;
+const replaceSession = (storage: string): string =>
+  `sessionStorage.clear();
+  for (const [key, value] of Object.entries(${storage})) sessionStorage.setItem(key, value);`;
