@@ -44,7 +44,9 @@ export const shardOf = (id: string): number => Number.parseInt(id.slice(-1), 16)
 
 /** 32 hex digits that sort newest first: the complement of the id. */
 export function invertedId(id: string): string {
-  return id.replaceAll('-', '').replaceAll(/./g, (digit) => (15 - Number.parseInt(digit, 16)).toString(16));
+  const bytes = Buffer.from(id.replaceAll('-', ''), 'hex');
+  for (const [at, byte] of bytes.entries()) bytes[at] = ~byte;
+  return bytes.toString('hex');
 }
 
 /** The id of an {@link invertedId}. */
