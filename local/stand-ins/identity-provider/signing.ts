@@ -16,16 +16,25 @@ interface KeyPair {
   jwk: JWK & { kid: string };
 }
 
+type KeySet = ReturnType<typeof createLocalJWKSet>;
+
 /** The provider's keys: a published one for the tokens of this API, and a private one for Graph's. */
 export class Signing {
   readonly #issuer: string;
   readonly #published: KeyPair;
   readonly #graph: KeyPair;
+  /** Made once, because jose imports the keys of every set anew. */
+  readonly #publishedKeys: KeySet;
+  readonly #graphKeys: KeySet;
+  /** The claims of tokens whose signature was verified, since a caller sends the same token with each of its requests. */
+  readonly #verified = new Map<string, JWTPayload>();
 
   private constructor(issuer: string, published: KeyPair, graph: KeyPair) {
     this.#issuer = issuer;
     this.#published = published;
     this.#graph = graph;
+    this.#publishedKeys = createLocalJWKSet(this.keySet);
+    this.#graphKeys = createLocalJWKSet({ keys: [graph.jwk] });
   }
 
   static async create(issuer: string): Promise<Signing> {
@@ -48,7 +57,7 @@ export class Signing {
   }
 
   async verify(token: string, now: Date, otherIssuers: readonly string[]): Promise<JWTPayload> {
-    const { payload } = await jwtVerify(token, createLocalJWKSet(this.keySet), {
+    const { payload } = await jwtVerify(token, this.#publishedKeys, {
       issuer: [this.#issuer, ...otherIssuers],
       currentDate: now,
       algorithms: ['RS256'],
@@ -58,10 +67,13 @@ export class Signing {
 
   /** Verifies only signature and issuer; Graph checks the lifetime. */
   async verifyForGraph(token: string): Promise<JWTPayload> {
-    const { payload } = await jwtVerify(token, createLocalJWKSet({ keys: [this.#graph.jwk] }), {
+    const verified = this.#verified.get(token);
+    if (verified) return verified;
+    const { payload } = await jwtVerify(token, this.#graphKeys, {
       algorithms: ['RS256'],
       clockTolerance: '100y',
     });
+    this.#verified.set(token, payload);
     return payload;
   }
 }
