@@ -76,7 +76,7 @@ const tooLong = ({ length }: string): Reason => reason('path_too_long', { length
 
 /** A start that puts the whole path into another namespace; faults of its segments would only add noise. */
 function startFault(text: string): Reason | undefined {
-  if (/^(\\\\|\\\?)[?.](\\|$)/.test(text) || text.startsWith('\\??\\')) {
+  if (/^(\\\\|\\\?)[?.](\\|$)/.test(text)) {
     return reason('path_device', { prefix: shown(text.slice(0, 4)) });
   }
   if (/^[A-Za-z]:/.test(text)) return reason('path_drive', { drive: text.slice(0, 2) });

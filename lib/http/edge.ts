@@ -109,9 +109,8 @@ function requestIdOf(request: HttpRequest): string {
 async function identify(access: Access, request: HttpRequest, callers: Callers): Promise<Caller> {
   if (access.kind === 'anonymous') return undefined;
   if (access.kind === 'agent') {
-    const key = request.headers.get('x-api-key') ?? '';
-    const agent = callers.agentKeys().identify(key);
-    if (key === '' || !agent) {
+    const agent = callers.agentKeys().identify(request.headers.get('x-api-key') ?? '');
+    if (!agent) {
       throw new ServiceError('invalid_agent_key', {
         detail: 'Send a key of FOLDER_AGENT_API_KEYS in the header x-api-key.',
       });

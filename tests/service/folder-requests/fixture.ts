@@ -10,6 +10,8 @@ import {
   type StoredFolderRequest,
 } from '../../../lib/folder-requests/requests/folder-request.ts';
 import { RequestIds } from '../../../lib/folder-requests/requests/request-id.ts';
+import { slicesOf } from '../../../lib/base/slices.ts';
+import { outcomeActions } from '../../../lib/folder-requests/table/outcomes.ts';
 import { partitionOf } from '../../../lib/folder-requests/table/rows.ts';
 import { creation } from '../../../lib/folder-requests/table/transitions.ts';
 import { startAzurite } from '../../../local/stand-ins/azurite.ts';
@@ -113,6 +115,14 @@ export async function store(table: TableClient, requests: readonly StoredFolderR
       }
     }),
   );
+}
+
+/** Writes the outcomes of ended requests directly to the table, as their transitions write them. */
+export async function storeOutcomes(
+  table: TableClient,
+  requests: readonly StoredFolderRequest[],
+): Promise<void> {
+  for (const some of slicesOf(requests.flatMap(outcomeActions), 100)) await table.submitTransaction(some);
 }
 
 /**

@@ -2,8 +2,16 @@ import { describe, expect } from 'vitest';
 import type { EventLog } from '../../../lib/base/event-log.ts';
 import type { FolderRequestQueue } from '../../../lib/folder-requests/folder-request-queue.ts';
 import { claimFrom, agent, allRows } from '../../support/folder-queue.ts';
-import { hourMs, outcomeActions } from '../../../lib/folder-requests/table/outcomes.ts';
-import { ended, pendingRequests, store, test, type Instance, type QueueWorld } from './fixture.ts';
+import { hourMs } from '../../../lib/folder-requests/table/outcomes.ts';
+import {
+  ended,
+  pendingRequests,
+  store,
+  storeOutcomes,
+  test,
+  type Instance,
+  type QueueWorld,
+} from './fixture.ts';
 
 const facts = { targetPath: 'a', requestedByUserId: 'user-1' };
 
@@ -66,11 +74,11 @@ describe.each([1, 4])('with %d shards', (shards) => {
 test('one run counts more outcomes of an hour than a transaction can have', async ({ world }) => {
   const { queue } = world.instance();
   const targets = Array.from({ length: 250 }, () => facts.targetPath);
-  const outcomes = pendingRequests(targets, { sinceMs: world.clock.now() - 1000 }).flatMap((request) =>
-    outcomeActions(ended(request, { status: 'FULFILLED' })),
+  const requests = pendingRequests(targets, { sinceMs: world.clock.now() - 1000 });
+  await storeOutcomes(
+    world.table,
+    requests.map((request) => ended(request, { status: 'FULFILLED' })),
   );
-  for (let at = 0; at < outcomes.length; at += 100)
-    await world.table.submitTransaction(outcomes.slice(at, at + 100));
   await queue.maintenance.run(world.log);
   const rows = (await allRows(world.table)).filter(({ rowKey }) => rowKey.startsWith('E_'));
   expect(rows).toMatchObject([{ rowKey: expect.stringMatching(/^E_\d{15}$/), fulfilled: 250, failed: 0 }]);
