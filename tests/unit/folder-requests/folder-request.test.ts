@@ -4,6 +4,7 @@ import {
   claimed,
   entryOf,
   extended,
+  isWithdrawable,
   lapsed,
   pendingFolderRequest,
   released,
@@ -211,6 +212,22 @@ test('only a FAILED request can be requeued; it keeps only its attempts and its 
     },
   });
 });
+
+test.each([
+  ['PENDING', true, true],
+  ['PROCESSING', false, false],
+  ['FULFILLED', false, false],
+  ['FAILED', false, true],
+] as const)(
+  'a %s request can be withdrawn by its requester: %s, by an administrator: %s',
+  (status, byRequester, byAdministrator) => {
+    const request = inStatus(status);
+    expect([isWithdrawable(request, false), isWithdrawable(request, true)]).toEqual([
+      byRequester,
+      byAdministrator,
+    ]);
+  },
+);
 
 test('the name of an administrator is cut, and absent if the token has none', () => {
   const addedBy = (name: string | undefined) => {

@@ -27,3 +27,22 @@ test.each([
   expect(reaches(name, other)).toEqual([false, false]);
   expect(reaches(other, name)).toEqual([false, false]);
 });
+
+test.each([
+  ['fs', 'fs.firma.example'],
+  ['ä'.repeat(70), `${'ä'.repeat(70)}.firma.example`],
+])('the short name %s and the full name %s are one server', (short, full) => {
+  for (const name of [short, full]) {
+    expect([reaches(short, name), reaches(full, name)]).toEqual([
+      [true, true],
+      [true, true],
+    ]);
+  }
+});
+
+test.each([undefined, false, true])('relative targets are served with relative: %s', (relative) => {
+  const routing = { servers: ['fs'], ...(relative !== undefined && { relative }) };
+  const lane = `W_${laneOf('2026\\P-1')}_`;
+  const isInLanes = laneRanges([routing]).some(({ from, to }) => lane >= from && lane < to);
+  expect([isInLanes, serves(routing, '2026\\P-1')]).toEqual([relative === true, relative === true]);
+});
