@@ -37,7 +37,6 @@ const parallelWrites = 8;
  */
 export async function refresh(parts: IntentParts, project: Project): Promise<RefreshCounts> {
   const { provisioning, records, intents, library } = parts;
-  const startedAt = new Date(await certainNowBy(parts)).toISOString();
   const { rootId, subfolderIds } = await provisioning.folderIds(project);
   const [listed, aside, pending] = await Promise.all([
     records.readAll(project.id),
@@ -72,13 +71,7 @@ export async function refresh(parts: IntentParts, project: Project): Promise<Ref
   const changes = await Promise.all(
     subfolders.map(async (name, index) => {
       const folder = folders[index] ?? 'hidden';
-      const missing = listed.filter(
-        (record) =>
-          record.folderName === name &&
-          !seen.has(record.itemId) &&
-          // Files with a later record may have been uploaded after their folder was read.
-          record.uploadedAt < startedAt,
-      );
+      const missing = listed.filter((record) => record.folderName === name && !seen.has(record.itemId));
       return typeof folder === 'string'
         ? withoutFolder(parts, folder, missing)
         : withFolder({ ...parts, known, missing, root }, name, folder);

@@ -47,6 +47,18 @@ describe('the policy distinguishes callers as the service does', () => {
     ).toHaveLength(2);
   });
 
+  test('the token is one of the tenant, for the service, and from a known client', () => {
+    const check = elementsOf(readPolicy(policy).root).find(({ name }) => name === 'validate-azure-ad-token')!;
+    expect(check.attributes).toMatchObject({ 'tenant-id': '__TENANT_ID__', 'header-name': 'Authorization' });
+    // Those of lib/callers/user-token.ts.
+    expect(
+      check.children.map(({ name, text, children }) => [name, text || children.map((each) => each.text)]),
+    ).toEqual([
+      ['client-application-ids', '__CLIENT_IDS__'],
+      ['audiences', ['__API_CLIENT_ID__', 'api://__API_CLIENT_ID__']],
+    ]);
+  });
+
   test('nothing is buffered in transit, and only the gateway sets the key of the backend', () => {
     expect(policy).toContain('buffer-request-body="false" buffer-response="false"');
     expect(policy).toMatch(/<set-header name="x-functions-key" exists-action="override">/);

@@ -177,6 +177,31 @@ test('the folder is not found while its children are listed: 403, and nothing ch
   expect(await listed(project)).toEqual([document]);
 });
 
+test.each(['added before', 'removed after'])(
+  'a file is hidden, and another one is %s the list is read: it cannot stand in for the hidden one',
+  async (when) => {
+    const { project, document, item, folder } = await uploaded();
+    await mark(item, { hiddenFrom: [other.oid] });
+    const change =
+      when === 'added before'
+        ? () => putByHand(folder.id, 'Neu.txt')
+        : async (added: { id: string }) => service.admin('DELETE', `/items/${added.id}`);
+    const added = when === 'added before' ? item : await putByHand(folder.id, 'Neu.txt');
+    // The folder is read, then its children, then the folder again.
+    const place =
+      when === 'added before'
+        ? { url: `/items/${folder.id}/children` }
+        : { url: `/items/${folder.id}`, skip: 2 };
+    await service.fault({ kind: 'throttled', retryAfter: '2' }, { ...place, userId: other.oid, times: 1 });
+    await service.forgetRequests();
+    const downloaded = download(document);
+    await expect.poll(() => service.admin('GET', '/faults')).toEqual([]);
+    await change(added);
+    expect(await downloaded).toEqual([403, 'library_access_denied']);
+    expect(await listed(project)).toEqual([document]);
+  },
+);
+
 test('a file is not found, and listed: 503, and nothing changes', async () => {
   const { project, document, item } = await uploaded();
   for (const call of [download, remove]) {
