@@ -202,18 +202,6 @@ test.each(['added before', 'removed after'])(
   },
 );
 
-test('a file is not found, and listed: 503, and nothing changes', async () => {
-  const { project, document, item } = await uploaded();
-  for (const call of [download, remove]) {
-    await service.fault(
-      { kind: 'error', status: 404, code: 'itemNotFound' },
-      { url: `/items/${item.id}`, method: 'GET', userId: other.oid, times: 1 },
-    );
-    expect(await call(document)).toEqual([503, 'library_throttled']);
-  }
-  expect(await listed(project)).toEqual([document]);
-});
-
 test.each(['07_Protokolle', 'the root folder', 'the folder of all projects'])(
   '%s was really deleted: as missing as /access says, and the record leaves the list',
   async (which) => {
