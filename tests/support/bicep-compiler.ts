@@ -1,63 +1,79 @@
-import { execFile } from 'node:child_process';
-import { cp, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { repositoryRoot } from '../../local/repository-root.ts';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type Socket, type AddressInfo } from 'node:net';
 
-/** A copy of bicep/, because the compiler writes next to what it reads. */
-export class BicepFolder {
-  readonly #compiler: string;
-  readonly path: string;
+interface Response {
+  readonly id: number;
+  readonly result?: unknown;
+  readonly error?: object;
+}
 
-  private constructor(compiler: string, path: string) {
-    this.#compiler = compiler;
-    this.path = path;
+interface Diagnostic {
+  readonly source: string;
+  readonly range: { readonly start: { readonly line: number } };
+  readonly level: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/**
+ * Microsoft's compiler, which serves all tests of a file: a start takes three seconds of processor time, most of it for the
+ * types of the resources.
+ */
+export class BicepCompiler {
+  readonly #child: ChildProcess;
+  readonly #socket: Socket;
+  readonly #waiting = new Map<number, (response: Response) => void>();
+  #received = Buffer.alloc(0);
+
+  private constructor(child: ChildProcess, socket: Socket) {
+    this.#child = child;
+    this.#socket = socket.on('data', (bytes) => this.#receive(bytes));
   }
 
-  static async copyTo(path: string, compiler: string): Promise<BicepFolder> {
-    await cp(join(repositoryRoot, 'bicep'), path, { recursive: true });
-    return new BicepFolder(compiler, path);
-  }
-
-  async change(file: string, right: string, wrong: string): Promise<void> {
-    const text = await readFile(join(this.path, file), 'utf8');
-    if (!text.includes(right)) throw new Error(`${file} does not contain ${right}`);
-    await writeFile(join(this.path, file), text.replace(right, wrong));
-  }
-
-  /** Runs the compiler and returns what it reports: errors, and warnings, which don't change its exit code. */
-  async reportOf(command: string, file: string, ...options: string[]): Promise<string> {
+  static async start(program: string): Promise<BicepCompiler> {
     // Only what the parameter files read without a default, so that the variables of this machine change nothing.
     const { PATH, HOME, USERPROFILE, TMPDIR, TEMP } = process.env;
     const env = { ...variables, PATH, HOME, USERPROFILE, TMPDIR, TEMP };
-    try {
-      const run = promisify(execFile)(this.#compiler, [command, file, ...options], {
-        cwd: this.path,
-        env,
-        maxBuffer: 64 * 1024 * 1024,
-      });
-      return (await run).stderr.trim();
-    } catch (error) {
-      const { stderr = '', message } = error as Error & { stderr?: string };
-      return stderr.trim() || message;
-    }
+    // Its standard output would also have what it prints beside the messages.
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const child = spawn(program, ['jsonrpc', '--socket', String(port)], { env, stdio: 'ignore' });
+    const [socket] = (await once(server, 'connection')) as [Socket];
+    server.close();
+    return new BicepCompiler(child, socket);
+  }
+
+  async stop(): Promise<void> {
+    const ended = once(this.#child, 'exit');
+    this.#child.kill();
+    await ended;
+  }
+
+  /** What the compiler and its linter report for a parameter file and the templates that it uses, one per line. */
+  async reportOf(path: string): Promise<string> {
+    const response = await this.#call('compileParams', { path, parameterOverrides: {} });
+    const { diagnostics } = response as { diagnostics: readonly Diagnostic[] };
+    return diagnostics
+      .map(
+        ({ source, range, level, code, message }) =>
+          `${source}(${range.start.line + 1}) ${level} ${code}: ${message}`,
+      )
+      .join('\n');
   }
 
   /** The resources that a deployment with the parameter file would create, evaluated as far as that is possible offline. */
-  async snapshotOf(environment: string): Promise<{ report: string; snapshot: string }> {
-    const report = await this.reportOf(
-      'snapshot',
-      `main.${environment}.bicepparam`,
-      '--tenant-id',
-      variables.IDP_TENANT_ID,
-      '--subscription-id',
-      '00000000-0000-0000-0000-000000000002',
-    );
-    const text = await readFile(join(this.path, `main.${environment}.snapshot.json`), 'utf8').catch(
-      () => '{}',
-    );
-    const snapshot = JSON.stringify(
-      JSON.parse(text),
+  async snapshotOf(path: string): Promise<string> {
+    const metadata = {
+      tenantId: variables.IDP_TENANT_ID,
+      subscriptionId: '00000000-0000-0000-0000-000000000002',
+    };
+    const { snapshot } = (await this.#call('getSnapshot', { path, metadata, externalInputs: [] })) as {
+      snapshot: string;
+    };
+    const sorted = JSON.stringify(
+      JSON.parse(snapshot),
       (name, value: unknown) => {
         // The workbook is a file of the repository too.
         if (name === 'serializedData') return 'workbooks/operations.json';
@@ -68,7 +84,35 @@ export class BicepFolder {
       },
       2,
     );
-    return { report, snapshot: `${snapshot}\n` };
+    return `${sorted}\n`;
+  }
+
+  /** Calls a method of the command `bicep jsonrpc`. @throws Error with the message of the compiler */
+  async #call(method: string, params: object): Promise<unknown> {
+    const id = this.#waiting.size + 1;
+    const responded = new Promise<Response>((resolve, reject) => {
+      this.#waiting.set(id, resolve);
+      this.#socket.once('close', () => reject(new Error(`The Bicep compiler ended during ${method}.`)));
+    });
+    const text = JSON.stringify({ jsonrpc: '2.0', id, method: `bicep/${method}`, params });
+    this.#socket.write(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
+    const { result, error } = await responded;
+    if (error !== undefined) throw new Error(`${method}: ${JSON.stringify(error)}`);
+    return result;
+  }
+
+  #receive(bytes: Buffer): void {
+    this.#received = Buffer.concat([this.#received, bytes]);
+    for (;;) {
+      const head = this.#received.indexOf('\r\n\r\n');
+      if (head < 0) return;
+      const [, length] = /^Content-Length: (\d+)/im.exec(this.#received.toString('latin1', 0, head)) ?? [];
+      const end = head + 4 + Number(length);
+      if (this.#received.length < end) return;
+      const message = JSON.parse(this.#received.toString('utf8', head + 4, end)) as Response;
+      this.#received = this.#received.subarray(end);
+      this.#waiting.get(message.id)?.(message);
+    }
   }
 }
 
