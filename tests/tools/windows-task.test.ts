@@ -1,11 +1,13 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { vendorHost } from '../support/vendor-tools.ts';
 
 const path = join(import.meta.dirname, '../../agent/package/register-folder-agent.ps1');
@@ -50,7 +52,14 @@ interface Run {
   readonly error: string;
 }
 
-let host = '';
+/** The process that runs the scripts, and the lines that it prints. */
+let runner: { readonly process: ChildProcess; readonly lines: AsyncIterator<string> } | undefined;
+
+function startRunner(host: string): NonNullable<typeof runner> {
+  const stubs = join(import.meta.dirname, '../support/vendor-tools/stubs.ps1');
+  const started = spawn(host, ['run', stubs], { stdio: ['pipe', 'pipe', 'inherit'] });
+  return { process: started, lines: createInterface(started.stdout)[Symbol.asyncIterator]() };
+}
 
 /**
  * `registered` are the arguments of the task that is registered already; its agent ends on the signal of the number
@@ -62,35 +71,45 @@ async function runScript(
   registered = '',
   endsOnSignal?: number,
 ): Promise<Run> {
-  const given = { NodePath: process.execPath, LogFile: join(folder, 'log/agent.log'), ...parameters };
-  const stubs = join(import.meta.dirname, '../support/vendor-tools/stubs.ps1');
-  const script = join(folder, 'register-folder-agent.ps1');
-  const env = {
-    ...process.env,
-    ProgramData: folder,
-    SystemRoot: 'C:\\Windows',
-    SHOWN_SID: sid,
-    REGISTERED: registered,
-    ENDS_ON_SIGNAL: String(endsOnSignal ?? ''),
+  const call = {
+    script: join(folder, 'register-folder-agent.ps1'),
+    parameters: { NodePath: process.execPath, LogFile: join(folder, 'log/agent.log'), ...parameters },
+    environment: {
+      ProgramData: folder,
+      SystemRoot: 'C:\\Windows',
+      SHOWN_SID: sid,
+      REGISTERED: registered,
+      ENDS_ON_SIGNAL: String(endsOnSignal ?? ''),
+    },
   };
-  const { stdout, stderr } = await promisify(execFile)(host, ['run', stubs, script, JSON.stringify(given)], {
-    env,
-  }).catch((error: unknown) => error as { stdout: string; stderr: string });
-  const lines = stdout.split('\n').filter((line) => line !== '');
-  return {
-    calls: lines.filter((line) => line.startsWith('[')).map((line) => JSON.parse(line) as string[]),
-    printed: lines.filter((line) => !line.startsWith('[')),
-    error: stderr.trim(),
-  };
+  runner!.process.stdin!.write(`${JSON.stringify(call)}\n`);
+  const calls: string[][] = [];
+  const printed: string[] = [];
+  for (;;) {
+    const { value: line, done } = await runner!.lines.next();
+    if (done === true) throw new Error('The host for PowerShell has ended.');
+    if (line.startsWith('{')) {
+      return { calls, printed, error: (JSON.parse(line) as { errors: string[] }).errors.join('\n') };
+    }
+    if (line.startsWith('[')) calls.push(JSON.parse(line) as string[]);
+    else if (line !== '') printed.push(line);
+  }
 }
 
 // PowerShell runs the script; Windows' own commands are stubs that print their arguments.
 describe.skipIf(process.platform === 'win32')('the script, run by PowerShell,', () => {
   beforeEach((context) => {
-    host = vendorHost(context);
+    runner ??= startRunner(vendorHost(context));
+  });
+  afterAll(async () => {
+    if (runner === undefined) return;
+    const ended = once(runner.process, 'exit');
+    runner.process.stdin!.end();
+    await ended;
   });
 
-  test('has no syntax errors', async () => {
+  test('has no syntax errors', async (context) => {
+    const host = vendorHost(context);
     const folder = await mkdtemp(join(tmpdir(), 'syntax-'));
     const faultsOf = async (script: string): Promise<string> => {
       await writeFile(join(folder, 'script.ps1'), script);

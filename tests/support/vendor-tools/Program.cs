@@ -9,16 +9,17 @@ using DocumentFormat.OpenXml.Packaging;
 using DocumentFormat.OpenXml.Validation;
 
 // run-script parse SCRIPT: prints `line: message` for each syntax error.
-// run-script run STUBS SCRIPT PARAMETERS: runs SCRIPT with the parameters of a JSON object, after dot-sourcing STUBS, which
-// replaces what is not in PowerShell's core: the cmdlets of its modules and those of Windows. Prints what the script writes;
-// an error goes to standard error, with exit code 1.
+// run-script run STUBS: runs the scripts of its input, one JSON object per line with `script`, `parameters`, and
+// `environment`, each in a runspace of its own, after dot-sourcing STUBS, which replaces what is not in PowerShell's core:
+// the cmdlets of its modules and those of Windows. Prints what the script writes, then a line with its errors as a JSON
+// object. One process, because a start takes more than a second of processor time.
 // run-script validate FILE...: prints one JSON array per Word file, the errors of Microsoft's validator.
 return args switch
 {
     ["parse", var script] => Parse(script),
-    ["run", var stubs, var script, var parameters] => Run(stubs, script, parameters),
+    ["run", var stubs] => RunAll(stubs),
     ["validate", .. var files] => Validate(files),
-    _ => throw new ArgumentException("Usage: run-script parse SCRIPT | run STUBS SCRIPT PARAMETERS | validate FILE..."),
+    _ => throw new ArgumentException("Usage: run-script parse SCRIPT | run STUBS | validate FILE..."),
 };
 
 static int Parse(string script)
@@ -40,9 +41,25 @@ static int Validate(string[] files)
     return 0;
 }
 
-static int Run(string stubs, string script, string parameters)
+static int RunAll(string stubs)
 {
     CultureInfo.DefaultThreadCurrentCulture = CultureInfo.InvariantCulture;
+    while (Console.ReadLine() is { } line)
+    {
+        using var call = JsonDocument.Parse(line);
+        foreach (var each in call.RootElement.GetProperty("environment").EnumerateObject())
+            Environment.SetEnvironmentVariable(each.Name, each.Value.GetString());
+        var parameters = new Hashtable();
+        foreach (var each in call.RootElement.GetProperty("parameters").EnumerateObject())
+            parameters[each.Name] = each.Value.ValueKind == JsonValueKind.String ? each.Value.GetString() : each.Value.GetBoolean();
+        var errors = Run(stubs, call.RootElement.GetProperty("script").GetString()!, parameters);
+        Console.WriteLine(JsonSerializer.Serialize(new { errors }));
+    }
+    return 0;
+}
+
+static string[] Run(string stubs, string script, Hashtable parameters)
+{
     var state = InitialSessionState.CreateDefault2();
     if (OperatingSystem.IsWindows()) state.ExecutionPolicy = Microsoft.PowerShell.ExecutionPolicy.Bypass;
     using var runspace = RunspaceFactory.CreateRunspace(state);
@@ -51,10 +68,7 @@ static int Run(string stubs, string script, string parameters)
     shell.AddScript($". '{stubs}'").Invoke();
     if (shell.HadErrors) throw new InvalidOperationException(shell.Streams.Error[0].ToString());
     shell.Commands.Clear();
-    var given = new Hashtable();
-    foreach (var (name, value) in JsonSerializer.Deserialize<Dictionary<string, JsonElement>>(parameters) ?? [])
-        given[name] = value.ValueKind == JsonValueKind.String ? value.GetString() : value.GetBoolean();
-    shell.AddCommand(script).AddParameters(given);
+    shell.AddCommand(script).AddParameters(parameters);
     var output = new PSDataCollection<PSObject>();
     output.DataAdded += (_, added) => Console.WriteLine(output[added.Index]);
     try
@@ -63,9 +77,7 @@ static int Run(string stubs, string script, string parameters)
     }
     catch (RuntimeException error)
     {
-        Console.Error.WriteLine(error.Message);
-        return 1;
+        return [error.Message];
     }
-    foreach (var error in shell.Streams.Error) Console.Error.WriteLine(error);
-    return shell.HadErrors ? 1 : 0;
+    return [.. shell.Streams.Error.Select(error => error.ToString())];
 }
