@@ -28,7 +28,7 @@ let clock: VirtualClock;
 
 // The provider's key set over TLS, with a switch for its response and a count of requests.
 const provider = {
-  response: 'keys' as 'keys' | 'html' | 'error' | 'silence' | 'no keys',
+  response: 'keys' as 'keys' | 'html' | 'error' | 'silence' | 'no keys' | 'redirect',
   kid: 'k1',
   requests: 0,
 };
@@ -53,6 +53,7 @@ beforeAll(async () => {
     if (request.url !== `/${tenantId}/discovery/v2.0/keys`) return response.writeHead(404).end();
     if (provider.response === 'silence') return undefined;
     if (provider.response === 'error') return response.writeHead(500).end();
+    if (provider.response === 'redirect') return response.writeHead(302, { location: '/elsewhere' }).end();
     const html = provider.response === 'html';
     response.setHeader('content-type', html ? 'text/html' : 'application/json');
     const noKeys = provider.response === 'no keys';
@@ -371,7 +372,8 @@ describe('the key set of the provider', () => {
     await expect(checker.verify(token)).resolves.toHaveProperty('oid', 'user-1');
   });
 
-  test.each(['html', 'error', 'no keys'] as const)(
+  // A redirect is not followed, so it costs one request.
+  test.each(['html', 'error', 'no keys', 'redirect'] as const)(
     'a good set stays in use for days when the provider returns: %s',
     async (response) => {
       const log = new RecordedLog();

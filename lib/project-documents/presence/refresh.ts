@@ -135,7 +135,6 @@ async function readFolder(
   // Deleted and created again in the library, with another id; or hidden.
   const folder = await provisioning.visibleSubfolder(projectId, name);
   if (typeof folder === 'string') return folder;
-  if (folder.id === rememberedId) return 'hidden';
   const children = await visibleChildren(library, folder.id);
   return children ? { id: folder.id, children } : 'hidden';
 }

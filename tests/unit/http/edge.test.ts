@@ -176,6 +176,8 @@ test('an unexpected error is a 500 without detail; the log has the rest', async 
 
 test.each([
   [{ name: 'RestError' }, 503, 'storage_unavailable'],
+  [{ name: 'RestError', statusCode: 408 }, 503, 'storage_unavailable'],
+  [{ name: 'RestError', statusCode: 429 }, 503, 'storage_unavailable'],
   [{ name: 'RestError', statusCode: 503 }, 503, 'storage_unavailable'],
   [{ name: 'CredentialUnavailableError' }, 503, 'storage_unavailable'],
   [{ name: 'RestError', statusCode: 403 }, 500, 'internal_error'],

@@ -80,6 +80,24 @@ test('renamed, changed, moved and deleted files', async () => {
   expect(moved.map(({ fileName }) => fileName)).toEqual(['moved.txt']);
 });
 
+test('a file that is back when its folder is read for the second time is not missing', async () => {
+  const [{ folder, ...project }, other] = [await warmProject(), await warmProject()];
+  const document = await upload(project.id, '01_Angebote', 'Plan.pdf');
+  const [item] = await itemsIn(folder('01_Angebote'));
+  const moveTo = (id: string) =>
+    service.library('PATCH', `/items/${item!.id}`, { json: { parentReference: { id } } });
+  await moveTo(other.folder('01_Angebote'));
+  await service.fault(
+    { kind: 'throttled', retryAfter: '2' },
+    { url: `/items/${folder('01_Angebote')}/children`, skip: 1, times: 1 },
+  );
+  const counted = refreshed(project.id);
+  await expect.poll(() => service.admin('GET', '/faults')).toEqual([]);
+  await moveTo(folder('01_Angebote'));
+  expect(await counted).toEqual(counts({}));
+  expect(await list(project.id)).toEqual([document]);
+});
+
 test('a file that was deleted, and another one under its name, are two documents', async () => {
   const { folder, ...project } = await warmProject();
   const document = await upload(project.id, '01_Angebote', 'Plan.pdf');

@@ -8,9 +8,11 @@ import { StorageWatch } from '../../../support/storage-watch.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 
 const clock = new VirtualClock({ nowMs: Date.now() });
+let table: TableClient;
 let records: DocumentRecords;
 beforeEach(async () => {
-  records = new DocumentRecords(tableClient(await newTable()), clock);
+  table = tableClient(await newTable());
+  records = new DocumentRecords(table, clock);
 });
 
 const record = (itemId: string, change: Partial<NewRecord> = {}): NewRecord => ({
@@ -120,6 +122,14 @@ test('removing a record that is set aside removes it, and no other', async () =>
   for (const { id } of [document, other.document]) await records.setAside((await records.find(id))!);
   await records.remove(document.id);
   expect((await records.expireSetAside('p')).map(({ itemId }) => itemId)).toEqual(['other']);
+});
+
+test('a record of another project in the same partition, which is a part of its digest, is not listed', async () => {
+  await records.save(record('item'));
+  for await (const { partitionKey = '', rowKey = '' } of table.listEntities()) {
+    await table.updateEntity({ partitionKey, rowKey, projectId: 'q' }, 'Merge');
+  }
+  expect(await listed()).toEqual([]);
 });
 
 test('other records of the same name in the same folder', async () => {
