@@ -69,7 +69,6 @@ async function doubt(
   nowMs: number,
 ): Promise<SessionReading> {
   const doubtful = { state: 'doubtful', expiresAtMs, retryAfterMs: confirmEndAfterMs } as const;
-  if (expiresAtMs >= nowMs) return { life: doubtful, pending };
   // A reading before the expiry is no witness, and neither is one before a later expiry.
   if (endSeenAtMs === null || endSeenAtMs <= expiresAtMs) {
     return { life: doubtful, pending: await pending.withEndSeen(nowMs) };

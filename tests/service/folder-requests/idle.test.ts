@@ -49,7 +49,10 @@ describe('an empty claim says for how long it is empty', () => {
     expect(await claimFrom(other.queue, agent('a'), world.log)).not.toBeNull();
     world.clock.advance(leaseMs - 7_000);
     expect(await idleOf(one, world, ofOtherServer)).toBe(7_000);
-    world.clock.advance(7_000);
+    world.clock.advance(6_999);
+    // Reads the lease, which is alive.
+    expect(await idleOf(world.instance({ leaseMs }), world, ofOtherServer)).toBe(1);
+    world.clock.advance(1);
     // The request has returned, for another server.
     expect(await idleOf(one, world, ofOtherServer)).toBe(leaseMs);
     expect(await claimFrom(one.queue, agent('a'), world.log)).toMatchObject({ attempts: 2 });

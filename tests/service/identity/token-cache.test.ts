@@ -36,9 +36,9 @@ beforeEach(() => {
   clock = new VirtualClock();
 });
 
-function cacheOf(maxCachedTokens: number) {
+function tokensOf(maxCachedTokens: number): OnBehalfOf {
   const { tenantId, clientId, clientSecret } = provider.registration;
-  const tokens = new OnBehalfOf(
+  return new OnBehalfOf(
     {
       authorityHost: provider.url,
       tenantId,
@@ -49,6 +49,10 @@ function cacheOf(maxCachedTokens: number) {
     clock,
     maxCachedTokens,
   );
+}
+
+function cacheOf(maxCachedTokens: number) {
+  const tokens = tokensOf(maxCachedTokens);
   return (index: number) => tokens.tokenFor(signIns[index]!);
 }
 
@@ -76,4 +80,15 @@ test('above its limit the cache evicts only the least recently used sign-in', as
   expect(provider.exchanges).toHaveLength(4);
   await tokenOf(1);
   expect(provider.exchanges).toHaveLength(5);
+});
+
+test('a token that the library has rejected is forgotten, but not the one that has replaced it', async () => {
+  const tokens = tokensOf(10);
+  const user = signIns[0]!;
+  const token = await tokens.tokenFor(user);
+  tokens.forget(user, 'an earlier one');
+  expect(await tokens.tokenFor(user)).toBe(token);
+  tokens.forget(user, token);
+  await tokens.tokenFor(user);
+  expect(provider.exchanges).toHaveLength(2);
 });
