@@ -31,3 +31,8 @@ test.each([
 ])("what the library says of %s has the time of the library's clock", async (path, body) => {
   expect(await graph.find({} as User, path)).toEqual({ body, at: ahead });
 });
+
+test('a link to another host is not followed: the token would be sent there', async () => {
+  const next = 'https://127.0.0.1:1/v1.0/found';
+  await expect(graph.get({} as User, next)).rejects.toMatchObject({ reason: 'other' });
+});

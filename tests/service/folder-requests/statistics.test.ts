@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import type { EventLog } from '../../../lib/base/event-log.ts';
 import type { FolderRequestQueue } from '../../../lib/folder-requests/folder-request-queue.ts';
 import { claimFrom, agent, allRows } from '../../support/folder-queue.ts';
-import { hourMs } from '../../../lib/folder-requests/table/outcomes.ts';
+import { hourMs, isCounterKey } from '../../../lib/folder-requests/table/outcomes.ts';
 import {
   ended,
   pendingRequests,
@@ -92,6 +92,23 @@ test('an outcome that another instance has counted is not counted twice', async 
   await finish(one, world, 'FULFILLED');
   await one.queue.maintenance.run(world.log);
   expect(countsOf((await one.queue.statistics(1)).hours)).toEqual([[2, 0]]);
+});
+
+test('a counter that another instance has changed since it was read is read again', async ({ world }) => {
+  const instance = world.instance();
+  const { queue, watch } = instance;
+  await finish(instance, world, 'FULFILLED');
+  await queue.maintenance.run(world.log);
+  await finish(instance, world, 'FULFILLED');
+  const [counter] = (await allRows(world.table)).filter(({ rowKey }) => isCounterKey(rowKey));
+  watch.gate = async ({ kind }) => {
+    if (kind !== 'transaction') return;
+    watch.gate = () => undefined;
+    const { partitionKey, rowKey } = counter!;
+    await world.table.updateEntity({ partitionKey, rowKey, fulfilled: 10 }, 'Merge');
+  };
+  await queue.maintenance.run(world.log);
+  expect(countsOf((await world.instance().queue.statistics(1)).hours)).toEqual([[11, 0]]);
 });
 
 test('a report is accepted after attempts were reset by hand', async ({ world }) => {
