@@ -67,7 +67,7 @@ export default defineConfig({
       },
       project('service', 60_000, ['support/shared-azurite.ts', 'support/built-once.ts'], false),
       project('agent', 60_000, ['support/built-agent.ts'], false),
-      project('console', 60_000, ['support/built-once.ts'], false),
+      project('console', 60_000, [], false),
       // The package for Azure runs on the Node that Azure has.
       project(
         'whole',
