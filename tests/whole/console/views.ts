@@ -1,11 +1,14 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { axeFindings } from './axe.ts';
+import { expectButtonsInReach } from './buttons.ts';
 import { exampleDocument, exampleRequests } from './examples.ts';
+import { addFulfilledRequests } from './many-requests.ts';
 import type { Role, Stage } from './stage.ts';
 import { de } from '../../../console/texts/de.ts';
 import { controlNames, englishIn } from './control-names.ts';
 import { sampleContact, sampleProject } from '../../../local/stack/seeds.ts';
+import { visit } from './visit.ts';
 
 interface View {
   readonly name: string;
@@ -13,6 +16,8 @@ interface View {
   readonly path: (stage: Stage) => string | Promise<string>;
   /** Opens what is to be checked in German, and waits for it. */
   readonly show: (page: Page) => Promise<unknown>;
+  /** Names of buttons that open a dialog: these at least are found. */
+  readonly dialogs?: readonly string[];
 }
 
 const views: readonly View[] = [
@@ -29,7 +34,7 @@ const views: readonly View[] = [
     name: 'agents',
     role: 'administrator',
     path: () => '/agents',
-    show: (page) => page.getByRole('cell', { name: 'agent-1', exact: true }).waitFor(),
+    show: (page) => page.getByRole('button', { name: `${de.agents.pause}: agent-1` }).waitFor(),
   },
   {
     name: 'documents',
@@ -38,17 +43,21 @@ const views: readonly View[] = [
       await exampleDocument(stage);
       return `/documents/${sampleProject.id}?folder=07_Protokolle`;
     },
-    show: (page) =>
-      page
-        .getByRole('button', { name: new RegExp(`^${de.common.delete}`) })
-        .first()
-        .waitFor(),
+    show: (page) => page.getByRole('checkbox', { name: de.common.selectAll }).check(),
+    dialogs: [de.common.delete, de.documents.deleteSelected(1), de.documents.downloadSelected(1)],
   },
   {
     name: 'a contact',
     role: 'administrator',
     path: () => `/contacts/${sampleContact.id}`,
     show: (page) => page.getByLabel(de.contacts.fields.lastName).waitFor(),
+    dialogs: [de.common.delete],
+  },
+  {
+    name: 'contacts',
+    role: 'administrator',
+    path: () => '/contacts',
+    show: (page) => page.getByRole('button', { name: de.contacts.add }).waitFor(),
   },
   {
     name: 'the choice of a project',
@@ -73,6 +82,27 @@ const views: readonly View[] = [
     },
   },
   {
+    name: 'all documents, as an administrator',
+    role: 'administrator',
+    path: () => '/documents',
+    show: (page) => page.getByRole('button', { name: de.imports.open }).waitFor(),
+  },
+  {
+    name: 'a search in all projects without a hit',
+    role: 'administrator',
+    path: () => '/documents?search=gibtesnicht',
+    show: (page) => page.getByRole('button', { name: de.documents.endSearch }).waitFor(),
+  },
+  {
+    name: 'a project, as an administrator',
+    role: 'administrator',
+    path: async (stage) => {
+      await exampleDocument(stage);
+      return `/documents/${sampleProject.id}`;
+    },
+    show: (page) => page.getByRole('button', { name: '08_Ausschreibungen_Vergaben' }).waitFor(),
+  },
+  {
     name: 'both trees of a project',
     role: 'backOffice',
     path: () => `/documents/${sampleProject.id}`,
@@ -88,15 +118,29 @@ const views: readonly View[] = [
     role: 'administrator',
     path: async (stage) => {
       await exampleRequests(stage);
+      // More than the list loads at first, so there are older ones to load.
+      await addFulfilledRequests(stage, 231);
       return '/folder-requests';
     },
-    show: (page) => page.getByRole('row').nth(2).waitFor(),
+    show: (page) => page.getByRole('button', { name: de.common.loadMore }).waitFor(),
+    dialogs: [de.folderRequests.create],
   },
   {
     name: 'a folder request',
     role: 'administrator',
     path: async (stage) => `/folder-requests/${(await exampleRequests(stage)).failed}`,
     show: (page) => page.getByRole('heading', { name: de.folderRequests.history }).waitFor(),
+    dialogs: [de.folderRequests.requeueCorrected, de.folderRequests.withdraw],
+  },
+  {
+    name: 'own folder requests',
+    role: 'backOffice',
+    path: async (stage) => {
+      await exampleRequests(stage);
+      return '/folder-requests';
+    },
+    show: (page) => page.getByRole('row').nth(2).waitFor(),
+    dialogs: [de.folderRequests.create],
   },
   {
     name: 'a new folder request',
@@ -177,6 +221,16 @@ const views: readonly View[] = [
     },
   },
   {
+    name: 'checked folder requests that have failed',
+    role: 'administrator',
+    path: async (stage) => {
+      await exampleRequests(stage);
+      return '/folder-requests?status=FAILED';
+    },
+    show: (page) => page.getByRole('checkbox', { name: de.common.selectAll }).check(),
+    dialogs: [de.folderRequests.requeueAll, de.folderRequests.create, de.folderRequests.withdrawSelected(1)],
+  },
+  {
     name: 'the list of keyboard shortcuts',
     role: 'administrator',
     path: () => '/folder-requests',
@@ -187,7 +241,7 @@ const views: readonly View[] = [
     },
   },
   {
-    name: 'checked folder requests',
+    name: 'the withdrawal of checked folder requests',
     role: 'administrator',
     path: async (stage) => {
       await exampleRequests(stage);
@@ -198,6 +252,12 @@ const views: readonly View[] = [
       await page.getByRole('button', { name: de.folderRequests.withdrawSelected(1) }).click();
       await page.getByRole('alertdialog').waitFor();
     },
+  },
+  {
+    name: 'an import of documents',
+    role: 'administrator',
+    path: () => '/documents/import',
+    show: (page) => page.locator('input[type=file]').waitFor({ state: 'attached' }),
   },
   {
     name: 'an import before it is sent',
@@ -253,42 +313,77 @@ const views: readonly View[] = [
   },
 ];
 
-/** Both themes, in a wide and in a narrow window. */
+/**
+ * Both themes, in a wide and in a narrow window. A rule of axe-core that compares no colors reads one or the other at most, so
+ * it runs once with either theme and width; those of colors depend on what a width shows in a theme.
+ */
 const looks = [
-  { colorScheme: 'light', width: 1280 },
-  { colorScheme: 'dark', width: 1280 },
-  { colorScheme: 'dark', width: 360 },
-  { colorScheme: 'light', width: 360 },
+  { colorScheme: 'light', width: 1280, rules: 'all' },
+  { colorScheme: 'dark', width: 1280, rules: 'colors' },
+  { colorScheme: 'dark', width: 360, rules: 'all' },
+  { colorScheme: 'light', width: 360, rules: 'colors' },
 ] as const;
 
+const german = { language: 'de' } as const;
+/** No view has this path. */
+const nowhere = '/nothing';
+
+/** A page of this person, or of nobody. */
+async function openPage(stage: Stage, role: Role | undefined): Promise<Page> {
+  if (role) return stage.signedIn(role, nowhere, german);
+  const page = await stage.page(german);
+  await page.goto(stage.url);
+  return page;
+}
+
+async function expectAccessible(page: Page, { show, dialogs = [] }: View): Promise<void> {
+  await show(page);
+  const names = await controlNames(page);
+  expect(names).not.toEqual([]);
+  expect(names.flatMap(englishIn)).toEqual([]);
+  for (const { colorScheme, width, rules } of looks) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 740 });
+    await expect.poll(() => page.evaluate('document.documentElement.style.colorScheme')).toBe(colorScheme);
+    // The colors of buttons change in a transition, also with reduced motion, where it is short.
+    // One whose element goes in the meantime, such as that of a list that is loaded, never finishes.
+    await page.evaluate('Promise.allSettled(document.getAnimations().map((each) => each.finished))');
+    expect(await axeFindings(page, rules), `${colorScheme}, ${width} px`).toEqual([]);
+  }
+  const widest =
+    'Math.max(document.documentElement.scrollWidth, document.querySelector("main")?.scrollWidth ?? 0)';
+  expect(await page.evaluate(widest)).toBeLessThanOrEqual(360);
+  // The window itself never scrolls: that would move the header out of view.
+  expect(await page.evaluate('document.documentElement.scrollHeight - innerHeight')).toBe(0);
+  await expectButtonsInReach(page, dialogs);
+}
+
+/** Leaves nothing open: neither a dialog of the view nor a menu of the frame. */
+async function leave(page: Page): Promise<void> {
+  await page.keyboard.press('Escape');
+  await visit(page, nowhere);
+  await page.getByText(de.app.notFound).waitFor();
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize({ width: 1280, height: 800 });
+}
+
 export function viewStories(stage: () => Stage): void {
-  test.each(views.map((view) => [view.name, view] as const))(
-    '%s: axe-core finds nothing in either theme, it fits a window of 360 pixels, and no control has an English name in German',
-    async (_name, { role, path, show }) => {
-      const address = await path(stage());
-      const options = { language: 'de' } as const;
-      const page = role ? await stage().signedIn(role, address, options) : await stage().page(options);
-      if (!role) await page.goto(stage().url + address);
-      await show(page);
-      const names = await controlNames(page);
-      expect(names).not.toEqual([]);
-      expect(names.flatMap(englishIn)).toEqual([]);
-      for (const { colorScheme, width } of looks) {
-        await page.emulateMedia({ colorScheme });
-        await page.setViewportSize({ width, height: 740 });
-        await expect
-          .poll(() => page.evaluate('document.documentElement.style.colorScheme'))
-          .toBe(colorScheme);
-        // The colors of buttons change in a transition, also with reduced motion, where it is short.
-        // One whose element goes in the meantime, such as that of a list that is loaded, never finishes.
-        await page.evaluate('Promise.allSettled(document.getAnimations().map((each) => each.finished))');
-        expect(await axeFindings(page), `${colorScheme}, ${width} px`).toEqual([]);
+  const roles = [...new Set(views.map(({ role }) => role))];
+  test.each(roles.map((role) => [role ?? 'nobody', role] as const))(
+    '%s: in each view axe-core finds nothing in either theme, it fits a window of 360 pixels, no control has an English name in German, and nothing lies over a button in a window of 360, 768, or 1440 pixels',
+    async (_name, role) => {
+      const page = await openPage(stage(), role);
+      // Input that is not saved is discarded with its view.
+      page.on('dialog', (question) => void question.accept());
+      for (const view of views.filter((each) => each.role === role)) {
+        try {
+          await visit(page, await view.path(stage()));
+          await expectAccessible(page, view);
+          if (role) await leave(page);
+        } catch (error) {
+          throw new Error(`The view: ${view.name}`, { cause: error });
+        }
       }
-      const widest =
-        'Math.max(document.documentElement.scrollWidth, document.querySelector("main")?.scrollWidth ?? 0)';
-      expect(await page.evaluate(widest)).toBeLessThanOrEqual(360);
-      // The window itself never scrolls: that would move the header out of view.
-      expect(await page.evaluate('document.documentElement.scrollHeight - innerHeight')).toBe(0);
     },
   );
 }
