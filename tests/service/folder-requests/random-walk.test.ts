@@ -38,6 +38,8 @@ interface StepPlan {
   readonly instance: number;
   readonly agent: number;
   readonly request: number;
+  /** Whether the request is one of an ended lease, if there is any: few requests are at a time. */
+  readonly ofEndedLease: number;
   /** For decisions within the action. */
   readonly chances: readonly [number, number, number, number];
 }
@@ -50,9 +52,10 @@ const walk: fc.Arbitrary<StepPlan[]> = fc.noBias(
       instance: fraction,
       agent: fraction,
       request: fraction,
+      ofEndedLease: fraction,
       chances: fc.tuple(fraction, fraction, fraction, fraction),
     }),
-    { maxLength: 3_000, size: 'max' },
+    { maxLength: 1_000, size: 'max' },
   ),
 );
 
@@ -80,8 +83,8 @@ const expectedSteps = Object.entries({
 }).flatMap(([step, results]) => results.map((result) => `${step}: ${result}`));
 
 test.each([
-  { shards: 1, seed: 37 },
-  { shards: 4, seed: 18 },
+  { shards: 1, seed: 33 },
+  { shards: 4, seed: 28 },
 ])('a random walk with $shards shards agrees with the model', { timeout: 400_000 }, async (given) => {
   const counts = new Map<string, number>();
   await fc.assert(
@@ -127,8 +130,7 @@ async function walked(plans: readonly StepPlan[], shards: number, taken: string[
       model,
       shards,
       agentId: at(agentIds, plan.agent)!,
-      // Only the newest requests change, which keeps a mix of statuses.
-      request: at(model.requests.slice(-25), plan.request),
+      request: at(requestsFor(plan, model), plan.request),
       random: () => chances.pop() ?? 0,
       handEdited,
     };
@@ -138,7 +140,20 @@ async function walked(plans: readonly StepPlan[], shards: number, taken: string[
   const end = { world, queue: world.instance({ ...rules, shards }).queue, model, shards, handEdited };
   await maintain(end);
   await compare(end);
+  // With all entries of the walk, and a read for each request.
+  const expected = model.requests.map(({ entry, history }) => ({ ...entry, history }));
+  expect(await Promise.all(expected.map(({ id }) => end.queue.get(id)))).toEqual(expected);
 }
+
+/** Only the newest requests change, which keeps a mix of statuses. */
+function requestsFor({ ofEndedLease }: StepPlan, { requests }: QueueModel): readonly ModelRequest[] {
+  const newest = requests.slice(-25);
+  const ended = newest.filter(isOfEndedLease);
+  return ofEndedLease < 0.4 && ended.length > 0 ? ended : newest;
+}
+
+const isOfEndedLease = ({ entry, token }: ModelRequest): boolean =>
+  entry.status === 'PENDING' && token !== null;
 
 const at = <T>(items: readonly T[], part: number): T | undefined => items[Math.floor(part * items.length)];
 
@@ -222,8 +237,8 @@ const someToken = ({ token, oldTokens }: ModelRequest, random: () => number): st
 const someAgent = ({ entry }: ModelRequest, { agentId, random }: Step): string =>
   random() < 0.75 ? (entry.agentId ?? agentId) : agentId;
 
-const nameOf = (name: string, { entry, token }: ModelRequest): string =>
-  entry.status === 'PENDING' && token !== null ? `${name} of an ended lease` : name;
+const nameOf = (name: string, request: ModelRequest): string =>
+  isOfEndedLease(request) ? `${name} of an ended lease` : name;
 
 async function report(step: Step, request: ModelRequest): Promise<string> {
   const { world, queue, model, random } = step;
@@ -346,8 +361,6 @@ async function compare({
     });
   }
 
-  const read = await Promise.all(untouched.map(({ entry }) => queue.get(entry.id)));
-  expect(read).toEqual(untouched.map(({ entry, history }) => ({ ...entry, history })));
   const { items, nextCursor } = await queue.list({ limit: 200 });
   expect(nextCursor).toBeNull();
   expect(items.map(({ id }) => id)).toEqual(newestFirst.map(({ entry }) => entry.id));
