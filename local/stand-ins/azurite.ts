@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startNodeChild } from '../processes/node-child.ts';
-import { type LoadedRows, type TablesMessage, wireRow } from './tables/loaded-rows.ts';
+import { loadRows, tellTables } from './tables/loaded-rows.ts';
 
 const preload = (file: string): string[] => ['--import', pathToFileURL(join(import.meta.dirname, file)).href];
 
@@ -22,10 +22,9 @@ export interface Azurite {
   tableUrl: string;
   blobUrl: string;
   pid: number;
-  /**
-   * Inserts rows with new keys, in the form of `@azure/data-tables`, into an existing table: 300,000 take 9 s. Only with
-   * `scannedRowsPerSecond`.
-   */
+  /** Where the tables receive rows, see loaded-rows.ts; 0 without `scannedRowsPerSecond`. */
+  tablesPort: number;
+  /** {@link loadRows}. Only with `scannedRowsPerSecond`. */
   load(table: string, rows: Iterable<Readonly<Record<string, unknown>>>): Promise<void>;
   /** How many rows the queries have read so far, whether they matched or not. Only with `scannedRowsPerSecond`. */
   scannedRows(): Promise<number>;
@@ -80,7 +79,10 @@ export async function startAzurite({
     },
   });
   try {
-    const { blob, table } = await listening(child);
+    const [{ blob, table }, [tablesPort]] = await Promise.all([
+      listening(child),
+      scannedRowsPerSecond === undefined ? [0] : (once(child.process, 'message') as Promise<[number]>),
+    ]);
     const tableUrl = `${table}/${accountName}`;
     const blobUrl = `${blob}/${accountName}`;
     const connectionString = (account: string, key: string) =>
@@ -91,11 +93,6 @@ export async function startAzurite({
         `BlobEndpoint=${blob}/${account}`,
         `TableEndpoint=${table}/${account}`,
       ].join(';');
-    const tell = async (message: TablesMessage): Promise<number> => {
-      child.process.send(message);
-      const [response] = (await once(child.process, 'message')) as [number];
-      return response;
-    };
     return {
       connectionString: connectionString(accountName, accountKey),
       connectionStringOf(account) {
@@ -108,16 +105,9 @@ export async function startAzurite({
       tableUrl,
       blobUrl,
       pid: child.process.pid!,
-      async load(table, rows) {
-        let part: LoadedRows['rows'][number][] = [];
-        for (const row of rows) {
-          if (part.push(wireRow(row)) < 5_000) continue;
-          await tell({ account: accountName, table, rows: part });
-          part = [];
-        }
-        await tell({ account: accountName, table, rows: part });
-      },
-      scannedRows: () => tell('scanned rows'),
+      tablesPort,
+      load: (table, rows) => loadRows(tablesPort, { account: accountName, table }, rows),
+      scannedRows: () => tellTables(tablesPort, 'scanned rows'),
       stop: () => child.stop(),
     };
   } catch (error) {

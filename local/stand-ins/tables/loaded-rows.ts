@@ -1,4 +1,9 @@
-/** The message that inserts rows into a table without HTTP. */
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { serialize } from 'node:v8';
+
+/** The message that inserts rows into a table without a request of the table service. */
 export interface LoadedRows {
   readonly account: string;
   readonly table: string;
@@ -6,11 +11,35 @@ export interface LoadedRows {
   readonly rows: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** A message of the parent process to the tables, which respond with a number of rows. */
+/** A message to the tables, which respond with a number of rows. */
 export type TablesMessage = LoadedRows | 'scanned rows';
 
+/** @param port where the tables listen on loopback */
+export async function tellTables(port: number, message: TablesMessage): Promise<number> {
+  // Without an agent, because an open connection would keep the tables from ending.
+  const sent = request({ host: '127.0.0.1', port, method: 'POST', agent: false });
+  sent.end(serialize(message));
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  return Number(await text(response));
+}
+
+/** Inserts rows with new keys, in the form of `@azure/data-tables`, into an existing table: 300,000 take 9 s. */
+export async function loadRows(
+  port: number,
+  { account, table }: Omit<LoadedRows, 'rows'>,
+  rows: Iterable<Readonly<Record<string, unknown>>>,
+): Promise<void> {
+  let part: LoadedRows['rows'][number][] = [];
+  for (const row of rows) {
+    if (part.push(wireRow(row)) < 5_000) continue;
+    await tellTables(port, { account, table, rows: part });
+    part = [];
+  }
+  await tellTables(port, { account, table, rows: part });
+}
+
 /** A row in the form of `@azure/data-tables` as it is in a request. */
-export function wireRow({
+function wireRow({
   partitionKey,
   rowKey,
   ...columns

@@ -4,8 +4,12 @@
 // continuation. Sources: "Query timeout and pagination" and "Query density" in Microsoft's documentation of Table Storage.
 // Requests, signatures, filters, transactions and ETags remain Azurite's.
 //
-// The parent process inserts rows and reads counts by messages (loaded-rows.ts).
+// Tests insert rows and read counts by messages (loaded-rows.ts).
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { deserialize } from 'node:v8';
 import { keyRangeOf, type FilterNode } from './key-range.ts';
 import { OrderedEntities, type StoredEntity } from './ordered-entities.ts';
 import type { TablesMessage } from './loaded-rows.ts';
@@ -99,11 +103,8 @@ const patch: Record<string, unknown> & ThisType<TableStore> = {
 };
 Object.assign(prototype, patch);
 
-process.on('message', (message: TablesMessage) => {
-  if (message === 'scanned rows') {
-    process.send?.(scannedRows);
-    return;
-  }
+function respond(message: TablesMessage): number {
+  if (message === 'scanned rows') return scannedRows;
   const { account, table, rows } = message;
   const loadedAt = new Date().toISOString();
   tables.get(`${account}$${table.toLowerCase()}`)?.load(
@@ -115,5 +116,11 @@ process.on('message', (message: TablesMessage) => {
       eTag: `W/"datetime'${encodeURIComponent(loadedAt)}'"`,
     })),
   );
-  process.send?.(rows.length);
+  return rows.length;
+}
+
+const server = createServer(async (request, response) => {
+  response.end(String(respond(deserialize(await buffer(request)) as TablesMessage)));
 });
+// The parent process waits for the port.
+server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port)).unref();

@@ -1,5 +1,5 @@
 import { expect, test as base } from 'vitest';
-import { TableClient } from '@azure/data-tables';
+import type { TableClient } from '@azure/data-tables';
 import type { FolderRequest, FolderRequestReport } from '../../../lib/contract/folder-requests.ts';
 import type { FolderRequestQueue } from '../../../lib/folder-requests/folder-request-queue.ts';
 import type { QueueRules } from '../../../lib/folder-requests/table/queue-parts.ts';
@@ -14,8 +14,7 @@ import { slicesOf } from '../../../lib/base/slices.ts';
 import { outcomeActions } from '../../../lib/folder-requests/table/outcomes.ts';
 import { partitionOf } from '../../../lib/folder-requests/table/rows.ts';
 import { creation } from '../../../lib/folder-requests/table/transitions.ts';
-import { startAzurite } from '../../../local/stand-ins/azurite.ts';
-import { newTable, newTableName, tableClient } from '../../support/azurite.ts';
+import { newTable, tableClient } from '../../support/azurite.ts';
 import {
   allRows,
   faultsOfTable,
@@ -25,6 +24,7 @@ import {
   seededBytes,
 } from '../../support/folder-queue.ts';
 import type { VirtualClock } from '../../support/virtual-clock.ts';
+import { loadTable } from '../../support/shared-azurite.ts';
 import { StorageWatch } from '../../support/storage-watch.ts';
 
 /** A request as every response shows it, except that of its own route. */
@@ -50,20 +50,19 @@ export interface QueueWorld {
 }
 
 /** A queue in its own table. */
-export const newQueueWorld = async (): Promise<QueueWorld> => worldOf(tableClient, await newTable());
-
-function worldOf(clientOf: typeof tableClient, name: string): QueueWorld {
+export async function newQueueWorld(): Promise<QueueWorld> {
+  const name = await newTable();
   const clock = new PauselessClock({ nowMs: Date.UTC(2026, 10, 20, 9) });
   let seed = 0;
   const watched = () => {
     const watch = new StorageWatch();
-    return { client: clientOf(name, { additionalPolicies: watch.policies }), watch };
+    return { client: tableClient(name, { additionalPolicies: watch.policies }), watch };
   };
   return {
     watched,
     clock,
     log: new RecordedLog(),
-    table: clientOf(name),
+    table: tableClient(name),
     instance(rules) {
       const { client, watch } = watched();
       seed += 1;
@@ -72,35 +71,16 @@ function worldOf(clientOf: typeof tableClient, name: string): QueueWorld {
   };
 }
 
-/** A storage for tables of thousands of requests, which are there in the time of a few calls. */
-export interface BulkStorage {
-  /** A queue in its own table with these requests. */
-  newWorld(requests: (nowMs: number) => readonly StoredFolderRequest[]): Promise<QueueWorld>;
-  stop(): Promise<void>;
-}
-
-export async function startBulkStorage(): Promise<BulkStorage> {
-  const azurite = await startAzurite({ scannedRowsPerSecond: 10_000_000 });
-  const clientOf: typeof tableClient = (name, options) =>
-    TableClient.fromConnectionString(azurite.connectionString, name, {
-      allowInsecureConnection: true,
-      retryOptions: { maxRetries: 0 },
-      ...options,
-    });
-  return {
-    async newWorld(requests) {
-      const name = newTableName();
-      const world = worldOf(clientOf, name);
-      await world.table.createTable();
-      const stored = requests(world.clock.now());
-      await azurite.load(
-        name,
-        stored.flatMap((request) => creation(request, 'loaded').map(([, row]) => ({ ...row }))),
-      );
-      return world;
-    },
-    stop: () => azurite.stop(),
-  };
+/** A queue in its own table with these requests: thousands are there in the time of a few calls. */
+export async function queueWorldWith(
+  requests: (nowMs: number) => readonly StoredFolderRequest[],
+): Promise<QueueWorld> {
+  const world = await newQueueWorld();
+  const rows = requests(world.clock.now()).flatMap((request) =>
+    creation(request, 'loaded').map(([, row]) => ({ ...row })),
+  );
+  await loadTable(world.table.tableName, rows);
+  return world;
 }
 
 /** Writes requests directly to the table, without the calls that lead to their state. */

@@ -1,25 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { AgentRegistry } from '../../../lib/folder-requests/agent-registry.ts';
 import { newTable, tableClient } from '../../support/azurite.ts';
 import { claimFrom, agent } from '../../support/folder-queue.ts';
-import {
-  type BulkStorage,
-  ended,
-  pendingRequests,
-  startBulkStorage,
-  test,
-  type Instance,
-  type QueueWorld,
-} from './fixture.ts';
+import { ended, pendingRequests, queueWorldWith, test, type Instance, type QueueWorld } from './fixture.ts';
 
 const facts = { targetPath: 'a', requestedByUserId: 'user-1' };
-
-let storage: BulkStorage;
-beforeAll(async () => {
-  storage = await startBulkStorage();
-});
-afterAll(() => storage.stop());
 
 interface History {
   readonly finished: number;
@@ -28,7 +14,7 @@ interface History {
 
 /** A queue with requests of yesterday, evenly in the shards. */
 const worldWith = ({ finished, pending }: History, shards = 1): Promise<QueueWorld> =>
-  storage.newWorld((nowMs) => {
+  queueWorldWith((nowMs) => {
     const targets = Array.from({ length: finished + pending }, () => facts.targetPath);
     return pendingRequests(targets, { sinceMs: nowMs - 86_400_000, shards }).map((request, at) =>
       at < finished ? ended(request, { status: 'FULFILLED' }, nowMs) : request,

@@ -1,16 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { ClaimRouting } from '../../../lib/contract/folder-requests.ts';
 import { laneReadsOf } from '../../../lib/folder-requests/claims/claim-windows.ts';
 import { claimFrom, agent, allRows, faultsOfTable } from '../../support/folder-queue.ts';
-import {
-  type BulkStorage,
-  pendingRequests,
-  startBulkStorage,
-  store,
-  test,
-  type Instance,
-  type QueueWorld,
-} from './fixture.ts';
+import { pendingRequests, queueWorldWith, store, test, type Instance, type QueueWorld } from './fixture.ts';
 
 /** Creates requests, each a millisecond later, and returns their ids in the order of the targets. */
 async function created(
@@ -25,12 +17,6 @@ async function created(
   }
   return ids;
 }
-
-let storage: BulkStorage;
-beforeAll(async () => {
-  storage = await startBulkStorage();
-});
-afterAll(() => storage.stop());
 
 const onServer = (server: string, at: number): string => `\\\\${server}\\projects\\P-${at}`;
 const serving = (server: string): ClaimRouting => ({ servers: [`${server}.firma.example`] });
@@ -115,12 +101,10 @@ describe.each([1, 4, 16])('behind 1,600 requests for others, with %d shards', (s
 
   beforeAll(async () => {
     const others = Array.from({ length: 1_600 }, (_, at) => onServer('other', at));
-    world = await storage.newWorld((nowMs) =>
-      pendingRequests(others, { sinceMs: nowMs - 3_600_000, shards }),
-    );
+    world = await queueWorldWith((nowMs) => pendingRequests(others, { sinceMs: nowMs - 3_600_000, shards }));
   });
 
-  afterEach(async () => expect(faultsOfTable(await allRows(world.table))).toEqual([]));
+  afterAll(async () => expect(faultsOfTable(await allRows(world.table))).toEqual([]));
 
   test('a claim costs what it costs alone, and reads no request of others', async () => {
     const one = world.instance({ shards });
@@ -248,7 +232,7 @@ describe('an agent with many names, and a backlog of others between all of them'
     const others = namesWith(shards).flatMap((name) =>
       Array.from({ length: 10 * shards }, (_, at) => onServer(`${name}-x`, at)),
     );
-    const world = await storage.newWorld((nowMs) =>
+    const world = await queueWorldWith((nowMs) =>
       pendingRequests([...others, ...own], { sinceMs: nowMs - 10_000, shards }),
     );
     return { world, one: world.instance({ shards }) };
