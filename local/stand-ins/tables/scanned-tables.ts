@@ -119,8 +119,10 @@ function respond(message: TablesMessage): number {
   return rows.length;
 }
 
-const server = createServer(async (request, response) => {
-  response.end(String(respond(deserialize(await buffer(request)) as TablesMessage)));
+const server = createServer((request, response) => {
+  void buffer(request).then((message) => {
+    response.end(String(respond(deserialize(message) as TablesMessage)));
+  });
 });
 // The parent process waits for the port.
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port)).unref();

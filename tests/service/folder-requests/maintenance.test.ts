@@ -91,17 +91,17 @@ describe('a FAILED record set to PENDING by hand', () => {
     expect(await callsOfARun()).toEqual({ query: 5, 'point read': 1 });
     expect(watch.calls).toHaveLength(idleMinute);
     // Within a minute no lease can end that a run has not read.
-    for (let at = 0; at < 20; at += 1) await failOne(instance, world);
+    for (let at = 0; at < 6; at += 1) await failOne(instance, world);
     // The transaction counts the outcomes since the previous run; the first of an hour also looks for old ones.
-    expect(await callsOfARun()).toEqual({ query: 5, transaction: 1, 'point read': 20 });
-    for (let at = 0; at < 50; at += 1) {
+    expect(await callsOfARun()).toEqual({ query: 5, transaction: 1, 'point read': 6 });
+    for (let at = 0; at < 12; at += 1) {
       await queue.create(facts, world.log);
       const claim = await claimFrom(queue, agent('a'), world.log);
       if (at % 2 === 0) await queue.report(claim?.id ?? '', agent('a'), { status: 'FULFILLED' }, world.log);
     }
-    expect(await callsOfARun()).toEqual({ query: 4, transaction: 1, 'point read': 20 });
+    expect(await callsOfARun()).toEqual({ query: 4, transaction: 1, 'point read': 6 });
     // The statistics have just been read.
-    expect(await callsOfARun()).toEqual({ query: 2, 'point read': 20 });
+    expect(await callsOfARun()).toEqual({ query: 2, 'point read': 6 });
   });
 });
 
@@ -147,21 +147,21 @@ const gaugesIn = ({ log }: QueueWorld) => log.named('folder_queue_gauges').at(-1
 test('with many FAILED requests, each run reads the records of the next hundred', async ({ world }) => {
   const { queue, watch } = world.instance();
   const requests = pendingRequests(
-    Array.from({ length: 430 }, () => facts.targetPath),
+    Array.from({ length: 330 }, () => facts.targetPath),
     { sinceMs: world.clock.now() - 1000 },
   ).map((request) => ended(request, { status: 'FAILED', errorMessage: 'share is full' }));
   await store(world.table, requests);
   await queue.maintenance.run(world.log);
   watch.reset();
   await queue.maintenance.run(world.log);
-  expect(gaugesIn(world)).toMatchObject({ failed: 430 });
+  expect(gaugesIn(world)).toMatchObject({ failed: 330 });
   // Those of the turn, and their records. The statistics have just been read.
   expect(watch.rowsRead).toBeLessThan(250);
   expect(watch.calls.filter(({ kind }) => kind === 'point read')).toHaveLength(100);
-  for (const { id } of [requests[0]!, requests[264]!, requests[429]!])
+  for (const { id } of [requests[0]!, requests[164]!, requests[329]!])
     await setByHand(world, id, { status: 'PENDING' });
-  for (let run = 0; run < 5; run += 1) await queue.maintenance.run(world.log);
-  expect(gaugesIn(world)).toMatchObject({ failed: 427, pending: 3 });
+  for (let run = 0; run < 4; run += 1) await queue.maintenance.run(world.log);
+  expect(gaugesIn(world)).toMatchObject({ failed: 327, pending: 3 });
 });
 
 describe.each([1, 4])('the gauges of %d shards', (shards) => {

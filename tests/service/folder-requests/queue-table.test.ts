@@ -1,26 +1,62 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { QueueTable } from '../../../lib/folder-requests/table/queue-table.ts';
 import { newTable, tableClient } from '../../support/azurite.ts';
 import { PauselessClock } from '../../support/folder-queue.ts';
 import { StorageWatch } from '../../support/storage-watch.ts';
 
-test('a transaction that conflicts is lost, without a further request', async () => {
+const row = { partitionKey: 'fr-0', rowKey: 'X' };
+
+async function watchedTable() {
   const watch = new StorageWatch();
   const client = tableClient(await newTable(), { additionalPolicies: watch.policies });
-  const table = new QueueTable(client, new PauselessClock());
-  const row = { partitionKey: 'fr-0', rowKey: 'X' };
-  const commit = () =>
-    table.commit([['create', row]], async () => (await table.row('fr-0', 'X')) !== undefined);
-  expect([await commit(), await commit()]).toEqual([true, false]);
-  expect(watch.calls.map(({ kind }) => kind)).toEqual(['transaction', 'transaction']);
+  await client.createEntity(row);
+  watch.reset();
+  return { watch, table: new QueueTable(client, new PauselessClock()) };
+}
+
+const range = { partition: 'fr-0', from: 'X', to: 'Y', limit: 10 };
+const readRow = (table: QueueTable): Promise<unknown> => table.row('fr-0', 'X');
+const readRange = (table: QueueTable): Promise<unknown> => table.rows(range);
+
+describe.each([
+  ['row', readRow, row],
+  ['range', readRange, { rows: [row], mayHaveMore: false }],
+] as const)('a read of a %s', (_what, read, expected) => {
+  test.each([500, 503, 'reset', 'lost response', 'no token'] as const)(
+    'is repeated after %s',
+    async (fault) => {
+      const { watch, table } = await watchedTable();
+      watch.fault = ({ index }) => (index === 0 ? fault : undefined);
+      expect(await read(table)).toMatchObject(expected);
+      expect(watch.calls).toHaveLength(2);
+    },
+  );
+
+  test.each([409, 412] as const)('fails if the storage rejects it with %d', async (fault) => {
+    const { watch, table } = await watchedTable();
+    watch.fault = () => fault;
+    await expect(read(table)).rejects.toMatchObject({ statusCode: fault });
+    expect(watch.calls).toHaveLength(1);
+  });
+});
+
+test('of a 404, a row is missing, and a range fails', async () => {
+  const { watch, table } = await watchedTable();
+  watch.fault = () => 404;
+  expect(await readRow(table)).toBeUndefined();
+  await expect(readRange(table)).rejects.toMatchObject({ statusCode: 404 });
+});
+
+test('a transaction that conflicts is lost, without a further request', async () => {
+  const { watch, table } = await watchedTable();
+  const commit = () => table.commit([['create', row]], async () => (await readRow(table)) !== undefined);
+  expect(await commit()).toBe(false);
+  expect(watch.calls.map(({ kind }) => kind)).toEqual(['transaction']);
 });
 
 test('a transaction and a read that keep failing are sent three times', async () => {
-  const watch = new StorageWatch();
+  const { watch, table } = await watchedTable();
   watch.fault = () => 503;
-  const client = tableClient(await newTable(), { additionalPolicies: watch.policies });
-  const table = new QueueTable(client, new PauselessClock(), 60_000);
-  const row = { partitionKey: 'fr-0', rowKey: 'X' };
   await expect(table.commit([['create', row]], async () => false)).rejects.toMatchObject({
     code: 'storage_unavailable',
   });

@@ -21,16 +21,16 @@ async function workUntilEmpty(
   }
 }
 
-describe.each([1, 4, 16])('with %d shards', (shards) => {
-  test('40 agents on 5 instances claim 200 requests, each exactly once', async ({ world }) => {
+describe.each([1, 16])('with %d shards', (shards) => {
+  test('40 agents on 5 instances claim 100 requests, each exactly once', async ({ world }) => {
     const instances = Array.from({ length: 5 }, () => world.instance({ shards }));
     const created = await Promise.all(
-      Array.from({ length: 200 }, async (_, at) => {
+      Array.from({ length: 100 }, async (_, at) => {
         const { entry } = await (instances[at % 5] ?? instances[0]!).queue.create(facts, world.log);
         return entry.id;
       }),
     );
-    expect(new Set(created).size).toBe(200);
+    expect(new Set(created).size).toBe(100);
     expect(new Set(created.map((id) => id.slice(-1))).size).toBe(shards);
 
     const done = await Promise.all(
@@ -43,8 +43,8 @@ describe.each([1, 4, 16])('with %d shards', (shards) => {
     for (const claim of done.flat()) expect(claim.attempts).toBe(1);
     const { items } = await world.instance({ shards }).queue.list({ status: 'FULFILLED', limit: 200 });
     expect(items.map(({ id }) => id).toSorted()).toEqual(created.toSorted());
-    expect(world.log.named('folder_request_claimed')).toHaveLength(200);
-    expect(world.log.named('folder_request_fulfilled')).toHaveLength(200);
+    expect(world.log.named('folder_request_claimed')).toHaveLength(100);
+    expect(world.log.named('folder_request_fulfilled')).toHaveLength(100);
   });
 });
 

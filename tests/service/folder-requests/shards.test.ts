@@ -145,8 +145,12 @@ test('one agent claims the oldest of all shards', async ({ world }) => {
 
 test('claims during a backlog of two shards remain close to the order of creation', async ({ world }) => {
   const instance = world.instance({ shards: 2 });
-  const created = await createMany(instance, world, 120);
-  world.clock.advance(1);
+  const requests = pendingRequests(
+    Array.from({ length: 120 }, () => 'a'),
+    { sinceMs: world.clock.now() - 120, shards: 2 },
+  );
+  await store(world.table, requests);
+  const created = requests.map(({ id }) => id);
   const late = world.instance({ shards: 2 });
   const lateIds = await createMany(late, world, 20);
   // Claims stay close to the order of creation while the clock advances.
