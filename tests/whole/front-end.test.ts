@@ -8,11 +8,11 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { packageClient } from '../../local/release/package-client.ts';
 import { repositoryRoot } from '../../local/repository-root.ts';
 import { people } from '../../local/stand-ins/identity-provider/identity-provider.ts';
 import { startBrowser } from '../support/browser.ts';
 import { agentProgram } from '../support/built-agent.ts';
+import { clientPackage } from '../support/built-client.ts';
 import { appDirectory } from '../support/built-functions.ts';
 import { startStack, type Stack } from '../support/stack.ts';
 
@@ -59,10 +59,9 @@ afterAll(async () => {
 });
 
 async function installClient(): Promise<void> {
-  const tarball = await packageClient(folder);
   const installed = join(folder, 'node_modules/project-folders-client');
   await mkdir(installed, { recursive: true });
-  await run('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
+  await run('tar', ['-xzf', await clientPackage(), '-C', installed, '--strip-components=1']);
   await mkdir(join(folder, 'node_modules/@azure'));
   const others = ['openapi-fetch', 'openapi-typescript-helpers', 'oidc-client-ts', 'jwt-decode'];
   for (const name of [...others, '@azure/msal-browser', '@azure/msal-common'])
