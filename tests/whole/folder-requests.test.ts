@@ -3,6 +3,9 @@ import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TableClient } from '@azure/data-tables';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../lib/contract/clock.ts';
+import { QueueTable } from '../../lib/folder-requests/table/queue-table.ts';
+import { transitionFromRecord } from '../../lib/folder-requests/table/transitions.ts';
 import { agentEnvironment } from '../../local/stack/agent-environment.ts';
 import { call } from '../../local/stack/call.ts';
 import { startAgentProcess } from '../../local/stack/agent-process.ts';
@@ -21,8 +24,6 @@ beforeAll(async () => {
   stack = await startStack({
     appDirectory: await appDirectory(),
     agentProgram: agentProgram(),
-    // As short as a busy machine allows: the killed agent's request is claimable again only after the lease.
-    serviceSettings: { FOLDER_REQUEST_LEASE_SECONDS: '15' },
     agentSettings: { FOLDER_AGENT_POLL_INTERVAL_MS: '200', FOLDER_AGENT_MAX_BACKOFF_MS: '500' },
   });
   fileServer = stack.fileServer!;
@@ -46,6 +47,22 @@ const isFinished = ({ status }: Entry): boolean => status === 'FULFILLED' || sta
 const entry = (id: string) => call<Entry>(stack.description, 'administrator', 'GET', `folder-requests/${id}`);
 const finished = (id: string) => until(`the end of ${id}`, () => entry(id), isFinished);
 
+function queueTable(): TableClient {
+  const { connectionString } = stack.description.tables;
+  return TableClient.fromConnectionString(connectionString, 'FolderRequests', {
+    allowInsecureConnection: true,
+  });
+}
+
+/** Lets the lease of a claim end now, for an instance of the service that has not seen the claim. */
+async function endLease(id: string): Promise<void> {
+  const startService = await stack.stopService();
+  const record = await new QueueTable(queueTable(), systemClock).record(id);
+  const ended = { ...record!.request, leaseExpiresAtMs: Date.now() };
+  await queueTable().submitTransaction(transitionFromRecord(record!, ended, 'ended'));
+  await startService();
+}
+
 const onShare = (...names: string[]) => join(fileServer.rootDirectory, ...names);
 
 test('a request becomes the template tree on the share', async () => {
@@ -61,10 +78,7 @@ test('a request whose destination is a file is FAILED with a reason, and is fulf
   expect(failed.status).toBe('FAILED');
   expect(failed.errorMessage).toMatch(/belegt/);
 
-  const { connectionString } = stack.description.tables;
-  const table = TableClient.fromConnectionString(connectionString, 'FolderRequests', {
-    allowInsecureConnection: true,
-  });
+  const table = queueTable();
   // The file moves before the repair because the host's own timer could detect the repair first.
   await rename(onShare('belegt'), onShare('belegt.alt'));
   const [record] = await Array.fromAsync(
@@ -97,7 +111,6 @@ test('when an agent is killed in the middle of a copy, another agent completes t
         ...agentEnvironment(stack.description, share, stack.description.agents[index]!),
         FOLDER_AGENT_SMB_PORT: String(port),
         FOLDER_AGENT_TEMPLATE_PATH: templatePath,
-        // The second agent finds nothing claimable for most of the lease.
         FOLDER_AGENT_POLL_INTERVAL_MS: '500',
       },
       { program: agentProgram() },
@@ -121,6 +134,7 @@ test('when an agent is killed in the middle of a copy, another agent completes t
   expect(left.length).toBeLessThan(names.length);
   expect((await entry(id)).status).toBe('PROCESSING');
 
+  await endLease(id);
   const second = start(1);
   onTestFinished(() => second.stop());
   const end = await finished(id);
