@@ -1,4 +1,5 @@
-// `npm run build`: dist/functions.js and dist/console/ for the Core Tools, and dist/agent.cjs, which needs only Node.
+// `npm run build`: dist/functions.js and dist/console/ for the Core Tools, and dist/agent.cjs, which needs only Node; in
+// another directory than dist/ with `npm run build -- DIRECTORY`.
 // package-functions.ts builds the package for Azure.
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -153,9 +154,9 @@ async function withConsole(
 
 if (import.meta.main) {
   const started = performance.now();
-  for (const { file } of Object.values(await build())) {
+  for (const { file } of Object.values(await build(process.argv[2]))) {
     const { size } = await stat(file);
-    console.log(`${file.slice(repositoryRoot.length + 1)}  ${(size / 1024 / 1024).toFixed(2)} MiB`);
+    console.log(`${file}  ${(size / 1024 / 1024).toFixed(2)} MiB`);
   }
   console.log(`Built in ${Math.round(performance.now() - started)} ms`);
 }

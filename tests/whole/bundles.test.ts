@@ -10,11 +10,13 @@ import { repositoryRoot } from '../../local/repository-root.ts';
 import packageFile from '../../package.json' with { type: 'json' };
 import { azureNode, azureNodePath } from '../support/azure-node.ts';
 import { agentProgram } from '../support/built-agent.ts';
-import { build, noticesBeside } from '../../local/release/build.ts';
+import { noticesBeside } from '../../local/release/build.ts';
 import { noticesName } from '../../local/release/third-party-notices.ts';
 import { appDirectory } from '../support/built-functions.ts';
 import { newStorage } from '../support/shared-azurite.ts';
 import { until } from '../../agent/smb/tests/support/until.ts';
+
+const run = promisify(execFile);
 
 async function runAgentInEmptyFolder(args: string[], env: Record<string, string> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'agent-'));
@@ -27,11 +29,11 @@ async function runAgentInEmptyFolder(args: string[], env: Record<string, string>
 
 test('the service starts from its single file, without packages next to it, and responds', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'one-file-'));
-  const { functions } = await build(join(directory, 'dist'));
+  await run('npm', ['run', 'build', '--', join(directory, 'dist')], { cwd: repositoryRoot });
   await copyFile(join(repositoryRoot, 'host.json'), join(directory, 'host.json'));
   await writeFile(join(directory, 'package.json'), '{ "type": "module", "main": "dist/functions.js" }');
   // tests/whole/third-party.test.ts checks them.
-  expect(await readFile(noticesBeside(functions.file), 'utf8')).toBe(
+  expect(await readFile(noticesBeside(join(directory, 'dist/functions.js')), 'utf8')).toBe(
     await readFile(join(await appDirectory(), noticesName), 'utf8'),
   );
   const { connectionString } = await newStorage();
@@ -66,7 +68,7 @@ test('the package runs on the version of Node that the template selects', async 
   // Other platforms than the one of CI have no such package of Node here.
   const exe = process.platform === 'linux' ? await readlink(`/proc/${host.workerPid}/exe`) : azureNodePath;
   expect(exe).toBe(azureNodePath);
-  const { stdout } = await promisify(execFile)(exe, ['--version']);
+  const { stdout } = await run(exe, ['--version']);
   expect(stdout).toBe(`v${azureNode.version}\n`);
   expect(azureNode.version.split('.')[0]).toBe(selected);
 });
