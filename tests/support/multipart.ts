@@ -78,6 +78,9 @@ export interface RawResponse {
   readonly body: any;
 }
 
+/** Thrown while a body is written: the client disconnects. */
+export class Disconnection extends Error {}
+
 /** Sends a request that fetch cannot send: its headers may be wrong, and its body may end prematurely. */
 export async function sendRaw(
   service: DocumentService,
@@ -89,12 +92,12 @@ export async function sendRaw(
   }: {
     boundary: string;
     headers: Record<string, string>;
-    /** Writes the body; returning ends it, throwing breaks the connection. */
+    /** Writes the body; returning ends it, throwing a Disconnection breaks the connection. */
     write: (send: (bytes: Uint8Array) => Promise<void>) => Promise<void>;
   },
 ): Promise<RawResponse | 'broken'> {
   const token = await service.token();
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const outgoing = request(`${service.origin}/api/v1/documents/projects/${projectId}/upload`, {
       method: 'POST',
       headers: {
@@ -113,11 +116,17 @@ export async function sendRaw(
         resolve({ status: response.statusCode ?? 0, body: text.startsWith('{') ? JSON.parse(text) : text });
       });
     });
+    // If the service closes the connection, the rest of the body cannot be sent.
     const send = (bytes: Uint8Array) =>
-      new Promise<void>((sent, failed) => outgoing.write(bytes, (error) => (error ? failed(error) : sent())));
+      new Promise<void>((sent, failed) =>
+        outgoing.write(bytes, (error) => (error ? failed(new Disconnection()) : sent())),
+      );
     write(send).then(
       () => outgoing.end(),
-      () => outgoing.destroy(),
+      (error: unknown) => {
+        outgoing.destroy();
+        if (!(error instanceof Disconnection)) reject(error);
+      },
     );
   });
 }

@@ -13,8 +13,11 @@ export interface TableCall {
 export interface StorageGate {
   /** Connects to the table service through this gate. */
   readonly connectionString: string;
-  /** Awaited before a call is forwarded. If it resolves to a status, the call is rejected and does not reach the storage. */
-  onCall: (call: TableCall) => Promise<number | undefined>;
+  /**
+   * Awaited before a call is forwarded. If it resolves to a status, the call is rejected and does not reach the storage. If
+   * it resolves to `no response`, the call reaches the storage, and its caller waits.
+   */
+  onCall: (call: TableCall) => Promise<number | 'no response' | undefined>;
   stop(): Promise<void>;
 }
 
@@ -42,9 +45,9 @@ export async function startStorageGate(connectionString: string): Promise<Storag
   async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { method = 'GET', url = '/', headers } = incoming;
     const body = await buffer(incoming);
-    const rejection = await gate.onCall({ method, url, body: body.toString() });
-    if (rejection !== undefined) {
-      outgoing.writeHead(rejection, { 'content-type': 'application/json' });
+    const decision = await gate.onCall({ method, url, body: body.toString() });
+    if (typeof decision === 'number') {
+      outgoing.writeHead(decision, { 'content-type': 'application/json' });
       outgoing.end(
         JSON.stringify({ 'odata.error': { code: 'Rejected', message: { value: 'at the gate' } } }),
       );
@@ -53,6 +56,10 @@ export async function startStorageGate(connectionString: string): Promise<Storag
     const onward = request(new URL(url, target.origin), { method, headers });
     onward.end(body);
     const [response] = (await once(onward, 'response')) as [IncomingMessage];
+    if (decision === 'no response') {
+      response.resume();
+      return;
+    }
     outgoing.writeHead(response.statusCode ?? 502, response.headers);
     response.pipe(outgoing);
   }

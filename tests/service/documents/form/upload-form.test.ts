@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
 import { people } from '../../../support/document-service.ts';
-import { fieldsFor, filePart, formOf, sendForm, sendRaw } from '../../../support/multipart.ts';
+import { Disconnection, fieldsFor, filePart, formOf, sendForm, sendRaw } from '../../../support/multipart.ts';
 import { useDocuments } from '../support/documents.ts';
 
 const KiB = 1024;
@@ -203,7 +203,7 @@ describe('Content-Length', () => {
       write: async (send) => {
         await send(body);
         await expect.poll(() => requests().started).toBe(before.started + 1);
-        throw new Error('the client disconnects');
+        throw new Disconnection();
       },
     });
     expect(response).toBe('broken');
@@ -261,7 +261,7 @@ describe('a client that disconnects leaves nothing behind', () => {
           await send(form.body.subarray(0, Math.max(1, at)));
           await expect.poll(reached).toBe(before.reached + 1);
           await list(project.id);
-          throw new Error('the client disconnects');
+          throw new Disconnection();
         },
       });
       expect(response).toBe('broken');

@@ -1,30 +1,23 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
-import { conflictBehaviors } from '../../../../lib/document-library/conflict-behavior.ts';
 import { people } from '../../../support/document-service.ts';
-import { fieldsFor, filePart, formOf, sendForm, sendRaw, type Part } from '../../../support/multipart.ts';
-import { type TableCall } from '../../../support/storage-gate.ts';
-import { useGatedDocuments, fragment, isRecord, threeFragments, twoFragments } from '../support/documents.ts';
+import {
+  Disconnection,
+  fieldsFor,
+  filePart,
+  formOf,
+  sendForm,
+  sendRaw,
+  type Part,
+} from '../../../support/multipart.ts';
+import { useGatedDocuments, isRecord, threeFragments } from '../support/documents.ts';
 
 // A client that lost the response to an upload sends it again with the same Idempotency-Key.
 
 const MiB = 1024 * 1024;
 
-const {
-  service,
-  onCall,
-  held,
-  provision,
-  warmProject,
-  putByHand,
-  filesOf,
-  list,
-  keys,
-  intentsOf,
-  silence,
-  killed,
-  age,
-} = useGatedDocuments({ maxCrashes: 100 });
+const { service, onCall, held, warmProject, putByHand, filesOf, list, expectOnly, keys } =
+  useGatedDocuments();
 
 afterEach(async () => {
   await service.admin('DELETE', '/faults');
@@ -54,16 +47,6 @@ const upload = (projectId: string, content: Uint8Array, sent: Sent = {}) =>
     as: sent.as ?? people.projectManager,
     ...(sent.key !== undefined && { headers: { 'idempotency-key': sent.key } }),
   });
-
-/** Expects one file with one record, which is the document. */
-async function expectOnly(project: { id: string; number: string }, document: any): Promise<void> {
-  const files = await filesOf(project);
-  expect(files.map(({ path, size }) => [path.split('/').at(-1), size])).toEqual([
-    [document.fileName, document.size],
-  ]);
-  expect(await list(project.id)).toEqual([document]);
-  expect(await intentsOf(project.id)).toEqual([]);
-}
 
 test.each([
   ['the fields first', 5 * MiB, {}],
@@ -183,8 +166,8 @@ describe('the first upload has failed: its key is free again', () => {
       headers: { 'transfer-encoding': 'chunked', 'idempotency-key': key },
       write: async (send) => {
         await send(body.subarray(0, body.length - 1000));
-        await expect.poll(keys).toContainEqual(expect.objectContaining({ fileName: 'Plan.bin' }));
-        throw new Error('the client disconnects');
+        await expect.poll(keys).toContainEqual(expect.objectContaining({ use: 'Plan.bin' }));
+        throw new Disconnection();
       },
     });
     expect(broken).toBe('broken');
@@ -198,9 +181,6 @@ describe('the first upload has failed: its key is free again', () => {
   });
 });
 
-/** Whether a table call completes a key. */
-const isKeyDone = ({ method, body }: TableCall): boolean => method !== 'GET' && body.includes('"outcome"');
-
 test('the gateway timed out and the upload continues: 409 while it runs, then 200 with its document', async () => {
   const project = await warmProject();
   const key = randomUUID();
@@ -213,7 +193,7 @@ test('the gateway timed out and the upload continues: 409 while it runs, then 20
     write: async (send) => {
       await send(body);
       await reached;
-      throw new Error('the client disconnects');
+      throw new Disconnection();
     },
   });
   expect(gaveUp).toBe('broken');
@@ -228,83 +208,6 @@ test('the gateway timed out and the upload continues: 409 while it runs, then 20
   await expect.poll(() => list(project.id)).toHaveLength(1);
   await expect.poll(async () => (await upload(project.id, content, { key })).status).toBe(200);
   await expectOnly(project, (await upload(project.id, content, { key })).body);
-});
-
-describe.each(conflictBehaviors)('the worker is killed (%s)', (behavior) => {
-  test.each<[string, (call: TableCall) => boolean]>([
-    ['between file and record', isRecord],
-    ['between record and response', isKeyDone],
-  ])('%s: a repetition finds the document', async (_where, isStep) => {
-    const project = await warmProject();
-    const sent = { key: randomUUID(), behavior };
-    const content = randomBytes(5000);
-    const { reached } = held(isStep);
-    const response = upload(project.id, content, sent);
-    await reached;
-    expect(await filesOf(project)).toHaveLength(1);
-    await killed(response);
-    const early = await upload(project.id, content, sent);
-    expect([early.status, early.body.code]).toEqual([409, 'upload_in_progress']);
-
-    await silence(project.id);
-    const again = await upload(project.id, content, sent);
-    expect([again.status, again.body.size, again.body.fileName]).toEqual([200, 5000, 'Plan.bin']);
-    await expectOnly(project, again.body);
-    expect((await upload(project.id, content, sent)).body).toEqual(again.body);
-  });
-});
-
-test('the worker is killed in the middle of the file: a repetition stores it', async () => {
-  const project = await warmProject();
-  const sent = { key: randomUUID(), behavior: 'rename' };
-  const content = randomBytes(twoFragments);
-  await service.fault({ kind: 'throttled', retryAfter: '14' }, { ...fragment, skip: 1, times: null });
-  const response = upload(project.id, content, sent);
-  const received = async () => ((await service.openSessions()) as any[]).map((each) => each.received > 0);
-  await expect.poll(received).toEqual([true]);
-  await killed(response);
-
-  await silence(project.id);
-  const again = await upload(project.id, content, sent);
-  expect([again.status, again.body.fileName]).toEqual([201, 'Plan.bin']);
-  await expectOnly(project, again.body);
-  expect((await upload(project.id, content, sent)).status).toBe(200);
-});
-
-test('the session of a killed upload cannot be canceled: 409 until it expires, and no second file', async () => {
-  const project = await warmProject();
-  // The library accepts any number of sessions with this behavior, so it does not refuse the second one.
-  const sent = { key: randomUUID(), behavior: 'rename' };
-  const content = randomBytes(1000);
-  await service.fault({ kind: 'throttled', retryAfter: '14' }, { ...fragment, times: null });
-  const response = upload(project.id, content, sent);
-  await expect.poll(() => intentsOf(project.id)).toHaveLength(1);
-  await killed(response);
-  await silence(project.id);
-  await service.fault({ kind: 'html-unavailable' }, { host: 'content', method: 'DELETE' });
-  const early = await upload(project.id, content, sent);
-  expect([early.status, early.body.code]).toEqual([409, 'upload_in_progress']);
-  expect(Number(early.headers.get('retry-after'))).toBeGreaterThan(800);
-  expect(await filesOf(project)).toEqual([]);
-  const again = await upload(project.id, content, sent);
-  expect(again.status).toBe(201);
-  await expectOnly(project, again.body);
-});
-
-test('another user’s repair finds the file first: the key returns its document', async () => {
-  const project = await warmProject();
-  const sent = { key: randomUUID() };
-  const { reached } = held(isRecord);
-  const response = upload(project.id, Buffer.from('x'), sent);
-  await reached;
-  await killed(response);
-  await silence(project.id);
-  await age(project.id, 36);
-  await provision(project.id, people.backOffice);
-  const [document] = await list(project.id);
-  const again = await upload(project.id, Buffer.from('x'), sent);
-  expect([again.status, again.body]).toEqual([200, document]);
-  await expectOnly(project, document);
 });
 
 test('a key costs two storage requests, also in a repeated upload; without a key, there are none', async () => {

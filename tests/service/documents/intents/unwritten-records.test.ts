@@ -67,3 +67,24 @@ test('a new file whose content another user has replaced is not deleted', async 
   expect(Buffer.from(await contentOf(other.body.id)).toString()).toBe('theirs');
   expect(await intentsOf(project.id)).toHaveLength(1);
 });
+
+test('the file of a direct upload remains: 503, and complete continues', async () => {
+  const project = await warmProject();
+  const uploadId = await project.uploads.sent(Buffer.from('mine'));
+  onCall(async (call) => (isRecord(call) ? 503 : undefined));
+  const { status, body } = await project.uploads.complete(uploadId);
+  expect([status, body.code]).toEqual([503, 'storage_unavailable']);
+  expect(await filesOf(project)).toHaveLength(1);
+  onCall(async () => undefined);
+  const completed = await project.uploads.complete(uploadId);
+  expect(completed).toMatchObject({ status: 200, body: { size: 4 } });
+  expect(await list(project.id)).toEqual([completed.body]);
+});
+
+test('a direct upload whose intent cannot be written: 503, and no session is left', async () => {
+  const project = await warmProject();
+  onCall(async ({ body }) => (body.includes('directUploadId') ? 503 : undefined));
+  const { status, body } = await project.uploads.begin();
+  expect([status, body.code]).toEqual([503, 'storage_unavailable']);
+  expect(await service.openSessions()).toEqual([]);
+});

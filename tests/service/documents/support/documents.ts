@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { partitionOf } from '../../../../lib/project-documents/folders/project-partition.ts';
 import { subfolders } from '../../../../lib/contract/subfolders.ts';
+import { until } from '../../../../agent/smb/tests/support/until.ts';
 import { DirectUploader } from '../../../support/direct-upload.ts';
 import {
   below,
@@ -108,13 +109,37 @@ export function useGatedDocuments(options: Parameters<typeof startDocumentServic
     });
     return { reached: reached.promise, resume: (status?: number) => resumed.resolve(status) };
   };
-  const killed = async (response: Promise<unknown>): Promise<void> => {
-    await documents.killed(response);
+  /**
+   * From now on, the matching table calls of a project get no response until the worker is killed, beside those of other
+   * projects.
+   *
+   * @param isWritten whether they reach the storage
+   * @returns resolves when there is one
+   */
+  const stuckUntilKilled = (
+    projectId: string,
+    isStep: (call: TableCall) => boolean,
+    isWritten: boolean,
+  ): Promise<void> => {
+    const reached = Promise.withResolvers<void>();
+    const names = [projectId, partitionOf(projectId)];
+    const isReached = (call: TableCall): boolean =>
+      isStep(call) && names.some((name) => `${call.url} ${call.body}`.includes(name));
+    const earlier = gate!.onCall;
+    onCall(async (call) => {
+      if (!isReached(call)) return earlier(call);
+      reached.resolve();
+      return isWritten ? 'no response' : Promise.withResolvers<undefined>().promise;
+    });
+    return reached.promise;
+  };
+  const killed = async (): Promise<void> => {
+    await documents.killed();
     onCall(async () => undefined);
   };
   /** Leads to the storage through the gate. */
   const connectionString = (): string => gate!.connectionString;
-  return { ...documents, onCall, held, killed, connectionString };
+  return { ...documents, onCall, held, stuckUntilKilled, killed, connectionString };
 }
 
 function toolsOf(service: DocumentService) {
@@ -177,6 +202,16 @@ function toolsOf(service: DocumentService) {
     return bytes;
   };
 
+  /** Expects one file with one record, which is the document. */
+  const expectOnly = async (project: { id: string; number: string }, document: any): Promise<void> => {
+    const files = await filesOf(project);
+    expect(files.map(({ path, size }) => [path.split('/').at(-1), size])).toEqual([
+      [document.fileName, document.size],
+    ]);
+    expect(await list(project.id)).toEqual([document]);
+    expect(await intentsOf(project.id)).toEqual([]);
+  };
+
   /** What must not remain after uploads have ended: sessions, staged files, intents. */
   const leftOpen = async (): Promise<unknown[]> =>
     [await service.openSessions(), await service.staged(), await allIntents()].flat();
@@ -222,20 +257,27 @@ function toolsOf(service: DocumentService) {
     }
   };
 
-  /** Moves the last heartbeat of the project's uploads, and of all keys, into the past. */
-  const silence = async (projectId: string, seconds = 21): Promise<void> => {
-    const aliveAt = new Date(Date.now() - seconds * 1000);
-    for (const { partitionKey, rowKey } of [...(await keys()), ...(await intentsOf(projectId))]) {
+  /** Moves the last heartbeat of the project's uploads, and of their keys, into the past. */
+  const lastHeartbeat = async (projectId: string, secondsAgo: number): Promise<void> => {
+    const aliveAt = new Date(Date.now() - secondsAgo * 1000);
+    const intents = await intentsOf(projectId);
+    const keyIds = new Set(intents.map(({ intent }) => (JSON.parse(intent) as { keyId?: string }).keyId));
+    const sent = [...intents, ...(await keys()).filter(({ rowKey }) => keyIds.has(rowKey))];
+    expect(sent).toEqual(sent.map(() => expect.objectContaining({ aliveAt: expect.any(Date) })));
+    for (const { partitionKey, rowKey } of sent) {
       await table().updateEntity({ partitionKey, rowKey, aliveAt }, 'Merge');
     }
   };
 
-  /** Kills the worker in the middle of a call, and waits until it responds again. */
-  const killed = async (response: Promise<unknown>): Promise<void> => {
+  /** Kills the worker, and waits until another one responds. */
+  const killed = async (): Promise<void> => {
     process.kill(service.host.workerPid, 'SIGKILL');
-    await response.catch(() => undefined);
     await service.admin('DELETE', '/faults');
-    await expect.poll(async () => (await service.call('GET', '/health')).status).toBe(200);
+    await until(
+      'the health of another worker',
+      () => service.call('GET', '/health'),
+      ({ status }) => status === 200,
+    );
   };
 
   return {
@@ -244,6 +286,7 @@ function toolsOf(service: DocumentService) {
     upload,
     filesOf,
     list,
+    expectOnly,
     contentOf,
     refresh,
     putByHand,
@@ -254,7 +297,7 @@ function toolsOf(service: DocumentService) {
     left,
     insertIntent,
     age,
-    silence,
+    lastHeartbeat,
     killed,
   };
 }

@@ -214,6 +214,21 @@ describe('a direct upload', () => {
   });
 });
 
+test('the outcome of an upload is kept for a day', async () => {
+  const project = await warmProject();
+  const uploadId = await project.uploads.sent(Buffer.from('mine'));
+  const { body } = await project.uploads.complete(uploadId);
+  const outcome = { partitionKey: 'upload-keys', rowKey: uploadId };
+  const aged = async (hours: number) => {
+    const createdAt = new Date(Date.now() - hours * 3_600_000);
+    await service.table('ProjectDocuments').updateEntity({ ...outcome, createdAt }, 'Merge');
+    return project.uploads.complete(uploadId);
+  };
+  expect(await aged(23)).toMatchObject({ status: 200, body });
+  expect((await aged(25)).status).toBe(404);
+  expect(await list(project.id)).toHaveLength(1);
+});
+
 test('the open ones of a caller are listed, and can be continued', async () => {
   const project = await warmProject();
   const path = `/documents/projects/${project.id}/uploads`;

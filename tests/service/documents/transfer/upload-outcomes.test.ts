@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
 import { conflictBehaviors } from '../../../../lib/document-library/conflict-behavior.ts';
 import { people } from '../../../support/document-service.ts';
-import { fieldsFor, filePart, formOf, sendRaw } from '../../../support/multipart.ts';
+import { Disconnection, fieldsFor, filePart, formOf, sendRaw } from '../../../support/multipart.ts';
 import {
   useGatedDocuments,
   fragment,
@@ -103,7 +103,7 @@ describe('the library requests a wait', () => {
         await send(body.subarray(0, body.length - 1000));
         await expect.poll(async () => (await sessions()).map(({ received }) => received > 0)).toEqual([true]);
         await expect.poll(() => service.admin('GET', '/faults')).toEqual([]);
-        throw new Error('the client disconnects');
+        throw new Disconnection();
       },
     });
     expect(response).toBe('broken');

@@ -1,0 +1,505 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { until } from '../../../../agent/smb/tests/support/until.ts';
+import { eventLog } from '../../../../lib/base/event-log.ts';
+import type { User } from '../../../../lib/callers/caller.ts';
+import { Secret } from '../../../../lib/contract/secret.ts';
+import { conflictBehaviors } from '../../../../lib/document-library/conflict-behavior.ts';
+import { Graph } from '../../../../lib/document-library/graph.ts';
+import { Library } from '../../../../lib/document-library/library.ts';
+import { connectDocuments } from '../../../../lib/project-documents/documents.ts';
+import { FolderMemory } from '../../../../lib/project-documents/folders/folder-memory.ts';
+import { DocumentRecords } from '../../../../lib/project-documents/records/document-records.ts';
+import { putDocument } from '../../../../lib/project-documents/transfer/uploads.ts';
+import { projectKind } from '../../../../lib/projects/project.ts';
+import { SearchableRecords } from '../../../../lib/records/searchable-records.ts';
+import { IdempotencyKeys } from '../../../../lib/storage/idempotency-keys.ts';
+import { SealedText } from '../../../../lib/storage/sealed-text.ts';
+import { endSeen } from '../../../support/direct-upload.ts';
+import { people, type ServiceResponse } from '../../../support/document-service.ts';
+import { certain } from '../../../support/folder-queue.ts';
+import { OneToken } from '../../../support/one-token.ts';
+import { type TableCall } from '../../../support/storage-gate.ts';
+import { VirtualClock } from '../../../support/virtual-clock.ts';
+import { fragment, isNewIntent, isRecord, twoFragments, useGatedDocuments } from '../support/documents.ts';
+
+// The process dies once, with uploads of other projects at every step between their start and their end. Until it counts as
+// dead, an upload keeps its name; then the next caller takes over what is left of it.
+
+const {
+  service,
+  warmProject,
+  provision,
+  upload,
+  filesOf,
+  list,
+  expectOnly,
+  intentsOf,
+  changeIntents,
+  lastHeartbeat,
+  age,
+  stuckUntilKilled,
+  killed,
+} = useGatedDocuments();
+
+type Project = Awaited<ReturnType<typeof warmProject>>;
+
+const begun: (() => Promise<unknown>)[] = [];
+beforeAll(async () => {
+  for (const begin of begun) await begin();
+  await killed();
+});
+
+/** A project with a call that has reached a step when the process dies. `reach` resolves when it has. */
+function interrupted(reach: (project: Project) => Promise<unknown>): () => Project {
+  let project: Project | undefined;
+  begun.push(async () => {
+    project = await warmProject();
+    await reach(project);
+  });
+  return () => project!;
+}
+
+/** Resolves when `isReached` does. @throws Error if the call ends before */
+const before = (call: Promise<ServiceResponse>, isReached: Promise<unknown>): Promise<unknown> =>
+  Promise.race([
+    isReached,
+    call.then(({ status, body }) => {
+      throw new Error(`The call ended with ${status} ${JSON.stringify(body)}`);
+    }),
+  ]);
+
+/** Resolves when the call waits for a table call of its project that does not reach the storage. */
+const heldAt = (
+  isStep: (call: TableCall) => boolean,
+  { id }: Project,
+  call: () => Promise<ServiceResponse>,
+): Promise<unknown> => {
+  const reached = stuckUntilKilled(id, isStep, false);
+  return before(call(), reached);
+};
+
+/** Resolves when the call waits for the response to a table call of its project. */
+const heldAfter = (
+  isStep: (call: TableCall) => boolean,
+  { id }: Project,
+  call: () => Promise<ServiceResponse>,
+): Promise<unknown> => {
+  const reached = stuckUntilKilled(id, isStep, true);
+  return before(call(), reached);
+};
+
+const isIntent = ({ url, method }: TableCall): boolean => url.includes('upload-') && method !== 'GET';
+
+const sessionsOf = async ({ number }: Project): Promise<unknown[]> =>
+  ((await service.openSessions()) as { path: string }[]).filter(({ path }) => path.includes(`/${number}_`));
+
+const content = Buffer.from('mine');
+const again = Buffer.from('again');
+
+describe('an upload with an Idempotency-Key', () => {
+  /** Whether a table call completes a key. */
+  const isKeyDone = ({ method, body }: TableCall): boolean => method !== 'GET' && body.includes('"outcome"');
+  const keyed = (behavior: string) => ({ headers: { 'idempotency-key': randomUUID() }, behavior });
+
+  describe.each(conflictBehaviors)('(%s)', (behavior) => {
+    describe.each([
+      ['between file and record', isRecord],
+      ['between record and response', isKeyDone],
+    ] as const)('%s', (_where, isStep) => {
+      const sent = keyed(behavior);
+      const projectOf = interrupted((project) =>
+        heldAt(isStep, project, () => upload(project.id, content, sent)),
+      );
+
+      test('a repetition finds the document', async () => {
+        const project = projectOf();
+        expect(await filesOf(project)).toHaveLength(1);
+        await lastHeartbeat(project.id, 1);
+        const early = await upload(project.id, content, sent);
+        expect([early.status, early.body.code]).toEqual([409, 'upload_in_progress']);
+
+        await lastHeartbeat(project.id, 21);
+        const { status, body } = await upload(project.id, content, sent);
+        expect([status, body.size, body.fileName]).toEqual([200, content.length, 'Plan.bin']);
+        await expectOnly(project, body);
+        expect((await upload(project.id, content, sent)).body).toEqual(body);
+      });
+    });
+  });
+
+  describe('between intent and file', () => {
+    const sent = keyed('rename');
+    const projectOf = interrupted((project) =>
+      heldAfter(isNewIntent, project, () => upload(project.id, content, sent)),
+    );
+
+    test('a repetition stores it', async () => {
+      const project = projectOf();
+      await lastHeartbeat(project.id, 21);
+      const { status, body } = await upload(project.id, content, sent);
+      expect([status, body.fileName]).toEqual([201, 'Plan.bin']);
+      await expectOnly(project, body);
+      expect(await sessionsOf(project)).toEqual([]);
+      expect((await upload(project.id, content, sent)).status).toBe(200);
+    });
+  });
+
+  describe('whose session cannot be canceled', () => {
+    // The library accepts any number of sessions with this behavior, so it does not refuse the second one.
+    const sent = keyed('rename');
+    const projectOf = interrupted((project) =>
+      heldAfter(isNewIntent, project, () => upload(project.id, content, sent)),
+    );
+
+    test('is 409 until the session expires, and there is no second file', async () => {
+      const project = projectOf();
+      await lastHeartbeat(project.id, 21);
+      await service.fault({ kind: 'html-unavailable' }, { host: 'content', method: 'DELETE' });
+      const early = await upload(project.id, content, sent);
+      expect([early.status, early.body.code]).toEqual([409, 'upload_in_progress']);
+      expect(Number(early.headers.get('retry-after'))).toBeGreaterThan(800);
+      expect(await filesOf(project)).toEqual([]);
+      const { status, body } = await upload(project.id, content, sent);
+      expect(status).toBe(201);
+      await expectOnly(project, body);
+    });
+  });
+
+  describe('whose file another user’s repair finds first', () => {
+    const sent = keyed('rename');
+    const projectOf = interrupted((project) =>
+      heldAt(isRecord, project, () => upload(project.id, content, sent)),
+    );
+
+    test('is the document of the repair', async () => {
+      const project = projectOf();
+      await lastHeartbeat(project.id, 21);
+      await age(project.id, 36);
+      await provision(project.id, people.backOffice);
+      const [document] = await list(project.id);
+      const { status, body } = await upload(project.id, content, sent);
+      expect([status, body]).toEqual([200, document]);
+      await expectOnly(project, document);
+    });
+  });
+});
+
+// The library rejects other uploads of the name until the session ends, about 15 minutes later.
+describe('the session of an upload', () => {
+  describe.each(['replace', 'fail'])('in the middle of the file (%s)', (behavior) => {
+    const projectOf = interrupted(async (project) => {
+      // The library has the first fragment, and requests to send the second one later.
+      await service.fault({ kind: 'throttled', retryAfter: '600' }, { ...fragment, skip: 1 });
+      const isRequested = until<unknown[]>(
+        'the request to wait',
+        () => service.admin('GET', '/faults'),
+        ({ length }) => length === 0,
+      );
+      await before(upload(project.id, randomBytes(twoFragments), { behavior }), isRequested);
+    });
+
+    test('is canceled as soon as the process counts as dead, which frees the name', async () => {
+      const project = projectOf();
+      expect(await sessionsOf(project)).toMatchObject([{ received: expect.toSatisfy((bytes) => bytes > 0) }]);
+      await lastHeartbeat(project.id, 1);
+      const early = await upload(project.id, Buffer.from('early'), { behavior, as: people.backOffice });
+      expect([early.status, early.body.code]).toEqual([409, 'upload_in_progress']);
+      const retryAfter = Number(early.headers.get('retry-after'));
+      expect(retryAfter).toBeGreaterThanOrEqual(1);
+      expect(retryAfter).toBeLessThanOrEqual(20);
+
+      await lastHeartbeat(project.id, 21);
+      const { status, body } = await upload(project.id, again, { behavior, as: people.backOffice });
+      expect([status, body.size]).toEqual([201, again.length]);
+      expect(await sessionsOf(project)).toEqual([]);
+      await expectOnly(project, body);
+    });
+  });
+
+  describe('that was not its first', () => {
+    const isOtherSession = (call: TableCall): boolean => isIntent(call) && call.body.includes('"uploadUrl"');
+    const projectOf = interrupted(async (project) => {
+      await service.fault({ kind: 'session-vanishes' });
+      await heldAfter(isOtherSession, project, () => upload(project.id, content));
+    });
+
+    test('is canceled too', async () => {
+      const project = projectOf();
+      await lastHeartbeat(project.id, 21);
+      const { status, body } = await upload(project.id, again);
+      expect([status, body.size]).toEqual([201, again.length]);
+      expect(await sessionsOf(project)).toEqual([]);
+    });
+  });
+
+  describe('that cannot be canceled', () => {
+    const projectOf = interrupted((project) =>
+      heldAfter(isNewIntent, project, () => upload(project.id, content)),
+    );
+
+    test('keeps the name until it ends', async () => {
+      const project = projectOf();
+      await lastHeartbeat(project.id, 21);
+      await service.fault({ kind: 'html-unavailable' }, { host: 'content', method: 'DELETE', times: null });
+      const { status, body, headers } = await upload(project.id, again);
+      expect([status, body.code]).toEqual([409, 'upload_in_progress']);
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(800);
+      expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(900);
+      await service.admin('DELETE', '/faults');
+      expect((await upload(project.id, again)).status).toBe(201);
+    });
+  });
+
+  describe('whose encrypted URL cannot be decrypted', () => {
+    const projectOf = interrupted((project) =>
+      heldAfter(isNewIntent, project, () => upload(project.id, content)),
+    );
+
+    test('has to expire', async () => {
+      const project = projectOf();
+      const [row] = await intentsOf(project.id);
+      expect(row).toMatchObject({ uploadUrl: expect.any(String), sessionExpiresAt: expect.any(Date) });
+      expect(JSON.stringify(row)).not.toMatch(/https?:|tempauth|uploadSession/);
+      // As after a change of the secret.
+      await changeIntents(project.id, { uploadUrl: randomBytes(400).toString('base64') });
+      await lastHeartbeat(project.id, 21);
+      const { status, headers } = await upload(project.id, again);
+      expect(status).toBe(409);
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(800);
+    });
+  });
+});
+
+describe('an upload without an Idempotency-Key', () => {
+  describe.each([
+    ['replace', 'Plan.bin', 0],
+    ['rename', 'Plan 1.bin', 1],
+  ])('between file and record (%s)', (behavior, fileName, others) => {
+    const projectOf = interrupted(async (project) => {
+      for (let count = 0; count < others; count += 1) await upload(project.id, again);
+      await heldAt(isRecord, project, () => upload(project.id, content, { behavior }));
+    });
+
+    test('the next provision writes the record', async () => {
+      const project = projectOf();
+      expect(await filesOf(project)).toHaveLength(others + 1);
+      // The upload may still be running, so its intent is left unchanged.
+      await provision(project.id);
+      expect(await list(project.id)).toHaveLength(others);
+      expect(await intentsOf(project.id)).toHaveLength(1);
+      await age(project.id, 36);
+      expect((await provision(project.id)).status).toBe(200);
+      const documents = await list(project.id);
+      expect(documents).toHaveLength(others + 1);
+      const { id } = documents[0];
+      const uploadedByUserId = people.projectManager.oid;
+      expect(documents[0]).toMatchObject({ fileName, size: content.length, uploadedByUserId });
+      expect(await intentsOf(project.id)).toEqual([]);
+      expect((await service.call('GET', `/documents/${id}/download`)).status).toBe(200);
+    });
+  });
+
+  describe('before the file is finished', () => {
+    const projectOf = interrupted((project) =>
+      heldAfter(isNewIntent, project, () => upload(project.id, content)),
+    );
+
+    test('there is no record, and the intent is removed after a day', async () => {
+      const project = projectOf();
+      await age(project.id, 36);
+      await provision(project.id);
+      expect(await list(project.id)).toEqual([]);
+      expect(await intentsOf(project.id)).toHaveLength(1);
+      await age(project.id, 26 * 60);
+      await provision(project.id);
+      expect(await intentsOf(project.id)).toEqual([]);
+    });
+  });
+});
+
+describe('a direct upload', () => {
+  const isBegin = ({ body }: TableCall): boolean => body.includes('directUploadId');
+  const isClaim = (call: TableCall): boolean => isIntent(call) && call.body.includes('"isCommitting":true');
+  const isOutcome = ({ url, body }: TableCall): boolean =>
+    url.includes('upload-keys') && body.includes('"outcome"');
+  const isEnd = (call: TableCall): boolean => isIntent(call) && call.method === 'DELETE';
+
+  /** The upload whose completion had reached a step when the process died. */
+  function completing(isStep: (call: TableCall) => boolean, conflictBehavior = 'replace') {
+    let uploadId = '';
+    const projectOf = interrupted(async (project) => {
+      uploadId = await project.uploads.sent(content, { conflictBehavior });
+      await heldAt(isStep, project, () => project.uploads.complete(uploadId));
+    });
+    return () => ({ project: projectOf(), uploadId });
+  }
+
+  describe('before its intent', () => {
+    const projectOf = interrupted((project) => heldAt(isBegin, project, () => project.uploads.begin()));
+
+    test('leaves only the library’s session', async () => {
+      expect(await intentsOf(projectOf().id)).toEqual([]);
+      expect(await sessionsOf(projectOf())).toHaveLength(1);
+    });
+  });
+
+  describe.each([
+    ['before a request has claimed the intent', isClaim, 201, 'replace'],
+    ['between file and record', isRecord, 200, 'replace'],
+    ['between record and outcome', isOutcome, 200, 'replace'],
+    ['between outcome and the end of the intent', isEnd, 200, 'replace'],
+    ['between file and record', isRecord, 200, 'rename'],
+    ['between record and outcome', isOutcome, 200, 'rename'],
+    ['between record and outcome', isOutcome, 200, 'fail'],
+  ] as const)('%s', (_where, isStep, status, conflictBehavior) => {
+    const upload = completing(isStep, conflictBehavior);
+
+    test(`complete continues (${conflictBehavior})`, async () => {
+      const { project, uploadId } = upload();
+      await lastHeartbeat(project.id, 21);
+      const completed = await project.uploads.complete(uploadId);
+      expect(completed).toMatchObject({ status, body: { size: content.length } });
+      await expectOnly(project, completed.body);
+      expect(await sessionsOf(project)).toEqual([]);
+      expect(await project.uploads.complete(uploadId)).toMatchObject({ status: 200, body: completed.body });
+    });
+  });
+
+  describe('between file and record', () => {
+    const [clicked, left, canceled] = [completing(isRecord), completing(isRecord), completing(isRecord)];
+
+    test('a second click waits while the first request is alive, and takes over when it has died', async () => {
+      const { project, uploadId } = clicked();
+      // Two seconds before it counts as dead.
+      await lastHeartbeat(project.id, 18);
+      const completed = await project.uploads.complete(uploadId);
+      expect(completed).toMatchObject({ status: 200, body: { size: content.length } });
+      expect(await list(project.id)).toHaveLength(1);
+    });
+
+    test('if complete is not repeated, the next request in the project writes the record', async () => {
+      const { project, uploadId } = left();
+      expect(await list(project.id)).toEqual([]);
+      await lastHeartbeat(project.id, 21);
+      await provision(project.id);
+      const [document] = await list(project.id);
+      expect(document).toMatchObject({ fileName: 'Plan.bin', size: content.length });
+      expect(await project.uploads.complete(uploadId)).toMatchObject({ status: 200, body: document });
+    });
+
+    test('if it is then canceled, the file remains and gets its record', async () => {
+      const { project, uploadId } = canceled();
+      await lastHeartbeat(project.id, 1);
+      const early = await project.uploads.cancel(uploadId);
+      expect([early.status, early.body.code]).toEqual([409, 'upload_in_progress']);
+      await lastHeartbeat(project.id, 21);
+      expect((await project.uploads.cancel(uploadId)).status).toBe(204);
+      expect(await list(project.id)).toHaveLength(1);
+    });
+  });
+
+  describe('between claim and file', () => {
+    const claimed = (aliveAt: number) => ({ isCommitting: true, aliveAt: new Date(Date.now() - aliveAt) });
+    const endSessionOf = async (project: Project): Promise<void> => {
+      const { uploadUrl } = (await service.call('GET', `/documents/projects/${project.id}/uploads`)).body
+        .items[0];
+      await fetch(uploadUrl, { method: 'DELETE' });
+    };
+
+    test('complete continues', async () => {
+      const project = await warmProject();
+      const uploadId = await project.uploads.sent(content);
+      await changeIntents(project.id, claimed(21_000));
+      expect((await project.uploads.complete(uploadId)).status).toBe(201);
+    });
+
+    test('the session expires, and nothing is left', async () => {
+      const project = await warmProject();
+      const uploadId = await project.uploads.sent(content);
+      await endSessionOf(project);
+      await changeIntents(project.id, { ...claimed(3_600_000), ...endSeen() });
+      const { status, body } = await project.uploads.complete(uploadId);
+      expect([status, body.code]).toEqual([404, 'upload_not_found']);
+      expect(await intentsOf(project.id)).toEqual([]);
+      expect(await filesOf(project)).toEqual([]);
+    });
+
+    test('of an empty file, whose session has been ended: complete creates it', async () => {
+      const project = await warmProject();
+      const { body } = await project.uploads.begin({ size: 0 });
+      await endSessionOf(project);
+      await changeIntents(project.id, claimed(21_000));
+      const completed = await project.uploads.complete(body.uploadId);
+      expect(completed).toMatchObject({ status: 201, body: { size: 0 } });
+      expect(await filesOf(project)).toHaveLength(1);
+    });
+  });
+});
+
+test('a running upload sends heartbeats, with the expiry of its session: it is not interrupted, however long it takes', async () => {
+  const clock = new VirtualClock();
+  const project = await warmProject();
+  const aliveAndExpiry = async (): Promise<number[]> =>
+    (await intentsOf(project.id)).flatMap(({ aliveAt, sessionExpiresAt }) =>
+      [aliveAt, sessionExpiresAt].map((time) => (time as Date).getTime()),
+    );
+  const isWaitingFor = (ms: number) => expect.poll(() => clock.waits).toContain(ms);
+
+  // In this process, with the clock of the test.
+  const { idp, drive } = service;
+  const table = service.table('ProjectDocuments');
+  const shared = certain(clock);
+  const graph = new Graph(`${drive.url}/v1.0`, new OneToken(() => service.graphToken(people.projectManager)));
+  const documents = connectDocuments({
+    table,
+    clock: shared,
+    records: new DocumentRecords(table, shared),
+    keys: new IdempotencyKeys(table, shared),
+    memory: new FolderMemory(table),
+    projects: new SearchableRecords(service.table('Projects'), projectKind, shared),
+    sealed: new SealedText(new Secret(idp.registration.clientSecret), 'upload session'),
+    libraryOf: (user) => new Library(graph, user, drive),
+    blobs: async () => service.blobs,
+    rootPath: '/Projekte',
+    defaultConflictBehavior: 'replace',
+    maxBytes: twoFragments,
+    stagingDiskBytes: 0,
+  });
+  const { oid, name } = people.projectManager;
+  const user = { oid, name } as User;
+  const facts = {
+    folderName: '01_Angebote',
+    fileName: 'Plan.bin',
+    contentType: 'text/plain',
+    conflictBehavior: 'replace',
+  } as const;
+
+  await service.fault({ kind: 'throttled', retryAfter: '4' }, fragment);
+  await service.fault({ kind: 'throttled', retryAfter: '20' }, { ...fragment, skip: 1 });
+  const stored = putDocument(
+    documents.of({ user, log: eventLog(console) }),
+    { ...project, updatedAt: '' },
+    facts,
+    randomBytes(twoFragments),
+  );
+  await isWaitingFor(4_000);
+  const [, openedUntil = 0] = await aliveAndExpiry();
+  // The first fragment extends the session.
+  await service.admin('POST', '/clock', { advanceSeconds: 60 });
+  clock.advance(4_000);
+  await isWaitingFor(20_000);
+  // As after a long wait: without another heartbeat, the process would count as dead.
+  await lastHeartbeat(project.id, 21);
+  const [silentSince = 0] = await aliveAndExpiry();
+  clock.advance(1_000);
+  await expect.poll(async () => (await aliveAndExpiry())[0]).toBeGreaterThan(silentSince + 20_000);
+  expect((await aliveAndExpiry())[1]).toBeGreaterThan(openedUntil + 50_000);
+
+  const other = await upload(project.id, again);
+  expect([other.status, other.body.code]).toEqual([409, 'upload_in_progress']);
+  // 20 s after the heartbeat, by a clock that is up to 5 s ahead.
+  expect(Number(other.headers.get('retry-after'))).toBeLessThanOrEqual(25);
+  clock.advance(20_000);
+  await expectOnly(project, await stored);
+});
