@@ -113,6 +113,7 @@ export async function startDocumentService({
   storageFor = async (connectionString) => connectionString,
   changeApp,
   maxCrashes,
+  folder = tmpdir(),
   startHost = (options) => FunctionsHost.start(options),
 }: {
   settings?: Record<string, string>;
@@ -123,13 +124,14 @@ export async function startDocumentService({
   changeApp?: (directory: string) => Promise<void>;
   /** For tests that kill the worker. */
   maxCrashes?: number;
+  /** For the certificate of the library; by default, that of the test file. */
+  folder?: string;
   /** Starts the Functions host, if it does not run in this process. */
   startHost?: (options: FunctionsHostOptions) => Promise<DocumentService['host']>;
 } = {}): Promise<DocumentService> {
   // The code under test is the code that is deployed.
   const directory = await (changeApp ? changedApp(changeApp) : appDirectory());
-  const scratch = await mkdtemp(join(tmpdir(), 'document-service-'));
-  const ca = await createLocalCa(scratch);
+  const ca = await createLocalCa(await mkdtemp(join(folder, 'document-service-')));
   const tls = await ca.issue('localhost', '127.0.0.1');
   setDefaultCACertificates([...getCACertificates(), ca.certificate]);
   const [storage, idp] = await Promise.all([newStorage(), IdentityProvider.start({ tls })]);
@@ -267,9 +269,10 @@ export async function startDocumentService({
     async stop() {
       await Promise.all([host, ...otherHosts].map((each) => each.stop()));
       if (existsSync(join(tmpdir(), failuresName))) {
+        const kept = await mkdtemp(join(tmpdir(), 'document-service-'));
         const lines = logs.map((entry) => JSON.stringify(entry));
-        await writeFile(join(scratch, 'service.log'), lines.join('\n'));
-        await saveTables(storage.connectionString, join(scratch, 'tables.json'));
+        await writeFile(join(kept, 'service.log'), lines.join('\n'));
+        await saveTables(storage.connectionString, join(kept, 'tables.json'));
       }
       await Promise.all([storage.stop(), idp.stop(), drive.close()]);
     },

@@ -30,13 +30,14 @@ const newFiles = z.strictObject({ names: z.array(z.string().min(1)) });
 export interface AdminControls {
   log: RequestLog;
   advanceClock: (ms: number) => void;
+  resetClock: () => void;
 }
 
 /**
  * The admin URL: plain HTTP on loopback, for the person or test that runs the emulator. It has no users and bypasses every
  * rule of the library, to simulate other people (renaming a folder, locking a file) and the passage of time.
  */
-export function admin(emulator: Emulator, { log, advanceClock }: AdminControls) {
+export function admin(emulator: Emulator, { log, advanceClock, resetClock }: AdminControls) {
   const routes: Record<string, (body: unknown, id: string) => unknown> = {
     'GET /': () => ({
       siteId: emulator.siteId,
@@ -91,6 +92,7 @@ export function admin(emulator: Emulator, { log, advanceClock }: AdminControls) 
       advanceClock(clockChange.parse(body).advanceSeconds * 1000);
       return { now: new Date(emulator.now()).toISOString() };
     },
+    'DELETE /clock': () => resetClock(),
   };
 
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {

@@ -84,7 +84,11 @@ export async function startDrive(options: DriveOptions): Promise<RunningDrive> {
   const around = options.around ?? ((handler) => handler);
   serve(graph, around(graphHost(emulator, options.verifyToken, log)));
   serve(content, around(contentHost(emulator, log)));
-  serve(control, admin(emulator, { log, advanceClock: (ms) => (clockOffsetMs += ms) }));
+  const clock = {
+    advanceClock: (ms: number) => void (clockOffsetMs += ms),
+    resetClock: () => void (clockOffsetMs = 0),
+  };
+  serve(control, admin(emulator, { log, ...clock }));
 
   return {
     url: `https://localhost:${port(graph)}`,

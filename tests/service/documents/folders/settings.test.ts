@@ -1,54 +1,64 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { subfolders } from '../../../../lib/contract/subfolders.ts';
-import { below, startDocumentService, type DocumentService } from '../../../support/document-service.ts';
+import { below, type DocumentService } from '../../../support/document-service.ts';
 import { filePart, formOf, sendForm } from '../../../support/multipart.ts';
-
-let service: DocumentService;
-
-const provision = (projectId: string) => service.call('POST', `/documents/projects/${projectId}/provision`);
+import { useDocuments } from '../support/documents.ts';
 
 /** Without `conflictBehavior`, so the setting applies. */
-const upload = (projectId: string, content: string) =>
+const upload = (service: DocumentService, projectId: string, content: string) =>
   sendForm(
     service,
     projectId,
     formOf([{ name: 'folderName', value: '01_Angebote' }, filePart('Plan.txt', Buffer.from(content))]),
   );
 
-describe('DOCLIB_UPLOAD_CONFLICT_BEHAVIOR', () => {
-  test.each([
-    ['', 201, undefined, { 'Plan.txt': 6 }],
-    ['fail', 409, 'file_exists', { 'Plan.txt': 5 }],
-    ['rename', 201, undefined, { 'Plan.txt': 5, 'Plan 1.txt': 6 }],
-  ])('%j', async (behavior, status, code, stored) => {
-    const settings = behavior === '' ? undefined : { DOCLIB_UPLOAD_CONFLICT_BEHAVIOR: behavior };
-    service = await startDocumentService({ ...(settings && { settings }) });
-    try {
-      const project = await service.newProject();
-      expect((await upload(project.id, 'first')).status).toBe(201);
-      const second = await upload(project.id, 'second');
-      expect([second.status, second.body.code]).toEqual([status, code]);
-      const files = below(await service.items(), project).filter(({ kind }) => kind === 'file');
-      expect(Object.fromEntries(files.map(({ path, size }) => [path.split('/').at(-1), size]))).toEqual(
-        stored,
-      );
-    } finally {
-      await service.stop();
-    }
+/** Uploads two files of one name. @returns the status and code of the second one, and what is stored */
+async function uploadTwice(service: DocumentService) {
+  const project = await service.newProject();
+  expect((await upload(service, project.id, 'first')).status).toBe(201);
+  const { status, body } = await upload(service, project.id, 'second');
+  const files = below(await service.items(), project).filter(({ kind }) => kind === 'file');
+  const stored = Object.fromEntries(files.map(({ path, size }) => [path.split('/').at(-1), size]));
+  return { status, code: body.code, stored };
+}
+
+describe('by default', () => {
+  const { service } = useDocuments();
+
+  test('DOCLIB_UPLOAD_CONFLICT_BEHAVIOR is "replace"', async () => {
+    expect(await uploadTwice(service)).toEqual({ status: 201, stored: { 'Plan.txt': 6 } });
+  });
+});
+
+describe('DOCAPI_SCOPES with Sites.Selected alone, and DOCLIB_UPLOAD_CONFLICT_BEHAVIOR "fail"', () => {
+  const settings = { DOCAPI_SCOPES: 'Sites.Selected', DOCLIB_UPLOAD_CONFLICT_BEHAVIOR: 'fail' };
+  const { service, provision } = useDocuments({ settings });
+
+  test('a project is provisioned', async () => {
+    expect((await provision((await service.newProject()).id)).status).toBe(200);
+  });
+
+  test('the second of two files of one name is rejected', async () => {
+    expect(await uploadTwice(service)).toEqual({
+      status: 409,
+      code: 'file_exists',
+      stored: { 'Plan.txt': 5 },
+    });
   });
 });
 
 describe('DOCLIB_PROJECT_ROOT_PATH of several levels, written in NFD', () => {
   const path = ['Büro', 'Aufträge', 'Laufende'];
 
-  beforeAll(async () => {
-    service = await startDocumentService({
-      settings: { DOCLIB_PROJECT_ROOT_PATH: `/${path.join('/')}/`.normalize('NFD') },
-      // The library treats the two forms as two names, so the wrong form would be another folder.
-      drive: { settings: { unicode: 'exact' } },
-    });
+  const { service, provision } = useDocuments({
+    settings: {
+      DOCLIB_PROJECT_ROOT_PATH: `/${path.join('/')}/`.normalize('NFD'),
+      DOCLIB_UPLOAD_CONFLICT_BEHAVIOR: 'rename',
+    },
+    // The library treats the two forms as two names, so the wrong form would be another folder.
+    drive: { settings: { unicode: 'exact' } },
   });
-  afterAll(() => service.stop());
+  beforeEach(() => service.admin('PATCH', '/settings', { unicode: 'exact' }));
 
   async function emptyLibrary(): Promise<void> {
     const top = (await service.items()).find((item) => item.path === `/${path[0]}`);
@@ -62,7 +72,7 @@ describe('DOCLIB_PROJECT_ROOT_PATH of several levels, written in NFD', () => {
       const made = await service.library('PUT', `/root:${taken}:/content`, { body: 'a file' });
       expect(made.status).toBe(201);
       const project = await service.newProject();
-      for (const response of [await provision(project.id), await upload(project.id, 'x')]) {
+      for (const response of [await provision(project.id), await upload(service, project.id, 'x')]) {
         expect([response.status, response.body.code]).toEqual([409, 'folder_name_taken']);
         expect(response.body.detail).toContain(`${taken};`);
       }
@@ -75,7 +85,7 @@ describe('DOCLIB_PROJECT_ROOT_PATH of several levels, written in NFD', () => {
     const root = `/${path.join('/')}/${project.number}_Neubau Brücke`;
     const made = await service.library('PUT', `/root:${encodeURI(root)}:/content`, { body: 'a file' });
     expect(made.status).toBe(201);
-    for (const response of [await provision(project.id), await upload(project.id, 'x')]) {
+    for (const response of [await provision(project.id), await upload(service, project.id, 'x')]) {
       expect([response.status, response.body.code]).toEqual([409, 'folder_name_taken']);
       expect(response.body.detail).toContain(`${root};`);
     }
@@ -88,7 +98,6 @@ describe('DOCLIB_PROJECT_ROOT_PATH of several levels, written in NFD', () => {
     const { status } = await provision((await service.newProject()).id);
     expect(status).toBe(200);
     expect(Math.max(...(await service.requests()).map(({ depth }) => depth))).toBe(3);
-    await service.admin('PATCH', '/settings', { responseDelayMs: 0 });
   });
 
   test('all levels are created once, in NFC, with the folders below', async () => {
@@ -108,17 +117,11 @@ describe('DOCLIB_PROJECT_ROOT_PATH of several levels, written in NFD', () => {
       '/',
       ...path.map((_, depth) => `/${path.slice(0, depth + 1).join('/')}`),
     ]);
-    expect((await upload(projects[0]!.id, 'x')).status).toBe(201);
+    expect((await upload(service, projects[0]!.id, 'x')).status).toBe(201);
   });
-});
 
-test('DOCAPI_SCOPES with Sites.Selected alone is enough', async () => {
-  service = await startDocumentService({ settings: { DOCAPI_SCOPES: 'Sites.Selected' } });
-  try {
-    const project = await service.newProject();
-    expect((await provision(project.id)).status).toBe(200);
-    expect((await upload(project.id, 'content')).status).toBe(201);
-  } finally {
-    await service.stop();
-  }
+  test('DOCLIB_UPLOAD_CONFLICT_BEHAVIOR "rename": both of two files of one name are stored', async () => {
+    const stored = { 'Plan.txt': 5, 'Plan 1.txt': 6 };
+    expect(await uploadTwice(service)).toEqual({ status: 201, stored });
+  });
 });

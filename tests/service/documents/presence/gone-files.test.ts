@@ -61,9 +61,15 @@ test('consent is revoked: 403 consent_missing, and nothing changes', async () =>
   const consented = registration.consentedScopes;
   try {
     registration.consentedScopes = [];
-    // A user without a cached token for the library.
-    expect(await download(document, people.management)).toEqual([403, 'consent_missing']);
-    expect(await remove(document, people.management)).toEqual([403, 'consent_missing']);
+    // After a new sign-in, for which no token for the library is cached.
+    const headers = { authorization: `Bearer ${await service.token(other)}` };
+    for (const [method, path] of [
+      ['GET', `/documents/${document.id}/download`],
+      ['DELETE', `/documents/${document.id}`],
+    ] as const) {
+      const { status, body } = await service.call(method, path, { headers });
+      expect([status, body.code]).toEqual([403, 'consent_missing']);
+    }
   } finally {
     registration.consentedScopes = consented;
   }

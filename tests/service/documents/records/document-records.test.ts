@@ -1,9 +1,9 @@
 import { TableClient } from '@azure/data-tables';
-import { beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DocumentRecords } from '../../../../lib/project-documents/records/document-records.ts';
 import type { NewRecord } from '../../../../lib/project-documents/records/document-row.ts';
-import { startAzurite } from '../../../../local/stand-ins/azurite.ts';
-import { newTable, tableClient } from '../../../support/azurite.ts';
+import { startAzurite, type Azurite } from '../../../../local/stand-ins/azurite.ts';
+import { newTable, newTableName, tableClient } from '../../../support/azurite.ts';
 import { StorageWatch } from '../../../support/storage-watch.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 
@@ -141,25 +141,25 @@ test('other records of the same name in the same folder', async () => {
   expect((await records.namesakesOf(document)).map(({ itemId }) => itemId)).toEqual(['same']);
 });
 
-test.each(['Plan-#.pdf', 'Rechnung #.pdf', '# Protokoll.docx'])(
-  'records of the same name among 300 such as %s: the table scans no others',
-  async (names) => {
-    const azurite = await startAzurite({ scannedRowsPerSecond: 10_000_000 });
-    try {
-      const options = { allowInsecureConnection: true };
-      const table = TableClient.fromConnectionString(azurite.connectionString, 'documents', options);
-      await table.createTable();
-      const large = new DocumentRecords(table, clock);
-      const nameOf = (at: number) => ({ fileName: names.replace('#', String(at)) });
-      await large.add(Array.from({ length: 300 }, (_, at) => record(`item-${at}`, nameOf(at))));
-      const { document } = await large.save(record('new', nameOf(42)));
-      // The first time, all names are read.
-      expect(await large.namesakesOf(document)).toHaveLength(1);
-      const before = await azurite.scannedRows();
-      expect((await large.namesakesOf(document)).map(({ itemId }) => itemId)).toEqual(['item-42']);
-      expect((await azurite.scannedRows()) - before).toBe(0);
-    } finally {
-      await azurite.stop();
-    }
-  },
-);
+describe('records of the same name among 300: the table scans no others', () => {
+  let azurite: Azurite;
+  beforeAll(async () => {
+    azurite = await startAzurite({ scannedRowsPerSecond: 10_000_000 });
+  });
+  afterAll(() => azurite.stop());
+
+  test.each(['Plan-#.pdf', 'Rechnung #.pdf', '# Protokoll.docx'])('such as %s', async (names) => {
+    const options = { allowInsecureConnection: true };
+    const table = TableClient.fromConnectionString(azurite.connectionString, newTableName(), options);
+    await table.createTable();
+    const large = new DocumentRecords(table, clock);
+    const nameOf = (at: number) => ({ fileName: names.replace('#', String(at)) });
+    await large.add(Array.from({ length: 300 }, (_, at) => record(`item-${at}`, nameOf(at))));
+    const { document } = await large.save(record('new', nameOf(42)));
+    // The first time, all names are read.
+    expect(await large.namesakesOf(document)).toHaveLength(1);
+    const before = await azurite.scannedRows();
+    expect((await large.namesakesOf(document)).map(({ itemId }) => itemId)).toEqual(['item-42']);
+    expect((await azurite.scannedRows()) - before).toBe(0);
+  });
+});

@@ -1,7 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { partitionOf } from '../../../../lib/project-documents/folders/project-partition.ts';
 import { subfolders } from '../../../../lib/contract/subfolders.ts';
+import { failuresName, runFolder } from '../../../../agent/smb/tests/support/run-folder.ts';
 import { until } from '../../../../agent/smb/tests/support/until.ts';
 import { DirectUploader } from '../../../support/direct-upload.ts';
 import {
@@ -58,19 +63,81 @@ export const isRecord = ({ url, body }: TableCall): boolean =>
 export const isNewIntent = ({ url, body, method }: TableCall): boolean =>
   method === 'POST' && !url.includes('$batch') && body.includes('"folderId');
 
+interface Running {
+  readonly service: DocumentService;
+  readonly gate?: StorageGate;
+}
+
+type Options = Parameters<typeof startDocumentService>[0];
+
+async function start(options: Options, isGated: boolean): Promise<Running> {
+  let gate: StorageGate | undefined;
+  const storageFor = async (connectionString: string): Promise<string> => {
+    gate = await startStorageGate(connectionString);
+    return gate.connectionString;
+  };
+  const service = await startDocumentService({ ...options, ...(isGated && { storageFor }) });
+  return { service, ...(gate && { gate }) };
+}
+
 /**
- * Starts one service for the tests of a file and stops it after them. Call this function at the top of the file. Each test
- * starts with a library without faults and with default settings. After the test, every fault must have occurred: a test
- * whose fault never occurred has proved nothing.
+ * The services of this process for the files without options, with and without a gate: a start and the first requests cost
+ * a second of processor time. They end with the process.
  */
-export function useDocuments(options: Parameters<typeof startDocumentService>[0] = {}) {
-  let running: DocumentService | undefined;
+const shared = new Map<boolean, Running>();
+
+/** Removes the data of an earlier file. */
+async function empty({ service }: Running): Promise<void> {
+  for (const what of ['sessions', 'requests', 'clock']) await service.admin('DELETE', `/${what}`);
+  const inRoot = (await service.items()).filter(({ path }) => path.split('/').filter(Boolean).length === 1);
+  for (const { id } of inRoot) await service.admin('DELETE', `/items/${id}`);
+  await service.table('ProjectDocuments').deleteTable();
+  await service.table('ProjectDocuments').createTable();
+  service.idp.recover();
+  service.logs.length = 0;
+}
+
+/** A folder that ends with the process, as its services do; that of a file ends with the file. */
+async function folderOfProcess(): Promise<string> {
+  const folder = await mkdtemp(join(runFolder(), 'shared-service-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** @returns the service for a file, and what ends its use */
+async function serviceFor(options: Options | undefined, isGated: boolean) {
+  const earlier = options ? undefined : shared.get(isGated);
+  if (earlier) await empty(earlier);
+  const running = earlier ?? (await start(options ?? { folder: await folderOfProcess() }, isGated));
+  if (!options) shared.set(isGated, running);
+  const end = async (): Promise<void> => {
+    // What a failed test leaves behind does not reach the next file.
+    if (!options && !existsSync(join(tmpdir(), failuresName))) return;
+    if (!options) shared.delete(isGated);
+    await running.service.stop();
+    await running.gate?.stop();
+  };
+  return { running, end };
+}
+
+/**
+ * A service for the tests of a file: one of its own with these options, or, without options, one that the files of the
+ * process use one after the other. Call this function at the top of the file. Each test starts with a library without faults
+ * and with default settings. After the test, every fault must have occurred: a test whose fault never occurred has proved
+ * nothing.
+ */
+export function useDocuments(options?: Options) {
+  return documentsOf(options, false).documents;
+}
+
+function documentsOf(options: Options | undefined, isGated: boolean) {
+  let used: Awaited<ReturnType<typeof serviceFor>> | undefined;
   beforeAll(async () => {
-    running = await startDocumentService(options);
+    used = await serviceFor(options, isGated);
   });
-  afterAll(() => running?.stop());
+  afterAll(() => used?.end());
   const service = new Proxy({} as DocumentService, {
-    get: (_, name) => Reflect.get(running!, name) as unknown,
+    get: (_, name) => Reflect.get(used!.running.service, name) as unknown,
   });
   beforeEach(async () => {
     for (const what of ['faults', 'settings']) await service.admin('DELETE', `/${what}`);
@@ -79,22 +146,14 @@ export function useDocuments(options: Parameters<typeof startDocumentService>[0]
     const unmet = (await service.admin('DELETE', '/faults')) as { on: { times: number | null } }[];
     expect(unmet.filter(({ on }) => on.times !== null)).toEqual([]);
   });
-  return { service, ...toolsOf(service) };
+  return { documents: { service, ...toolsOf(service) }, gate: () => used!.running.gate! };
 }
 
 /** Like {@link useDocuments}, with a gate in front of the tables that a test can close. */
-export function useGatedDocuments(options: Parameters<typeof startDocumentService>[0] = {}) {
-  let gate: StorageGate | undefined;
-  const documents = useDocuments({
-    ...options,
-    async storageFor(connectionString) {
-      gate = await startStorageGate(connectionString);
-      return gate.connectionString;
-    },
-  });
-  afterAll(() => gate?.stop());
+export function useGatedDocuments() {
+  const { documents, gate } = documentsOf(undefined, true);
   const onCall = (react: StorageGate['onCall']): void => {
-    gate!.onCall = react;
+    gate().onCall = react;
   };
   beforeEach(() => onCall(async () => undefined));
   /** Holds the first matching table call of the service; `resume` forwards it, or rejects it with a status. */
@@ -125,7 +184,7 @@ export function useGatedDocuments(options: Parameters<typeof startDocumentServic
     const names = [projectId, partitionOf(projectId)];
     const isReached = (call: TableCall): boolean =>
       isStep(call) && names.some((name) => `${call.url} ${call.body}`.includes(name));
-    const earlier = gate!.onCall;
+    const earlier = gate().onCall;
     onCall(async (call) => {
       if (!isReached(call)) return earlier(call);
       reached.resolve();
@@ -138,7 +197,7 @@ export function useGatedDocuments(options: Parameters<typeof startDocumentServic
     onCall(async () => undefined);
   };
   /** Leads to the storage through the gate. */
-  const connectionString = (): string => gate!.connectionString;
+  const connectionString = (): string => gate().connectionString;
   return { ...documents, onCall, held, stuckUntilKilled, killed, connectionString };
 }
 

@@ -1,16 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { Client, FileUpload, LargeFileUploadTask } from '@microsoft/microsoft-graph-client';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { DirectUploader } from '../../../support/direct-upload.ts';
-import { startDocumentService, type DocumentService } from '../../../support/document-service.ts';
+import { useDocuments } from '../support/documents.ts';
 
 // A third-party client uses the session of a direct upload: Microsoft's own upload task, unmodified.
 
-let service: DocumentService;
-beforeAll(async () => {
-  service = await startDocumentService();
-});
-afterAll(() => service.stop());
+const { service } = useDocuments();
 
 async function begun(content: Buffer) {
   const project = await service.newProject();

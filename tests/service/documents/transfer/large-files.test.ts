@@ -39,10 +39,10 @@ function upload(projectId: string, size: number, isChunked = false) {
 }
 
 test.each([
-  ['60 MiB, streamed', 60 * MiB, false],
-  ['60 MiB, staged', 60 * MiB, true],
-  ['250 MiB, streamed', limit, false],
-])('%s: is uploaded and downloaded completely', longTimeout, async (_what, size, isChunked) => {
+  ['streamed', false],
+  ['staged', true],
+])('%s, twice what an upload holds: is uploaded and downloaded completely', async (_how, isChunked) => {
+  const size = 40 * MiB;
   const project = await service.newProject();
   const stored = await upload(project.id, size, isChunked);
   expect(stored).toMatchObject({ status: 201, body: { size, fileName: 'Aufmaß.bin' } });
