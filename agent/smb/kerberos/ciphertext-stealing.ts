@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto';
 
 // AES in CBC mode with ciphertext stealing, variant CS3: the last two blocks are always swapped (RFC 3962 section 5).
 // The initialization vector is always zero. OpenSSL's own CTS modes are not in the builds that Node bundles.
@@ -6,14 +6,16 @@ import { createCipheriv, createDecipheriv } from 'node:crypto';
 const blockBytes = 16;
 const zeroBlock = Buffer.alloc(blockBytes);
 
-const cbc = (key: Buffer) => `aes-${key.length * 8}-cbc`;
+// Keys are key objects for the reason in sealing.ts.
+const cbc = (key: KeyObject) => `aes-${key.symmetricKeySize! * 8}-cbc`;
 const blocksOf = (text: Buffer) => Math.ceil(text.length / blockBytes);
 
 /** `plain` is one block or more. */
 export function ctsEncrypt(key: Buffer, plain: Buffer): Buffer {
   const padded = Buffer.alloc(blocksOf(plain) * blockBytes);
   plain.copy(padded);
-  const cipher = createCipheriv(cbc(key), key, zeroBlock).setAutoPadding(false);
+  const secret = createSecretKey(key);
+  const cipher = createCipheriv(cbc(secret), secret, zeroBlock).setAutoPadding(false);
   const blocks = Buffer.concat([cipher.update(padded), cipher.final()]);
   if (blocks.length === blockBytes) return blocks;
   const stolen = plain.length % blockBytes || blockBytes;
@@ -26,17 +28,18 @@ export function ctsEncrypt(key: Buffer, plain: Buffer): Buffer {
 
 /** `text` is one block or more. */
 export function ctsDecrypt(key: Buffer, text: Buffer): Buffer {
-  if (text.length === blockBytes) return decryptBlocks(key, text);
+  const secret = createSecretKey(key);
+  if (text.length === blockBytes) return decryptBlocks(secret, text);
   const stolen = text.length % blockBytes || blockBytes;
   const lastAt = text.length - stolen - blockBytes;
   const last = text.subarray(lastAt, lastAt + blockBytes);
   // The last block, decrypted alone, ends with the bytes it took from the block before: zeros were encrypted there.
-  const lent = decryptBlocks(key, last).subarray(stolen);
+  const lent = decryptBlocks(secret, last).subarray(stolen);
   const blocks = Buffer.concat([text.subarray(0, lastAt), text.subarray(lastAt + blockBytes), lent, last]);
-  return decryptBlocks(key, blocks).subarray(0, text.length);
+  return decryptBlocks(secret, blocks).subarray(0, text.length);
 }
 
-function decryptBlocks(key: Buffer, blocks: Buffer): Buffer {
+function decryptBlocks(key: KeyObject, blocks: Buffer): Buffer {
   const decipher = createDecipheriv(cbc(key), key, zeroBlock).setAutoPadding(false);
   return Buffer.concat([decipher.update(blocks), decipher.final()]);
 }

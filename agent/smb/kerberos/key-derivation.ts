@@ -1,4 +1,4 @@
-import { createCipheriv, createHmac, pbkdf2 } from 'node:crypto';
+import { createCipheriv, createHmac, createSecretKey, pbkdf2 } from 'node:crypto';
 import { promisify } from 'node:util';
 import { encryptionType, type Key } from './encryption-types.ts';
 import { KerberosError } from './kerberos-error.ts';
@@ -54,9 +54,11 @@ export function usageKey({ encryptionType: number, value }: Key, usage: number, 
 /** DR of RFC 3961 section 5.1 with AES, whose random-to-key is the identity. */
 function deriveRandom(key: Buffer, constant: Buffer): Buffer {
   const blocks: Buffer[] = [];
+  // A key object, here and below, for the reason in sealing.ts.
+  const secret = createSecretKey(key);
   let block = nFold(constant, 16);
   while (blocks.length * 16 < key.length) {
-    const cipher = createCipheriv(`aes-${key.length * 8}-ecb`, key, null).setAutoPadding(false);
+    const cipher = createCipheriv(`aes-${key.length * 8}-ecb`, secret, null).setAutoPadding(false);
     block = Buffer.concat([cipher.update(block), cipher.final()]);
     blocks.push(block);
   }
@@ -68,7 +70,8 @@ function hmacKdf(hash: string, key: Buffer, label: Buffer, bytes: number): Buffe
   const length = Buffer.alloc(4);
   length.writeUInt32BE(bytes * 8);
   const counter = Buffer.from([0, 0, 0, 1]);
-  const output = createHmac(hash, key).update(counter).update(label).update(Buffer.alloc(1)).update(length);
+  const hmac = createHmac(hash, createSecretKey(key));
+  const output = hmac.update(counter).update(label).update(Buffer.alloc(1)).update(length);
   return output.digest().subarray(0, bytes);
 }
 

@@ -113,6 +113,7 @@ function clientOf(server: ScriptedServer): SmbClient {
 
 test(`${wantedMessages} mutated server messages: always a result or an SmbError, in time, in bounded memory`, async () => {
   let messages = 0;
+  const isEnough = () => messages >= wantedMessages;
   /** Signed or sealed, and how a call ended. */
   const outcomes: string[] = [];
   const liveBefore = liveBytes();
@@ -124,7 +125,7 @@ test(`${wantedMessages} mutated server messages: always a result or an SmbError,
     const script = mutatingScript(random, cipher, () => (messages += 1));
     const server = await ScriptedServer.start(script);
     let client = clientOf(server);
-    while (messages < wantedMessages) {
+    while (!isEnough()) {
       const at = random.below(calls.length);
       const connections = server.connections;
       const commands = server.commands.length;
