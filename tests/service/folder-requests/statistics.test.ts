@@ -100,11 +100,11 @@ test('a counter that another instance has changed since it was read is read agai
   await finish(instance, world, 'FULFILLED');
   await queue.maintenance.run(world.log);
   await finish(instance, world, 'FULFILLED');
-  const [counter] = (await allRows(world.table)).filter(({ rowKey }) => isCounterKey(rowKey));
+  const counter = (await allRows(world.table)).find(({ rowKey }) => isCounterKey(rowKey))!;
   watch.gate = async ({ kind }) => {
     if (kind !== 'transaction') return;
     watch.gate = () => undefined;
-    const { partitionKey, rowKey } = counter!;
+    const { partitionKey, rowKey } = counter;
     await world.table.updateEntity({ partitionKey, rowKey, fulfilled: 10 }, 'Merge');
   };
   await queue.maintenance.run(world.log);
