@@ -112,6 +112,21 @@ describe('a write whose response is lost has the result of the write', () => {
     expect(await claimed!.endIfUnchanged()).toBe(true);
   });
 
+  test('the intent of an upload of another project in the same partition is not found', async () => {
+    const intents = new UploadIntents({
+      table,
+      sealed: new SealedText(new Secret('s'), 'test'),
+      clock: certain(systemClock),
+    });
+    await intents.begin({ ...intent, directUploadId: 'u' }, session);
+    const [{ partitionKey = '', rowKey = '' } = {}] = await Array.fromAsync(
+      table.listEntities({ queryOptions: { filter: "RowKey eq 'upload-u'" } }),
+    );
+    const ofOther = JSON.stringify({ ...intent, projectId: 'other' });
+    await table.updateEntity({ partitionKey, rowKey, intent: ofOther }, 'Merge');
+    expect([await intents.find('project', 'u'), await intents.ofProject('project')]).toEqual([null, []]);
+  });
+
   test('neither heartbeat nor release of a request touch the claim of the next one', async () => {
     const intents = new UploadIntents({
       table,
