@@ -3,7 +3,7 @@ import { chmod, mkdir, open, readFile, rm, stat, symlink, truncate, writeFile } 
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { FileAttribute, SmbClient, type SmbOptions } from '../../agent/smb/index.ts';
+import { FileAttribute, SmbClient, type SmbFolder, type SmbOptions } from '../../agent/smb/index.ts';
 import { CopyError } from '../../agent/copy-error.ts';
 import { type CopyOptions, copyTemplate } from '../../agent/template-copy.ts';
 import type { Samba } from '../../agent/smb/tests/samba/samba.ts';
@@ -36,6 +36,23 @@ beforeEach(async () => {
 
 const copy = (options: CopyOptions = {}, from: SmbClient = client) =>
   copyTemplate(from.share('template').folder(name), from.share('projects').folder(name), options);
+
+/** A folder whose server lists `link` as Windows lists a junction. Samba follows its links itself. */
+const withLink = (folder: SmbFolder, link: string): SmbFolder =>
+  new Proxy(folder, {
+    get(target, property) {
+      const value: unknown = Reflect.get(target, property, target);
+      if (typeof value !== 'function') return value;
+      if (property !== 'list') return value.bind(target);
+      return async (...given: Parameters<SmbFolder['list']>) => {
+        const entries = await target.list(...given);
+        for (const entry of entries.filter(({ name: each }) => each === link)) {
+          Object.assign(entry, { attributes: entry.attributes | FileAttribute.reparsePoint });
+        }
+        return entries;
+      };
+    },
+  });
 
 const others: SmbClient[] = [];
 const anotherClient = (options: Partial<SmbOptions> = {}) => {
@@ -191,6 +208,15 @@ describe('what exists at the destination', () => {
     const summary = await copy();
     expect(summary.conflicts).toEqual({ count: 2, first: ['a', 'b.txt'] });
     expect(treeOf(disk.destination)).toEqual({ a: 'a file', 'b.txt/': '', 'c.txt': 'c' });
+  });
+
+  test('is a conflict if it is a link to a directory, which could lead anywhere', async () => {
+    makeTree(disk.template, { 'a/x.txt': 'x', 'b.txt': 'b' });
+    makeTree(disk.destination, { 'a/': '' });
+    const destination = withLink(client.share('projects').folder(name), 'a');
+    const summary = await copyTemplate(client.share('template').folder(name), destination);
+    expect(summary.conflicts).toEqual({ count: 1, first: ['a'] });
+    expect(treeOf(disk.destination)).toEqual({ 'a/': '', 'b.txt': 'b' });
   });
 
   test('includes one of two names that are the same to the server; both names are reported, also by a second run', async () => {
@@ -413,6 +439,14 @@ describe('links that the server follows', () => {
     expect((await copy()).loops.count).toBe(0);
     expect(treeOf(disk.destination)).toEqual({ ...own, 'beside/': '', 'beside/d.txt': 'd' });
   });
+});
+
+test('a link of the template to a directory is not followed, and named', async () => {
+  makeTree(disk.template, { 'a/x.txt': 'x', 'b/': '' });
+  const template = withLink(client.share('template').folder(name), 'a');
+  const summary = await copyTemplate(template, client.share('projects').folder(name));
+  expect(summary.linksSkipped).toEqual({ count: 1, first: ['a'] });
+  expect(treeOf(disk.destination)).toEqual({ 'b/': '' });
 });
 
 test('a template of more than 64 levels ends there, with the name', async () => {
