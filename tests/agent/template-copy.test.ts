@@ -336,8 +336,16 @@ describe('temporary files', () => {
   test('of a crashed run are removed, and never copied from a template', async () => {
     makeTree(disk.template, { 'a/x.txt': 'x', [`a/${leftover}`]: 'half' });
     makeTree(disk.destination, { [`a/${leftover}`]: 'half', [leftover]: 'half' });
+    // A directory of such a name is somebody's own.
+    const own = '~smb-fedcba9876543210.tmp';
+    makeTree(disk.destination, { [`${own}/y.txt`]: 'y' });
     expect(await copy()).toMatchObject({ leftoversRemoved: 2, filesCreated: 1 });
-    expect(treeOf(disk.destination)).toEqual({ 'a/': '', 'a/x.txt': 'x' });
+    expect(treeOf(disk.destination)).toEqual({
+      'a/': '',
+      'a/x.txt': 'x',
+      [`${own}/`]: '',
+      [`${own}/y.txt`]: 'y',
+    });
   });
 
   test('that another agent removes first are not counted', async () => {
