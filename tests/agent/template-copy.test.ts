@@ -3,7 +3,7 @@ import { chmod, mkdir, open, readFile, rm, stat, symlink, truncate, writeFile } 
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { FileAttribute, SmbClient, type SmbFolder, type SmbOptions } from '../../agent/smb/index.ts';
+import { type FileCalls, FileAttribute, SmbClient, type SmbOptions } from '../../agent/smb/index.ts';
 import { CopyError } from '../../agent/copy-error.ts';
 import { type CopyOptions, copyTemplate } from '../../agent/template-copy.ts';
 import type { Samba } from '../../agent/smb/tests/samba/samba.ts';
@@ -38,13 +38,13 @@ const copy = (options: CopyOptions = {}, from: SmbClient = client) =>
   copyTemplate(from.share('template').folder(name), from.share('projects').folder(name), options);
 
 /** A folder whose server lists `link` as Windows lists a junction. Samba follows its links itself. */
-const withLink = (folder: SmbFolder, link: string): SmbFolder =>
+const withLink = <Folder extends FileCalls>(folder: Folder, link: string): Folder =>
   new Proxy(folder, {
     get(target, property) {
       const value: unknown = Reflect.get(target, property, target);
       if (typeof value !== 'function') return value;
       if (property !== 'list') return value.bind(target);
-      return async (...given: Parameters<SmbFolder['list']>) => {
+      return async (...given: Parameters<FileCalls['list']>) => {
         const entries = await target.list(...given);
         for (const entry of entries.filter(({ name: each }) => each === link)) {
           Object.assign(entry, { attributes: entry.attributes | FileAttribute.reparsePoint });
@@ -336,15 +336,16 @@ describe('temporary files', () => {
   test('of a crashed run are removed, and never copied from a template', async () => {
     makeTree(disk.template, { 'a/x.txt': 'x', [`a/${leftover}`]: 'half' });
     makeTree(disk.destination, { [`a/${leftover}`]: 'half', [leftover]: 'half' });
-    // A directory of such a name is somebody's own.
+    // A directory of such a name is somebody's own, as is a file of another.
     const own = '~smb-fedcba9876543210.tmp';
-    makeTree(disk.destination, { [`${own}/y.txt`]: 'y' });
+    makeTree(disk.destination, { [`${own}/y.txt`]: 'y', '~$Plan.docx': 'open' });
     expect(await copy()).toMatchObject({ leftoversRemoved: 2, filesCreated: 1 });
     expect(treeOf(disk.destination)).toEqual({
       'a/': '',
       'a/x.txt': 'x',
       [`${own}/`]: '',
       [`${own}/y.txt`]: 'y',
+      '~$Plan.docx': 'open',
     });
   });
 
