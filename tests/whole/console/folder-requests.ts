@@ -108,7 +108,7 @@ export function folderRequestStories(stage: () => Stage): void {
       /404/,
     );
 
-    await page.goto(`${stage().url}/folder-requests/${claimed}`);
+    await visit(page, `/folder-requests/${claimed}`);
     await page.getByRole('button', { name: 'Withdraw' }).click();
     // The page does not learn of the claim before the click.
     await page.route(/\/folder-requests/, (route) =>
@@ -222,7 +222,7 @@ export function openDialogStories(stage: () => Stage): void {
     expect(await dialog.getByLabel('Target path').inputValue()).toBe('Offen\\Neu');
     await dialog.getByRole('button', { name: 'Request', exact: true }).click();
     await notice(page, 'The folder was requested.');
-    await page.goto(`${stage().url}/folder-requests/${id}`);
+    await visit(page, `/folder-requests/${id}`);
     await page.getByRole('button', { name: 'Requeue with another path …' }).waitFor();
     expect(await page.getByRole('button', { name: 'Request again with another path …' }).count()).toBe(0);
   });

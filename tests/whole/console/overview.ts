@@ -17,13 +17,24 @@ export function overviewStories(stage: () => Stage): void {
   const statistics = (): Promise<Statistics> =>
     call(stage(), 'administrator', 'GET', 'folder-requests/statistics');
 
-  test('gauges, chart, and table show what the service reports, and each gauge links to its requests', async () => {
+  test('the health of each part, gauges, chart, and table show what the service reports, and each gauge links to its requests', async () => {
     await exampleRequests(stage());
     const waiting = await waitingElsewhere(stage());
     const page = await stage().signedIn('administrator', '/overview');
     const gauge = (name: string) =>
       page.getByRole('main').getByRole('link', { name: new RegExp(`^${name}`) });
     await gauge('Pending').waitFor();
+    await expect
+      .poll(() => page.getByRole('main').getByRole('listitem').allInnerTexts())
+      .toEqual([
+        expect.stringMatching(/^Service and tables\s+Working, version \d/),
+        expect.stringMatching(/^Document library\s+Works$/),
+        expect.stringMatching(/^Word templates\s+Works$/),
+        expect.stringMatching(/^AI model\s+Works$/),
+        expect.stringMatching(/^Queue\s+No request has been waiting for long$/),
+        expect.stringMatching(new RegExp(`^Agents\\s+Silent: ${silentAgent}$`)),
+      ]);
+    await page.getByText(/^Failures in use are those of the instance/).waitFor();
     const { pending, processing, failed, hours } = await statistics();
     expect(failed).toBeGreaterThan(0);
     expect(pending).toBeGreaterThan(0);
@@ -129,22 +140,6 @@ export function overviewStories(stage: () => Stage): void {
     expect(new URL(page.url()).search).toBe('?status=FAILED');
     await page.getByRole('link', { name: 'Beispiele\\Archiv\\2026' }).waitFor();
     await call(stage(), 'administrator', 'DELETE', `folder-requests/${waiting}`);
-  });
-
-  test('the health of each part is shown: service, queue, and silent agents', async () => {
-    const page = await stage().signedIn('administrator', '/overview');
-    const parts = page.getByRole('main').getByRole('listitem');
-    await expect
-      .poll(() => parts.allInnerTexts())
-      .toEqual([
-        expect.stringMatching(/^Service and tables\s+Working, version \d/),
-        expect.stringMatching(/^Document library\s+Works$/),
-        expect.stringMatching(/^Word templates\s+Works$/),
-        expect.stringMatching(/^AI model\s+Works$/),
-        expect.stringMatching(/^Queue\s+No request has been waiting for long$/),
-        expect.stringMatching(new RegExp(`^Agents\\s+Silent: ${silentAgent}$`)),
-      ]);
-    await page.getByText(/^Failures in use are those of the instance/).waitFor();
   });
 }
 

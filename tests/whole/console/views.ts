@@ -364,7 +364,7 @@ async function leave(page: Page): Promise<void> {
   await visit(page, nowhere);
   await page.getByText(de.app.notFound).waitFor();
   await page.emulateMedia({ colorScheme: 'light' });
-  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.setViewportSize({ width: 1280, height: 740 });
 }
 
 export function viewStories(stage: () => Stage): void {
