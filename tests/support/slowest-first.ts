@@ -9,9 +9,8 @@ const projects = ['whole', 'console', 'agent', 'service', 'smb', 'tools', 'repos
 const slow = [
   'whole/start',
   'whole/console/accessibility',
-  'whole/console/queue',
   'whole/console/site',
-  'whole/console/records',
+  'whole/console/queue',
   'whole/agent-package',
   'agent/agent-process',
   'service/documents/intents/crashes',

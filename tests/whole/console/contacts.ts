@@ -50,7 +50,7 @@ export function contactStories(stage: () => Stage): void {
     await notice(page, 'The contact was deleted.');
     await expect.poll(() => new URL(page.url()).pathname).toBe('/api/console/contacts');
     await expect(stored()).rejects.toThrow(/404/);
-    await page.goto(`${stage().url}/contacts/${id}`);
+    await visit(page, `/contacts/${id}`);
     await page.getByText('There is no contact with this ID.').waitFor();
   });
 

@@ -1,4 +1,7 @@
 import { describe } from 'vitest';
+import { activityStories } from './activities.ts';
+import { contactStories } from './contacts.ts';
+import { documentStories } from './documents.ts';
 import { fileStories } from './files.ts';
 import { permissionStories } from './permissions.ts';
 import { signInStories } from './sign-in.ts';
@@ -9,3 +12,6 @@ const stage = useStage();
 describe('files', () => fileStories(stage));
 describe('sign-in', () => signInStories(stage));
 describe('permissions', () => permissionStories(stage));
+describe('documents', () => documentStories(stage));
+describe('activities', () => activityStories(stage));
+describe('contacts', () => contactStories(stage));
