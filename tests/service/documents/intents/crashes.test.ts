@@ -50,14 +50,18 @@ beforeAll(async () => {
   await killed();
 });
 
-/** A project with a call that has reached a step when the process dies. `reach` resolves when it has. */
-function interrupted(reach: (project: Project) => Promise<unknown>): () => Project {
-  let project: Project | undefined;
+/** A test of what is left of a call that has reached a step when the process dies. `reach` resolves when it has. */
+function testAfterCrash<T>(
+  title: string,
+  reach: (project: Project) => Promise<T>,
+  check: (project: Project, reached: T) => Promise<void>,
+): void {
+  let reached: { readonly project: Project; readonly value: T } | undefined;
   begun.push(async () => {
-    project = await warmProject();
-    await reach(project);
+    const project = await warmProject();
+    reached = { project, value: await reach(project) };
   });
-  return () => project!;
+  test(title, () => check(reached!.project, reached!.value));
 }
 
 /** Resolves when `isReached` does. @throws Error if the call ends before */
@@ -100,164 +104,151 @@ const again = Buffer.from('again');
 describe('an upload with an Idempotency-Key', () => {
   /** Whether a table call completes a key. */
   const isKeyDone = ({ method, body }: TableCall): boolean => method !== 'GET' && body.includes('"outcome"');
-  const keyed = (behavior: string) => ({ headers: { 'idempotency-key': randomUUID() }, behavior });
+  const keyed = (behavior = 'rename') => ({ headers: { 'idempotency-key': randomUUID() }, behavior });
 
-  describe.each(conflictBehaviors)('(%s)', (behavior) => {
-    describe.each([
+  for (const behavior of conflictBehaviors) {
+    for (const [where, isStep] of [
       ['between file and record', isRecord],
       ['between record and response', isKeyDone],
-    ] as const)('%s', (_where, isStep) => {
+    ] as const) {
       const sent = keyed(behavior);
-      const projectOf = interrupted((project) =>
-        heldAt(isStep, project, () => upload(project.id, content, sent)),
+      testAfterCrash(
+        `${where}: a repetition finds the document (${behavior})`,
+        (project) => heldAt(isStep, project, () => upload(project.id, content, sent)),
+        async (project) => {
+          expect(await filesOf(project)).toHaveLength(1);
+          await lastHeartbeat(project.id, 1);
+          const early = await upload(project.id, content, sent);
+          expect([early.status, early.body.code]).toEqual([409, 'upload_in_progress']);
+
+          await lastHeartbeat(project.id, 21);
+          const { status, body } = await upload(project.id, content, sent);
+          expect([status, body.size, body.fileName]).toEqual([200, content.length, 'Plan.bin']);
+          await expectOnly(project, body);
+          expect((await upload(project.id, content, sent)).body).toEqual(body);
+        },
       );
+    }
+  }
 
-      test('a repetition finds the document', async () => {
-        const project = projectOf();
-        expect(await filesOf(project)).toHaveLength(1);
-        await lastHeartbeat(project.id, 1);
-        const early = await upload(project.id, content, sent);
-        expect([early.status, early.body.code]).toEqual([409, 'upload_in_progress']);
+  const [interrupted, uncanceled, repaired] = [keyed(), keyed(), keyed()];
 
-        await lastHeartbeat(project.id, 21);
-        const { status, body } = await upload(project.id, content, sent);
-        expect([status, body.size, body.fileName]).toEqual([200, content.length, 'Plan.bin']);
-        await expectOnly(project, body);
-        expect((await upload(project.id, content, sent)).body).toEqual(body);
-      });
-    });
-  });
-
-  describe('between intent and file', () => {
-    const sent = keyed('rename');
-    const projectOf = interrupted((project) =>
-      heldAfter(isNewIntent, project, () => upload(project.id, content, sent)),
-    );
-
-    test('a repetition stores it', async () => {
-      const project = projectOf();
+  testAfterCrash(
+    'between intent and file: a repetition stores it',
+    (project) => heldAfter(isNewIntent, project, () => upload(project.id, content, interrupted)),
+    async (project) => {
       await lastHeartbeat(project.id, 21);
-      const { status, body } = await upload(project.id, content, sent);
+      const { status, body } = await upload(project.id, content, interrupted);
       expect([status, body.fileName]).toEqual([201, 'Plan.bin']);
       await expectOnly(project, body);
       expect(await sessionsOf(project)).toEqual([]);
-      expect((await upload(project.id, content, sent)).status).toBe(200);
-    });
-  });
+      expect((await upload(project.id, content, interrupted)).status).toBe(200);
+    },
+  );
 
-  describe('whose session cannot be canceled', () => {
-    // The library accepts any number of sessions with this behavior, so it does not refuse the second one.
-    const sent = keyed('rename');
-    const projectOf = interrupted((project) =>
-      heldAfter(isNewIntent, project, () => upload(project.id, content, sent)),
-    );
-
-    test('is 409 until the session expires, and there is no second file', async () => {
-      const project = projectOf();
+  // The library accepts any number of sessions that rename, so it does not refuse the second one.
+  testAfterCrash(
+    'its session cannot be canceled: 409 until it expires, and no second file',
+    (project) => heldAfter(isNewIntent, project, () => upload(project.id, content, uncanceled)),
+    async (project) => {
       await lastHeartbeat(project.id, 21);
       await service.fault({ kind: 'html-unavailable' }, { host: 'content', method: 'DELETE' });
-      const early = await upload(project.id, content, sent);
+      const early = await upload(project.id, content, uncanceled);
       expect([early.status, early.body.code]).toEqual([409, 'upload_in_progress']);
       expect(Number(early.headers.get('retry-after'))).toBeGreaterThan(800);
       expect(await filesOf(project)).toEqual([]);
-      const { status, body } = await upload(project.id, content, sent);
+      const { status, body } = await upload(project.id, content, uncanceled);
       expect(status).toBe(201);
       await expectOnly(project, body);
-    });
-  });
+    },
+  );
 
-  describe('whose file another user’s repair finds first', () => {
-    const sent = keyed('rename');
-    const projectOf = interrupted((project) =>
-      heldAt(isRecord, project, () => upload(project.id, content, sent)),
-    );
-
-    test('is the document of the repair', async () => {
-      const project = projectOf();
+  testAfterCrash(
+    'another user’s repair finds the file first: the key returns its document',
+    (project) => heldAt(isRecord, project, () => upload(project.id, content, repaired)),
+    async (project) => {
       await lastHeartbeat(project.id, 21);
       await age(project.id, 36);
       await provision(project.id, people.backOffice);
       const [document] = await list(project.id);
-      const { status, body } = await upload(project.id, content, sent);
+      const { status, body } = await upload(project.id, content, repaired);
       expect([status, body]).toEqual([200, document]);
       await expectOnly(project, document);
-    });
-  });
+    },
+  );
 });
 
 // The library rejects other uploads of the name until the session ends, about 15 minutes later.
 describe('the session of an upload', () => {
-  describe.each(['replace', 'fail'])('in the middle of the file (%s)', (behavior) => {
-    const projectOf = interrupted(async (project) => {
-      // The library has the first fragment, and requests to send the second one later.
-      await service.fault({ kind: 'throttled', retryAfter: '600' }, { ...fragment, skip: 1 });
-      const isRequested = until<unknown[]>(
-        'the request to wait',
-        () => service.admin('GET', '/faults'),
-        ({ length }) => length === 0,
-      );
-      await before(upload(project.id, randomBytes(twoFragments), { behavior }), isRequested);
-    });
+  for (const behavior of ['replace', 'fail']) {
+    testAfterCrash(
+      `in the middle of the file: the name is free as soon as the process counts as dead (${behavior})`,
+      async (project) => {
+        // The library has the first fragment, and requests to send the second one later.
+        await service.fault({ kind: 'throttled', retryAfter: '600' }, { ...fragment, skip: 1 });
+        const isRequested = until<unknown[]>(
+          'the request to wait',
+          () => service.admin('GET', '/faults'),
+          ({ length }) => length === 0,
+        );
+        await before(upload(project.id, randomBytes(twoFragments), { behavior }), isRequested);
+      },
+      async (project) => {
+        expect(await sessionsOf(project)).toMatchObject([
+          { received: expect.toSatisfy((bytes) => bytes > 0) },
+        ]);
+        await lastHeartbeat(project.id, 1);
+        const as = people.backOffice;
+        const early = await upload(project.id, Buffer.from('early'), { behavior, as });
+        expect([early.status, early.body.code]).toEqual([409, 'upload_in_progress']);
+        const retryAfter = Number(early.headers.get('retry-after'));
+        expect(retryAfter).toBeGreaterThanOrEqual(1);
+        expect(retryAfter).toBeLessThanOrEqual(20);
 
-    test('is canceled as soon as the process counts as dead, which frees the name', async () => {
-      const project = projectOf();
-      expect(await sessionsOf(project)).toMatchObject([{ received: expect.toSatisfy((bytes) => bytes > 0) }]);
-      await lastHeartbeat(project.id, 1);
-      const early = await upload(project.id, Buffer.from('early'), { behavior, as: people.backOffice });
-      expect([early.status, early.body.code]).toEqual([409, 'upload_in_progress']);
-      const retryAfter = Number(early.headers.get('retry-after'));
-      expect(retryAfter).toBeGreaterThanOrEqual(1);
-      expect(retryAfter).toBeLessThanOrEqual(20);
+        await lastHeartbeat(project.id, 21);
+        const { status, body } = await upload(project.id, again, { behavior, as });
+        expect([status, body.size]).toEqual([201, again.length]);
+        expect(await sessionsOf(project)).toEqual([]);
+        await expectOnly(project, body);
+      },
+    );
+  }
 
-      await lastHeartbeat(project.id, 21);
-      const { status, body } = await upload(project.id, again, { behavior, as: people.backOffice });
-      expect([status, body.size]).toEqual([201, again.length]);
-      expect(await sessionsOf(project)).toEqual([]);
-      await expectOnly(project, body);
-    });
-  });
-
-  describe('that was not its first', () => {
-    const isOtherSession = (call: TableCall): boolean => isIntent(call) && call.body.includes('"uploadUrl"');
-    const projectOf = interrupted(async (project) => {
+  const isOtherSession = (call: TableCall): boolean => isIntent(call) && call.body.includes('"uploadUrl"');
+  testAfterCrash(
+    'that was not its first: the name is free too',
+    async (project) => {
       await service.fault({ kind: 'session-vanishes' });
       await heldAfter(isOtherSession, project, () => upload(project.id, content));
-    });
-
-    test('is canceled too', async () => {
-      const project = projectOf();
+    },
+    async (project) => {
       await lastHeartbeat(project.id, 21);
       const { status, body } = await upload(project.id, again);
       expect([status, body.size]).toEqual([201, again.length]);
       expect(await sessionsOf(project)).toEqual([]);
-    });
-  });
+    },
+  );
 
-  describe('that cannot be canceled', () => {
-    const projectOf = interrupted((project) =>
-      heldAfter(isNewIntent, project, () => upload(project.id, content)),
-    );
-
-    test('keeps the name until it ends', async () => {
-      const project = projectOf();
+  testAfterCrash(
+    'that cannot be canceled: 409 until it ends',
+    (project) => heldAfter(isNewIntent, project, () => upload(project.id, content)),
+    async (project) => {
       await lastHeartbeat(project.id, 21);
-      await service.fault({ kind: 'html-unavailable' }, { host: 'content', method: 'DELETE', times: null });
+      const always = { host: 'content', method: 'DELETE', times: null };
+      await service.fault({ kind: 'html-unavailable' }, always);
       const { status, body, headers } = await upload(project.id, again);
       expect([status, body.code]).toEqual([409, 'upload_in_progress']);
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(800);
       expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(900);
       await service.admin('DELETE', '/faults');
       expect((await upload(project.id, again)).status).toBe(201);
-    });
-  });
+    },
+  );
 
-  describe('whose encrypted URL cannot be decrypted', () => {
-    const projectOf = interrupted((project) =>
-      heldAfter(isNewIntent, project, () => upload(project.id, content)),
-    );
-
-    test('has to expire', async () => {
-      const project = projectOf();
+  testAfterCrash(
+    'has an encrypted URL in the table; if it cannot be decrypted, the session has to expire',
+    (project) => heldAfter(isNewIntent, project, () => upload(project.id, content)),
+    async (project) => {
       const [row] = await intentsOf(project.id);
       expect(row).toMatchObject({ uploadUrl: expect.any(String), sessionExpiresAt: expect.any(Date) });
       expect(JSON.stringify(row)).not.toMatch(/https?:|tempauth|uploadSession/);
@@ -267,46 +258,44 @@ describe('the session of an upload', () => {
       const { status, headers } = await upload(project.id, again);
       expect(status).toBe(409);
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(800);
-    });
-  });
+    },
+  );
 });
 
 describe('an upload without an Idempotency-Key', () => {
-  describe.each([
+  for (const [behavior, fileName, others] of [
     ['replace', 'Plan.bin', 0],
     ['rename', 'Plan 1.bin', 1],
-  ])('between file and record (%s)', (behavior, fileName, others) => {
-    const projectOf = interrupted(async (project) => {
-      for (let count = 0; count < others; count += 1) await upload(project.id, again);
-      await heldAt(isRecord, project, () => upload(project.id, content, { behavior }));
-    });
-
-    test('the next provision writes the record', async () => {
-      const project = projectOf();
-      expect(await filesOf(project)).toHaveLength(others + 1);
-      // The upload may still be running, so its intent is left unchanged.
-      await provision(project.id);
-      expect(await list(project.id)).toHaveLength(others);
-      expect(await intentsOf(project.id)).toHaveLength(1);
-      await age(project.id, 36);
-      expect((await provision(project.id)).status).toBe(200);
-      const documents = await list(project.id);
-      expect(documents).toHaveLength(others + 1);
-      const { id } = documents[0];
-      const uploadedByUserId = people.projectManager.oid;
-      expect(documents[0]).toMatchObject({ fileName, size: content.length, uploadedByUserId });
-      expect(await intentsOf(project.id)).toEqual([]);
-      expect((await service.call('GET', `/documents/${id}/download`)).status).toBe(200);
-    });
-  });
-
-  describe('before the file is finished', () => {
-    const projectOf = interrupted((project) =>
-      heldAfter(isNewIntent, project, () => upload(project.id, content)),
+  ] as const) {
+    testAfterCrash(
+      `between file and record: the next provision writes the record (${behavior})`,
+      async (project) => {
+        for (let count = 0; count < others; count += 1) await upload(project.id, again);
+        await heldAt(isRecord, project, () => upload(project.id, content, { behavior }));
+      },
+      async (project) => {
+        expect(await filesOf(project)).toHaveLength(others + 1);
+        // The upload may still be running, so its intent is left unchanged.
+        await provision(project.id);
+        expect(await list(project.id)).toHaveLength(others);
+        expect(await intentsOf(project.id)).toHaveLength(1);
+        await age(project.id, 36);
+        expect((await provision(project.id)).status).toBe(200);
+        const documents = await list(project.id);
+        expect(documents).toHaveLength(others + 1);
+        const { id } = documents[0];
+        const uploadedByUserId = people.projectManager.oid;
+        expect(documents[0]).toMatchObject({ fileName, size: content.length, uploadedByUserId });
+        expect(await intentsOf(project.id)).toEqual([]);
+        expect((await service.call('GET', `/documents/${id}/download`)).status).toBe(200);
+      },
     );
+  }
 
-    test('there is no record, and the intent is removed after a day', async () => {
-      const project = projectOf();
+  testAfterCrash(
+    'before the file is finished: there is no record, and the intent is removed after a day',
+    (project) => heldAfter(isNewIntent, project, () => upload(project.id, content)),
+    async (project) => {
       await age(project.id, 36);
       await provision(project.id);
       expect(await list(project.id)).toEqual([]);
@@ -314,8 +303,8 @@ describe('an upload without an Idempotency-Key', () => {
       await age(project.id, 26 * 60);
       await provision(project.id);
       expect(await intentsOf(project.id)).toEqual([]);
-    });
-  });
+    },
+  );
 });
 
 describe('a direct upload', () => {
@@ -325,26 +314,25 @@ describe('a direct upload', () => {
     url.includes('upload-keys') && body.includes('"outcome"');
   const isEnd = (call: TableCall): boolean => isIntent(call) && call.method === 'DELETE';
 
-  /** The upload whose completion had reached a step when the process died. */
-  function completing(isStep: (call: TableCall) => boolean, conflictBehavior = 'replace') {
-    let uploadId = '';
-    const projectOf = interrupted(async (project) => {
-      uploadId = await project.uploads.sent(content, { conflictBehavior });
+  /** Completes an upload until it has reached a step. @returns the id of the upload */
+  const completing =
+    (isStep: (call: TableCall) => boolean, conflictBehavior = 'replace') =>
+    async (project: Project): Promise<string> => {
+      const uploadId = await project.uploads.sent(content, { conflictBehavior });
       await heldAt(isStep, project, () => project.uploads.complete(uploadId));
-    });
-    return () => ({ project: projectOf(), uploadId });
-  }
+      return uploadId;
+    };
 
-  describe('before its intent', () => {
-    const projectOf = interrupted((project) => heldAt(isBegin, project, () => project.uploads.begin()));
+  testAfterCrash(
+    'before its intent: only the library’s session remains',
+    (project) => heldAt(isBegin, project, () => project.uploads.begin()),
+    async (project) => {
+      expect(await intentsOf(project.id)).toEqual([]);
+      expect(await sessionsOf(project)).toHaveLength(1);
+    },
+  );
 
-    test('leaves only the library’s session', async () => {
-      expect(await intentsOf(projectOf().id)).toEqual([]);
-      expect(await sessionsOf(projectOf())).toHaveLength(1);
-    });
-  });
-
-  describe.each([
+  for (const [where, isStep, status, behavior] of [
     ['before a request has claimed the intent', isClaim, 201, 'replace'],
     ['between file and record', isRecord, 200, 'replace'],
     ['between record and outcome', isOutcome, 200, 'replace'],
@@ -352,52 +340,58 @@ describe('a direct upload', () => {
     ['between file and record', isRecord, 200, 'rename'],
     ['between record and outcome', isOutcome, 200, 'rename'],
     ['between record and outcome', isOutcome, 200, 'fail'],
-  ] as const)('%s', (_where, isStep, status, conflictBehavior) => {
-    const upload = completing(isStep, conflictBehavior);
+  ] as const) {
+    testAfterCrash(
+      `${where}: complete continues (${behavior})`,
+      completing(isStep, behavior),
+      async (project, uploadId) => {
+        await lastHeartbeat(project.id, 21);
+        const completed = await project.uploads.complete(uploadId);
+        expect(completed).toMatchObject({ status, body: { size: content.length } });
+        await expectOnly(project, completed.body);
+        expect(await sessionsOf(project)).toEqual([]);
+        expect(await project.uploads.complete(uploadId)).toMatchObject({ status: 200, body: completed.body });
+      },
+    );
+  }
 
-    test(`complete continues (${conflictBehavior})`, async () => {
-      const { project, uploadId } = upload();
-      await lastHeartbeat(project.id, 21);
-      const completed = await project.uploads.complete(uploadId);
-      expect(completed).toMatchObject({ status, body: { size: content.length } });
-      await expectOnly(project, completed.body);
-      expect(await sessionsOf(project)).toEqual([]);
-      expect(await project.uploads.complete(uploadId)).toMatchObject({ status: 200, body: completed.body });
-    });
-  });
-
-  describe('between file and record', () => {
-    const [clicked, left, canceled] = [completing(isRecord), completing(isRecord), completing(isRecord)];
-
-    test('a second click waits while the first request is alive, and takes over when it has died', async () => {
-      const { project, uploadId } = clicked();
+  testAfterCrash(
+    'a second click waits while the first request is alive, and takes over when it has died',
+    completing(isRecord),
+    async (project, uploadId) => {
       // Two seconds before it counts as dead.
       await lastHeartbeat(project.id, 18);
       const completed = await project.uploads.complete(uploadId);
       expect(completed).toMatchObject({ status: 200, body: { size: content.length } });
       expect(await list(project.id)).toHaveLength(1);
-    });
+    },
+  );
 
-    test('if complete is not repeated, the next request in the project writes the record', async () => {
-      const { project, uploadId } = left();
+  testAfterCrash(
+    'between file and record, and complete is not repeated: the next request in the project writes the record',
+    completing(isRecord),
+    async (project, uploadId) => {
       expect(await list(project.id)).toEqual([]);
       await lastHeartbeat(project.id, 21);
       await provision(project.id);
       const [document] = await list(project.id);
       expect(document).toMatchObject({ fileName: 'Plan.bin', size: content.length });
       expect(await project.uploads.complete(uploadId)).toMatchObject({ status: 200, body: document });
-    });
+    },
+  );
 
-    test('if it is then canceled, the file remains and gets its record', async () => {
-      const { project, uploadId } = canceled();
+  testAfterCrash(
+    'between file and record, and the upload is then canceled: the file remains and gets its record',
+    completing(isRecord),
+    async (project, uploadId) => {
       await lastHeartbeat(project.id, 1);
       const early = await project.uploads.cancel(uploadId);
       expect([early.status, early.body.code]).toEqual([409, 'upload_in_progress']);
       await lastHeartbeat(project.id, 21);
       expect((await project.uploads.cancel(uploadId)).status).toBe(204);
       expect(await list(project.id)).toHaveLength(1);
-    });
-  });
+    },
+  );
 
   describe('between claim and file', () => {
     const claimed = (aliveAt: number) => ({ isCommitting: true, aliveAt: new Date(Date.now() - aliveAt) });

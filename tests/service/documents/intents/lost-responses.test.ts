@@ -31,6 +31,7 @@ afterEach(async () => {
 
 type Project = Awaited<ReturnType<typeof warmProject>>;
 
+const [large, otherLarge] = [randomBytes(threeFragments), randomBytes(threeFragments)];
 const lastOfLarge = 3;
 
 const table = () => service.table('ProjectDocuments');
@@ -84,17 +85,16 @@ describe('an upload that replaces a file of the same user returns 201 only if it
 
   test('the session ends at the last fragment of a file that cannot be sent again: 502, and nothing has changed', async () => {
     const project = await warmProject();
-    const old = randomBytes(threeFragments);
-    await upload(project.id, old, { name: 'Plan.xlsx' });
+    await upload(project.id, otherLarge, { name: 'Plan.xlsx' });
     const before = await list(project.id);
     await service.fault(
       { kind: 'error', status: 404, code: 'itemNotFound' },
       { ...fragment, skip: lastOfLarge - 1 },
     );
-    const { status, body } = await upload(project.id, randomBytes(threeFragments), { name: 'Plan.xlsx' });
+    const { status, body } = await upload(project.id, large, { name: 'Plan.xlsx' });
     expect([status, body.code]).toEqual([502, 'library_error']);
     expect(await list(project.id)).toEqual(before);
-    expect(sha(await contentOf(before[0].id))).toBe(sha(old));
+    expect(sha(await contentOf(before[0].id))).toBe(sha(otherLarge));
     expect(await intentsOf(project.id)).toEqual([]);
   });
 
@@ -102,15 +102,14 @@ describe('an upload that replaces a file of the same user returns 201 only if it
     'the last fragment is cut off and its session is gone, %s: 502, and nothing has changed',
     async (name) => {
       const project = await warmProject();
-      const old = randomBytes(threeFragments);
-      await upload(project.id, old, { name });
+      await upload(project.id, otherLarge, { name });
       const before = await list(project.id);
       await loseSessionAt(lastOfLarge);
-      const { status, body } = await upload(project.id, randomBytes(threeFragments), { name });
+      const { status, body } = await upload(project.id, large, { name });
       expect([status, body.code]).toEqual([502, 'library_error']);
       expect(body.detail).toContain('The library may or may not have stored the file');
       await service.admin('DELETE', '/sessions');
-      expect(sha(await contentOf(before[0].id))).toBe(sha(old));
+      expect(sha(await contentOf(before[0].id))).toBe(sha(otherLarge));
       // The outcome is uncertain, so the intent remains. It is not proof of the file later either.
       expect(await intentsOf(project.id)).toHaveLength(1);
       await age(project.id, 36);
@@ -121,12 +120,11 @@ describe('an upload that replaces a file of the same user returns 201 only if it
 
   test('the response to the last fragment is lost and the bytes are gone: the changed file is found', async () => {
     const project = await warmProject();
-    const first = await upload(project.id, randomBytes(threeFragments));
+    const first = await upload(project.id, otherLarge);
     await service.fault({ kind: 'lost-response' }, { ...fragment, skip: lastOfLarge - 1 });
-    const content = randomBytes(threeFragments);
-    const { status, body } = await upload(project.id, content);
+    const { status, body } = await upload(project.id, large);
     expect([status, body.id]).toEqual([201, first.body.id]);
-    expect(sha(await contentOf(body.id))).toBe(sha(content));
+    expect(sha(await contentOf(body.id))).toBe(sha(large));
     expect(await intentsOf(project.id)).toEqual([]);
   });
 
@@ -152,7 +150,7 @@ describe('an upload that replaces a file of the same user returns 201 only if it
     await byOwner(project, 'Plan.xlsx');
     await service.fault({ kind: 'office-rewrite' });
     await service.fault({ kind: 'lost-response' }, { ...fragment, skip: lastOfLarge - 1 });
-    const { status, body } = await upload(project.id, randomBytes(threeFragments), { name: 'Plan.xlsx' });
+    const { status, body } = await upload(project.id, large, { name: 'Plan.xlsx' });
     expect([status, body.code]).toEqual([502, 'library_error']);
     await age(project.id, 36);
     await provision(project.id);
