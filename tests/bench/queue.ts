@@ -22,7 +22,7 @@ import {
   defaultRules,
   faultsOfTable,
 } from '../support/folder-queue.ts';
-import { costsOfOperations, rowsPerSecond, startSlowQueue } from '../support/slow-queue.ts';
+import { costsOfOperations, newSlowQueue, rowsPerSecond, startSlowTables } from '../support/slow-queue.ts';
 import { StorageWatch } from '../support/storage-watch.ts';
 
 const log = new RecordedLog();
@@ -44,9 +44,9 @@ export async function run(): Promise<void> {
 
 /** Every operation on a table that scans as slowly as the real one. */
 export async function slowTable(pending: number, finished: number): Promise<void> {
-  const slow = await startSlowQueue({ waiting: pending, finished });
+  const azurite = await startSlowTables();
   try {
-    const costs = await costsOfOperations(slow);
+    const costs = await costsOfOperations(await newSlowQueue(azurite, { waiting: pending, finished }));
     console.log(
       `\n${pending} pending for as many other servers, ${finished} finished, ${rowsPerSecond} rows a second; at the end of a page, a cursor`,
     );
@@ -64,7 +64,7 @@ export async function slowTable(pending: number, finished: number): Promise<void
       ),
     );
   } finally {
-    await slow.stop();
+    await azurite.stop();
   }
 }
 

@@ -10,7 +10,7 @@ import {
 import { FolderRequestQueue } from '../../lib/folder-requests/folder-request-queue.ts';
 import { RequestIds } from '../../lib/folder-requests/requests/request-id.ts';
 import { creation } from '../../lib/folder-requests/table/transitions.ts';
-import { startAzurite } from '../../local/stand-ins/azurite.ts';
+import { type Azurite, startAzurite } from '../../local/stand-ins/azurite.ts';
 import { RecordedLog, agent, certain, claimFrom } from './folder-queue.ts';
 import { StorageWatch } from './storage-watch.ts';
 
@@ -28,7 +28,6 @@ export interface SlowQueue {
   /** Another instance, whose searches are never too long. */
   readonly patient: FolderRequestQueue;
   readonly scannedRows: () => Promise<number>;
-  readonly stop: () => Promise<void>;
 }
 
 export interface Cost {
@@ -43,12 +42,18 @@ export interface Cost {
 
 const own = '\\\\fs1\\projects\\Kunde';
 
-/** A queue of one shard on a table with the pages of the real one, whose scans are counted instead of waited for, with requests of the last day. */
-export async function startSlowQueue(counts: { waiting: number; finished: number }): Promise<SlowQueue> {
-  const azurite = await startAzurite({ scannedRowsPerSecond: rowsPerSecond });
+/** Tables with the pages of the real service, whose scans are counted instead of waited for. */
+export const startSlowTables = (): Promise<Azurite> => startAzurite({ scannedRowsPerSecond: rowsPerSecond });
+
+/** A queue of one shard on a table of its own, with requests of the last day. */
+export async function newSlowQueue(
+  azurite: Azurite,
+  counts: { waiting: number; finished: number },
+): Promise<SlowQueue> {
+  const table = `queue${randomBytes(8).toString('hex')}`;
   const watch = new StorageWatch();
   const spent = new StorageWatch();
-  const client = TableClient.fromConnectionString(azurite.connectionString, 'FolderRequests', {
+  const client = TableClient.fromConnectionString(azurite.connectionString, table, {
     allowInsecureConnection: true,
     retryOptions: { maxRetries: 0 },
     additionalPolicies: [
@@ -58,7 +63,7 @@ export async function startSlowQueue(counts: { waiting: number; finished: number
   });
   await client.createTable();
   const { finished, waiting } = requestsOf(counts);
-  await azurite.load('FolderRequests', rowsOf([...finished, ...waiting]));
+  await azurite.load(table, rowsOf([...finished, ...waiting]));
   // The time that the rows would have taken, which nobody waits for.
   const now = (): number => Date.now() + (spent.rowsRead / rowsPerSecond) * 1000;
   const startedMs = now();
@@ -75,7 +80,6 @@ export async function startSlowQueue(counts: { waiting: number; finished: number
     finished,
     waiting,
     scannedRows: () => azurite.scannedRows(),
-    stop: () => azurite.stop(),
   };
 }
 

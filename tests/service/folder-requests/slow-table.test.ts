@@ -4,7 +4,8 @@ import { claimFrom, agent } from '../../support/folder-queue.ts';
 import {
   costsOfOperations,
   rowsPerSecond,
-  startSlowQueue,
+  newSlowQueue,
+  startSlowTables,
   type SlowQueue,
 } from '../../support/slow-queue.ts';
 
@@ -12,18 +13,18 @@ import {
 // are about. More rows than an operation may scan are enough to see one that scans them all.
 const waiting = 12_000;
 const finished = 12_000;
+let azurite: Awaited<ReturnType<typeof startSlowTables>>;
 let full: SlowQueue;
 let empty: SlowQueue;
 /** Requests of its own that were created before all tests. */
 let own: readonly string[];
 
 beforeAll(async () => {
-  [full, empty] = await Promise.all([
-    startSlowQueue({ waiting, finished }),
-    startSlowQueue({ waiting: 0, finished: 0 }),
-  ]);
+  azurite = await startSlowTables();
+  full = await newSlowQueue(azurite, { waiting, finished });
+  empty = await newSlowQueue(azurite, { waiting: 0, finished: 0 });
 });
-afterAll(() => Promise.all([full.stop(), empty.stop()]));
+afterAll(() => azurite.stop());
 
 async function scannedBy<T>(call: () => Promise<T>): Promise<{ result: T; scanned: number }> {
   const before = await full.scannedRows();

@@ -1,15 +1,12 @@
-import { join } from 'node:path';
 import type { TableClient } from '@azure/data-tables';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../lib/contract/clock.ts';
 import type { NewContact } from '../../../lib/contacts/contact.ts';
 import { type NewProject, projectKind } from '../../../lib/projects/project.ts';
 import { RecordSyncs } from '../../../lib/records/record-syncs.ts';
 import { SearchableRecords } from '../../../lib/records/searchable-records.ts';
-import { startNodeChild } from '../../../local/processes/node-child.ts';
-import { newTable, tableClient, azuriteConnectionString } from '../../support/azurite.ts';
+import { newTable, tableClient } from '../../support/azurite.ts';
 import { contactOf, contactsAt } from '../../support/contact-records.ts';
-import { startStorageGate, type StorageGate } from '../../support/storage-gate.ts';
 import { StorageWatch } from '../../support/storage-watch.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
@@ -347,31 +344,30 @@ describe('the end of a complete synchronization', () => {
 });
 
 describe('a process that is killed in the middle of a synchronization', () => {
-  let gate: StorageGate;
-  beforeAll(async () => {
-    gate = await startStorageGate(azuriteConnectionString());
-  });
-  afterAll(() => gate.stop());
-
-  /** @returns the calls of the storage until the end, or until the child was killed while it waits for `lastCall` */
+  /**
+   * Writes a batch of a complete synchronization and ends it.
+   *
+   * @returns the calls of the storage until the end, or until `lastCall`, which no longer reaches it, nor does any later one
+   */
   async function run(syncId: string, wanted: ReturnType<typeof batch>, lastCall = Infinity): Promise<number> {
-    let calls = 0;
-    const reached = Promise.withResolvers<void>();
-    gate.onCall = async () => {
-      calls += 1;
-      if (calls < lastCall) return undefined;
-      reached.resolve();
+    const killed = Promise.withResolvers<void>();
+    const watch = new StorageWatch();
+    watch.gate = ({ index }) => {
+      if (index + 1 < lastCall) return undefined;
+      killed.resolve();
       return new Promise<never>(() => undefined);
     };
-    const child = startNodeChild(join(import.meta.dirname, '../../support/sync-child.ts'), {
-      args: [gate.connectionString, name, syncId, JSON.stringify(wanted)],
-    });
-    const ended = new Promise<void>((resolve) => child.process.once('exit', () => resolve()));
-    await Promise.race([reached.promise, ended]);
-    child.process.kill('SIGKILL');
-    await ended;
-    if (lastCall === Infinity) expect(child.process.exitCode, child.output()).toBe(0);
-    return calls;
+    const { records, syncs } = contactsAt(tableClient(name, { additionalPolicies: watch.policies }));
+    const synchronize = async (): Promise<void> => {
+      await syncs.see(
+        syncId,
+        wanted.map(({ id }) => id),
+      );
+      await records.write(wanted);
+      for (let isFinished = false; !isFinished;) ({ isFinished } = await syncs.finish(syncId));
+    };
+    await Promise.race([killed.promise, synchronize()]);
+    return watch.calls.length;
   }
 
   test('at ten places, in batch and end: the next run completes it, and loses nothing that was seen', async () => {
