@@ -10,7 +10,7 @@ import { Api, type ApiResponse } from '../support/api.ts';
 import { startTestIdentityProvider } from '../support/identity.ts';
 import { newStorage } from '../support/shared-azurite.ts';
 
-const forgedPerList = 500;
+const forgedPerList = 100;
 const log = eventLog(console);
 let storage: Awaited<ReturnType<typeof newStorage>>;
 let idp: IdentityProvider;
