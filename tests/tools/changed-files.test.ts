@@ -99,6 +99,7 @@ test('test:changed runs the tests of a changed file, including those that run it
   const git = (...args: string[]) =>
     run('git', ['-c', 'user.name=Tests', '-c', 'user.email=tests@example.com', ...args], { cwd: copy });
   await git('init', '--quiet');
+  await git('config', 'core.looseCompression', '0');
   await git('add', '--all');
   await git('commit', '--quiet', '--message', 'before');
 

@@ -49,6 +49,7 @@ test(
     await copyRepository(clone);
     await symlink(join(repositoryRoot, 'node_modules'), join(clone, 'node_modules'));
     await git('init', '-q');
+    await git('config', 'core.looseCompression', '0');
     await git('config', 'user.name', 'Test');
     await git('config', 'user.email', 'test@example.com');
     await writeFile(join(clone, '.git/info/exclude'), 'node_modules\n');
