@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -49,7 +49,7 @@ beforeAll(async () => {
       agentSettings,
     }),
     startBrowser(),
-    installClient(),
+    installClient().then(compilePages),
   ]);
 });
 afterAll(async () => {
@@ -68,18 +68,33 @@ async function installClient(): Promise<void> {
     await symlink(join(modules, name), join(folder, 'node_modules', name));
 }
 
-/** Compiles a file strictly against the installed packages, and serves it as the page's script. */
-async function serve(source: string): Promise<void> {
-  const file = join(folder, 'main.ts');
-  await writeFile(file, source);
+const libraries = ['oidc-client-ts', '@azure/msal-browser'] as const;
+type Source = 'example' | (typeof libraries)[number];
+const fileOf = (page: Source): string => join(folder, `${page.replaceAll(/\W/g, '-')}.ts`);
+
+/** Writes the example and the lines of local/README.md, and compiles them strictly against the installed packages. */
+async function compilePages(): Promise<void> {
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+  await copyFile(join(repositoryRoot, 'docs/examples/front-end/main.ts'), fileOf('example'));
+  const readme = await readFile(join(repositoryRoot, 'local/README.md'), 'utf8');
+  const blocks = [...readme.matchAll(/```ts\n([^]*?)```/g)].map(([, code = '']) => code);
+  for (const library of libraries) {
+    const lines = blocks.find((code) => code.includes(`'${library}';`));
+    const source = `declare const settings: Record<string, string>;\n${lines}\nexport {};`;
+    await writeFile(fileOf(library), source);
+  }
   const options = ['--strict', '--noEmit', '--target', 'es2022', '--module', 'preserve', '--types', ''];
-  await run(process.execPath, [join(modules, 'typescript/bin/tsc'), ...options, file], { cwd: folder }).catch(
-    ({ stdout }: { stdout: string }) => expect.unreachable(stdout),
-  );
+  const files = (['example', ...libraries] as const).map(fileOf);
+  await run(process.execPath, [join(modules, 'typescript/bin/tsc'), ...options, ...files], {
+    cwd: folder,
+  }).catch(({ stdout }: { stdout: string }) => expect.unreachable(stdout));
+}
+
+/** Serves a compiled file as the page's script. */
+async function serve(page: Source): Promise<void> {
   const { baseUrl, signIn } = stack.description;
   const { outputFiles } = await build({
-    entryPoints: [file],
+    entryPoints: [fileOf(page)],
     bundle: true,
     format: 'esm',
     target: 'es2022',
@@ -100,7 +115,7 @@ async function open(address: string): Promise<{ page: Page; context: BrowserCont
 }
 
 test('the example does everything, through a lost network, and shows three problems in German', async () => {
-  await serve(await readFile(join(repositoryRoot, 'docs/examples/front-end/main.ts'), 'utf8'));
+  await serve('example');
   const { adminUrl } = stack.description.library;
   const admin = (settings: object) =>
     fetch(`${adminUrl}/settings`, { method: 'PATCH', body: JSON.stringify(settings) });
@@ -133,14 +148,10 @@ test('the example does everything, through a lost network, and shows three probl
   await context.close();
 });
 
-test.each(['oidc-client-ts', '@azure/msal-browser'])(
+test.each(libraries)(
   'the lines of local/README.md for %s sign a person in, also after a reload',
   async (library) => {
-    const readme = await readFile(join(repositoryRoot, 'local/README.md'), 'utf8');
-    const lines = [...readme.matchAll(/```ts\n([^]*?)```/g)]
-      .map(([, code = '']) => code)
-      .find((code) => code.includes(`'${library}';`));
-    await serve(`declare const settings: Record<string, string>;\n${lines}\nexport {};`);
+    await serve(library);
     const { page, context, errors } = await open(`${origin}/`);
     await page.getByRole('link', { name: /Petra Paulsen/ }).click();
     await expect.poll(() => page.title()).toBe('Petra Paulsen');
