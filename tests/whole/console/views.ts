@@ -128,7 +128,7 @@ const views: readonly View[] = [
   {
     name: 'a folder request',
     role: 'administrator',
-    path: async (stage) => `/folder-requests/${(await exampleRequests(stage)).failed}`,
+    path: async (stage) => `/folder-requests/${(await exampleRequests(stage)).failed}?status=FAILED`,
     show: (page) => page.getByRole('heading', { name: de.folderRequests.history }).waitFor(),
     dialogs: [de.folderRequests.requeueCorrected, de.folderRequests.withdraw],
   },
@@ -163,7 +163,7 @@ const views: readonly View[] = [
   {
     name: 'a dialog with an error',
     role: 'administrator',
-    path: () => '/folder-requests',
+    path: () => '/folder-requests?status=FAILED',
     show: async (page) => {
       await page.getByRole('button', { name: de.folderRequests.create }).first().click();
       await page.getByLabel(de.folderRequests.path).fill('C:\\Temp');
@@ -233,7 +233,7 @@ const views: readonly View[] = [
   {
     name: 'the list of keyboard shortcuts',
     role: 'administrator',
-    path: () => '/folder-requests',
+    path: () => '/folder-requests?status=FAILED',
     show: async (page) => {
       await page.getByRole('button', { name: de.folderRequests.create }).first().waitFor();
       await page.keyboard.press('?');
@@ -245,7 +245,7 @@ const views: readonly View[] = [
     role: 'administrator',
     path: async (stage) => {
       await exampleRequests(stage);
-      return '/folder-requests';
+      return '/folder-requests?status=FAILED';
     },
     show: async (page) => {
       await page.getByRole('checkbox', { name: de.common.selectAll }).check();
