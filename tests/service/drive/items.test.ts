@@ -37,6 +37,14 @@ describe('folders', () => {
     expect((await drive.graph('POST', `${at}/X:/children`, folder('Y'))).status).toBe(409);
   });
 
+  test('an empty file is created, as PnPjs does before it sends the content', async () => {
+    const at = ownFolder();
+    const file = { body: { name: 'leer.txt', file: {} } };
+    const created = await drive.graph('POST', `${at}:/children`, file);
+    expect(created).toMatchObject({ status: 201, body: { name: 'leer.txt', size: 0 } });
+    expect((await drive.graph('POST', `${at}:/children`, file)).status).toBe(409);
+  });
+
   test('missing parents are created, or are 404 with the switch', async () => {
     const at = ownFolder();
     await drive.admin('PATCH', '/settings', { requireParents: true });
