@@ -3,7 +3,13 @@ import { chmod, mkdir, open, readFile, rm, stat, symlink, truncate, writeFile } 
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type FileCalls, FileAttribute, SmbClient, type SmbOptions } from '../../agent/smb/index.ts';
+import {
+  type DirectoryEntry,
+  type FileCalls,
+  FileAttribute,
+  SmbClient,
+  type SmbOptions,
+} from '../../agent/smb/index.ts';
 import { CopyError } from '../../agent/copy-error.ts';
 import { type CopyOptions, copyTemplate } from '../../agent/template-copy.ts';
 import type { Samba } from '../../agent/smb/tests/samba/samba.ts';
@@ -37,8 +43,12 @@ beforeEach(async () => {
 const copy = (options: CopyOptions = {}, from: SmbClient = client) =>
   copyTemplate(from.share('template').folder(name), from.share('projects').folder(name), options);
 
-/** A folder whose server lists `link` as Windows lists a junction. Samba follows its links itself. */
-const withLink = <Folder extends FileCalls>(folder: Folder, link: string): Folder =>
+/** A folder whose server lists an entry otherwise than Samba does. */
+const listing = <Folder extends FileCalls>(
+  folder: Folder,
+  listed: string,
+  change: (entry: DirectoryEntry) => Partial<DirectoryEntry>,
+): Folder =>
   new Proxy(folder, {
     get(target, property) {
       const value: unknown = Reflect.get(target, property, target);
@@ -46,13 +56,16 @@ const withLink = <Folder extends FileCalls>(folder: Folder, link: string): Folde
       if (property !== 'list') return value.bind(target);
       return async (...given: Parameters<FileCalls['list']>) => {
         const entries = await target.list(...given);
-        for (const entry of entries.filter(({ name: each }) => each === link)) {
-          Object.assign(entry, { attributes: entry.attributes | FileAttribute.reparsePoint });
+        for (const entry of entries.filter(({ name: each }) => each === listed)) {
+          Object.assign(entry, change(entry));
         }
         return entries;
       };
     },
   });
+/** As Windows lists a junction. Samba follows its links itself. */
+const withLink = <Folder extends FileCalls>(folder: Folder, link: string): Folder =>
+  listing(folder, link, ({ attributes }) => ({ attributes: attributes | FileAttribute.reparsePoint }));
 
 const others: SmbClient[] = [];
 const anotherClient = (options: Partial<SmbOptions> = {}) => {
@@ -464,6 +477,13 @@ test('a template of more than 64 levels ends there, with the name', async () => 
   const { loops, directoriesCreated } = await copy();
   expect(loops).toEqual({ count: 1, first: [levels(65).replaceAll('/', '\\')] });
   expect(directoriesCreated).toBe(65);
+});
+
+test('what the template lists and nobody can open is named', async () => {
+  makeTree(disk.template, { 'a/x.txt': 'x', 'b/': '' });
+  const template = listing(client.share('template').folder(name), 'a', () => ({ name: 'c' }));
+  const summary = await copyTemplate(template, client.share('projects').folder(name));
+  expect(summary.unreadable).toEqual({ count: 1, first: ['c (OBJECT_NAME_NOT_FOUND)'] });
 });
 
 test('what is removed from the template during the copy was not to be copied', async () => {

@@ -6,6 +6,7 @@ import { oncePerKey } from '../../../lib/storage/keyed-results.ts';
 import { SealedText } from '../../../lib/storage/sealed-text.ts';
 import { newTable, tableClient } from '../../support/azurite.ts';
 import { certain } from '../../support/folder-queue.ts';
+import { StorageWatch } from '../../support/storage-watch.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const scoped = { userId: 'u', scope: 'p', key: 'k' };
@@ -21,13 +22,32 @@ test('a key is released only while it has no outcome', async () => {
   const keys = await newKeys();
   await (await ownKey(keys)).release();
   const key = await ownKey(keys);
-  await keys.complete(key.id, 'Plan.pdf', 'first');
-  // For example, because the upload failed after its outcome was written.
-  await key.release();
-  expect(await keys.claim(scoped, 'Plan.pdf', 'file name')).toMatchObject({
-    state: 'done',
-    outcome: 'first',
-  });
+  const released = async () => {
+    // For example, because the upload failed after its outcome was written.
+    await key.release();
+    return keys.claim(scoped, 'Plan.pdf', 'file name');
+  };
+  await key.complete('first');
+  expect(await released()).toMatchObject({ state: 'done', outcome: 'first' });
+  await keys.complete(key.id, 'Plan.pdf', 'second');
+  expect(await released()).toMatchObject({ state: 'done', outcome: 'second' });
+});
+
+test('an expired key that another call takes over while it is removed stays', async () => {
+  const clock = new VirtualClock();
+  const watch = new StorageWatch();
+  const name = await newTable();
+  const keys = new IdempotencyKeys(tableClient(name), certain(clock));
+  await ownKey(keys);
+  clock.advance(25 * 60 * 60_000);
+  watch.gate = async ({ kind }) => {
+    if (kind !== 'write') return;
+    watch.gate = () => undefined;
+    await ownKey(keys);
+  };
+  const client = tableClient(name, { additionalPolicies: watch.policies });
+  await new IdempotencyKeys(client, certain(clock)).removeExpired();
+  expect((await keys.claim(scoped, 'Plan.pdf', 'file name')).state).toBe('running');
 });
 
 test('a key is released neither after another call has taken it over nor when its outcome is unknown', async () => {
