@@ -197,6 +197,27 @@ describe('a file server that responds', () => {
     expect(clock.now() - startedMs).toBeGreaterThanOrEqual(stuckLimitMs);
   });
 
+  test('but only sends what nobody can read is reported after five minutes', async () => {
+    const broken = await ScriptedServer.start({
+      respond: (response, request) => {
+        if (request.readUInt16LE(12) === command.create) response.writeUInt16LE(0, 64);
+        return [response];
+      },
+    });
+    cleanups.push(() => broken.stop());
+    const { user, password, domain } = scriptedAccount;
+    const account = { ...ntlmAccount(user, password), domain };
+    const startedMs = clock.now();
+    const { run, end } = start({ account, port: broken.port });
+    const wait = clock.wait.bind(clock);
+    clock.wait = async (ms, signal) => {
+      if (clock.now() - startedMs > 2 * stuckLimitMs) end.abort(new Error('it was not reported'));
+      await wait(ms, signal);
+    };
+    expect(await run('neu')).toMatchObject({ kind: 'failed', errorCode: 'server_error' });
+    expect(clock.now() - startedMs).toBeGreaterThanOrEqual(stuckLimitMs);
+  });
+
   test('is used again after one lost connection, even after more than five minutes on one file', async () => {
     const { run } = start();
     proxy.setOneWayMs(50);
@@ -384,6 +405,13 @@ describe('a destination', () => {
       errorMessage: expect.stringContaining('is a link or junction, which the agent does not follow'),
     });
     expect(new Set(dispositions)).toEqual(new Set([openOnly]));
+  });
+
+  test('is not served on another server: the request is for another agent', async () => {
+    expect(await start().run('\\\\other.example\\projects\\neu')).toMatchObject({
+      kind: 'not-served',
+      reason: expect.stringContaining('is on the server other.example'),
+    });
   });
 
   test('may be beside the template, with a name that begins alike', async () => {

@@ -1,5 +1,5 @@
 import { partitionOf } from '../../../../lib/project-documents/folders/project-partition.ts';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { people } from '../../../support/document-service.ts';
 import { useGatedDocuments, isRecord } from '../support/documents.ts';
@@ -34,8 +34,11 @@ test('a file that replaced another remains, and the repair writes its record', a
   const first = await upload(project.id, randomBytes(1000));
   // A status that is not retried.
   onCall(async (call) => (isRecord(call) ? 400 : undefined));
-  expect((await upload(project.id, randomBytes(2000))).status).toBe(500);
+  const [content, sent] = [randomBytes(2000), { headers: { 'idempotency-key': randomUUID() } }];
+  expect((await upload(project.id, content, sent)).status).toBe(500);
   onCall(async () => undefined);
+  // Its outcome is unknown, so its key is not free for another try.
+  expect((await upload(project.id, content, sent)).status).toBe(409);
   expect((await filesOf(project)).map(({ size }) => size)).toEqual([2000]);
   expect(await list(project.id)).toEqual([first.body]);
   // Simulates that the upload and everything before it happened earlier.
