@@ -34,7 +34,7 @@ const changes: readonly { file: string; runs: readonly string[]; not: readonly s
   {
     // The tests of documents call the built service, except those of single modules.
     file: 'refresh.ts',
-    runs: [...documents, 'console/direct-uploads', 'whole/every-operation', 'whole/console'],
+    runs: [...documents, 'whole/every-operation', 'whole/console'],
     not: [client, 'agent', 'unit/agent', 'unit/activities'],
   },
   {

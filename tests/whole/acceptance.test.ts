@@ -91,16 +91,16 @@ const failed = ({ outcomes }: AcceptanceRun) =>
 
 const status = (code: number, body = {}) => ({ respond: () => ({ status: code, body }) });
 
-const foundations = [
+const foundations = new Set([
   'nothing of an earlier run is left',
   'project and contact are stored',
   'the subfolders are created',
   'a file of 1 MiB is uploaded through the gateway',
-];
+]);
 /** The step, after those that make what it needs. */
 const only = (title: string): Behind => {
   const indexOf = (wanted: string): number => steps.findIndex((step) => step.title === wanted);
-  const isNeeded = (each: string): boolean => foundations.includes(each) && indexOf(each) < indexOf(title);
+  const isNeeded = (each: string): boolean => foundations.has(each) && indexOf(each) < indexOf(title);
   return { isMeant: (each) => each === title || isNeeded(each) };
 };
 
