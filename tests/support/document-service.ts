@@ -68,8 +68,6 @@ export interface SeenRequest {
 /** The built service in the local Functions host, with separate storage, library and identity provider. */
 export interface DocumentService {
   readonly origin: string;
-  /** PEM, of the library and the identity provider. */
-  readonly certificate: string;
   readonly host: Pick<FunctionsHost, 'origin' | 'workerPid' | 'stop'> &
     Partial<Pick<FunctionsHost, 'runTimer' | 'requests'>>;
   readonly drive: RunningDrive;
@@ -223,7 +221,6 @@ export async function startDocumentService({
   const staging = blobs.getContainerClient('upload-staging');
   return {
     origin,
-    certificate: tls.cert,
     host,
     drive,
     idp,

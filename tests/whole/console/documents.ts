@@ -41,6 +41,9 @@ export function documentStories(stage: () => Stage): void {
     });
     return response.json();
   };
+  /** The upload that the library is receiving. */
+  const session = async (): Promise<{ received: number; isReceiving: boolean } | undefined> =>
+    ((await library('GET', '/sessions')) as any[])[0];
   /** Of uploads and downloads, until the end of the test. */
   const setSpeed = async (bytesPerSecond: number): Promise<void> => {
     onTestFinished(async () => void (await library('DELETE', '/settings')));
@@ -223,8 +226,6 @@ export function documentStories(stage: () => Stage): void {
     const content = Buffer.alloc(12 * MiB, 'Film ');
     await writeFile(file, content);
     await setSpeed(10 * MiB);
-    const session = async (): Promise<{ received: number; isReceiving: boolean } | undefined> =>
-      ((await library('GET', '/sessions')) as any[])[0];
     const crashed = await open('04_Rechnungen');
     await crashed.locator('input[type=file]').setInputFiles(file);
     await expect.poll(async () => (await session())?.received ?? 0).toBeGreaterThan(0);
@@ -291,6 +292,8 @@ export function documentStories(stage: () => Stage): void {
     await library('DELETE', '/settings');
     const ended = page.getByRole('alertdialog', { name: 'Your session has ended' });
     await ended.waitFor();
+    // Only the service can complete the upload.
+    await expect.poll(async () => (await session())?.received).toBe(20 * MiB);
     identityProvider.pageTokenSeconds = 3600;
     const signInAgain = async (): Promise<Page> => {
       const [window] = await Promise.all([
