@@ -3,16 +3,18 @@ import type { Cipher, Dialect, SigningAlgorithm, SmbOptions } from '../index.ts'
 import { SmbClient } from '../index.ts';
 import type { Samba, SambaOptions } from './samba/samba.ts';
 import { startSamba } from './support/samba.ts';
-import { type Contract, frameContract, smbContract } from './contract/index.ts';
+import { type Contract, callContract, frameContract, smbContract } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
 
 interface Row {
   samba: SambaOptions;
   client?: Partial<SmbOptions>;
   agreed: { dialect: Dialect; signing: SigningAlgorithm; cipher: Cipher | undefined };
-  /** Only the protection of frames differs from another row. */
-  onlyFrames?: boolean;
+  /** Where only the protection of frames differs from another row, or only how it is agreed. */
+  differsIn?: keyof typeof contracts;
 }
+
+const contracts = { calls: smbContract, frames: frameContract, agreement: callContract } as const;
 
 const usual = {
   dialect: '3.1.1',
@@ -27,28 +29,29 @@ const rows: Record<string, Row> = {
   'server signing = mandatory': {
     samba: global('server signing = mandatory'),
     agreed: usual,
-    onlyFrames: true,
+    differsIn: 'agreement',
   },
   'smb encrypt = required': {
     samba: global('smb encrypt = required'),
     client: { encryption: 'required' },
     agreed: usual,
-    onlyFrames: true,
+    differsIn: 'agreement',
   },
   'smb encrypt = required on the shares only': {
     samba: { templateLines: encryptedShare, projectLines: encryptedShare },
     agreed: usual,
-    onlyFrames: true,
+    differsIn: 'agreement',
   },
   'SMB 3.1.1 only, signing mandatory, encryption required': {
     samba: global('server min protocol = SMB3_11', 'server signing = mandatory', 'smb encrypt = required'),
     client: { minimumDialect: '3.1.1', encryption: 'required' },
     agreed: usual,
+    differsIn: 'agreement',
   },
   'SMB 3.0.2 only': {
     samba: global('server min protocol = SMB3_02', 'server max protocol = SMB3_02'),
     agreed: { dialect: '3.0.2', signing: 'AES-128-CMAC', cipher: 'AES-128-CCM' },
-    onlyFrames: true,
+    differsIn: 'agreement',
   },
   'SMB 3.0 only': {
     samba: global('server min protocol = SMB3_00', 'server max protocol = SMB3_00'),
@@ -57,6 +60,7 @@ const rows: Record<string, Row> = {
   'SMB 3.0 only, without encryption': {
     samba: global('server min protocol = SMB3_00', 'server max protocol = SMB3_00', 'smb encrypt = off'),
     agreed: { dialect: '3.0', signing: 'AES-128-CMAC', cipher: undefined },
+    differsIn: 'frames',
   },
   'SMB 2.1 only': {
     samba: global('server min protocol = SMB2_10', 'server max protocol = SMB2_10'),
@@ -77,7 +81,7 @@ for (const signing of ['HMAC-SHA256', 'AES-128-CMAC', 'AES-128-GMAC'] as const) 
   rows[`signed with ${signing} only, without encryption`] = {
     samba: global(`server smb3 signing algorithms = ${signing}`, 'smb encrypt = off'),
     agreed: { dialect: '3.1.1', signing, cipher: undefined },
-    onlyFrames: true,
+    differsIn: 'frames',
   };
 }
 for (const cipher of ['AES-128-GCM', 'AES-128-CCM', 'AES-256-GCM', 'AES-256-CCM'] as const) {
@@ -85,7 +89,7 @@ for (const cipher of ['AES-128-GCM', 'AES-128-CCM', 'AES-256-GCM', 'AES-256-CCM'
     samba: global(`server smb3 encryption algorithms = ${cipher}`, 'smb encrypt = required'),
     client: { encryption: 'required' },
     agreed: { ...usual, cipher },
-    onlyFrames: true,
+    differsIn: cipher === usual.cipher ? 'agreement' : 'frames',
   };
 }
 
@@ -116,7 +120,7 @@ describe.each(Object.entries(rows))('Samba, %s', (_, row) => {
     expect(await contract.template.connect()).toEqual({ writable: true, isDfs: false });
   });
 
-  (row.onlyFrames === true ? frameContract : smbContract)(() => contract);
+  contracts[row.differsIn ?? 'calls'](() => contract);
 
   test('the tests above shared one connection', () => {
     expect(contract.client.traffic.connections).toBe(1);

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -79,8 +80,9 @@ export function directoryContract(contract: () => Contract): void {
     const { projects, projectFolder } = contract();
     const name = ownName();
     await mkdir(join(projectFolder, name));
-    const names = Array.from({ length: 700 }, (_, index) => `Datei mit längerem Namen ${index}.docx`);
-    await Promise.all(names.map((each) => writeFile(join(projectFolder, name, each), '')));
+    // 64 KiB, the size of the first response, hold 480 of them.
+    const names = Array.from({ length: 600 }, (_, index) => `Datei mit längerem Namen ${index}.docx`);
+    for (const each of names) writeFileSync(join(projectFolder, name, each), '');
     const listed = await projects.list(name);
     expect(listed.map((entry) => entry.name).toSorted()).toEqual(names.toSorted());
     const streamed: string[] = [];

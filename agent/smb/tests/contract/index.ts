@@ -4,7 +4,7 @@ import { directoryContract } from './directories.ts';
 import { fileContract } from './files.ts';
 import { nodeContract } from './node-calls.ts';
 import { nameContract } from './names.ts';
-import { publishingContract } from './publishing.ts';
+import { concurrentContract, publishingContract } from './publishing.ts';
 
 export { type Contract, bytesOf, fileHas, ownName, rejection } from './context.ts';
 
@@ -23,5 +23,11 @@ export function smbContract(contract: () => Contract): void {
 export function frameContract(contract: () => Contract): void {
   fileContract(contract);
   publishingContract(contract);
+  callContract(contract);
+}
+
+/** For settings with the frames of another row, which are only agreed otherwise: a hundred calls of every kind. */
+export function callContract(contract: () => Contract): void {
+  concurrentContract(contract);
   afterAll(expectBytesUnchanged);
 }

@@ -150,7 +150,9 @@ export function publishingContract(contract: () => Contract): void {
     expect((await stat(join(projectFolder, name))).mtime.toISOString()).toBe('2018-01-02T03:04:05.000Z');
     expect((await projects.stat(name)).attributes & FileAttribute.readOnly).toBe(FileAttribute.readOnly);
   });
+}
 
+export function concurrentContract(contract: () => Contract): void {
   test('100 concurrent operations of all kinds', async () => {
     const { projects, template, projectFolder, templateFolder } = contract();
     const name = ownName();
