@@ -163,11 +163,13 @@ test('a server that rejects frames of unrelated requests receives one request pe
 });
 
 test('a rejection of a single request does not end the use of shared frames', async () => {
-  const { client, projects, template } = await sharesOn((response, request) => [
-    commandOf(request) === command.setInfo && [linkInfo, renameInfo].includes(request[67]!)
-      ? failed(response, 0xc000000d)
-      : response,
-  ]);
+  /** Each CREATE, and whether other requests follow it in its frame. */
+  const creates: boolean[] = [];
+  const { projects, template } = await sharesOn((response, request) => {
+    if (commandOf(request) === command.create) creates.push(request.readUInt32LE(20) !== 0);
+    const rejects = commandOf(request) === command.setInfo && [linkInfo, renameInfo].includes(request[67]!);
+    return [rejects ? failed(response, 0xc000000d) : response];
+  });
   const copies = Array.from({ length: 20 }, (_, index) =>
     rejection(
       projects.copyFile({ share: template, path: 'file', size: 4096 }, `copy-${index}`, { replace: false }),
@@ -175,9 +177,10 @@ test('a rejection of a single request does not end the use of shared frames', as
     ),
   );
   await Promise.all(copies);
-  const before = client.traffic.framesSent;
+  creates.length = 0;
   await Promise.all(Array.from({ length: 20 }, (_, index) => projects.stat(`file-${index}`)));
-  expect(client.traffic.framesSent - before).toBe(20);
+  // Frames are not counted: on a busy machine, an ECHO or the end of an idle tree may be among them.
+  expect(creates).toEqual(Array.from({ length: 20 }, () => true));
 });
 
 test('a failed copy never gets its name, regardless of the rest of the frame', async () => {
