@@ -45,7 +45,7 @@ const rowsForMs = 55_000;
 // How long after a pause an agent may still get a claim, at every instance.
 const maxPauseDelayMs = 60_000;
 // Calls must not accumulate while the storage does not respond.
-const callTimeoutMs = 5_000;
+const defaultCallTimeoutMs = 5_000;
 const partitionKey = 'agent';
 
 /**
@@ -56,16 +56,18 @@ export class AgentRegistry {
   readonly #table: TableClient;
   readonly #clock: Clock;
   readonly #log: EventLog;
+  readonly #callTimeoutMs: number;
   /** By key. */
   readonly #rows: Remembered<Map<string, Row>>;
   /** By the agent's id: when its row is due, and when any instance last logged `agent_seen`, as far as this one knows. */
   readonly #turns = new Map<string, { dueAtMs: number; eventAtMs: number }>();
 
   /** @param log must outlive the calls of agents, since rows are written in the background */
-  constructor(table: TableClient, clock: Clock, log: EventLog) {
+  constructor(table: TableClient, clock: Clock, log: EventLog, callTimeoutMs = defaultCallTimeoutMs) {
     this.#table = table;
     this.#clock = clock;
     this.#log = log;
+    this.#callTimeoutMs = callTimeoutMs;
     this.#rows = new Remembered(() => this.#readRows(), clock);
   }
 
@@ -91,7 +93,7 @@ export class AgentRegistry {
       this.#log.info('agent_seen', { agent: logName, version, host, tooOld: isTooOld(version) });
     };
     const rowKey = agentKeyOf(id);
-    const options = { abortSignal: AbortSignal.timeout(callTimeoutMs) };
+    const options = { abortSignal: AbortSignal.timeout(this.#callTimeoutMs) };
     try {
       const known = (await this.#rows.get(recordEveryMs)).get(rowKey);
       const seenAtMs = timeIn(known, 'seenAt');
@@ -186,7 +188,7 @@ export class AgentRegistry {
   async #readRows(): Promise<Map<string, Row>> {
     const rows = new Map<string, Row>();
     const filter = odata`PartitionKey eq ${partitionKey}`;
-    const abortSignal = AbortSignal.timeout(callTimeoutMs);
+    const abortSignal = AbortSignal.timeout(this.#callTimeoutMs);
     for await (const row of matchingRows<Row>(this.#table, filter, { abortSignal })) {
       rows.set(row.rowKey, row);
     }
