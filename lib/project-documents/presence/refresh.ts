@@ -38,6 +38,7 @@ const parallelWrites = 8;
 export async function refresh(parts: IntentParts, project: Project): Promise<RefreshCounts> {
   const { provisioning, records, intents, library } = parts;
   const { rootId, subfolderIds } = await provisioning.folderIds(project);
+  // Before the folders: the file of a record that is listed here was in the library before its folder is read.
   const [listed, aside, pending] = await Promise.all([
     records.readAll(project.id),
     records.expireSetAside(project.id),

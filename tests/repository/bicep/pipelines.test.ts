@@ -146,7 +146,8 @@ const dependabot = z.strictObject({
   ),
 });
 
-// The documented shape of Azure Pipelines YAML, limited to the keys used here; unknown keys are typos.
+// The documented shape of Azure Pipelines YAML, limited to the keys used here; unknown keys are typos. (Microsoft's
+// azure-pipelines-language-service 0.9.2 on npm comes without a schema to check against.)
 const step = z.union([
   z.strictObject({
     task: z.string().regex(/^\w+@\d+$/),
