@@ -104,6 +104,16 @@ test('after a request, the next one is claimed immediately; after an empty claim
   expect(treeOf(samba.projectFolder)).toMatchObject({ 'one/a/b.txt': 'b', 'three/a/b.txt': 'b' });
 });
 
+test('a stop while the file server is being reached ends the loop without a claim and without an error', async () => {
+  const { service, run, stopping, lines } = await start();
+  service.add('one');
+  const ended = run();
+  stopping.abort();
+  expect(await ended).toBe('stopped');
+  expect(service.count('claim')).toBe(0);
+  expect(lines.join('')).not.toContain('cannot be reached');
+});
+
 test('an empty claim that is valid for less than the interval is repeated when it ends', async () => {
   const { service, run, stopping } = await start();
   const seconds = [2, 30, 0, 1];

@@ -54,6 +54,16 @@ async function failureOf(call: Promise<unknown>): Promise<ServiceFailure> {
   return error;
 }
 
+const newerClaim = {
+  id: '019b0000-0000-7000-8000-000000000001',
+  targetPath: 'a',
+  attempts: 1,
+  requestedByUserId: null,
+  claimToken: 'x'.repeat(32),
+  leaseExpiresAt: new Date(Date.now() + 3_600_000).toISOString().replace('Z', '+00:00'),
+  anythingNew: true,
+};
+
 describe('a claim', () => {
   test('is null when nothing is claimable; otherwise it has the request and the end of its lease', async () => {
     const { service, client } = await start();
@@ -82,18 +92,8 @@ describe('a claim', () => {
 
   test('is read with times of any offset and with fields that this agent does not know', async () => {
     const { service, client } = await start();
-    const leaseExpiresAt = new Date(Date.now() + 300_000).toISOString().replace('Z', '+00:00');
-    const newer = {
-      id: '019b0000-0000-7000-8000-000000000001',
-      targetPath: 'a',
-      attempts: 1,
-      requestedByUserId: null,
-      claimToken: 'x'.repeat(32),
-      leaseExpiresAt,
-      anythingNew: true,
-    };
-    service.misbehave('claim', misbehaviors.json(200, newer));
-    expect((await client.claim())?.request.leaseExpiresAt).toBe(leaseExpiresAt);
+    service.misbehave('claim', misbehaviors.json(200, newerClaim));
+    expect((await client.claim())?.request.leaseExpiresAt).toBe(newerClaim.leaseExpiresAt);
   });
 
   test('can be made, extended, and reported with a base URL that ends in /api/v1', async () => {
@@ -127,7 +127,12 @@ describe('a failed call', () => {
     ],
     ['an HTML page with 403', misbehaviors.htmlPage(403), 'undecodable', 'again'],
     ['JSON that is not a claim', misbehaviors.json(200, { hello: 1 }), 'undecodable', 'again'],
-    ['an endless response', misbehaviors.json(200, 'x'.repeat(1_000_000)), 'undecodable', 'again'],
+    [
+      'a response longer than any of the service',
+      misbehaviors.json(200, { ...newerClaim, anythingNew: 'x'.repeat(1_000_000) }),
+      'undecodable',
+      'again',
+    ],
     ['a reset connection', misbehaviors.reset(), 'unreachable', 'again'],
     ['a lost response', misbehaviors.lostResponse(), 'unreachable', 'again'],
     ['503', misbehaviors.retryAfter(503, 7), 'rejected', 'again'],
