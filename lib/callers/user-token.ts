@@ -21,6 +21,8 @@ export interface UserTokenSettings {
 }
 
 const clockToleranceSeconds = 60;
+// Entra ID tokens are below 8 KiB even with group overage; anything longer is rejected before the signature check.
+const maxTokenLength = 16_384;
 
 /** Verifies access tokens against the provider's key set (docs/http-contract.md, "Token checks"). */
 export class UserTokenVerifier {
@@ -131,6 +133,8 @@ function bearerToken(authorization: string | null): string {
   }
   const match = /^Bearer +([\w.~+/-]+=*) *$/i.exec(authorization);
   if (!match?.[1]) throw invalidToken('the Authorization header is not of the form Bearer <access token>');
+  if (match[1].length > maxTokenLength)
+    throw invalidToken(`the token is longer than ${maxTokenLength} characters`);
   return match[1];
 }
 

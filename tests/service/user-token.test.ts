@@ -328,6 +328,7 @@ describe('a token is rejected', () => {
     ['that declares itself an app token', () => ({ idtyp: 'app' })],
     ['without a user id', () => ({ oid: undefined })],
     ['with a user id that is not a string', () => ({ oid: 7 })],
+    ['that is valid, but longer than any of Entra ID', () => ({ groups: 'g'.repeat(20_000) })],
   ])('%s', async (_what, changes) => {
     const { code, facts } = await rejectionOf(`Bearer ${await sign(claims(changes()))}`);
     expect(code).toBe('unauthenticated');
