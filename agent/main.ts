@@ -1,24 +1,17 @@
 #!/usr/bin/env node
 import './node-version.ts';
 import { rmSync } from 'node:fs';
-import { constants, hostname } from 'node:os';
+import { hostname } from 'node:os';
 import { isatty } from 'node:tty';
 import { parseArgs } from 'node:util';
 import packageFile from '../package.json' with { type: 'json' };
 import { SettingsError } from '../lib/contract/settings-table.ts';
-import { check, checkText } from './check.ts';
-import { systemClock } from '../lib/contract/clock.ts';
-import { FileServer } from './file-server.ts';
 import { openLogFile } from './log-file.ts';
-import { createLogger, type Logger, type Write, writeTo } from './logging.ts';
+import { type Write, writeTo } from './logging.ts';
 import { keepHeapSmall } from './memory-bound.ts';
-import { pollLoop } from './poll-loop.ts';
 import { endProcess } from './process-end.ts';
-import { servedNames } from './server-names.ts';
-import { type Claim, ServiceClient } from './service-client.ts';
+import { type AgentOutput, exitCodes, type OnSignal, runAgent } from './run-agent.ts';
 import { type AgentSettings, readAgentSettings } from './settings.ts';
-import { uncOf } from './share-folder.ts';
-import { workOn } from './work.ts';
 
 const usage = `Usage: node agent.js [--env-file FILE] [--log-file FILE] [--once | --check | --version | --help]
        folder-agent [--env-file FILE] [--log-file FILE] [--once | --check | --version | --help]
@@ -42,13 +35,10 @@ Exit codes: 0 success; 1 a check failed, --once gave up, or an unexpected error 
 
 const logFileBytes = 10 * 1024 * 1024;
 const stopFileEveryMs = 500;
-const exitCodes = { done: 0, failed: 1, usage: 2, settings: 78 } as const;
 
-/** Where text goes. Each write is complete when the call returns, so that `endProcess` loses nothing. */
-interface Output {
-  readonly write: Write;
+/** Each write is complete when the call returns, so that `endProcess` loses nothing. */
+interface Output extends AgentOutput {
   readonly writeError: Write;
-  readonly isTerminal: boolean;
 }
 
 const standardOutput: Output = { write: writeTo(1), writeError: writeTo(2), isTerminal: isatty(1) };
@@ -81,28 +71,7 @@ async function main(): Promise<number> {
     output.writeError(`${error.message}\n`);
     return options.check ? exitCodes.failed : exitCodes.settings;
   }
-  const log = createLogger({
-    agentId: settings.agentId,
-    format: settings.logFormat ?? (output.isTerminal ? 'pretty' : 'json'),
-    debug: settings.debug,
-    secrets: [
-      settings.service.key,
-      settings.fileServer.account.password,
-      ...(settings.service.proxy ? [settings.service.proxy.url] : []),
-    ],
-    write: options.check ? () => undefined : output.write,
-  });
-  const service = new ServiceClient(settings.service, packageFile.version, systemClock);
-  const fileServer = new FileServer(settings.fileServer, systemClock, log);
-  try {
-    if (!options.check) return await run(settings, service, fileServer, log, options);
-    const lines = await check(settings, service, fileServer);
-    output.write(checkText(lines));
-    return lines.some(({ result }) => result === 'failed') ? exitCodes.failed : exitCodes.done;
-  } finally {
-    service.close();
-    await fileServer.close();
-  }
+  return runAgent(settings, options, output, (onSignal) => listenToSignals(onSignal, options.logFile));
 }
 
 /** @throws Error with what is wrong with it */
@@ -136,6 +105,19 @@ function loadEnvironmentFile(path: string): void {
   }
 }
 
+function listenToSignals(onSignal: OnSignal, logFile: string | undefined): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal);
+  if (process.platform === 'win32') {
+    process.on('SIGBREAK', onSignal);
+    // The console was closed: Windows terminates this process within seconds.
+    process.on('SIGHUP', (signal) => {
+      onSignal(signal);
+      onSignal(signal);
+    });
+  }
+  if (logFile !== undefined) watchStopFile(`${logFile}.stop`, () => onSignal('SIGTERM'));
+}
+
 /**
  * Removes the file and calls `onStop` each time the file appears: Windows has no signals for other processes. A file from
  * before this call is only removed. Whoever can write to its folder can stop the agent.
@@ -151,76 +133,4 @@ function watchStopFile(path: string, onStop: () => void): void {
     onStop();
   };
   setInterval(removeIt, stopFileEveryMs).unref();
-}
-
-async function run(
-  settings: AgentSettings,
-  service: ServiceClient,
-  fileServer: FileServer,
-  log: Logger,
-  { once = false, logFile }: ReturnType<typeof commandLine>,
-): Promise<number> {
-  const signals = { stop: new AbortController(), release: new AbortController() };
-  let releaseCode: number | undefined;
-  const onSignal = (signal: NodeJS.Signals) => {
-    if (signals.stop.signal.aborted) {
-      releaseCode ??= 128 + constants.signals[signal];
-      signals.release.abort();
-    } else {
-      log.info({ signal }, 'stopping after the current request; a second signal releases the request');
-      signals.stop.abort();
-    }
-  };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal);
-  if (process.platform === 'win32') {
-    process.on('SIGBREAK', onSignal);
-    // The console was closed: Windows terminates this process within seconds.
-    process.on('SIGHUP', (signal) => {
-      onSignal(signal);
-      onSignal(signal);
-    });
-  }
-  if (logFile !== undefined) watchStopFile(`${logFile}.stop`, () => onSignal('SIGTERM'));
-
-  const { agentId, pollIntervalMs, maxBackoffMs, template, root, allowedRoots } = settings;
-  if (settings.service.allowInsecureTls) {
-    log.warn(
-      {},
-      'FOLDER_AGENT_ALLOW_INSECURE_TLS is on: certificates are not verified, and the key can be intercepted. Use it for troubleshooting only',
-    );
-  }
-  const rules = { ...settings.fileServer, template, root, allowedRoots };
-  const parts = {
-    service,
-    routing: { servers: servedNames(rules), relative: root !== undefined },
-    fileServer,
-    rules,
-    pollIntervalMs,
-    maxBackoffMs,
-    clock: systemClock,
-    random: Math.random,
-    log,
-  };
-  log.info(
-    {
-      version: packageFile.version,
-      service: settings.service.baseUrl,
-      proxy: settings.service.proxy?.shown,
-      template: uncOf(template),
-      root: root && uncOf(root),
-      allowedRoots: allowedRoots?.map(uncOf),
-      servers: parts.routing.servers,
-    },
-    `agent ${agentId} starts`,
-  );
-  const agentSignals = { stop: signals.stop.signal, release: signals.release.signal };
-  try {
-    const work = (claim: Claim) => workOn(claim, parts, agentSignals);
-    const ending = await pollLoop({ ...parts, work }, agentSignals, once);
-    log.info({ ending }, 'agent stopped');
-    return releaseCode ?? (ending === 'gave-up' ? exitCodes.failed : exitCodes.done);
-  } catch (error) {
-    log.fatal({ err: error }, 'unexpected error; the agent stops');
-    return exitCodes.failed;
-  }
 }

@@ -1,14 +1,14 @@
 import { access, chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { AgentOptions } from '../../agent/run-agent.ts';
 import type { Samba } from '../../agent/smb/tests/samba/samba.ts';
 import { startSamba } from '../../agent/smb/tests/support/samba.ts';
-import { AgentProcess, agentEnv } from '../support/agent-process.ts';
+import { AgentHere, AgentProcess, agentEnv } from '../support/agent-process.ts';
 import { DelayProxy } from '../../agent/smb/tests/support/delay-proxy.ts';
 import { FakeFolderService, misbehaviors } from '../support/fake-folder-service.ts';
-import { makeTree, treeOf } from '../support/share-trees.ts';
+import { inTheMiddle, makeTree, treeOf } from '../support/share-trees.ts';
 import { until } from '../../agent/smb/tests/support/until.ts';
 
 let samba: Samba;
@@ -47,6 +47,12 @@ function startAgent(
   return agent;
 }
 
+function startHere(changed: Readonly<Record<string, string>> = {}, options: AgentOptions = {}): AgentHere {
+  const agent = new AgentHere(agentEnv(service, samba, changed), options);
+  cleanups.push(() => agent.stop());
+  return agent;
+}
+
 /** A file server with a long round-trip time, so that a test can act in the middle of a copy. */
 async function farSamba(oneWayMs: number): Promise<DelayProxy> {
   const proxy = await DelayProxy.start(samba.port, oneWayMs);
@@ -54,26 +60,13 @@ async function farSamba(oneWayMs: number): Promise<DelayProxy> {
   return proxy;
 }
 
-/**
- * Resolves when the project has this many entries; the proxy then stops forwarding, so the copy stops there. The proxy also
- * stops during each check, so that only the few steps of one round trip pass between two checks, however slow the machine.
- */
-async function inTheMiddle(proxy: DelayProxy, name: string, entries: number): Promise<void> {
-  for (;;) {
-    proxy.hold();
-    const made = await readdir(join(samba.projectFolder, name), { recursive: true }).catch(() => []);
-    if (made.length >= entries) return;
-    proxy.release();
-    await delay(5);
-  }
-}
-
 const deepTemplate = (levels: number) =>
   makeTree(samba.templateFolder, {
     [`${Array.from({ length: levels }, (_, level) => `Ebene ${level}`).join('/')}/unten.txt`]: 'tief',
   });
 
-const project = (name: string) => treeOf(join(samba.projectFolder, name));
+const projectFolder = (name: string) => join(samba.projectFolder, name);
+const project = (name: string) => treeOf(projectFolder(name));
 
 describe('a claimed request', () => {
   test('becomes a directory filled from the template, relative or UNC', async () => {
@@ -89,7 +82,7 @@ describe('a claimed request', () => {
   });
 
   test('is reported again without a visible effect when the response to the first report is lost', async () => {
-    startAgent();
+    startHere();
     service.misbehave(
       'report',
       misbehaviors.lostResponse(),
@@ -111,7 +104,7 @@ describe('signals', () => {
     const agent = startAgent({ FOLDER_AGENT_SMB_PORT: String(proxy.port) });
     const id = service.add('slow');
     const next = service.add('next');
-    await inTheMiddle(proxy, 'slow', 5);
+    await inTheMiddle(proxy, projectFolder('slow'), 5);
     agent.signal('SIGTERM');
     await agent.says('stopping');
     const before = service.count('heartbeat');
@@ -129,7 +122,7 @@ describe('signals', () => {
     const proxy = await farSamba(10);
     const agent = startAgent({ FOLDER_AGENT_SMB_PORT: String(proxy.port) });
     const id = service.add('handed back');
-    await inTheMiddle(proxy, 'handed back', 5);
+    await inTheMiddle(proxy, projectFolder('handed back'), 5);
     agent.signal('SIGINT');
     await agent.says('stopping');
     agent.signal('SIGTERM');
@@ -141,7 +134,7 @@ describe('signals', () => {
       { id, reason: 'the agent received a second signal and stops immediately' },
     ]);
     expect(service.count('report')).toBe(0);
-    startAgent();
+    startHere();
     expect(await service.finished(id)).toMatchObject({ status: 'FULFILLED', attempts: 2 });
     expect(project('handed back')).toEqual(treeOf(samba.templateFolder));
   });
@@ -154,7 +147,7 @@ describe('signals', () => {
     const proxy = await farSamba(10);
     const agent = startAgent({ FOLDER_AGENT_SMB_PORT: String(proxy.port) }, ['--log-file', log]);
     const id = service.add('stopped by a file');
-    await inTheMiddle(proxy, 'stopped by a file', 5);
+    await inTheMiddle(proxy, projectFolder('stopped by a file'), 5);
     for (const says of ['stopping', 'released']) {
       await writeFile(stopFile, '');
       await until(
@@ -175,7 +168,7 @@ describe('signals', () => {
     const asOnWindows = `--import=data:text/javascript,Object.defineProperty(process,'platform',{value:'win32'})`;
     const agent = startAgent({ FOLDER_AGENT_SMB_PORT: String(proxy.port), NODE_OPTIONS: asOnWindows });
     const id = service.add('closed');
-    await inTheMiddle(proxy, 'closed', 5);
+    await inTheMiddle(proxy, projectFolder('closed'), 5);
     // Node's name for it.
     agent.signal('SIGHUP');
     await agent.says('released');
@@ -206,7 +199,7 @@ describe('an agent that dies or loses its claim', () => {
     const proxy = await farSamba(10);
     const killed = startAgent({ FOLDER_AGENT_SMB_PORT: String(proxy.port) });
     const id = service.add('killed');
-    await inTheMiddle(proxy, 'killed', 100);
+    await inTheMiddle(proxy, projectFolder('killed'), 100);
     killed.signal('SIGKILL');
     await killed.ended;
     proxy.cut();
@@ -218,7 +211,7 @@ describe('an agent that dies or loses its claim', () => {
       if (path.endsWith('.bin')) expect(content === template[path], path).toBe(true);
     }
     service.expireLease(id);
-    startAgent();
+    startHere();
     expect(await service.finished(id)).toMatchObject({ status: 'FULFILLED', attempts: 2 });
     expect(project('killed')).toEqual(template);
   });
@@ -227,7 +220,7 @@ describe('an agent that dies or loses its claim', () => {
     deepTemplate(30);
     service.leaseMs = 6000;
     const proxy = await farSamba(200);
-    const agent = startAgent({ FOLDER_AGENT_SMB_PORT: String(proxy.port) });
+    const agent = startHere({ FOLDER_AGENT_SMB_PORT: String(proxy.port) });
     const id = service.add('lost');
     await agent.says('claimed');
     service.giveToOther(id);
@@ -252,7 +245,7 @@ describe('--once', () => {
 
   test('exits with 1 when the file server rejects the logon, without claiming a request', async () => {
     const id = service.add('a');
-    const agent = startAgent({ FOLDER_AGENT_SMB_PASSWORD: 'wrong-password-55' }, ['--once']);
+    const agent = startHere({ FOLDER_AGENT_SMB_PASSWORD: 'wrong-password-55' }, { once: true });
     expect(await agent.ended).toBe(1);
     expect(service.get(id)).toMatchObject({ status: 'PENDING', attempts: 0 });
     expect(agent.output).toContain('LOGON_FAILURE');
@@ -262,15 +255,17 @@ describe('--once', () => {
 
 describe('--check', () => {
   const check = async (changed: Readonly<Record<string, string>> = {}) => {
-    const agent = startAgent(changed, ['--check']);
+    const agent = startHere(changed, { check: true });
     return { code: await agent.ended, output: agent.output };
   };
 
   test('reports every part and changes nothing', async () => {
     service.add('a');
     const before = await stat(samba.projectFolder);
-    const { code, output } = await check();
-    expect(output.replaceAll(/:\d+/g, ':N').split('\n')).toEqual([
+    // The only one in a process of its own, for its exit code and output.
+    const agent = startAgent({}, ['--check']);
+    const code = await agent.ended;
+    expect(agent.output.replaceAll(/:\d+/g, ':N').split('\n')).toEqual([
       'ok       Service       http://127.0.0.1:N responds, version fake',
       'ok       Agent key     accepted by the service',
       expect.stringMatching(
@@ -324,14 +319,14 @@ describe('--check', () => {
   });
 
   test('reports every fault of the settings', async () => {
-    const { code, output } = await check({
+    const faults = {
       FOLDER_AGENT_API_KEY: '',
       FOLDER_AGENT_POLL_INTERVAL_MS: 'soon',
       FOLDER_AGENT_TEMPLATE_PATH: '\\\\elsewhere\\x',
-    });
-    for (const name of ['API_KEY', 'POLL_INTERVAL_MS', 'TEMPLATE_PATH'])
-      expect(output).toContain(`FOLDER_AGENT_${name}:`);
-    expect(code).toBe(1);
+    };
+    const agent = startAgent(faults, ['--check']);
+    expect(await agent.ended).toBe(1);
+    for (const name of Object.keys(faults)) expect(agent.output).toContain(`${name}:`);
   });
 });
 
@@ -353,7 +348,7 @@ describe('the output', () => {
   test.each(['json', 'pretty'])(
     'never contains the key or the password, in %s format with every step',
     async (format) => {
-      const agent = startAgent({ FOLDER_AGENT_DEBUG: 'true', FOLDER_AGENT_LOG_FORMAT: format });
+      const agent = startHere({ FOLDER_AGENT_DEBUG: 'true', FOLDER_AGENT_LOG_FORMAT: format });
       // A proxy's response that repeats the request, as some proxies do.
       service.misbehave(
         'claim',
@@ -376,7 +371,7 @@ describe('the output', () => {
   );
 
   test('warns at every start about the insecure switch', async () => {
-    const agent = startAgent({ FOLDER_AGENT_ALLOW_INSECURE_TLS: 'true' }, ['--once']);
+    const agent = startHere({ FOLDER_AGENT_ALLOW_INSECURE_TLS: 'true' }, { once: true });
     await agent.ended;
     expect(agent.lines.find(({ msg }) => msg.includes('FOLDER_AGENT_ALLOW_INSECURE_TLS'))?.level).toBe(
       'warn',

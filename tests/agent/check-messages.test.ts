@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Samba } from '../../agent/smb/tests/samba/samba.ts';
-import { AgentProcess, agentEnv } from '../support/agent-process.ts';
+import { AgentHere, AgentProcess, agentEnv } from '../support/agent-process.ts';
 import { type ClosedPort, closedPort } from '../../agent/smb/tests/support/closed-port.ts';
 import { FakeFolderService } from '../support/fake-folder-service.ts';
 import { type HttpsServer, httpsServer } from '../support/https-answers.ts';
@@ -163,7 +163,7 @@ test.each(cases)('%s', async (_, changes, expected) => {
   const changed = Object.fromEntries(
     Object.entries(changes()).map(([name, value]) => [`FOLDER_AGENT_${name}`, value]),
   );
-  const agent = new AgentProcess(agentEnv(service, samba, changed), ['--check']);
+  const agent = new AgentHere(agentEnv(service, samba, changed), { check: true });
   expect(await agent.ended).toBe(1);
   expect(agent.output).toMatch(expected);
   // The sentence of the guide: every line that starts with FAILED says what to do.
@@ -189,7 +189,7 @@ test('with negotiate, dead domain controllers are a note, because NTLM may suffi
     FOLDER_AGENT_SMB_REALM: 'FIRMA.TEST',
     FOLDER_AGENT_KDC: `127.0.0.1:${dead.port}`,
   };
-  const agent = new AgentProcess(agentEnv(service, samba, changed), ['--check']);
+  const agent = new AgentHere(agentEnv(service, samba, changed), { check: true });
   expect(await agent.ended, agent.output).toBe(0);
   expect(agent.output).toMatch(/^note +Kerberos .*FOLDER_AGENT_KDC/m);
   expect(agent.output).toMatch(/^ok +File server .* with NTLM/m);

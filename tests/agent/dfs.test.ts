@@ -1,12 +1,15 @@
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
 import { readdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Samba } from '../../agent/smb/tests/samba/samba.ts';
 import { startSamba } from '../../agent/smb/tests/support/samba.ts';
 import { FileServer } from '../../agent/file-server.ts';
+import type { AgentOptions } from '../../agent/run-agent.ts';
 import type { FileServerSettings } from '../../agent/settings.ts';
 import { fulfil } from '../../agent/fulfil.ts';
-import { AgentProcess, agentEnv } from '../support/agent-process.ts';
+import { AgentHere, agentEnv } from '../support/agent-process.ts';
 import { FakeFolderService } from '../support/fake-folder-service.ts';
 import { shareFolder } from '../../agent/share-folder.ts';
 import { parseTargetPath } from '../../lib/contract/target-path.ts';
@@ -50,13 +53,10 @@ afterEach(async () => {
 
 const namespace = '\\\\127.0.0.1\\daten';
 
-function startAgent(
-  changed: Readonly<Record<string, string>> = {},
-  args: readonly string[] = [],
-): AgentProcess {
-  const agent = new AgentProcess(
+function startAgent(changed: Readonly<Record<string, string>> = {}, options: AgentOptions = {}): AgentHere {
+  const agent = new AgentHere(
     agentEnv(service, samba, { FOLDER_AGENT_DFS_SERVERS: '127.0.0.2', ...changed }),
-    args,
+    options,
   );
   cleanups.push(() => agent.stop());
   return agent;
@@ -192,7 +192,7 @@ describe('referrals', () => {
         FOLDER_AGENT_ROOT_PATH: `${namespace}\\Ersatz`,
         FOLDER_AGENT_ALLOWED_ROOTS: `${namespace}\\Archiv`,
       },
-      ['--check'],
+      { check: true },
     );
     expect(await agent.ended, agent.output).toBe(0);
     for (const line of [
@@ -206,7 +206,8 @@ describe('referrals', () => {
   });
 });
 
-test('when a link’s only target is down and the agent’s own servers respond, the request is left to its lease, and the agent continues', async () => {
+/** Works on a request for a target below a link whose only server is 127.0.0.2. */
+async function fulfilThere() {
   const folderOf = (share: string) => shareFolder.parse(`//${samba.host}/${share}`);
   const { log } = logLines();
   const clock = new VirtualClock({ rushing: true });
@@ -233,7 +234,30 @@ test('when a link’s only target is down and the agent’s own servers respond,
   const parts = { fileServer, rules, maxBackoffMs: 30_000, clock, random: () => 0.5 };
   const never = new AbortController().signal;
   const outcome = await fulfil(target, parts, { end: never, stop: never }, log);
+  return { outcome, readiness: await fileServer.readiness(never) };
+}
+
+test('when a link’s only target is down and the agent’s own servers respond, the request is left to its lease, and the agent continues', async () => {
+  const { outcome, readiness } = await fulfilThere();
   // A released request would be claimed again immediately, by this agent too, before any other request.
   expect(outcome).toEqual({ kind: 'leave', reason: expect.stringContaining('cannot be reached') });
-  expect(await fileServer.readiness(never)).toEqual({ ready: true });
+  expect(readiness).toEqual({ ready: true });
+});
+
+test('when only a link’s target rejects the logon, the request fails, and the agent continues', async () => {
+  const other = await startSamba({ globalLines: ['ntlm auth = disabled'] });
+  cleanups.push(() => other.stop());
+  const forwarder = createServer((client) => {
+    const server = connect(other.port, '127.0.0.1');
+    for (const socket of [client, server]) socket.on('error', () => undefined);
+    client.pipe(server).pipe(client);
+  });
+  await once(forwarder.listen(samba.port, '127.0.0.2'), 'listening');
+  cleanups.push(async () => void forwarder.close());
+  const { outcome, readiness } = await fulfilThere();
+  expect(outcome).toMatchObject({
+    kind: 'failed',
+    errorMessage: expect.stringContaining('127.0.0.2 has NTLM switched off'),
+  });
+  expect(readiness).toEqual({ ready: true });
 });

@@ -9,7 +9,7 @@ import { parseTargetPath } from '../../lib/contract/target-path.ts';
 import { shareFolder } from '../../agent/share-folder.ts';
 import { logLines } from '../support/log-lines.ts';
 import { type ClosedPort, closedPort } from '../../agent/smb/tests/support/closed-port.ts';
-import { makeTree, treeOf } from '../support/share-trees.ts';
+import { inTheMiddle, makeTree, treeOf } from '../support/share-trees.ts';
 import { until } from '../../agent/smb/tests/support/until.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { DelayProxy } from '../../agent/smb/tests/support/delay-proxy.ts';
@@ -232,6 +232,22 @@ describe('a file server that responds', () => {
     expect(await outcome).toEqual({ kind: 'fulfilled' });
     expect(clock.waits).toEqual([500]);
     expect(treeOf(samba.projectFolder)).toMatchObject({ 'long/a/b.txt': 'b' });
+  });
+
+  test('is used again after every lost connection before which the copy made progress, for any time', async () => {
+    const levels = Array.from({ length: 20 }, (_, level) => `level ${level}`).join('/');
+    makeTree(samba.projectFolder, { [`chain/${levels}/b.txt`]: 'b' });
+    const { run } = start({ template: 'projects/chain' });
+    proxy.setOneWayMs(10);
+    const outcome = run('twice');
+    for (const entries of [3, 10]) {
+      await inTheMiddle(proxy, join(samba.projectFolder, 'twice'), entries);
+      clock.advance(stuckLimitMs);
+      proxy.cut();
+      proxy.release();
+    }
+    expect(await outcome).toEqual({ kind: 'fulfilled' });
+    expect(clock.waits).toEqual([500, 500]);
   });
 
   test('keeps no temporary file, even if it does not detect a broken connection', async () => {

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { AgentOptions } from '../../agent/run-agent.ts';
 import type { Samba } from '../../agent/smb/tests/samba/samba.ts';
 import { startSamba } from '../../agent/smb/tests/support/samba.ts';
-import { AgentProcess, agentEnv } from '../support/agent-process.ts';
+import { AgentHere, agentEnv } from '../support/agent-process.ts';
 import { FakeFolderService } from '../support/fake-folder-service.ts';
 import { MitRealm } from '../../agent/smb/tests/support/realm/mit-realm.ts';
 import { startKerberosSamba } from '../../agent/smb/tests/support/realm/kerberos-samba.ts';
@@ -45,7 +46,7 @@ afterEach(async () => {
 /** A name that resolves to the server and is registered in the realm. */
 const server = () => ({ host: 'localhost', port: samba.port, account: samba.account });
 
-function startAgent(changed: Readonly<Record<string, string>>, args: readonly string[] = []): AgentProcess {
+function startAgent(changed: Readonly<Record<string, string>>, options: AgentOptions = {}): AgentHere {
   const env = {
     ...agentEnv(service, server()),
     FOLDER_AGENT_SMB_DOMAIN: '',
@@ -53,7 +54,7 @@ function startAgent(changed: Readonly<Record<string, string>>, args: readonly st
     FOLDER_AGENT_KDC: `127.0.0.1:${realm.port}`,
     ...changed,
   };
-  const agent = new AgentProcess(env, args);
+  const agent = new AgentHere(env, options);
   cleanups.push(() => agent.stop());
   return agent;
 }
@@ -82,7 +83,7 @@ describe.each([
   });
 
   test('--check prints the realm, KDC, encryption type, ticket expiry, and clock difference', async () => {
-    const agent = startAgent(account(), ['--check']);
+    const agent = startAgent(account(), { check: true });
     expect(await agent.ended, agent.output).toBe(0);
     const kdc = `127.0.0.1:${realm.port}`;
     const line = agent.output.split('\n').find((text) => text.includes('Kerberos  '));
@@ -117,7 +118,7 @@ test('a wrong password is tried once; nothing is claimed', async () => {
 
 test('--check sends a wrong password once, reports it, and skips the checks that depend on it', async () => {
   const before = await rejectedLogons('alice');
-  const agent = startAgent({ ...withPassword, FOLDER_AGENT_SMB_PASSWORD: 'falsch-falsch' }, ['--check']);
+  const agent = startAgent({ ...withPassword, FOLDER_AGENT_SMB_PASSWORD: 'falsch-falsch' }, { check: true });
   expect(await agent.ended).toBe(1);
   expect(agent.output).toMatch(
     /FAILED +Kerberos +alice@FIRMA\.TEST: the password is wrong, or the keytab is older/,
@@ -148,7 +149,7 @@ test('FOLDER_AGENT_SMB_SPN_HOST makes the same server usable', async () => {
       FOLDER_AGENT_TEMPLATE_PATH: '\\\\127.0.0.1\\template',
       FOLDER_AGENT_ROOT_PATH: '\\\\127.0.0.1\\projects',
     },
-    ['--check'],
+    { check: true },
   );
   expect(await agent.ended, agent.output).toBe(0);
 });
@@ -166,7 +167,7 @@ test('without a KDC, nothing is claimed, and the agent recovers without interven
 test('negotiate warns each time it uses NTLM instead of Kerberos', async () => {
   const workgroup = await startSamba();
   cleanups.push(() => workgroup.stop());
-  const agent = new AgentProcess({
+  const agent = new AgentHere({
     ...agentEnv(service, workgroup),
     FOLDER_AGENT_SMB_AUTH: 'negotiate',
     FOLDER_AGENT_SMB_REALM: realm.realm,

@@ -90,7 +90,7 @@ async function start(
     stopping.abort();
     await ended;
   });
-  return { service, run, stopping, lines };
+  return { service, run, stopping, releasing, lines };
 }
 
 test('after a request, the next one is claimed immediately; after an empty claim, the wait is the interval ± 20 %', async () => {
@@ -112,6 +112,19 @@ test('a stop while the file server is being reached ends the loop without a clai
   expect(await ended).toBe('stopped');
   expect(service.count('claim')).toBe(0);
   expect(lines.join('')).not.toContain('cannot be reached');
+});
+
+test('a second signal during a report ends it, and the request is released by one try', async () => {
+  const { service, run, stopping, releasing, lines } = await start();
+  service.add('one');
+  service.misbehave('report', () => {
+    stopping.abort();
+    releasing.abort();
+  });
+  service.misbehave('release', misbehaviors.htmlPage(502));
+  expect(await run()).toBe('stopped');
+  expect(service.count('release')).toBe(1);
+  expect(lines.at(-1)).toContain('the release failed');
 });
 
 test('an empty claim that is valid for less than the interval is repeated when it ends', async () => {

@@ -1,7 +1,9 @@
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { lstat, readdir, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Samba } from '../../agent/smb/tests/samba/samba.ts';
+import type { DelayProxy } from '../../agent/smb/tests/support/delay-proxy.ts';
 import { SmbClient, type SmbOptions } from '../../agent/smb/index.ts';
 
 /** Path with `/` to contents; a path that ends in `/` is an empty directory. */
@@ -22,6 +24,20 @@ export function makeTree(folder: string, contents: TreeContents): void {
       make(dirname(full));
       writeFileSync(full, content);
     }
+  }
+}
+
+/**
+ * Resolves when a folder has this many entries; the proxy then stops forwarding, so the copy stops there. The proxy also
+ * stops during each check, so that only the few steps of one round trip pass between two checks, however slow the machine.
+ */
+export async function inTheMiddle(proxy: DelayProxy, folder: string, entries: number): Promise<void> {
+  for (;;) {
+    proxy.hold();
+    const made = await readdir(folder, { recursive: true }).catch(() => []);
+    if (made.length >= entries) return;
+    proxy.release();
+    await delay(5);
   }
 }
 
