@@ -72,7 +72,7 @@ export async function mayHaveReceived(uploadUrl: string, size: number): Promise<
       (code) => code === 'fragmentLengthMismatch' || code === 'fragmentOutOfOrder',
     );
     // The upload host often omits the inner codes.
-    return !isRefuted && !/declares a total of|not contiguous|out of order/.test(message);
+    return !isRefuted && !/declares a total of|not contiguous/.test(message);
   }
   // The byte was missing, and this was not it.
   await cancelSession(uploadUrl);

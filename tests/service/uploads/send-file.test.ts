@@ -125,6 +125,20 @@ describe('a file is stored once, and completely, despite', () => {
     expect(await storedAt(path)).toBe(digest(held));
   });
 
+  test('a lost response to its first fragment, and a session that is gone, although it must not be sent twice', async () => {
+    await drive.fault({ kind: 'lost-response' }, fragment);
+    const clock = new VirtualClock({ rushing: true });
+    const wait = async (ms: number): Promise<void> => {
+      await drive.admin('DELETE', '/sessions');
+      await clock.wait(ms);
+    };
+    const change = { isRepeatable: false, clock: { now: () => clock.now(), wait } };
+    const { finished, path, sessions } = sending(held, { change });
+    await finished;
+    expect(sessions()).toBe(2);
+    expect(await storedAt(path)).toBe(digest(held));
+  });
+
   test('a session that ends when the beginning is no longer held, but can be read again', async () => {
     await drive.fault(error(404, 'itemNotFound'), { ...fragment, skip: 3 });
     const { finished, path } = sending(large, { change: { reopen: () => windowOf(large) } });
@@ -154,6 +168,13 @@ describe('nothing is stored if', () => {
     await expect(finished).rejects.toMatchObject({ reason });
     expect((await drive.graph('GET', path)).status).toBe(404);
   });
+});
+
+test('the session of a failed upload is deleted, also when the first DELETE fails', async () => {
+  await drive.fault(error(403, 'malwareDetected'), fragment);
+  await drive.fault({ kind: 'html-unavailable' }, { host: 'content', method: 'DELETE' });
+  await expect(sending(held).finished).rejects.toMatchObject({ reason: 'malware' });
+  expect(await drive.admin('GET', '/sessions')).toEqual([]);
 });
 
 describe('the library requests a wait', () => {
