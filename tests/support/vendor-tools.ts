@@ -1,10 +1,14 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { TestContext } from 'vitest';
 import { repositoryRoot } from '../../local/repository-root.ts';
 
 /** Where `npm run vendor-tools -w folder-tests` puts what tests/support/vendor-tools restores and builds from NuGet. */
 const restored = join(repositoryRoot, 'node_modules/.cache/vendor-tools');
+
+const sources = join(import.meta.dirname, 'vendor-tools');
+
+export const rebuild = 'run npm run vendor-tools -w folder-tests, which needs the .NET SDK 10 and NuGet';
 
 const suffix = process.platform === 'win32' ? '.exe' : '';
 
@@ -18,14 +22,26 @@ export function bicepCompiler(context: TestContext): string {
   return found ?? absent(context, 'the Bicep compiler');
 }
 
-/** The path of the host for PowerShell scripts and of the validator of Office files (tests/support/vendor-tools/Program.cs); see `bicepCompiler`. */
+/**
+ * The path of the host for PowerShell scripts and of the validator of Office files (tests/support/vendor-tools/Program.cs); see
+ * `bicepCompiler`.
+ *
+ * @throws Error if it was built from other sources
+ */
 export function vendorHost(context: TestContext): string {
   const path = join(restored, `run-script${suffix}`);
-  return existsSync(path) ? path : absent(context, 'the host for PowerShell and the validator');
+  if (!existsSync(path)) return absent(context, 'the host for PowerShell and the validator');
+  const changed = ['Program.cs', 'vendor-tools.csproj'].filter((name) => {
+    const copy = join(restored, name);
+    return !existsSync(copy) || !readFileSync(copy).equals(readFileSync(join(sources, name)));
+  });
+  if (changed.length > 0)
+    throw new Error(`${path} was built from another ${changed.join(' and ')}: ${rebuild}`);
+  return path;
 }
 
 function absent(context: TestContext, tool: string): never {
-  const instruction = `${tool} is not installed: run npm run vendor-tools -w folder-tests, which needs the .NET SDK 10 and NuGet`;
+  const instruction = `${tool} is not installed: ${rebuild}`;
   if (process.env['CI']) throw new Error(instruction);
   context.skip(instruction);
 }

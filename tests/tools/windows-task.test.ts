@@ -1,4 +1,4 @@
-import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -6,26 +6,37 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { promisify } from 'node:util';
+import type { Writable } from 'node:stream';
+import { text as textOf } from 'node:stream/consumers';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { vendorHost } from '../support/vendor-tools.ts';
+import { rebuild, vendorHost } from '../support/vendor-tools.ts';
 
 const path = join(import.meta.dirname, '../../agent/package/register-folder-agent.ps1');
 const text = readFileSync(path, 'utf8').replaceAll('\r\n', '\n');
 
+/** A command that prints the message of each syntax error in a script. */
+const printSyntaxErrors = (path: string): string =>
+  `$faults = $null; [void][System.Management.Automation.Language.Parser]::ParseFile(${path}, [ref]$null, [ref]$faults); $faults | ForEach-Object { $_.Message }`;
+
 if (process.platform === 'win32')
   test('the script has no syntax errors in Windows PowerShell', () => {
-    const command = `$faults = $null; [void][System.Management.Automation.Language.Parser]::ParseFile('${path}', [ref]$null, [ref]$faults); $faults | ForEach-Object { $_.Message }`;
-    const printed = execFileSync('powershell.exe', ['-NoProfile', '-Command', command], { encoding: 'utf8' });
+    const command = ['-NoProfile', '-Command', printSyntaxErrors(`'${path}'`)];
+    const printed = execFileSync('powershell.exe', command, { encoding: 'utf8' });
     expect(printed).toBe('');
   });
 const sid = 'S-1-5-87-3142398165-1234567890-2345678901-3456789012-456789012';
 
+interface Unpacked {
+  readonly folder: string;
+  /**
+   * Runs the script. `registered` are the arguments of the task that is registered already; its agent ends on the signal of
+   * the number `endsOnSignal`, and takes no signal without a number.
+   */
+  readonly run: (parameters: object, registered?: string, endsOnSignal?: number) => Promise<Run>;
+}
+
 /** An unpacked archive, with a program that prints its arguments instead of the agent's. */
-async function unpacked(): Promise<{
-  folder: string;
-  run: (parameters: object, registered?: string, endsOnSignal?: number) => Promise<Run>;
-}> {
+async function unpacked(): Promise<Unpacked> {
   const folder = await mkdtemp(join(tmpdir(), 'windows-task-'));
   const program = 'console.log(JSON.stringify(["agent", ...process.argv.slice(2)]));';
   await writeFile(join(folder, 'register-folder-agent.ps1'), text);
@@ -42,7 +53,19 @@ async function unpacked(): Promise<{
     'FOLDER_AGENT_SMB_USER=no-such-file',
   ];
   await writeFile(join(folder, 'agent.env'), `${environment.join('\n')}\n`);
-  return { folder, run: (...given) => runScript(folder, ...given) };
+  const run = (parameters: object, registered = '', endsOnSignal?: number): Promise<Run> =>
+    runScript(
+      join(folder, 'register-folder-agent.ps1'),
+      { NodePath: process.execPath, LogFile: join(folder, 'log/agent.log'), ...parameters },
+      {
+        ProgramData: folder,
+        SystemRoot: 'C:\\Windows',
+        SHOWN_SID: sid,
+        REGISTERED: registered,
+        ENDS_ON_SIGNAL: String(endsOnSignal ?? ''),
+      },
+    );
+  return { folder, run };
 }
 
 interface Run {
@@ -52,42 +75,38 @@ interface Run {
   readonly error: string;
 }
 
-/** The process that runs the scripts, and the lines that it prints. */
-let runner: { readonly process: ChildProcess; readonly lines: AsyncIterator<string> } | undefined;
-
-function startRunner(host: string): NonNullable<typeof runner> {
-  const stubs = join(import.meta.dirname, '../support/vendor-tools/stubs.ps1');
-  const started = spawn(host, ['run', stubs], { stdio: ['pipe', 'pipe', 'inherit'] });
-  return { process: started, lines: createInterface(started.stdout)[Symbol.asyncIterator]() };
+/** The process that runs the scripts. */
+interface Runner {
+  readonly input: Writable;
+  /** The lines that it prints. */
+  readonly lines: AsyncIterator<string>;
+  /** How it ended, and why if it says so. */
+  readonly ended: Promise<string>;
 }
 
-/**
- * `registered` are the arguments of the task that is registered already; its agent ends on the signal of the number
- * `endsOnSignal`, and takes no signal without a number.
- */
-async function runScript(
-  folder: string,
-  parameters: object,
-  registered = '',
-  endsOnSignal?: number,
-): Promise<Run> {
-  const call = {
-    script: join(folder, 'register-folder-agent.ps1'),
-    parameters: { NodePath: process.execPath, LogFile: join(folder, 'log/agent.log'), ...parameters },
-    environment: {
-      ProgramData: folder,
-      SystemRoot: 'C:\\Windows',
-      SHOWN_SID: sid,
-      REGISTERED: registered,
-      ENDS_ON_SIGNAL: String(endsOnSignal ?? ''),
-    },
-  };
-  runner!.process.stdin!.write(`${JSON.stringify(call)}\n`);
+let runner: Runner | undefined;
+
+function startRunner(host: string): Runner {
+  const stubs = join(import.meta.dirname, '../support/vendor-tools/stubs.ps1');
+  const started = spawn(host, ['run', stubs]);
+  // After its end, the error of each call names the cause.
+  started.stdin.on('error', () => undefined);
+  const ended = Promise.all([once(started, 'exit'), textOf(started.stderr)]).then(
+    ([[code, signal], errors]) =>
+      `The host for PowerShell has ended with ${signal ?? `exit code ${code}`}. If its arguments are wrong, ${rebuild}. It printed: ${errors}`,
+  );
+  return { input: started.stdin, lines: createInterface(started.stdout)[Symbol.asyncIterator](), ended };
+}
+
+/** @param environment on top of that of the host, until a later call sets it to something else */
+async function runScript(script: string, parameters: object, environment: object = {}): Promise<Run> {
+  const call = { script, parameters, environment };
+  runner!.input.write(`${JSON.stringify(call)}\n`);
   const calls: string[][] = [];
   const printed: string[] = [];
   for (;;) {
     const { value: line, done } = await runner!.lines.next();
-    if (done === true) throw new Error('The host for PowerShell has ended.');
+    if (done === true) throw new Error(await runner!.ended);
     if (line.startsWith('{')) {
       return { calls, printed, error: (JSON.parse(line) as { errors: string[] }).errors.join('\n') };
     }
@@ -102,23 +121,27 @@ describe.skipIf(process.platform === 'win32')('the script, run by PowerShell,', 
     runner ??= startRunner(vendorHost(context));
   });
   afterAll(async () => {
-    if (runner === undefined) return;
-    const ended = once(runner.process, 'exit');
-    runner.process.stdin!.end();
-    await ended;
+    runner?.input.end();
+    await runner?.ended;
   });
 
-  test('has no syntax errors', async (context) => {
-    const host = vendorHost(context);
+  test('has no syntax errors', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'syntax-'));
-    const faultsOf = async (script: string): Promise<string> => {
-      await writeFile(join(folder, 'script.ps1'), script);
-      return (await promisify(execFile)(host, ['parse', join(folder, 'script.ps1')])).stdout;
+    const parser = join(folder, 'parse.ps1');
+    await writeFile(parser, `param($Path)\n${printSyntaxErrors('$Path')}`);
+    const faultsOf = async (script: string): Promise<readonly string[]> => {
+      const path = join(folder, 'script.ps1');
+      await writeFile(path, script);
+      const { printed, error } = await runScript(parser, { Path: path });
+      expect(error).toBe('');
+      return printed;
     };
-    expect(await faultsOf(text)).toBe('');
+    expect(await faultsOf(text)).toEqual([]);
     const [right, wrong] = ['foreach ($secret in $secrets) {', 'foreach ($secret in $secrets {'];
     expect(text).toContain(right);
-    expect(await faultsOf(text.replace(right, wrong))).toMatch(/^\d+: Missing closing '\)'/m);
+    expect(await faultsOf(text.replace(right, wrong))).toContainEqual(
+      expect.stringMatching(/^Missing closing '\)'/),
+    );
   });
 
   test('restricts files, checks the settings, registers the task, opens the files to it, and starts it', async () => {

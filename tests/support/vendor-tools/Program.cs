@@ -1,14 +1,12 @@
 using System.Collections;
 using System.Globalization;
 using System.Management.Automation;
-using System.Management.Automation.Language;
 using System.Management.Automation.Runspaces;
 using System.Text.Json;
 using DocumentFormat.OpenXml;
 using DocumentFormat.OpenXml.Packaging;
 using DocumentFormat.OpenXml.Validation;
 
-// run-script parse SCRIPT: prints `line: message` for each syntax error.
 // run-script run STUBS: runs the scripts of its input, one JSON object per line with `script`, `parameters`, and
 // `environment`, each in a runspace of its own, after dot-sourcing STUBS, which replaces what is not in PowerShell's core:
 // the cmdlets of its modules and those of Windows. Prints what the script writes, then a line with its errors as a JSON
@@ -16,18 +14,10 @@ using DocumentFormat.OpenXml.Validation;
 // run-script validate FILE...: prints one JSON array per Word file, the errors of Microsoft's validator.
 return args switch
 {
-    ["parse", var script] => Parse(script),
     ["run", var stubs] => RunAll(stubs),
     ["validate", .. var files] => Validate(files),
-    _ => throw new ArgumentException("Usage: run-script parse SCRIPT | run STUBS | validate FILE..."),
+    _ => throw new ArgumentException("Usage: run-script run STUBS | validate FILE..."),
 };
-
-static int Parse(string script)
-{
-    Parser.ParseFile(Path.GetFullPath(script), out _, out var errors);
-    foreach (var error in errors) Console.WriteLine($"{error.Extent.StartLineNumber}: {error.Message}");
-    return 0;
-}
 
 static int Validate(string[] files)
 {
