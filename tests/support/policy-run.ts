@@ -119,9 +119,55 @@ const library = String.raw`
     },
     Security: { Cryptography: { SHA256 } },
   };
-  const DateTimeOffset = { get UtcNow() { return { ToUnixTimeMilliseconds: () => nowMs() }; } };
-  const Guid = { NewGuid: () => newGuid() };
+  const dictionary = (headers) => Dictionary.from(Object.entries(headers), ([Key, Value]) => ({ Key, Value }));
+  const start = (facts, variables, nowMs, newGuid) => {
+    const { headers, operation, method = 'POST', path, query, requestId, body } = JSON.parse(facts);
+    const context = {
+      RequestId: requestId,
+      Operation: { Id: operation },
+      Request: {
+        Method: method,
+        Headers: dictionary(headers),
+        Body: body === undefined ? null : { As: () => body },
+        IpAddress: '203.0.113.7',
+        OriginalUrl: { Path: path, QueryString: query },
+      },
+      Variables: Object.setPrototypeOf(variables, Variables.prototype),
+    };
+    return {
+      context,
+      DateTimeOffset: { get UtcNow() { return { ToUnixTimeMilliseconds: () => nowMs() }; } },
+      Guid: { NewGuid: () => newGuid() },
+      answer: (text) => {
+        const { response, lastError } = JSON.parse(text);
+        context.Response = { StatusCode: response.status, Headers: dictionary(response.headers) };
+        context.LastError = lastError && { Source: lastError.source };
+      },
+    };
+  };
+  start;
 `;
+
+/** What an expression of one request reads, made inside the realm. */
+interface World {
+  readonly context: object;
+  readonly DateTimeOffset: object;
+  readonly Guid: object;
+  /** Makes the response, or the error instead of it, visible to the expressions. */
+  readonly answer: (facts: string) => void;
+}
+
+// One realm for all requests, because each takes 1 ms of processor time. An expression can change nothing in it but the
+// world that it is given.
+const realm = createContext({
+  sha256: (text: string) => createHash('sha256').update(text).digest('base64'),
+});
+const start = runInContext(library, realm) as (
+  facts: string,
+  variables: Record<string, unknown>,
+  nowMs: () => number,
+  newGuid: () => string,
+) => World;
 
 // Only casts, type arguments, and array literals are written differently.
 const asJavaScript = (expression: string): string =>
@@ -133,9 +179,27 @@ const asJavaScript = (expression: string): string =>
     .replaceAll(/using \(var (\w+) = ([^\n]*)\) \{/g, '{ const $1 = $2;')
     .replaceAll(/new \[\] \{([^}]*)\}/g, '[$1]');
 
+type Expression = (world: World) => unknown;
+const expressions = new Map<string, Expression>();
+
+function compiled(text: string): Expression {
+  const before = expressions.get(text);
+  if (before) return before;
+  const [, open, inside] = /^@([({])([^]*)[)}]$/.exec(text) ?? [];
+  const code = inside === undefined ? undefined : asJavaScript(inside);
+  const expression =
+    code === undefined
+      ? () => text
+      : (runInContext(
+          `({ context, DateTimeOffset, Guid }) => ${open === '{' ? `{${code}}` : `(${code})`}`,
+          realm,
+        ) as Expression);
+  expressions.set(text, expression);
+  return expression;
+}
+
 interface Evaluator {
   readonly evaluate: (text: string) => unknown;
-  /** Makes the response, or the error instead of it, visible to the expressions. */
   readonly answer: (facts: { response: object; lastError?: object }) => void;
 }
 
@@ -146,47 +210,10 @@ function evaluatorOf(
   variables: Record<string, unknown>,
   { nowMs, newGuid }: Surroundings = anySurroundings,
 ): Evaluator {
-  const world = createContext({
-    facts: JSON.stringify(facts),
-    shared: variables,
-    nowMs,
-    newGuid,
-    sha256: (text: string) => createHash('sha256').update(text).digest('base64'),
-  });
-  runInContext(
-    `${library}
-    const { headers, operation, method = 'POST', path, query, requestId, body } = JSON.parse(facts);
-    const dictionary = (headers) => Dictionary.from(Object.entries(headers), ([Key, Value]) => ({ Key, Value }));
-    const answer = (text) => {
-      const { response, lastError } = JSON.parse(text);
-      context.Response = { StatusCode: response.status, Headers: dictionary(response.headers) };
-      context.LastError = lastError && { Source: lastError.source };
-    };
-    const context = {
-      RequestId: requestId,
-      Operation: { Id: operation },
-      Request: {
-        Method: method,
-        Headers: dictionary(headers),
-        Body: body === undefined ? null : { As: () => body },
-        IpAddress: '203.0.113.7',
-        OriginalUrl: { Path: path, QueryString: query },
-      },
-      Variables: Object.setPrototypeOf(shared, Variables.prototype),
-    };`,
-    world,
-  );
+  const world = start(JSON.stringify(facts), variables, nowMs, newGuid);
   return {
-    evaluate: (text) => {
-      const [, open, inside] = /^@([({])([^]*)[)}]$/.exec(text) ?? [];
-      if (inside === undefined) return text;
-      const code = asJavaScript(inside);
-      return runInContext(open === '{' ? `(() => {${code}})()` : `(${code})`, world) as unknown;
-    },
-    answer: (answered) => {
-      world['answered'] = JSON.stringify(answered);
-      runInContext('answer(answered)', world);
-    },
+    evaluate: (text) => compiled(text)(world),
+    answer: (answered) => world.answer(JSON.stringify(answered)),
   };
 }
 
