@@ -19,8 +19,12 @@ export interface PolicyDocument {
   readonly expressions: readonly string[];
 }
 
-/** Throws for unterminated expressions and for XML that is not well-formed. */
+const documents = new Map<string, PolicyDocument>();
+
+/** Throws for unterminated expressions and for XML that is not well-formed. Reads each text once. */
 export function readPolicy(text: string): PolicyDocument {
+  const before = documents.get(text);
+  if (before) return before;
   const expressions: string[] = [];
   let xml = '';
   for (let at = 0; at < text.length;) {
@@ -36,7 +40,9 @@ export function readPolicy(text: string): PolicyDocument {
   const parser = new XMLParser({ preserveOrder: true, ignoreAttributes: false, attributeNamePrefix: '' });
   const [root] = elementsIn(parser.parse(xml) as unknown[]);
   if (!root) throw new Error('a policy needs a root element');
-  return { root, expressions };
+  const document = { root, expressions };
+  documents.set(text, document);
+  return document;
 }
 
 const MiB = 1024 * 1024;
