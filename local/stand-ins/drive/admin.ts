@@ -6,7 +6,7 @@ import { commitFile } from './commit-file.ts';
 import { sessionStatus } from './create-upload-session.ts';
 import type { Drive } from './drives.ts';
 import type { Item } from './item.ts';
-import type { Emulator } from './emulator.ts';
+import { itemJson, type Emulator } from './emulator.ts';
 import { newFault } from './faults.ts';
 import { mimeType } from './mime-type.ts';
 import { QuickXorHash } from './quick-xor-hash.ts';
@@ -24,7 +24,10 @@ const itemChange = z.strictObject({
   modifiedBy: z.strictObject({ id: z.string(), displayName: z.string() }).optional(),
 });
 
-const newFiles = z.strictObject({ names: z.array(z.string().min(1)) });
+const newItems = z.strictObject({
+  names: z.array(z.string().min(1)),
+  kind: z.enum(['file', 'folder']).default('file'),
+});
 
 /** Operations of the admin URL outside the emulator's own state. */
 export interface AdminControls {
@@ -76,7 +79,15 @@ export function admin(emulator: Emulator, { log, advanceClock, resetClock }: Adm
     },
     'POST /items/:id': async (body, id) => {
       const { drive, item: parent } = find(emulator, id);
-      for (const name of newFiles.parse(body).names) await addFile(emulator, { drive, parent, name });
+      const { names, kind } = newItems.parse(body);
+      const add = kind === 'file' ? addFile : addFolder;
+      const added: object[] = [];
+      for (const name of names) {
+        const item = await add(emulator, { drive, parent, name });
+        const { webUrl } = itemJson(emulator, { annotation: '@' }, drive, item);
+        added.push({ ...entry(drive, item), webUrl });
+      }
+      return added;
     },
     'DELETE /items/:id': (_body, id) => {
       const { drive, item } = find(emulator, id);
@@ -114,19 +125,32 @@ export function admin(emulator: Emulator, { log, advanceClock, resetClock }: Adm
   };
 }
 
+interface Addition {
+  readonly drive: Drive;
+  readonly parent: Item;
+  readonly name: string;
+}
+
+/** A folder, by whoever changed its parent last. */
+function addFolder(emulator: Emulator, { drive, parent, name }: Addition): Item {
+  const at = new Date(emulator.now());
+  const item = drive.tree.add({ name, parent, at, by: parent.modifiedBy });
+  emulator.changed();
+  return item;
+}
+
 /** A file of one byte, by whoever changed its folder last. */
-async function addFile(
-  emulator: Emulator,
-  { drive, parent, name }: { drive: Drive; parent: Item; name: string },
-): Promise<void> {
+async function addFile(emulator: Emulator, { drive, parent, name }: Addition): Promise<Item> {
   const bytes = Buffer.from('x');
   const hash = new QuickXorHash();
   hash.update(bytes);
   const writer = await emulator.contents.create();
   await writer.write([bytes]);
   const file = { content: writer.content(), mimeType: mimeType(name), quickXorHash: hash.base64() };
-  await commitFile(emulator, { drive, parent, name, behavior: 'fail', file, by: parent.modifiedBy });
+  const by = parent.modifiedBy;
+  const { item } = await commitFile(emulator, { drive, parent, name, behavior: 'fail', file, by });
   await writer.close();
+  return item;
 }
 
 class NoSuchItem extends Error {}

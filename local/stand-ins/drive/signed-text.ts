@@ -1,14 +1,15 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
 
 /**
  * Values in a text that only the emulator can create: upload and download tokens, skip tokens. The text deliberately ends
  * with "=", which detects clients that split a query at every "=" (A6).
  */
 export class SignedText {
-  readonly #key: Buffer;
+  // Every file of every list has a signed URL: with the bytes instead of this object, its signature takes six times as long.
+  readonly #key: KeyObject;
 
   constructor(key: Buffer) {
-    this.#key = key;
+    this.#key = createSecretKey(key);
   }
 
   write(purpose: string, value: unknown): string {

@@ -41,7 +41,8 @@ export function startTimer(
   };
   let cron: Cron;
   try {
-    cron = new Cron(expression, { timezone: 'UTC', domAndDow: true, protect, unref: true }, runAll);
+    // The offset of UTC, because for a named time zone it takes 1 ms of processor time, not 0.15 ms.
+    cron = new Cron(expression, { utcOffset: 0, domAndDow: true, protect, unref: true }, runAll);
   } catch (cause) {
     throw new Error(`Timer ${functionName}: "${expression}" is not an NCRONTAB expression`, { cause });
   }

@@ -4,8 +4,12 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { subfolders, type Subfolder } from '../../../../lib/contract/subfolders.ts';
+import { FolderMemory } from '../../../../lib/project-documents/folders/folder-memory.ts';
 import { partitionOf } from '../../../../lib/project-documents/folders/project-partition.ts';
-import { subfolders } from '../../../../lib/contract/subfolders.ts';
+import { rootFolderName } from '../../../../lib/project-documents/folders/root-folder-name.ts';
+import { projectKind } from '../../../../lib/projects/project.ts';
+import { SearchableRecords } from '../../../../lib/records/searchable-records.ts';
 import { failuresName, runFolder } from '../../../../agent/smb/tests/support/run-folder.ts';
 import { until } from '../../../../agent/smb/tests/support/until.ts';
 import { DirectUploader } from '../../../support/direct-upload.ts';
@@ -62,6 +66,11 @@ export const isRecord = ({ url, body }: TableCall): boolean =>
 /** Whether a table call writes the intent of an upload: after the creation of its session, and before its first byte. */
 export const isNewIntent = ({ url, body, method }: TableCall): boolean =>
   method === 'POST' && !url.includes('$batch') && body.includes('"folderId');
+
+interface AddedFolder {
+  readonly id: string;
+  readonly webUrl: string;
+}
 
 interface Running {
   readonly service: DocumentService;
@@ -222,13 +231,51 @@ function toolsOf(service: DocumentService) {
   const list = async (projectId: string): Promise<any[]> =>
     (await service.call('GET', `/documents/projects/${projectId}`)).body.items;
 
-  /** A project whose folders exist, so a fault applies only to later requests. */
+  /** Adds folders to a folder of the library, without its rules. */
+  const addFolders = (parentId: string, names: readonly string[]): Promise<AddedFolder[]> =>
+    service.admin('POST', `/items/${parentId}`, { names, kind: 'folder' });
+
+  /** Searched once, because the library may have thousands of items. */
+  let projectsFolderId: Promise<string> | undefined;
+  async function findProjectsFolder(): Promise<string> {
+    const items = await service.items();
+    const [root, folder] = ['/', '/Projekte'].map((path) => items.find((each) => each.path === path));
+    return folder?.id ?? (await addFolders(root!.id, ['Projekte']))[0]!.id;
+  }
+
+  /**
+   * A project whose folders exist, so a fault applies only to later requests. It is stored as the service stores it after
+   * PUT and provision, which take four times the processor time.
+   */
   const warmProject = async () => {
-    const project = await service.newProject();
-    const { body } = await provision(project.id);
-    const folder = (name: string): string => body.folders[subfolders.findIndex((each) => each === name)].id;
-    const uploads = new DirectUploader(service, project.id);
-    return { ...project, folderId: folder('01_Angebote'), folder, root: body.root, uploads };
+    const id = randomUUID();
+    const fields = { number: `P-${id.slice(0, 8)}`, name: 'Neubau Brücke', externalId: null };
+    await new SearchableRecords(service.table('Projects'), projectKind).put(id, fields);
+    const project = { id, number: fields.number, name: fields.name };
+    projectsFolderId ??= findProjectsFolder();
+    const [root] = await addFolders(await projectsFolderId, [rootFolderName(project)]);
+    const added = await addFolders(root!.id, subfolders);
+    const folders = subfolders.map((name, at) => ({ name, ...added[at]! }));
+    const ids = Object.fromEntries(folders.map(({ name, id }) => [name, id])) as Record<Subfolder, string>;
+    const memory = new FolderMemory(table());
+    await memory.claimRoot(id, root!.id, () => Promise.resolve(true));
+    await memory.remember(id, {
+      rootId: root!.id,
+      subfolderIds: ids,
+      webUrls: {
+        root: { webUrl: root!.webUrl },
+        folders: folders.map(({ name, webUrl }) => ({ name, webUrl })),
+      },
+    });
+    const folder = (name: string): string => ids[name as Subfolder];
+    const uploads = new DirectUploader(service, id);
+    return {
+      ...project,
+      folderId: folder('01_Angebote'),
+      folder,
+      root: { id: root!.id, name: rootFolderName(project) },
+      uploads,
+    };
   };
 
   const refresh = (projectId: string, as: Person = people.projectManager) =>
@@ -317,8 +364,8 @@ function toolsOf(service: DocumentService) {
   };
 
   /** Moves the last heartbeat of the project's uploads, and of their keys, into the past. */
-  const lastHeartbeat = async (projectId: string, secondsAgo: number): Promise<void> => {
-    const aliveAt = new Date(Date.now() - secondsAgo * 1000);
+  const lastHeartbeat = async (projectId: string, secondsAgo: number, nowMs = Date.now()): Promise<void> => {
+    const aliveAt = new Date(nowMs - secondsAgo * 1000);
     const intents = await intentsOf(projectId);
     const keyIds = new Set(intents.map(({ intent }) => (JSON.parse(intent) as { keyId?: string }).keyId));
     const sent = [...intents, ...(await keys()).filter(({ rowKey }) => keyIds.has(rowKey))];
