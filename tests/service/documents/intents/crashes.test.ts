@@ -484,7 +484,7 @@ test('a running upload sends heartbeats, with the expiry of its session: it is n
   clock.advance(4_000);
   await isWaitingFor(20_000);
   // As after a long wait: without another heartbeat, the process would count as dead.
-  await lastHeartbeat(project.id, 21);
+  await lastHeartbeat(project.id, 21, clock.now());
   const [silentSince = 0] = await aliveAndExpiry();
   clock.advance(1_000);
   await expect.poll(async () => (await aliveAndExpiry())[0]).toBeGreaterThan(silentSince + 20_000);
