@@ -177,3 +177,19 @@ test('a project whose own root is another folder keeps it when its former root g
   expect([await claim('second', 'old'), await claim('second', 'new')]).toEqual([true, false]);
   expect(await memory.find('first')).toEqual(foldersIn('new'));
 });
+
+test('of two projects that take over the folder of a deleted project at once, one owns it', async () => {
+  const memory = new FolderMemory(tableClient(await newTable()));
+  expect(await memory.claimRoot('deleted', 'root', async () => true)).toBe(true);
+  const bothHaveReadTheOwner = Promise.withResolvers<void>();
+  let asked = 0;
+  const needsFolders = async (owner: string): Promise<boolean> => {
+    if (owner !== 'deleted') return true;
+    asked += 1;
+    if (asked === 2) bothHaveReadTheOwner.resolve();
+    await bothHaveReadTheOwner.promise;
+    return false;
+  };
+  const claims = ['one', 'other'].map((project) => memory.claimRoot(project, 'root', needsFolders));
+  expect((await Promise.all(claims)).toSorted()).toEqual([false, true]);
+});
