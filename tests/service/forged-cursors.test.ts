@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventLog } from '../../lib/base/event-log.ts';
 import { connect, ensureTables, type Services } from '../../lib/services.ts';
@@ -10,7 +10,6 @@ import { Api, type ApiResponse } from '../support/api.ts';
 import { startTestIdentityProvider } from '../support/identity.ts';
 import { newStorage } from '../support/shared-azurite.ts';
 
-const forgedPerList = 100;
 const log = eventLog(console);
 let storage: Awaited<ReturnType<typeof newStorage>>;
 let idp: IdentityProvider;
@@ -70,7 +69,11 @@ interface List {
   /** What a cursor inside the service is valid for. */
   readonly name: () => string;
   /** The list as the service reads it, behind the decryption. */
-  readonly read: (cursor: string) => Promise<{ readonly items: readonly object[] }>;
+  readonly read: (
+    cursor?: string,
+  ) => Promise<{ readonly items: readonly object[]; nextCursor: string | null }>;
+  /** Keys that look like a place of the list, and what is behind them. */
+  readonly alike?: readonly string[];
   readonly isOwn: (item: any) => boolean;
 }
 
@@ -78,99 +81,79 @@ const lists: Readonly<Record<string, List>> = {
   'folder requests': {
     path: '/folder-requests?requestedBy=me&limit=1',
     name: () => `folder-requests ${JSON.stringify({ requestedBy: oid })}`,
-    read: (cursor) => services.folderRequests.list({ requestedBy: oid, limit: 5, cursor }),
+    read: (cursor) => services.folderRequests.list({ requestedBy: oid, limit: 1, cursor }),
     isOwn: ({ requestedByUserId }) => requestedByUserId === oid,
   },
   'documents of a project': {
     path: '/documents/projects/mine?limit=1',
     name: () => 'documents mine',
-    read: (cursor) => services.documentRecords.list('mine', { limit: 5, cursor }),
+    read: (cursor) => services.documentRecords.list('mine', { limit: 1, cursor }),
     isOwn: ({ projectId }) => projectId === 'mine',
   },
   'documents by name': {
     path: '/documents/projects/mine?sort=name&limit=1',
     name: () => 'documents mine name',
-    read: (cursor) => services.documentRecords.list('mine', { sort: 'name', limit: 5, cursor }),
+    read: (cursor) => services.documentRecords.list('mine', { sort: 'name', limit: 1, cursor }),
+    alike: [`${'0'.repeat(40)}' or RowKey ge '`, '~'.repeat(40)],
     isOwn: ({ projectId }) => projectId === 'mine',
   },
   'documents of all projects': {
     path: '/documents?search=angebot&limit=1',
     name: () => 'file name angebot',
-    read: (cursor) => services.documentRecords.search({ search: 'angebot', limit: 5, cursor }),
+    read: (cursor) => services.documentRecords.search({ search: 'angebot', limit: 1, cursor }),
+    alike: ["W!angebot' or RowKey ge '", 'W!angebot', 'W!angebot~'],
     isOwn: ({ fileName }) => fileName.startsWith('Angebot'),
   },
   projects: {
     path: '/projects?search=angebot&limit=1',
     name: () => 'project angebot',
-    read: (cursor) => services.projects.list({ search: 'angebot', limit: 5, cursor }),
+    read: (cursor) => services.projects.list({ search: 'angebot', limit: 1, cursor }),
+    alike: ["W!angebot' or RowKey ge '", 'W!angebot', 'W!angebot~'],
     isOwn: ({ name }) => name === 'Angebot',
   },
 };
 
-const rowKeys = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 60 }),
-  fc.constantFrom(
-    "'",
-    "' or RowKey ge 'J_",
-    "' or claimToken ge 'a",
-    "x' or PartitionKey ne '",
-    'aside-',
-    'a',
-    '',
-  ),
-  fc
-    .tuple(
-      fc.constantFrom(
-        'J_',
-        'Q_',
-        'B_',
-        'K_',
-        'aside-',
-        'file-',
-        'list-',
-        'L!',
-        'W!',
-        'R!',
-        'A!L!',
-        '\0',
-        "'",
-      ),
-      fc.string(),
-    )
-    .map(([prefix, rest]) => prefix + rest),
-  fc.string({ unit: fc.constantFrom("'", '"', '(', 'f', '0'), minLength: 32, maxLength: 32 }),
-);
+/** Of other lists and tables, and with a part of a filter. */
+const foreignKeys = [
+  '',
+  'a',
+  "'",
+  "' or RowKey ge 'J_",
+  "' or claimToken ge 'a",
+  "x' or PartitionKey ne '",
+  'aside-',
+  'file-0',
+  "list-1234567890123-'",
+  'R!mine',
+  'A!L!a',
+  "'".repeat(32),
+];
 
-/** Runs the property over one list of `forgedPerList` values. */
-const forEachForged = async <T>(
-  values: fc.Arbitrary<T>,
-  check: (value: T) => Promise<void>,
-): Promise<void> => {
-  for (const value of fc.sample(values, { numRuns: forgedPerList, seed: 20_261_124 })) await check(value);
-};
-
-describe.each(Object.entries(lists))('%s', (_, { path, name, read, isOwn }) => {
+describe.each(Object.entries(lists))('%s', (_, { path, name, read, isOwn, alike = [] }) => {
   const next = async (cursor: string, at = path, as = token) =>
     get(`${at}&cursor=${encodeURIComponent(cursor)}`, as);
   const foreign = { status: 400, body: { code: 'invalid_request', errors: [{ code: 'foreign_cursor' }] } };
 
-  test('a forged cursor is rejected', async () => {
-    const bytes = fc.uint8Array({ minLength: 1, maxLength: 80 });
-    const forged = fc.oneof(
-      rowKeys.map((key) => cursorAfterRow(key, name())),
-      bytes.map((some) => Buffer.from(some).toString('base64url')),
-      rowKeys,
-      fc.integer({ min: 2_000, max: 5_000 }).map((length) => 'A'.repeat(length)),
-    );
-    await forEachForged(forged, async (cursor) => expect(await next(cursor)).toMatchObject(foreign));
+  test('a forged cursor is rejected, even if it is the one behind the decryption', async () => {
+    const { nextCursor } = await read();
+    for (const cursor of [
+      nextCursor!,
+      cursorAfterRow('a', name()),
+      randomBytes(60).toString('base64url'),
+      "' or RowKey ge 'J_",
+      'A'.repeat(5_000),
+    ]) {
+      expect(await next(cursor)).toMatchObject(foreign);
+    }
   });
 
-  test('behind the decryption, a place that is not of the list is rejected or shows the own rows', async () => {
-    await forEachForged(rowKeys, async (key) => {
-      const result = await read(cursorAfterRow(key, name())).catch((error: unknown) => error);
-      if (result instanceof Error) expect(result).toMatchObject({ code: 'invalid_request' });
-      else expect((result as { items: object[] }).items.every(isOwn)).toBe(true);
-    });
+  test.each(foreignKeys)('behind the decryption, the key %j is not a place of the list', async (key) => {
+    await expect(read(cursorAfterRow(key, name()))).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
+  test.each(alike)('behind the key %j are own rows only', async (key) => {
+    const { items } = await read(cursorAfterRow(key, name()));
+    expect(items.every(isOwn)).toBe(true);
   });
 
   test('a cursor is valid for its caller, list, and filters, whatever the limit is', async () => {
