@@ -6,7 +6,15 @@ import type { Samba } from './samba/samba.ts';
 import { startSamba } from './support/samba.ts';
 import { DelayProxy } from './support/delay-proxy.ts';
 import { closedPort } from './support/closed-port.ts';
-import { type Contract, bytesOf, ownName, rejection, smbContract } from './contract/index.ts';
+import {
+  type Contract,
+  bytesOf,
+  copiesContract,
+  expectBytesUnchanged,
+  ownName,
+  rejection,
+  smbContract,
+} from './contract/index.ts';
 
 // Stand-alone namespaces on two real servers. The client uses real server names; the test only maps them to addresses.
 
@@ -51,6 +59,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await namespaces?.stop();
   await files?.stop();
+  expectBytesUnchanged();
 });
 afterEach(() => endAll(ends));
 
@@ -89,35 +98,44 @@ async function networkWith({ ports = {}, dfs = {} }: Reached = {}, atEnd = ends)
 }
 
 describe.each([
-  ['one server, which copies by itself', 'Vorlagen', true, () => files.templateFolder],
-  ['two servers, so contents are read and written', 'Nahe', false, () => namespaces.templateFolder],
-])('everything works through links; template and projects on %s', (_, template, copiesOnServer, folder) => {
-  let contract: Contract;
-  const blockEnds: Ends = [];
-  beforeAll(async () => {
-    const { network } = await networkWith({}, blockEnds);
-    contract = {
-      client: {
-        connect: () => network.connect('\\\\ns.firma.test\\daten\\Projekte'),
-        close: () => network.close(),
-        get traffic() {
-          return network.traffic;
+  ['one server, which copies by itself', smbContract, 'Vorlagen', true, () => files.templateFolder],
+  [
+    'two servers, so contents are read and written',
+    copiesContract,
+    'Nahe',
+    false,
+    () => namespaces.templateFolder,
+  ],
+])(
+  'everything works through links; template and projects on %s',
+  (_, testCalls, template, copiesOnServer, folder) => {
+    let contract: Contract;
+    const blockEnds: Ends = [];
+    beforeAll(async () => {
+      const { network } = await networkWith({}, blockEnds);
+      contract = {
+        client: {
+          connect: () => network.connect('\\\\ns.firma.test\\daten\\Projekte'),
+          close: () => network.close(),
+          get traffic() {
+            return network.traffic;
+          },
         },
-      },
-      template: network.folder(`\\\\ns.firma.test\\daten\\${template}`),
-      projects: network.folder('\\\\ns.firma.test\\daten\\Projekte'),
-      templateFolder: folder(),
-      projectFolder: files.projectFolder,
-      copiesOnServer,
-    };
-  });
-  afterAll(() => endAll(blockEnds));
-  smbContract(() => contract);
+        template: network.folder(`\\\\ns.firma.test\\daten\\${template}`),
+        projects: network.folder('\\\\ns.firma.test\\daten\\Projekte'),
+        templateFolder: folder(),
+        projectFolder: files.projectFolder,
+        copiesOnServer,
+      };
+    });
+    afterAll(() => endAll(blockEnds));
+    testCalls(() => contract);
 
-  test('the tests above shared one connection to each server', () => {
-    expect(contract.client.traffic.connections).toBe(2);
-  });
-});
+    test('the tests above shared one connection to each server', () => {
+      expect(contract.client.traffic.connections).toBe(2);
+    });
+  },
+);
 
 describe('in the namespace itself, beside its links', () => {
   let contract: Contract;

@@ -3,18 +3,33 @@ import type { Cipher, Dialect, SigningAlgorithm, SmbOptions } from '../index.ts'
 import { SmbClient } from '../index.ts';
 import type { Samba, SambaOptions } from './samba/samba.ts';
 import { startSamba } from './support/samba.ts';
-import { type Contract, callContract, frameContract, smbContract } from './contract/index.ts';
+import {
+  type Contract,
+  callContract,
+  copiesContract,
+  expectBytesUnchanged,
+  frameContract,
+  sizeContract,
+  smbContract,
+} from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
 
 interface Row {
-  samba: SambaOptions;
+  /** Left out: as installed. */
+  samba?: SambaOptions;
   client?: Partial<SmbOptions>;
   agreed: { dialect: Dialect; signing: SigningAlgorithm; cipher: Cipher | undefined };
-  /** Where only the protection of frames differs from another row, or only how it is agreed. */
+  /** Where only this differs from another row: how frames are protected, how this is agreed, their sizes, or copies. */
   differsIn?: keyof typeof contracts;
 }
 
-const contracts = { calls: smbContract, frames: frameContract, agreement: callContract } as const;
+const contracts = {
+  calls: smbContract,
+  frames: frameContract,
+  sizes: sizeContract,
+  agreement: callContract,
+  copies: copiesContract,
+} as const;
 
 const usual = {
   dialect: '3.1.1',
@@ -25,7 +40,7 @@ const global = (...globalLines: string[]): SambaOptions => ({ globalLines });
 const encryptedShare = ['smb encrypt = required'];
 
 const rows: Record<string, Row> = {
-  'as installed': { samba: {}, agreed: usual },
+  'as installed': { agreed: usual },
   'server signing = mandatory': {
     samba: global('server signing = mandatory'),
     agreed: usual,
@@ -56,6 +71,7 @@ const rows: Record<string, Row> = {
   'SMB 3.0 only': {
     samba: global('server min protocol = SMB3_00', 'server max protocol = SMB3_00'),
     agreed: { dialect: '3.0', signing: 'AES-128-CMAC', cipher: 'AES-128-CCM' },
+    differsIn: 'frames',
   },
   'SMB 3.0 only, without encryption': {
     samba: global('server min protocol = SMB3_00', 'server max protocol = SMB3_00', 'smb encrypt = off'),
@@ -70,11 +86,16 @@ const rows: Record<string, Row> = {
   'requests of at most 64 KiB': {
     samba: global('smb2 max read = 65536', 'smb2 max write = 65536', 'smb2 max trans = 65536'),
     agreed: usual,
+    differsIn: 'sizes',
   },
   'very few credits': { samba: global('smb2 max credits = 4'), agreed: usual },
   'one credit': { samba: global('smb2 max credits = 1'), agreed: usual },
-  'without compounds': { samba: {}, client: { compounds: false }, agreed: usual },
-  'without server-side copy': { samba: {}, client: { serverSideCopy: false }, agreed: usual },
+  'without compounds': { client: { compounds: false }, agreed: usual },
+  'without server-side copy': {
+    client: { serverSideCopy: false },
+    agreed: usual,
+    differsIn: 'copies',
+  },
 };
 
 for (const signing of ['HMAC-SHA256', 'AES-128-CMAC', 'AES-128-GMAC'] as const) {
@@ -93,12 +114,21 @@ for (const cipher of ['AES-128-GCM', 'AES-128-CCM', 'AES-256-GCM', 'AES-256-CCM'
   };
 }
 
+let asInstalled: Samba;
+beforeAll(async () => {
+  asInstalled = await startSamba();
+});
+afterAll(async () => {
+  await asInstalled?.stop();
+  expectBytesUnchanged();
+});
+
 describe.each(Object.entries(rows))('Samba, %s', (_, row) => {
   let samba: Samba;
   let contract: Contract;
 
   beforeAll(async () => {
-    samba = await startSamba(row.samba);
+    samba = row.samba === undefined ? asInstalled : await startSamba(row.samba);
     const client = new SmbClient({ ...clientOptions(samba), ...row.client });
     contract = {
       client,
@@ -111,7 +141,7 @@ describe.each(Object.entries(rows))('Samba, %s', (_, row) => {
   });
   afterAll(async () => {
     await contract?.client.close();
-    await samba?.stop();
+    if (row.samba !== undefined) await samba?.stop();
   });
 
   test('negotiates what these settings allow', async () => {

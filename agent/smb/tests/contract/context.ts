@@ -35,6 +35,9 @@ export async function rejection(call: Promise<unknown>, code?: SmbErrorCode): Pr
   return error;
 }
 
+/** A file of this size is opened, read or written in several pieces, and closed; a smaller one may take a single frame. */
+export const severalPieces = 600_000;
+
 // Large contents are allocated once. Allocating them for each use took a third of the contract's processor time, for
 // garbage collection.
 const largeBytes = 100_000;

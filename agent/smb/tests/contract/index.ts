@@ -1,18 +1,20 @@
-import { afterAll } from 'vitest';
-import { type Contract, expectBytesUnchanged } from './context.ts';
-import { directoryContract } from './directories.ts';
+import { type Contract } from './context.ts';
+import { directoryContract, listingContract } from './directories.ts';
 import { fileContract } from './files.ts';
-import { nodeContract } from './node-calls.ts';
+import { nodeContract, nodeCopyContract } from './node-calls.ts';
 import { nameContract } from './names.ts';
-import { concurrentContract, publishingContract } from './publishing.ts';
+import { concurrentContract, copyContract, publishingContract } from './publishing.ts';
 
-export { type Contract, bytesOf, fileHas, ownName, rejection } from './context.ts';
+export { type Contract, bytesOf, expectBytesUnchanged, fileHas, ownName, rejection } from './context.ts';
 
 /** Everything the agent relies on, regardless of the server and its settings. */
 export function smbContract(contract: () => Contract): void {
   frameContract(contract);
+  copyContract(contract);
   directoryContract(contract);
+  listingContract(contract);
   nodeContract(contract);
+  nodeCopyContract(contract);
   nameContract(contract);
 }
 
@@ -26,8 +28,20 @@ export function frameContract(contract: () => Contract): void {
   callContract(contract);
 }
 
+/** For settings that only change how large a frame may be. */
+export function sizeContract(contract: () => Contract): void {
+  frameContract(contract);
+  listingContract(contract);
+}
+
+/** For settings that only change how contents get from one share to another. */
+export function copiesContract(contract: () => Contract): void {
+  copyContract(contract);
+  nodeCopyContract(contract);
+  callContract(contract);
+}
+
 /** For settings with the frames of another row, which are only agreed otherwise: a hundred calls of every kind. */
 export function callContract(contract: () => Contract): void {
   concurrentContract(contract);
-  afterAll(expectBytesUnchanged);
 }
