@@ -6,6 +6,8 @@ import { basename, join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { BlobServiceClient } from '@azure/storage-blob';
 import { TableClient, TableServiceClient } from '@azure/data-tables';
+import { projectKind } from '../../lib/projects/project.ts';
+import { SearchableRecords } from '../../lib/records/searchable-records.ts';
 import { startDrive, type DriveOptions, type RunningDrive } from '../../local/stand-ins/drive/start-drive.ts';
 import {
   FunctionsHost,
@@ -81,7 +83,7 @@ export interface DocumentService {
   /** Starts another instance, on the same storage and library, and stops it with the service. @returns its calls */
   anotherInstance(): Promise<DocumentService['call']>;
   token(person?: Person): Promise<string>;
-  /** A new project with a new id. */
+  /** Stores a new project with a new id, as the service stores it. */
   newProject(name?: string): Promise<{ id: string; number: string; name: string }>;
   admin(method: string, path: string, body?: unknown): Promise<any>;
   fault(fault: object, on?: object): Promise<void>;
@@ -217,6 +219,8 @@ export async function startDocumentService({
     if (status >= 300) throw new Error(`${method} ${path}: ${bytes.toString()}`);
     return JSON.parse(bytes.toString());
   };
+  const table = (name: string): TableClient =>
+    TableClient.fromConnectionString(storage.connectionString, name, { allowInsecureConnection: true });
   const blobs = BlobServiceClient.fromConnectionString(storage.connectionString);
   const staging = blobs.getContainerClient('upload-staging');
   return {
@@ -234,8 +238,7 @@ export async function startDocumentService({
     },
     admin,
     blobs,
-    table: (name) =>
-      TableClient.fromConnectionString(storage.connectionString, name, { allowInsecureConnection: true }),
+    table,
     async staged() {
       const items: StagedItem[] = await unlinkedFiles(host.workerPid, 'upload-');
       if (!(await staging.exists())) return items;
@@ -247,11 +250,7 @@ export async function startDocumentService({
     async newProject(name = 'Neubau Brücke') {
       const id = randomUUID();
       const number = `P-${id.slice(0, 8)}`;
-      const { status } = await call('PUT', `/projects/${id}`, {
-        as: people.administrator,
-        json: { number, name },
-      });
-      if (status !== 201) throw new Error(`PUT /projects returned ${status}`);
+      await new SearchableRecords(table('Projects'), projectKind).put(id, { number, name, externalId: null });
       return { id, number, name };
     },
     fault: (fault, on = {}) => admin('POST', '/faults', { fault, on }),

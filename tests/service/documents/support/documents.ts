@@ -8,8 +8,6 @@ import { subfolders, type Subfolder } from '../../../../lib/contract/subfolders.
 import { FolderMemory } from '../../../../lib/project-documents/folders/folder-memory.ts';
 import { partitionOf } from '../../../../lib/project-documents/folders/project-partition.ts';
 import { rootFolderName } from '../../../../lib/project-documents/folders/root-folder-name.ts';
-import { projectKind } from '../../../../lib/projects/project.ts';
-import { SearchableRecords } from '../../../../lib/records/searchable-records.ts';
 import { failuresName, runFolder } from '../../../../agent/smb/tests/support/run-folder.ts';
 import { until } from '../../../../agent/smb/tests/support/until.ts';
 import { DirectUploader } from '../../../support/direct-upload.ts';
@@ -69,6 +67,7 @@ export const isNewIntent = ({ url, body, method }: TableCall): boolean =>
 
 interface AddedFolder {
   readonly id: string;
+  readonly path: string;
   readonly webUrl: string;
 }
 
@@ -248,12 +247,17 @@ function toolsOf(service: DocumentService) {
    * PUT and provision, which take four times the processor time.
    */
   const warmProject = async () => {
-    const id = randomUUID();
-    const fields = { number: `P-${id.slice(0, 8)}`, name: 'Neubau Brücke', externalId: null };
-    await new SearchableRecords(service.table('Projects'), projectKind).put(id, fields);
-    const project = { id, number: fields.number, name: fields.name };
-    projectsFolderId ??= findProjectsFolder();
-    const [root] = await addFolders(await projectsFolderId, [rootFolderName(project)]);
+    const project = await service.newProject();
+    const { id } = project;
+    const addRoot = async (): Promise<AddedFolder[]> => {
+      projectsFolderId ??= findProjectsFolder();
+      return addFolders(await projectsFolderId, [rootFolderName(project)]);
+    };
+    const [root] = await addRoot().catch(() => {
+      // A test has deleted it.
+      projectsFolderId = undefined;
+      return addRoot();
+    });
     const added = await addFolders(root!.id, subfolders);
     const folders = subfolders.map((name, at) => ({ name, ...added[at]! }));
     const ids = Object.fromEntries(folders.map(({ name, id }) => [name, id])) as Record<Subfolder, string>;
@@ -273,7 +277,7 @@ function toolsOf(service: DocumentService) {
       ...project,
       folderId: folder('01_Angebote'),
       folder,
-      root: { id: root!.id, name: rootFolderName(project) },
+      root: { id: root!.id, name: rootFolderName(project), path: root!.path },
       uploads,
     };
   };
