@@ -324,13 +324,14 @@ describe('names after titles', () => {
       fc.property(order, surname, surname, (parts, contactName, senderName) => {
         const text = parts.join('');
         const { names } = hiddenTask(text, { ...mueller, lastName: contactName }, `Jörg ${senderName}`);
+        const prompt = promptParts(names);
         const present = surnames.filter((name) => text.toLowerCase().includes(name.toLowerCase()));
         for (const name of [...present, contactName, senderName].filter((each) => each !== 'Lang')) {
           for (const word of name.split('-')) {
-            expect(promptParts(names)).not.toMatch(new RegExp(`(?<!\\p{L})${word}(?!\\p{L})`, 'iu'));
+            expect(prompt).not.toMatch(new RegExp(`(?<!\\p{L})${word}(?!\\p{L})`, 'iu'));
           }
         }
-        expect(promptParts(names)).not.toMatch(/(?<!\p{L})Lang(?!\p{L})/u);
+        expect(prompt).not.toMatch(/(?<!\p{L})Lang(?!\p{L})/u);
         expect(names.restored(names.task.description)).toBe(text);
       }),
       { numRuns: 200 },
