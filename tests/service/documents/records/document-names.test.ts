@@ -90,7 +90,7 @@ test('600 documents: every order, folder, and search as from the records, in few
     return sort.startsWith('-') ? ascending.toReversed() : ascending;
   };
   for (const sort of sorts) {
-    for (const query of [{ folderName: few }, { search: '055' }]) {
+    for (const query of sort === 'name' ? [{ folderName: few }, { search: '055' }] : [{ folderName: few }]) {
       const some = documents.filter(
         ({ folderName, fileName }) =>
           (query.folderName === undefined || folderName === query.folderName) &&
@@ -153,10 +153,10 @@ test('documents of an earlier release behind 500 newer ones are found', async ()
 }, 60_000);
 
 test('files that another refresh has added are not written one by one', async () => {
-  await other.add(all(300));
+  await other.add(all(90));
   watch.reset();
-  await records.add(all(300));
-  expect(watch.calls.length).toBeLessThan(300);
+  await records.add(all(90));
+  expect(watch.calls.length).toBeLessThan(90);
   await records.readAll('p');
   await expectNamesOfRecords();
 }, 60_000);
@@ -226,10 +226,10 @@ test('two instances at once, with lost responses: the names are those of the rec
 
 test('two refreshes that add the same files at once, beside uploads: every record and name once', async () => {
   await records.readAll('p');
-  const uploads = Array.from({ length: 10 }, (_, index) => other.save(record(index * 30)));
-  await Promise.all([records.add(all(300)), other.add(all(300).toReversed()), ...uploads]);
-  expect(await namesOf({ sort: 'name' })).toHaveLength(200);
-  expect(await records.readAll('p')).toHaveLength(300);
+  const uploads = Array.from({ length: 10 }, (_, index) => other.save(record(index * 9)));
+  await Promise.all([records.add(all(90)), other.add(all(90).toReversed()), ...uploads]);
+  expect(await namesOf({ sort: 'name' })).toHaveLength(90);
+  expect(await records.readAll('p')).toHaveLength(90);
   await expectNamesOfRecords();
 }, 120_000);
 
@@ -275,10 +275,10 @@ test('more names than a row can have: the records are read, and uploads succeed'
   const rowKey = nameRowKey('p', 'a');
   // A digest cannot be packed.
   const digits = (index: number) =>
-    Array.from({ length: 24 }, (_, at) => Math.imul(index + 1, 2_654_435_761 + at * 97).toString(36)).join(
+    Array.from({ length: 36 }, (_, at) => Math.imul(index + 1, 2_654_435_761 + at * 97).toString(36)).join(
       '',
     );
-  const inRow = Array.from({ length: 560 }, (_, index) => {
+  const inRow = Array.from({ length: 400 }, (_, index) => {
     const start = digits(index);
     for (let suffix = 0; ; suffix += 1) {
       const fileName = `${start}${suffix}.pdf`;
@@ -294,7 +294,7 @@ test('more names than a row can have: the records are read, and uploads succeed'
       new Intl.Collator('de', { numeric: true }).compare,
     )[0],
   ]);
-  await inSlices(inRow.slice(0, 160), 20, ({ itemId }) => records.remove(key(itemId)));
+  await inSlices(inRow.slice(0, 80), 20, ({ itemId }) => records.remove(key(itemId)));
   await records.readAll('p');
   await expectNamesOfRecords();
 }, 120_000);
