@@ -3,7 +3,7 @@ import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { writeStackFile } from '../../../local/stack/stack-file.ts';
 import { Library } from '../../../local/verify/library/library.ts';
 import { libraryRules } from '../../../local/verify/library/rules.ts';
@@ -14,12 +14,14 @@ import { type Change, changing } from '../../support/change.ts';
 
 let standIns: StandInTargets;
 let change: Change | undefined;
-beforeEach(async () => {
+beforeAll(async () => {
   standIns = await standInTargets({ largestBytes: 1, around: changing(() => change) });
 });
+afterAll(() => standIns?.[Symbol.asyncDispose]());
 afterEach(async () => {
   change = undefined;
-  await standIns?.[Symbol.asyncDispose]();
+  await admin('DELETE', '/clock');
+  for (const { id } of await foldersOfRuns()) await admin('DELETE', `/items/${id}`);
 });
 
 async function admin(method: string, path: string, body?: object): Promise<any> {
