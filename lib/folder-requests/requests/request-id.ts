@@ -45,7 +45,7 @@ export const shardOf = (id: string): number => Number.parseInt(id.slice(-1), 16)
 /** 32 hex digits that sort newest first: the complement of the id. */
 export function invertedId(id: string): string {
   const bytes = Buffer.from(id.replaceAll('-', ''), 'hex');
-  for (const [at, byte] of bytes.entries()) bytes[at] = ~byte;
+  for (let at = 0; at < bytes.length; at += 1) bytes[at] = ~bytes[at]!;
   return bytes.toString('hex');
 }
 

@@ -110,20 +110,20 @@ const kinds = {
   'text' | 'count' | 'time'
 >;
 
-const columns = Object.entries(kinds).map(([field, kind]) => {
+const columns = (Object.keys(kinds) as (keyof typeof kinds)[]).map((field) => {
+  const kind = kinds[field];
   const index = field.replace(/Ms$/, '');
   return { field, kind, index, record: index.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) };
 });
 
 function columnsOf(request: StoredFolderRequest, row: 'record' | 'index'): Record<string, unknown> {
-  const values: Record<string, unknown> = { ...request };
-  return Object.fromEntries(
-    columns.flatMap(({ field, kind, [row]: name }) => {
-      const value = values[field];
-      if (kind !== 'time') return [[name, value ?? '']];
-      return typeof value === 'number' ? [[name, new Date(value)]] : [];
-    }),
-  );
+  const entity: Record<string, unknown> = {};
+  for (const { field, kind, [row]: name } of columns) {
+    const value = request[field];
+    if (kind !== 'time') entity[name] = value ?? '';
+    else if (typeof value === 'number') entity[name] = new Date(value);
+  }
+  return entity;
 }
 
 function requestIn(

@@ -63,13 +63,15 @@ export class OrderedEntities {
     rowKeys.splice(positionOf(rowKeys, RowKey), 1);
   }
 
-  /** Inserts many rows with new keys. */
-  load(entities: readonly StoredEntity[]): void {
+  /** Inserts many rows with new keys, each as the JSON of its {@link StoredEntity}. */
+  load(
+    rows: Iterable<{ readonly partitionKey: string; readonly rowKey: string; readonly json: string }>,
+  ): void {
     const touched = new Set<Partition>();
-    for (const entity of entities) {
-      const partition = this.#partition(entity.PartitionKey);
-      partition.rowKeys.push(entity.RowKey);
-      partition.rows.set(entity.RowKey, JSON.stringify(entity));
+    for (const { partitionKey, rowKey, json } of rows) {
+      const partition = this.#partition(partitionKey);
+      partition.rowKeys.push(rowKey);
+      partition.rows.set(rowKey, json);
       touched.add(partition);
     }
     for (const { rowKeys } of touched) rowKeys.sort();

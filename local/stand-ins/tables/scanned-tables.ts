@@ -107,17 +107,28 @@ function respond(message: TablesMessage): number {
   if (message === 'scanned rows') return scannedRows;
   const { account, table, rows } = message;
   const loadedAt = new Date().toISOString();
+  const timestamp = JSON.stringify({ Timestamp: loadedAt, 'Timestamp@odata.type': 'Edm.DateTime' });
+  const version = JSON.stringify({
+    lastModifiedTime: loadedAt,
+    eTag: `W/"datetime'${encodeURIComponent(loadedAt)}'"`,
+  });
   tables.get(`${account}$${table.toLowerCase()}`)?.load(
-    rows.map((properties) => ({
-      PartitionKey: String(properties['PartitionKey']),
-      RowKey: String(properties['RowKey']),
-      properties: { ...properties, Timestamp: loadedAt, 'Timestamp@odata.type': 'Edm.DateTime' },
-      lastModifiedTime: loadedAt,
-      eTag: `W/"datetime'${encodeURIComponent(loadedAt)}'"`,
+    rows.map(({ partitionKey, rowKey, properties }) => ({
+      partitionKey,
+      rowKey,
+      json: merged(
+        JSON.stringify({ PartitionKey: partitionKey, RowKey: rowKey }),
+        `{"properties":${merged(properties, timestamp)}}`,
+        version,
+      ),
     })),
   );
   return rows.length;
 }
+
+/** JSON of an object with the members of these, none of which is empty: parsing each row would take most of a load's time. */
+const merged = (...objects: readonly string[]): string =>
+  `{${objects.map((json) => json.slice(1, -1)).join(',')}}`;
 
 const server = createServer((request, response) => {
   void buffer(request).then((message) => {

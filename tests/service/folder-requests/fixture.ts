@@ -77,7 +77,7 @@ export async function queueWorldWith(
 ): Promise<QueueWorld> {
   const world = await newQueueWorld();
   const rows = requests(world.clock.now()).flatMap((request) =>
-    creation(request, 'loaded').map(([, row]) => ({ ...row })),
+    creation(request, 'loaded').map(([, row]) => row),
   );
   await loadTable(world.table.tableName, rows);
   return world;

@@ -147,21 +147,21 @@ const gaugesIn = ({ log }: QueueWorld) => log.named('folder_queue_gauges').at(-1
 test('with many FAILED requests, each run reads the records of the next hundred', async ({ world }) => {
   const { queue, watch } = world.instance();
   const requests = pendingRequests(
-    Array.from({ length: 330 }, () => facts.targetPath),
+    Array.from({ length: 230 }, () => facts.targetPath),
     { sinceMs: world.clock.now() - 1000 },
   ).map((request) => ended(request, { status: 'FAILED', errorMessage: 'share is full' }));
   await store(world.table, requests);
   await queue.maintenance.run(world.log);
   watch.reset();
   await queue.maintenance.run(world.log);
-  expect(gaugesIn(world)).toMatchObject({ failed: 330 });
+  expect(gaugesIn(world)).toMatchObject({ failed: 230 });
   // Those of the turn, and their records. The statistics have just been read.
   expect(watch.rowsRead).toBeLessThan(250);
   expect(watch.calls.filter(({ kind }) => kind === 'point read')).toHaveLength(100);
-  for (const { id } of [requests[0]!, requests[164]!, requests[329]!])
+  for (const { id } of [requests[0]!, requests[114]!, requests[229]!])
     await setByHand(world, id, { status: 'PENDING' });
-  for (let run = 0; run < 4; run += 1) await queue.maintenance.run(world.log);
-  expect(gaugesIn(world)).toMatchObject({ failed: 327, pending: 3 });
+  for (let run = 0; run < 3; run += 1) await queue.maintenance.run(world.log);
+  expect(gaugesIn(world)).toMatchObject({ failed: 227, pending: 3 });
 });
 
 describe.each([1, 4])('the gauges of %d shards', (shards) => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { QueueTable } from '../../../lib/folder-requests/table/queue-table.ts';
 import { newTable, tableClient } from '../../support/azurite.ts';
 import { PauselessClock } from '../../support/folder-queue.ts';
-import { StorageWatch } from '../../support/storage-watch.ts';
+import { type Fault, StorageWatch } from '../../support/storage-watch.ts';
 
 const row = { partitionKey: 'fr-0', rowKey: 'X' };
 
@@ -45,6 +45,32 @@ test('of a 404, a row is missing, and a range fails', async () => {
   watch.fault = () => 404;
   expect(await readRow(table)).toBeUndefined();
   await expect(readRange(table)).rejects.toMatchObject({ statusCode: 404 });
+});
+
+describe('a transaction', () => {
+  const other = { partitionKey: 'fr-0', rowKey: 'Y' };
+
+  async function committed(faultOfFirst: Fault) {
+    const { watch, table } = await watchedTable();
+    watch.fault = ({ index }) => (index === 0 ? faultOfFirst : undefined);
+    const wasWritten = async () => (await table.row('fr-0', 'Y')) !== undefined;
+    const isWritten = await table.commit([['create', other]], wasWritten);
+    return { isWritten, calls: watch.calls.map(({ kind }) => kind) };
+  }
+
+  test.each([500, 503, 'reset', 'no token'] as const)('is repeated after %s', async (fault) => {
+    const calls = ['transaction', 'point read', 'transaction'];
+    expect(await committed(fault)).toEqual({ isWritten: true, calls });
+  });
+
+  test('whose response is lost is not repeated', async () => {
+    const calls = ['transaction', 'point read'];
+    expect(await committed('lost response')).toEqual({ isWritten: true, calls });
+  });
+
+  test.each([404, 409, 412] as const)('is lost if the storage rejects it with %d', async (fault) => {
+    expect(await committed(fault)).toEqual({ isWritten: false, calls: ['transaction'] });
+  });
 });
 
 test('a transaction that conflicts is lost, without a further request', async () => {

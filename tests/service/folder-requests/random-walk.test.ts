@@ -135,7 +135,7 @@ async function walked(plans: readonly StepPlan[], shards: number, taken: string[
       handEdited,
     };
     taken.push(await take(plan.action, number, step));
-    if (number % 250 === 249) await compare(step);
+    if (number % 500 === 499) await compare(step);
   }
   const end = { world, queue: world.instance({ ...rules, shards }).queue, model, shards, handEdited };
   await maintain(end);
