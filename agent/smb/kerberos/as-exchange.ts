@@ -153,7 +153,8 @@ class AsExchange {
     const key = proved ?? (await this.#keyOfReply(message));
     if (encryptionType !== key.encryptionType)
       throw this.#inauthentic('a reply in another encryption type than the account was prompted for');
-    const part = this.#decrypted(key, cipher, proved !== undefined);
+    const plain = this.#decrypted(key, cipher, proved !== undefined);
+    const part = readReply(() => readReplyPart(plain), this.#what);
     this.#check(message, part, nonce);
     if ((part.flags & TicketFlag.encPaRep) !== 0) this.#checkRequest(part, key, request);
     // From here on the realm has confirmed it.
@@ -170,11 +171,10 @@ class AsExchange {
     return this.#keys.keyFor(fitting, this.#realm, this.#client);
   }
 
-  #decrypted(key: Key, cipher: Buffer, isProved: boolean): ReplyPart {
+  #decrypted(key: Key, cipher: Buffer, isProved: boolean): Buffer {
     try {
-      return readReplyPart(decrypt(key, KeyUsage.asReply, cipher));
+      return decrypt(key, KeyUsage.asReply, cipher);
     } catch (error) {
-      if (error instanceof DerError) throw malformed(this.#what, error);
       if (!(error instanceof DecryptionError)) throw error;
       // The KDC accepted the key as proof, so the key is right and the reply is not the KDC's.
       if (isProved) throw this.#inauthentic("a reply that is not the KDC's", error);
@@ -221,13 +221,10 @@ export function readReply<T>(read: () => T, what: string): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof DerError) throw malformed(what, error);
-    throw error;
+    if (!(error instanceof DerError)) throw error;
+    const message = `${what}: the KDC sent a reply that cannot be read`;
+    throw new KerberosError('PROTOCOL', message, { cause: error });
   }
-}
-
-function malformed(what: string, cause: DerError): KerberosError {
-  return new KerberosError('PROTOCOL', `${what}: the KDC sent a reply that cannot be read`, { cause });
 }
 
 /** No proof is made without an offer: one with a guessed type or salt would be rejected, and counted. */

@@ -128,6 +128,14 @@ describe('replies with wrong contents', () => {
       only('TGS', () => ({ replyKey: randomKey(17, systemRandom) })),
       'NOT_GENUINE',
     ],
+    'an AS reply that decrypts to something else': [
+      only('AS', () => ({ encryptedPart: Buffer.from('no DER') })),
+      'PROTOCOL',
+    ],
+    'a TGS reply that decrypts to something else': [
+      only('TGS', () => ({ encryptedPart: Buffer.from('no DER') })),
+      'PROTOCOL',
+    ],
     'a session key of an unknown type': [
       only('AS', () => ({ sessionKey: { encryptionType: 23, value: Buffer.alloc(16) } })),
       'ENCRYPTION_UNSUPPORTED',

@@ -86,6 +86,8 @@ export interface ReplyContent {
   /** With the flag enc-pa-rep: the checksum of the request. */
   requestChecksum: { type: number; value: Buffer } | undefined;
   preauth: Buffer | undefined;
+  /** Instead of what the fields above make. */
+  encryptedPart?: Buffer;
 }
 
 export function kdcReply(content: ReplyContent): Buffer {
@@ -107,7 +109,7 @@ export function kdcReply(content: ReplyContent): Buffer {
     ),
   );
   const { replyKey, usage } = content;
-  const cipher = encrypt(replyKey, usage, part, systemRandom);
+  const cipher = encrypt(replyKey, usage, content.encryptedPart ?? part, systemRandom);
   const type = kind === 'AS' ? 11 : 13;
   return der(
     applicationTag(type),
