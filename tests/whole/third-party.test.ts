@@ -1,12 +1,10 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { noticesBeside } from '../../local/release/build.ts';
 import { bundledPackages } from '../../local/release/bundled-packages.ts';
 import type { Metafile } from '../../local/release/esbuild.ts';
-import { writeSbom } from '../../local/release/sbom.ts';
 import { noticesName } from '../../local/release/third-party-notices.ts';
 import { repositoryRoot } from '../../local/repository-root.ts';
 import { agentMetafile, agentProgram } from '../support/built-agent.ts';
@@ -116,46 +114,4 @@ describe.each(programs)('the code in the bundle of %s', (name) => {
       /node_modules\/zod\/v4\/locales\/(?!(en|index)\.js)/,
     );
   });
-
-  test('matches its bill of materials, with hashes, licenses, and dependencies', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'sbom-'));
-    const packages = await bundledPackages(await shipped[name].metafile());
-    const path = join(folder, 'bom.cdx.json');
-    await writeSbom(name, packages, path);
-    const bom = JSON.parse(await readFile(path, 'utf8')) as {
-      bomFormat: string;
-      specVersion: string;
-      metadata: { component: { name: string; 'bom-ref': string } };
-      components: { name: string; version: string; purl: string; 'bom-ref': string; hashes: object[] }[];
-      dependencies: { ref: string; dependsOn: string[] }[];
-    };
-    expect(bom).toMatchObject({
-      bomFormat: 'CycloneDX',
-      specVersion: '1.5',
-      metadata: { component: { name } },
-    });
-    expect(bom.components.map((component) => `${component.name} ${component.version}`).toSorted()).toEqual(
-      packages.map((each) => `${each.name} ${each.version}`).toSorted(),
-    );
-    for (const component of bom.components) {
-      expect(component).toMatchObject({
-        purl: expect.stringMatching(/^pkg:npm\//) as string,
-        hashes: [{ alg: 'SHA-512' }],
-        licenses: expect.any(Array) as object[],
-      });
-    }
-    const refs = new Set(bom.components.map((component) => component['bom-ref']));
-    expect(bom.dependencies.flatMap(({ dependsOn }) => dependsOn).filter((ref) => !refs.has(ref))).toEqual(
-      [],
-    );
-    const root = bom.dependencies.find(({ ref }) => ref === bom.metadata.component['bom-ref']);
-    expect(root?.dependsOn.some((ref) => ref.startsWith('zod@'))).toBe(true);
-  });
-});
-
-test('a bill of materials is rejected if npm does not list a package', async () => {
-  const unknown = { name: 'unheard-of', version: '1.0.0', license: 'MIT', author: '', directory: '' };
-  await expect(writeSbom('functions', [unknown], '/nowhere')).rejects.toThrow(
-    'npm sbom does not list unheard-of@1.0.0',
-  );
 });
