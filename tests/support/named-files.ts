@@ -29,21 +29,31 @@ export function namedFiles(): Plugin {
   return {
     name: 'named-files',
     enforce: 'pre',
-    configureVitest({ vitest: { config } }) {
+    configureVitest({ vitest: { config }, defineCacheKeyGenerator }) {
       selects = Boolean(config.changed) || config.related !== undefined;
+      // Vitest's cache of modules has the files that were named when a module was cached: none in a run that selects nothing.
+      if (selects)
+        defineCacheKeyGenerator(({ id, sourceCode }) =>
+          namedIn(id, sourceCode).length > 0 ? false : undefined,
+        );
     },
     // Not for global setups: a setup that builds a program would make every test file depend on it.
     applyToEnvironment: ({ name }) => name !== '__vitest__',
     async transform(code, id) {
-      if (!selects || id.startsWith(builders) || !readers.some((folder) => id.startsWith(folder))) return;
-      for (const [, path = ''] of code.matchAll(paths)) {
-        const file = [resolve(dirname(id), path), join(repositoryRoot, path)].find(isFile);
-        if (file === undefined) continue;
+      if (!selects) return;
+      for (const file of namedIn(id, code)) {
         if (!inputsOf.has(file)) inputsOf.set(file, isProgram(file) ? inputs(file) : Promise.resolve([file]));
         for (const input of await inputsOf.get(file)!) this.addWatchFile(input);
       }
     },
   };
+}
+
+function namedIn(id: string, code: string): string[] {
+  if (id.startsWith(builders) || !readers.some((folder) => id.startsWith(folder))) return [];
+  return [...code.matchAll(paths)].flatMap(
+    ([, path = '']) => [resolve(dirname(id), path), join(repositoryRoot, path)].find(isFile) ?? [],
+  );
 }
 
 /** A test is read, never started by another. */
