@@ -246,8 +246,7 @@ async function sendResponse(incoming: IncomingMessage, response: ServerResponse)
   // Not writeHead: until the first byte of the body arrives, the host can still send a different response.
   response.statusCode = incoming.statusCode ?? 500;
   response.statusMessage = incoming.statusMessage ?? '';
-  for (const [name, value] of Object.entries(endToEnd(incoming.headersDistinct)))
-    response.setHeader(name, value);
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   try {
     await pump(incoming, response);
     return { error: undefined };

@@ -12,7 +12,7 @@ import { repositoryRoot } from '../../repository-root.ts';
 import type { FunctionKeys } from './function-keys.ts';
 import { respondEmpty, HttpTriggers, type RequestCounts } from './http-triggers.ts';
 import { Invocations } from './invocations.ts';
-import { isKept, type LogLevels } from './log-levels.ts';
+import { logFilter, type LogLevels } from './log-levels.ts';
 import type { LogEntry } from './messages.ts';
 import type { BufferedBodies } from './request-body.ts';
 import { TimerTriggers } from './timer-triggers.ts';
@@ -135,8 +135,9 @@ export class FunctionsHost {
         `${appDirectory}/host.json: "version" must be "2.0"; the host would stay in state Error`,
       );
     }
+    const isKept = logFilter(hostJson.logging?.logLevel);
     const onLog = (entry: LogEntry): void => {
-      if (isKept(entry, hostJson.logging?.logLevel)) keep(entry);
+      if (isKept(entry)) keep(entry);
     };
     const worker = new WorkerSupervisor({
       entryPoint: join(appDirectory, manifest.main),

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { decodePath } from './request-path.ts';
 
@@ -23,7 +24,7 @@ export function targetOf(request: IncomingMessage): Target | { rejectedWith: 400
   if (rawHeaders.length / 2 > maxHeaders || headerBytes(rawHeaders) > maxHeaderBytes) {
     return { rejectedWith: 431 };
   }
-  if (!rawHeaders.every(isUtf8) || !isHost(request)) return { rejectedWith: 400 };
+  if (!isUtf8(Buffer.from(rawHeaders.join('\n'), 'latin1')) || !isHost(request)) return { rejectedWith: 400 };
   const origin = originForm(url, request.headers.host);
   if (origin === undefined) return { rejectedWith: 400 };
   const [rawPath, query] = splitQuery(origin);
@@ -33,15 +34,6 @@ export function targetOf(request: IncomingMessage): Target | { rejectedWith: 400
 
 const headerBytes = (rawHeaders: readonly string[]): number =>
   rawHeaders.reduce((sum, text) => sum + text.length + ': '.length, 0);
-
-function isUtf8(latin1: string): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(latin1, 'latin1'));
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** HTTP/1.1 requires exactly one header `Host` with a valid value. */
 function isHost({ httpVersion, headersDistinct }: IncomingMessage): boolean {
