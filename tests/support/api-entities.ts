@@ -53,9 +53,10 @@ export async function beginDirectUpload(
   projectId: string,
   fileName: string,
   size: number,
+  as: 'projectManager' | 'administrator' = 'projectManager',
 ): Promise<{ uploadId: string; uploadUrl: string; fragmentMultiple: number; expiresAt: string }> {
   const { body } = await client.call('begin-direct-upload', {
-    as: 'projectManager',
+    as,
     params: { projectId },
     json: { folderName: '07_Protokolle', fileName, size, conflictBehavior: 'replace' },
   });

@@ -7,11 +7,15 @@ import { formOf, type Part } from './multipart.ts';
  * placeholders for something that exists when the request is sent.
  */
 export interface MadeUpRequest {
+  /** For messages. */
+  readonly what: string;
   readonly caller: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | string | undefined;
+  /** Of a body that is a text; default UTF-8. */
+  readonly encoding?: BufferEncoding;
 }
 
 /** Names of parameters and properties whose values the service can supply. */
@@ -25,7 +29,7 @@ export type KnownName =
   | 'claimToken'
   | 'template'
   | 'cursor';
-const knownNames: readonly string[] = [
+export const knownNames: readonly string[] = [
   'projectId',
   'contactId',
   'documentId',
@@ -53,6 +57,7 @@ export function requestsFor(
   const at = (place: DescribedParameter['in']) =>
     operation.parameters.filter((parameter) => parameter.in === place);
   return fc.record({
+    what: fc.constant('a mixture'),
     caller: callers(operation),
     params: valuesOf(document, at('path'), pathText),
     query: fc
@@ -112,7 +117,7 @@ const anyText = fc.oneof(
   ),
 );
 // The Functions host itself responds to empty segments, ".", ".." and NUL.
-const isSegment = (text: string): boolean => !['', '.', '..'].includes(text) && !text.includes('\0');
+export const isSegment = (text: string): boolean => !['', '.', '..'].includes(text) && !text.includes('\0');
 const pathText = anyText.filter(isSegment).map((text) => text.toWellFormed());
 // The characters that a client can send; the gateway rejects anything outside ASCII and the host does not pass it on.
 const headerText = fc.string({
@@ -127,19 +132,21 @@ const mostly = <T, U>(what: fc.Arbitrary<T>, otherwise: fc.Arbitrary<U>): fc.Arb
 
 const ofAuthors = new Set(['generate-activity', 'create-letter', 'create-email', 'list-templates']);
 
-function callers({ security, operationId }: DescribedOperation): fc.Arbitrary<string> {
+/** Callers that the operation is for, the most able first. */
+export function rightCallers({ security, operationId }: DescribedOperation): readonly string[] {
   const wanted = new Set(security.flatMap((scheme) => Object.keys(scheme)));
-  const right = wanted.has('agent')
-    ? fc.constant('agent')
-    : wanted.has('user')
-      ? fc.constantFrom(
-          ...(wanted.has('application') ? ['recordsSync'] : []),
-          ...(ofAuthors.has(operationId) ? ['activityAuthor', 'activityAuthor'] : ['administrator']),
-          ...users,
-        )
-      : fc.constant('nobody');
+  if (wanted.has('agent')) return ['agent'];
+  if (!wanted.has('user')) return ['nobody'];
+  return [
+    ...(ofAuthors.has(operationId) ? ['activityAuthor', 'activityAuthor'] : ['administrator']),
+    ...(wanted.has('application') ? ['recordsSync'] : []),
+    ...users,
+  ];
+}
+
+function callers(operation: DescribedOperation): fc.Arbitrary<string> {
   return fc.oneof(
-    { weight: 9, arbitrary: right },
+    { weight: 9, arbitrary: fc.constantFrom(...rightCallers(operation)) },
     {
       weight: 1,
       arbitrary: fc.constantFrom('nobody', 'garbage', 'agent', 'noRole', 'recordsSync', ...users),
@@ -168,8 +175,10 @@ function recordOf<T>(
   required: readonly string[],
 ): fc.Arbitrary<Record<string, T>> {
   const optional = Object.keys(values).filter((key) => !required.includes(key));
-  return fc.tuple(fc.record(values), fc.subarray(optional)).map(([all, some]) => {
+  return fc.tuple(fc.record(values), fc.subarray(optional), fc.nat(3)).map(([all, some, rare]) => {
     const present = new Set([...required, ...some]);
+    // A cursor belongs to one list, so most make the request invalid.
+    if (rare > 0) present.delete('cursor');
     return Object.fromEntries(Object.entries<T>(all).filter(([key]) => present.has(key)));
   });
 }
