@@ -38,21 +38,24 @@ interface Entry {
 const entries = async ({ description }: Started): Promise<readonly Entry[]> =>
   (await call<{ items: Entry[] }>(description, 'administrator', 'GET', 'folder-requests')).items;
 
-const request = ({ description }: Started, targetPath: string): Promise<Entry> =>
-  call(description, 'backOffice', 'POST', 'folder-requests', { targetPath });
+/** Short, because the output contains paths; in a checkout, they begin with .local. */
+let directory: string;
+let data: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(dirname(runFolder()), 'start-'));
+  data = join(directory, 'data');
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
 
-describe('npm start, in a terminal', () => {
+describe('npm start -- --data, in a terminal', () => {
   let running: Started;
   let starting: Running | undefined;
-  let directory: string;
   let lines: string[];
   let sourced: string[];
   let hanging: Promise<string>;
   beforeAll(async () => {
-    // The output contains paths; in a checkout, they begin with .local.
-    directory = await mkdtemp(join(dirname(runFolder()), 'start-'));
     // `script` provides npm and the program with a terminal.
-    starting = await run(['script', '-qec', 'npm start -- --port 0', '/dev/null'], {
+    starting = await run(['script', '-qec', `npm start -- --port 0 --data ${data}`, '/dev/null'], {
       LOCAL_STACK_DIRECTORY: directory,
     });
     running = await ready(starting);
@@ -63,10 +66,7 @@ describe('npm start, in a terminal', () => {
       headers: { 'x-ms-invocation-id': 'of a client' },
     }).then(({ status }) => String(status), String);
   }, 300_000);
-  afterAll(async () => {
-    await starting?.end();
-    await rm(directory, { recursive: true, force: true });
-  });
+  afterAll(() => starting?.end());
 
   test('stack.json has the documented shape, and only its owner can access it', async () => {
     const { description, stackFile } = running;
@@ -180,7 +180,8 @@ describe('npm start, in a terminal', () => {
   });
 
   test('a request is fulfilled, and a signal to npm alone leaves nothing behind', async () => {
-    await request(running, 'aus dem Test');
+    const json = { targetPath: 'aus dem Test' };
+    await call(running.description, 'backOffice', 'POST', 'folder-requests', json);
     await until(
       'FULFILLED',
       () => entries(running),
@@ -206,37 +207,24 @@ describe('npm start, in a terminal', () => {
   });
 });
 
-describe('two runs with --data, the first with --no-agent', () => {
-  let data: string;
-  let first: Started | undefined;
-  let second: Started | undefined;
+describe('a second run with --data, with the page of a front end', () => {
+  let running: Started;
   beforeAll(async () => {
-    data = await mkdtemp(join(tmpdir(), 'data-'));
-    first = await start('--no-agent', '--data', data);
+    running = await start('--data', data, '--front-end-origin', 'http://localhost:5173');
   }, 300_000);
-  afterAll(async () => {
-    await first?.end();
-    await second?.end();
+  afterAll(() => running?.end());
+
+  test('--data keeps requests between runs', async () => {
+    expect(await entries(running)).toContainEqual(
+      expect.objectContaining({ targetPath: 'aus dem Test', status: 'FULFILLED' }),
+    );
   });
 
-  test('--data keeps requests between runs; --no-agent leaves them pending', async () => {
-    expect(first!.description.agents).toHaveLength(2);
-    await request(first!, 'bleibt liegen');
-    first!.child.kill('SIGINT');
-    expect(await first!.ended).toBe('exit code 0');
-
-    second = await start('--data', data);
-    const started = second;
-    await until(
-      'FULFILLED',
-      () => entries(started),
-      ([entry]) => entry?.status === 'FULFILLED',
-    );
-    expect((await entries(second)).map(({ targetPath }) => targetPath)).toEqual(['bleibt liegen']);
+  test('the page can sign users in', () => {
+    expect(running.description.signIn.redirectUris).toEqual(['http://localhost:5173/*']);
   });
 
   test('after kill -9, all of its processes exit, too', async () => {
-    const running = (second ??= await start('--data', data));
     const processes = await processesOf(running);
     expect(processes.map(({ command }) => command).join('\n')).toMatch(
       /smbd[\s\S]*agent\.cjs|agent\.cjs[\s\S]*smbd/,
@@ -264,6 +252,10 @@ test('a stack that fails to start leaves no process running', async () => {
   await expect(startStack({ appDirectory, agent: false })).rejects.toThrow('package.json');
   const known = new Set(before.map(({ pid }) => pid));
   expect((await processTree(process.pid)).filter(({ pid }) => !known.has(pid))).toEqual([]);
+});
+
+test('--no-agent starts everything else', () => {
+  expect([readOptions(['--no-agent']), readOptions([])]).toMatchObject([{ agent: false }, { agent: true }]);
 });
 
 test.each([
