@@ -12,6 +12,7 @@ import {
   type FunctionsHostOptions,
   type LogEntry,
 } from '../../local/stand-ins/functions-host/functions-host.ts';
+import { logFilter } from '../../local/stand-ins/functions-host/log-levels.ts';
 import { until } from '../../agent/smb/tests/support/until.ts';
 import { chunkedZeros, rawRequest, sendRaw } from './support/raw-http.ts';
 
@@ -21,31 +22,28 @@ let directory: string;
 let host: FunctionsHost;
 /** Gives up early when the real host would hang; on a busy machine, also in other cases. */
 let shortLimitHost: FunctionsHost;
-/** Requires keys. */
+/** Requires keys, and its worker waits `requestTimeoutMs` for a request. */
 let guarded: FunctionsHost;
-const keys = { master: 'master-key', function: ['function-key', 'other-key'] };
-/** Accepts bodies of 1,000 bytes. */
-let strict: FunctionsHost;
-/** Its worker waits `requestTimeoutMs` for a request. */
-let impatient: FunctionsHost;
 const requestTimeoutMs = 1000;
+const keys = { master: 'master-key', function: ['function-key', 'other-key'] };
+/** Accepts bodies of 1,000 bytes, and has no home page. */
+let strict: FunctionsHost;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'host-facts-'));
   await Promise.all(['probe-app', 'faulty-app'].map(bundleApp));
-  [host, shortLimitHost, guarded, strict, impatient] = await Promise.all([
+  [host, shortLimitHost, guarded, strict] = await Promise.all([
     start(),
     start({ hangLimitMs: 300 }),
-    start({ functionKeys: keys }),
-    start({ env: { FUNCTIONS_REQUEST_BODY_SIZE_LIMIT: '1000' } }),
-    start({ workerRequestTimeoutMs: requestTimeoutMs }),
+    start({ functionKeys: keys, workerRequestTimeoutMs: requestTimeoutMs }),
+    start({ env: { FUNCTIONS_REQUEST_BODY_SIZE_LIMIT: '1000', AzureWebJobsDisableHomepage: 'true' } }),
   ]);
 });
 beforeEach(() => {
   logs = [];
 });
 afterAll(async () => {
-  await Promise.all([host, shortLimitHost, guarded, strict, impatient].map((each) => each?.stop()));
+  await Promise.all([host, shortLimitHost, guarded, strict].map((each) => each?.stop()));
 });
 
 async function bundleApp(name: string): Promise<void> {
@@ -286,7 +284,7 @@ describe('fact 7: a body above FUNCTIONS_REQUEST_BODY_SIZE_LIMIT', () => {
 });
 
 describe('fact 8: an entry point that throws', () => {
-  test('fact 8: the host runs without functions, and every route is an empty 404', async () => {
+  test('fact 8: the host runs without functions, every route is an empty 404, and one error line has the count', async () => {
     const faulty = await startForTest({}, 'faulty-app');
     expect(await faulty.functionNames()).toEqual([]);
     expect(await faulty.loadFailure()).toMatch(
@@ -297,24 +295,24 @@ describe('fact 8: an entry point that throws', () => {
       expect([response.status, await response.text()]).toEqual([404, '']);
     }
     expect(entries('information').map(({ message }) => message)).toContain('0 functions loaded');
-  });
-
-  test('fact 8: one error line of the console has the count; the names are on separate lines', async () => {
-    await startForTest({}, 'faulty-app');
-    const line = (text: string) =>
+    const levelOf = (text: string) =>
       logs.find(({ category, message }) => category === 'console' && message.includes(text))?.level;
     // The worker writes to its console, a separate pipe that may be read after the host has started.
-    await expect.poll(() => line('QUEUE_SHARDS')).toBeDefined();
-    expect(line('The settings have 2 errors:')).toBe('error');
-    expect(line('STORAGE_NAME: is required')).toBe('information');
-    expect(line('QUEUE_SHARDS: expected 1 to 16')).toBe('information');
+    await expect.poll(() => levelOf('QUEUE_SHARDS')).toBeDefined();
+    // The names are on separate lines.
+    expect(levelOf('The settings have 2 errors:')).toBe('error');
+    expect(levelOf('STORAGE_NAME: is required')).toBe('information');
+    expect(levelOf('QUEUE_SHARDS: expected 1 to 16')).toBe('information');
   });
 });
 
 describe("fact 9: the requestTimeout of the library's proxy", () => {
   /** Sends a byte occasionally, for longer than the worker's limit, then ends, unless the response arrives first. */
   async function slowUpload(headers: Record<string, string | number>): Promise<number | undefined> {
-    const upload = httpRequest(`${impatient.origin}/api/drains`, { method: 'POST', headers });
+    const upload = httpRequest(`${guarded.origin}/api/drains`, {
+      method: 'POST',
+      headers: { 'x-functions-key': 'function-key', ...headers },
+    });
     upload.on('error', () => undefined);
     let bytes = 0;
     const startedAt = performance.now();
@@ -497,14 +495,18 @@ describe('fact 15: an unknown Expect header', () => {
     await expectHang(request(path), /417 for an unknown Expect/);
   });
 
-  test("fact 15: after the function's timeout it gets a bare 500, and another worker serves", async () => {
-    const app = await appWith({ functionTimeout: '00:00:01' });
-    const impatientHost = await startForTest({ appDirectory: app });
-    const pid = impatientHost.workerPid;
-    const { status, body } = await sendRaw(impatientHost.origin, request('/api/anonymous'));
+  test("fact 15: after the function's timeout it gets a bare 500, and the host replaces the worker", async () => {
+    const impatient = await startForTest({ appDirectory: await appWith({ functionTimeout: '00:00:01' }) });
+    const pid = impatient.workerPid;
+    const { status, body } = await sendRaw(impatient.origin, request('/api/anonymous'));
     expect([status, body]).toEqual([500, '']);
-    await expect.poll(() => impatientHost.workerPid).not.toBe(pid);
-    expect((await fetch(`${impatientHost.origin}/api/anonymous`)).status).toBe(204);
+    await expect.poll(() => impatient.workerPid).not.toBe(pid);
+    expect(entries('error').map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^Timeout value of 00:00:01 exceeded by function 'Functions\.anonymous'/),
+      expect.stringMatching(/^Executed 'Functions\.anonymous' \(Failed/),
+      expect.stringMatching(/^anonymous \(Failed/),
+    ]);
+    expect((await fetch(`${impatient.origin}/api/anonymous`)).status).toBe(204);
   });
 });
 
@@ -535,20 +537,14 @@ describe('fact 17: empty path segments', () => {
 });
 
 describe('fact 19: log levels of host.json', () => {
-  const linesOf = async (logLevel: object, path: string): Promise<string[]> => {
-    const other = await startForTest({ appDirectory: await appWith({ logging: { logLevel } }) });
+  const linesOf = async (from: FunctionsHost, path: string): Promise<string[]> => {
     logs = [];
-    const request = httpRequest(`${other.origin}/api/${path}`).end();
+    const request = httpRequest(`${from.origin}/api/${path}`).end();
     request.on('error', () => undefined);
     const [response] = (await once(request, 'response')) as [{ resume(): void }];
-    if (path.startsWith('paced')) {
-      request.destroy();
-      // A host that stops earlier has not noticed it.
-      await expect.poll(() => logs.some(({ category }) => category === 'results')).toBe(true);
-    } else {
-      response.resume();
-    }
-    await other.stop();
+    if (path.startsWith('paced')) request.destroy();
+    else response.resume();
+    await expect.poll(() => from.requests.ended).toBe(from.requests.started);
     return logs
       .filter(({ functionName }) => functionName !== undefined)
       .map(({ level, category, message }) =>
@@ -557,7 +553,7 @@ describe('fact 19: log levels of host.json', () => {
   };
 
   test('fact 19: an invocation has two lines and a result at the level Information', async () => {
-    expect(await linesOf({}, 'anonymous')).toEqual([
+    expect(await linesOf(host, 'anonymous')).toEqual([
       'information system Executing',
       'information system Executed',
       'information results',
@@ -565,24 +561,26 @@ describe('fact 19: log levels of host.json', () => {
   });
 
   test('fact 19: a higher level keeps failures', async () => {
-    const levels = { 'Host.Results': 'Warning', Function: 'Warning' };
-    expect(await linesOf(levels, 'anonymous')).toEqual([]);
-    expect(await linesOf(levels, `paced-download/${250 * mebibyte}`)).toEqual([
+    const logLevel = { 'Host.Results': 'Warning', Function: 'Warning' };
+    const quiet = await startForTest({ appDirectory: await appWith({ logging: { logLevel } }) });
+    expect(await linesOf(quiet, 'anonymous')).toEqual([]);
+    expect(await linesOf(quiet, `paced-download/${250 * mebibyte}`)).toEqual([
       'error system Executed',
       'error results',
     ]);
   });
 
-  test('fact 19: the longest category applies', async () => {
-    const levels = {
+  test('fact 19: the longest category applies', () => {
+    const isKept = logFilter({
       default: 'None',
       'Function.anonymous': 'Information',
-      'Function.paced-download': 'None',
-    };
-    expect(await linesOf(levels, 'anonymous')).toEqual([
-      'information system Executing',
-      'information system Executed',
-    ]);
+      'Function.anonymous.User': 'Error',
+    });
+    const line = { functionName: 'anonymous', level: 'information', message: '' };
+    expect(isKept({ ...line, category: 'system' })).toBe(true);
+    expect(isKept({ ...line, category: 'user' })).toBe(false);
+    expect(isKept({ ...line, category: 'user', level: 'error' })).toBe(true);
+    expect(isKept({ ...line, category: 'results' })).toBe(false);
   });
 });
 
@@ -667,10 +665,6 @@ describe('fact 26: timers', () => {
       timerRuns: number;
       timer: { isPastDue: boolean; scheduleStatus?: { last: string } };
     };
-  const runNow = async (of: FunctionsHost) => {
-    await of.runTimer('tick');
-    return (await stateOf(of)).timer;
-  };
 
   test('fact 26: a run that takes longer than its interval is followed by one run at its end', async () => {
     const ticking = await startForTest({ env: { TICK_SCHEDULE: '* * * * * *', SLOW_FIRST_TICK: 'true' } });
@@ -690,14 +684,18 @@ describe('fact 26: timers', () => {
     expect((await stateOf(ticking)).timerRuns).toBe(1);
     await fetch(`${ticking.origin}/api/drip`, { method: 'POST' });
     await untilRuns(2);
+    // A timer that runs more often than once a minute has no status.
+    expect((await stateOf(ticking)).timer).toMatchObject({ isPastDue: false });
+    expect((await stateOf(ticking)).timer.scheduleStatus).toBeUndefined();
   });
 
-  test('fact 26: the status is absent below a minute, and has no date before the first run', async () => {
-    const daily = await startForTest();
-    expect((await runNow(daily)).scheduleStatus?.last).toMatch(/^0001-01-01/);
-    expect((await runNow(daily)).scheduleStatus?.last).toMatch(/^20/);
-    const fast = await startForTest({ env: { TICK_SCHEDULE: '*/30 * * * * *' } });
-    expect((await runNow(fast)).scheduleStatus).toBeUndefined();
+  test('fact 26: the status has no date before the first run', async () => {
+    const runNow = async () => {
+      await host.runTimer('tick');
+      return (await stateOf(host)).timer;
+    };
+    expect((await runNow()).scheduleStatus?.last).toMatch(/^0001-01-01/);
+    expect((await runNow()).scheduleStatus?.last).toMatch(/^20/);
   });
 });
 
@@ -754,25 +752,6 @@ describe('fact 30: headers of the host’s own responses', () => {
 describe('fact 32: the home page', () => {
   test('fact 32: the home page of the host needs no key, unless it is switched off', async () => {
     expect((await fetch(guarded.origin)).status).toBe(200);
-    const without = await startForTest({ env: { AzureWebJobsDisableHomepage: 'true' } });
-    expect((await fetch(without.origin)).status).toBe(204);
-  });
-});
-
-describe('functionTimeout', () => {
-  test('the host kills the worker process if an invocation takes longer', async () => {
-    const shortTimeoutHost = await startForTest({
-      appDirectory: await appWith({ functionTimeout: '00:00:01' }),
-      hangLimitMs: 100,
-    });
-    const pid = shortTimeoutHost.workerPid;
-    await sendRaw(shortTimeoutHost.origin, rawRequest('GET /api/anonymous', ['x-ms-invocation-id: mine']));
-    await expect.poll(() => shortTimeoutHost.workerPid).not.toBe(pid);
-    expect(entries('error').map(({ message }) => message)).toEqual([
-      expect.stringMatching(/^Timeout value of 00:00:01 exceeded by function 'Functions\.anonymous'/),
-      expect.stringMatching(/^Executed 'Functions\.anonymous' \(Failed/),
-      expect.stringMatching(/^anonymous \(Failed/),
-    ]);
-    expect((await fetch(`${shortTimeoutHost.origin}/api/anonymous`)).status).toBe(204);
+    expect((await fetch(strict.origin)).status).toBe(204);
   });
 });
