@@ -284,6 +284,7 @@ test('a deployment that does everything is accepted', async () => {
 });
 
 test('a limit of the gateway that is too low fails the upload of 20 MiB only', async () => {
+  const upload = 'a file of 20 MiB is uploaded through the gateway';
   const tooLow: Change = {
     line: /POST .*\/upload$/,
     respond: ({ headers }) =>
@@ -291,9 +292,8 @@ test('a limit of the gateway that is too low fails the upload of 20 MiB only', a
         ? { status: 413, headers: { 'x-request-id': 'x', 'cache-control': 'no-store' } }
         : undefined,
   };
-  const run = await accepted(tooLow, { isMeant: (title) => !title.includes('100 MiB') });
-  expect(failed(run)).toEqual([
-    'a file of 20 MiB is uploaded through the gateway: POST returned 413, expected 201',
+  expect(failed(await accepted(tooLow, only(upload)))).toEqual([
+    `${upload}: POST returned 413, expected 201`,
   ]);
 });
 
@@ -305,9 +305,9 @@ test('an agent that claims nothing fails the step after a minute', async () => {
 });
 
 test('a run that ends in the middle leaves nothing to the next one', async () => {
+  const needed = steps.filter(({ title }) => foundations.has(title));
+  await accept(needed, target, () => undefined);
   const small = steps.filter(({ title }) => !large.test(title));
-  const uploads = small.findIndex(({ title }) => title.includes('1 MiB'));
-  await accept(small.slice(0, uploads + 1), target, () => undefined);
   expect(failed(await accept(small, target, () => undefined))).toEqual([]);
 });
 
@@ -339,14 +339,14 @@ test.each<[string, NonNullable<Change['respond']>, RegExp]>([
   ],
   ['whose network fails', () => 'reset', /no response \((?:ECONNRESET|UND_ERR_SOCKET)\)/],
 ])('a run %s stops there, and names what could not be removed', async (_what, respond, reason) => {
-  const run = await accepted(from(/POST .*\/provision/, respond));
+  const run = await accepted(from(/POST .*\/provision/, respond), only('nothing is left'));
   expect(run.stopped).toEqual({ at: 'the subfolders are created', reason: expect.stringMatching(reason) });
   expect(failed(run)).toEqual([]);
   expect(headlineOf(run)).toMatch(
-    /^Stopped at "the subfolders are created": .* \(5 of \d+ checked\); what this run made could not be removed/,
+    /^Stopped at "the subfolders are created": .* \(2 of 5 checked\); what this run made could not be removed/,
   );
   // The next run removes it.
-  expect(failed(await accepted(nothing))).toEqual([]);
+  expect(failed(await accepted(nothing, only('nothing is left')))).toEqual([]);
 });
 
 test('one lost connection fails its step only', async () => {
@@ -359,7 +359,7 @@ test('one lost connection fails its step only', async () => {
       return 'reset';
     },
   };
-  const run = await accepted(once);
+  const run = await accepted(once, only('nothing is left'));
   expect(run.stopped).toBeUndefined();
   expect(failed(run)[0]).toMatch(/the subfolders are created: no response/);
 });
@@ -373,7 +373,10 @@ test('a run that is interrupted removes what it made', async () => {
       return undefined;
     },
   };
-  const run = await accepted(change, { changed: { signal: controller.signal } });
+  const run = await accepted(change, {
+    ...only('nothing is left'),
+    changed: { signal: controller.signal },
+  });
   expect(run.stopped).toEqual({ at: 'the subfolders are created', reason: 'interrupted (SIGINT)' });
   expect(run.left).toBeUndefined();
   const { tokens } = stack.description;
