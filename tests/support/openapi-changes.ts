@@ -203,7 +203,12 @@ function variants(document: OpenApiDocument, given: Schema, name = ''): readonly
   const ofNull = nullable === true ? allowed('null', null) : ruledOut('null', null);
   if (values) {
     const [_plain, ...others] = values as unknown[];
-    return [...others.map((value) => allowed(String(value), value)), ruledOut('another', 'another'), ofNull];
+    return [
+      // Five stand for the subfolders of a project and the codes of a failure, and are all of any other list.
+      ...others.slice(0, 5).map((value) => allowed(String(value), value)),
+      ruledOut('another', 'another'),
+      ofNull,
+    ];
   }
   switch (type) {
     case 'object':
@@ -264,7 +269,7 @@ function variantsOfText(document: OpenApiDocument, schema: Schema, name: string)
   return [
     ...(isKnown && example !== undefined ? [allowed('of nothing', example)] : []),
     ...(isFree
-      ? [allowed('two lines', 'Änderung\nam Dach'), allowed('long', quotes.repeat(500).slice(0, maxLength))]
+      ? [allowed('two lines', 'Änderung\nam Dach'), allowed('long', quotes.repeat(50).slice(0, maxLength))]
       : []),
     ...(pattern === undefined ? [] : [ruledOut('a line break', `${plain}\n`)]),
     ...(maxLength === undefined ? [] : [ruledOut('too long', 'x'.repeat(maxLength + 1))]),
