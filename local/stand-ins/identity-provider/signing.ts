@@ -38,7 +38,8 @@ export class Signing {
   }
 
   static async create(issuer: string): Promise<Signing> {
-    return new Signing(issuer, await keyPair(), await keyPair());
+    graphKeyPair ??= keyPair();
+    return new Signing(issuer, await keyPair(), await graphKeyPair);
   }
 
   get keySet(): { keys: JWK[] } {
@@ -77,6 +78,9 @@ export class Signing {
     return payload;
   }
 }
+
+/** Of all providers of a process, because a pair takes 60 ms of processor time, and nobody outside sees which it is. */
+let graphKeyPair: Promise<KeyPair> | undefined;
 
 async function keyPair(): Promise<KeyPair> {
   const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
