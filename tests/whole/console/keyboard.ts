@@ -43,6 +43,8 @@ export function keyboardStories(stage: () => Stage): void {
     await page.getByRole('dialog').waitFor();
     await page.keyboard.type('Tastatur\\Neubau');
     await press(page, 'Enter');
+    // The list is back before the dialog has left the page, and until then a key is no shortcut.
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Tastatur\\Neubau' }).waitFor();
     await press(page, 'j', 'Enter');
     await page.getByRole('heading', { name: 'History' }).waitFor();
