@@ -8,9 +8,8 @@ const projects = ['whole', 'console', 'agent', 'service', 'smb', 'tools', 'repos
 // The files with the longest run times, which do not follow from their sizes.
 const slow = [
   'whole/start',
-  'whole/console/accessibility',
+  'whole/console/queue-and-views',
   'whole/console/site',
-  'whole/console/queue',
   'whole/agent-package',
   'agent/agent-process',
   'service/documents/intents/crashes',

@@ -55,7 +55,7 @@ export function ended(stage: Stage, id: string): Promise<FolderRequest> {
 const otherServer = 'elsewhere.test';
 
 /** A request that stays pending: it is for a server that the agent of the stage does not serve. Returns its id. */
-export async function waitingElsewhere(stage: Stage, name = 'Folder'): Promise<string> {
+export async function waitingElsewhere(stage: Stage, name = 'Ordner'): Promise<string> {
   const targetPath = `\\\\${otherServer}\\share\\${name}`;
   return (await call<FolderRequest>(stage, 'backOffice', 'POST', 'folder-requests', { targetPath })).id;
 }

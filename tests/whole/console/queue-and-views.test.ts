@@ -1,10 +1,12 @@
 import { describe } from 'vitest';
 import { addSilentAgent, agentStories } from './agents.ts';
 import { folderRequestStories, openDialogStories } from './folder-requests.ts';
+import { keyboardStories } from './keyboard.ts';
 import { overviewStories } from './overview.ts';
 import { refreshStories } from './refreshes.ts';
 import { requeueStories } from './requeue.ts';
 import { useStage } from './use-stage.ts';
+import { viewStories } from './views.ts';
 
 const stage = useStage({ prepare: addSilentAgent });
 
@@ -14,3 +16,5 @@ describe('agents', () => agentStories(stage));
 describe('overview', () => overviewStories(stage));
 describe('refresh', () => refreshStories(stage));
 describe('an open dialog', () => openDialogStories(stage));
+describe('views', () => viewStories(stage));
+describe('keyboard', () => keyboardStories(stage));
