@@ -236,42 +236,11 @@ describe('GET /agents and GET /folder-requests/statistics', () => {
     expect((await change('berlin', { isPaused: false })).body).toMatchObject({ isPaused: false });
     expect((await claim()).body).toMatchObject({ id: entry.id });
   });
-
-  test('require the role Administrator', async () => {
-    for (const path of ['/agents', '/folder-requests/statistics']) {
-      for (const name of Object.keys(people) as (keyof typeof people)[]) {
-        if (name === 'administrator') expect((await read(path, name)).status).toBe(200);
-        else expectProblem(await read(path, name), 403, 'forbidden');
-      }
-    }
-  });
-
-  test.each(['0', '169', '1.5', '', '-1', 'x'])('rejects hours=%s', async (hours) => {
-    const response = await read(`/folder-requests/statistics?hours=${hours}`);
-    expectProblem(response, 400, 'invalid_request');
-    expect(response.body.errors).toMatchObject([
-      { path: 'query.hours', code: 'out_of_range', params: { min: 1, max: 168 } },
-    ]);
-  });
 });
 
+// Roles, and the bounds of parameters, are in the document of the API (gateway.test.ts) and hold (may-call.test.ts,
+// openapi-fuzz.test.ts).
 describe('permissions', () => {
-  test.each([
-    ['POST', '/folder-requests', 201, ['backOffice', 'management', 'administrator', 'assistant']],
-    ['GET', '/folder-requests', 200, ['administrator']],
-    ['POST', '/folder-requests/01a1f82f-1e80-7004-8ff8-8b62256732a0/requeue', 404, ['administrator']],
-  ] as const)('%s %s is %d for the permitted roles only', async (method, path, expected, allowed) => {
-    for (const name of Object.keys(people) as (keyof typeof people)[]) {
-      const body = path === '/folder-requests' && method === 'POST' ? { targetPath: 'a' } : undefined;
-      const response = await api.call(method, path, { token: tokens[name], body });
-      if ((allowed as readonly string[]).includes(name)) expect(response.status).toBe(expected);
-      else expectProblem(response, 403, 'forbidden');
-    }
-    const withoutToken = await api.call(method, path, { agentKey: berlin });
-    expectProblem(withoutToken, 401, 'unauthenticated');
-    expect(withoutToken.headers.get('www-authenticate')).toMatch(/^Bearer/);
-  });
-
   test('users list their own requests and those of a project, administrators all', async () => {
     const projectId = 'routes-4711';
     const own = await api.call('POST', '/folder-requests', {
@@ -475,12 +444,8 @@ describe('GET /folder-requests', () => {
   });
 
   test.each([
-    ['?limit=0', 'query.limit'],
-    ['?limit=201', 'query.limit'],
     ['?limit=1e2', 'query.limit'],
     ['?limit=', 'query.limit'],
-    ['?status=pending', 'query.status'],
-    ['?cursor=abc', 'query.cursor'],
     ['?page=2', 'query.page'],
     ['?status=PENDING&status=FAILED', 'query.status'],
   ])('rejects %s', async (query, path) => {
