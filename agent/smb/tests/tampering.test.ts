@@ -78,14 +78,19 @@ const flipped = (at: number, bit: number) => (frame: Buffer) => {
 const frameNames = ['NEGOTIATE', 'first SESSION_SETUP', 'last SESSION_SETUP', 'TREE_CONNECT', 'operation'];
 
 /**
- * Every byte of the negotiation, whose fields each have their own effect, and of the last logon response. What precedes the
- * session is the same for both protections, so every byte of it once. Every twentieth of other requests: it is Samba that
- * examines them, all alike, at 30 ms of processor time for each new connection. Signed and sealed responses are protected as
- * a whole, so every fifth byte behind their header is enough.
+ * What precedes the session is the same for both protections: every byte of its responses once, and every byte of the first
+ * request that Samba acts on, its body and its dialects. Every fourth of its ids, salts and contexts, and every twentieth of
+ * other requests: it is Samba that examines them, all alike, at 30 ms of processor time for each new connection. Signed and
+ * sealed responses are protected as a whole, so every tenth byte behind their header is enough.
  */
 function isChanged(protection: Protection, direction: Direction, number: number, at: number): boolean {
-  if (direction === 'to server') return at % 20 === 0 || (number === 0 && protection === 'signed');
-  return number === 2 || at < 64 || at % 5 === 0 || (number < 2 && protection === 'signed');
+  const isFirst = protection === 'signed';
+  if (direction === 'to server') {
+    if (number > 0 || !isFirst) return at % 20 === 0;
+    return at % 4 === 0 || (at >= 64 && at < 112);
+  }
+  if (number < 3) return isFirst || at % 5 === 0;
+  return at < 64 || at % 10 === 0;
 }
 
 type Protection = 'signed' | 'encrypted';
@@ -96,8 +101,8 @@ const protections: readonly [Protection, readonly string[]][] = [
 
 /** Fewer would mean that the frames of a call are no longer those above. */
 const leastChosen = {
-  signed: { 'to client': 500, 'to server': 250 },
-  encrypted: { 'to client': 300, 'to server': 60 },
+  signed: { 'to client': 500, 'to server': 120 },
+  encrypted: { 'to client': 200, 'to server': 60 },
 } as const;
 
 describe.each(protections)('SMB 3.1.1, %s: an attacker on the path', (protection, globalLines) => {
