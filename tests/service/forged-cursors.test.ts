@@ -170,3 +170,12 @@ describe.each(Object.entries(lists))('%s', (_, { path, name, read, isOwn, alike 
     expect(await next(`${cursor}*`)).toMatchObject(foreign);
   });
 });
+
+test.each(['', 'B!a', "B!a!b!0001!'", 'W!angebot!a!0001!2'])(
+  'behind the decryption, the key %j is not a place of the words that documents share',
+  async (key) => {
+    const cursor = `.${cursorAfterRow(key, 'shared file names angebot')}`;
+    const read = services.documentRecords.search({ search: 'angebot', limit: 1, cursor });
+    await expect(read).rejects.toMatchObject({ code: 'invalid_request' });
+  },
+);
