@@ -1,19 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { people, startDocumentService, type DocumentService } from '../support/document-service.ts';
+import { describe, expect, test } from 'vitest';
+import { people } from '../support/document-service.ts';
 import { fieldsFor, filePart, formOf, sendForm } from '../support/multipart.ts';
+import { threeFragments, useDocuments } from './documents/support/documents.ts';
 
 const MiB = 1024 * 1024;
 
-let service: DocumentService;
-
-beforeAll(async () => {
-  service = await startDocumentService({
-    settings: { FOLDER_AGENT_API_KEYS: 'berlin:key-of-berlin-0123456789' },
-  });
-});
-afterAll(() => service.stop());
+const { service } = useDocuments();
 
 interface Line {
   readonly level: string;
@@ -101,7 +95,7 @@ describe('a client that disconnects is logged as request_aborted, and nothing as
     await expectOnlyAborted(await abortedBody('POST', '/folder-requests/claim', {}, Buffer.alloc(1000)));
   });
 
-  test.each([0.1, 6, 24])('in the middle of an upload, after %d MiB', async (size) => {
+  test.each([0.1, 6, threeFragments / MiB])('in the middle of an upload, after %d MiB', async (size) => {
     const project = await service.newProject();
     const { boundary, body } = formOf([
       ...fieldsFor('01_Angebote', 'replace'),
@@ -113,14 +107,14 @@ describe('a client that disconnects is logged as request_aborted, and nothing as
   });
 
   test('in the middle of a download', async () => {
-    await expectOnlyAborted(await brokenDownload(await uploaded(24 * MiB), true));
+    await expectOnlyAborted(await brokenDownload(await uploaded(threeFragments), true));
   });
 });
 
 test('a download that the library cuts off is an error, not an aborted request', async () => {
-  const id = await uploaded(8 * MiB);
+  const id = await uploaded(2 * MiB);
   await service.fault(
-    { kind: 'drop-connection', afterBytes: MiB },
+    { kind: 'drop-connection', afterBytes: MiB / 4 },
     { host: 'content', method: 'GET', times: null },
   );
   const requestId = await brokenDownload(id, false);

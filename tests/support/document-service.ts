@@ -85,7 +85,8 @@ export interface DocumentService {
   token(person?: Person): Promise<string>;
   /** Stores a new project with a new id, as the service stores it. */
   newProject(name?: string): Promise<{ id: string; number: string; name: string }>;
-  admin(method: string, path: string, body?: unknown): Promise<any>;
+  /** Controls the library (local/stand-ins/drive/admin.ts). */
+  admin: RunningDrive['admin'];
   fault(fault: object, on?: object): Promise<void>;
   /** A token for the library, obtained as the service obtains it. */
   graphToken(person?: Person): Promise<string>;
@@ -211,14 +212,7 @@ export async function startDocumentService({
     const headers = { authorization, ...(json !== undefined && { 'content-type': 'application/json' }) };
     return parsed(await sendRequest(url, { method, headers, body }));
   };
-  const admin: DocumentService['admin'] = async (method, path, body) => {
-    const { status, bytes } = await sendRequest(`${drive.adminUrl}${path}`, {
-      method,
-      body: body === undefined ? undefined : JSON.stringify(body),
-    });
-    if (status >= 300) throw new Error(`${method} ${path}: ${bytes.toString()}`);
-    return JSON.parse(bytes.toString());
-  };
+  const { admin } = drive;
   const table = (name: string): TableClient =>
     TableClient.fromConnectionString(storage.connectionString, name, { allowInsecureConnection: true });
   const blobs = BlobServiceClient.fromConnectionString(storage.connectionString);

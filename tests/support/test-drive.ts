@@ -27,7 +27,6 @@ export interface TestDrive extends RunningDrive {
   library: string;
   /** The authority's certificate, for clients in other processes. */
   certificatePath: string;
-  admin: (method: string, path: string, body?: unknown) => Promise<any>;
   fault: (fault: object, on?: object) => Promise<void>;
 }
 
@@ -87,14 +86,7 @@ export async function startTestDrive(options: Partial<DriveOptions> = {}): Promi
       ...(body === undefined ? {} : { body: isRaw ? (body as string) : JSON.stringify(body) }),
     });
   };
-  const admin = async (method: string, path: string, body?: unknown) => {
-    const response = await call(`${running.adminUrl}${path}`, {
-      method,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    if (response.status !== 200) throw new Error(`${method} ${path}: ${JSON.stringify(response.body)}`);
-    return response.body;
-  };
+  const { admin } = running;
   return {
     ...running,
     token,
@@ -104,7 +96,6 @@ export async function startTestDrive(options: Partial<DriveOptions> = {}): Promi
     close: async () => {
       await running.close();
     },
-    admin,
     fault: (fault, on = {}) => admin('POST', '/faults', { fault, on }),
   };
 }

@@ -36,11 +36,14 @@ export interface AdminControls {
   resetClock: () => void;
 }
 
+/** @returns the result as JSON that no later request changes @throws NoSuchSwitch, NoSuchItem, ZodError, or another error */
+export type Admin = (method: string, path: string, body?: unknown) => Promise<any>;
+
 /**
- * The admin URL: plain HTTP on loopback, for the person or test that runs the emulator. It has no users and bypasses every
- * rule of the library, to simulate other people (renaming a folder, locking a file) and the passage of time.
+ * What the person or test that runs the emulator can do to it. It has no users and bypasses every rule of the library, to
+ * simulate other people (renaming a folder, locking a file) and the passage of time.
  */
-export function admin(emulator: Emulator, { log, advanceClock, resetClock }: AdminControls) {
+export function admin(emulator: Emulator, { log, advanceClock, resetClock }: AdminControls): Admin {
   const routes: Record<string, (body: unknown, id: string) => unknown> = {
     'GET /': () => ({
       siteId: emulator.siteId,
@@ -106,21 +109,26 @@ export function admin(emulator: Emulator, { log, advanceClock, resetClock }: Adm
     'DELETE /clock': () => resetClock(),
   };
 
+  return async (method, path, body) => {
+    const [, resource = '', id = ''] = path.split('/');
+    const route = routes[`${method} /${resource}${id === '' ? '' : '/:id'}`];
+    if (route === undefined) throw new NoSuchSwitch('No such switch: GET / lists them.');
+    const result = await route(body, decodeURIComponent(id));
+    return JSON.parse(JSON.stringify(result ?? {})) as unknown;
+  };
+}
+
+/** The admin URL: plain HTTP on loopback. */
+export function adminHost(run: Admin) {
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
-    const [, resource = '', id = ''] = (req.url ?? '').split('/');
-    const route = routes[`${req.method} /${resource}${id === '' ? '' : '/:id'}`];
+    const { method = '', url = '' } = req;
     try {
-      if (route === undefined) {
-        respond(res, 404, { error: 'No such switch: GET / lists them.' });
-        return;
-      }
-      const hasBody = req.method === 'POST' || req.method === 'PATCH';
-      const result = await route(hasBody ? await readJson(req) : undefined, decodeURIComponent(id));
-      respond(res, 200, result ?? {});
+      const hasBody = method === 'POST' || method === 'PATCH';
+      respond(res, 200, await run(method, url, hasBody ? await readJson(req) : undefined));
     } catch (error) {
-      if (error instanceof NoSuchItem) respond(res, 404, { error: error.message });
-      else if (error instanceof z.ZodError) respond(res, 400, { error: z.prettifyError(error) });
-      else respond(res, 400, { error: String(error) });
+      const status = error instanceof NoSuchItem || error instanceof NoSuchSwitch ? 404 : 400;
+      if (error instanceof z.ZodError) respond(res, status, { error: z.prettifyError(error) });
+      else respond(res, status, { error: error instanceof Error ? error.message : String(error) });
     }
   };
 }
@@ -154,6 +162,7 @@ async function addFile(emulator: Emulator, { drive, parent, name }: Addition): P
 }
 
 class NoSuchItem extends Error {}
+class NoSuchSwitch extends Error {}
 
 function find({ drives }: Emulator, id: string): { drive: Drive; item: Item } {
   for (const drive of drives.all()) {

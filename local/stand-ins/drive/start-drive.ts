@@ -5,7 +5,7 @@ import { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Around, Handler } from '../around.ts';
 import type { VerifyToken } from './access.ts';
-import { admin } from './admin.ts';
+import { admin, adminHost, type Admin } from './admin.ts';
 import { contentHost } from './content-host.ts';
 import { contentStore } from './content-store.ts';
 import { Drives, siteId } from './drives.ts';
@@ -46,6 +46,8 @@ export interface RunningDrive {
   contentOrigin: string;
   /** Origin of the admin URL, plain HTTP. */
   adminUrl: string;
+  /** What the admin URL does, for the process that runs the emulator. */
+  admin: Admin;
   close: () => Promise<void>;
 }
 
@@ -88,7 +90,8 @@ export async function startDrive(options: DriveOptions): Promise<RunningDrive> {
     advanceClock: (ms: number) => void (clockOffsetMs += ms),
     resetClock: () => void (clockOffsetMs = 0),
   };
-  serve(control, admin(emulator, { log, ...clock }));
+  const run = admin(emulator, { log, ...clock });
+  serve(control, adminHost(run));
 
   return {
     url: `https://localhost:${port(graph)}`,
@@ -96,6 +99,7 @@ export async function startDrive(options: DriveOptions): Promise<RunningDrive> {
     driveId: emulator.drives.library.id,
     contentOrigin: emulator.contentOrigin,
     adminUrl: `http://127.0.0.1:${port(control)}`,
+    admin: run,
     close: async () => {
       await Promise.all([graph, content, control].map(close));
       await emulator.sessions.discardAll();

@@ -41,10 +41,19 @@ describe('a fault occurs', () => {
   });
 
   test('only if its switch exists', async () => {
-    await expect(drive.fault({ kind: 'gremlins' })).rejects.toThrow('Invalid');
-    await expect(drive.admin('PATCH', '/settings', { unicode: 'nfd' })).rejects.toThrow('unicode');
-    await expect(drive.admin('GET', '/nothing')).rejects.toThrow('No such switch');
-    expect((await drive.admin('GET', '/')).routes).toContain('POST /faults');
+    const admin = (method: string, path: string, body?: object) =>
+      call(`${drive.adminUrl}${path}`, { method, ...(body && { body: JSON.stringify(body) }) });
+    const rejected = (status: number, error: string) => ({
+      status,
+      body: { error: expect.stringContaining(error) },
+    });
+    const gremlins = { fault: { kind: 'gremlins' } };
+    expect(await admin('POST', '/faults', gremlins)).toMatchObject(rejected(400, 'Invalid'));
+    expect(await admin('PATCH', '/settings', { unicode: 'nfd' })).toMatchObject(rejected(400, 'unicode'));
+    expect(await admin('DELETE', '/items/none')).toMatchObject(rejected(404, "has the id 'none'"));
+    expect(await admin('GET', '/nothing')).toMatchObject(rejected(404, 'No such switch'));
+    expect((await admin('GET', '/')).body.routes).toContain('POST /faults');
+    expect((await admin('PATCH', '/settings', { unicode: 'exact' })).body.unicode).toBe('exact');
   });
 });
 

@@ -23,9 +23,7 @@ const MiB = 1024 * 1024;
 const held = randomBytes(1 * MiB);
 const large = randomBytes(threeFragments);
 
-// Two fragments of a large file are staged on the disk, and the last one in a blob.
-const settings = { UPLOAD_STAGING_DISK_BYTES: String(18.75 * MiB) };
-const { service, contentOf, left } = useDocuments({ settings });
+const { service, contentOf, left } = useDocuments();
 
 afterEach(async () => {
   expect(await service.openSessions()).toEqual([]);

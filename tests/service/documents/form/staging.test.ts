@@ -6,14 +6,13 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { StagedItem } from '../../../support/document-service.ts';
 import { fieldsFor, filePart, formOf, sendRaw } from '../../../support/multipart.ts';
-import { sha, useDocuments } from '../support/documents.ts';
+import { sha, threeFragments, useDocuments } from '../support/documents.ts';
 
 // Where files whose size is unknown until their end are staged, and what remains of them.
 
 const MiB = 1024 * 1024;
-const diskBytes = 36 * MiB;
-// A single upload holds 18.75 MiB of its file. Beyond that, the file is staged.
-const content = randomBytes(24 * MiB);
+const diskBytes = 20 * MiB;
+const content = randomBytes(threeFragments);
 
 let temporary: string;
 beforeAll(async () => {

@@ -2,15 +2,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
 import { people } from '../../../support/document-service.ts';
 import { Disconnection, fieldsFor, filePart, formOf, sendForm, sendRaw } from '../../../support/multipart.ts';
-import { useDocuments } from '../support/documents.ts';
+import { maxUploadBytes, useDocuments } from '../support/documents.ts';
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
-const maxUploadBytes = 12 * MiB;
 
-const { service, filesOf, list, leftOpen } = useDocuments({
-  settings: { MAX_UPLOAD_BYTES: String(maxUploadBytes) },
-});
+const { service, filesOf, list, leftOpen } = useDocuments();
 
 const nothingIsLeft = async () => {
   expect(await service.openSessions()).toEqual([]);
@@ -232,7 +229,7 @@ async function settled(requestId: string): Promise<void> {
 }
 
 describe('a client that disconnects leaves nothing behind', () => {
-  const content = randomBytes(8 * MiB);
+  const content = randomBytes(MiB);
   const form = formOf([...fieldsFor('01_Angebote', 'replace'), filePart('a.bin', content)]);
   const headerEnd = form.body.indexOf('\r\n\r\n', form.body.indexOf('filename=')) + 4;
 
@@ -242,7 +239,7 @@ describe('a client that disconnects leaves nothing behind', () => {
       ['in the fields', 60],
       ['in the part header of the file', headerEnd - 10],
       ['at the first byte of the file', headerEnd + 1],
-      ['in the middle of the file', headerEnd + 6 * MiB],
+      ['in the middle of the file', headerEnd + 768 * KiB],
       ['one byte before the end', form.body.length - 3],
     ])(`%s (${transport})`, async (_when, at) => {
       const project = await service.newProject();

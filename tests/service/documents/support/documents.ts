@@ -54,6 +54,16 @@ const MiB = 1024 * 1024;
 export const twoFragments = 10 * MiB;
 export const threeFragments = 19 * MiB;
 
+/** The largest file that the services without options accept. Fields after a file count as part of it at first. */
+export const maxUploadBytes = threeFragments + 64 * 1024;
+
+/** Half of a staged file of `threeFragments` is on the disk, and the rest in a blob. */
+const sharedSettings = {
+  MAX_UPLOAD_BYTES: String(maxUploadBytes),
+  UPLOAD_STAGING_DISK_BYTES: String(twoFragments),
+  FOLDER_AGENT_API_KEYS: 'berlin:key-of-berlin-0123456789',
+};
+
 /** Applies a fault to a fragment of an upload. */
 export const fragment = { host: 'content', method: 'PUT' };
 
@@ -112,11 +122,15 @@ async function folderOfProcess(): Promise<string> {
   return folder;
 }
 
+async function sharedOptions(): Promise<Options> {
+  return { folder: await folderOfProcess(), settings: sharedSettings };
+}
+
 /** @returns the service for a file, and what ends its use */
 async function serviceFor(options: Options | undefined, isGated: boolean) {
   const earlier = options ? undefined : shared.get(isGated);
   if (earlier) await empty(earlier);
-  const running = earlier ?? (await start(options ?? { folder: await folderOfProcess() }, isGated));
+  const running = earlier ?? (await start(options ?? (await sharedOptions()), isGated));
   if (!options) shared.set(isGated, running);
   const end = async (): Promise<void> => {
     // What a failed test leaves behind does not reach the next file.

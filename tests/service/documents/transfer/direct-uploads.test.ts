@@ -4,7 +4,7 @@ import { conflictBehaviors } from '../../../../lib/document-library/conflict-beh
 import { DirectUploader, endSeen, sendAll } from '../../../support/direct-upload.ts';
 import { people } from '../../../support/document-service.ts';
 import { putFragment } from '../../../support/test-drive.ts';
-import { useDocuments } from '../support/documents.ts';
+import { maxUploadBytes, useDocuments } from '../support/documents.ts';
 
 const {
   service,
@@ -17,7 +17,7 @@ const {
   list,
   intentsOf,
   changeIntents,
-} = useDocuments({ settings: { MAX_UPLOAD_BYTES: String(1024 * 1024) } });
+} = useDocuments();
 
 afterEach(async () => {
   await service.admin('DELETE', '/sessions');
@@ -59,7 +59,7 @@ const rejectOnce = (method: string, status = 404, code = 'itemNotFound') =>
 describe('a direct upload', () => {
   test('of a file larger than the service accepts: the bytes go to the library, complete creates file and record', async () => {
     const project = await warmProject();
-    const content = randomBytes(12 * 1024 * 1024);
+    const content = Buffer.alloc(maxUploadBytes + 1, 'x');
     const begun = await project.uploads.begin({ fileName: 'Größe.bin', size: content.length });
     expect(begun).toMatchObject({
       status: 201,
@@ -526,6 +526,17 @@ describe('an end needs a second witness', () => {
       expect((await project.uploads.complete(uploadId)).status).toBe(503);
     }
     expect(await project.uploads.complete(uploadId)).toMatchObject({ status: 201, body: { size: 4 } });
+  });
+
+  test('and another file of its user proves nothing: it is not taken for that of the upload', async () => {
+    const project = await warmProject();
+    await upload(project.id, Buffer.from('old'), { name: 'Plan.docx' });
+    const uploadId = await project.uploads.sent(Buffer.from('mine'), { fileName: 'Plan.docx' });
+    await putByHand(project.folderId, 'Plan.docx', 'saved in Word', people.projectManager);
+    await rejectOnce('GET');
+    expect((await project.uploads.complete(uploadId)).status).toBe(503);
+    expect(await project.uploads.complete(uploadId)).toMatchObject({ status: 201, body: { size: 4 } });
+    expect(await sizesOf(project)).toEqual([4]);
   });
 
   test("in a colleague's provision: the upload continues", async () => {

@@ -8,17 +8,7 @@ import { useDocuments, fragment, sha, threeFragments, twoFragments } from '../su
 
 const MiB = 1024 * 1024;
 
-// Half of a staged file is on the disk, and the rest in a blob.
-const settings = { UPLOAD_STAGING_DISK_BYTES: String(twoFragments) };
-const {
-  service,
-  provision,
-  warmProject,
-  upload: send,
-  filesOf,
-  list,
-  contentOf,
-} = useDocuments({ settings });
+const { service, provision, warmProject, upload: send, filesOf, list, contentOf } = useDocuments();
 
 afterEach(async () => {
   expect(await service.staged()).toEqual([]);
@@ -41,31 +31,37 @@ const always = { ...fragment, times: null };
 const creation = { host: 'graph', url: 'createUploadSession' };
 
 const content = randomBytes(twoFragments + 5);
+const small = randomBytes(1000);
 
 // What sending a file survives is in tests/service/uploads/send-file.test.ts.
 describe('an upload survives', () => {
-  const small = randomBytes(1000);
-
-  test.each<[string, object, object]>([
+  test.each<[string, object, object, Buffer]>([
     [
       'a connection that breaks in a fragment, some bytes kept',
       { kind: 'drop-connection', afterBytes: 700_001, keep: 'partial' },
       second,
+      content,
     ],
-    ['429 on the session', throttled('1'), creation],
+    ['429 on the session', throttled('1'), creation, small],
     [
       'a lost response to the check of the folder',
       { kind: 'lost-response' },
       { host: 'graph', method: 'GET' },
+      small,
     ],
-    ['a throttle page instead of a response', { kind: 'throttle-page' }, { host: 'graph', method: 'GET' }],
-  ])('%s', async (_what, fault, on) => {
+    [
+      'a throttle page instead of a response',
+      { kind: 'throttle-page' },
+      { host: 'graph', method: 'GET' },
+      small,
+    ],
+  ])('%s', async (_what, fault, on, sent) => {
     const project = await warmProject();
     await service.fault(fault, on);
-    const { status, body } = await upload(project.id, 'Plan.docx', content, 'replace');
+    const { status, body } = await upload(project.id, 'Plan.docx', sent, 'replace');
     expect({ status, body }).toMatchObject({ status: 201 });
     expect(await filesOf(project)).toHaveLength(1);
-    expect(sha(await contentOf(body.id))).toBe(sha(content));
+    expect(sha(await contentOf(body.id))).toBe(sha(sent));
     expect(await service.openSessions()).toEqual([]);
   });
 
@@ -145,7 +141,7 @@ describe('an upload that fails leaves neither file nor record nor session', () =
   ])('%s', async (_what, fault, on, status, code) => {
     const project = await warmProject();
     await service.fault(fault, on);
-    const response = await upload(project.id, 'Plan.docx', content);
+    const response = await upload(project.id, 'Plan.docx', 'skip' in on ? content : small);
     expect({ status: response.status, code: response.body.code }).toEqual({ status, code });
     if (status === 503) expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await filesOf(project)).toEqual([]);
@@ -238,7 +234,7 @@ describe('no token and no pre-authenticated URL reaches a log line or a response
   };
 
   test.each<[string, object, object, number, string]>([
-    ['a connection that always breaks', broken(100_000), always, 503, 'library_throttled'],
+    ['a connection that always breaks', broken(10_000), always, 503, 'library_throttled'],
     ['an upload URL whose token is never accepted', { kind: 'upload-token' }, always, 502, 'library_error'],
     [
       'an upload URL that is always denied',
@@ -267,7 +263,7 @@ describe('no token and no pre-authenticated URL reaches a log line or a response
     const project = await warmProject();
     const before = service.logs.length;
     await service.fault(fault, on);
-    const failed = await upload(project.id, 'Plan.bin', randomBytes(1 * MiB));
+    const failed = await upload(project.id, 'Plan.bin', randomBytes(MiB / 8));
     expect([failed.status, failed.body.code]).toEqual([status, code]);
     const text = () =>
       JSON.stringify(failed.body) +

@@ -4,7 +4,7 @@ import { conflictBehaviors } from '../../../../lib/document-library/conflict-beh
 import { subfolders } from '../../../../lib/contract/subfolders.ts';
 import { people } from '../../../support/document-service.ts';
 import { fieldsFor, formOf, sendForm, type Transport } from '../../../support/multipart.ts';
-import { useDocuments, sha } from '../support/documents.ts';
+import { useDocuments, sha, twoFragments } from '../support/documents.ts';
 
 const { service, upload: send, warmProject, putByHand, filesOf, list, contentOf } = useDocuments();
 
@@ -39,7 +39,7 @@ const upload = (
 };
 
 describe.each<Transport>(['length', 'chunked'])('body sent with %s', (transport) => {
-  test.each([0, 1, 320 * KiB - 1, 320 * KiB, 320 * KiB + 1, 5 * MiB, 11 * MiB + 7])(
+  test.each([0, 1, 320 * KiB - 1, 320 * KiB, 320 * KiB + 1, twoFragments + 7])(
     'a file of %i bytes is stored completely, recorded, listed and downloaded',
     async (size) => {
       const project = await service.newProject();
