@@ -33,6 +33,16 @@ export function documentStories(stage: () => Stage): void {
   const downloadUrlOf = async ({ id }: Document): Promise<string> =>
     (await call<{ downloadUrl: string }>(stage(), 'projectManager', 'GET', `documents/${id}/link`))
       .downloadUrl;
+  /** Documents that a story begins with, by their sizes. Their uploads in the page are the matter of other stories. */
+  const addDocuments = async (folder: string, files: Readonly<Record<string, number>>): Promise<void> => {
+    for (const [name, size] of Object.entries(files)) {
+      const form = new FormData();
+      form.set('folderName', folder);
+      form.set('file', new File([new Uint8Array(size)], name));
+      const path = `documents/projects/${sampleProject.id}/upload`;
+      await call(stage(), 'projectManager', 'POST', path, form);
+    }
+  };
   /** The controls of the library's emulator: its speed, and changes by others. */
   const library = async (method: string, path: string, body?: object): Promise<unknown> => {
     const response = await fetch(`${stage().stack.description.library.adminUrl}${path}`, {
@@ -197,11 +207,9 @@ export function documentStories(stage: () => Stage): void {
   });
 
   test('eight uploads leave the project in view; the one that fails is renamed', async () => {
+    await addDocuments('06_Subunternehmer', { 'Datei 7.txt': 7 });
     const page = await open('06_Subunternehmer');
-    await drop(page, { 'Datei 7.txt': 7 });
-    await page.getByRole('link', { name: 'Datei 7.txt' }).waitFor();
     const uploads = page.getByRole('region', { name: 'Uploads' });
-    await uploads.getByRole('button', { name: 'Clear finished' }).click();
     const sizes = Array.from({ length: 8 }, (_, size) => size);
     await drop(page, Object.fromEntries(sizes.map((size) => [`Datei ${size}.txt`, size])));
     await uploads.getByText('7 of 8 uploaded, 1 failed').waitFor();
@@ -356,8 +364,12 @@ export function documentStories(stage: () => Stage): void {
 
   test('documents are sorted, deleted together, and found across projects by name', async () => {
     const folder = '08_Ausschreibungen_Vergaben';
+    await addDocuments(folder, {
+      'Suche Brandschutz.txt': 30,
+      'Suche Aufzug.txt': 10,
+      'Suche Estrich.txt': 20,
+    });
     const page = await open(folder);
-    await drop(page, { 'Suche Brandschutz.txt': 30, 'Suche Aufzug.txt': 10, 'Suche Estrich.txt': 20 });
     await page.getByLabel('Search this project by file name').fill('suche');
     const names = () => page.getByRole('row').getByRole('link').allTextContents();
     await expect.poll(async () => (await names()).length).toBe(3);
@@ -388,9 +400,8 @@ export function documentStories(stage: () => Stage): void {
   });
 
   test('a search without a hit says what was searched, where, and how, and leads to all projects and back', async () => {
+    await addDocuments('05_Verträge', { 'Schlussabrechnung Gerüst.pdf': 10 });
     const page = await open('05_Verträge');
-    await drop(page, { 'Schlussabrechnung Gerüst.pdf': 10 });
-    await page.getByRole('link', { name: 'Schlussabrechnung Gerüst.pdf' }).waitFor();
     const search = page.getByLabel('Search this project by file name');
     await search.fill('zwischenabrechnung');
     await page
@@ -425,9 +436,8 @@ export function documentStories(stage: () => Stage): void {
       );
       return items.map(({ folderName }) => folderName);
     };
+    await addDocuments('03_Auftragsbestätigungen', { 'Vorhanden.txt': 1 });
     const page = await open('03_Auftragsbestätigungen');
-    await drop(page, { 'Vorhanden.txt': 1 });
-    await page.getByRole('link', { name: 'Vorhanden.txt' }).waitFor();
     await drop(page, { 'Auf die Liste.txt': 1 }, page.getByRole('table'));
     await page.getByRole('link', { name: 'Auf die Liste.txt' }).waitFor();
     expect(await foldersWith('Auf die Liste.txt')).toEqual(['03_Auftragsbestätigungen']);
@@ -456,8 +466,8 @@ export function documentStories(stage: () => Stage): void {
   });
 
   test('while a comparison adds many files, the page says how many are in the list; then it shows the changes by others', async () => {
+    await addDocuments('03_Auftragsbestätigungen', { 'Bleibt.txt': 10, 'Verschwindet.txt': 20 });
     const page = await open('03_Auftragsbestätigungen');
-    await drop(page, { 'Bleibt.txt': 10, 'Verschwindet.txt': 20 });
     await page.getByRole('link', { name: 'Bleibt.txt' }).waitFor();
     await page.getByRole('link', { name: 'Verschwindet.txt' }).waitFor();
     const items = (await library('GET', '/items')) as { id: string; path: string }[];

@@ -16,7 +16,7 @@ export const call = <T>(
   role: Role,
   method: string,
   path: string,
-  body?: object,
+  body?: object | FormData,
 ): Promise<T> => callStack<T>(stack.description, role, method, path, body);
 
 const made = new WeakMap<Stage, Promise<{ fulfilled: string; failed: string }>>();
