@@ -64,12 +64,14 @@ describe('with invalid settings, the app starts and serves only the reason', () 
     expect(others.length).toBeGreaterThan(15);
     for (const { method, route } of others) {
       const path = route.replace(/^v1/, '').replaceAll(/\{\w+\}/g, 'x');
-      // A GET or DELETE with a body is rejected before its route is known.
-      const sent = method === 'GET' || method === 'DELETE' ? {} : { body: 'x'.repeat(2_000_000) };
-      const { status, headers, body } = await app.call(method, `${path}?color=red`, sent);
-      expect([method, route, status, body.code]).toEqual([method, route, 503, 'not_configured']);
+      // A GET or DELETE with a body is rejected before its route is known. All routes have the same handler, so one gets more
+      // than a JSON body may have.
+      const body = 'x'.repeat(path.endsWith('/upload') ? 2_000_000 : 1);
+      const sent = method === 'GET' || method === 'DELETE' ? {} : { body };
+      const { status, headers, body: problem } = await app.call(method, `${path}?color=red`, sent);
+      expect([method, route, status, problem.code]).toEqual([method, route, 503, 'not_configured']);
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-      expect(body.detail).toContain('FOLDER_QUEUE_SHARDS');
+      expect(problem.detail).toContain('FOLDER_QUEUE_SHARDS');
     }
     expect((await app.call('GET', '/nowhere')).status).toBe(503);
   });
@@ -96,26 +98,23 @@ describe('with invalid settings, the app starts and serves only the reason', () 
   });
 });
 
-test.each(['garbage', 'AccountName=a;AccountKey=sesame', 'BlobEndpoint=x;SharedAccessSignature=sesame'])(
-  'the connection string %j is also a fault of the settings',
-  async (connectionString) => {
-    const { host, call } = await started({ STORAGE_CONNECTION_STRING: connectionString });
-    try {
-      const { status, body } = await call('GET', '/health');
-      expect(status).toBe(503);
-      expect(body.errors).toEqual([
-        {
-          path: 'STORAGE_CONNECTION_STRING',
-          code: 'setting_fault',
-          params: { setting: 'STORAGE_CONNECTION_STRING' },
-          message: 'is not the connection string of a storage account',
-        },
-      ]);
-    } finally {
-      await host.stop();
-    }
-  },
-);
+test('a connection string that names no account is also a fault of the settings', async () => {
+  const { host, call } = await started({ STORAGE_CONNECTION_STRING: 'garbage' });
+  try {
+    const { status, body } = await call('GET', '/health');
+    expect(status).toBe(503);
+    expect(body.errors).toEqual([
+      {
+        path: 'STORAGE_CONNECTION_STRING',
+        code: 'setting_fault',
+        params: { setting: 'STORAGE_CONNECTION_STRING' },
+        message: 'is not the connection string of a storage account',
+      },
+    ]);
+  } finally {
+    await host.stop();
+  }
+});
 
 test('a disabled part is not a fault and causes no Error line', async () => {
   const { host, call, logs } = await started({ STORAGE_CONNECTION_STRING: storage });
