@@ -21,6 +21,10 @@ test.each(Object.keys(drives))('the deployed package serves %s', async (operatio
   await drives[operationId]!(client);
 });
 
+test('a stack without an agent leaves the folder requests to its clients', () => {
+  expect(stack.agent).toBeUndefined();
+});
+
 test('these are all the operations of its document', () => {
   expect([...client.succeeded].toSorted()).toEqual(client.operationIds);
 });
