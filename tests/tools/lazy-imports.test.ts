@@ -7,7 +7,6 @@ import { pathToFileURL } from 'node:url';
 import { build, type BuildOptions } from 'esbuild';
 import { beforeAll, expect, test } from 'vitest';
 import { bundleOptions } from '../../local/release/build.ts';
-import { repositoryRoot } from '../../local/repository-root.ts';
 
 const files = {
   'package.json': '{ "type": "module" }',
@@ -71,16 +70,4 @@ test.each([
 
 test('the build accepts a lazy import of a repository file that imports the package statically', async () => {
   await built('by-file', 'accepted', { splitting: true, write: false });
-});
-
-test('the service and the agent build, so each of their lazy imports is accepted', async () => {
-  for (const entryPoint of ['functions/index.ts', 'agent/main.ts']) {
-    await built('', 'dist', {
-      absWorkingDir: repositoryRoot,
-      entryPoints: [entryPoint],
-      splitting: true,
-      write: false,
-      sourcemap: false,
-    });
-  }
 });
