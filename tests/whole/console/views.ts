@@ -4,7 +4,6 @@ import { silentAgent } from './agents.ts';
 import { axeFindings } from './axe.ts';
 import { expectButtonsInReach } from './buttons.ts';
 import { exampleDocument, exampleRequests } from './examples.ts';
-import { addFulfilledRequests } from './many-requests.ts';
 import type { Role, Stage } from './stage.ts';
 import { de } from '../../../console/texts/de.ts';
 import { controlNames, englishIn } from './control-names.ts';
@@ -122,10 +121,9 @@ const views: readonly View[] = [
     role: 'administrator',
     path: async (stage, page) => {
       await exampleRequests(stage);
-      // More than the list loads at first, so there are older ones to load.
-      await addFulfilledRequests(stage, 4);
+      // A page has fewer than there are, so there are older ones to load.
       await page.route(/\/folder-requests\?limit=200$/, (route) =>
-        route.continue({ url: route.request().url().replace('limit=200', 'limit=5') }),
+        route.continue({ url: route.request().url().replace('limit=200', 'limit=1') }),
       );
       return '/folder-requests';
     },
