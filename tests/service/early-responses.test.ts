@@ -179,7 +179,10 @@ const rejections: Rejection[] = [
   ],
 ];
 
-/** One for each place where the service stops to read: before the body, or in it. */
+/**
+ * One for each place where the service stops to read: before the body, or in it. Of 40 MiB, the latter get no response
+ * unless the service reads the rest.
+ */
 const places = new Set([
   'JSON without a token',
   'an unknown route',
