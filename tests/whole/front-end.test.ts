@@ -181,7 +181,7 @@ test('a page is answered as by the gateway, and only if its origin is registered
   expect(authorityHttps).toMatch(/^https:/);
 });
 
-test('a page meets the limits of the gateway, with codes that it can read', async () => {
+test('a page meets the largest upload of the gateway, with a code that it can read', async () => {
   const { baseUrl, tokens, samples } = stack.description;
   const headers = { origin, authorization: `Bearer ${tokens.backOffice}` };
   const route = `${baseUrl}/api/v1/documents/projects/${samples.projectId}/upload`;
@@ -189,11 +189,4 @@ test('a page meets the limits of the gateway, with codes that it can read', asyn
   expect(tooLarge.headers.get('access-control-allow-origin')).toBe(origin);
   const max = 32 * 1024 * 1024;
   expect(await tooLarge.json()).toMatchObject({ status: 413, code: 'file_too_large', params: { max } });
-  const me = (from = headers) => fetch(`${baseUrl}/api/v1/me`, { headers: from });
-  for (let calls = 0; calls < 300; calls += 50) await Promise.all(Array.from({ length: 50 }, () => me()));
-  const limited = await me();
-  expect([limited.status, limited.headers.get('access-control-allow-origin')]).toEqual([429, origin]);
-  expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect(await limited.json()).toMatchObject({ code: 'rate_limited' });
-  expect((await me({ ...headers, origin: '' })).status).toBe(200);
 });
