@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { SmbClient, type SmbOptions, type TraceEvent } from '../index.ts';
 import type { Samba, SambaOptions } from './samba/samba.ts';
 import { startSamba } from './support/samba.ts';
+import { closedPort } from './support/closed-port.ts';
 import { DelayProxy } from './support/delay-proxy.ts';
 import { bytesOf, rejection } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
@@ -219,9 +220,10 @@ describe('what the server rejects', () => {
   });
 
   test('a port without a server is reported as CONNECT_FAILED', async () => {
-    const samba = await started();
-    const client = clientOf(samba);
-    await samba.crash();
+    const { port, release } = await closedPort();
+    ends.push(release);
+    const client = new SmbClient({ host: '127.0.0.1', port, username: 'user', password: 'password' });
+    ends.push(() => client.close());
     const error = await rejection(client.connect(), 'CONNECT_FAILED');
     expect(error.retryable).toBe(true);
   });
