@@ -10,9 +10,10 @@ import {
 } from '../../support/slow-queue.ts';
 
 // Counts what the table service has to scan for a call, which its limit of 5 s and the 2,000 rows a second of a partition
-// are about. More rows than an operation may scan, 14,000, are enough to see one that scans them all.
-const waiting = 8_000;
-const finished = 8_000;
+// are about. Of either kind, there are more rows than a search reads in its 5 s, so that it ends with a page however fast this
+// machine is, and together more than an operation may scan, 14,000.
+const waiting = 12_000;
+const finished = 12_000;
 let azurite: Awaited<ReturnType<typeof startSlowTables>>;
 let full: SlowQueue;
 let empty: SlowQueue;
@@ -66,8 +67,8 @@ test('claims and pages scan no more than they return', async () => {
   const oneOfMany = await claim(['s5000']);
   expect([oneOfMany.result?.id, oneOfMany.scanned]).toEqual([full.waiting[5_000]!.id, 1]);
   // The most that a claim can name; each read finds out where the next lanes are.
-  const fifty = await claim(Array.from({ length: 50 }, (_, at) => `s${7_900 - at * 140}`));
-  expect([fifty.result?.id, fifty.scanned <= 100]).toEqual([full.waiting[1_040]!.id, true]);
+  const fifty = await claim(Array.from({ length: 50 }, (_, at) => `s${9_000 - at * 150}`));
+  expect([fifty.result?.id, fifty.scanned <= 100]).toEqual([full.waiting[1_650]!.id, true]);
 
   for (const status of [undefined, 'FULFILLED'] as const) {
     const { result, scanned } = await list({ status });
