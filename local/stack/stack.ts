@@ -49,6 +49,8 @@ export interface StackOptions {
   serviceSettings?: Record<string, string>;
   /** Settings of the agent that override the stack's. */
   agentSettings?: Record<string, string>;
+  /** Whether stack traces in the service's log name the sources; see `FunctionsHostOptions`. */
+  sourceMaps?: boolean;
   onStep?: (text: string) => void;
   /** Receives the host's log entries of the level `critical`, for immediate display. They are in its log too. */
   onCritical?: (message: string) => void;
@@ -168,6 +170,7 @@ async function start(
     FunctionsHost.start({
       port: hostPort,
       gateway,
+      sourceMaps: options.sourceMaps ?? false,
       onLog: (entry) => {
         functionsLog.entry(entry);
         if (entry.level === 'critical') options.onCritical?.(entry.message);

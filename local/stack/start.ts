@@ -43,6 +43,7 @@ async function main(): Promise<number> {
     ...programs,
     ...(dataDirectory === undefined ? {} : { dataDirectory }),
     logDirectory: join(stackDirectory, 'logs'),
+    sourceMaps: true,
     onCritical: (message) => console.error(`CRITICAL: ${message}`),
   });
   try {

@@ -161,8 +161,6 @@ export async function startDocumentService({
       ...settings,
     },
     onLog: (entry) => logs.push(entry),
-    // As in Azure.
-    sourceMaps: false,
     ...(maxCrashes !== undefined && { maxCrashes }),
   };
   const host = await startHost(hostOptions);

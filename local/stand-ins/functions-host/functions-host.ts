@@ -43,7 +43,7 @@ export interface FunctionsHostOptions {
   workerRequestTimeoutMs?: number;
   /** What a gateway in front of the app does: headers of its own, or the whole response, if it returns true. */
   gateway?: (request: IncomingMessage, response: ServerResponse) => boolean;
-  /** Whether stack traces name the sources, which Azure's worker does not do. Default true. */
+  /** Whether stack traces name the sources. Default false, as in Azure's worker. */
   sourceMaps?: boolean;
 }
 
@@ -124,7 +124,7 @@ export class FunctionsHost {
     functionKeys,
     hangLimitMs = defaultHangLimitMs,
     workerRequestTimeoutMs,
-    sourceMaps = true,
+    sourceMaps = false,
     gateway = () => false,
   }: FunctionsHostOptions = {}): Promise<FunctionsHost> {
     const manifest = await readJson<{ main?: string }>(join(appDirectory, 'package.json'));

@@ -154,6 +154,8 @@ function memberConf(folder: string): string {
     'server signing': 'mandatory',
     'host msdfs': 'yes',
     'load printers': 'no',
+    // See agent/smb/tests/samba/samba-conf.ts.
+    'change notify': 'no',
     'idmap config * : backend': 'tdb',
     'idmap config * : range': '3000-7999',
     'idmap config FIRMA : backend': 'rid',

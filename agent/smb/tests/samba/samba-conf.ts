@@ -38,6 +38,9 @@ export function smbConf({ folder, port, shares, globalLines, shareLines }: Samba
     'printcap name = /dev/null',
     'disable spoolss = yes',
     'usershare max shares = 0',
+    // smbd listens before its notify daemon has registered, and until then rejects every TREE_CONNECT with
+    // STATUS_NO_MEMORY. No client of the tests waits for changes.
+    'change notify = no',
     ...globalLines,
   ];
   const sections = Object.entries(shares).map(([name, path]) =>
