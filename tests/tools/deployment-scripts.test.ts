@@ -355,6 +355,9 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
     const [untouched, app, verification] = shell.azure.apps;
     expect(untouched).toEqual(other);
     expect(app?.appRoles.map(({ value }) => value)).toEqual([...permissions, ...appPermissions]);
+    const ids = [...app!.appRoles, ...app!.api.oauth2PermissionScopes].map(({ id }) => id);
+    expect(ids).toEqual(ids.map(() => expect.stringMatching(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/)));
+    expect(new Set(ids).size).toBe(ids.length);
     expect(app).toMatchObject({
       displayName: 'Projektordner API',
       identifierUris: ['api://app-2'],
