@@ -86,7 +86,7 @@ const changes: readonly { file: string; runs: readonly string[]; not: readonly s
   {
     // The local stack answers CORS as this policy does.
     file: 'bicep/policies/api.xml',
-    runs: ['whole/upload-probe', 'whole/console'],
+    runs: ['whole/operator-commands', 'whole/console'],
     not: ['service', client, 'agent', 'unit', 'console', 'whole/functions-package'],
   },
 ];
