@@ -35,13 +35,17 @@ export async function loadRows(
   { account, table }: Omit<LoadedRows, 'rows'>,
   rows: Iterable<Readonly<Record<string, unknown>>>,
 ): Promise<void> {
+  const load = async (part: LoadedRow[]): Promise<void> => {
+    const loaded = await tellTables(port, { account, table, rows: part });
+    if (loaded < part.length) throw new Error(`The account ${account} has no table ${table}.`);
+  };
   let part: LoadedRow[] = [];
   for (const row of rows) {
     if (part.push(wireRow(row)) < 5_000) continue;
-    await tellTables(port, { account, table, rows: part });
+    await load(part);
     part = [];
   }
-  await tellTables(port, { account, table, rows: part });
+  await load(part);
 }
 
 /** A row in the form of `@azure/data-tables` as it is in a request. Each row is written as text once, here. */

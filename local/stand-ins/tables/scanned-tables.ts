@@ -106,13 +106,15 @@ Object.assign(prototype, patch);
 function respond(message: TablesMessage): number {
   if (message === 'scanned rows') return scannedRows;
   const { account, table, rows } = message;
+  const entities = tables.get(`${account}$${table.toLowerCase()}`);
+  if (!entities) return 0;
   const loadedAt = new Date().toISOString();
   const timestamp = JSON.stringify({ Timestamp: loadedAt, 'Timestamp@odata.type': 'Edm.DateTime' });
   const version = JSON.stringify({
     lastModifiedTime: loadedAt,
     eTag: `W/"datetime'${encodeURIComponent(loadedAt)}'"`,
   });
-  tables.get(`${account}$${table.toLowerCase()}`)?.load(
+  entities.load(
     rows.map(({ partitionKey, rowKey, properties }) => ({
       partitionKey,
       rowKey,

@@ -10,9 +10,7 @@ import {
   type StoredFolderRequest,
 } from '../../../lib/folder-requests/requests/folder-request.ts';
 import { RequestIds } from '../../../lib/folder-requests/requests/request-id.ts';
-import { slicesOf } from '../../../lib/base/slices.ts';
 import { outcomeActions } from '../../../lib/folder-requests/table/outcomes.ts';
-import { partitionOf } from '../../../lib/folder-requests/table/rows.ts';
 import { creation } from '../../../lib/folder-requests/table/transitions.ts';
 import { newTable, tableClient } from '../../support/azurite.ts';
 import {
@@ -71,38 +69,28 @@ export async function newQueueWorld(): Promise<QueueWorld> {
   };
 }
 
-/** A queue in its own table with these requests: thousands are there in the time of a few calls. */
+/** A queue in its own table with these requests. */
 export async function queueWorldWith(
   requests: (nowMs: number) => readonly StoredFolderRequest[],
 ): Promise<QueueWorld> {
   const world = await newQueueWorld();
-  const rows = requests(world.clock.now()).flatMap((request) =>
-    creation(request, 'loaded').map(([, row]) => row),
-  );
-  await loadTable(world.table.tableName, rows);
+  await store(world.table, requests(world.clock.now()));
   return world;
 }
 
-/** Writes requests directly to the table, without the calls that lead to their state. */
+/** Adds requests to the table without the calls that lead to their state: thousands in the time of a few calls. */
 export async function store(table: TableClient, requests: readonly StoredFolderRequest[]): Promise<void> {
-  const partitions = Map.groupBy(requests, ({ id }) => partitionOf(id));
-  await Promise.all(
-    [...partitions.values()].map(async (ofPartition) => {
-      // Five rows of each at most; a transaction has at most 100.
-      for (let at = 0; at < ofPartition.length; at += 20) {
-        const some = ofPartition.slice(at, at + 20);
-        await table.submitTransaction(some.flatMap((request) => creation(request, 'stored directly')));
-      }
-    }),
-  );
+  const rows = requests.flatMap((request) => creation(request, 'loaded').map(([, row]) => row));
+  await loadTable(table.tableName, rows);
 }
 
-/** Writes the outcomes of ended requests directly to the table, as their transitions write them. */
+/** Adds the outcomes of ended requests to the table, as their transitions write them. */
 export async function storeOutcomes(
   table: TableClient,
   requests: readonly StoredFolderRequest[],
 ): Promise<void> {
-  for (const some of slicesOf(requests.flatMap(outcomeActions), 100)) await table.submitTransaction(some);
+  const rows = requests.flatMap((request) => outcomeActions(request).map(([, row]) => row));
+  await loadTable(table.tableName, rows);
 }
 
 /**

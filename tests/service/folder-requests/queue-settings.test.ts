@@ -1,10 +1,11 @@
 import { afterAll, expect, test } from 'vitest';
 import { claimed } from '../../../lib/folder-requests/requests/folder-request.ts';
+import { creation } from '../../../lib/folder-requests/table/transitions.ts';
 import { connect, ensureTables } from '../../../lib/services.ts';
 import { readSettings } from '../../../lib/settings/settings.ts';
 import { agent, claimFrom, RecordedLog } from '../../support/folder-queue.ts';
 import { newStorage } from '../../support/shared-azurite.ts';
-import { ended, pendingRequests, store } from './fixture.ts';
+import { ended, pendingRequests } from './fixture.ts';
 
 const dayMs = 86_400_000;
 const storage = await newStorage();
@@ -26,11 +27,12 @@ test('lease, attempts, and retention are those of the settings', async () => {
     pendingRequests([targetPath], { sinceMs: Date.now() - daysAgo * dayMs, seed: daysAgo })[0]!;
   const lost = requestOf('lost', 1);
   const claim = { agentId: 'a', claimToken: 't' };
-  await store(services.tables[0]!, [
+  const requests = [
     ended(requestOf('old', 3), { status: 'FULFILLED' }),
     ended(requestOf('kept', 1.5), { status: 'FULFILLED' }),
     claimed(lost, claim, { nowMs: lost.createdAtMs, leaseMs: 1 }),
-  ]);
+  ];
+  for (const request of requests) await services.tables[0]!.submitTransaction(creation(request, 'stored'));
   await services.folderRequests.maintenance.run(log);
   const { items } = await services.folderRequests.list({ limit: 10 });
   expect(items.map(({ targetPath, status }) => [targetPath, status])).toEqual([

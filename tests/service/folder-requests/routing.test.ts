@@ -28,8 +28,9 @@ test('20 agents of three routings on 3 instances claim only what they serve, eac
 }) => {
   const instances = Array.from({ length: 3 }, () => world.instance({ shards: 4 }));
   const servers = ['fs1', 'fs2', 'fs3'];
-  const targets = Array.from({ length: 90 }, (_, at) => onServer(servers[at % 3]!, at));
-  const ids = await created(instances[0]!, world, targets);
+  const targets = Array.from({ length: 60 }, (_, at) => onServer(servers[at % 3]!, at));
+  const requests = pendingRequests(targets, { sinceMs: world.clock.now() - 1_000, shards: 4 });
+  await store(world.table, requests);
   const done = await Promise.all(
     Array.from({ length: 20 }, async (_, at) => {
       const { queue } = instances[at % 3]!;
@@ -45,7 +46,7 @@ test('20 agents of three routings on 3 instances claim only what they serve, eac
       }
     }),
   );
-  expect(done.flat().toSorted()).toEqual(ids.toSorted());
+  expect(done.flat().toSorted()).toEqual(requests.map(({ id }) => id).toSorted());
 });
 
 test('claims with different bodies that arrive together share a cycle, and none gets what only another can serve', async ({
@@ -167,11 +168,11 @@ describe.each([4, 16])('behind 1,600 requests for others, with %d shards', (shar
     const ids = await created(
       one,
       world,
-      Array.from({ length: 24 }, (_, at) => onServer('fs13', at)),
+      Array.from({ length: 12 }, (_, at) => onServer('fs13', at)),
     );
     const taken: string[] = [];
-    for (let at = 0; at < 24; at += 1) {
-      if (at % 6 === 5) await claimFrom(queue, agent('b'), world.log, { servers: ['other'] });
+    for (let at = 0; at < 12; at += 1) {
+      if (at % 3 === 2) await claimFrom(queue, agent('b'), world.log, { servers: ['other'] });
       taken.push((await claimFrom(queue, agent('a'), world.log, serving('fs13')))?.id ?? 'none');
     }
     expect(taken).toEqual(ids);
@@ -212,7 +213,7 @@ test('servers of two domains with the same first label do not block each other, 
 }) => {
   const one = world.instance();
   const others = Array.from({ length: 60 }, (_, at) => onServer('fs1.other.example', at));
-  await created(one, world, others);
+  await store(world.table, pendingRequests(others, { sinceMs: world.clock.now() - 60 }));
   const [own, short] = await created(one, world, [onServer('fs1.firma.example', 1), onServer('FS1', 2)]);
   await claimFrom(one.queue, agent('a'), world.log, serving('nothing'));
   // The lanes of both names, with the 60 between them.
