@@ -122,8 +122,15 @@ async function folderOfProcess(): Promise<string> {
   return folder;
 }
 
+/** If set, the clock of the shared service's library is stopped at this time. */
+let libraryTimeMs: number | undefined;
+
 async function sharedOptions(): Promise<Options> {
-  return { folder: await folderOfProcess(), settings: sharedSettings };
+  return {
+    folder: await folderOfProcess(),
+    settings: sharedSettings,
+    drive: { now: () => libraryTimeMs ?? Date.now() },
+  };
 }
 
 /** @returns the service for a file, and what ends its use */
@@ -150,6 +157,13 @@ async function serviceFor(options: Options | undefined, isGated: boolean) {
  */
 export function useDocuments(options?: Options) {
   return documentsOf(options, false).documents;
+}
+
+/** Like {@link useDocuments} without options, with a library whose clock a test can stop until its end. */
+export function useDocumentsWithLibraryClock() {
+  const stopLibraryClock = (timeMs: number): void => void (libraryTimeMs = timeMs);
+  afterEach(() => void (libraryTimeMs = undefined));
+  return { ...useDocuments(), stopLibraryClock };
 }
 
 function documentsOf(options: Options | undefined, isGated: boolean) {

@@ -1,13 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { people } from '../../../support/document-service.ts';
-import { useDocuments } from '../support/documents.ts';
+import { useDocumentsWithLibraryClock } from '../support/documents.ts';
 
-/** If set, the library's clock is stopped at this time. */
-let libraryTime: number | undefined;
-const { service, warmProject, upload, filesOf, list } = useDocuments({
-  drive: { now: () => libraryTime ?? Date.now() },
-});
+const { service, warmProject, upload, filesOf, list, stopLibraryClock } = useDocumentsWithLibraryClock();
 
 const content = randomBytes(1000);
 
@@ -30,10 +26,9 @@ test('the file is returned without a token until the link expires; the URL is ne
   expect(livesMs).toBeGreaterThan(890_000);
   expect(livesMs).toBeLessThanOrEqual(900_000);
 
-  onTestFinished(() => void (libraryTime = undefined));
-  libraryTime = Date.parse(body.expiresAt) - 1;
+  stopLibraryClock(Date.parse(body.expiresAt) - 1);
   expect((await fetch(body.downloadUrl)).status).toBe(200);
-  libraryTime += 1;
+  stopLibraryClock(Date.parse(body.expiresAt));
   expect((await fetch(body.downloadUrl)).status).toBe(401);
   expect(JSON.stringify(service.logs)).not.toMatch(/tempauth|download\.aspx/);
 });
