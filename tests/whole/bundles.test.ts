@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdtemp, readdir, readFile, readlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,7 +8,6 @@ import { startAgentProcess } from '../../local/stack/agent-process.ts';
 import { FunctionsHost } from '../../local/stand-ins/functions-host/functions-host.ts';
 import { repositoryRoot } from '../../local/repository-root.ts';
 import packageFile from '../../package.json' with { type: 'json' };
-import { azureNode, azureNodePath } from '../support/azure-node.ts';
 import { agentProgram } from '../support/built-agent.ts';
 import { noticesBeside } from '../../local/release/build.ts';
 import { noticesName } from '../../local/release/third-party-notices.ts';
@@ -58,37 +57,6 @@ test('the service starts from its single file, without packages next to it, and 
   expect(await health.json()).toEqual({ status: 'ok', version: packageFile.version });
   const description = (await (await fetch(`${host.origin}/api/v1/openapi.json`)).json()) as object;
   expect(description).toMatchObject({ openapi: '3.0.3' });
-});
-
-test('the package runs on the version of Node that the template selects', async () => {
-  const template = await readFile(join(repositoryRoot, 'bicep/main.bicep'), 'utf8');
-  const [, selected] = /^param nodeVersion string = '(\d+)'$/m.exec(template) ?? [];
-  const host = await FunctionsHost.start({ appDirectory: await appDirectory() });
-  onTestFinished(() => host.stop());
-  // Other platforms than the one of CI have no such package of Node here.
-  const exe = process.platform === 'linux' ? await readlink(`/proc/${host.workerPid}/exe`) : azureNodePath;
-  expect(exe).toBe(azureNodePath);
-  const { stdout } = await run(exe, ['--version']);
-  expect(stdout).toBe(`v${azureNode.version}\n`);
-  expect(azureNode.version.split('.')[0]).toBe(selected);
-});
-
-test('each operation of the document is served by a function of the same name', async () => {
-  const { connectionString } = await newStorage();
-  const host = await FunctionsHost.start({
-    appDirectory: await appDirectory(),
-    env: { STORAGE_CONNECTION_STRING: connectionString },
-  });
-  onTestFinished(() => host.stop());
-  const { paths } = (await (await fetch(`${host.origin}/api/v1/openapi.json`)).json()) as {
-    paths: Record<string, Record<string, { operationId: string }>>;
-  };
-  const operationIds = Object.values(paths).flatMap((path) =>
-    Object.values(path).map(({ operationId }) => operationId),
-  );
-  expect(operationIds.length).toBeGreaterThan(15);
-  const served = (await host.functionNames()).map((name) => /^[lpr]+-(.*)$/.exec(name)?.[1] ?? name);
-  expect(served).toEqual(expect.arrayContaining(operationIds));
 });
 
 test('the agent runs in an empty folder with only Node', async () => {

@@ -1,6 +1,11 @@
-import { readFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { readFile, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { repositoryRoot } from '../../local/repository-root.ts';
+import { azureNode, azureNodePath } from '../support/azure-node.ts';
 import { startStack, type Stack } from '../support/stack.ts';
 import { appDirectory } from '../support/built-functions.ts';
 import { OperationClient } from '../support/operation-client.ts';
@@ -19,6 +24,24 @@ afterAll(() => stack?.stop());
 
 test.each(Object.keys(drives))('the deployed package serves %s', async (operationId) => {
   await drives[operationId]!(client);
+});
+
+test('each operation is served by a function of the same name', async () => {
+  expect(client.operationIds.length).toBeGreaterThan(15);
+  const served = (await stack.host.functionNames()).map((name) => /^[lpr]+-(.*)$/.exec(name)?.[1] ?? name);
+  expect(served).toEqual(expect.arrayContaining(client.operationIds));
+});
+
+test('the package runs on the version of Node that the template selects', async () => {
+  const template = await readFile(join(repositoryRoot, 'bicep/main.bicep'), 'utf8');
+  const [, selected] = /^param nodeVersion string = '(\d+)'$/m.exec(template) ?? [];
+  // Other platforms than the one of CI have no such package of Node here.
+  const exe =
+    process.platform === 'linux' ? await readlink(`/proc/${stack.host.workerPid}/exe`) : azureNodePath;
+  expect(exe).toBe(azureNodePath);
+  const { stdout } = await promisify(execFile)(exe, ['--version']);
+  expect(stdout).toBe(`v${azureNode.version}\n`);
+  expect(azureNode.version.split('.')[0]).toBe(selected);
 });
 
 test('a stack without an agent leaves the folder requests to its clients', () => {
