@@ -55,7 +55,7 @@ const walk: fc.Arbitrary<StepPlan[]> = fc.noBias(
       ofEndedLease: fraction,
       chances: fc.tuple(fraction, fraction, fraction, fraction),
     }),
-    { maxLength: 1_000, size: 'max' },
+    { maxLength: 600, size: 'max' },
   ),
 );
 
@@ -83,8 +83,8 @@ const expectedSteps = Object.entries({
 }).flatMap(([step, results]) => results.map((result) => `${step}: ${result}`));
 
 test.each([
-  { shards: 1, seed: 33 },
-  { shards: 2, seed: 28 },
+  { shards: 1, seed: 158 },
+  { shards: 2, seed: 32 },
 ])('a random walk with $shards shards agrees with the model', { timeout: 400_000 }, async (given) => {
   const counts = new Map<string, number>();
   await fc.assert(
@@ -135,7 +135,7 @@ async function walked(plans: readonly StepPlan[], shards: number, taken: string[
       handEdited,
     };
     taken.push(await take(plan.action, number, step));
-    if (number % 500 === 499) await compare(step);
+    if (number % 300 === 299) await compare(step);
   }
   const end = { world, queue: world.instance({ ...rules, shards }).queue, model, shards, handEdited };
   await maintain(end);
