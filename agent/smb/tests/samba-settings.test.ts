@@ -88,7 +88,11 @@ const rows: Record<string, Row> = {
     agreed: usual,
     differsIn: 'sizes',
   },
-  'very few credits': { samba: global('smb2 max credits = 4'), agreed: usual },
+  'very few credits': {
+    samba: global('smb2 max credits = 4'),
+    agreed: usual,
+    differsIn: 'sizes',
+  },
   'one credit': { samba: global('smb2 max credits = 1'), agreed: usual },
   'without compounds': { client: { compounds: false }, agreed: usual },
   'without server-side copy': {
