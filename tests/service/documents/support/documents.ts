@@ -3,7 +3,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
 import { subfolders, type Subfolder } from '../../../../lib/contract/subfolders.ts';
 import { FolderMemory } from '../../../../lib/project-documents/folders/folder-memory.ts';
 import { partitionOf } from '../../../../lib/project-documents/folders/project-partition.ts';
@@ -125,6 +125,12 @@ async function folderOfProcess(): Promise<string> {
 /** If set, the clock of the shared service's library is stopped at this time. */
 let libraryTimeMs: number | undefined;
 
+/** Stops the clock of the shared service's library until the test has finished. */
+export function stopLibraryClock(timeMs: number): void {
+  libraryTimeMs = timeMs;
+  onTestFinished(() => void (libraryTimeMs = undefined));
+}
+
 async function sharedOptions(): Promise<Options> {
   return {
     folder: await folderOfProcess(),
@@ -157,13 +163,6 @@ async function serviceFor(options: Options | undefined, isGated: boolean) {
  */
 export function useDocuments(options?: Options) {
   return documentsOf(options, false).documents;
-}
-
-/** Like {@link useDocuments} without options, with a library whose clock a test can stop until its end. */
-export function useDocumentsWithLibraryClock() {
-  const stopLibraryClock = (timeMs: number): void => void (libraryTimeMs = timeMs);
-  afterEach(() => void (libraryTimeMs = undefined));
-  return { ...useDocuments(), stopLibraryClock };
 }
 
 function documentsOf(options: Options | undefined, isGated: boolean) {

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { people } from '../../../support/document-service.ts';
-import { useDocumentsWithLibraryClock } from '../support/documents.ts';
+import { stopLibraryClock, useDocuments } from '../support/documents.ts';
 
-const { service, warmProject, upload, filesOf, list, stopLibraryClock } = useDocumentsWithLibraryClock();
+const { service, warmProject, upload, filesOf, list } = useDocuments();
 
 const content = randomBytes(1000);
 
