@@ -16,8 +16,9 @@ process.env['NODE_COMPILE_CACHE'] ??= here('../node_modules/.cache/compiled');
 // test process with it, 290 ms without.
 const gcFlags = ['--external-memory-accounted-in-global-limit'];
 
-// For two cores, because most files wait half of their time. Vitest's default leaves one core free.
-const maxWorkers = 5;
+// For two cores, because many files wait for much of their time. Each process warms up anew and starts services of its own: with
+// five, the test processes and the services took 388 s of processor time, with four 347 s. Vitest's default leaves one core free.
+const maxWorkers = 4;
 
 // unit: pure rules, no process and no I/O. evaluation: the rules of texts on all labeled texts, and what reads texts and
 // requests, on hostile ones, which takes seconds. repository: the files of the repository held against each other and against the
