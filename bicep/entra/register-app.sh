@@ -31,16 +31,41 @@ registered() {
 app_id=$(registered "$display_name")
 verification_id=$(registered "$display_name (verification)")
 
+# The ids of roles and scopes must be the same in every run, because assignments refer to them.
 existing=$(az ad app show --id "$app_id" --query '{uris: identifierUris, roles: appRoles, scopes: api.oauth2PermissionScopes}' -o json)
-new_id() {
-  cat /proc/sys/kernel/random/uuid
+id_of() {
+  local id
+  id=$(jq -r --arg value "$2" "(.$1[] | select(.value == \$value) | .id) // empty" <<<"$existing")
+  printf '%s' "${id:-$(cat /proc/sys/kernel/random/uuid)}"
 }
+
+app_roles='[]'
+add_role() {
+  app_roles=$(jq --arg id "$(id_of roles "$2")" --arg type "$1" --arg value "$2" --arg description "$3" \
+    '. + [{id: $id, value: $value, displayName: $value, description: $description, allowedMemberTypes: [$type], isEnabled: true}]' <<<"$app_roles")
+}
+add_role User BackOffice 'Project documents and folder requests'
+add_role User Management 'Project documents and folder requests'
+add_role User ProjectManager 'Project documents'
+add_role User Administrator 'Everything, the queue of folder requests included'
+add_role User canCreateActivities 'Activities written by the AI text provider'
+add_role Application Records.Sync 'Projects and contacts, for a system of record without a user'
+
+scope=$(jq -n --arg id "$(id_of scopes access_as_user)" '{
+  id: $id, value: "access_as_user", type: "User", isEnabled: true,
+  adminConsentDisplayName: "Call the API as the user",
+  adminConsentDescription: "Lets the front end call the API on behalf of the signed-in user.",
+  userConsentDisplayName: "Call the API as you",
+  userConsentDescription: "Lets the front end call the API on your behalf."}')
 
 graph_scopes=$(az ad sp show --id "$graph_app_id" --query oauth2PermissionScopes -o json)
 access_to() {
-  jq -n --argjson scopes "$graph_scopes" \
-    '[$ARGS.positional[] as $value | {id: ($scopes[] | select(.value == $value) | .id), type: "Scope"}]' --args "$@"
+  jq -n --argjson scopes "$graph_scopes" '[$ARGS.positional[] as $value
+    | first($scopes[] | select(.value == $value) | {id, type: "Scope"}) // error("Microsoft Graph has no scope \($value).")]' --args "$@"
 }
+# Assigned first: bash does not end at a command that fails inside an argument.
+verification_access=$(access_to "${verification_permissions[@]}")
+access=$(access_to "${permissions[@]}")
 
 update() {
   az rest --method PATCH --url "https://graph.microsoft.com/v1.0/applications/$(az ad app show --id "$1" --query id -o tsv)" --body "$2"
@@ -49,38 +74,16 @@ update() {
   az ad app permission admin-consent --id "$1"
 }
 # A public client: it has no secret, and a person signs in with a code on any device.
-update "$verification_id" "$(jq -n --argjson access "$(access_to "${verification_permissions[@]}")" --arg graph "$graph_app_id" \
+update "$verification_id" "$(jq -n --argjson access "$verification_access" --arg graph "$graph_app_id" \
   '{isFallbackPublicClient: true, requiredResourceAccess: [{resourceAppId: $graph, resourceAccess: $access}]}')"
-# An address with a domain of the tenant stays, because front ends request their scope by it. The ids of roles and scopes are
-# the same in every run, because assignments refer to them; the arguments at the end are for those that are new.
+# An address with a domain of the tenant stays, because front ends request their scope by it.
 update "$app_id" "$(jq -n \
-  --arg uri "api://$app_id" --argjson existing "$existing" --arg graph "$graph_app_id" \
-  --argjson access "$(access_to "${permissions[@]}")" --arg verification "$verification_id" '
-    def with_id($existing; $new): .value as $value | {id: (first($existing[] | select(.value == $value) | .id) // $new)} + .;
-    def role($type; $value; $description): {value: $value, displayName: $value, description: $description,
-      allowedMemberTypes: [$type], isEnabled: true};
-    [
-      role("User"; "BackOffice"; "Project documents and folder requests"),
-      role("User"; "Management"; "Project documents and folder requests"),
-      role("User"; "ProjectManager"; "Project documents"),
-      role("User"; "Administrator"; "Everything, the queue of folder requests included"),
-      role("User"; "canCreateActivities"; "Activities written by the AI text provider"),
-      role("Application"; "Records.Sync"; "Projects and contacts, for a system of record without a user")
-    ] as $roles
-    | ({
-      value: "access_as_user", type: "User", isEnabled: true,
-      adminConsentDisplayName: "Call the API as the user",
-      adminConsentDescription: "Lets the front end call the API on behalf of the signed-in user.",
-      userConsentDisplayName: "Call the API as you",
-      userConsentDescription: "Lets the front end call the API on your behalf."
-    } | with_id($existing.scopes; $ARGS.positional[6])) as $scope
-    | {
-      identifierUris: ($existing.uris - [$uri] + [$uri]),
-      appRoles: [range(6) as $i | $roles[$i] | with_id($existing.roles; $ARGS.positional[$i])],
-      api: {requestedAccessTokenVersion: 2, oauth2PermissionScopes: [$scope],
-        preAuthorizedApplications: [{appId: $verification, delegatedPermissionIds: [$scope.id]}]},
-      requiredResourceAccess: [{resourceAppId: $graph, resourceAccess: $access}]
-    }' --args "$(new_id)" "$(new_id)" "$(new_id)" "$(new_id)" "$(new_id)" "$(new_id)" "$(new_id)")"
+  --arg uri "api://$app_id" --argjson existing "$existing" --argjson roles "$app_roles" --argjson scope "$scope" --arg graph "$graph_app_id" \
+  --argjson access "$access" --arg verification "$verification_id" '{
+    identifierUris: ($existing.uris - [$uri] + [$uri]), appRoles: $roles,
+    api: {requestedAccessTokenVersion: 2, oauth2PermissionScopes: [$scope],
+      preAuthorizedApplications: [{appId: $verification, delegatedPermissionIds: [$scope.id]}]},
+    requiredResourceAccess: [{resourceAppId: $graph, resourceAccess: $access}]}')"
 
 # Codes can be used for phishing, so nobody but the operator can redeem one of this client.
 bash "$(dirname "$0")/assign-role.sh" "$verification_id" - "$(az ad signed-in-user show --query id -o tsv)"

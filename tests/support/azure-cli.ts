@@ -25,6 +25,8 @@ export interface Azure {
   /** Host name of the function app. */
   host: string;
   apps: Registration[];
+  /** The delegated permissions that Microsoft Graph has. */
+  graphScopes: string[];
   principals: { appId: string; appRoleAssignmentRequired: boolean }[];
   consents: string[];
   /** `who: role on registration` */
@@ -273,8 +275,7 @@ function run(azure: Azure, { words, folder, telemetryLog }: Call, say: (text: st
     }
     case 'ad sp show':
       if (option('query') === 'oauth2PermissionScopes') {
-        const names = ['Mail.Send', 'offline_access', 'User.Read', 'Sites.Read.All', 'Files.ReadWrite.All'];
-        say(JSON.stringify(names.map((value) => ({ id: 'id of ' + value, value }))));
+        say(JSON.stringify(azure.graphScopes.map((value) => ({ id: 'id of ' + value, value }))));
       } else if (!azure.principals.some(({ appId }) => appId === option('id'))) throw new Exit(3);
       else if (option('query') === 'id') say('principal-of-' + option('id'));
       else {
@@ -376,6 +377,14 @@ export class AzureShell {
     telemetry: [],
     host: 'app.example',
     apps: [],
+    graphScopes: [
+      'Mail.Send',
+      'Mail.ReadWrite',
+      'offline_access',
+      'User.Read',
+      'Sites.Read.All',
+      'Files.ReadWrite.All',
+    ],
     principals: [],
     consents: [],
     assignments: [],

@@ -400,6 +400,21 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
     expect(shell.azure.principals).toHaveLength(2);
   }, 60_000);
 
+  test('drafts need one more permission; a permission that Graph does not have ends the script before a change', async () => {
+    const options = { env: { MAIL_DRAFTS: 'true' } };
+    expect((await shell.run('entra/register-app.sh', [], options)).status).toBe(0);
+    expect(shell.azure.apps[0]?.requiredResourceAccess?.[0]?.resourceAccess).toContainEqual({
+      id: 'id of Mail.ReadWrite',
+      type: 'Scope',
+    });
+    const before = structuredClone(shell.azure.apps);
+    shell.azure.graphScopes = shell.azure.graphScopes.filter((name) => name !== 'Mail.ReadWrite');
+    const { status, printed } = await shell.run('entra/register-app.sh', [], options);
+    expect(status).not.toBe(0);
+    expect(printed).toContain('Microsoft Graph has no scope Mail.ReadWrite.');
+    expect(shell.azure.apps).toEqual(before);
+  }, 60_000);
+
   test('an address of the registration with a domain of the tenant stays', async () => {
     const uri = 'api://contoso.de/projektordner';
     shell.azure.apps = [{ ...other, displayName: 'Projektordner API', identifierUris: [uri] }];
