@@ -17,7 +17,7 @@ process.env['NODE_COMPILE_CACHE'] ??= here('../node_modules/.cache/compiled');
 const gcFlags = ['--external-memory-accounted-in-global-limit'];
 
 // For two cores, because many files wait for much of their time. Each process warms up anew and starts services of its own: with
-// five, the test processes and the services took 388 s of processor time, with four 347 s. Vitest's default leaves one core free.
+// five, the test processes and the services took 392 s of processor time, with four 348 s. Vitest's default leaves one core free.
 const maxWorkers = 4;
 
 // unit: pure rules, no process and no I/O. evaluation: the rules of texts on all labeled texts, and what reads texts and

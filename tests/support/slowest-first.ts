@@ -12,7 +12,6 @@ const slow = [
   'whole/console/site',
   'whole/agent-package',
   'agent/agent-process',
-  // Those that wait for a limit of the product, between those that use a core.
   // Of service, one that waits for a limit of the product comes between two that use a core.
   'service/documents/intents/crashes',
   'service/folder-requests/random-walk',

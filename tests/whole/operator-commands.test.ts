@@ -187,6 +187,7 @@ describe('bicep/probe-uploads.sh streaming', () => {
       const gateway = await startGateway(removesLength);
       onTestFinished(() => void gateway.close());
       const shell = new AzureShell();
+      onTestFinished(() => shell.remove());
       const env = {
         TOKEN: stack.description.tokens.projectManager,
         PROJECT_ID: projectId,
@@ -198,7 +199,6 @@ describe('bicep/probe-uploads.sh streaming', () => {
       const outcome = await shell.run('probe-uploads.sh', ['streaming'], { env });
       expect(outcome.printed).toMatch(verdict);
       expect(outcome.status).toBe(status);
-      shell.remove();
     },
   );
 });

@@ -51,6 +51,12 @@ test('a page ends after the rows of five seconds of scanning, with the matches s
   expect(scanned).toBe(5 * rowsPerSecond);
 });
 
+test('rows for a table that does not exist are an error', async () => {
+  await expect(azurite.load('nowhere', rowsOf('a', 1))).rejects.toThrow(
+    `The account ${azurite.accountName} has no table nowhere.`,
+  );
+});
+
 test('a search follows the continuations, and finds the matches behind the first five seconds', async () => {
   const filter = odata`PartitionKey eq ${'a'} and RowKey ge ${'0060'} and at eq ${265}`;
   expect(await firstRows(table, filter, 2)).toMatchObject([{ at: 265 }]);

@@ -7,7 +7,7 @@ const mebibyte = 1024 * 1024;
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-// In its own bounds, V8 lets such buffers grow to more than 64 MiB.
+// Without the bound, V8 lets them grow to 132 MiB.
 test('buffers that nothing holds are collected when they have grown by 24 MiB', async () => {
   const before = getHeapStatistics().external_memory;
   let most = 0;

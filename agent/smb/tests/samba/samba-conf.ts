@@ -39,7 +39,7 @@ export function smbConf({ folder, port, shares, globalLines, shareLines }: Samba
     'disable spoolss = yes',
     'usershare max shares = 0',
     // smbd listens before its notify daemon has registered, and until then rejects every TREE_CONNECT with
-    // STATUS_NO_MEMORY. No client of the tests waits for changes.
+    // STATUS_NO_MEMORY. No client here waits for changes.
     'change notify = no',
     ...globalLines,
   ];
