@@ -546,23 +546,28 @@ describe('fact 17: empty path segments', () => {
 });
 
 describe('fact 19: log levels of host.json', () => {
-  const linesOf = async (from: FunctionsHost, path: string): Promise<string[]> => {
-    logs = [];
-    const request = httpRequest(`${from.origin}/api/${path}`).end();
+  /** The host's lines about one request. A host of its own: a request of another test logs its end after its response. */
+  async function linesAbout(path: string, logging?: object): Promise<string[]> {
+    const entries: LogEntry[] = [];
+    const own = await startForTest({
+      appDirectory: await appWith({ logging }),
+      onLog: (entry) => entries.push(entry),
+    });
+    const request = httpRequest(`${own.origin}/api/${path}`).end();
     request.on('error', () => undefined);
-    const [response] = (await once(request, 'response')) as [{ resume(): void }];
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
     if (path.startsWith('paced')) request.destroy();
     else response.resume();
-    await expect.poll(() => from.requests.ended).toBe(from.requests.started);
-    return logs
+    await expect.poll(() => own.requests.ended).toBe(1);
+    return entries
       .filter(({ functionName }) => functionName !== undefined)
       .map(({ level, category, message }) =>
         `${level} ${category} ${/^Execut\w+/.exec(message)?.[0] ?? ''}`.trim(),
       );
-  };
+  }
 
   test('fact 19: an invocation has two lines and a result at the level Information', async () => {
-    expect(await linesOf(host, 'anonymous')).toEqual([
+    expect(await linesAbout('anonymous')).toEqual([
       'information system Executing',
       'information system Executed',
       'information results',
@@ -571,9 +576,8 @@ describe('fact 19: log levels of host.json', () => {
 
   test('fact 19: a higher level keeps failures', async () => {
     const logLevel = { 'Host.Results': 'Warning', Function: 'Warning' };
-    const quiet = await startForTest({ appDirectory: await appWith({ logging: { logLevel } }) });
-    expect(await linesOf(quiet, 'anonymous')).toEqual([]);
-    expect(await linesOf(quiet, `paced-download/${250 * mebibyte}`)).toEqual([
+    expect(await linesAbout('anonymous', { logLevel })).toEqual([]);
+    expect(await linesAbout(`paced-download/${250 * mebibyte}`, { logLevel })).toEqual([
       'error system Executed',
       'error results',
     ]);
