@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   NameInUse,
   UploadQueue,
@@ -40,7 +40,7 @@ function stage({
   const discarded: string[] = [];
   const times = new Map<string, number>();
   const locks = new Set<string>();
-  const ended: string[] = [];
+  const refreshed: string[] = [];
   const keyOf = (identity: object): string => JSON.stringify(identity);
   const queue = new UploadQueue({
     upload: (request) =>
@@ -63,7 +63,7 @@ function stage({
       recall: (identity) => times.get(keyOf(identity)),
       forget: (identity) => void times.delete(keyOf(identity)),
     },
-    onEnd: (projectId) => void ended.push(projectId),
+    refreshLists: (projectId) => void refreshed.push(projectId),
   });
   const states = () => queue.uploads().map(({ fileName, state }) => `${fileName} ${state}`);
   /** Adds one file, lets it fail with this error, and returns the upload. */
@@ -73,7 +73,7 @@ function stage({
     await settled();
     return queue.uploads().at(-1)!;
   };
-  return { queue, sent, discarded, times, locks, ended, states, failed };
+  return { queue, sent, discarded, times, locks, refreshed, states, failed };
 }
 
 /** As the client throws it; `continued` gets the calls of its remainder. */
@@ -88,7 +88,7 @@ function stoppedWith(code: string, continued: string[] = []): DirectUploadError 
 }
 
 test('two files are uploaded at a time, in their order, and the queue says when it is done', async () => {
-  const { queue, sent, states, ended } = stage();
+  const { queue, sent, states } = stage();
   let announced = 0;
   queue.subscribe(() => (announced += 1));
   queue.add(foundIn('', 'a.pdf', 'b.pdf', 'c.pdf'), target);
@@ -102,9 +102,65 @@ test('two files are uploaded at a time, in their order, and the queue says when 
   for (const each of sent.slice(1)) each.succeed();
   await settled();
   expect(states()).toEqual(['a.pdf done', 'b.pdf done', 'c.pdf done']);
-  expect([queue.isRunning(), ended, announced > 5]).toEqual([false, ['p', 'p', 'p'], true]);
+  expect([queue.isRunning(), announced > 5]).toEqual([false, true]);
   queue.clearEnded();
   expect(queue.uploads()).toEqual([]);
+});
+
+describe('the lists of a project are refreshed', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  test('at once after its last upload, and at most every two seconds while others go on', async () => {
+    const { queue, sent, refreshed } = stage();
+    const end = async (index: number) => {
+      sent[index]!.succeed();
+      await vi.advanceTimersByTimeAsync(0);
+      return refreshed.splice(0);
+    };
+    const after = async (waitMs: number) => {
+      await vi.advanceTimersByTimeAsync(waitMs);
+      return refreshed.splice(0);
+    };
+    queue.add(foundIn('', '1.pdf', '2.pdf', '3.pdf', '4.pdf', '5.pdf'), target);
+    queue.add(foundIn('', '6.pdf'), { ...target, projectId: 'q' });
+    expect(await end(0)).toEqual(['p']);
+    expect(await end(1)).toEqual([]);
+    expect(await after(1000)).toEqual([]);
+    expect(await end(2)).toEqual([]);
+    expect(await after(999)).toEqual([]);
+    expect(await after(1)).toEqual(['p']);
+    expect(await after(60_000)).toEqual([]);
+    expect(await end(3)).toEqual(['p']);
+    expect(await end(4)).toEqual(['p']);
+    expect(await end(5)).toEqual(['q']);
+    expect(await after(60_000)).toEqual([]);
+  });
+
+  test('at once if the last one that waits is canceled', async () => {
+    const { queue, sent, refreshed } = stage();
+    const ofOther = { ...target, projectId: 'q' };
+    queue.add(foundIn('', '1.pdf'), target);
+    queue.add(foundIn('', '1.pdf'), ofOther);
+    queue.add(foundIn('', '2.pdf'), target);
+    queue.add(foundIn('', '2.pdf', '3.pdf'), ofOther);
+    queue.add(foundIn('', '3.pdf'), target);
+    for (const index of [0, 1, 2]) {
+      sent[index]!.succeed();
+      await vi.advanceTimersByTimeAsync(0);
+    }
+    // The third file of p waits for those of q, after the second has ended.
+    expect(refreshed.splice(0)).toEqual(['p', 'q']);
+    queue.cancel(queue.uploads().at(-1)!.id);
+    expect(refreshed).toEqual(['p']);
+  });
+});
+
+test('the lists are refreshed after the last upload has failed, also at once after the one before', async () => {
+  const { failed, refreshed } = stage();
+  await failed(new Error('offline'));
+  await failed(new Error('offline'));
+  expect(refreshed).toEqual(['p', 'p']);
 });
 
 test('canceled uploads end, whether they run or wait, and the next one starts', async () => {
@@ -237,7 +293,7 @@ test('the time of a file is remembered once the library has a part of it, until 
 });
 
 test('if the earlier upload cannot be discarded, the reason is shown and the remedies remain', async () => {
-  const { queue, sent, failed } = stage({
+  const { queue, sent, refreshed, failed } = stage({
     ofLibrary: [kept],
     discardError: new Error('The library is busy.'),
   });
@@ -249,4 +305,6 @@ test('if the earlier upload cannot be discarded, the reason is shown and the rem
     kept,
   });
   expect(sent).toHaveLength(1);
+  // It was waiting in between, and others could have waited for its refresh.
+  expect(refreshed).toEqual(['p', 'p']);
 });

@@ -40,7 +40,7 @@ export const uploadQueue = new UploadQueue({
       return work();
     }),
   memory: fileMemory(() => localStorage),
-  onEnd: (projectId) => {
+  refreshLists: (projectId) => {
     void queryClient.invalidateQueries({ queryKey: documentsKey(projectId) });
     void queryClient.invalidateQueries({ queryKey: keptKey(projectId) });
   },

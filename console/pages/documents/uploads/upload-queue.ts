@@ -76,8 +76,11 @@ export interface QueueParts {
     readonly recall: (identity: FileIdentity) => number | undefined;
     readonly forget: (identity: FileIdentity) => void;
   };
-  /** Called after each end of an upload. */
-  readonly onEnd: (projectId: string) => void;
+  /**
+   * Loads the lists of a project again: at once after its last upload, and after others while more wait or run, at most
+   * once in `listsIntervalMs`.
+   */
+  readonly refreshLists: (projectId: string) => void;
 }
 
 interface Entry {
@@ -91,6 +94,9 @@ interface Entry {
 /** More concurrent uploads are not faster on one connection. */
 const parallel = 2;
 
+/** A call per file would use up what the gateway allows a user when a hundred small files are dropped. */
+const listsIntervalMs = 2000;
+
 /** The library compares names without regard to case. */
 const folded = (name: string): string => name.normalize('NFC').toLowerCase();
 
@@ -98,12 +104,16 @@ const folded = (name: string): string => name.normalize('NFC').toLowerCase();
 export const uploadKey = ({ projectId, folderName, fileName }: Omit<FileIdentity, 'size'>): string =>
   JSON.stringify([projectId, folderName, folded(fileName)]);
 
+const isUnfinished = ({ state }: Upload): boolean => state === 'waiting' || state === 'running';
+
 /** The uploads of a tab: two at a time, in their order, also while other pages are shown. */
 export class UploadQueue {
   readonly #parts: QueueParts;
   readonly #listeners = new Set<() => void>();
   readonly #entries = new Map<string, Entry>();
   #uploads: readonly Upload[] = [];
+  /** Of each project: when its lists were last refreshed, and the refresh that is planned. */
+  readonly #lists = new Map<string, { refreshedAt: number; planned?: ReturnType<typeof setTimeout> }>();
   #running = 0;
 
   constructor(parts: QueueParts) {
@@ -152,7 +162,10 @@ export class UploadQueue {
   cancel(id: string): void {
     this.#entries.get(id)?.abort.abort();
     // It has not begun, so nothing else detects the abort until it is next.
-    if (this.#find(id)?.state === 'waiting') this.#change(id, { state: 'canceled' });
+    const upload = this.#find(id);
+    if (upload?.state !== 'waiting') return;
+    this.#change(id, { state: 'canceled' });
+    this.#refreshLists(upload.projectId);
   }
 
   /** What helps a failed upload, the most likely first. */
@@ -198,13 +211,14 @@ export class UploadQueue {
     try {
       if (remedy === 'startAgain' && kept) await this.#parts.discard(projectId, kept.uploadId);
     } catch (failure) {
-      return this.#change(id, { state: 'failed', error: failure as Error, kept });
+      this.#change(id, { state: 'failed', error: failure as Error, kept });
+      return this.#refreshLists(projectId);
     }
     this.#startNext();
   }
 
   clearEnded(): void {
-    this.#keep(({ state }) => state === 'waiting' || state === 'running');
+    this.#keep(isUnfinished);
   }
 
   /** Takes an upload that has ended off the list. */
@@ -226,8 +240,23 @@ export class UploadQueue {
       void this.#run(next).finally(() => {
         this.#running -= 1;
         this.#startNext();
-        this.#parts.onEnd(next.projectId);
+        this.#refreshLists(next.projectId);
       });
+    }
+  }
+
+  #refreshLists(projectId: string): void {
+    const goesOn = this.#uploads.some((each) => each.projectId === projectId && isUnfinished(each));
+    const now = performance.now();
+    const { refreshedAt = -Infinity, planned } = this.#lists.get(projectId) ?? {};
+    clearTimeout(planned);
+    const remainingMs = refreshedAt + listsIntervalMs - now;
+    if (goesOn && remainingMs > 0) {
+      const later = setTimeout(() => this.#refreshLists(projectId), remainingMs);
+      this.#lists.set(projectId, { refreshedAt, planned: later });
+    } else {
+      this.#lists.set(projectId, { refreshedAt: now });
+      this.#parts.refreshLists(projectId);
     }
   }
 
