@@ -354,8 +354,9 @@ function run(azure: Azure, { words, folder, telemetryLog }: Call, say: (text: st
   }
 }
 
-/** A program for bash that sends its words to the port, each ended by a NUL, and prints the response. */
-const callOver = (port: number): string => `exec 3<>/dev/tcp/127.0.0.1/${port}
+/** A program that sends its words to the port, each ended by a NUL, and prints the response. */
+const callOver = (port: number): string => `#!/bin/bash
+exec 3<>/dev/tcp/127.0.0.1/${port}
 printf '%s\\0' "$#" "$PWD" "$@" >&3
 IFS= read -r -d '' status <&3
 IFS= read -r -d '' output <&3
@@ -398,13 +399,16 @@ export class AzureShell {
   #telemetryLog: string | undefined;
 
   constructor() {
-    this.#program('sleep', ':');
+    this.#program('sleep', '#!/bin/sh');
     // Other programs that a script starts and could pass a secret to: the real programs, with their command lines
     // recorded.
     for (const name of ['curl', 'jq', 'openssl'])
       this.#program(
         name,
-        `printf '%s\\n' '${name} '"$*" >>"$COMMAND_LINES"; PATH=\${PATH#*:} exec ${name} "$@"`,
+        `#!/bin/sh
+printf '%s\\n' '${name} '"$*" >>"$COMMAND_LINES"
+PATH=\${PATH#*:}
+exec ${name} "$@"`,
       );
   }
 
@@ -474,7 +478,7 @@ export class AzureShell {
   }
 
   #program(name: string, text: string): void {
-    writeFileSync(join(this.#directory, name), `#!/usr/bin/env bash\n${text}\n`, { mode: 0o755 });
+    writeFileSync(join(this.#directory, name), `${text}\n`, { mode: 0o755 });
   }
 }
 
