@@ -31,19 +31,32 @@ registered() {
 app_id=$(registered "$display_name")
 verification_id=$(registered "$display_name (verification)")
 
+# The ids of roles and scopes must be the same in every run, because assignments refer to them.
 existing=$(az ad app show --id "$app_id" --query '{uris: identifierUris, roles: appRoles, scopes: api.oauth2PermissionScopes}' -o json)
-# Who can have each role, its name, and what it is for.
-roles=(
-  User BackOffice 'Project documents and folder requests'
-  User Management 'Project documents and folder requests'
-  User ProjectManager 'Project documents'
-  User Administrator 'Everything, the queue of folder requests included'
-  User canCreateActivities 'Activities written by the AI text provider'
-  Application Records.Sync 'Projects and contacts, for a system of record without a user'
-)
-# For the scope and each role that is new: jq has no random numbers.
-new_ids=()
-for ((at = 0; at <= ${#roles[@]}; at += 3)); do new_ids+=("$(</proc/sys/kernel/random/uuid)"); done
+id_of() {
+  local id
+  id=$(jq -r --arg value "$2" "(.$1[] | select(.value == \$value) | .id) // empty" <<<"$existing")
+  printf '%s' "${id:-$(cat /proc/sys/kernel/random/uuid)}"
+}
+
+app_roles='[]'
+add_role() {
+  app_roles=$(jq --arg id "$(id_of roles "$2")" --arg type "$1" --arg value "$2" --arg description "$3" \
+    '. + [{id: $id, value: $value, displayName: $value, description: $description, allowedMemberTypes: [$type], isEnabled: true}]' <<<"$app_roles")
+}
+add_role User BackOffice 'Project documents and folder requests'
+add_role User Management 'Project documents and folder requests'
+add_role User ProjectManager 'Project documents'
+add_role User Administrator 'Everything, the queue of folder requests included'
+add_role User canCreateActivities 'Activities written by the AI text provider'
+add_role Application Records.Sync 'Projects and contacts, for a system of record without a user'
+
+scope=$(jq -n --arg id "$(id_of scopes access_as_user)" '{
+  id: $id, value: "access_as_user", type: "User", isEnabled: true,
+  adminConsentDisplayName: "Call the API as the user",
+  adminConsentDescription: "Lets the front end call the API on behalf of the signed-in user.",
+  userConsentDisplayName: "Call the API as you",
+  userConsentDescription: "Lets the front end call the API on your behalf."}')
 
 graph_scopes=$(az ad sp show --id "$graph_app_id" --query oauth2PermissionScopes -o json)
 access_to() {
@@ -63,30 +76,14 @@ update() {
 # A public client: it has no secret, and a person signs in with a code on any device.
 update "$verification_id" "$(jq -n --argjson access "$verification_access" --arg graph "$graph_app_id" \
   '{isFallbackPublicClient: true, requiredResourceAccess: [{resourceAppId: $graph, resourceAccess: $access}]}')"
-# The ids of roles and scopes must be the same in every run, because assignments refer to them. An address with a domain of
-# the tenant stays, because front ends request their scope by it.
-app=$(jq --arg uri "api://$app_id" --arg new_ids "${new_ids[*]}" --arg graph "$graph_app_id" \
-  --argjson access "$access" --arg verification "$verification_id" '
-    def id_of($known; $value; $new): first($known[] | select(.value == $value) | .id) // $new;
-    ($new_ids / " ") as $new
-    | id_of(.scopes; "access_as_user"; $new[0]) as $scope_id
-    | {
-      identifierUris: (.uris - [$uri] + [$uri]),
-      appRoles: [.roles as $known | range(0; $ARGS.positional | length; 3) as $at
-        | $ARGS.positional[$at:$at + 3] as [$type, $value, $description]
-        | {id: id_of($known; $value; $new[$at / 3 + 1]), value: $value, displayName: $value, description: $description,
-          allowedMemberTypes: [$type], isEnabled: true}],
-      api: {
-        requestedAccessTokenVersion: 2,
-        oauth2PermissionScopes: [{
-          id: $scope_id, value: "access_as_user", type: "User", isEnabled: true,
-          adminConsentDisplayName: "Call the API as the user",
-          adminConsentDescription: "Lets the front end call the API on behalf of the signed-in user.",
-          userConsentDisplayName: "Call the API as you",
-          userConsentDescription: "Lets the front end call the API on your behalf."}],
-        preAuthorizedApplications: [{appId: $verification, delegatedPermissionIds: [$scope_id]}]},
-      requiredResourceAccess: [{resourceAppId: $graph, resourceAccess: $access}]}' --args "${roles[@]}" <<<"$existing")
-update "$app_id" "$app"
+# An address with a domain of the tenant stays, because front ends request their scope by it.
+update "$app_id" "$(jq -n \
+  --arg uri "api://$app_id" --argjson existing "$existing" --argjson roles "$app_roles" --argjson scope "$scope" --arg graph "$graph_app_id" \
+  --argjson access "$access" --arg verification "$verification_id" '{
+    identifierUris: ($existing.uris - [$uri] + [$uri]), appRoles: $roles,
+    api: {requestedAccessTokenVersion: 2, oauth2PermissionScopes: [$scope],
+      preAuthorizedApplications: [{appId: $verification, delegatedPermissionIds: [$scope.id]}]},
+    requiredResourceAccess: [{resourceAppId: $graph, resourceAccess: $access}]}')"
 
 # Codes can be used for phishing, so nobody but the operator can redeem one of this client.
 bash "$(dirname "$0")/assign-role.sh" "$verification_id" - "$(az ad signed-in-user show --query id -o tsv)"

@@ -72,7 +72,6 @@ export async function startAzurite({
     execArgv: [
       // Each response about a missing row or a conflict is an error in Azurite, whose stack no one reads.
       '--stack-trace-limit=0',
-      ...preload('lean-azurite.ts'),
       ...(scannedRowsPerSecond === undefined ? [] : preload('tables/scanned-tables.ts')),
     ],
     cwd: tmpdir(),
