@@ -10,7 +10,7 @@ import { newStorage } from '../support/shared-azurite.ts';
 // All folder requests are for administrators.
 const queries: Readonly<Record<string, string>> = { 'list-folder-requests': '?requestedBy=me' };
 
-test('GET /me names exactly the operations that do not reject the caller', async () => {
+test('GET /me names the roles of the caller, and exactly the operations that do not reject the caller', async () => {
   const [storage, idp] = await Promise.all([newStorage(), startTestIdentityProvider()]);
   try {
     const { tenantId, clientId } = idp.registration;
@@ -40,6 +40,7 @@ test('GET /me names exactly the operations that do not reject the caller', async
       }
       const { body: me } = await api.call('GET', '/me', { token });
       expect([person.name, me.operations]).toEqual([person.name, callable]);
+      expect([...me.roles, ...me.permissions].toSorted()).toEqual(person.roles.toSorted());
     }
   } finally {
     await idp.stop();

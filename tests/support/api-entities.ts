@@ -1,99 +1,81 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { fieldsFor, filePart, formOf } from './multipart.ts';
-import type { OperationClient } from './operation-client.ts';
+import { call } from '../../local/stack/call.ts';
+import type { StackDescription } from '../../local/stack/stack-file.ts';
 
 // Entities of every kind, made through the API by people who may.
 
-/** The agent that no stack starts. */
-export const spare = ({ description }: OperationClient) => description.agents[1]!;
+type Service = Pick<StackDescription, 'baseUrl' | 'tokens'>;
+type ServiceWithAgents = Service & Pick<StackDescription, 'agents'>;
 
-export async function newProject(client: OperationClient) {
+export async function newProject(service: Service): Promise<{ id: string }> {
   const id = randomUUID();
-  const { body } = await client.call('put-project', {
-    as: 'administrator',
-    params: { projectId: id },
-    json: { number: `P-${id.slice(0, 8)}`, name: 'Neubau Brücke' },
-  });
-  return body as { id: string; number: string; name: string };
+  const project = { number: `P-${id.slice(0, 8)}`, name: 'Neubau Brücke' };
+  return call(service, 'administrator', 'PUT', `projects/${id}`, project);
 }
 
-export async function newContact(client: OperationClient) {
-  const { body } = await client.call('put-contact', {
-    as: 'administrator',
-    params: { contactId: randomUUID() },
-    json: { firstName: 'Jürgen', lastName: 'Grünwald', email: 'j.gruenwald@example.com' },
-  });
-  return body as { id: string; lastName: string };
+export async function newContact(service: Service): Promise<{ id: string }> {
+  const contact = { firstName: 'Jürgen', lastName: 'Grünwald', email: 'j.gruenwald@example.com' };
+  return call(service, 'administrator', 'PUT', `contacts/${randomUUID()}`, contact);
 }
 
-/** Uploads as a browser does, which streams into the library; a chunked body is staged first. */
-export async function upload(
-  client: OperationClient,
+export async function newDocument(
+  service: Service,
   projectId: string,
   fileName: string,
-  content: Uint8Array,
-  { isChunked = false } = {},
-) {
-  const form = formOf([
-    ...fieldsFor('07_Protokolle', 'replace'),
-    filePart(fileName, content, 'application/pdf'),
-  ]);
-  const response = await client.call('upload-project-document', {
-    as: 'projectManager',
-    params: { projectId },
-    headers: { 'content-type': `multipart/form-data; boundary=${form.boundary}` },
-    body: isChunked ? new Blob([form.body]).stream() : form.body,
-  });
-  return response.body as { id: string; fileName: string };
+): Promise<{ id: string }> {
+  const form = new FormData();
+  form.set('folderName', '07_Protokolle');
+  form.set('file', new File(['x'], fileName));
+  return call(service, 'projectManager', 'POST', `documents/projects/${projectId}/upload`, form);
 }
 
-export async function beginDirectUpload(
-  client: OperationClient,
+export async function newDirectUpload(
+  service: Service,
   projectId: string,
   fileName: string,
-  size: number,
-  as: 'projectManager' | 'administrator' = 'projectManager',
-): Promise<{ uploadId: string; uploadUrl: string; fragmentMultiple: number; expiresAt: string }> {
-  const { body } = await client.call('begin-direct-upload', {
-    as,
-    params: { projectId },
-    json: { folderName: '07_Protokolle', fileName, size, conflictBehavior: 'replace' },
-  });
-  return body;
+): Promise<{ uploadId: string }> {
+  const upload = { folderName: '07_Protokolle', fileName, size: 0, conflictBehavior: 'replace' };
+  return call(service, 'administrator', 'POST', `documents/projects/${projectId}/uploads`, upload);
 }
 
-export async function newFolderRequest(client: OperationClient) {
-  const { body } = await client.call('request-folder', {
-    as: 'backOffice',
-    json: { targetPath: `Ordner ${randomUUID()}` },
-  });
-  return body as { id: string };
+export async function newFolderRequest(service: Service): Promise<{ id: string }> {
+  return call(service, 'backOffice', 'POST', 'folder-requests', { targetPath: `Ordner ${randomUUID()}` });
 }
 
-/**
- * Claims until it has this request, or a new one: the queue hands out the oldest request first, and other runs leave
- * requests in it.
- */
-export async function claimed(client: OperationClient, id?: string) {
-  const wanted = id ?? (await newFolderRequest(client)).id;
+/** The agent that no stack starts. */
+const spare = ({ agents }: ServiceWithAgents) => agents[1]!;
+
+/** A new folder request, claimed. The queue hands out the oldest request first, and other tests leave requests in it. */
+export async function claimed(service: ServiceWithAgents): Promise<{ id: string; claimToken: string }> {
+  const wanted = await newFolderRequest(service);
   for (;;) {
-    const { status, body } = await client.call('claim-folder-request', { agent: spare(client) });
-    expect(status, `before the claim of ${wanted}`).toBe(200);
-    if (body.id === wanted) return body as { id: string; claimToken: string; leaseExpiresAt: string };
+    const claim = await call<{ id: string; claimToken: string } | undefined>(
+      service,
+      spare(service),
+      'POST',
+      'folder-requests/claim',
+    );
+    if (claim === undefined) throw new Error(`there is nothing to claim before ${wanted.id}`);
+    if (claim.id === wanted.id) return claim;
   }
 }
 
-export const report = (client: OperationClient, id: string, json: object) =>
-  client.call('report-folder-request', { agent: spare(client), params: { id }, json });
+export async function failed(service: ServiceWithAgents): Promise<{ id: string; claimToken: string }> {
+  const claim = await claimed(service);
+  const { id, claimToken } = claim;
+  const report = { status: 'FAILED', errorMessage: 'full', claimToken };
+  await call(service, spare(service), 'PATCH', `folder-requests/${id}/status`, report);
+  return claim;
+}
 
 /** A synchronization that has seen every record, so its end removes nothing. The stack has less than a page of them. */
-export async function begunSync(client: OperationClient, kind: 'projects' | 'contacts'): Promise<string> {
+export async function begunSync(service: Service, kind: 'projects' | 'contacts'): Promise<string> {
   const as = 'recordsSync';
-  const { items } = (await client.call(`list-${kind}`, { as, query: { limit: '200' } })).body;
-  const { id: syncId } = (await client.call(`begin-${kind}-sync`, { as })).body;
-  const seen = items.map((item: object) => ({ ...item, updatedAt: undefined, isArchived: undefined }));
-  const { body } = await client.call(`batch-${kind}`, { as, json: { syncId, items: seen } });
-  expect(body.faults).toBe(0);
+  const { items } = await call<{ items: object[] }>(service, as, 'GET', `${kind}?limit=200`);
+  const { id: syncId } = await call<{ id: string }>(service, as, 'POST', `${kind}/syncs`);
+  const seen = items.map((item) => ({ ...item, updatedAt: undefined, isArchived: undefined }));
+  const body = { syncId, items: seen };
+  expect(await call(service, as, 'POST', `${kind}/batch`, body)).toMatchObject({ faults: 0 });
   return syncId;
 }

@@ -14,6 +14,12 @@ export function changedRequests(
   operation: DescribedOperation,
 ): readonly ChangedRequest[] {
   const plain = plainRequest(document, operation);
+  // A cursor belongs to another list.
+  const allParameters = plainValues(
+    document,
+    operation,
+    ({ in: place, name }) => place === 'query' && name !== 'cursor',
+  );
   const hasCallers = operation.security.some((scheme) => Object.keys(scheme).length > 0);
   const changes: readonly Change[] = [
     // Five folder requests are in three states.
@@ -27,16 +33,7 @@ export function changedRequests(
       isAllowed: false,
       caller,
     })),
-    {
-      what: 'all parameters',
-      isAllowed: true,
-      // A cursor belongs to another list.
-      query: plainValues(
-        document,
-        operation,
-        ({ in: place, name }) => place === 'query' && name !== 'cursor',
-      ),
-    },
+    ...(allParameters.length > 0 ? [{ what: 'all parameters', isAllowed: true, query: allParameters }] : []),
     ...changedParameters(document, operation, plain),
     ...changedBodies(document, operation, plain),
   ];

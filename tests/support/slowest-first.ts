@@ -8,6 +8,7 @@ const projects = ['whole', 'console', 'agent', 'service', 'smb', 'tools', 'repos
 // The files with the longest run times, which do not follow from their sizes.
 const slow = [
   'whole/start',
+  'whole/deployed-api',
   'whole/console/queue-and-views',
   'whole/console/site',
   'whole/agent-package',

@@ -32,12 +32,12 @@ const changes: readonly { file: string; runs: readonly string[]; not: readonly s
   {
     // The tests of documents call the built service, except those of single modules.
     file: 'refresh.ts',
-    runs: [...documents, 'whole/every-operation', 'whole/console'],
+    runs: [...documents, 'whole/deployed-api', 'whole/console'],
     not: [client, 'agent', 'unit/agent', 'unit/activities'],
   },
   {
     file: 'upload-window.ts',
-    runs: ['unit/uploads/upload-window', ...documents, 'service/aborted-transfers', 'whole/openapi-fuzz'],
+    runs: ['unit/uploads/upload-window', ...documents, 'service/aborted-transfers', 'whole/deployed-api'],
     not: [client, 'agent', 'unit/agent'],
   },
   {
@@ -61,22 +61,22 @@ const changes: readonly { file: string; runs: readonly string[]; not: readonly s
       'whole/console',
       'whole/start',
     ],
-    not: ['service', client, 'unit', 'console', 'whole/every-operation', 'whole/functions-package'],
+    not: ['service', client, 'unit', 'console', 'whole/deployed-api', 'whole/functions-package'],
   },
   {
     file: 'agent/smb/credits.ts',
     runs: [`${client}/credits`, `${client}/fuzz`, 'agent/agent-process', 'whole/agent-package'],
-    not: ['service/documents', 'unit/activities', 'whole/every-operation'],
+    not: ['service/documents', 'unit/activities', 'whole/deployed-api'],
   },
   {
     file: 'agent/smb/kerberos/kdc.ts',
     runs: [`${client}/kerberos/mit`, `${client}/kerberos`, 'agent/kerberos', 'whole/active-directory'],
-    not: ['service/documents', 'service/activities', 'unit/activities', 'whole/every-operation'],
+    not: ['service/documents', 'service/activities', 'unit/activities', 'whole/deployed-api'],
   },
   {
     file: 'console/main.tsx',
     runs: ['whole/console', 'whole/functions-package', 'whole/third-party'],
-    not: ['service', client, 'agent', 'unit', 'console', 'whole/agent-package', 'whole/every-operation'],
+    not: ['service', client, 'agent', 'unit', 'console', 'whole/agent-package', 'whole/deployed-api'],
   },
   {
     file: 'local/stand-ins/functions-host/worker.ts',
@@ -86,7 +86,7 @@ const changes: readonly { file: string; runs: readonly string[]; not: readonly s
   {
     // The local stack answers CORS as this policy does.
     file: 'bicep/policies/api.xml',
-    runs: ['whole/operator-commands', 'whole/console'],
+    runs: ['whole/deployed-api', 'whole/console'],
     not: ['service', client, 'agent', 'unit', 'console', 'whole/functions-package'],
   },
 ];

@@ -13,10 +13,11 @@ import { FunctionsHost } from '../../local/stand-ins/functions-host/functions-ho
 import { people } from '../../local/stand-ins/identity-provider/identity-provider.ts';
 import { connect } from '../../lib/services.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
+import { call } from '../../local/stack/call.ts';
+import type { StackDescription } from '../../local/stack/stack-file.ts';
+import { newContact } from '../support/api-entities.ts';
 import { appDirectory } from '../support/built-functions.ts';
 import { startTestIdentityProvider, trustedCa } from '../support/identity.ts';
-import { OperationClient } from '../support/operation-client.ts';
-import { drives } from '../support/operation-drives.ts';
 
 const clientId = '1c2f3e6a-0000-4000-8000-00000000c0de';
 
@@ -99,14 +100,17 @@ test('the package accesses its tables with its managed identity', async () => {
     users.accessToken(people.administrator),
     users.accessToken(people.backOffice),
   ]);
-  const client = await OperationClient.of({
+  const service = {
     baseUrl: host.origin,
-    tokens: { administrator, backOffice },
-    agents: [],
-  });
-  for (const operationId of ['check-health', 'get-contact', 'request-folder']) {
-    await drives[operationId]!(client);
-  }
+    tokens: { administrator, backOffice } as StackDescription['tokens'],
+  };
+  expect(await call(service, 'administrator', 'GET', 'health')).toMatchObject({ status: 'ok' });
+  const contact = await newContact(service);
+  expect(await call(service, 'backOffice', 'GET', `contacts/${contact.id}`)).toMatchObject(contact);
+  const once = { 'idempotency-key': 'once' };
+  const requested = () =>
+    call(service, 'backOffice', 'POST', 'folder-requests', { targetPath: 'Projekte' }, once);
+  expect(await requested()).toEqual(await requested());
   expect(new Set(managedIdentity.requested)).toEqual(
     new Set([`for-the-app https://storage.azure.com ${clientId}`]),
   );

@@ -239,7 +239,7 @@ describe('GET /agents and GET /folder-requests/statistics', () => {
 });
 
 // Roles, and the bounds of parameters, are in the document of the API (gateway.test.ts) and hold (may-call.test.ts,
-// openapi-fuzz.test.ts).
+// tests/whole/deployed-api/openapi-fuzz.ts).
 describe('permissions', () => {
   test('users list their own requests and those of a project, administrators all', async () => {
     const projectId = 'routes-4711';

@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import {
+  createServer,
+  request as forward,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { until } from '../../../agent/smb/tests/support/until.ts';
+import {
+  people,
+  verificationClientId,
+} from '../../../local/stand-ins/identity-provider/identity-provider.ts';
+import { call } from '../../../local/stack/call.ts';
+import { AzureShell } from '../../support/azure-cli.ts';
+import { deployedPolicy, readPolicy } from '../../support/policy-document.ts';
+import { runInbound } from '../../support/policy-run.ts';
+import type { Stack } from '../../support/stack.ts';
+import { type Running, runForTest } from '../support/start-program.ts';
+
+// What an operator runs against a deployment.
+
+const shows = (running: Running, pattern: RegExp) =>
+  until(
+    String(pattern),
+    () => running.output() + (running.child.exitCode === null ? '' : '(ended)'),
+    (text) => pattern.test(text) || text.endsWith('(ended)'),
+    120_000,
+  );
+
+/** What the person does, in a browser on any device. */
+async function signIn(running: Running, { email }: { email: string }): Promise<void> {
+  await shows(running, /enter the code/);
+  const [, page, code = ''] = /open the page (\S+) and enter the code (\S+)/.exec(running.output()) ?? [];
+  const response = await fetch(`${page}?${new URLSearchParams({ code, login_hint: email }).toString()}`);
+  expect(response.status, running.output()).toBe(200);
+}
+
+export function operatorStories(stack: () => Stack): void {
+  beforeAll(() => {
+    stack().identityProvider.deviceFlow.intervalSeconds = 0;
+  });
+
+  /** A command as an operator runs it against a deployment, with the ids of the registrations and no token. */
+  function command(...args: string[]): Promise<Running> {
+    const { identityProvider, caCertificate } = stack().description;
+    return runForTest([process.execPath, ...args], {
+      NODE_EXTRA_CA_CERTS: caCertificate,
+      IDP_AUTHORITY_HOST: identityProvider.url,
+      IDP_TENANT_ID: identityProvider.tenantId,
+      IDP_API_CLIENT_ID: identityProvider.clientId,
+      VERIFICATION_CLIENT_ID: verificationClientId,
+    });
+  }
+
+  test('import: the person signs in by the code, and the contacts are theirs to write', async () => {
+    const file = join(await mkdtemp(join(tmpdir(), 'import-')), 'Kontakte.csv');
+    await writeFile(file, 'Zuname;Vorname;E-Mail\nProbe;Paula;paula@example.com\n');
+    const importing = await command(
+      'local/records/import-file.ts',
+      'contacts',
+      file,
+      '--url',
+      stack().description.baseUrl,
+      '--columns',
+      'lastName=Zuname',
+    );
+    await signIn(importing, people.administrator);
+    expect(await importing.ended, importing.output()).toBe('exit code 0');
+    expect(importing.output()).toMatch(/^lastName +„Zuname“$/m);
+    expect(importing.output()).toContain('Fertig: 1 angelegt, 0 geändert.');
+    expect(importing.output()).not.toContain('eyJ');
+  });
+
+  test('import: --same changes the stored contact that a row resembles, and names a row that resembles none', async () => {
+    const file = join(await mkdtemp(join(tmpdir(), 'import-')), 'Kontakte.csv');
+    await writeFile(file, 'Nachname;Vorname;Ort\nDoppelt;Dora;Lübeck\nNeu;Nina;Bremen\n');
+    const { description } = stack();
+    const stored = { firstName: 'Dora', lastName: 'Doppelt' };
+    await call(description, 'administrator', 'PUT', `contacts/${randomUUID()}`, stored);
+    const { baseUrl, caCertificate, tokens } = description;
+    const env = { NODE_EXTRA_CA_CERTS: caCertificate, RECORDS_TOKEN: tokens.recordsSync };
+    const importing = async (lines: string) => {
+      const args = ['contacts', file, '--url', baseUrl, '--same', lines];
+      const running = await runForTest([process.execPath, 'local/records/import-file.ts', ...args], env);
+      return [await running.ended, running.output().trimEnd().split('\n').at(-1)];
+    };
+    expect(await importing('2,x')).toEqual(['exit code 2', '--same: „x“ ist keine Nummer einer Zeile.']);
+    const none = '--same: Zeile 3 ähnelt keinem gespeicherten Kontakt.';
+    expect(await importing('2,3')).toEqual(['exit code 2', none]);
+    expect(await importing('2')).toEqual(['exit code 0', 'Fertig: 1 angelegt, 1 geändert.']);
+  });
+
+  test.each(['accept/accept.ts', 'verify/verify.ts', 'records/import-file.ts'])(
+    '%s --help prints the usage',
+    async (program) => {
+      const helping = await runForTest([process.execPath, `local/${program}`, '--help']);
+      expect(await helping.ended).toBe('exit code 0');
+      expect(helping.output()).toMatch(/^npm run (accept|verify|import) /);
+    },
+  );
+
+  test('accept: the person signs in once; Ctrl-C ends it in order, and leaves nothing', async () => {
+    const { baseUrl, tokens } = stack().description;
+    const accepting = await command('local/accept/accept.ts', '--base-url', baseUrl, '--no-gateway');
+    await signIn(accepting, people.administrator);
+    await shows(accepting, /^ok .* project and contact are stored/m);
+    accepting.child.kill('SIGINT');
+    expect(await accepting.ended, accepting.output()).toBe('exit code 2');
+    expect(accepting.output()).toMatch(/\nStopped at ".*": interrupted \(SIGINT\) \(\d+ of 20 checked\)\n$/);
+    const project = await fetch(`${baseUrl}/api/v1/projects/acce97ed-0000-4000-8000-000000000001`, {
+      headers: { authorization: `Bearer ${tokens.administrator}` },
+    });
+    expect(project.status).toBe(404);
+  });
+
+  test('accept: a person who declines ends it before the first step', async () => {
+    const accepting = await command('local/accept/accept.ts', '--base-url', stack().description.baseUrl);
+    await signIn(accepting, { email: 'cancel' });
+    expect(await accepting.ended).toBe('exit code 2');
+    expect(accepting.output()).toMatch(/\nThe sign-in was declined\.\n$/);
+  });
+
+  test('without ids, import says what is missing', async () => {
+    const importing = await runForTest([
+      process.execPath,
+      'local/records/import-file.ts',
+      'contacts',
+      'package.json',
+      '--url',
+      stack().description.baseUrl,
+    ]);
+    expect(await importing.ended).toBe('exit code 2');
+    expect(importing.output()).toMatch(/--tenant or IDP_TENANT_ID is missing\./);
+  });
+
+  // On a host that buffers bodies of declared length, the runbook's probe distinguishes a gateway that forwards chunked from one
+  // that does not.
+  describe('bicep/probe-uploads.sh streaming', () => {
+    const projectId = 'probe';
+    const template = readFileSync(join(import.meta.dirname, '../../../bicep/policies/api.xml'), 'utf8');
+    const policy = readPolicy(deployedPolicy(template, 0)).root;
+    beforeAll(async () => {
+      const project = { number: 'P-1', name: 'Probe' };
+      await call(stack().description, 'administrator', 'PUT', `projects/${projectId}`, project);
+    });
+
+    /**
+     * Forwards uploads according to the policy. `removesLength` specifies whether the policy's removal of Content-Length has an
+     * effect, which is unknown for API Management.
+     */
+    async function startGateway(removesLength: boolean): Promise<Server> {
+      const server = createServer((incoming: IncomingMessage, outgoing: ServerResponse) => {
+        const { headersDistinct, method, url = '' } = incoming;
+        const inbound = runInbound(policy, {
+          operation: 'upload-project-document',
+          url,
+          headers: headersDistinct as Record<string, string[]>,
+        });
+        const headers = Object.fromEntries(inbound.headers);
+        const length = headersDistinct['content-length']?.[0];
+        if (!removesLength && length !== undefined) headers['content-length'] = length;
+        delete headers['host'];
+        delete headers['connection'];
+        const onward = forward(`${stack().description.baseUrl}${url}`, { method, headers }, (incoming) => {
+          outgoing.writeHead(incoming.statusCode ?? 500, incoming.headers);
+          incoming.pipe(outgoing);
+        });
+        incoming.pipe(onward);
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      return server;
+    }
+
+    test.each([
+      [true, 0, /^yes: /],
+      [false, 1, /^no: /],
+    ] as const)(
+      'behind a gateway that removes Content-Length (%s), it exits with %s',
+      async (removesLength, status, verdict) => {
+        const gateway = await startGateway(removesLength);
+        onTestFinished(() => void gateway.close());
+        const shell = new AzureShell();
+        onTestFinished(() => shell.remove());
+        const env = {
+          TOKEN: stack().description.tokens.projectManager,
+          PROJECT_ID: projectId,
+          GATEWAY_URL: `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`,
+          APPLICATION_INSIGHTS_NAME: 'appi',
+          PROBE_MIB: '3',
+          TELEMETRY_LOG: stack().logs.functions,
+        };
+        const outcome = await shell.run('probe-uploads.sh', ['streaming'], { env });
+        expect(outcome.printed).toMatch(verdict);
+        expect(outcome.status).toBe(status);
+      },
+    );
+  });
+}
