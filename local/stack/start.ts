@@ -6,7 +6,7 @@ import { join, relative } from 'node:path';
 import { curlLines, shellVariables } from './curl-lines.ts';
 import { programsBuiltBefore } from './programs.ts';
 import { readOptions, usage, type Options } from './start-options.ts';
-import { startStack, type Stack } from './stack.ts';
+import type { Stack } from './stack.ts';
 import { shellFile, stackDirectory, stackFile, writeForOwner, writeStackFile } from './stack-file.ts';
 
 async function main(): Promise<number> {
@@ -37,6 +37,8 @@ async function main(): Promise<number> {
 
   const programs = programsBuiltBefore();
   console.log(programs.appDirectory === undefined ? 'Building and starting …' : 'Starting …');
+  // Imported here: most of the time of a start, for nothing if an option or a port is rejected.
+  const { startStack } = await import('./stack.ts');
   const { dataDirectory, ...rest } = options;
   const stack = await startStack({
     ...rest,

@@ -1,7 +1,6 @@
 // `npm run verify -w local -- library|identity|texts|agent [options]`: what the product believes about Graph, Entra ID, the provider
 // of texts, and file servers, tried against the real ones. docs/day-one.md describes the options.
 import { parseArgs } from 'node:util';
-import { AgentFolder, agentRules } from './agent-rules.ts';
 import { interruption } from './interruption.ts';
 import { largeBytes, Library, usualBytes } from './library/library.ts';
 import type { Leftovers } from './library/leftovers.ts';
@@ -11,11 +10,8 @@ import { linesOf, summaryOf, writeReport } from './report.ts';
 import { type Outcome, probeAll, reasonOf, type Rule, type Run, Stopped } from './rule.ts';
 import { localTargets } from './local-targets.ts';
 import { Plan } from './plan.ts';
-import { remoteTargets } from './remote-targets.ts';
 import { signInFlags, signInUsage } from './sign-in.ts';
-import { standInTargets } from './stand-in-targets.ts';
 import type { Targets } from './targets.ts';
-import { requireTextProvider, textRules } from './text-rules.ts';
 
 const suites = ['library', 'identity', 'texts', 'agent'] as const;
 type Suite = (typeof suites)[number];
@@ -36,6 +32,7 @@ const usage = `npm run verify -w local -- ${suites.join('|')} [--local | --plan]
 ${signInUsage}
 A pipeline, where nobody can sign in, sets GRAPH_TOKEN, GRAPH_SECOND_TOKEN, or API_TOKEN instead.`;
 
+// What only some runs need is imported there: it takes more than half of the time of a start.
 const newName = (): string => `_verify-${crypto.randomUUID().slice(0, 8)}`;
 
 async function run(suite: Suite, targets: Targets, only: string, signal?: AbortSignal): Promise<Run> {
@@ -59,11 +56,13 @@ async function run(suite: Suite, targets: Targets, only: string, signal?: AbortS
       return probeAll(chosen(identityRules), target, { ...probing, requireTarget });
     }
     case 'texts': {
+      const { requireTextProvider, textRules } = await import('./text-rules.ts');
       const target = await targets.texts();
       const requireTarget = () => requireTextProvider(target);
       return probeAll(chosen(textRules), target, { ...probing, requireTarget });
     }
     case 'agent': {
+      const { AgentFolder, agentRules } = await import('./agent-rules.ts');
       await using target = await targets.agent();
       const folder = await AgentFolder.create(target, newName());
       const requireTarget = () => folder.requireFolder();
@@ -111,6 +110,7 @@ try {
       throw new Error(
         'The agent suite makes one folder _verify-… below FOLDER_AGENT_ROOT_PATH with seven files, and removes it.',
       );
+    const { standInTargets } = await import('./stand-in-targets.ts');
     const plan = new Plan();
     await using standIns = await standInTargets({
       largestBytes: options.large ? largeBytes : usualBytes,
@@ -126,7 +126,7 @@ try {
     try {
       const targets = options.local
         ? await localTargets(signal)
-        : remoteTargets(options, process.env, signal);
+        : (await import('./remote-targets.ts')).remoteTargets(options, process.env, signal);
       const result = await run(suite, targets, options.only, signal);
       console.log(`\n${summaryOf(result)}`);
       if (options.report !== undefined) await writeReport(options.report, suite, result, new Date());
