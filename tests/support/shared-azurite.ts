@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Azurite, startAzurite } from '../../local/stand-ins/azurite.ts';
-import { loadRows } from '../../local/stand-ins/tables/loaded-rows.ts';
+import { loadRows, tellTables } from '../../local/stand-ins/tables/loaded-rows.ts';
 import { runFolder } from '../../agent/smb/tests/support/run-folder.ts';
 
 const variable = 'SHARED_AZURITE';
@@ -42,6 +42,12 @@ export function azuriteConnectionString(): string {
 /** Inserts rows into a table of the account of {@link azuriteConnectionString}, in the time of a few requests. */
 export const loadTable = (table: string, rows: Iterable<Readonly<Record<string, unknown>>>): Promise<void> =>
   loadRows(Number(process.env[portVariable]), { account: accounts[0]!, table }, rows);
+
+/** Sends the table requests of a storage from {@link newStorage} to a gate; null opens its tables again. */
+export async function setGate(connectionString: string, gatePort: number | null): Promise<void> {
+  const account = /AccountName=([^;]+)/.exec(connectionString)![1]!;
+  await tellTables(Number(process.env[portVariable]), { account, gatePort });
+}
 
 /** The storage of one service: an account of the shared Azurite, or a new Azurite if none is shared. */
 export async function newStorage(): Promise<Pick<Azurite, 'connectionString' | 'stop'>> {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { pastGate } from '../../local/stand-ins/tables/loaded-rows.ts';
 
 export interface TableCall {
   readonly method: string;
@@ -13,6 +14,7 @@ export interface TableCall {
 export interface StorageGate {
   /** Connects to the table service through this gate. */
   readonly connectionString: string;
+  readonly port: number;
   /**
    * Awaited before a call is forwarded. If it resolves to a status, the call is rejected and does not reach the storage. If
    * it resolves to `no response`, the call reaches the storage, and its caller waits.
@@ -33,6 +35,7 @@ export async function startStorageGate(connectionString: string): Promise<Storag
   const gate: StorageGate = {
     // The signature of a request covers account and path, not the host.
     connectionString: connectionString.replace(target.origin, `http://127.0.0.1:${port}`),
+    port,
     onCall: async () => undefined,
     async stop() {
       server.closeAllConnections();
@@ -53,7 +56,10 @@ export async function startStorageGate(connectionString: string): Promise<Storag
       );
       return;
     }
-    const onward = request(new URL(url, target.origin), { method, headers });
+    const onward = request(new URL(url, target.origin), {
+      method,
+      headers: { ...headers, [pastGate]: 'true' },
+    });
     onward.end(body);
     const [response] = (await once(onward, 'response')) as [IncomingMessage];
     if (decision === 'no response') {

@@ -17,8 +17,20 @@ export interface LoadedRows {
   readonly rows: readonly LoadedRow[];
 }
 
+/**
+ * The message that sends the requests of an account to a gate on loopback, which sends on what it lets pass, with the header
+ * {@link pastGate}; null opens the tables again.
+ */
+export interface GatedAccount {
+  readonly account: string;
+  readonly gatePort: number | null;
+}
+
+/** The header, in lower case, of requests that no gate holds. */
+export const pastGate = 'past-gate';
+
 /** A message to the tables, which respond with a number of rows. */
-export type TablesMessage = LoadedRows | 'scanned rows';
+export type TablesMessage = LoadedRows | GatedAccount | 'scanned rows';
 
 /** @param port where the tables listen on loopback */
 export async function tellTables(port: number, message: TablesMessage): Promise<number> {

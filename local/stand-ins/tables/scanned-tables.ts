@@ -4,15 +4,22 @@
 // continuation. Sources: "Query timeout and pagination" and "Query density" in Microsoft's documentation of Table Storage.
 // Requests, signatures, filters, transactions and ETags remain Azurite's.
 //
-// Tests insert rows and read counts by messages (loaded-rows.ts).
-import { createServer } from 'node:http';
+// Tests insert rows, read counts and close a gate by messages (loaded-rows.ts).
+import {
+  Agent,
+  createServer,
+  request,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { deserialize } from 'node:v8';
 import { keyRangeOf, type FilterNode } from './key-range.ts';
 import { OrderedEntities, type StoredEntity } from './ordered-entities.ts';
-import type { TablesMessage } from './loaded-rows.ts';
+import { pastGate, type TablesMessage } from './loaded-rows.ts';
 
 const maxPageSeconds = 5;
 const maxRows = 1000;
@@ -103,8 +110,46 @@ const patch: Record<string, unknown> & ThisType<TableStore> = {
 };
 Object.assign(prototype, patch);
 
+const gatePorts = new Map<string, number>();
+const gateAgent = new Agent({ keepAlive: true });
+
+function sendToGate(incoming: IncomingMessage, outgoing: ServerResponse, port: number): void {
+  const { method, url, headers } = incoming;
+  const onward = request({ host: '127.0.0.1', port, path: url, method, headers, agent: gateAgent });
+  onward.on('error', () => outgoing.destroy());
+  onward.on('response', (response) => {
+    outgoing.writeHead(response.statusCode ?? 502, response.headers);
+    response.pipe(outgoing);
+  });
+  outgoing.on('close', () => {
+    if (!outgoing.writableFinished) onward.destroy();
+  });
+  incoming.pipe(onward);
+}
+
+const { prototype: listeners } = defaultOf('TableRequestListenerFactory.js') as {
+  prototype: { createRequestListener: (this: unknown) => RequestListener };
+};
+const { createRequestListener } = listeners;
+listeners.createRequestListener = function () {
+  const listener = createRequestListener.call(this);
+  return (incoming, outgoing) => {
+    const port =
+      incoming.headers[pastGate] === undefined
+        ? gatePorts.get(/^\/([^/?]+)/.exec(incoming.url ?? '')?.[1] ?? '')
+        : undefined;
+    if (port === undefined) listener(incoming, outgoing);
+    else sendToGate(incoming, outgoing, port);
+  };
+};
+
 function respond(message: TablesMessage): number {
   if (message === 'scanned rows') return scannedRows;
+  if ('gatePort' in message) {
+    if (message.gatePort === null) gatePorts.delete(message.account);
+    else gatePorts.set(message.account, message.gatePort);
+    return 0;
+  }
   const { account, table, rows } = message;
   const entities = tables.get(`${account}$${table.toLowerCase()}`);
   if (!entities) return 0;

@@ -20,22 +20,12 @@ const hour = 60 * minute;
 // The token in an upload URL expires after 24 hours.
 const due = 25 * hour + minute;
 
-const {
-  service,
-  warmProject,
-  provision,
-  intentsOf,
-  changeIntents,
-  filesOf,
-  list,
-  age,
-  onCall,
-  connectionString,
-} = useGatedDocuments();
+const { service, warmProject, provision, intentsOf, changeIntents, filesOf, list, age, onCall, openGate } =
+  useGatedDocuments();
 
 let gated: TableClient;
 beforeAll(() => {
-  gated = TableClient.fromConnectionString(connectionString(), 'ProjectDocuments', {
+  gated = TableClient.fromConnectionString(service.storageConnectionString, 'ProjectDocuments', {
     allowInsecureConnection: true,
   });
 });
@@ -128,7 +118,7 @@ describe('an abandoned upload', () => {
     expect((await uploads.begin()).body.code).toBe('upload_in_progress');
     expect(await indexRows()).toHaveLength(1);
     // A status that is not retried.
-    onCall(async ({ body }) => (body.includes('directUploadId') ? 400 : undefined));
+    await onCall(async ({ body }) => (body.includes('directUploadId') ? 400 : undefined));
     expect((await uploads.begin({ fileName: 'Other.bin' })).status).toBe(500);
     expect(await indexRows()).toHaveLength(2);
     expect(await sweepIn(due)).toBe(0);
@@ -178,9 +168,9 @@ describe('an upload that continues', () => {
     const [intent] = await intentsOf(id);
     await service.table('ProjectDocuments').deleteEntity(intent!.partitionKey, intent!.rowKey);
     let isAgain = false;
-    onCall(async ({ method, url }) => {
+    await onCall(async ({ method, url }) => {
       if (method === 'DELETE' && url.includes('direct-uploads') && !url.includes('of-')) {
-        onCall(async () => undefined);
+        openGate();
         isAgain = (await uploads.begin({ key: 'again' })).status === 201;
       }
       return undefined;
@@ -209,9 +199,9 @@ describe('an upload that continues', () => {
       { host: 'content', method: 'GET' },
     );
     let completed: Awaited<ReturnType<typeof uploads.complete>> | undefined;
-    onCall(async ({ method, url }) => {
+    await onCall(async ({ method, url }) => {
       if (method === 'DELETE' && url.includes(`upload-${upload.uploadId}`)) {
-        onCall(async () => undefined);
+        openGate();
         completed = await uploads.complete(upload.uploadId);
       }
       return undefined;
@@ -280,7 +270,7 @@ test('a run costs one storage request, and two and then four for each upload tha
       return next(request);
     },
   };
-  const own = TableClient.fromConnectionString(connectionString(), 'ProjectDocuments', {
+  const own = TableClient.fromConnectionString(service.storageConnectionString, 'ProjectDocuments', {
     allowInsecureConnection: true,
     additionalPolicies: [{ position: 'perRetry', policy }],
   });

@@ -74,22 +74,22 @@ const before = (call: Promise<ServiceResponse>, isReached: Promise<unknown>): Pr
   ]);
 
 /** Resolves when the call waits for a table call of its project that does not reach the storage. */
-const heldAt = (
+const heldAt = async (
   isStep: (call: TableCall) => boolean,
   { id }: Project,
   call: () => Promise<ServiceResponse>,
 ): Promise<unknown> => {
-  const reached = stuckUntilKilled(id, isStep, false);
+  const { reached } = await stuckUntilKilled(id, isStep, false);
   return before(call(), reached);
 };
 
 /** Resolves when the call waits for the response to a table call of its project. */
-const heldAfter = (
+const heldAfter = async (
   isStep: (call: TableCall) => boolean,
   { id }: Project,
   call: () => Promise<ServiceResponse>,
 ): Promise<unknown> => {
-  const reached = stuckUntilKilled(id, isStep, true);
+  const { reached } = await stuckUntilKilled(id, isStep, true);
   return before(call(), reached);
 };
 

@@ -17,7 +17,7 @@ import { useGatedDocuments, isRecord, threeFragments } from '../support/document
 
 const MiB = 1024 * 1024;
 
-const { service, onCall, held, warmProject, putByHand, filesOf, list, expectOnly, keys } =
+const { service, onCall, openGate, held, warmProject, putByHand, filesOf, list, expectOnly, keys } =
   useGatedDocuments();
 
 afterEach(async () => {
@@ -186,7 +186,7 @@ test('the gateway timed out and the upload continues: 409 while it runs, then 20
   const project = await warmProject();
   const key = randomUUID();
   const content = randomBytes(5 * MiB);
-  const { reached, resume } = held(isRecord);
+  const { reached, resume } = await held(isRecord);
   const { boundary, body } = formOf(partsOf(content, {}));
   const gaveUp = await sendRaw(service, project.id, {
     boundary,
@@ -224,12 +224,12 @@ test('a key costs two storage requests, also in a repeated upload; without a key
   ];
   const requestsOf = async (sent: Sent) => {
     const seen: string[] = [];
-    onCall(async ({ method, url, body }) => {
+    await onCall(async ({ method, url, body }) => {
       if (parts.some((part) => url.includes(part) || body.includes(part))) seen.push(`${method} ${url}`);
       return undefined;
     });
     await upload(project.id, Buffer.from('x'), sent);
-    onCall(async () => undefined);
+    openGate();
     return seen;
   };
   // The first upload of a project also marks its names as complete.

@@ -165,7 +165,7 @@ describe('an upload that replaces a file of the same user returns 201 only if it
 describe('a new file of the same user is not mistaken for the upload’s own', () => {
   /** Starts an upload that loses its session at its only fragment, runs `action` before that, and returns the response. */
   async function losing(project: Project, behavior: string, action: () => Promise<unknown>) {
-    const { reached, resume } = held(isNewIntent);
+    const { reached, resume } = await held(isNewIntent);
     const response = upload(project.id, randomBytes(1000), { name: 'Plan.pdf', behavior });
     await reached;
     await action();

@@ -9,6 +9,7 @@ import { useGatedDocuments, isRecord } from '../support/documents.ts';
 const {
   service,
   onCall,
+  openGate,
   held,
   warmProject,
   provision,
@@ -23,7 +24,7 @@ const {
 
 test('a new file is deleted again: 503, and nothing is left', async () => {
   const project = await warmProject();
-  onCall(async (call) => (isRecord(call) ? 503 : undefined));
+  await onCall(async (call) => (isRecord(call) ? 503 : undefined));
   const { status, body } = await upload(project.id, randomBytes(1000));
   expect([status, body.code]).toEqual([503, 'storage_unavailable']);
   expect(await left(project)).toEqual([]);
@@ -33,10 +34,10 @@ test('a file that replaced another remains, and the repair writes its record', a
   const project = await warmProject();
   const first = await upload(project.id, randomBytes(1000));
   // A status that is not retried.
-  onCall(async (call) => (isRecord(call) ? 400 : undefined));
+  await onCall(async (call) => (isRecord(call) ? 400 : undefined));
   const [content, sent] = [randomBytes(2000), { headers: { 'idempotency-key': randomUUID() } }];
   expect((await upload(project.id, content, sent)).status).toBe(500);
-  onCall(async () => undefined);
+  openGate();
   // Its outcome is unknown, so its key is not free for another try.
   expect((await upload(project.id, content, sent)).status).toBe(409);
   expect((await filesOf(project)).map(({ size }) => size)).toEqual([2000]);
@@ -55,7 +56,7 @@ test('a file that replaced another remains, and the repair writes its record', a
 
 test('a new file whose content another user has replaced is not deleted', async () => {
   const project = await warmProject();
-  const { reached, resume } = held(isRecord);
+  const { reached, resume } = await held(isRecord);
   const failing = upload(project.id, randomBytes(1000));
   await reached;
   const other = await upload(project.id, Buffer.from('theirs'), { as: people.backOffice });
@@ -74,11 +75,11 @@ test('a new file whose content another user has replaced is not deleted', async 
 test('the file of a direct upload remains: 503, and complete continues', async () => {
   const project = await warmProject();
   const uploadId = await project.uploads.sent(Buffer.from('mine'));
-  onCall(async (call) => (isRecord(call) ? 503 : undefined));
+  await onCall(async (call) => (isRecord(call) ? 503 : undefined));
   const { status, body } = await project.uploads.complete(uploadId);
   expect([status, body.code]).toEqual([503, 'storage_unavailable']);
   expect(await filesOf(project)).toHaveLength(1);
-  onCall(async () => undefined);
+  openGate();
   const completed = await project.uploads.complete(uploadId);
   expect(completed).toMatchObject({ status: 200, body: { size: 4 } });
   expect(await list(project.id)).toEqual([completed.body]);
@@ -86,7 +87,7 @@ test('the file of a direct upload remains: 503, and complete continues', async (
 
 test('a direct upload whose intent cannot be written: 503, and no session is left', async () => {
   const project = await warmProject();
-  onCall(async ({ body }) => (body.includes('directUploadId') ? 503 : undefined));
+  await onCall(async ({ body }) => (body.includes('directUploadId') ? 503 : undefined));
   const { status, body } = await project.uploads.begin();
   expect([status, body.code]).toEqual([503, 'storage_unavailable']);
   expect(await service.openSessions()).toEqual([]);

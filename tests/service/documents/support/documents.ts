@@ -20,6 +20,7 @@ import {
 } from '../../../support/document-service.ts';
 import { fieldsFor, filePart, formOf, sendForm, type Transport } from '../../../support/multipart.ts';
 import { sendRequest } from '../../../support/send-request.ts';
+import { setGate } from '../../../support/shared-azurite.ts';
 import { startStorageGate, type StorageGate, type TableCall } from '../../../support/storage-gate.ts';
 
 type Person = (typeof people)[keyof typeof people];
@@ -83,26 +84,21 @@ interface AddedFolder {
 
 interface Running {
   readonly service: DocumentService;
-  readonly gate?: StorageGate;
+  readonly gate: StorageGate;
 }
 
 type Options = Parameters<typeof startDocumentService>[0];
 
-async function start(options: Options, isGated: boolean): Promise<Running> {
-  let gate: StorageGate | undefined;
-  const storageFor = async (connectionString: string): Promise<string> => {
-    gate = await startStorageGate(connectionString);
-    return gate.connectionString;
-  };
-  const service = await startDocumentService({ ...options, ...(isGated && { storageFor }) });
-  return { service, ...(gate && { gate }) };
+async function start(options: Options): Promise<Running> {
+  const service = await startDocumentService(options);
+  return { service, gate: await startStorageGate(service.storageConnectionString) };
 }
 
 /**
- * The services of this process for the files without options, with and without a gate: a start and the first requests cost
- * a second of processor time. They end with the process.
+ * The service of this process for the files without options: a start and the first requests cost two seconds of processor
+ * time. It ends with the process.
  */
-const shared = new Map<boolean, Running>();
+let shared: Running | undefined;
 
 /** Removes the data of an earlier file. */
 async function empty({ service }: Running): Promise<void> {
@@ -140,17 +136,17 @@ async function sharedOptions(): Promise<Options> {
 }
 
 /** @returns the service for a file, and what ends its use */
-async function serviceFor(options: Options | undefined, isGated: boolean) {
-  const earlier = options ? undefined : shared.get(isGated);
+async function serviceFor(options: Options | undefined) {
+  const earlier = options ? undefined : shared;
   if (earlier) await empty(earlier);
-  const running = earlier ?? (await start(options ?? (await sharedOptions()), isGated));
-  if (!options) shared.set(isGated, running);
+  const running = earlier ?? (await start(options ?? (await sharedOptions())));
+  if (!options) shared = running;
   const end = async (): Promise<void> => {
     // What a failed test leaves behind does not reach the next file.
     if (!options && !existsSync(join(tmpdir(), failuresName))) return;
-    if (!options) shared.delete(isGated);
+    if (!options) shared = undefined;
     await running.service.stop();
-    await running.gate?.stop();
+    await running.gate.stop();
   };
   return { running, end };
 }
@@ -162,13 +158,13 @@ async function serviceFor(options: Options | undefined, isGated: boolean) {
  * nothing.
  */
 export function useDocuments(options?: Options) {
-  return documentsOf(options, false).documents;
+  return documentsOf(options).documents;
 }
 
-function documentsOf(options: Options | undefined, isGated: boolean) {
+function documentsOf(options: Options | undefined) {
   let used: Awaited<ReturnType<typeof serviceFor>> | undefined;
   beforeAll(async () => {
-    used = await serviceFor(options, isGated);
+    used = await serviceFor(options);
   });
   afterAll(() => used?.end());
   const service = new Proxy({} as DocumentService, {
@@ -181,23 +177,38 @@ function documentsOf(options: Options | undefined, isGated: boolean) {
     const unmet = (await service.admin('DELETE', '/faults')) as { on: { times: number | null } }[];
     expect(unmet.filter(({ on }) => on.times !== null)).toEqual([]);
   });
-  return { documents: { service, ...toolsOf(service) }, gate: () => used!.running.gate! };
+  return { documents: { service, ...toolsOf(service) }, gate: () => used!.running.gate };
 }
 
 /** Like {@link useDocuments}, with a gate in front of the tables that a test can close. */
 export function useGatedDocuments() {
-  const { documents, gate } = documentsOf(undefined, true);
-  const onCall = (react: StorageGate['onCall']): void => {
-    gate().onCall = react;
+  const { documents, gate } = documentsOf(undefined);
+  const { service } = documents;
+  let isClosed = false;
+  /** Lets all table calls pass. */
+  const openGate = (): void => {
+    gate().onCall = async () => undefined;
   };
-  beforeEach(() => onCall(async () => undefined));
+  /** Until the end of the test. The calls of `service.table` pass. */
+  const onCall = async (react: StorageGate['onCall']): Promise<void> => {
+    gate().onCall = react;
+    if (isClosed) return;
+    isClosed = true;
+    await setGate(service.storageConnectionString, gate().port);
+  };
+  afterEach(async () => {
+    if (!isClosed) return;
+    isClosed = false;
+    openGate();
+    await setGate(service.storageConnectionString, null);
+  });
   /** Holds the first matching table call of the service; `resume` forwards it, or rejects it with a status. */
-  const held = (isHeld: (call: TableCall) => boolean) => {
+  const held = async (isHeld: (call: TableCall) => boolean) => {
     const reached = Promise.withResolvers<void>();
     const resumed = Promise.withResolvers<number | undefined>();
-    onCall(async (call) => {
+    await onCall(async (call) => {
       if (!isHeld(call)) return undefined;
-      onCall(async () => undefined);
+      openGate();
       reached.resolve();
       return resumed.promise;
     });
@@ -208,32 +219,30 @@ export function useGatedDocuments() {
    * projects.
    *
    * @param isWritten whether they reach the storage
-   * @returns resolves when there is one
+   * @returns `reached` resolves when there is one
    */
-  const stuckUntilKilled = (
+  const stuckUntilKilled = async (
     projectId: string,
     isStep: (call: TableCall) => boolean,
     isWritten: boolean,
-  ): Promise<void> => {
+  ): Promise<{ readonly reached: Promise<void> }> => {
     const reached = Promise.withResolvers<void>();
     const names = [projectId, partitionOf(projectId)];
     const isReached = (call: TableCall): boolean =>
       isStep(call) && names.some((name) => `${call.url} ${call.body}`.includes(name));
     const earlier = gate().onCall;
-    onCall(async (call) => {
+    await onCall(async (call) => {
       if (!isReached(call)) return earlier(call);
       reached.resolve();
       return isWritten ? 'no response' : Promise.withResolvers<undefined>().promise;
     });
-    return reached.promise;
+    return { reached: reached.promise };
   };
   const killed = async (): Promise<void> => {
     await documents.killed();
-    onCall(async () => undefined);
+    openGate();
   };
-  /** Leads to the storage through the gate. */
-  const connectionString = (): string => gate().connectionString;
-  return { ...documents, onCall, held, stuckUntilKilled, killed, connectionString };
+  return { ...documents, onCall, openGate, held, stuckUntilKilled, killed };
 }
 
 function toolsOf(service: DocumentService) {

@@ -23,7 +23,7 @@ describe('the name is taken while the bytes are sent: 409 file_exists', () => {
   /** Runs `action` after the upload session is created and before its file is. */
   async function during(action: (folderId: string) => Promise<unknown>, behavior: string, size: number) {
     const project = await warmProject();
-    const { reached, resume } = held(isNewIntent);
+    const { reached, resume } = await held(isNewIntent);
     const response = upload(project.id, randomBytes(size), { behavior });
     await reached;
     expect(await service.openSessions()).toHaveLength(1);
