@@ -499,7 +499,9 @@ async function compared(
     return difference({ ...row, theirFiles, ourFiles });
   if (instead !== undefined)
     return actual === instead && expected !== instead ? undefined : difference({ ...row, instead });
-  return areSame(expected, actual) || (expected === 'TypeError' && actual === 'not supported') ? undefined : difference(row);
+  return areSame(expected, actual) || (expected === 'TypeError' && actual === 'not supported')
+    ? undefined
+    : difference(row);
 }
 
 /** A text for `undefined` and for an error. */

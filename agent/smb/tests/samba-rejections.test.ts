@@ -1,33 +1,35 @@
-import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { SmbClient, type SmbOptions, type TraceEvent } from '../index.ts';
-import type { Samba, SambaOptions } from './samba/samba.ts';
+import type { Samba } from './samba/samba.ts';
 import { startSamba } from './support/samba.ts';
 import { closedPort } from './support/closed-port.ts';
 import { DelayProxy } from './support/delay-proxy.ts';
 import { bytesOf, rejection } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
 
+let samba: Samba;
+beforeAll(async () => {
+  samba = await startSamba();
+});
+afterAll(() => samba?.stop());
+
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
+  for (const folder of [samba.templateFolder, samba.projectFolder])
+    for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
 });
 
-async function started(options: SambaOptions = {}): Promise<Samba> {
-  const samba = await startSamba(options);
-  ends.push(() => samba.stop());
-  return samba;
-}
-
-async function proxied(samba: Samba): Promise<DelayProxy> {
+async function proxied(): Promise<DelayProxy> {
   const proxy = await DelayProxy.start(samba.port);
   ends.push(() => proxy.stop());
   return proxy;
 }
 
-function clientOf(samba: Samba, options: Partial<SmbOptions> = {}): SmbClient {
+function clientOf(options: Partial<SmbOptions> = {}): SmbClient {
   const client = new SmbClient({ ...clientOptions(samba), ...options });
   ends.push(() => client.close());
   return client;
@@ -39,7 +41,8 @@ test.each([
 ])(
   'a server with %s closes the connection at the first message, and the error lists possible reasons',
   async (_, globalLines) => {
-    const error = await rejection(clientOf(await started({ globalLines })).connect(), 'CONNECTION_LOST');
+    await samba.reconfigure({ globalLines });
+    const error = await rejection(clientOf().connect(), 'CONNECTION_LOST');
     expect(error).toMatchObject({ operation: 'negotiate', retryable: true });
     expect(error.message).toMatch(
       /closes the connection at the first message.*max smbd processes.*only SMB 1/,
@@ -49,9 +52,9 @@ test.each([
 
 describe('logon', () => {
   test('a rejected password is reported and never sent again automatically', async () => {
-    const samba = await started();
-    const proxy = await proxied(samba);
-    const client = clientOf(samba, { port: proxy.port, password: 'wrong-Secret-1' });
+    await samba.reconfigure();
+    const proxy = await proxied();
+    const client = clientOf({ port: proxy.port, password: 'wrong-Secret-1' });
     const share = client.share(samba.projectShare);
     const error = await rejection(client.connect(), 'LOGON_REJECTED');
     expect(error.statusName).toBe('LOGON_FAILURE');
@@ -66,39 +69,39 @@ describe('logon', () => {
   });
 
   test('concurrent first calls share one logon, even a rejected one', async () => {
-    const samba = await started();
-    const proxy = await proxied(samba);
-    const right = clientOf(samba, { port: proxy.port });
+    await samba.reconfigure();
+    const proxy = await proxied();
+    const right = clientOf({ port: proxy.port });
     const share = right.share(samba.projectShare);
     await Promise.all(Array.from({ length: 20 }, () => share.stat('')));
     expect(proxy.counters.connections).toBe(1);
-    const wrong = clientOf(samba, { port: proxy.port, password: 'wrong' });
+    const wrong = clientOf({ port: proxy.port, password: 'wrong' });
     const rejections = Array.from({ length: 20 }, () => wrong.share(samba.projectShare).stat(''));
     await Promise.all(rejections.map((call) => rejection(call, 'LOGON_REJECTED')));
     expect(proxy.counters.connections).toBe(2);
   });
 
   test('an unknown account is rejected', async () => {
-    const samba = await started();
-    await rejection(clientOf(samba, { username: 'nobody-knows' }).connect(), 'LOGON_REJECTED');
+    await samba.reconfigure();
+    await rejection(clientOf({ username: 'nobody-knows' }).connect(), 'LOGON_REJECTED');
   });
 
   test('a server that would admit an unknown account as guest is rejected', async () => {
-    const samba = await started({ globalLines: ['map to guest = Bad User'] });
-    await rejection(clientOf(samba, { username: 'nobody-knows' }).connect(), 'GUEST_SESSION');
+    await samba.reconfigure({ globalLines: ['map to guest = Bad User'] });
+    await rejection(clientOf({ username: 'nobody-knows' }).connect(), 'GUEST_SESSION');
   });
 
   test('a server without NTLM is reported as requiring Kerberos', async () => {
-    const samba = await started({ globalLines: ['ntlm auth = disabled'] });
-    const error = await rejection(clientOf(samba).connect(), 'NTLM_UNAVAILABLE');
+    await samba.reconfigure({ globalLines: ['ntlm auth = disabled'] });
+    const error = await rejection(clientOf().connect(), 'NTLM_UNAVAILABLE');
     expect(error.message).toMatch(/Kerberos/);
   });
 
   test('no password appears in an error, the printed client, or the trace', async () => {
-    const samba = await started();
+    await samba.reconfigure();
     const trace: TraceEvent[] = [];
     const password = 'A very Secret-1';
-    const client = clientOf(samba, { password, trace: (event) => trace.push(event) });
+    const client = clientOf({ password, trace: (event) => trace.push(event) });
     const error = await rejection(client.connect(), 'LOGON_REJECTED');
     const everything = `${inspect(error, { depth: 9 })}${JSON.stringify(error)}${inspect(client, { depth: 9 })}`;
     expect(everything).not.toContain(password);
@@ -117,8 +120,8 @@ describe('what the client rejects', () => {
     ['SMB 2.1 without the opt-in', ['server max protocol = SMB2_10'], {}],
     ['SMB 3.0.2 where 3.1.1 is required', ['server max protocol = SMB3_02'], { minimumDialect: '3.1.1' }],
   ] as const)('a server that offers %s only', async (_, globalLines, options) => {
-    const samba = await started({ globalLines });
-    const error = await rejection(clientOf(samba, options).connect(), 'DIALECT_REJECTED');
+    await samba.reconfigure({ globalLines });
+    const error = await rejection(clientOf(options).connect(), 'DIALECT_REJECTED');
     expect(error.retryable).toBe(false);
   });
 
@@ -129,20 +132,17 @@ describe('what the client rejects', () => {
   ] as const)(
     'a %s server without encryption, where encryption is required',
     async (_, globalLines, options) => {
-      const samba = await started({ globalLines });
-      await rejection(
-        clientOf(samba, { ...options, encryption: 'required' }).connect(),
-        'ENCRYPTION_UNAVAILABLE',
-      );
+      await samba.reconfigure({ globalLines });
+      await rejection(clientOf({ ...options, encryption: 'required' }).connect(), 'ENCRYPTION_UNAVAILABLE');
     },
   );
 
   test('a share that must be encrypted, over a dialect without encryption', async () => {
-    const samba = await started({
+    await samba.reconfigure({
       globalLines: ['server max protocol = SMB2_10'],
       projectLines: ['smb encrypt = required'],
     });
-    const client = clientOf(samba, { minimumDialect: '2.1' });
+    const client = clientOf({ minimumDialect: '2.1' });
     const error = await rejection(client.share(samba.projectShare).stat(''));
     expect(['ENCRYPTION_UNAVAILABLE', 'EACCES']).toContain(error.code);
     expect((await client.share(samba.templateShare).stat('')).isDirectory()).toBe(true);
@@ -151,8 +151,8 @@ describe('what the client rejects', () => {
 
 describe('what the server rejects', () => {
   test('a share that does not exist is named, and the others remain usable', async () => {
-    const samba = await started();
-    const client = clientOf(samba);
+    await samba.reconfigure();
+    const client = clientOf();
     const error = await rejection(client.share('no-such-share').list(''), 'SHARE_NOT_FOUND');
     expect(error.path).toContain('no-such-share');
     expect(error.statusName).toBe('BAD_NETWORK_NAME');
@@ -160,16 +160,16 @@ describe('what the server rejects', () => {
   });
 
   test('a share that denies this account', async () => {
-    const samba = await started({ projectLines: ['valid users = somebody-else'] });
-    const error = await rejection(clientOf(samba).share(samba.projectShare).list(''), 'EACCES');
+    await samba.reconfigure({ projectLines: ['valid users = somebody-else'] });
+    const error = await rejection(clientOf().share(samba.projectShare).list(''), 'EACCES');
     expect(error.retryable).toBe(false);
   });
 
   test('a read-only share can be read and accepts no changes', async () => {
-    const samba = await started({ projectLines: ['read only = yes'] });
+    await samba.reconfigure({ projectLines: ['read only = yes'] });
     await writeFile(join(samba.templateFolder, 'source'), bytesOf(100));
     await writeFile(join(samba.projectFolder, 'file'), bytesOf(100));
-    const client = clientOf(samba);
+    const client = clientOf();
     const projects = client.share(samba.projectShare);
     expect(await projects.connect()).toEqual({ writable: false, isDfs: false });
     expect((await projects.readFile('file')).equals(bytesOf(100))).toBe(true);
@@ -193,22 +193,22 @@ describe('what the server rejects', () => {
   test.skipIf(process.getuid?.() !== 0)(
     'a directory without permission (needs root to set it up)',
     async () => {
-      const samba = await started({ projectLines: ['force user = daemon'] });
+      await samba.reconfigure({ projectLines: ['force user = daemon'] });
       await mkdir(join(samba.projectFolder, 'private'), { mode: 0o700 });
-      const projects = clientOf(samba).share(samba.projectShare);
+      const projects = clientOf().share(samba.projectShare);
       const error = await rejection(projects.publish('private\\file', bytesOf(10)), 'EACCES');
       expect(error.path).toContain('private\\file');
     },
   );
 
   test('a DFS link is listed as a link, and the error on its use names its target', async () => {
-    const samba = await started({
+    await samba.reconfigure({
       globalLines: ['host msdfs = yes'],
       projectLines: ['msdfs root = yes'],
     });
     await symlink('msdfs:fileserver2\\projekte', join(samba.projectFolder, 'link'));
     await mkdir(join(samba.projectFolder, 'plain'));
-    const projects = clientOf(samba).share(samba.projectShare);
+    const projects = clientOf().share(samba.projectShare);
     expect((await projects.connect()).isDfs).toBe(true);
     const link = (await projects.list('')).find((entry) => entry.name === 'link');
     expect(link?.isReparsePoint()).toBe(true);
@@ -229,7 +229,7 @@ describe('what the server rejects', () => {
   });
 
   test('a server that does not accept this address', async () => {
-    const samba = await started({ globalLines: ['hosts deny = ALL'] });
-    await rejection(clientOf(samba).connect(), 'CONNECT_FAILED');
+    await samba.reconfigure({ globalLines: ['hosts deny = ALL'] });
+    await rejection(clientOf().connect(), 'CONNECT_FAILED');
   });
 });

@@ -118,21 +118,20 @@ for (const cipher of ['AES-128-GCM', 'AES-128-CCM', 'AES-256-GCM', 'AES-256-CCM'
   };
 }
 
-let asInstalled: Samba;
+let samba: Samba;
 beforeAll(async () => {
-  asInstalled = await startSamba();
+  samba = await startSamba();
 });
 afterAll(async () => {
-  await asInstalled?.stop();
+  await samba?.stop();
   expectBytesUnchanged();
 });
 
 describe.each(Object.entries(rows))('Samba, %s', (_, row) => {
-  let samba: Samba;
   let contract: Contract;
 
   beforeAll(async () => {
-    samba = row.samba === undefined ? asInstalled : await startSamba(row.samba);
+    await samba.reconfigure(row.samba);
     const client = new SmbClient({ ...clientOptions(samba), ...row.client });
     contract = {
       client,
@@ -143,10 +142,7 @@ describe.each(Object.entries(rows))('Samba, %s', (_, row) => {
       copiesOnServer: row.client?.serverSideCopy !== false,
     };
   });
-  afterAll(async () => {
-    await contract?.client.close();
-    if (row.samba !== undefined) await samba?.stop();
-  });
+  afterAll(() => contract?.client.close());
 
   test('negotiates what these settings allow', async () => {
     expect(await contract.client.connect()).toMatchObject(row.agreed);

@@ -21,14 +21,13 @@ class Attack {
     this.proxy = proxy;
   }
 
-  static async start(globalLines: readonly string[]): Promise<Attack> {
-    const samba = await startSamba({ globalLines });
+  static async start(samba: Samba, globalLines: readonly string[]): Promise<Attack> {
+    await samba.reconfigure({ globalLines });
     return new Attack(samba, await EditingProxy.start(samba.port));
   }
 
   async stop(): Promise<void> {
     await this.proxy.stop();
-    await this.samba.stop();
   }
 
   /** Logs on and requests the share's root. */
@@ -56,6 +55,12 @@ class Attack {
     return lengths;
   }
 }
+
+let samba: Samba;
+beforeAll(async () => {
+  samba = await startSamba();
+});
+afterAll(() => samba?.stop());
 
 /** @throws any error that is not an SmbError */
 const isRejected = (call: Promise<void>): Promise<boolean> =>
@@ -109,7 +114,7 @@ describe.each(protections)('SMB 3.1.1, %s: an attacker on the path', (protection
   let attack: Attack;
 
   beforeAll(async () => {
-    attack = await Attack.start(globalLines);
+    attack = await Attack.start(samba, globalLines);
   });
   afterAll(() => attack?.stop());
 
@@ -248,7 +253,7 @@ describe('downgrade', () => {
   let attack: Attack;
 
   beforeAll(async () => {
-    attack = await Attack.start([]);
+    attack = await Attack.start(samba, []);
   });
   afterAll(() => attack?.stop());
 
@@ -277,7 +282,7 @@ describe('downgrade of a 3.0.2 server', () => {
   let attack: Attack;
 
   beforeAll(async () => {
-    attack = await Attack.start(['server max protocol = SMB3_02']);
+    attack = await Attack.start(samba, ['server max protocol = SMB3_02']);
   });
   afterAll(() => attack?.stop());
 

@@ -33,6 +33,8 @@ export function smbConf({ folder, port, shares, globalLines, shareLines }: Samba
     `ncalrpc dir = ${join(state, 'ncalrpc')}`,
     `log file = ${join(folder, 'log.smbd')}`,
     'max log size = 0',
+    // The lowest level with a line for each reload of the settings.
+    'log level = 1',
     'disable netbios = yes',
     'load printers = no',
     'printcap name = /dev/null',
