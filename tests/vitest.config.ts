@@ -1,7 +1,6 @@
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { namedFiles } from './support/named-files.ts';
 import { azureNodePath } from './support/azure-node.ts';
 import { SlowestFirst } from './support/slowest-first.ts';
 
@@ -42,7 +41,6 @@ const project = (
   isolate = true,
   env: Record<string, string> = {},
 ) => ({
-  plugins: [namedFiles()],
   test: {
     name,
     root: import.meta.dirname,
@@ -75,7 +73,6 @@ export default defineConfig({
       // Inherits nothing of this file.
       {
         extends: here('../agent/smb/vitest.config.ts'),
-        plugins: [namedFiles()],
         test: { name: 'smb', root: here('../agent/smb'), execArgv: gcFlags, maxWorkers, ...nativeImports },
       },
       project('service', 60_000, ['support/shared-azurite.ts', 'support/built-once.ts'], false),

@@ -14,8 +14,8 @@ export default async function setup(): Promise<() => Promise<void>> {
 }
 
 /**
- * What `build` wrote into the directory that it was given, which callers must not change. `named-files.ts` reads the entry
- * point from the call. A benchmark, which has no setup, builds for itself.
+ * What `build` wrote into the directory that it was given, which callers must not change. `changed-tests.ts` reads the
+ * entry point from the call. A benchmark, which has no setup, builds for itself.
  */
 export async function builtOnce(
   entryPoint: string,

@@ -43,7 +43,6 @@ const slow = [
   'service/records/searchable-records',
   'service/documents/folders/settings',
   'service/documents/transfer/large-files',
-  'tools/changed-files',
   'smb/tests/fuzz',
   'smb/tests/tampering',
   'smb/tests/samba-settings',

@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { filesBelow } from '../../local/repository-files.ts';
+import { filesBelow, repositoryFiles } from '../../local/repository-files.ts';
 import { repositoryRoot } from '../../local/repository-root.ts';
+import { changedSince, dependents } from '../support/changed-tests.ts';
 
 const run = promisify(execFile);
 const client = 'agent/smb/tests';
@@ -52,7 +55,7 @@ const changes: readonly { file: string; runs: readonly string[]; not: readonly s
   },
   {
     file: 'agent/main.ts',
-    // This file names it, and is in the cache of modules, without the files that it names.
+    // This file names it.
     runs: [
       'tools/changed-files',
       'agent/agent-process',
@@ -92,26 +95,11 @@ const changes: readonly { file: string; runs: readonly string[]; not: readonly s
 ];
 
 test('test:changed runs the tests of a changed file, including those that run it in a bundle', async () => {
-  const { stdout } = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
-    cwd: repositoryRoot,
-  });
-  const files = stdout.trim().split('\n');
-  const pathOf = (name: string): string => {
-    const [path, ...others] = files.filter((file) => file === name || file.endsWith(`/${name}`));
-    expect(others, name).toEqual([]);
-    return path!;
-  };
-  const paths = changes.map(({ file }) => pathOf(file));
-  const child = await run(process.execPath, ['tests/support/selections-child.ts', ...paths], {
-    cwd: repositoryRoot,
-    // With NODE_ENV of this run, and so with the modules that it has cached.
-    env: { ...process.env, VITEST: undefined },
-    maxBuffer: 2 ** 24,
-  });
-  const selected = JSON.parse(child.stdout) as Record<string, string[]>;
-
-  for (const [index, { file, runs, not }] of changes.entries()) {
-    const actual = selected[paths[index]!]!;
+  const dependentsOf = await dependents();
+  for (const { file, runs, not } of changes) {
+    const [path, ...others] = repositoryFiles(file.includes('/') ? file : `{lib,agent}/**/${file}`);
+    expect(others, file).toEqual([]);
+    const actual = dependentsOf(path!).map((test) => test.replace(/^tests\//, '').replace('.test.ts', ''));
     const expected = (await Promise.all(runs.map(testFiles))).flat();
     expect(actual, `after a change of ${file}`).toEqual(expect.arrayContaining(expected));
     const unaffected = new Set((await Promise.all(not.map(testFiles))).flat());
@@ -120,4 +108,41 @@ test('test:changed runs the tests of a changed file, including those that run it
       `not after a change of ${file}`,
     ).toEqual([]);
   }
-}, 300_000);
+  const all = repositoryFiles(['tests/**/*.test.ts', 'agent/smb/tests/**/*.test.ts']);
+  for (const path of ['tests/vitest.config.ts', 'package.json', 'agent/smb/tests/support/test-folder.ts'])
+    expect(dependentsOf(path).toSorted(), path).toEqual(all);
+});
+
+test('test:changed compares with the last common commit: committed, staged, changed, new, and deleted files', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'changed-'));
+  const git = (...words: string[]) =>
+    run('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...words], { cwd: folder });
+  const commit = async (name: string): Promise<void> => {
+    await writeFile(join(folder, name), name);
+    await git('add', '--all');
+    await git('commit', '-q', '-m', name);
+  };
+  await git('init', '-q', '-b', 'main');
+  for (const name of ['same', 'changed', 'deleted']) await writeFile(join(folder, name), '');
+  await commit('.gitignore');
+  await git('switch', '-q', '-c', 'topic');
+  await commit('committed');
+  await git('switch', '-q', 'main');
+  await commit('later on main');
+  await git('switch', '-q', 'topic');
+  await writeFile(join(folder, 'staged'), '');
+  await git('add', 'staged');
+  await writeFile(join(folder, 'changed'), 'now');
+  await rm(join(folder, 'deleted'));
+  await writeFile(join(folder, 'new'), '');
+  await writeFile(join(folder, '.gitignore'), 'ignored');
+  await writeFile(join(folder, 'ignored'), '');
+  expect(changedSince('main', folder).toSorted()).toEqual([
+    '.gitignore',
+    'changed',
+    'committed',
+    'deleted',
+    'new',
+    'staged',
+  ]);
+});

@@ -1,0 +1,112 @@
+// `npm run test:changed`: runs the test files that depend on what differs from main.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path/posix';
+import { build } from '../../local/release/esbuild.ts';
+import { repositoryRoot } from '../../local/repository-root.ts';
+
+// Paths here are as Git has them: relative to the repository, with `/`.
+
+/** What every test runs with. */
+const ofAllTests = /(?:^|\/)(?:package\.json|vitest\.config\.ts|test-folder\.ts)$/;
+const isTest = (path: string): boolean => path.endsWith('.test.ts');
+
+/** A path with an extension, as the code of the tests writes it; of the imports, esbuild leaves out those of types. */
+const namedPath = /(?<!from |import |import\()'([\w./-]+\.\w+)'/g;
+const names = /^(?:tests|local|agent\/smb\/tests)\//;
+// These build every program, and a test uses one of them. The module that starts a program names its entry point.
+const namesNothing = /^local\/release\/|\/vitest\.config\.ts$/;
+
+/**
+ * A function that returns the test files that depend on a file: those that import it, directly or not, or name it in a string,
+ * or import or name a module that does. A name is the entry point of a program that ships or that a test starts, or a file that
+ * a test reads.
+ */
+export async function dependents(): Promise<(path: string) => string[]> {
+  const files = filesOf(repositoryRoot, 'ls-files', '--cached', '--others', '--exclude-standard').filter(
+    isFile,
+  );
+  const usedBy = new Map<string, Set<string>>();
+  const use = (user: string, used: string): void => {
+    usedBy.set(used, (usedBy.get(used) ?? new Set()).add(user));
+  };
+  for (const [user, imported] of await importsOf(files.filter((path) => /(?<!\.d)\.tsx?$/.test(path))))
+    for (const used of imported) use(user, used);
+  const known = new Set(files);
+  for (const user of files.filter(
+    (path) => /\.tsx?$/.test(path) && names.test(path) && !namesNothing.test(path),
+  )) {
+    for (const [, path = ''] of readFileSync(join(repositoryRoot, user), 'utf8').matchAll(namedPath)) {
+      const used = [join(dirname(user), path), join(path)].find((each) => known.has(each));
+      if (used !== undefined) use(user, used);
+    }
+  }
+  return (path) => {
+    if (ofAllTests.test(path)) return files.filter(isTest);
+    const found = new Set([path]);
+    for (const each of found) for (const user of usedBy.get(each) ?? []) found.add(user);
+    return [...found].filter((each) => isTest(each) && known.has(each));
+  };
+}
+
+/** The files of this repository that each module imports. */
+async function importsOf(modules: readonly string[]): Promise<[string, string[]][]> {
+  const { metafile } = await build({
+    absWorkingDir: repositoryRoot,
+    stdin: {
+      contents: modules.map((path) => `import './${path}';`).join('\n'),
+      resolveDir: repositoryRoot,
+    },
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    jsx: 'automatic',
+    write: false,
+    outdir: '.',
+    metafile: true,
+    logLevel: 'error',
+  });
+  return Object.entries(metafile.inputs).map(([path, { imports }]) => [
+    path,
+    imports.filter(({ external }) => external !== true).map((each) => each.path),
+  ]);
+}
+
+const isFile = (path: string): boolean => {
+  const full = join(repositoryRoot, path);
+  return existsSync(full) && statSync(full).isFile();
+};
+
+const filesOf = (cwd: string, ...command: string[]): string[] =>
+  execFileSync('git', [...command, '-z'], { cwd, encoding: 'utf8', maxBuffer: 2 ** 24 })
+    .split('\0')
+    .filter((path) => path !== '');
+
+/** The files that differ from what `folder` has in common with a branch, with those that Git does not have yet. */
+export const changedSince = (branch: string, folder: string): string[] => [
+  ...filesOf(folder, 'diff', '--name-only', '--no-renames', '--merge-base', branch),
+  ...filesOf(folder, 'ls-files', '--others', '--exclude-standard'),
+];
+
+if (import.meta.main) {
+  const changed = changedSince('main', repositoryRoot);
+  const tests = [...new Set(changed.flatMap(await dependents()))];
+  process.stdout.write(
+    `${tests.length} test files depend on the ${changed.length} files that differ from main.\n`,
+  );
+  if (tests.length > 0) {
+    const vitest = [
+      join(repositoryRoot, 'node_modules/vitest/vitest.mjs'),
+      'run',
+      '--config',
+      'tests/vitest.config.ts',
+    ];
+    const filters = tests.map((path) => join(repositoryRoot, path));
+    const { status } = spawnSync(process.execPath, [...vitest, ...filters, ...process.argv.slice(2)], {
+      cwd: repositoryRoot,
+      stdio: 'inherit',
+    });
+    process.exitCode = status ?? 1;
+  }
+}
