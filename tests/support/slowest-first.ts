@@ -42,7 +42,7 @@ const slow = [
   'service/documents/form/form-order',
   'service/records/searchable-records',
   'service/documents/folders/settings',
-  'service/documents/transfer/large-files',
+  'service/documents/transfer/download',
   'smb/tests/fuzz',
   'smb/tests/tampering',
   'smb/tests/samba-settings',

@@ -1,28 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { readdir } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
 import type { StagedItem } from '../../../support/document-service.ts';
 import { fieldsFor, filePart, formOf, sendRaw } from '../../../support/multipart.ts';
-import { sha, threeFragments, useDocuments } from '../support/documents.ts';
+import { sha, stagedOnDisk, stagingDiskBytes, stagingFolder, useDocuments } from '../support/documents.ts';
 
 // Where files whose size is unknown until their end are staged, and what remains of them.
 
 const MiB = 1024 * 1024;
-const diskBytes = 20 * MiB;
-const content = randomBytes(threeFragments);
+const content = randomBytes(stagedOnDisk);
 
-let temporary: string;
-beforeAll(async () => {
-  temporary = await mkdtemp(join(tmpdir(), 'staging-'));
-});
-
-const settings: Record<string, string> = { UPLOAD_STAGING_DISK_BYTES: String(diskBytes) };
-// The folder is created only when the tests run.
-Object.defineProperty(settings, 'TMPDIR', { enumerable: true, get: () => temporary });
-const { service, warmProject, contentOf, leftOpen, filesOf, killed } = useDocuments({ settings });
+const { service, warmProject, contentOf, leftOpen, filesOf, killed } = useDocuments();
 
 /** Sends a form with the file first, and ends it when `isComplete` resolves. */
 function uploadInTwoParts(projectId: string, name: string, isComplete: Promise<unknown>) {
@@ -54,7 +43,7 @@ describe('on the local disk', () => {
     const upload = uploadInTwoParts(project.id, 'Plan.bin', complete.promise);
     await expect.poll(async () => bytesOn('disk', await service.staged())).toBeGreaterThan(0);
     expect((await service.staged()).map(({ place }) => place)).toEqual(['disk']);
-    expect(await readdir(temporary)).toEqual([]);
+    expect(await readdir(stagingFolder())).toEqual([]);
     complete.resolve();
     const response = await upload;
     expect(await service.staged()).toEqual([]);
@@ -70,7 +59,7 @@ describe('on the local disk', () => {
     await killed();
     complete.resolve();
     await upload;
-    expect(await readdir(temporary)).toEqual([]);
+    expect(await readdir(stagingFolder())).toEqual([]);
     expect(await leftOpen()).toEqual([]);
     expect(await filesOf(project)).toEqual([]);
   });
@@ -83,11 +72,11 @@ describe('on the local disk', () => {
     // Each fragment of one of four uploads has 2.5 MiB.
     await expect
       .poll(async () => bytesOn('disk', await service.staged()), { timeout: 30_000 })
-      .toBeGreaterThan(diskBytes - 3 * MiB);
+      .toBeGreaterThan(stagingDiskBytes - 3 * MiB);
     const blobs = async () => (await service.staged()).filter(({ place }) => place === 'blob').length;
     // The first file may fit on the disk as a whole; then little is left for the others.
     await expect.poll(blobs, { timeout: 30_000 }).toBeGreaterThanOrEqual(2);
-    expect(bytesOn('disk', await service.staged())).toBeLessThanOrEqual(diskBytes);
+    expect(bytesOn('disk', await service.staged())).toBeLessThanOrEqual(stagingDiskBytes);
     complete.resolve();
     for (const response of await Promise.all(uploads)) await storedWhole(response);
     expect(await leftOpen()).toEqual([]);
@@ -106,7 +95,7 @@ describe('on the local disk', () => {
   ])('that is %s: a blob holds the rest, and the log has the cause', async (_state, options, code) => {
     const project = await warmProject();
     try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', temporary], { stdio: 'pipe' });
+      execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', stagingFolder()], { stdio: 'pipe' });
     } catch (error) {
       throw new Error('this test mounts a file system and must therefore run as root', { cause: error });
     }
@@ -126,7 +115,7 @@ describe('on the local disk', () => {
       expect(lines()[0]).toContain(`"code":"${code}"`);
       expect(await leftOpen()).toEqual([]);
     } finally {
-      execFileSync('umount', [temporary]);
+      execFileSync('umount', [stagingFolder()]);
     }
   });
 });

@@ -46,7 +46,8 @@ export interface IntentRow {
 
 export const sha = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-const MiB = 1024 * 1024;
+const KiB = 1024;
+const MiB = 1024 * KiB;
 
 /**
  * A single upload holds 18.75 MiB of its file and sends fragments of half that size. A file of `twoFragments` is therefore
@@ -56,12 +57,14 @@ export const twoFragments = 10 * MiB;
 export const threeFragments = 19 * MiB;
 
 /** The largest file that the services without options accept. Fields after a file count as part of it at first. */
-export const maxUploadBytes = threeFragments + 64 * 1024;
+export const maxUploadBytes = threeFragments + 64 * KiB;
 
-/** Half of a staged file of `threeFragments` is on the disk, and the rest in a blob. */
+/** A file that a single upload does not hold is staged. This one is on the disk; the end of `threeFragments` is in a blob. */
+export const stagedOnDisk = 18.75 * MiB + 64 * KiB;
+export const stagingDiskBytes = stagedOnDisk + 64 * KiB;
 const sharedSettings = {
   MAX_UPLOAD_BYTES: String(maxUploadBytes),
-  UPLOAD_STAGING_DISK_BYTES: String(twoFragments),
+  UPLOAD_STAGING_DISK_BYTES: String(stagingDiskBytes),
   FOLDER_AGENT_API_KEYS: 'berlin:key-of-berlin-0123456789',
 };
 
@@ -127,10 +130,16 @@ export function stopLibraryClock(timeMs: number): void {
   onTestFinished(() => void (libraryTimeMs = undefined));
 }
 
+/** Where the shared service stages files on its disk. */
+export const stagingFolder = (): string => stagingPath;
+let stagingPath: string;
+
 async function sharedOptions(): Promise<Options> {
+  const folder = await folderOfProcess();
+  stagingPath = await mkdtemp(join(folder, 'staging-'));
   return {
-    folder: await folderOfProcess(),
-    settings: sharedSettings,
+    folder,
+    settings: { ...sharedSettings, TMPDIR: stagingPath },
     drive: { now: () => libraryTimeMs ?? Date.now() },
   };
 }

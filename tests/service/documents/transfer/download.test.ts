@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { people } from '../../../support/document-service.ts';
 import { useDocuments, sha } from '../support/documents.ts';
 
-const { service, upload: send, filesOf, list } = useDocuments();
+const { service, upload: send, filesOf, list, warmProject, refresh } = useDocuments();
 
 const MiB = 1024 * 1024;
 
@@ -230,3 +230,37 @@ test('permissions are those of the caller in the library, not those of the uploa
   expect((await download(document.id, {}, people.management)).status).toBe(403);
   expect((await service.call('DELETE', `/documents/${document.id}`, { as: people.noRole })).status).toBe(403);
 });
+
+// More than the kernel's buffers between library and client can hold: three connections with up to 32 MiB at the receiving
+// end and 4 MiB at the sending end (tcp(7), tcp_rmem and tcp_wmem). On a busy machine they held 60 MiB.
+const slowBytes = 120 * MiB;
+
+test('a client that stops reading pauses the library; one that disconnects ends the download', async () => {
+  const project = await warmProject();
+  // Stored in the library itself: this is about downloads.
+  const path = `/items/${project.folderId}:/Aufmaß.bin:/content`;
+  const stored = await service.library('PUT', path, { body: Buffer.alloc(slowBytes) });
+  expect([stored.status, stored.body.size]).toEqual([201, slowBytes]);
+  expect((await refresh(project.id)).body).toMatchObject({ added: 1 });
+  const [{ id }] = await list(project.id);
+  const headers = { authorization: `Bearer ${await service.token()}` };
+  const url = `${service.origin}/api/v1/documents/${id}/download`;
+  // The library logs a request some time after its response is complete (with its status: only the slow client requests a
+  // range), or was cut off (null).
+  const ended = async () =>
+    (await service.requests())
+      .filter(({ host, method }) => host === 'content' && method === 'GET')
+      .map(({ status }) => status);
+  await service.forgetRequests();
+  const slow = await fetch(url, { headers: { ...headers, range: 'bytes=0-' } });
+  expect(slow.status).toBe(206);
+  const reader = slow.body!.getReader();
+  await reader.read();
+  // Another client reads the whole file: if the bytes of the first one were buffered, its response would be complete too.
+  let length = 0;
+  for await (const piece of (await fetch(url, { headers })).body!) length += piece.byteLength;
+  expect(length).toBe(slowBytes);
+  await expect.poll(ended, { timeout: 60_000 }).toEqual([200]);
+  await reader.cancel();
+  await expect.poll(ended, { timeout: 60_000 }).toEqual([200, null]);
+}, 300_000);
