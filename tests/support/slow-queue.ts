@@ -45,10 +45,14 @@ const own = '\\\\fs1\\projects\\Kunde';
 /** Tables with the pages of the real service, whose scans are counted instead of waited for. */
 export const startSlowTables = (): Promise<Azurite> => startAzurite({ scannedRowsPerSecond: rowsPerSecond });
 
-/** A queue of one shard on a table of its own, with requests of the last day. */
+/**
+ * A queue of one shard on a table of its own, with requests of the last day.
+ *
+ * @param slowness how many times as long the rows take for the queue's clock as at {@link rowsPerSecond}
+ */
 export async function newSlowQueue(
   azurite: Azurite,
-  counts: { waiting: number; finished: number },
+  { slowness = 1, ...counts }: { waiting: number; finished: number; slowness?: number },
 ): Promise<SlowQueue> {
   const table = `queue${randomBytes(8).toString('hex')}`;
   const watch = new StorageWatch();
@@ -65,7 +69,7 @@ export async function newSlowQueue(
   const { finished, waiting } = requestsOf(counts);
   await azurite.load(table, rowsOf([...finished, ...waiting]));
   // The time that the rows would have taken, which nobody waits for.
-  const now = (): number => Date.now() + (spent.rowsRead / rowsPerSecond) * 1000;
+  const now = (): number => Date.now() + ((spent.rowsRead * slowness) / rowsPerSecond) * 1000;
   const startedMs = now();
   const instance = (time: () => number) => {
     const clock = certain({ ...systemClock, now: time });
