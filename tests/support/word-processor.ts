@@ -6,6 +6,13 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
+// At its start, LibreOffice allocates 64 MiB sixteen times, one after the other, each of which the kernel maps anew. Kept in the
+// heap, they save half of the processor time of a run, 0.5 s.
+const env = {
+  ...process.env,
+  GLIBC_TUNABLES: 'glibc.malloc.mmap_threshold=1073741824:glibc.malloc.trim_threshold=4294967296',
+};
+
 /** What is missing to run LibreOffice and read its PDF, or null. */
 export async function missingWordProcessor(): Promise<string | null> {
   try {
@@ -27,7 +34,7 @@ export function savedAs<Name extends string>(
   return inFolder(async (folder) => {
     const names = Object.keys(files) as Name[];
     await Promise.all(names.map((name) => writeFile(join(folder, `${name}.docx`), files[name])));
-    await run('soffice', [
+    const options = [
       // A separate profile: the second instance on a profile passes its files to the first and exits.
       `-env:UserInstallation=file://${folder}/profile`,
       '--headless',
@@ -35,8 +42,8 @@ export function savedAs<Name extends string>(
       filter,
       '--outdir',
       join(folder, 'saved'),
-      ...names.map((name) => join(folder, `${name}.docx`)),
-    ]);
+    ];
+    await run('soffice', [...options, ...names.map((name) => join(folder, `${name}.docx`))], { env });
     const extension = filter.replace(/:.*$/, '');
     const saved = await Promise.all(
       names.map(
