@@ -69,19 +69,31 @@ export async function newQueueWorld(): Promise<QueueWorld> {
   };
 }
 
-/** A queue in its own table with these requests. */
+/** A queue in its own table with these requests, see {@link store}. */
 export async function queueWorldWith(
   requests: (nowMs: number) => readonly StoredFolderRequest[],
+  kinds?: RegExp,
 ): Promise<QueueWorld> {
   const world = await newQueueWorld();
-  await store(world.table, requests(world.clock.now()));
+  await store(world.table, requests(world.clock.now()), kinds);
   return world;
 }
 
-/** Adds requests to the table without the calls that lead to their state: thousands in the time of a few calls. */
-export async function store(table: TableClient, requests: readonly StoredFolderRequest[]): Promise<void> {
+/**
+ * Adds requests to the table without the calls that lead to their state: thousands in the time of a few calls.
+ *
+ * @param kinds keys of the rows that are added; by default all that requests have
+ */
+export async function store(
+  table: TableClient,
+  requests: readonly StoredFolderRequest[],
+  kinds = /^/,
+): Promise<void> {
   const rows = requests.flatMap((request) => creation(request, 'loaded').map(([, row]) => row));
-  await loadTable(table.tableName, rows);
+  await loadTable(
+    table.tableName,
+    rows.filter(({ rowKey }) => kinds.test(String(rowKey))),
+  );
 }
 
 /** Adds the outcomes of ended requests to the table, as their transitions write them. */
