@@ -82,16 +82,14 @@ function hmacKdf(hash: string, key: Buffer, label: Buffer, bytes: number): Buffe
 export function nFold(input: Buffer, bytes: number): Buffer {
   const bits = input.length * 8;
   const copies = bytes / greatestCommonDivisor(input.length, bytes);
-  const bitAt = (position: number) => (input[position >> 3]! >> (7 - (position & 7))) & 1;
   const output = Buffer.alloc(bytes);
   let carry = 0;
   for (let index = copies * input.length - 1; index >= 0; index -= 1) {
     const rotation = 13 * Math.floor(index / input.length);
-    const firstBit = (index % input.length) * 8 - rotation;
-    let byte = 0;
-    for (let bit = firstBit; bit < firstBit + 8; bit += 1) {
-      byte = (byte << 1) | bitAt(((bit % bits) + bits) % bits);
-    }
+    const firstBit = ((((index % input.length) * 8 - rotation) % bits) + bits) % bits;
+    const at = firstBit >> 3;
+    const twoBytes = (input[at]! << 8) | input[(at + 1) % input.length]!;
+    const byte = (twoBytes >> (8 - (firstBit & 7))) & 255;
     carry += byte + output[index % bytes]!;
     output[index % bytes] = carry & 255;
     carry >>= 8;
