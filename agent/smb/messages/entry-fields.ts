@@ -8,10 +8,10 @@ export function readEntry(
   at: { size: number; attributes: number },
 ): EntryFacts {
   const attributes = source.readUInt32LE(at.attributes);
-  const size = source.readBigUInt64LE(at.size);
-  if (size > BigInt(Number.MAX_SAFE_INTEGER)) throw protocolError('a file size beyond 2^53');
+  const size = source.readUInt32LE(at.size + 4) * 2 ** 32 + source.readUInt32LE(at.size);
+  if (!Number.isSafeInteger(size)) throw protocolError('a file size beyond 2^53');
   return {
-    size: (attributes & FileAttribute.directory) === 0 ? Number(size) : 0,
+    size: (attributes & FileAttribute.directory) === 0 ? size : 0,
     attributes,
     createdAt: source.readBigUInt64LE(timesAt),
     accessedAt: source.readBigUInt64LE(timesAt + 8),

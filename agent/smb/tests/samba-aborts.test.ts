@@ -1,18 +1,27 @@
 import { getEventListeners } from 'node:events';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isTemporaryName, SmbClient, type SmbError } from '../index.ts';
+import { ownName } from './contract/index.ts';
+import type { Samba } from './samba/samba.ts';
 import { startSamba } from './support/samba.ts';
 import { clientOptions } from './samba-client.ts';
+
+let samba: Samba;
+beforeAll(async () => {
+  samba = await startSamba();
+});
+afterAll(() => samba?.stop());
 
 // A claim may be lost at any moment, which aborts the copy in progress.
 test.each([
   ['in compounds', true],
   ['one request at a time', false],
 ])('publishing %s leaves only complete files when aborted at any moment', async (_how, compounds) => {
-  const samba = await startSamba();
   const client = new SmbClient({ ...clientOptions(samba), compounds });
   try {
-    const share = client.share('projects');
+    const name = ownName();
+    await client.share('projects').mkdir(name);
+    const share = client.share('projects').folder(name);
     await share.publish('source', Buffer.alloc(100_000, 1));
     const codes = new Set<string>();
     for (let index = 0; index < 100; index += 1) {
@@ -43,12 +52,10 @@ test.each([
     expect(codes).toContain('ABORTED');
   } finally {
     await client.close();
-    await samba.stop();
   }
 });
 
 test('a signal ends all calls that it was given to and no other, and keeps no listener of the client', async () => {
-  const samba = await startSamba();
   const client = new SmbClient(clientOptions(samba));
   try {
     const share = client.share('projects');
@@ -67,12 +74,11 @@ test('a signal ends all calls that it was given to and no other, and keeps no li
     for (const { signal } of [abort, other]) expect(getEventListeners(signal, 'abort')).toEqual([]);
   } finally {
     await client.close();
-    await samba.stop();
   }
 });
 
 test('a buffer belongs to the caller again when its read is aborted, whatever arrives later', async () => {
-  const samba = await startSamba({ globalLines: ['server smb encrypt = required'] });
+  await samba.reconfigure({ globalLines: ['server smb encrypt = required'] });
   const client = new SmbClient(clientOptions(samba));
   try {
     const share = client.share('projects');
@@ -94,6 +100,5 @@ test('a buffer belongs to the caller again when its read is aborted, whatever ar
     expect(buffer.equals(Buffer.alloc(buffer.length))).toBe(true);
   } finally {
     await client.close();
-    await samba.stop();
   }
 });

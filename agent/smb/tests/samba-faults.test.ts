@@ -1,24 +1,40 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type TestContext, expect, test } from 'vitest';
+import { type TestContext, afterAll, beforeAll, expect, test } from 'vitest';
 import { SmbClient, SmbError, type SmbOptions, isTemporaryName } from '../index.ts';
+import type { Samba } from './samba/samba.ts';
 import { startSamba } from './support/samba.ts';
 import { DelayProxy } from './support/delay-proxy.ts';
-import { bytesOf, fileHas, rejection } from './contract/index.ts';
+import { bytesOf, fileHas, ownName, rejection } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
 
-/** Each test has its own server, so the tests can wait concurrently. */
-async function setUp({ onTestFinished }: TestContext, options: Partial<SmbOptions> = {}) {
-  const samba = await startSamba();
-  onTestFinished(() => samba.stop());
+let shared: Samba;
+beforeAll(async () => {
+  shared = await startSamba();
+});
+afterAll(() => shared?.stop());
+
+/**
+ * The tests wait concurrently, each with its own connection and directory; one that kills or suspends processes of the
+ * server, with its own server.
+ */
+async function setUp(
+  { onTestFinished }: TestContext,
+  { server, ...options }: Partial<SmbOptions> & { server: 'own' | 'shared' },
+) {
+  const samba = server === 'shared' ? shared : await startSamba();
+  if (server === 'own') onTestFinished(() => samba.stop());
+  const name = ownName();
+  const folder = join(samba.projectFolder, name);
+  await mkdir(folder);
   const proxy = await DelayProxy.start(samba.port);
   onTestFinished(() => proxy.stop());
   const client = new SmbClient({ ...clientOptions(samba, proxy.port), ...options });
   onTestFinished(() => client.close());
-  const projects = client.share(samba.projectShare);
+  const projects = client.share(samba.projectShare).folder(name);
   const template = client.share(samba.templateShare);
-  return { samba, proxy, client, projects, template };
+  return { samba, folder, proxy, client, projects, template };
 }
 
 /** Timeouts short enough for a test. Calls that must succeed despite them use `onNewConnection`. */
@@ -63,7 +79,7 @@ async function onNewConnection<T>(client: SmbClient, call: () => Promise<T>): Pr
 }
 
 test.concurrent('smbd is killed in the middle of a large file: no partial file remains, and the next call after the restart succeeds', async (context) => {
-  const { samba, client, projects } = await setUp(context);
+  const { samba, folder, client, projects } = await setUp(context, { server: 'own' });
   let crashed: Promise<void> | undefined;
   async function* contents(): AsyncGenerator<Buffer> {
     for (let piece = 0; piece < 40; piece += 1) {
@@ -76,16 +92,16 @@ test.concurrent('smbd is killed in the middle of a large file: no partial file r
   }
   await expectLost(projects.publish('large.bin', contents()));
   expect(crashed).toBeDefined();
-  const left = await readdir(samba.projectFolder);
+  const left = await readdir(folder);
   expect(left.filter((name) => !isTemporaryName(name))).toEqual([]);
   await samba.restart();
   expect(await projects.publish('large.bin', bytesOf(3_000_000))).toBe('created');
-  expect(await fileHas(join(samba.projectFolder, 'large.bin'), bytesOf(3_000_000))).toBe(true);
+  expect(await fileHas(join(folder, 'large.bin'), bytesOf(3_000_000))).toBe(true);
   expect(client.traffic.connections).toBe(2);
 });
 
 test.concurrent('smbd is killed in the middle of copying many files: every file is complete or absent, and the rest is copied later', async (context) => {
-  const { samba, projects, template } = await setUp(context);
+  const { samba, folder, projects, template } = await setUp(context, { server: 'own' });
   const names = Array.from({ length: 400 }, (_, index) => `file-${index}`);
   await Promise.all(names.map((name) => writeFile(join(samba.templateFolder, name), bytesOf(4_096))));
   let crashed: Promise<void> | undefined;
@@ -116,9 +132,9 @@ test.concurrent('smbd is killed in the middle of copying many files: every file 
   expect(failures.length).toBeGreaterThan(0);
   for (const failure of failures) await expectLost(Promise.reject(failure.reason));
   const completeFiles = async () => {
-    const present = (await readdir(samba.projectFolder)).filter((name) => !isTemporaryName(name));
+    const present = (await readdir(folder)).filter((name) => !isTemporaryName(name));
     for (const name of present) {
-      expect(await fileHas(join(samba.projectFolder, name), bytesOf(4_096)), name).toBe(true);
+      expect(await fileHas(join(folder, name), bytesOf(4_096)), name).toBe(true);
     }
     return present.length;
   };
@@ -129,7 +145,7 @@ test.concurrent('smbd is killed in the middle of copying many files: every file 
 });
 
 test.concurrent('the process of the connection is killed while requests are in flight', async (context) => {
-  const { samba, client, projects } = await setUp(context);
+  const { samba, client, projects } = await setUp(context, { server: 'own' });
   await projects.connect();
   const calls = Array.from({ length: 50 }, (_, index) => projects.publish(`f${index}`, bytesOf(100_000)));
   const settled = Promise.allSettled(calls);
@@ -142,7 +158,7 @@ test.concurrent('the process of the connection is killed while requests are in f
 });
 
 test.concurrent('after a restart between two calls, a call succeeds on a new connection', async (context) => {
-  const { samba, client, projects } = await setUp(context);
+  const { samba, client, projects } = await setUp(context, { server: 'own' });
   await projects.publish('before', bytesOf(10));
   await samba.restart();
   expect(await onceMore(() => projects.publish('after', bytesOf(10)))).toBe('created');
@@ -150,7 +166,7 @@ test.concurrent('after a restart between two calls, a call succeeds on a new con
 });
 
 test.concurrent('a server that stops responding: TIMEOUT, and the next call opens a new connection', async (context) => {
-  const { samba, client, projects } = await setUp(context, { timeouts: impatient });
+  const { samba, client, projects } = await setUp(context, { server: 'own', timeouts: impatient });
   await onNewConnection(client, () => projects.connect());
   expect(await samba.signalConnections('SIGSTOP')).toBe(1);
   const calls = [projects.stat(''), projects.list(''), projects.publish('x', bytesOf(2_000_000))];
@@ -161,7 +177,7 @@ test.concurrent('a server that stops responding: TIMEOUT, and the next call open
 });
 
 test.concurrent('a connection that goes silent without closing: TIMEOUT', async (context) => {
-  const { proxy, client, projects } = await setUp(context, { timeouts: impatient });
+  const { proxy, client, projects } = await setUp(context, { server: 'shared', timeouts: impatient });
   await onNewConnection(client, () => projects.connect());
   proxy.goSilent();
   await rejection(projects.stat(''), 'TIMEOUT');
@@ -170,7 +186,10 @@ test.concurrent('a connection that goes silent without closing: TIMEOUT', async 
 });
 
 test.concurrent('a server that missed the end of a connection closes its files when the client logs on again', async (context) => {
-  const { samba, proxy, client, projects } = await setUp(context, { timeouts: impatient });
+  const { samba, folder, proxy, client, projects } = await setUp(context, {
+    server: 'shared',
+    timeouts: impatient,
+  });
   // The file is open without sharing, like every file while it is being written.
   const held = await projects.open('held.bin', 'wx');
   await held.write(bytesOf(100), { position: 0 });
@@ -181,14 +200,14 @@ test.concurrent('a server that missed the end of a connection closes its files w
   // The server still has the first connection, so another client finds the file open.
   const other = new SmbClient(clientOptions(samba));
   context.onTestFinished(() => other.close());
-  await rejection(other.share(samba.projectShare).rm('held.bin'), 'EBUSY');
+  await rejection(other.share(samba.projectShare).rm(`${basename(folder)}\\held.bin`), 'EBUSY');
   await onNewConnection(client, () => projects.stat(''));
   await projects.rm('held.bin');
-  expect(await readdir(samba.projectFolder)).toEqual([]);
+  expect(await readdir(folder)).toEqual([]);
 });
 
 test.concurrent('silence before the logon: TIMEOUT', async (context) => {
-  const { proxy, projects } = await setUp(context, { timeouts: impatient });
+  const { proxy, projects } = await setUp(context, { server: 'shared', timeouts: impatient });
   proxy.goSilent();
   const error = await rejection(projects.stat(''), 'TIMEOUT');
   expect(error.retryable).toBe(true);
@@ -197,6 +216,7 @@ test.concurrent('silence before the logon: TIMEOUT', async (context) => {
 test.concurrent('the keep-alive detects a dead idle connection, so the next call does not use it', async (context) => {
   const states: string[] = [];
   const { proxy, client, projects } = await setUp(context, {
+    server: 'shared',
     timeouts: { ...impatient, keepAliveMs: 200 },
     trace: (event) => {
       if (event.direction === 'state') states.push(event.what);
@@ -212,6 +232,7 @@ test.concurrent('the keep-alive detects a dead idle connection, so the next call
 
 test.concurrent('an idle connection is kept alive by ECHO and closed after its idle time', async (context) => {
   const { proxy, client, projects } = await setUp(context, {
+    server: 'shared',
     timeouts: { keepAliveMs: 100, idleCloseMs: 3_000 },
   });
   await projects.connect();
@@ -224,20 +245,20 @@ test.concurrent('an idle connection is kept alive by ECHO and closed after its i
 });
 
 test.concurrent('a connection is cut in the middle of a frame', async (context) => {
-  const { proxy, samba, projects } = await setUp(context);
+  const { proxy, folder, projects } = await setUp(context, { server: 'shared' });
   await projects.connect();
   for (const afterBytes of [1, 100, 70_000, 1_500_001]) {
     proxy.cutAfter(afterBytes);
     await expectLost(projects.publish(`cut-${afterBytes}`, bytesOf(6_000_000)));
-    const names = await readdir(samba.projectFolder);
+    const names = await readdir(folder);
     expect(names.filter((name) => !isTemporaryName(name))).toEqual([]);
   }
   expect(await projects.publish('whole', bytesOf(6_000_000))).toBe('created');
 });
 
 test.concurrent('files opened before a reconnect report CONNECTION_LOST', async (context) => {
-  const { samba, client, projects } = await setUp(context);
-  await writeFile(join(samba.projectFolder, 'file'), bytesOf(1_000));
+  const { samba, folder, client, projects } = await setUp(context, { server: 'own' });
+  await writeFile(join(folder, 'file'), bytesOf(1_000));
   const file = await projects.open('file');
   await samba.signalConnections('SIGKILL');
   await expectLost(file.read(Buffer.alloc(10), 0, 10, 0));
@@ -247,7 +268,7 @@ test.concurrent('files opened before a reconnect report CONNECTION_LOST', async 
 });
 
 test.concurrent('close ends the calls in flight and rejects later calls', async (context) => {
-  const { client, projects } = await setUp(context);
+  const { client, projects } = await setUp(context, { server: 'shared' });
   await projects.connect();
   const settled = Promise.allSettled(
     Array.from({ length: 20 }, (_, index) => projects.publish(`f${index}`, bytesOf(2_000_000))),
@@ -265,8 +286,8 @@ test.concurrent('close ends the calls in flight and rejects later calls', async 
 
 test.concurrent("the client's signal ends every call with ABORTED", async (context) => {
   const controller = new AbortController();
-  const { projects, samba } = await setUp(context, { signal: controller.signal });
-  await mkdir(join(samba.projectFolder, 'd'));
+  const { projects, folder } = await setUp(context, { server: 'shared', signal: controller.signal });
+  await mkdir(join(folder, 'd'));
   await projects.connect();
   const calls = Promise.allSettled(
     Array.from({ length: 20 }, (_, index) => projects.publish(`d\\${index}`, bytesOf(2_000_000))),
