@@ -162,7 +162,6 @@ describe('the example that mirrors a directory', () => {
     expect(first).toContain('b/far.txt ← 100 %');
     expect(first.filter((line) => line.startsWith('large → ')).length).toBeGreaterThan(2);
     expect(await mirror(two)).toContain('a/Übergabe.txt ← 100 %');
-    expect(await mirror(two)).toEqual([]);
 
     await writeFile(join(two, 'a', 'Übergabe.txt'), 'second');
     expect(await mirror(two)).toEqual(['a/Übergabe.txt → 100 %']);

@@ -82,6 +82,7 @@ const rows: Record<string, Row> = {
     samba: global('server min protocol = SMB2_10', 'server max protocol = SMB2_10'),
     client: { minimumDialect: '2.1' },
     agreed: { dialect: '2.1', signing: 'HMAC-SHA256', cipher: undefined },
+    differsIn: 'frames',
   },
   'requests of at most 64 KiB': {
     samba: global('smb2 max read = 65536', 'smb2 max write = 65536', 'smb2 max trans = 65536'),

@@ -84,15 +84,14 @@ const frameNames = ['NEGOTIATE', 'first SESSION_SETUP', 'last SESSION_SETUP', 'T
 
 /**
  * What precedes the session is the same for both protections: every byte of its responses once, and every byte of the first
- * request that Samba acts on, its body and its dialects. Every fourth of its ids, salts and contexts, and every twentieth of
- * other requests: it is Samba that examines them, all alike, at 30 ms of processor time for each new connection. Signed and
+ * request that Samba acts on, its body and its dialects. Every twentieth of its ids, salts and contexts, and of other
+ * requests: it is Samba that examines them, all alike, at 15 ms of processor time for each new connection. Signed and
  * sealed responses are protected as a whole, so every tenth byte behind their header is enough.
  */
 function isChanged(protection: Protection, direction: Direction, number: number, at: number): boolean {
   const isFirst = protection === 'signed';
   if (direction === 'to server') {
-    if (number > 0 || !isFirst) return at % 20 === 0;
-    return at % 4 === 0 || (at >= 64 && at < 112);
+    return at % 20 === 0 || (isFirst && number === 0 && at >= 64 && at < 112);
   }
   if (number < 3) return isFirst || at % 5 === 0;
   return at < 64 || at % 10 === 0;
@@ -106,7 +105,7 @@ const protections: readonly [Protection, readonly string[]][] = [
 
 /** Fewer would mean that the frames of a call are no longer those above. */
 const leastChosen = {
-  signed: { 'to client': 500, 'to server': 120 },
+  signed: { 'to client': 500, 'to server': 90 },
   encrypted: { 'to client': 200, 'to server': 60 },
 } as const;
 

@@ -29,9 +29,11 @@ export async function rejection(call: Promise<unknown>, code?: SmbErrorCode): Pr
   );
   if (!(error instanceof SmbError)) throw error;
   if (code !== undefined) expect(error.code, error.message).toBe(code);
-  expect(error.operation).not.toBe('');
-  expect(error.message).not.toBe('');
-  if (error.status !== undefined) expect(error.statusName).toMatch(/^[A-Z][A-Z_]+$|^0x/);
+  // Not by `expect`, which takes 0.1 ms: some tests call this a thousand times.
+  const { operation, message, status, statusName = '' } = error;
+  const isNamed = status === undefined || /^[A-Z][A-Z_]+$|^0x/.test(statusName);
+  if (operation === '' || message === '' || !isNamed)
+    throw new Error('an error lacks its operation, message or status name', { cause: error });
   return error;
 }
 

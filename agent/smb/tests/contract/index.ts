@@ -25,7 +25,7 @@ export function smbContract(contract: () => Contract): void {
 export function frameContract(contract: () => Contract): void {
   fileContract(contract);
   publishingContract(contract);
-  callContract(contract);
+  concurrentContract(contract, 100);
 }
 
 /** For settings that only change how large a frame may be. */
@@ -38,10 +38,10 @@ export function sizeContract(contract: () => Contract): void {
 export function copiesContract(contract: () => Contract): void {
   copyContract(contract);
   nodeCopyContract(contract);
-  callContract(contract);
+  concurrentContract(contract, 100);
 }
 
-/** For settings with the frames of another row, which are only agreed otherwise: a hundred calls of every kind. */
+/** For settings with the frames of another row, which are only agreed otherwise: a few calls of every kind. */
 export function callContract(contract: () => Contract): void {
-  concurrentContract(contract);
+  concurrentContract(contract, 20);
 }
