@@ -1,5 +1,5 @@
 import { deflateRawSync } from 'node:zlib';
-import type { TableClient } from '@azure/data-tables';
+import type { TableClient, TransactionAction } from '@azure/data-tables';
 import { beforeEach, expect, test } from 'vitest';
 import { inSlices } from '../../../../lib/base/slices.ts';
 import { systemClock } from '../../../../lib/contract/clock.ts';
@@ -9,7 +9,6 @@ import {
   nameIn,
   nameRowKey,
 } from '../../../../lib/project-documents/records/document-names.ts';
-import { sorts } from '../../../../lib/project-documents/records/document-order.ts';
 import { DocumentRecords } from '../../../../lib/project-documents/records/document-records.ts';
 import type { NewRecord } from '../../../../lib/project-documents/records/document-row.ts';
 import { newTable, tableClient } from '../../../support/azurite.ts';
@@ -73,7 +72,8 @@ async function expectNamesOfRecords(): Promise<void> {
   );
 }
 
-test('600 documents: every order, folder, and search as from the records, in few rows', async () => {
+// All six orders are in finding.test.ts.
+test('600 documents: an order, folder, or search as from the records, in few rows', async () => {
   // Each document of a page is a request: few in one folder.
   const few = '05_Verträge' as const;
   const documents = all(600).map((each, index) => (index % 25 === 3 ? { ...each, folderName: few } : each));
@@ -89,7 +89,7 @@ test('600 documents: every order, folder, and search as from the records, in few
       .map(({ name }) => name);
     return sort.startsWith('-') ? ascending.toReversed() : ascending;
   };
-  for (const sort of sorts) {
+  for (const sort of ['name', 'uploadedAt', '-size'] as const) {
     for (const query of sort === 'name' ? [{ folderName: few }, { search: '055' }] : [{ folderName: few }]) {
       const some = documents.filter(
         ({ folderName, fileName }) =>
@@ -164,13 +164,14 @@ test('files that another refresh has added are not written one by one', async ()
 test('what a release without names has added, renamed, and deleted in the meantime is listed as it is', async () => {
   await records.readAll('p');
   await records.add(all(600));
-  /** The rows of a document, and the name rows as that release has left them: as they were. */
+  /** The name rows as that release has left them: as they were. */
   const withoutNames = async (work: () => Promise<unknown>) => {
-    const before = await Array.fromAsync(table.listEntities());
+    const filter = `RowKey ge 'names!' and RowKey lt 'names"'`;
+    const before = await Array.fromAsync(table.listEntities({ queryOptions: { filter } }));
+    expect(before).toHaveLength(65);
     await work();
-    for (const row of before.filter(({ rowKey }) => rowKey!.startsWith('names!'))) {
-      await table.upsertEntity(row as never, 'Replace');
-    }
+    const actions = before.map((row): TransactionAction => ['upsert', row as never, 'Replace']);
+    await table.submitTransaction(actions);
   };
   await withoutNames(() =>
     other.save(record(700, { fileName: 'Zwischendurch.pdf', uploadedAt: '2026-12-01T10:00:00.000Z' })),
@@ -216,7 +217,7 @@ test('two instances at once, with lost responses: the names are those of the rec
     if (index % 5 === 2) return from.setAside(read);
     return from.correct(read, { name: `Neu ${index % 7}.pdf`, size: index });
   };
-  for (let round = 0; round < 8; round += 1) {
+  for (let round = 0; round < 4; round += 1) {
     const indexes = Array.from({ length: 20 }, (_, at) => round * 37 + at * 3);
     // A response that was lost is an error of the call, of which the names know nothing.
     await Promise.allSettled(indexes.map((index, at) => change(at % 2 ? records : other, index)));
@@ -278,7 +279,7 @@ test('more names than a row can have: the records are read, and uploads succeed'
     Array.from({ length: 36 }, (_, at) => Math.imul(index + 1, 2_654_435_761 + at * 97).toString(36)).join(
       '',
     );
-  const inRow = Array.from({ length: 400 }, (_, index) => {
+  const inRow = Array.from({ length: 380 }, (_, index) => {
     const start = digits(index);
     for (let suffix = 0; ; suffix += 1) {
       const fileName = `${start}${suffix}.pdf`;
@@ -294,7 +295,7 @@ test('more names than a row can have: the records are read, and uploads succeed'
       new Intl.Collator('de', { numeric: true }).compare,
     )[0],
   ]);
-  await inSlices(inRow.slice(0, 80), 20, ({ itemId }) => records.remove(key(itemId)));
+  await inSlices(inRow.slice(0, 20), 20, ({ itemId }) => records.remove(key(itemId)));
   await records.readAll('p');
   await expectNamesOfRecords();
 }, 120_000);

@@ -191,30 +191,30 @@ test('each of the four roles can search, and no other role can', async () => {
     expect((await get('?search=x', as)).status).toBe(403);
 });
 
-test('5,000 documents: the requests of a page in any order, of a search, and of one in all projects', async () => {
+test('2,000 documents: the requests of a page in any order, of a search, and of one in all projects', async () => {
   const watch = new StorageWatch();
   const table = tableClient(await newTable(), { additionalPolicies: watch.policies });
   const counted = new DocumentRecords(table, systemClock);
   await counted.readAll('p');
   watch.reset();
-  await counted.add(Array.from({ length: 5000 }, (_, index) => record('p', `${index}`)));
+  await counted.add(Array.from({ length: 2000 }, (_, index) => record('p', `${index}`)));
   // 48 records in a transaction; names and words are a few more.
-  expect(watch.calls.length).toBeLessThan(5000 / 48 + 15);
+  expect(watch.calls.length).toBeLessThan(2000 / 48 + 15);
   const requests = async (work: () => Promise<unknown>): Promise<number> => {
     watch.reset();
     await work();
     return watch.calls.length;
   };
   const sorted = await counted.list('p', { sort: '-name', limit: 20 });
-  expect(sorted.items.map(({ fileName }) => fileName).slice(0, 2)).toEqual(['4999', '4998']);
+  expect(sorted.items.map(({ fileName }) => fileName).slice(0, 2)).toEqual(['1999', '1998']);
   expect(await requests(() => counted.list('p', { sort: '-name', limit: 20 }))).toBe(22);
   expect(watch.rowsRead).toBeLessThanOrEqual(565);
-  const { items } = await counted.list('p', { search: '4321', limit: 200 });
-  expect(items.map(({ fileName }) => fileName)).toEqual(['4321']);
-  expect(await requests(() => counted.list('p', { search: '4321', limit: 200 }))).toBe(3);
-  const found = await counted.search({ search: '4321', limit: 50 });
+  const { items } = await counted.list('p', { search: '1321', limit: 200 });
+  expect(items.map(({ fileName }) => fileName)).toEqual(['1321']);
+  expect(await requests(() => counted.list('p', { search: '1321', limit: 200 }))).toBe(3);
+  const found = await counted.search({ search: '1321', limit: 50 });
   expect(found).toEqual({ items, nextCursor: null });
-  expect(await requests(() => counted.search({ search: '4321', limit: 50 }))).toBe(3);
+  expect(await requests(() => counted.search({ search: '1321', limit: 50 }))).toBe(3);
 }, 180_000);
 
 test('in all projects: documents that were added together, page by page, each once', async () => {
