@@ -92,7 +92,7 @@ export async function store(
   const rows = requests.flatMap((request) => creation(request, 'loaded').map(([, row]) => row));
   await loadTable(
     table.tableName,
-    rows.filter(({ rowKey }) => kinds.test(String(rowKey))),
+    rows.filter(({ rowKey }) => kinds.test(rowKey)),
   );
 }
 
