@@ -183,21 +183,21 @@ describe('the end of a complete synchronization', () => {
   });
 
   test('requires the number of missing records, if they are more than the permitted share', async () => {
-    contacts = contactsAt(table, { removalsPerStep: 50 });
-    await contacts.records.write(batch(0, 200));
+    contacts = contactsAt(table, { removalsPerStep: 12 });
+    await contacts.records.write(batch(0, 50));
     const { id } = await contacts.syncs.begin();
-    await seen(id, batch(0, 119));
-    const ids = batch(119, 81).map((each) => each.id);
-    for (const confirmed of [undefined, 80, 0]) {
+    await seen(id, batch(0, 29));
+    const ids = batch(29, 21).map((each) => each.id);
+    for (const confirmed of [undefined, 20, 0]) {
       await expect(finish(id, confirmed)).rejects.toMatchObject({
         code: 'too_many_missing',
-        facts: { members: { missing: 81, missingIds: ids } },
+        facts: { members: { missing: 21, missingIds: ids } },
       });
     }
     // One more was seen after all; 40 % are permitted.
-    await seen(id, batch(119, 1));
+    await seen(id, batch(29, 1));
     while (!(await finish(id)).isFinished);
-    expect(await consistentIds()).toHaveLength(120);
+    expect(await consistentIds()).toHaveLength(30);
   });
 
   test('counts neither new records nor the hundred-and-first id', async () => {
