@@ -203,8 +203,8 @@ test('a row changes the record with its key, and fields without a column stay as
   expect(planned('projects', 'Nummer;Name\nP-1;Halle', [archived]).records[0]?.outcome).toBe('updated');
 });
 
-test('20,000 rows are sent in batches, and the same file changes nothing the second time', async () => {
-  const lines = Array.from({ length: 20_000 }, (_, at) => `Muster${at};Weg ${at};Kiel`);
+test('2,000 rows are sent in batches, and the same file changes nothing the second time', async () => {
+  const lines = Array.from({ length: 2_000 }, (_, at) => `Muster${at};Weg ${at};Kiel`);
   const text = ['Nachname;Straße;Ort', ...lines].join('\n');
   const saved = new Map<string, SavedRecord>();
   let calls = 0;
@@ -231,11 +231,11 @@ test('20,000 rows are sent in batches, and the same file changes nothing the sec
     await existingRecords('contacts', call),
   );
   expect(await sendPlan('contacts', first, call, (done) => void sent.push(done))).toEqual({
-    created: 20_000,
+    created: 2_000,
     updated: 0,
     faults: [],
   });
-  expect(sent).toEqual(Array.from({ length: 41 }, (_, at) => at * 500));
+  expect(sent).toEqual(Array.from({ length: 5 }, (_, at) => at * 500));
   const again = planOf(
     'contacts',
     tableIn(bytesOf(text)),
