@@ -13,7 +13,11 @@ export async function packageSmb(directory: string): Promise<string> {
   const source = join(repositoryRoot, 'agent/smb');
   const folder = await mkdtemp(join(tmpdir(), 'package-smb-'));
   try {
-    await promisify(execFile)('npm', ['run', 'build'], { cwd: source });
+    await promisify(execFile)(process.execPath, [
+      join(repositoryRoot, 'node_modules/typescript/bin/tsc'),
+      '-p',
+      source,
+    ]);
     await cp(source, folder, { recursive: true, filter: (path) => path !== join(source, 'tests') });
     return await npmPack(folder, directory);
   } finally {

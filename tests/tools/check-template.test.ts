@@ -18,17 +18,33 @@ interface Outcome {
   readonly stderr: string;
 }
 
-/** Runs the command as a user does: through npm, from the template's folder, which is not the repository's. */
-function checkTemplate(...args: string[]): Promise<Outcome> {
-  return new Promise((done) => {
-    const child = execFile(
-      'npm',
-      ['--prefix', top, 'run', '--silent', 'check-template', '--workspace', 'local', '--', ...args],
-      { cwd: folder },
-      (_error, stdout, stderr) => done({ exitCode: child.exitCode, stdout, stderr }),
+const outcomeOf = (program: string, args: readonly string[], env = process.env): Promise<Outcome> =>
+  new Promise((done) => {
+    const child = execFile(program, args, { cwd: folder, env }, (_error, stdout, stderr) =>
+      done({ exitCode: child.exitCode, stdout, stderr }),
     );
   });
-}
+
+/** Runs the command as a user does: through npm, from the template's folder, which is not the repository's. */
+const checkThroughNpm = (...args: string[]): Promise<Outcome> =>
+  outcomeOf('npm', [
+    '--prefix',
+    top,
+    'run',
+    '--silent',
+    'check-template',
+    '--workspace',
+    'local',
+    '--',
+    ...args,
+  ]);
+
+/** Runs what npm runs, which doubles the processor time of a run. */
+const checkTemplate = (...args: string[]): Promise<Outcome> =>
+  outcomeOf(process.execPath, [join(top, 'local/letter-template/check-template.ts'), ...args], {
+    ...process.env,
+    INIT_CWD: folder,
+  });
 
 const run = (text: string, format = ''): string =>
   `<w:r>${format}<w:t xml:space="preserve">${text}</w:t></w:r>`;
@@ -69,7 +85,7 @@ const fromWord = wordFile(
 describe('npm run check-template -w local', () => {
   test('lists the contents of a Word template and writes two letters next to it', async () => {
     await writeFile(join(folder, 'Brief vorlage.dotx'), fromWord);
-    const { exitCode, stdout, stderr } = await checkTemplate('Brief vorlage.dotx');
+    const { exitCode, stdout, stderr } = await checkThroughNpm('Brief vorlage.dotx');
     expect([exitCode, stderr]).toEqual([0, '']);
     const lines = stdout.split('\n').map((line) => line.trim());
     expect(lines).toEqual(
@@ -102,7 +118,7 @@ describe('npm run check-template -w local', () => {
       'word/header1.xml': p(run('{{userPhone')),
     });
     await writeFile(join(folder, 'faulty.docx'), faulty);
-    const { exitCode, stdout } = await checkTemplate(join(folder, 'faulty.docx'));
+    const { exitCode, stdout } = await checkThroughNpm(join(folder, 'faulty.docx'));
     expect(exitCode).toBe(1);
     expect(stdout).toContain('text: {{Company}} {{zip}} {{city}}');
     expect(stdout).toContain('text: {{Company}} is not a placeholder: did you mean {{company}}?');
