@@ -49,23 +49,38 @@ export const withKnown = (text: string, known: (name: KnownName, index: number) 
 
 const users = ['administrator', 'backOffice', 'projectManager', 'activityAuthor'];
 
-/** Requests for one operation. About every second one is valid except for rules that its schemas cannot express. */
-export function requestsFor(
+/**
+ * Requests for one operation: every second one combines values of the document alone, most of which reach the handler, and
+ * the others have anything.
+ */
+export const requestsFor = (
   document: OpenApiDocument,
   operation: DescribedOperation,
-): fc.Arbitrary<MadeUpRequest> {
+): fc.Arbitrary<MadeUpRequest> =>
+  fc.oneof(
+    mixtures({ document, isHostile: false }, operation),
+    mixtures({ document, isHostile: true }, operation),
+  );
+
+interface Source {
+  readonly document: OpenApiDocument;
+  /** Whether some values are not as the document describes them. */
+  readonly isHostile: boolean;
+}
+
+function mixtures(source: Source, operation: DescribedOperation): fc.Arbitrary<MadeUpRequest> {
   const at = (place: DescribedParameter['in']) =>
     operation.parameters.filter((parameter) => parameter.in === place);
   return fc.record({
     what: fc.constant('a mixture'),
-    caller: callers(operation),
-    params: valuesOf(document, at('path'), pathText),
+    caller: callers(source, operation),
+    params: valuesOf(source, at('path'), pathText),
     query: fc
       .tuple(
-        valuesOf(document, at('query'), anyText),
-        rarely(fc.dictionary(anyText, anyText, { maxKeys: 2 }), {}),
+        valuesOf(source, at('query'), anyText),
+        rarely(source, fc.dictionary(anyText, anyText, { maxKeys: 2 }), {}),
         // A name that occurs twice.
-        rarely(fc.constantFrom(...at('query').map(({ name }) => name), 'color'), undefined),
+        rarely(source, fc.constantFrom(...at('query').map(({ name }) => name), 'color'), undefined),
       )
       .map(([known, unknown, twice]) => [
         ...Object.entries(known),
@@ -74,12 +89,12 @@ export function requestsFor(
       ]),
     headers: fc
       .tuple(
-        valuesOf(document, at('header'), headerText),
-        rarely(fc.record({ 'x-request-id': headerText }), {}),
-        contentTypes(operation),
+        valuesOf(source, at('header'), headerText),
+        rarely(source, fc.record({ 'x-request-id': headerText }), {}),
+        contentTypes(source, operation),
       )
       .map((all) => Object.assign({}, ...all) as Record<string, string>),
-    body: bodies(document, operation),
+    body: bodies(source, operation),
   });
 }
 
@@ -125,10 +140,14 @@ const headerText = fc.string({
   maxLength: 200,
 });
 
-const rarely = <T, U>(what: fc.Arbitrary<T>, otherwise: U): fc.Arbitrary<T | U> =>
-  fc.oneof({ weight: 5, arbitrary: fc.constant(otherwise) }, { weight: 1, arbitrary: what });
-const mostly = <T, U>(what: fc.Arbitrary<T>, otherwise: fc.Arbitrary<U>): fc.Arbitrary<T | U> =>
-  fc.oneof({ weight: 6, arbitrary: what }, { weight: 1, arbitrary: otherwise });
+const rarely = <T, U>({ isHostile }: Source, what: fc.Arbitrary<T>, otherwise: U): fc.Arbitrary<T | U> =>
+  fc.oneof({ weight: 5, arbitrary: fc.constant(otherwise) }, { weight: isHostile ? 1 : 0, arbitrary: what });
+const mostly = <T, U>(
+  { isHostile }: Source,
+  what: fc.Arbitrary<T>,
+  otherwise: fc.Arbitrary<U>,
+): fc.Arbitrary<T | U> =>
+  fc.oneof({ weight: 6, arbitrary: what }, { weight: isHostile ? 1 : 0, arbitrary: otherwise });
 
 const ofAuthors = new Set(['generate-activity', 'create-letter', 'create-email', 'list-templates']);
 
@@ -144,18 +163,18 @@ export function rightCallers({ security, operationId }: DescribedOperation): rea
   ];
 }
 
-function callers(operation: DescribedOperation): fc.Arbitrary<string> {
-  return fc.oneof(
-    { weight: 9, arbitrary: fc.constantFrom(...rightCallers(operation)) },
-    {
-      weight: 1,
-      arbitrary: fc.constantFrom('nobody', 'garbage', 'agent', 'noRole', 'recordsSync', ...users),
-    },
+function callers(source: Source, operation: DescribedOperation): fc.Arbitrary<string> {
+  const right = rightCallers(operation);
+  const others = ['nobody', 'garbage', 'agent', 'noRole', 'recordsSync', ...users];
+  return mostly(
+    source,
+    mostly(source, fc.constant(right[0]!), fc.constantFrom(...right)),
+    fc.constantFrom(...others),
   );
 }
 
 function valuesOf(
-  document: OpenApiDocument,
+  source: Source,
   parameters: readonly DescribedParameter[],
   hostile: fc.Arbitrary<string>,
 ): fc.Arbitrary<Record<string, string>> {
@@ -163,8 +182,8 @@ function valuesOf(
   const arbitraries = parameters.map(({ name, in: place, schema }) => {
     const isSendable = (text: string) =>
       place === 'header' ? /^[!-~]*$/.test(text) : place !== 'path' || isSegment(text);
-    const right = fromSchema(document, schema, name).map(String).filter(isSendable);
-    return [name, mostly(right, hostile)] as const;
+    const right = fromSchema(source, schema, name).map(String).filter(isSendable);
+    return [name, mostly(source, right, hostile)] as const;
   });
   return recordOf(Object.fromEntries(arbitraries), required);
 }
@@ -183,7 +202,10 @@ function recordOf<T>(
   });
 }
 
-function contentTypes({ requestBody }: DescribedOperation): fc.Arbitrary<Record<string, string>> {
+function contentTypes(
+  source: Source,
+  { requestBody }: DescribedOperation,
+): fc.Arbitrary<Record<string, string>> {
   const [described] = Object.keys(requestBody?.content ?? {});
   // The content type of a form is created with its boundary.
   if (described === undefined || described === 'multipart/form-data') return fc.constant({});
@@ -194,16 +216,13 @@ function contentTypes({ requestBody }: DescribedOperation): fc.Arbitrary<Record<
     'multipart/form-data',
     'x',
   ];
-  return fc
-    .oneof(
-      { weight: 12, arbitrary: fc.constant(described) },
-      { weight: 1, arbitrary: fc.constantFrom(...others) },
-    )
-    .map((contentType) => ({ 'content-type': contentType }));
+  return mostly(source, fc.constant(described), fc.constantFrom(...others)).map((contentType) => ({
+    'content-type': contentType,
+  }));
 }
 
 function bodies(
-  document: OpenApiDocument,
+  source: Source,
   { requestBody, method }: DescribedOperation,
 ): fc.Arbitrary<MadeUpRequest['body']> {
   const [[mediaType, media] = []] = Object.entries(requestBody?.content ?? {});
@@ -212,9 +231,10 @@ function bodies(
     fc.uint8Array({ maxLength: 100 }),
   );
   if (method === 'GET') return fc.constant(undefined);
-  if (!media) return rarely(raw, undefined);
-  if (mediaType === 'multipart/form-data') return mostly(forms(document, media.schema), raw);
-  const right = fromSchema(document, media.schema);
+  if (!media) return rarely(source, raw, undefined);
+  if (mediaType === 'multipart/form-data') return mostly(source, forms(source, media.schema), raw);
+  const right = fromSchema(source, media.schema);
+  if (!source.isHostile) return right.map((value) => JSON.stringify(value));
   return fc.oneof(
     { weight: 6, arbitrary: right.map((value) => JSON.stringify(value)) },
     { weight: 3, arbitrary: right.chain(spoiled).map((value) => JSON.stringify(value)) },
@@ -254,13 +274,14 @@ const longText = fc.oneof(
   ),
 );
 
-function forms(document: OpenApiDocument, schema: Schema): fc.Arbitrary<Uint8Array> {
-  const { properties } = document.resolved(schema) as { properties: Record<string, Schema> };
+function forms(source: Source, schema: Schema): fc.Arbitrary<Uint8Array> {
+  const { properties } = source.document.resolved(schema) as { properties: Record<string, Schema> };
   const part = (name: string, property: Schema): fc.Arbitrary<Part> =>
     property['format'] === 'binary'
       ? fc.record({
           name: fc.constant(name),
           fileName: mostly(
+            source,
             fc.constantFrom('Plan.pdf', 'Übersicht.docx', 'a b.txt'),
             anyText.map((text) => text.replaceAll(/[\r\n"]/g, '')),
           ),
@@ -268,48 +289,49 @@ function forms(document: OpenApiDocument, schema: Schema): fc.Arbitrary<Uint8Arr
         })
       : fc.record({
           name: fc.constant(name),
-          value: mostly(fromSchema(document, property).map(String), anyText),
+          value: mostly(source, fromSchema(source, property).map(String), anyText),
         });
   const parts = Object.entries(properties).map(([name, property]) => part(name, property));
   return fc
     .tuple(
-      fc.tuple(...parts.map((each) => fc.option(each, { nil: undefined, freq: 15 }))),
-      rarely(part('color', { type: 'string' }), undefined),
+      fc.tuple(...parts.map((each) => mostly(source, each, fc.constant(undefined)))),
+      rarely(source, part('color', { type: 'string' }), undefined),
       fc.integer(),
     )
     .map(([some, other, order]) => {
       const all = [...some, other].filter((each) => each !== undefined);
       // Mostly as described, with the file last.
-      return formOf(order % 5 === 0 ? all.toReversed() : all, { boundary: formBoundary }).body;
+      return formOf(source.isHostile && order % 5 === 0 ? all.toReversed() : all, { boundary: formBoundary })
+        .body;
     });
 }
 
 export const formBoundary = '----made-up';
 
-function fromSchema(document: OpenApiDocument, given: Schema, name = ''): fc.Arbitrary<unknown> {
-  const schema = document.resolved(given);
+function fromSchema(source: Source, given: Schema, name = ''): fc.Arbitrary<unknown> {
+  const schema = source.document.resolved(given);
   const { type, enum: values, anyOf, oneOf, properties, required = [], nullable } = schema;
   const arbitrary = ((): fc.Arbitrary<unknown> => {
     const choices = (anyOf ?? oneOf) as Schema[] | undefined;
-    if (choices) return fc.oneof(...choices.map((choice) => fromSchema(document, choice, name)));
+    if (choices) return fc.oneof(...choices.map((choice) => fromSchema(source, choice, name)));
     if (values) return fc.constantFrom(...(values as unknown[]));
     switch (type) {
       case 'object':
         if (!properties) {
-          const values = fromSchema(document, schema['additionalProperties']);
+          const values = fromSchema(source, schema['additionalProperties']);
           return fc.dictionary(fc.stringMatching(/^[a-z]{1,12}$/), values, { maxKeys: 3 });
         }
         return recordOf(
           Object.fromEntries(
             Object.entries(properties as Record<string, Schema>).map(([key, property]) => [
               key,
-              fromSchema(document, property, key),
+              fromSchema(source, property, key),
             ]),
           ),
           required as string[],
         );
       case 'array':
-        return fc.array(fromSchema(document, schema['items']), { maxLength: 3 });
+        return fc.array(fromSchema(source, schema['items']), { maxLength: 3 });
       case 'boolean':
         return fc.boolean();
       case 'integer':
@@ -318,7 +340,7 @@ function fromSchema(document: OpenApiDocument, given: Schema, name = ''): fc.Arb
           max: Math.min(schema['maximum'] ?? 1000, 2 ** 31 - 1),
         });
       default:
-        return texts(schema, name);
+        return texts(source, schema, name);
     }
   })();
   return nullable === true ? fc.option(arbitrary, { freq: 5 }) : arbitrary;
@@ -335,20 +357,25 @@ function matching(pattern: string): fc.Arbitrary<string> {
   return made;
 }
 
-function texts(schema: Schema, name: string): fc.Arbitrary<string> {
+function texts({ isHostile }: Source, schema: Schema, name: string): fc.Arbitrary<string> {
   const { pattern, minLength = 0, maxLength = 40, example } = schema;
+  const others = fc.oneof(
+    fc.constant('Text'),
+    fc.string({ minLength, maxLength: Math.min(maxLength, 40) }),
+    fc.string({ unit: 'grapheme', minLength, maxLength: Math.min(maxLength, 40) }),
+    fc.constantFrom('de', 'anna@example.com', 'Projekt\\Ordner', '\\\\files\\projects\\a'),
+  );
+  // The filter enforces a look-ahead of the project id, which fast-check does not support.
+  const right = pattern === undefined ? others : matching(String(pattern));
+  // Of a format that a schema cannot express, the example is often the only valid text.
   const made =
-    pattern !== undefined
-      ? // The filter enforces a look-ahead of the project id, which fast-check does not support.
-        matching(String(pattern))
+    example === undefined
+      ? right
       : fc.oneof(
-          // Of a format that a schema cannot express, the example is often the only valid text.
-          { weight: example === undefined ? 1 : 5, arbitrary: fc.constant(String(example ?? 'Text')) },
-          fc.string({ minLength, maxLength: Math.min(maxLength, 40) }),
-          fc.string({ unit: 'grapheme', minLength, maxLength: Math.min(maxLength, 40) }),
-          fc.constantFrom('de', 'anna@example.com', 'Projekt\\Ordner', '\\\\files\\projects\\a'),
+          { weight: 5, arbitrary: fc.constant(String(example)) },
+          { weight: isHostile ? 4 : 0, arbitrary: right },
         );
   if (!knownNames.includes(name)) return made;
   const known = fc.nat(7).map((index) => `@known/${name}/${index}`);
-  return fc.oneof({ weight: 5, arbitrary: known }, { weight: 1, arbitrary: made });
+  return fc.oneof({ weight: 5, arbitrary: known }, { weight: isHostile ? 1 : 0, arbitrary: made });
 }
