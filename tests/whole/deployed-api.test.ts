@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { appDirectory } from '../support/built-functions.ts';
 import { startStack, type Stack } from '../support/stack.ts';
 import { acceptanceStories } from './deployed-api/acceptance.ts';
+import { idleLogStories } from './deployed-api/idle-logs.ts';
 import { openApiStories } from './deployed-api/openapi-fuzz.ts';
 import { operatorStories } from './deployed-api/operator-commands.ts';
 import { packageStories } from './deployed-api/package.ts';
@@ -21,6 +22,8 @@ beforeAll(async () => {
 afterAll(() => current?.stop());
 const stack = () => current;
 
+// First, because an agent is seen once.
+describe('logs', () => idleLogStories(stack));
 describe('the package', () => packageStories(stack));
 describe('npm run accept', () => acceptanceStories(stack));
 describe('the commands of operators', () => operatorStories(stack));
