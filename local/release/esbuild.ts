@@ -1,5 +1,6 @@
 export { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 
-// esbuild's service process, which starts with the first build, collects garbage less often (Go's GOGC). A build of the
-// console then takes 1.3 instead of 1.8 s of processor time, and 380 instead of 340 MB.
-process.env['GOGC'] ??= '400';
+// esbuild's service process, which starts with the first build, collects no garbage below 2 GiB. A build of the service and
+// the console takes 2.4 s of processor time and 950 MiB with it; 2.7 s and 840 MiB with GOGC=400.
+process.env['GOGC'] ??= 'off';
+process.env['GOMEMLIMIT'] ??= '2GiB';
