@@ -276,23 +276,27 @@ export const sessionRules: readonly Rule<Library>[] = [
       }
     },
   },
-  ...[
-    ['A7.12', usualBytes, '250 MB', ''],
-    ['A7.13', largeBytes, '5 GiB', ' with --large'],
-  ].map(([id, total, name, option]): Rule<Library> => ({
-    id: String(id),
+  storedInFragments('A7.12', usualBytes, '250 MB', ''),
+  storedInFragments('A7.13', largeBytes, '5 GiB', ' with --large'),
+];
+
+/** What a session takes at once: almost 60 MiB. */
+export const fragmentBytes = 191 * unit;
+
+/** @param option of a run that sends so much */
+export function storedInFragments(id: string, total: number, name: string, option: string): Rule<Library> {
+  return {
+    id,
     expected: `a file of ${name} is stored in fragments of almost 60 MiB`,
     follows: uploads,
     async probe(library) {
-      if (library.target.largestBytes < Number(total))
-        return found(null, `needs a run${option} that sends ${name}`);
-      return judgeStored(library, Number(total));
+      if (library.target.largestBytes < total) return found(null, `needs a run${option} that sends ${name}`);
+      return judgeStored(library, total);
     },
-  })),
-];
+  };
+}
 
 async function judgeStored(library: Library, total: number): Promise<Finding> {
-  const fragmentBytes = 191 * unit;
   const block = content(fragmentBytes);
   const session = await library.session('Groß.bin');
   for (let start = 0; ; start += fragmentBytes) {

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DriveSettings } from '../../../local/stand-ins/drive/settings.ts';
 import { identityRules } from '../../../local/verify/identity-rules.ts';
-import { Library, usualBytes } from '../../../local/verify/library/library.ts';
+import { Library } from '../../../local/verify/library/library.ts';
 import { libraryRules } from '../../../local/verify/library/rules.ts';
+import { fragmentBytes, storedInFragments } from '../../../local/verify/library/session-rules.ts';
 import { linesOf, standInLike, writeReport } from '../../../local/verify/report.ts';
 import { type Outcome, probeAll } from '../../../local/verify/rule.ts';
 import { standInTargets } from '../../../local/verify/stand-in-targets.ts';
@@ -24,10 +25,10 @@ async function standIns(settings: Partial<DriveSettings> = {}, largestBytes = 1)
 
 type StandIns = Awaited<ReturnType<typeof standIns>>;
 
-async function verified({ targets }: StandIns): Promise<readonly Outcome[]> {
+async function verified({ targets }: StandIns, rules = libraryRules): Promise<readonly Outcome[]> {
   const library = await Library.create(await targets.library(), '_verify-test');
   const requireTarget = () => library.requireFolder();
-  const run = await probeAll(libraryRules, library, { onOutcome, requireTarget });
+  const run = await probeAll(rules, library, { onOutcome, requireTarget });
   await library.remove();
   expect(library.leftovers).toEqual({ removed: [], left: [] });
   expect(run.stopped).toBeUndefined();
@@ -46,10 +47,11 @@ async function reportOf(outcomes: readonly Outcome[]): Promise<string> {
 }
 
 describe('with the settings of npm start', () => {
+  const twoFragments = fragmentBytes + 1_000;
   let running: StandIns;
   let outcomes: Record<'library' | 'identity' | 'texts', readonly Outcome[]>;
   beforeAll(async () => {
-    running = await standIns({}, usualBytes);
+    running = await standIns({}, twoFragments);
     const { targets } = running;
     const library = await verified(running);
     const identity = await probeAll(identityRules, await targets.identity(), { onOutcome });
@@ -58,12 +60,18 @@ describe('with the settings of npm start', () => {
   });
   afterAll(() => running?.[Symbol.asyncDispose]());
 
-  test('the stand-in of the library fulfills every rule that can be probed without --large, and has nothing left of the run', async () => {
+  test('the stand-in of the library fulfills every rule that a run of 60 MiB can probe, and has nothing left of the run', async () => {
     expect(idsWhere(outcomes.library, false)).toEqual([]);
-    expect(idsWhere(outcomes.library, null)).toEqual(['A5.5', 'A7.13', 'A10.8']);
+    expect(idsWhere(outcomes.library, null)).toEqual(['A5.5', 'A7.12', 'A7.13', 'A10.8']);
     expect(await running.read('/sessions')).toEqual([]);
     const items = (await running.read('/items')) as { path: string }[];
     expect(items.filter(({ path }) => path.includes('_verify-test'))).toEqual([]);
+  });
+
+  // As the rules of 250 MB and 5 GiB, which differ in their size only.
+  test('a file in two fragments of almost 60 MiB is stored', async () => {
+    const outcomes = await verified(running, [storedInFragments('A7.12', twoFragments, '60 MiB', '')]);
+    expect(outcomes).toMatchObject([{ holds: true, seen: `201, ${twoFragments} bytes` }]);
   });
 
   test('the stand-ins of identity provider and texts fulfill their rules', () => {
