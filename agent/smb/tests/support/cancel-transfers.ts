@@ -41,7 +41,7 @@ const writeStreams: Transfer = async (signal, moment) => {
     files.map(async (file) => {
       const stream = share.createWriteStream(`written-${moment}/${file}`, { signal });
       const finished = once(stream, 'finish');
-      stream.end(Buffer.alloc(100_000));
+      stream.end(Buffer.alloc(20_000));
       await finished;
     }),
   );
@@ -61,7 +61,7 @@ for (const [name, transfer] of Object.entries({ upload, download, readStreams, w
   canceled[name] = 0;
   for (let moment = 0; moment < run.moments; moment += 1) {
     const cancel = new AbortController();
-    const timer = setTimeout(() => cancel.abort(), random() * 60);
+    const timer = setTimeout(() => cancel.abort(), random() * 30);
     try {
       await transfer(cancel.signal, moment);
     } catch (error) {
