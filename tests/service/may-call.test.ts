@@ -40,7 +40,7 @@ test('GET /me names the roles of the caller, and exactly the operations that do 
       }
       const { body: me } = await api.call('GET', '/me', { token });
       expect([person.name, me.operations]).toEqual([person.name, callable]);
-      expect([...me.roles, ...me.permissions].toSorted()).toEqual(person.roles.toSorted());
+      expect(new Set([...me.roles, ...me.permissions])).toEqual(new Set(person.roles));
     }
   } finally {
     await idp.stop();
