@@ -223,6 +223,8 @@ export async function startDocumentService({
     });
   const blobs = BlobServiceClient.fromConnectionString(storage.connectionString);
   const staging = blobs.getContainerClient('upload-staging');
+  // The service creates the container, and nobody deletes it.
+  let hasStaging = false;
   return {
     origin,
     host,
@@ -242,7 +244,8 @@ export async function startDocumentService({
     table,
     async staged() {
       const items: StagedItem[] = await unlinkedFiles(host.workerPid, 'upload-');
-      if (!(await staging.exists())) return items;
+      hasStaging ||= await staging.exists();
+      if (!hasStaging) return items;
       for await (const { name, properties } of staging.listBlobsFlat({ includeUncommitedBlobs: true })) {
         items.push({ place: 'blob', name, size: properties.contentLength ?? 0 });
       }

@@ -1,4 +1,8 @@
 import { expect, test } from 'vitest';
+import {
+  conflictBehaviors,
+  type ConflictBehavior,
+} from '../../../../lib/document-library/conflict-behavior.ts';
 import { UploadForm } from '../../../../lib/project-documents/form/upload-form.ts';
 import { BlockPool } from '../../../../lib/uploads/block-pool.ts';
 
@@ -12,16 +16,23 @@ async function* inChunks(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Arr
   yield* chunks;
 }
 
-async function exactSize(chunks: readonly Uint8Array[]): Promise<number | null> {
+function opened(
+  chunks: readonly Uint8Array[],
+  defaultConflictBehavior: ConflictBehavior = 'replace',
+): Promise<UploadForm> {
   const length = chunks.reduce((sum, { byteLength }) => sum + byteLength, 0);
   const headers = new Headers({
     'content-type': `multipart/form-data; boundary=${boundary}`,
     'content-length': String(length),
   });
-  const form = await UploadForm.open(
+  return UploadForm.open(
     { headers, bytes: inChunks(chunks) },
-    { pool: new BlockPool(4), maxBytes: 1024 ** 2, defaultConflictBehavior: 'replace' },
+    { pool: new BlockPool(4), maxBytes: 1024 ** 2, defaultConflictBehavior },
   );
+}
+
+async function exactSize(chunks: readonly Uint8Array[]): Promise<number | null> {
+  const form = await opened(chunks);
   form.fields.catch(() => undefined);
   form.discard();
   return form.file.exactSize;
@@ -80,4 +91,12 @@ test('whoever reads the file learns that the body ended before it was complete',
   );
   await expect(form.fields).rejects.toMatchObject({ code: 'invalid_request' });
   await expect(form.file.window.next()).rejects.toMatchObject({ code: 'invalid_request' });
+});
+
+test.each(conflictBehaviors)('without a conflictBehavior, the default applies: %s', async (behavior) => {
+  const folder = part('name="folderName"', '01_Angebote');
+  const file = part('name="file"; filename="Plan.pdf"', 'content');
+  const form = await opened([Buffer.from(`${folder}${file}--${boundary}--\r\n`)], behavior);
+  expect(await form.fields).toEqual({ folderName: '01_Angebote', conflictBehavior: behavior });
+  form.discard();
 });
