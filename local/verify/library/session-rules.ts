@@ -280,7 +280,7 @@ export const sessionRules: readonly Rule<Library>[] = [
   storedInFragments('A7.13', largeBytes, '5 GiB', ' with --large'),
 ];
 
-/** What a session takes at once: almost 60 MiB. */
+/** Of each fragment but the last: almost 60 MiB. */
 export const fragmentBytes = 191 * unit;
 
 /** @param option of a run that sends so much */
