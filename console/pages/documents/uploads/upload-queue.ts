@@ -77,7 +77,7 @@ export interface QueueParts {
     readonly forget: (identity: FileIdentity) => void;
   };
   /**
-   * Loads the lists of a project again: at once after its last upload, and after others while more wait or run, at most
+   * Loads the lists of a project again: immediately after its last upload, and after others while more wait or run, at most
    * once in `listsIntervalMs`.
    */
   readonly refreshLists: (projectId: string) => void;
