@@ -32,7 +32,7 @@ import {
 // A different seed generates different requests; a failure prints its seed with the request.
 const seed = 20_261_122;
 /**
- * The more values an operation has, the more of their mixtures. Of 13 planted faults that need two or three values at once,
+ * The more values an operation has, the more of their mixtures. Of 13 planted faults that need two or three values together,
  * they find about three in a run, and 60 of each operation find ten.
  */
 const mixturesFor = (values: number): number => Math.min(10, Math.ceil(values * 0.2));
