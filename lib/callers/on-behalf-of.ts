@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { BoundedMap } from '../base/bounded-map.ts';
 import { systemClock, type Clock } from '../contract/clock.ts';
 import type { User } from './caller.ts';
 import type { Exchanged, OnBehalfOfSettings } from './on-behalf-of-exchange.ts';
@@ -17,9 +18,8 @@ const defaultMaxCachedTokens = 1_000;
 export class OnBehalfOf {
   readonly #settings: OnBehalfOfSettings;
   readonly #clock: Clock;
-  readonly #maxCachedTokens: number;
   // In order of use: the first entry is the one unused for longest.
-  readonly #cached = new Map<string, Exchanged>();
+  readonly #cached: BoundedMap<string, Exchanged>;
   readonly #inFlight = new Map<string, Promise<Exchanged>>();
 
   constructor(
@@ -29,7 +29,7 @@ export class OnBehalfOf {
   ) {
     this.#settings = settings;
     this.#clock = clock;
-    this.#maxCachedTokens = maxCachedTokens;
+    this.#cached = new BoundedMap(maxCachedTokens);
   }
 
   /**
@@ -42,7 +42,6 @@ export class OnBehalfOf {
     const key = keyOf(user);
     const cached = this.#cached.get(key);
     if (cached && cached.expiresAtMs - expiryMarginMs > this.#clock.now()) {
-      this.#cached.delete(key);
       this.#cached.set(key, cached);
       return cached.token;
     }
@@ -65,7 +64,7 @@ export class OnBehalfOf {
     const exchanged = await this.#exchange(user);
     this.#cached.set(key, exchanged);
     for (const [oldKey, { expiresAtMs }] of this.#cached) {
-      if (this.#cached.size <= this.#maxCachedTokens && expiresAtMs > this.#clock.now()) break;
+      if (expiresAtMs > this.#clock.now()) break;
       this.#cached.delete(oldKey);
     }
     return exchanged;

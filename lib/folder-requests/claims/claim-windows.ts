@@ -1,4 +1,5 @@
 import type { ClaimRouting } from '../../contract/folder-requests.ts';
+import { BoundedMap } from '../../base/bounded-map.ts';
 import { slicesOf } from '../../base/slices.ts';
 import { isRouted, type ClaimCall, type Window } from './claim-batches.ts';
 import type { QueueParts } from '../table/queue-parts.ts';
@@ -14,6 +15,7 @@ const maxLaneReads = 12;
 const maxSteps = 4;
 // How long the ranges that a crowded shard needed are read concurrently. A wrong memory only costs requests.
 const memoryMs = 10_000;
+// Both grow with the names that agents send.
 const maxRemembered = 1000;
 const maxRememberedLanes = 10_000;
 
@@ -69,9 +71,12 @@ interface LaneMemory {
 export class ClaimWindows {
   readonly #parts: QueueParts;
   /** By shard and lanes. */
-  readonly #crowded = new Map<string, { readonly ranges: readonly KeyRange[]; readonly untilMs: number }>();
+  readonly #crowded = new BoundedMap<
+    string,
+    { readonly ranges: readonly KeyRange[]; readonly untilMs: number }
+  >(maxRemembered);
   /** By shard and lane. */
-  readonly #memories = new Map<string, LaneMemory>();
+  readonly #memories = new BoundedMap<string, LaneMemory>(maxRememberedLanes);
   #reads = 0;
 
   constructor(parts: QueueParts) {
@@ -165,7 +170,6 @@ export class ClaimWindows {
     const covered = lanes.in({ from: range.from, to: end });
     ofShard.covered.push(spanOf(covered));
     this.#reads += 1;
-    if (this.#memories.size >= maxRememberedLanes) this.#memories.clear();
     for (const lane of covered) {
       const head = own.find((row) => isWithin(keyOf(row), lane));
       this.#memories.set(`${ofShard.shard} ${lane.from}`, {
@@ -183,7 +187,6 @@ export class ClaimWindows {
     nowMs: number,
   ): void {
     if (!isCrowded || isRemembered) return;
-    if (this.#crowded.size >= maxRemembered) this.#crowded.clear();
     const ranges = [...covered, ...left];
     this.#crowded.set(`${shard} ${lanes.name}`, { ranges, untilMs: nowMs + memoryMs });
   }
