@@ -63,10 +63,6 @@ export class OnBehalfOf {
   async #exchangeAndKeep(key: string, user: User): Promise<Exchanged> {
     const exchanged = await this.#exchange(user);
     this.#cached.set(key, exchanged);
-    for (const [oldKey, { expiresAtMs }] of this.#cached) {
-      if (expiresAtMs > this.#clock.now()) break;
-      this.#cached.delete(oldKey);
-    }
     return exchanged;
   }
 
