@@ -91,6 +91,15 @@ test('projects are listed by number, contacts by last name or company', async ()
   expect(page.items[0]).toMatchObject({ lastName: null, zip: null, email: null });
 });
 
+test('a record that exists is written with 200; the set-up has received 201 for new ones', async () => {
+  for (const [path, body] of [
+    ['/projects/a', { number: projects[1]!.number, name: projects[1]!.name }],
+    [`/contacts/${contacts[0]!.id}`, { company: contacts[0]!.company, city: contacts[0]!.city }],
+  ] as const) {
+    expect((await api.call('PUT', path, { token: tokens.administrator, body })).status).toBe(200);
+  }
+});
+
 test('a page ends at its limit, and its cursor returns the next page', async () => {
   const first = pageOf(project).parse((await get('/projects?limit=2')).body);
   expect(first.items).toMatchObject(projects.slice(0, 2));
