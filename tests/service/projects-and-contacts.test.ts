@@ -100,6 +100,17 @@ test('a record that exists is written with 200; the set-up has received 201 for 
   }
 });
 
+test.each([
+  ['/projects', { number: '2020-0001', name: 'Abriss' }],
+  ['/contacts', { lastName: 'Weg' }],
+])('%s: a record that is deleted is gone', async (path, body) => {
+  const record = `${path}/${randomUUID()}`;
+  const call = (method: 'PUT' | 'GET' | 'DELETE', given: object = {}) =>
+    api.call(method, record, { token: tokens.administrator, ...given });
+  await call('PUT', { body });
+  expect([(await call('DELETE')).status, (await call('GET')).status]).toEqual([204, 404]);
+});
+
 test('a page ends at its limit, and its cursor returns the next page', async () => {
   const first = pageOf(project).parse((await get('/projects?limit=2')).body);
   expect(first.items).toMatchObject(projects.slice(0, 2));

@@ -455,7 +455,7 @@ describe('GET /folder-requests', () => {
   });
 });
 
-test('entry, list and statistics mark requests for servers that no agent serves', async () => {
+test('entry, list, requeue and statistics mark requests for servers that no agent serves', async () => {
   const other = await newStorage();
   try {
     const services = await newServices(other.connectionString);
@@ -471,6 +471,17 @@ test('entry, list and statistics mark requests for servers that no agent serves'
     const { items } = await call('GET', '/folder-requests?status=PENDING');
     expect(items.map(({ unserved }: { unserved?: true }) => unserved)).toEqual([true, undefined]);
     expect(await call('GET', '/folder-requests/statistics')).toMatchObject({ pending: 2, unserved: 1 });
+    const claimed = await own.call('POST', '/folder-requests/claim', {
+      agentKey: berlin,
+      body: { servers: ['fs1'] },
+    });
+    await own.call('PATCH', `/folder-requests/${served.id}/status`, {
+      agentKey: berlin,
+      body: { status: 'FAILED', errorMessage: 'full', claimToken: claimed.body.claimToken },
+    });
+    const elsewhere = { targetPath: '\\\\fs2\\p\\b' };
+    const requeued = await call('POST', `/folder-requests/${served.id}/requeue`, elsewhere);
+    expect(requeued).toMatchObject({ status: 'PENDING', unserved: true });
   } finally {
     await other.stop();
   }
