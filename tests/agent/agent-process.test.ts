@@ -203,6 +203,8 @@ describe('an agent that dies or loses its claim', () => {
     killed.signal('SIGKILL');
     await killed.ended;
     proxy.cut();
+    // Until then, the server carries out what it has received, and renames or removes the file that was being written.
+    await expect.poll(() => samba.connectionPids()).toEqual([]);
     expect(service.get(id)).toMatchObject({ status: 'PROCESSING', attempts: 1 });
     const template = treeOf(samba.templateFolder);
     const partial = project('killed');
