@@ -6,7 +6,8 @@ import { deleteFulfilled } from './retention.ts';
 import type { QueueStatistics } from './lists/statistics.ts';
 import { transitionFromRecord, requeuedRecord } from './table/transitions.ts';
 import { commitNamed, type QueueParts } from './table/queue-parts.ts';
-import { endOf, partitionOfShard, type Entity } from './table/rows.ts';
+import { after, partitionOfShard, rowKeys } from './table/keys.ts';
+import type { Entity } from './table/rows.ts';
 
 // Point reads of records.
 const parallelReads = 16;
@@ -59,10 +60,15 @@ export class QueueMaintenance {
    */
   async #repair(partition: string, log: EventLog): Promise<void> {
     const upTo = this.#repairedUpTo.get(partition);
-    const following = await this.#readFailed(partition, upTo === undefined ? 'F_' : `${upTo}~`);
+    const following = await this.#readFailed(
+      partition,
+      upTo === undefined ? rowKeys.failed.all.from : after(upTo),
+    );
     // With up to 100, every run reads all of them, from the beginning.
     const isAtEnd = upTo !== undefined && following.length < recordsOfARun;
-    const rows = isAtEnd ? [...following, ...(await this.#readFailed(partition, 'F_'))] : following;
+    const rows = isAtEnd
+      ? [...following, ...(await this.#readFailed(partition, rowKeys.failed.all.from))]
+      : following;
     const read = rows.slice(0, recordsOfARun);
     await inSlices(read, parallelReads, (row) => this.#repairOne(row, log));
     const last = read.at(-1);
@@ -73,7 +79,7 @@ export class QueueMaintenance {
   /** One more than a run takes shows whether the next run begins again. */
   async #readFailed(partition: string, from: string): Promise<Entity[]> {
     const select = ['RowKey', 'id'];
-    const range = { partition, from, to: endOf('F_'), limit: recordsOfARun + 1, select };
+    const range = { partition, from, to: rowKeys.failed.all.to, limit: recordsOfARun + 1, select };
     return [...(await this.#parts.table.rows(range)).rows];
   }
 

@@ -2,8 +2,9 @@ import type { TransactionAction } from '@azure/data-tables';
 import { slicesOf } from '../base/slices.ts';
 import { odata } from '../storage/table-rows.ts';
 import type { QueueTable } from './table/queue-table.ts';
-import { firstIdOf, invertedId } from './requests/request-id.ts';
-import { endOf, indexedIn, partitionOf, recordKeyOf, type Indexed } from './table/rows.ts';
+import { firstIdOf } from './requests/request-id.ts';
+import { partitionOf, rowKeys } from './table/keys.ts';
+import { indexedIn, recordKeyOf, type Indexed } from './table/rows.ts';
 import { deletions } from './table/transitions.ts';
 
 // At most this many per shard and minute: half a million a day, while one run remains short.
@@ -24,8 +25,8 @@ export async function deleteFulfilled(
   const { rows } = await table.rows({
     partition,
     // An id begins with the time of creation, which is before the outcome.
-    from: `D_${invertedId(firstIdOf(beforeMs))}`,
-    to: endOf('D_'),
+    ...rowKeys.fulfilled.all,
+    from: rowKeys.fulfilled.of({ id: firstIdOf(beforeMs) }),
     limit: maxDeletions,
     filter: odata`processedAt lt ${new Date(beforeMs)}`,
   });
@@ -49,7 +50,7 @@ export async function deletionOf(
   const others = request.otherRows?.split(' ') ?? [];
   const own = await Promise.all(
     others.map(async (rowKey) => {
-      if (!rowKey.startsWith('K_')) return [rowKey];
+      if (!rowKeys.idempotency.has(rowKey)) return [rowKey];
       const row = await table.row(partitionOf(request.id), rowKey, ['id']);
       return row?.['id'] === request.id ? [rowKey] : [];
     }),

@@ -2,7 +2,8 @@ import type { ClaimRouting } from '../../contract/folder-requests.ts';
 import type { EventLog } from '../../base/event-log.ts';
 import { claimed, type StoredFolderRequest } from '../requests/folder-request.ts';
 import { serves } from '../requests/routing.ts';
-import { prefixOf, type Indexed } from '../table/rows.ts';
+import { rowKeys } from '../table/keys.ts';
+import type { Indexed } from '../table/rows.ts';
 import { maxTransitions } from '../table/transitions.ts';
 
 /** An agent in the queue: the id that is stored, and the name that logs show. */
@@ -77,7 +78,7 @@ export function batchesFor(
 }
 
 /** Read from the queue of all requests. Only these go to calls that accept any target, to keep the order. */
-const isAmongOldest = ({ keys: [key = ''] }: Indexed): boolean => key.startsWith(prefixOf.PENDING);
+const isAmongOldest = ({ keys: [key = ''] }: Indexed): boolean => rowKeys.waiting.has(key);
 
 export const isRouted = ({ routing }: ClaimCall): boolean => routing !== undefined;
 

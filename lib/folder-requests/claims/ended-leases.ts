@@ -1,7 +1,8 @@
 import type { EventLog } from '../../base/event-log.ts';
 import { lapsed, type StoredFolderRequest } from '../requests/folder-request.ts';
 import { certainNow, commitNamed, type QueueParts } from '../table/queue-parts.ts';
-import { endOf, indexedIn, leaseEndOf, partitionOfShard, type Indexed } from '../table/rows.ts';
+import { partitionOfShard, rowKeys } from '../table/keys.ts';
+import { indexedIn, type Indexed } from '../table/rows.ts';
 import { maxTransitions, transitionFromIndex } from '../table/transitions.ts';
 
 // An instance whose setting is being changed may grant shorter leases than this one.
@@ -45,8 +46,7 @@ export class EndedLeases {
   async #returnOf(shard: number, beforeMs: number, log: EventLog): Promise<boolean> {
     const { rows } = await this.#parts.table.rows({
       partition: partitionOfShard(shard),
-      from: 'P_',
-      to: endOf('P_'),
+      ...rowKeys.leased.all,
       limit: maxTransitions,
     });
     // The response may be the first to show that the local clock has been set since the previous one. Otherwise the time before
@@ -81,6 +81,9 @@ export class EndedLeases {
     return isWritten;
   }
 }
+
+/** A row that the service never writes has no end. */
+const leaseEndOf = (rowKey: string): number => rowKeys.leased.parse(rowKey)?.leaseExpiresAtMs ?? Infinity;
 
 interface Return {
   readonly from: Indexed;

@@ -4,7 +4,8 @@ import { isConflict } from '../../storage/conditional-write.ts';
 import { isTableMissing, rejectedWith } from '../../storage/rejections.ts';
 import { isStorageOutage, storageUnavailable } from '../../storage/storage-failure.ts';
 import { matchingRows, odata, type Filter } from '../../storage/table-rows.ts';
-import { partitionOf, recordKeyOf, recordOf, type Entity, type StoredRecord } from './rows.ts';
+import { partitionOf } from './keys.ts';
+import { recordKeyOf, recordOf, type Entity, type StoredRecord } from './rows.ts';
 
 /** Rows of one partition with `from <= RowKey < to`, in key order. */
 export interface RowRange {

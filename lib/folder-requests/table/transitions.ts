@@ -1,9 +1,9 @@
 import type { TransactionAction } from '@azure/data-tables';
 import { requeued, type Requeuer, type StoredFolderRequest } from '../requests/folder-request.ts';
 import { outcomeActions } from './outcomes.ts';
+import { partitionOf, rowKeys } from './keys.ts';
 import {
   indexEntities,
-  partitionOf,
   pointersTo,
   recordEntity,
   type Entity,
@@ -85,7 +85,7 @@ export function requeuedRecord(
   by: Requeuer | null,
   targetPath?: string,
 ): RecordRequeue | { readonly isByHand: boolean; readonly rejected: 'not_failed' } {
-  const isByHand = request.status === 'PENDING' && keys[0]?.startsWith('F_') === true;
+  const isByHand = request.status === 'PENDING' && rowKeys.failed.has(keys[0] ?? '');
   const failed: StoredFolderRequest = isByHand ? { ...request, status: 'FAILED' } : request;
   return { ...requeued(failed, nowMs, isByHand ? null : by, targetPath), isByHand };
 }
