@@ -169,7 +169,7 @@ test('a rejection without a known reason tries every dialect, and none of them i
   expect(await write()).toEqual(expectedLetter);
   expect(dialectsOf(server)).toEqual([...dialects.slice(0, 3), ...dialects.slice(0, 3)]);
   expect(lines.join()).not.toContain('ai_dialect_changed');
-  expect(lines.filter((line) => line.includes('ai_dialect_rejected')).at(-1)).toMatch(
+  expect(lines.findLast((line) => line.includes('ai_dialect_rejected'))).toMatch(
     /"dialect":2.*"providerMessage":"400 Something is wrong"/,
   );
 });
