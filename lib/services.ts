@@ -213,6 +213,7 @@ async function loadActivities(
           apiKey: settings.require('activities').AI_API_KEY,
           ...modelOf(settings),
           timeoutMs: values.AI_TIMEOUT_MS,
+          maxOutputTokens: values.AI_MAX_OUTPUT_TOKENS,
           sendsNames: values.AI_SEND_NAMES,
         }),
     ),

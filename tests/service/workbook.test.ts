@@ -89,6 +89,7 @@ beforeAll(async () => {
     baseUrl: `http://127.0.0.1:${port}`,
     model: 'm',
     timeoutMs: 2_000,
+    maxOutputTokens: 8_000,
     sendsNames: true,
   });
   await provider

@@ -17,7 +17,8 @@ import {
 import { readOrders } from './order-file.ts';
 import { orders } from './orders.ts';
 
-const { AI_API_KEY, AI_BASE_URL, AI_MODEL, AI_TIMEOUT_MS, AI_SEND_NAMES } = serviceSettingsTable;
+const { AI_API_KEY, AI_BASE_URL, AI_MODEL, AI_TIMEOUT_MS, AI_MAX_OUTPUT_TOKENS, AI_SEND_NAMES } =
+  serviceSettingsTable;
 const keyOfProvider = { schema: AI_API_KEY.schema, required: true } as const;
 
 try {
@@ -40,7 +41,7 @@ try {
       ? null
       : (JSON.parse(readFileSync(options.baseline, 'utf8')) as { summary: Summary }).summary;
   const { values } = parseSettings(
-    { AI_API_KEY: keyOfProvider, AI_BASE_URL, AI_MODEL, AI_TIMEOUT_MS, AI_SEND_NAMES },
+    { AI_API_KEY: keyOfProvider, AI_BASE_URL, AI_MODEL, AI_TIMEOUT_MS, AI_MAX_OUTPUT_TOKENS, AI_SEND_NAMES },
     process.env,
     modelFaults,
   );
@@ -50,6 +51,7 @@ try {
     baseUrl: values.AI_BASE_URL,
     model,
     timeoutMs: values.AI_TIMEOUT_MS,
+    maxOutputTokens: values.AI_MAX_OUTPUT_TOKENS,
     sendsNames: values.AI_SEND_NAMES,
   });
   const evaluations: Evaluation[] = [];

@@ -27,6 +27,7 @@ const providerOf = (sendsNames: boolean): TextProvider =>
     baseUrl: ai.url,
     model: 'local',
     timeoutMs: 20_000,
+    maxOutputTokens: 8_000,
     sendsNames,
   });
 

@@ -1,12 +1,10 @@
 import OpenAI from 'openai';
-import { APIError } from 'openai/error';
-import { zodResponseFormat } from 'openai/helpers/zod';
-import * as z from 'zod';
 import { systemClock } from '../../../contract/clock.ts';
 import { backoffMs } from '../../../contract/retry.ts';
 import type { Secret } from '../../../contract/secret.ts';
 import type { EventLog } from '../../../base/event-log.ts';
 import { boundedFetch } from './bounded-fetch.ts';
+import { dialectsWith, mayBeDialect, namesParameter } from './dialects.ts';
 import { textIn, tokensOf, type WrittenText } from '../task/text-response.ts';
 import { failureOf } from './text-provider-failure.ts';
 
@@ -22,42 +20,16 @@ export interface TextProviderSettings {
   readonly model: string;
   /** For all calls that one request makes: retries, repair and regeneration included. */
   readonly timeoutMs: number;
+  /**
+   * Includes reasoning; a letter of 300 words is about 700 tokens. With little effort, models reason for some hundreds;
+   * those that ignore the effort need more, and a low limit cuts their texts off.
+   */
+  readonly maxOutputTokens: number;
   /** `false`: the provider receives pseudonyms instead of people's names (hidden-names.ts). */
   readonly sendsNames: boolean;
 }
 
-// Strings without bounds: Azure's structured outputs do not support minLength, maxLength or pattern. text-response.ts
-// checks the lengths.
-const wireText = z.object({
-  subject: z.string().describe('Betreff, eine Zeile'),
-  content: z.string().describe('Text mit Anrede und Grußformel, Absätze durch eine Leerzeile getrennt'),
-});
-// Includes reasoning tokens; a letter of 300 words is about 700 tokens. With little effort, models reason for some
-// hundreds; those that ignore the effort need the rest, and a lower limit would cut their texts off.
-const maxOutputTokens = 8_000;
 const maxAttempts = 3;
-
-const response_format = zodResponseFormat(wireText, 'activity');
-
-/**
- * The optional parameters of a request, which vary between servers that call themselves OpenAI-compatible. No server
- * announces what it supports; its rejections show it. Reasoning models think for minutes without `reasoning_effort`,
- * and other models of OpenAI reject it; the rest is for Mistral, for DeepSeek and older Azure, and for whatever else.
- */
-const dialects = [
-  { response_format, max_completion_tokens: maxOutputTokens, reasoning_effort: 'low' },
-  { response_format, max_completion_tokens: maxOutputTokens },
-  { response_format, max_tokens: maxOutputTokens },
-  { response_format: { type: 'json_object' }, max_tokens: maxOutputTokens },
-  {},
-] as const;
-
-const rejectsParameter = (error: unknown): boolean =>
-  error instanceof APIError &&
-  (error.status === 400 || error.status === 422) &&
-  /\bmax_(?:completion_)?tokens\b|response_format|json_schema|json_object|reasoning_effort/.test(
-    `${error.param ?? ''} ${error.message}`,
-  );
 
 interface Session {
   readonly endsAtMs: number;
@@ -83,13 +55,15 @@ export class TextProvider {
   readonly #settings: TextProviderSettings;
   readonly #timing: typeof systemTiming;
   readonly #client: OpenAI;
-  /** The index of the last dialect that a server accepted; found once per process. */
+  readonly #dialects: ReturnType<typeof dialectsWith>;
+  /** The index of the first dialect of which the server has not rejected a parameter; found once per process. */
   #dialect = 0;
 
   constructor(settings: TextProviderSettings, timing = systemTiming) {
     this.sendsNames = settings.sendsNames;
     this.#settings = settings;
     this.#timing = timing;
+    this.#dialects = dialectsWith(settings.maxOutputTokens);
     this.#client = new OpenAI({
       apiKey: settings.apiKey.reveal(),
       baseURL: settings.baseUrl,
@@ -123,7 +97,7 @@ export class TextProvider {
         const timeout = Math.ceil(attempt < maxAttempts ? remainingMs / 2 : remainingMs);
         return await this.#call(messages, { signal, timeout }, log);
       } catch (error) {
-        const { error: failure, retry, facts } = failureOf(error);
+        const { error: failure, retry, facts } = failureOf(error, this.#sent(messages));
         log.warn('ai_call_failed', { attempt, ...facts });
         if (retry === 'never' || signal.aborted || attempt === maxAttempts) throw failure;
         // A model that has produced the wrong form twice produces it a third time.
@@ -149,23 +123,35 @@ export class TextProvider {
     options: { signal: AbortSignal; timeout: number },
     log: EventLog,
   ): Promise<WrittenText> {
-    for (let index = this.#dialect; ; index++) {
+    let known = this.#dialect;
+    for (let index = known; ; index++) {
       try {
         // `create`, not `parse`: for an unusable text, parse throws five kinds of error and ignores three more cases
         // (measured with 7.55), so text-response.ts reads the response.
         const response: unknown = await this.#client.chat.completions.create(
-          { model: this.#settings.model, messages: [...messages], ...dialects[index] },
+          { model: this.#settings.model, messages: [...messages], ...this.#dialects[index] },
           options,
         );
-        if (this.#dialect !== index) log.info('ai_dialect_changed', { dialect: index + 1 });
-        this.#dialect = index;
+        if (known > this.#dialect) {
+          log.info('ai_dialect_changed', { dialect: known + 1 });
+          this.#dialect = known;
+        }
         // Unusable texts cost as much as others.
         const tokens = tokensOf(response);
         if (tokens !== null) log.info('ai_tokens', tokens);
         return textIn(response);
       } catch (error) {
-        if (index + 1 === dialects.length || !rejectsParameter(error)) throw error;
+        if (index + 1 === this.#dialects.length || !mayBeDialect(error)) throw error;
+        if (known === index && namesParameter(error)) known += 1;
+        const { facts } = failureOf(error, this.#sent(messages));
+        log.info('ai_dialect_rejected', { dialect: index + 1, ...facts });
       }
     }
+  }
+
+  /** What the log must not repeat. The system message has our own rules and nobody's data. */
+  #sent(messages: readonly Message[]): string[] {
+    const texts = messages.filter(({ role }) => role !== 'system').map(({ content }) => content);
+    return [...texts, this.#settings.apiKey.reveal()];
   }
 }
