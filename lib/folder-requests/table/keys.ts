@@ -112,6 +112,13 @@ export type KeyKindName = keyof typeof rowKeys;
 export const kindOfKey = (rowKey: string): KeyKindName | undefined =>
   (Object.keys(rowKeys) as KeyKindName[]).find((kind) => rowKeys[kind].parse(rowKey) !== undefined);
 
+/** The request that a row with this key belongs to; undefined for one of another kind. */
+export function idOfKey(rowKey: string): string | undefined {
+  const kind = kindOfKey(rowKey);
+  const values = kind && rowKeys[kind].parse(rowKey);
+  return values && 'id' in values ? values.id : undefined;
+}
+
 /** The keys behind this one. */
 export const after = (rowKey: string): string => `${rowKey}~`;
 

@@ -41,10 +41,12 @@ export function commitNamed(
   { table, randomBytes }: QueueParts,
   id: string,
   actions: (lastOp: string) => TransactionAction[],
+  noteLost?: (rowKey: string) => void,
 ): Promise<boolean> {
   const lastOp = randomToken(randomBytes);
-  return table.commit(actions(lastOp), async () => {
+  const wasWritten = async (): Promise<boolean> => {
     const record = await table.row(partitionOf(id), recordKeyOf(id), ['last_op']);
     return record?.['last_op'] === lastOp;
-  });
+  };
+  return table.commit(actions(lastOp), wasWritten, noteLost);
 }

@@ -1,14 +1,15 @@
 /**
  * The rows of folder requests (README.md); keys.ts has their keys. Each shard is a partition with a record and index rows for
  * each request. The keys of index rows end with the number of transitions, which makes each key of a
- * waiting or leased request unique, and deleting a missing row fails the transaction: the delete is the compare-and-swap, so
- * claims need no ETag. Rows are deleted by the keys that were read, never by computed ones, so a record that was edited by
- * hand blocks nothing.
+ * waiting or leased request unique. Every transition reads the record, decides by it, and writes on the condition that it is unchanged. The other rows
+ * follow from the record and can be rebuilt from it (settle.ts).
  *
- * Index rows contain the whole request except its history under the names of the wire, so a list or a claim reads no record.
+ * Index rows contain the whole request except its history under the names of the wire, so a list reads no record.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { FolderRequestStatus } from '../../contract/folder-requests.ts';
 import { folderRequestStatuses } from '../../contract/folder-requests.ts';
+import { parseTargetPath } from '../../contract/target-path.ts';
 import type { StoredFolderRequest } from '../requests/folder-request.ts';
 import { historyColumns } from '../requests/history.ts';
 import { laneOf } from '../requests/routing.ts';
@@ -189,7 +190,10 @@ export function recordOf(entity: Entity): StoredRecord {
   const [indexKey = ''] = keys;
   // The column may be edited by hand: an invalid status counts as unchanged.
   const status = folderRequestStatuses.find((status) => status === entity['status']) ?? statusOfKey(indexKey);
-  const request = requestIn(entity, 'record', status);
+  const stored = requestIn(entity, 'record', status);
+  // As an operator may have typed it.
+  const parsed = parseTargetPath(stored.targetPath);
+  const request = 'path' in parsed ? { ...stored, targetPath: parsed.path.text } : stored;
   // Set to PENDING by hand while its index row is not yet there: the holder has ended its work.
   const isByHand = status === 'PENDING' && !rowKeys.waiting.has(indexKey);
   return {
@@ -200,5 +204,19 @@ export function recordOf(entity: Entity): StoredRecord {
   };
 }
 
-const statusOfKey = (rowKey: string): FolderRequestStatus =>
-  folderRequestStatuses.find((status) => indexKindOf[status].has(rowKey)) ?? 'PENDING';
+/** The status that a row with this key shows; undefined if it is no index row. */
+export function statusOfIndexKey(rowKey: string): FolderRequestStatus | undefined {
+  if (rowKeys.lane.has(rowKey)) return 'PENDING';
+  return folderRequestStatuses.find((status) => indexKindOf[status].has(rowKey));
+}
+
+const statusOfKey = (rowKey: string): FolderRequestStatus => statusOfIndexKey(rowKey) ?? 'PENDING';
+
+/** The keys of the other rows that are written and deleted with a request. */
+export const otherRowsOf = ({ otherRows }: StoredFolderRequest): readonly string[] =>
+  otherRows?.split(' ') ?? [];
+
+/** Whether an index row shows what the record says, and belongs to it. */
+export const isSameContent = (row: Indexed, record: StoredRecord): boolean =>
+  isDeepStrictEqual(row.keys.toSorted(), record.keys.toSorted()) &&
+  isDeepStrictEqual(row.request, record.request);
