@@ -231,18 +231,13 @@ const maxRemembered = 1000;
 
 /** The rows that were not as expected: one that is met a second time has not been taken by another call, and is settled. */
 export class LostRows {
-  readonly #parts: QueueParts;
   readonly #met = new BoundedMap<string, true>(maxRemembered);
 
-  constructor(parts: QueueParts) {
-    this.#parts = parts;
-  }
-
-  async note(keys: readonly string[], log: EventLog): Promise<void> {
+  async note(parts: QueueParts, keys: readonly string[], log: EventLog): Promise<void> {
     for (const key of keys) {
       const id = idOfKey(key);
       if (id === undefined) continue;
-      if (this.#met.delete(key)) await settle(this.#parts, id, log, keys);
+      if (this.#met.delete(key)) await settle(parts, id, log, keys);
       else this.#met.set(key, true);
     }
   }
