@@ -103,6 +103,10 @@ export class RecordCheck {
         const row = others.has(key) || !isElsewhere(key) ? undefined : await table.row(partition, key);
         if (row) others.set(key, row);
       }
+      const isTurn =
+        record !== undefined &&
+        records.size > 0 &&
+        [...records.keys()].indexOf(id) % pointersEvery === this.#runs % pointersEvery;
       return isConsistent({ record, others }, false) ? [] : [[id, [...others.keys()]] as const];
     });
     return { due: due.flat(), isAll };

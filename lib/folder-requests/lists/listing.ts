@@ -1,6 +1,6 @@
 import type { FolderRequestOutcome, FolderRequestStatus } from '../../contract/folder-requests.ts';
 import type { StoredFolderRequest } from '../requests/folder-request.ts';
-import type { QueueParts } from '../table/queue-parts.ts';
+import { withinBudget, type QueueParts } from '../table/queue-parts.ts';
 import { endingsIn, type Ending, type Period } from '../table/outcomes.ts';
 import { firstIdOf, idAtPlace, invertedId } from '../requests/request-id.ts';
 import {
@@ -11,7 +11,15 @@ import {
   partitionOfShard,
   rowKeys,
 } from '../table/keys.ts';
-import { indexKindOf, indexedIn, recordColumns, recordKeyOf, recordOf, type Entity } from '../table/rows.ts';
+import {
+  indexKindOf,
+  indexedIn,
+  pointedIn,
+  recordColumns,
+  recordKeyOf,
+  recordOf,
+  type Entity,
+} from '../table/rows.ts';
 
 export interface Listing {
   readonly status?: FolderRequestStatus | undefined;
@@ -46,79 +54,69 @@ interface Page<Item = StoredFolderRequest> {
 
 // The most rows that one request to the storage returns. At 2,000 rows a second, well below the 5 s of a query.
 const rowsOfARead = 1000;
-// Of each shard for one step of a page.
-const maxReads = 4;
-// How long a call continues step by step while its page is empty. What is left then is a matter of the next page.
-const longestSearchMs = 5_000;
-// Of each further step, with a point read for each, in parallel.
-const pointersOfAStep = 100;
-// After so many windows a page with some requests is returned, even if it is short.
-const maxWindows = 24;
+/** A page ends with a cursor when these are used; what the storage makes it repeat, and records of ended requests, are extra. */
+const pageLimits = { ms: 12_000, requests: 300, search: { ms: 5_000, requests: 20 } };
 
 /**
  * Pages over all shards, newest first: the shards are read in parallel and merged. No list is filtered by the storage: by
  * status, each is a range of keys; by requester or project, a range of pointers; an agent's are selected from the rows read.
  *
- * PENDING and PROCESSING requests are sorted otherwise, for claims, and a shard's are read completely; of more than 1,000
- * PENDING, the newest part. No page is empty while there are requests, unless the search for them takes more than five
- * seconds.
+ * PENDING and PROCESSING requests are sorted otherwise, for claims, and a shard's are read completely; more than 1,000 PENDING
+ * are selected from the records. A page is short or empty only if the search for it takes 20 requests or five seconds.
  */
 export class RequestLists {
   readonly #parts: QueueParts;
-  /** The partitions with more than 1,000 PENDING requests: their records are read first. */
-  readonly #crowded = new Set<string>();
 
   constructor(parts: QueueParts) {
     this.#parts = parts;
   }
 
   async page(query: Listing): Promise<Page> {
-    const { clock } = this.#parts;
-    const { toMs, ended } = query;
+    const parts = withinBudget(this.#parts, pageLimits);
+    const { toMs, ended, requestedBy, projectId } = query;
     // A list that begins at a time is one whose newer part is covered.
     const newest = toMs === undefined || ended ? undefined : invertedId(firstIdOf(toMs));
-    const untilMs = clock.now() + longestSearchMs;
-    let after = laterOf(newest, query.after);
-    let pointers = query.limit;
-    for (;;) {
-      const page = await this.#step({ ...query, after }, pointers);
-      if (page.requests.length > 0 || page.coveredTo === undefined || clock.now() >= untilMs) return page;
-      after = page.coveredTo;
-      pointers = Math.max(query.limit, pointersOfAStep);
-    }
+    const search = new Search(parts, await parts.shards.all());
+    const listing = { ...query, after: laterOf(newest, query.after) };
+    if (ended) return search.endedIn(listing, ended);
+    if (requestedBy !== undefined || projectId !== undefined) return search.pointed(listing);
+    return search.merged(listing, (partition) => search.pageOfShard(partition, listing));
   }
+}
 
-  /** A page, which is empty if none of the rows read is in the list. */
-  async #step(listing: Listing, pointers: number): Promise<Page> {
-    const { requestedBy, projectId, ended } = listing;
-    if (ended) return this.#endedIn(listing, ended);
-    if (requestedBy !== undefined || projectId !== undefined) return this.#pointed(listing, pointers);
-    return this.#merged(listing, (partition) => this.#pageOfShard(partition, listing));
+/** One page. */
+class Search {
+  readonly #parts: QueueParts;
+  readonly #shards: readonly number[];
+
+  constructor(parts: QueueParts, shards: readonly number[]) {
+    this.#parts = parts;
+    this.#shards = shards;
   }
 
   /** Of a requester or a project. */
-  async #pointed(listing: Listing, count: number): Promise<Page> {
-    const { requestedBy, projectId, limit } = listing;
+  async pointed(listing: Listing): Promise<Page> {
+    const { requestedBy, projectId } = listing;
     const belonging = belongingOf(requestedBy === undefined ? { projectId } : { requestedBy });
     const prefix = `${rowKeys.pointer.startOf({ belonging })}_`;
-    const read = { ...listing, limit: count };
-    const { requests: pointers, coveredTo } = await this.#merged(read, (partition) =>
-      this.#range(partition, prefix, read, pointerIn),
+    const isListed = isIn(listing);
+    const { requests: pointers, coveredTo } = await this.merged(listing, (partition) =>
+      this.#range(partition, prefix, listing, pointerIn, ({ request }) => !request || isListed(request)),
     );
-    const found = (await this.#recordsOf(pointers)).filter(isIn(listing));
-    const requests = found.slice(0, limit);
-    const last = requests.at(-1);
-    return { requests, coveredTo: found.length > limit && last ? invertedId(last.id) : coveredTo };
+    const found = await Promise.all(
+      pointers.map(async ({ id, request }) => request ?? (await this.#recordsOf([{ id }]))[0]),
+    );
+    return { requests: found.filter((request) => request !== undefined && isListed(request)), coveredTo };
   }
 
   /** One read of small rows per shard, and one point read per request. */
-  async #endedIn(listing: Listing, ended: Ended): Promise<Page> {
+  async endedIn(listing: Listing, ended: Ended): Promise<Page> {
     const { after, limit } = listing;
     const { table, clock } = this.#parts;
     const { outcome } = ended;
     // Of an hour, few fail.
     const rows = outcome === undefined ? limit + 1 : rowsOfARead;
-    const { requests: endings, coveredTo } = await this.#merged<Ending>(
+    const { requests: endings, coveredTo } = await this.merged<Ending>(
       listing,
       async (partition) => {
         const query = { partition, period: ended, after, limit: rows };
@@ -145,13 +143,12 @@ export class RequestLists {
     return records.flatMap((row) => (row ? [recordOf(row).request] : []));
   }
 
-  async #merged<Item extends Listed>(
+  async merged<Item extends Listed>(
     { limit }: Listing,
     read: (partition: string) => Promise<Page<Item>>,
     placeIn: (item: Item) => string = ({ id }) => invertedId(id),
   ): Promise<Page<Item>> {
-    const shards = await this.#parts.shards.all();
-    const pages = await Promise.all(shards.map((shard) => read(partitionOfShard(shard))));
+    const pages = await Promise.all(this.#shards.map((shard) => read(partitionOfShard(shard))));
     // What is older than this is not yet known of every shard.
     const coveredTo = pages.flatMap((page) => page.coveredTo ?? []).toSorted()[0];
     const merged = pages
@@ -163,7 +160,7 @@ export class RequestLists {
     return merged.length > limit && last ? { requests, coveredTo: placeIn(last) } : { requests, coveredTo };
   }
 
-  async #pageOfShard(partition: string, listing: Listing): Promise<Page> {
+  async pageOfShard(partition: string, listing: Listing): Promise<Page> {
     const { status } = listing;
     switch (status) {
       case undefined:
@@ -180,9 +177,9 @@ export class RequestLists {
     }
   }
 
-  async #records(partition: string, listing: Listing, reads = maxReads): Promise<Page> {
+  async #records(partition: string, listing: Listing): Promise<Page> {
     const recordIn = (row: Entity): StoredFolderRequest => recordOf(row).request;
-    return this.#range(partition, rowKeys.record.prefix, listing, recordIn, isIn(listing), reads);
+    return this.#range(partition, rowKeys.record.prefix, listing, recordIn, isIn(listing));
   }
 
   /** All of them, since there are as many as agents at work. */
@@ -196,77 +193,21 @@ export class RequestLists {
   }
 
   async #pending(partition: string, listing: Listing): Promise<Page> {
-    const { after, agentId, limit, fromMs } = listing;
-    // Of many PENDING requests hardly one has an agent.
-    const isOfAgent = agentId !== undefined;
-    const isPage = ({ requests, coveredTo }: Page): boolean =>
-      isOfAgent || requests.length > limit || coveredTo === undefined;
-    // The newest records are usually PENDING.
-    const newestRecords = () => this.#records(partition, listing, isOfAgent ? maxReads : 1);
-    const records = this.#crowded.has(partition) ? await newestRecords() : undefined;
-    if (records && isPage(records)) return records;
+    const { after, fromMs } = listing;
     const { rows, mayHaveMore } = await this.#parts.table.rows({
       partition,
       from: rowKeys.waiting.startOf({ ...(fromMs !== undefined && { id: firstIdOf(fromMs) }) }),
-      to: after === undefined ? rowKeys.waiting.all.to : pendingKeyAt(placeOf(after)),
+      to: after === undefined ? rowKeys.waiting.all.to : rowKeys.waiting.startOf({ id: idAtPlace(after) }),
       limit: rowsOfARead,
     });
-    const oldest = rows.map(requestIn);
-    if (!mayHaveMore) {
-      if (after === undefined && fromMs === undefined) this.#crowded.delete(partition);
-      return { requests: oldest.filter(isAfter(listing)), coveredTo: undefined };
-    }
-    this.#crowded.add(partition);
-    const newest = records ?? (await newestRecords());
-    return isPage(newest) ? newest : this.#pendingIn(partition, listing, newest, oldest);
-  }
-
-  /**
-   * The newest of many PENDING requests behind newer ones of other states. Their keys are sorted oldest first, so windows are
-   * read from the newest on, each half of what is known to have too many for one read.
-   *
-   * @param newest what the newest records have of them
-   * @param oldest the oldest ones
-   */
-  async #pendingIn(
-    partition: string,
-    listing: Listing,
-    newest: Page,
-    oldest: readonly StoredFolderRequest[],
-  ): Promise<Page> {
-    const { limit } = listing;
-    const requests = [...newest.requests];
-    const end = placeOf(invertedId(oldest.at(-1)?.id ?? ''));
-    let covered = placeOf(newest.coveredTo ?? '');
-    let bound = end;
-    for (let windows = 1; covered < end; windows += 1) {
-      const to = covered + (bound - covered + 1n) / 2n;
-      const { rows, mayHaveMore } = await this.#parts.table.rows({
-        partition,
-        from: pendingKeyAt(to),
-        to: pendingKeyAt(covered),
-        limit: 4 * limit,
-      });
-      if (mayHaveMore) {
-        bound = to;
-      } else {
-        for (const request of rows.map(requestIn).filter(isIn(listing))) {
-          requests.push(request);
-        }
-        covered = to;
-      }
-      const isEnough = requests.length > limit || (windows >= maxWindows && requests.length > 0);
-      if (isEnough) return { requests, coveredTo: invertedAt(covered) };
-    }
-    const rest = oldest.filter(isAfter({ ...listing, after: invertedAt(covered) }));
-    return { requests: [...requests, ...rest], coveredTo: undefined };
+    if (mayHaveMore) return this.#records(partition, listing);
+    return { requests: rows.map(requestIn).filter(isAfter(listing)), coveredTo: undefined };
   }
 
   /**
    * Rows whose keys are sorted newest first.
    *
    * @param isListed selects some of them
-   * @param reads at most so many of the storage, if they do not suffice for the page
    */
   async #range<Item extends Listed>(
     partition: string,
@@ -274,7 +215,6 @@ export class RequestLists {
     { status, agentId, after, fromMs, limit }: Listing,
     itemIn: (row: Entity) => Item,
     isListed: (item: Item) => boolean = () => true,
-    reads = maxReads,
   ): Promise<Page<Item>> {
     const requests: Item[] = [];
     const isSelected = agentId !== undefined || (status !== undefined && prefix === rowKeys.record.prefix);
@@ -282,7 +222,7 @@ export class RequestLists {
     let rowsOfRead = isSelected ? Math.ceil(1.2 * limit) : limit + 1;
     let from = after === undefined ? prefix : behind(prefix + after);
     const to = fromMs === undefined ? endOf(prefix) : behind(prefix + invertedId(firstIdOf(fromMs)));
-    for (let read = 1; ; read += 1) {
+    for (;;) {
       const { rows, mayHaveMore } = await this.#parts.table.rows({
         partition,
         from,
@@ -295,7 +235,7 @@ export class RequestLists {
       }
       if (!mayHaveMore) return { requests, coveredTo: undefined };
       const last = rows.at(-1)?.rowKey ?? from;
-      if (requests.length > limit || read === reads)
+      if (requests.length > limit || !this.#parts.table.allowsSearch(this.#shards.length))
         return { requests, coveredTo: last.slice(prefix.length) };
       from = behind(last);
       rowsOfRead = rowsOfARead;
@@ -323,13 +263,11 @@ const isAfter =
   (request: StoredFolderRequest): boolean =>
     isIn(listing)(request) && (listing.after === undefined || invertedId(request.id) > listing.after);
 
-/** An inverted id as a number, to calculate with. */
-const placeOf = (inverted: string): bigint => BigInt(`0x${inverted}`);
-const invertedAt = (place: bigint): string => place.toString(16).padStart(32, '0');
+interface Pointer extends Listed {
+  /** Absent in one of 1.0. */
+  readonly request: StoredFolderRequest | undefined;
+}
 
-/** Not above any key of a PENDING request at this place or newer, and above all keys of older ones. */
-const pendingKeyAt = (place: bigint): string => rowKeys.waiting.startOf({ id: idAtPlace(invertedAt(place)) });
-
-const pointerIn = (row: Entity): Listed => ({ id: String(row['id']) });
+const pointerIn = (row: Entity): Pointer => ({ id: String(row['id']), request: pointedIn(row) });
 
 const requestIn = (row: Entity): StoredFolderRequest => indexedIn(row).request;

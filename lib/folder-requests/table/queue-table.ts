@@ -73,9 +73,9 @@ export class QueueTable {
     return new QueueTable(this.#client, this.#clock, this.#callTimeoutMs, this.#onCommit, budget);
   }
 
-  /** Whether a call with a budget can send so many requests. */
-  has(requests: number): boolean {
-    return this.#budget?.has(requests) ?? true;
+  /** Whether a search of this call can send so many more requests. */
+  allowsSearch(requests: number): boolean {
+    return this.#budget?.allowsSearch(requests) ?? true;
   }
 
   async record(id: string, select?: readonly string[]): Promise<StoredRecord | undefined> {

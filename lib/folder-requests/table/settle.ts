@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { TransactionAction } from '@azure/data-tables';
 import { BoundedMap } from '../../base/bounded-map.ts';
 import type { EventLog } from '../../base/event-log.ts';
@@ -14,6 +15,8 @@ import {
   indexKeysOf,
   isSameContent,
   otherRowsOf,
+  pointedIn,
+  pointerEntities,
   pointersTo,
   recordColumns,
   statusOfIndexKey,
@@ -76,7 +79,8 @@ export function isConsistent({ record, others }: RowsOfRequest, isWithPointers =
     index.length === keys.length &&
     index.every((row) => isSameContent(indexedIn(row), record)) &&
     [...keys, ...pointers].every((key) => others.has(key)) &&
-    pointers.every((key) => otherRowsOf(request).includes(key))
+    pointers.every((key) => otherRowsOf(request).includes(key)) &&
+    pointers.every((key) => isDeepStrictEqual(pointedIn(others.get(key)!), request))
   );
 }
 
@@ -187,7 +191,6 @@ async function repairOf(
   const { id } = request;
   const found = [...others.keys()];
   const index = found.filter((key) => statusOfIndexKey(key) !== undefined);
-  const partitionKey = partitionOf(id);
   const limits = { nowMs: await certainNow(parts), leaseMs: parts.rules.leaseMs };
   if (isInvalid) {
     // Nobody can claim it until it is corrected; an agent that works for it can still report.
@@ -215,9 +218,7 @@ async function repairOf(
       ...rows.map((row): TransactionAction =>
         others.has(row.rowKey) ? ['update', row, 'Replace'] : ['create', row],
       ),
-      ...pointers.flatMap((rowKey): TransactionAction[] =>
-        others.has(rowKey) ? [] : [['create', { partitionKey, rowKey, id }]],
-      ),
+      ...pointerEntities(next).map((row): TransactionAction => ['upsert', row, 'Replace']),
       ...(before === next.status ? [] : outcomeActions(next)),
     ],
   };
