@@ -18,7 +18,6 @@ const finalRejections: ReadonlySet<SmbErrorCode> = new Set<SmbErrorCode>([
   'NTLM_UNAVAILABLE',
   'KERBEROS_UNAVAILABLE',
   'GUEST_SESSION',
-  'EACCES',
 ]);
 
 /** Fraction of a request's timeout that a server-side copy should take: 5 s, far from the timeout. */
@@ -125,8 +124,11 @@ export class Link {
     } catch (error) {
       forget();
       const failure = inContext(error, 'connect', `\\\\${this.settings.host}`);
-      const isFinalHere = finalRejections.has(failure.code) && !failure.retryable;
-      if (!this.settings.account.remember(failure) && isFinalHere) this.#rejection = failure;
+      // A status about an account may come in any phase, and is about the account only in the logon.
+      if (failure.phase === 'logon' && !this.settings.account.remember(failure)) {
+        const isFinalHere = finalRejections.has(failure.code) && !failure.retryable;
+        if (isFinalHere) this.#rejection = failure;
+      }
       throw failure;
     }
   }
