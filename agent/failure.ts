@@ -118,6 +118,10 @@ const shareFailures: Readonly<
     'name_not_allowed',
     'The file server does not allow this name, or the path is too long for it. Rename it, or choose a shorter path.',
   ],
+  TEMPORARY_NAME_FORBIDDEN: [
+    'name_not_allowed',
+    'Allow names of the form ~smb-*.tmp in the destination: remove the pattern from the settings of the share or from the file screen.',
+  ],
   DFS_LINK: [
     'dfs_link',
     'Correct the link, set FOLDER_AGENT_DFS to on if it is off, or use the path on the server that holds the folder.',

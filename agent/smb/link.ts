@@ -34,15 +34,8 @@ export class Link {
   connections = 0;
   /** False once the server has rejected FSCTL_SRV_COPYCHUNK. */
   serverSideCopy: boolean;
-  /**
-   * By share: true once a file has been seen to survive under its link, false once a link was rejected or did not
-   * last.
-   */
-  readonly hardLinks = new Map<string, boolean>();
   /** By share: whether its files can have alternate streams. */
   readonly namedStreams = new Map<string, Promise<boolean>>();
-  /** Held by the file that tests whether links last. */
-  readonly hardLinkTrial = new Semaphore(1);
   readonly #lost = new LostSession();
   #current: Promise<Session> | undefined;
   /** The session that `current` resolved with. */

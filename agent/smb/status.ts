@@ -13,6 +13,7 @@ export const Status = {
   endOfFile: 0xc0000011,
   moreProcessingRequired: 0xc0000016,
   accessDenied: 0xc0000022,
+  objectNameInvalid: 0xc0000033,
   objectNameNotFound: 0xc0000034,
   objectNameCollision: 0xc0000035,
   objectPathNotFound: 0xc000003a,

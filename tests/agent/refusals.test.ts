@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FileServer } from '../../agent/file-server.ts';
 import { fulfil, type Outcome } from '../../agent/fulfil.ts';
+import type { FileServerSettings } from '../../agent/settings.ts';
 import { shareFolder } from '../../agent/share-folder.ts';
 import { parseTargetPath } from '../../lib/contract/target-path.ts';
 import { command, errorBody } from '../../agent/smb/tests/support/scripted-server/responses.ts';
@@ -48,7 +49,7 @@ function agent() {
   const host = '127.0.0.1';
   const template = shareFolder.parse(`//${host}/template/Projekt`);
   const root = shareFolder.parse(`//${host}/projects/Projekte`);
-  const settings = {
+  const settings: FileServerSettings = {
     server: host,
     port: server.port,
     account: { ...ntlmAccount(user, password), domain },
@@ -56,7 +57,7 @@ function agent() {
     encryption: 'preferred',
     minimumDialect: '3.0',
     ownFolders: [template, root],
-  } as const;
+  };
   const fileServer = new FileServer(settings, clock, log);
   const rules = { server: host, aliases: [], allowedRoots: undefined, template, root };
   const parts = { fileServer, rules, maxBackoffMs: 30_000, clock, random: () => 0.5 };

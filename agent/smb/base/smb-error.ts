@@ -32,6 +32,7 @@ export type SmbErrorCode =
   | 'ENOSPC'
   | 'EROFS'
   | 'NAME_INVALID'
+  | 'TEMPORARY_NAME_FORBIDDEN'
   | 'DFS_LINK'
   | 'DFS_SERVER_REJECTED'
   | 'NOT_SUPPORTED'
