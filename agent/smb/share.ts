@@ -1,8 +1,8 @@
-import { type Call, onShare } from './call.ts';
+import { type Call, onShare } from './calls/call.ts';
 import { explainDfsLink } from './dfs/explain.ts';
-import { type CallOptions, FileCalls } from './file-calls.ts';
-import type { Link } from './link.ts';
-import { normalPath } from './names.ts';
+import { type CallOptions, FileCalls } from './files/file-calls.ts';
+import type { Link } from './session/link.ts';
+import { normalPath } from './base/names.ts';
 import { SmbError } from './base/smb-error.ts';
 
 /**
@@ -47,7 +47,9 @@ export class SmbShare extends FileCalls {
       return await onShare(this.#link, this.name, operation, this.#onShare(path), signal, body);
     } catch (error) {
       const isDfs = error instanceof SmbError && error.code === 'DFS_LINK' && error.phase === 'call';
-      throw isDfs && error.operation === operation ? await explainDfsLink(this.#link, this.name, error) : error;
+      throw isDfs && error.operation === operation
+        ? await explainDfsLink(this.#link, this.name, error)
+        : error;
     }
   }
 

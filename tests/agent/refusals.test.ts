@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FileServer } from '../../agent/file-server.ts';
-import { fulfil, type Outcome } from '../../agent/fulfil.ts';
-import type { FileServerSettings } from '../../agent/settings.ts';
-import { shareFolder } from '../../agent/share-folder.ts';
+import { FileServer } from '../../agent/copy/file-server.ts';
+import { fulfil, type Outcome } from '../../agent/copy/fulfil.ts';
+import type { FileServerSettings } from '../../agent/settings/settings.ts';
+import { shareFolder } from '../../agent/base/share-folder.ts';
 import { parseTargetPath } from '../../lib/contract/target-path.ts';
 import { command, errorBody } from '../../agent/smb/tests/support/scripted-server/responses.ts';
 import { scriptedAccount } from '../../agent/smb/tests/support/scripted-server/security.ts';
@@ -19,7 +19,9 @@ import { VirtualClock } from '../support/virtual-clock.ts';
 const refusablePhases = ['negotiate', 'challenge', 'session', 'tree'] as const satisfies readonly Phase[];
 type RefusablePhase = (typeof refusablePhases)[number];
 /** NETLOGON_NOT_STARTED and its like, with which a domain controller that restarts emptied a queue. */
-const reported = new Set([0xc0000192, 0xc000018d, 0xc000018c, 0xc00000dc, 0xc00000bb, 0xc0000022, 0xc000006d]);
+const reported = new Set([
+  0xc0000192, 0xc000018d, 0xc000018c, 0xc00000dc, 0xc00000bb, 0xc0000022, 0xc000006d,
+]);
 /** The phase that the error names. */
 const named = { negotiate: 'negotiate', challenge: 'logon', session: 'logon', tree: 'share' } as const;
 

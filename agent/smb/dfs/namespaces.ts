@@ -1,6 +1,6 @@
 import { findControllers } from '../kerberos/index.ts';
-import type { Link } from '../link.ts';
-import type { Servers } from '../servers.ts';
+import type { Link } from '../session/link.ts';
+import type { Servers } from '../session/servers.ts';
 import { SmbError } from '../base/smb-error.ts';
 import { requestReferral } from './request-referral.ts';
 import { readNameLists, readReferral } from './referral.ts';
@@ -353,7 +353,13 @@ function rejectedController(domain: string, controller: string): SmbError {
 }
 
 function noController(domain: string, cause?: unknown): SmbError {
-  const facts = { operation: 'connect', phase: 'connect' as const, path: `\\\\${domain}`, retryable: true, cause };
+  const facts = {
+    operation: 'connect',
+    phase: 'connect' as const,
+    path: `\\\\${domain}`,
+    retryable: true,
+    cause,
+  };
   const reason = cause instanceof Error ? `. ${cause.message}` : '';
   return new SmbError('CONNECT_FAILED', `No domain controller of ${domain} is known${reason}`, facts);
 }
