@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SmbClient } from '../../agent/smb/index.ts';
-import { copyTemplate } from '../../agent/template-copy.ts';
+import { copyTemplate } from '../../agent/copy/template-copy.ts';
 import type { TestFileServer } from '../../agent/smb/tests/support/file-server.ts';
 import { startFileServer } from '../../agent/smb/tests/support/start-file-server.ts';
 import { DelayProxy } from '../../agent/smb/tests/support/delay-proxy.ts';

@@ -9,8 +9,8 @@ import {
   SmbClient,
   type SmbOptions,
 } from '../../agent/smb/index.ts';
-import { CopyError } from '../../agent/copy-error.ts';
-import { type CopyOptions, copyTemplate } from '../../agent/template-copy.ts';
+import { CopyError } from '../../agent/base/copy-error.ts';
+import { type CopyOptions, copyTemplate } from '../../agent/copy/template-copy.ts';
 import type { TestFileServer } from '../../agent/smb/tests/support/file-server.ts';
 import { startSamba } from '../../agent/smb/tests/support/samba.ts';
 import { startFileServer } from '../../agent/smb/tests/support/start-file-server.ts';

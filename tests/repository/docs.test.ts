@@ -3,7 +3,7 @@ import { join, posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { problemCodes, statusOf } from '../../lib/base/service-error.ts';
 import { retiredEverywhere, retiredOutsideTests, type RetiredWords } from './retired-words.ts';
-import { repositoryFiles } from '../../local/repository-files.ts';
+import { repositoryFiles } from '../../release/repository-files.ts';
 
 const top = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(top, path), 'utf8');

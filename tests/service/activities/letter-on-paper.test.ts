@@ -14,7 +14,7 @@ import { requires } from '../../../agent/smb/tests/support/requires.ts';
 // Starting LibreOffice takes three seconds on an idle machine and much longer on a busy one.
 const timeoutMs = 240_000;
 const sample = prepareTemplate(
-  await readFile(join(import.meta.dirname, '../../../local/letter-template/Briefvorlage.docx')),
+  await readFile(join(import.meta.dirname, '../../../tools/letter-template/Briefvorlage.docx')),
 );
 
 const usual: LetterValues = {

@@ -100,7 +100,7 @@ export function userOf(authenticate: Buffer): string {
 export const nextPreauthHash = (hash: Buffer, message: Buffer) =>
   createHash('sha512').update(hash).update(message).digest();
 
-// Node is slow with keys that are raw bytes: see agent/smb/sealing.ts.
+// Node is slow with keys that are raw bytes: see agent/smb/connection/sealing.ts.
 const derive = (sessionKey: KeyObject, label: string, preauthHash: Buffer) =>
   createSecretKey(
     createHmac('sha256', sessionKey)
