@@ -8,6 +8,7 @@ import { scriptedAccount } from './support/scripted-server/security.ts';
 import { ScriptedServer, type Script } from './support/scripted-server/server.ts';
 import { rejection } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
+import { requires } from './support/requires.ts';
 
 // How a published file gets its name: by a rename without replacing.
 
@@ -42,31 +43,34 @@ test.each([
 });
 
 // Samba looks whether the name is free, and renames then. Between the two, another client may take the name.
-test('of two clients that publish the same name at the same moment, one file remains, and it is whole', async () => {
-  const samba = await startSamba();
-  ends.push(() => samba.stop());
-  const shares = [0, 1].map(() => {
-    const client = new SmbClient(clientOptions(samba));
-    ends.push(() => client.close());
-    return client.share(samba.projectShare);
-  });
-  const count = 100;
-  for (let file = 0; file < count; file += 1) {
-    const outcomes = await Promise.all(
-      shares.map((share, index) => share.publish(`file-${file}`, Buffer.alloc(1_000, index))),
-    );
-    expect(outcomes).toContain('created');
-    const contents = await readFile(join(samba.projectFolder, `file-${file}`));
-    const writer = [0, 1].find((index) => contents.equals(Buffer.alloc(1_000, index)));
-    expect(writer === undefined ? 'torn' : outcomes[writer]).toBe('created');
-  }
-  const names = await readdir(samba.projectFolder);
-  expect(names).toHaveLength(count);
-  expect(names.filter(isTemporaryName)).toEqual([]);
-});
+requires('samba').test(
+  'of two clients that publish the same name at the same moment, one file remains, and it is whole',
+  async () => {
+    const samba = await startSamba();
+    ends.push(() => samba.stop());
+    const shares = [0, 1].map(() => {
+      const client = new SmbClient(clientOptions(samba));
+      ends.push(() => client.close());
+      return client.share(samba.projectShare);
+    });
+    const count = 100;
+    for (let file = 0; file < count; file += 1) {
+      const outcomes = await Promise.all(
+        shares.map((share, index) => share.publish(`file-${file}`, Buffer.alloc(1_000, index))),
+      );
+      expect(outcomes).toContain('created');
+      const contents = await readFile(join(samba.projectFolder, `file-${file}`));
+      const writer = [0, 1].find((index) => contents.equals(Buffer.alloc(1_000, index)));
+      expect(writer === undefined ? 'torn' : outcomes[writer]).toBe('created');
+    }
+    const names = await readdir(samba.projectFolder);
+    expect(names).toHaveLength(count);
+    expect(names.filter(isTemporaryName)).toEqual([]);
+  },
+);
 
 describe('on a share with a recycle bin', () => {
-  test('published and copied files leave nothing in it, and have one link', async () => {
+  requires('samba').test('published and copied files leave nothing in it, and have one link', async () => {
     const samba = await startSamba({
       projectLines: ['vfs objects = recycle', 'recycle:repository = #recycle'],
     });
