@@ -61,7 +61,7 @@ function start({
 } = {}) {
   const { log, lines } = logLines();
   const own = ownsFolders ? [template, root] : [];
-  const ownFolders = own.map((path) => shareFolder.parse(`//${samba.host}/${path}`));
+  const ownFolders = own.map((path) => shareFolder.parse(`//${server.host}/${path}`));
   const settings: FileServerSettings = {
     server: server.host,
     port,
