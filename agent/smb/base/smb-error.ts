@@ -44,7 +44,7 @@ export type SmbErrorCode =
 
 /**
  * How far a call had come when it failed. Before `call`, nothing was requested at a path yet: the failure is about the
- * server, the account or the share, whatever its code is. A server may answer any NTSTATUS in any phase.
+ * server, the account or the share, whatever its code is. A server may return any NTSTATUS in any phase.
  *
  * - `connect`: the TCP connection
  * - `negotiate`: dialect and ciphers

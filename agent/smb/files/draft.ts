@@ -33,7 +33,7 @@ export async function deleteQuietly(call: Call, path: string): Promise<void> {
 
 /**
  * @throws {SmbError} the reason why the temporary name could not be created. A server that forbids names by a pattern
- * answers that the name does not exist (Samba, `veto files`) or that access is denied (a file screen), which would be
+ * says that the name does not exist (Samba, `veto files`) or that access is denied (a file screen), which would be
  * taken for the absence of the directory or of a permission.
  */
 export async function expectCreated(

@@ -1,5 +1,5 @@
 /**
- * Failures that a server may answer in any phase (MS-ERREF 2.3.1 and, for the cloud files, ntstatus.h): those that public
+ * Failures that a server may return in any phase (MS-ERREF 2.3.1 and, for the cloud files, ntstatus.h): those that public
  * reports of SMB clients name, and neighbors of each kind.
  */
 export const statuses: readonly (readonly [status: number, name: string])[] = [

@@ -13,11 +13,11 @@ import { logLines } from '../support/log-lines.ts';
 import { ntlmAccount } from '../support/ntlm-account.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 
-// Whatever a server answers before a share is connected is about the server, the account or the share: no request fails of
+// Whatever a server returns before a share is connected is about the server, the account or the share: no request fails of
 // it, nothing is claimed meanwhile, and the agent recovers when the server does.
 
-const refusablePhases = ['negotiate', 'challenge', 'session', 'tree'] as const satisfies readonly Phase[];
-type RefusablePhase = (typeof refusablePhases)[number];
+const earlyPhases = ['negotiate', 'challenge', 'session', 'tree'] as const satisfies readonly Phase[];
+type EarlyPhase = (typeof earlyPhases)[number];
 /** NETLOGON_NOT_STARTED and its like, with which a domain controller that restarts emptied a queue. */
 const reported = new Set([
   0xc0000192, 0xc000018d, 0xc000018c, 0xc00000dc, 0xc00000bb, 0xc0000022, 0xc000006d,
@@ -26,16 +26,16 @@ const reported = new Set([
 const named = { negotiate: 'negotiate', challenge: 'logon', session: 'logon', tree: 'share' } as const;
 
 let server: ScriptedServer;
-let refusal: { readonly phase: RefusablePhase; readonly status: number; left: number } | undefined;
+let rejected: { readonly phase: EarlyPhase; readonly status: number; left: number } | undefined;
 beforeAll(async () => {
   server = await ScriptedServer.start({
     respond: (response, request, phase) => {
       // Every name is a directory.
       if (request.readUInt16LE(12) === command.create) response.writeUInt32LE(0x10, 120);
-      if (refusal?.phase !== phase || refusal.left === 0) return [response];
-      refusal.left -= 1;
+      if (rejected?.phase !== phase || rejected.left === 0) return [response];
+      rejected.left -= 1;
       const head = Buffer.from(response.subarray(0, 64));
-      head.writeUInt32LE(refusal.status, 8);
+      head.writeUInt32LE(rejected.status, 8);
       return [Buffer.concat([head, errorBody()])];
     },
   });
@@ -92,30 +92,30 @@ async function loop({ fileServer, work, clock }: ReturnType<typeof agent>, most:
 
 const shown = (status: number) => `0x${status.toString(16).toUpperCase().padStart(8, '0')}`;
 
-describe.each(refusablePhases)('a status in the phase %s', (phase) => {
+describe.each(earlyPhases)('a status in the phase %s', (phase) => {
   test('that is returned twelve times costs no claim and no request', async () => {
     expect(statuses.length).toBeGreaterThanOrEqual(150);
     for (const [status, name] of statuses) {
-      const refused = agent();
-      refusal = { phase, status, left: 12 };
-      const { outcomes, waits } = await loop(refused, 40);
+      const waiting = agent();
+      rejected = { phase, status, left: 12 };
+      const { outcomes, waits } = await loop(waiting, 40);
       expect(outcomes, name).toEqual([{ kind: 'fulfilled' }]);
       expect(waits.length, name).toBeGreaterThan(0);
       for (const error of waits) expect(error, name).toMatchObject({ phase: named[phase], status });
-      await refused.fileServer.close();
+      await waiting.fileServer.close();
     }
   });
 
   test('that lasts releases the request, and the agent says why and claims nothing', async () => {
     const some = statuses.filter(([status], index) => index % 20 === 0 || reported.has(status));
     for (const [status, name] of some) {
-      const refused = agent();
-      refusal = { phase, status, left: Infinity };
-      const outcome = await refused.work();
+      const waiting = agent();
+      rejected = { phase, status, left: Infinity };
+      const outcome = await waiting.work();
       const reason = expect.stringMatching(new RegExp(`^the file server .*${shown(status)}`));
       expect(outcome, name).toEqual({ kind: 'release', reason });
-      expect(await loop(refused, 3), name).toMatchObject({ outcomes: [], waits: [{ status }, {}, {}] });
-      await refused.fileServer.close();
+      expect(await loop(waiting, 3), name).toMatchObject({ outcomes: [], waits: [{ status }, {}, {}] });
+      await waiting.fileServer.close();
     }
   });
 });
