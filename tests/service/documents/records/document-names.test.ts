@@ -117,7 +117,7 @@ test('the names follow uploads, renamed and moved files, records that are set as
   await records.add(all(520));
   await records.save(record(600, { fileName: 'Neu.pdf' }));
   const renamed = (await records.findByItem('p', 'item-7'))!;
-  await records.correct(renamed, { name: 'Umbenannt.pdf', size: 9 }, '02_Aufträge');
+  await records.correct(renamed, { name: 'Umbenannt.pdf', size: 9 }, { folderName: '02_Aufträge', folderPath: '' });
   await records.setAside((await records.findByItem('p', 'item-8'))!);
   await records.remove(key('item-9'));
   await expectNamesOfRecords();
