@@ -102,7 +102,8 @@ export function documentOperations(services: Services): readonly Operation[] {
       query: z.strictObject({
         folderName: givenFolderName.optional(),
         folderPath: givenFolderPath.optional().meta({
-          description: 'Only the documents directly in this path of folders; empty: in none below folderName.',
+          description:
+            'Only the documents directly in this path of folders; empty: in none below folderName.',
         }),
         uploadedBy: z.string().min(1).max(200).optional().meta({
           description: 'Only the documents of the user with this id, as in uploadedByUserId.',

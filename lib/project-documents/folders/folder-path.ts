@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { because, reason, type Reason } from '../../contract/faults.ts';
 import { textBeforeNfc } from '../../contract/nfc.ts';
 import { fileNameFault } from '../../document-library/file-name.ts';

@@ -80,7 +80,8 @@ export class Places {
     const remembered = await this.#parts.memory.find(projectId);
     if (!remembered || !isFile(item)) return null;
     const parentId = parentIdOf(item);
-    const isEnd = (id: string): boolean => id === remembered.rootId || subfolderOf(remembered, id) !== undefined;
+    const isEnd = (id: string): boolean =>
+      id === remembered.rootId || subfolderOf(remembered, id) !== undefined;
     const { ancestors, endId } = await this.#climb(item, isEnd);
     const known = subfolderOf(remembered, endId);
     if (known !== undefined) return { folderName: known, folderPath: pathAlong(ancestors), parentId };
@@ -98,7 +99,8 @@ export class Places {
     for (const { id } of ancestors.toReversed()) {
       const owner = await this.#parts.memory.ownerOf(id);
       const its = owner === null ? null : await this.#parts.memory.find(owner);
-      if (its && ancestors.some((folder) => subfolderOf(its, folder.id) !== undefined)) return 'other_project';
+      if (its && ancestors.some((folder) => subfolderOf(its, folder.id) !== undefined))
+        return 'other_project';
     }
     return 'outside';
   }
@@ -109,7 +111,7 @@ export class Places {
     isEnd: (id: string) => boolean,
   ): Promise<{ readonly ancestors: Ancestors; readonly endId: string | undefined }> {
     const ancestors: DriveItem[] = [];
-    for (let id: string | undefined = parentIdOf(item); id !== undefined; ) {
+    for (let id: string | undefined = parentIdOf(item); id !== undefined;) {
       if (isEnd(id)) return { ancestors, endId: id };
       if (ancestors.length === maxDepth) throw mayBeHidden();
       const folder: DriveItem | null = await this.#parts.library.itemOrNull(id);
@@ -152,7 +154,5 @@ const pathAlong = (ancestors: Ancestors): string =>
 function pathBelow(folder: DriveItem, item: DriveItem): string | null {
   const [above, path] = [pathOf(folder), pathOf(item)];
   if (above === undefined || path === undefined || !path.startsWith(`${above}/`)) return null;
-  return path
-    .slice(above.length + 1, -item.name.length - 1)
-    .normalize('NFC');
+  return path.slice(above.length + 1, -item.name.length - 1).normalize('NFC');
 }

@@ -49,10 +49,16 @@ const parallelLooks = 2;
  * @param maxAgeMs if given, nothing is done when another refresh, of any caller, began less than this ago
  * @throws ServiceError `root_folder_taken`; LibraryError, `denied` if no folder is visible to the caller and some may be hidden
  */
-export async function refresh(parts: IntentParts, project: Project, maxAgeMs?: number): Promise<RefreshCounts> {
+export async function refresh(
+  parts: IntentParts,
+  project: Project,
+  maxAgeMs?: number,
+): Promise<RefreshCounts> {
   const { memory } = parts;
   const nowMs = await certainNowBy(parts);
-  if (!(await memory.beginRefresh(project.id, nowMs, maxAgeMs === undefined ? undefined : nowMs - maxAgeMs))) {
+  if (
+    !(await memory.beginRefresh(project.id, nowMs, maxAgeMs === undefined ? undefined : nowMs - maxAgeMs))
+  ) {
     return { ...nothing, isSkipped: true };
   }
   const counts = await RunningRefresh.during(parts, project.id, (running) =>
@@ -155,7 +161,11 @@ async function withTree(run: Run, name: Subfolder, tree: FolderTree): Promise<Fo
   // Another file is where the record says: its own is elsewhere, or gone, even if the caller does not see which.
   const isReplaced = (record: DocumentRecord): boolean => taken.has(shownPlaceOf(record));
   const { gone, isCertain } = tree.isRead
-    ? await certainlyGone(run, tree, missing.filter((record) => !isReplaced(record)))
+    ? await certainlyGone(
+        run,
+        tree,
+        missing.filter((record) => !isReplaced(record)),
+      )
     : { gone: [], isCertain: false };
   const removed = [...missing.filter(isReplaced), ...gone];
   await setAside(run, removed);

@@ -187,16 +187,18 @@ const areSame = (some: readonly ListedName[], others: readonly ListedName[]): bo
 };
 
 function pack(names: readonly ListedName[]): Uint8Array {
-  const rows = names.map(({ id, folderName, folderPath, uploadedByUserId, uploadedAt, size, fileName, forms }) => [
-    id.slice(projectPartOf(id).length),
-    folderName,
-    uploadedAt,
-    size,
-    fileName,
-    forms.folded,
-    forms.spelledOut,
-    ...(folderPath === undefined || uploadedByUserId === undefined ? [] : [folderPath, uploadedByUserId]),
-  ]);
+  const rows = names.map(
+    ({ id, folderName, folderPath, uploadedByUserId, uploadedAt, size, fileName, forms }) => [
+      id.slice(projectPartOf(id).length),
+      folderName,
+      uploadedAt,
+      size,
+      fileName,
+      forms.folded,
+      forms.spelledOut,
+      ...(folderPath === undefined || uploadedByUserId === undefined ? [] : [folderPath, uploadedByUserId]),
+    ],
+  );
   return deflateRawSync(JSON.stringify(rows));
 }
 

@@ -171,7 +171,13 @@ export class DocumentRecords {
   }
 
   /** Other records of the same file name, whose files were deleted, renamed, or moved in the library. */
-  async namesakesOf({ id, projectId, folderName, folderPath, fileName }: ProjectDocument): Promise<DocumentRecord[]> {
+  async namesakesOf({
+    id,
+    projectId,
+    folderName,
+    folderPath,
+    fileName,
+  }: ProjectDocument): Promise<DocumentRecord[]> {
     // Once for a project that an earlier release has filled.
     if (!(await this.#names.isComplete(projectId))) await this.readAll(projectId);
     const { names } = await this.#names.rowOf(projectId, fileName);
@@ -395,7 +401,13 @@ const storing = (record: DocumentRecord): RecordChange => ({ kind: 'store', reco
 const listOf = (projectId: string): string => `documents ${projectId}`;
 
 /** Whether a query has neither a filter nor an order of its own. */
-const isWholeList = ({ folderName, folderPath, uploadedBy, search, sort = newestFirst }: ListQuery): boolean =>
+const isWholeList = ({
+  folderName,
+  folderPath,
+  uploadedBy,
+  search,
+  sort = newestFirst,
+}: ListQuery): boolean =>
   [folderName, folderPath, uploadedBy, search].every((filter) => filter === undefined) &&
   sort === newestFirst;
 

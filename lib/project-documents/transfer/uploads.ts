@@ -74,10 +74,7 @@ export async function putDocument(
  * Whether the file of a record has the name and folder of the record, and nobody but its uploader has changed it. The library
  * is asked for the item: by now another file can have its name.
  */
-export async function isUploadersOwn(
-  { places }: DocumentParts,
-  record: DocumentRecord,
-): Promise<boolean> {
+export async function isUploadersOwn({ places }: DocumentParts, record: DocumentRecord): Promise<boolean> {
   try {
     const { item, place } = await places.locate(record);
     return (

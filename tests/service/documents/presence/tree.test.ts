@@ -60,13 +60,17 @@ describe('files that were sorted into a folder by year', () => {
     const { project, documents } = await sorted();
     expect(await outcome('GET', `${documents[0].id}/download`)).toEqual([200, undefined]);
     expect(await outcome('GET', `${documents[1].id}/link`)).toEqual([200, undefined]);
-    expect(await shown(project.id)).toEqual([
-      '04_Rechnungen | 2026 | RE-1.pdf',
-      '04_Rechnungen | 2026 | RE-2.pdf',
-      '04_Rechnungen |  | RE-3.pdf',
-    ].toSorted());
+    expect(await shown(project.id)).toEqual(
+      [
+        '04_Rechnungen | 2026 | RE-1.pdf',
+        '04_Rechnungen | 2026 | RE-2.pdf',
+        '04_Rechnungen |  | RE-3.pdf',
+      ].toSorted(),
+    );
     expect((await refresh(project.id, other)).body).toEqual(counts({ updated: 1 }));
-    expect(await shown(project.id)).toEqual([1, 2, 3].map((number) => `04_Rechnungen | 2026 | RE-${number}.pdf`));
+    expect(await shown(project.id)).toEqual(
+      [1, 2, 3].map((number) => `04_Rechnungen | 2026 | RE-${number}.pdf`),
+    );
   });
 
   test('are found by search, folder and path', async () => {
@@ -119,17 +123,23 @@ test('folders made by hand appear with their files, at any depth; a renamed one 
   const [a] = await list(project.id);
   expect(await outcome('GET', `${a.id}/download`)).toEqual([200, undefined]);
   expect((await refresh(project.id)).body).toEqual(counts({ updated: 1 }));
-  expect(await shown(project.id)).toEqual(['A', 'B'].map((name) => `04_Rechnungen | 2026/Q1/Meier | ${name}.pdf`));
+  expect(await shown(project.id)).toEqual(
+    ['A', 'B'].map((name) => `04_Rechnungen | 2026/Q1/Meier | ${name}.pdf`),
+  );
 });
 
 test('a nested folder in another subfolder, and one in a subfolder that was moved out of the root', async () => {
   const { project, documents, year } = await sorted();
   await change(year, { parentId: project.folder('05_Verträge') });
   expect(await outcome('GET', `${documents[0].id}/download`)).toEqual([200, undefined]);
-  const [archive] = await service.admin('POST', `/items/${(await service.items()).find(({ path }) => path === '/')!.id}`, {
-    names: [`Archiv ${crypto.randomUUID()}`],
-    kind: 'folder',
-  });
+  const [archive] = await service.admin(
+    'POST',
+    `/items/${(await service.items()).find(({ path }) => path === '/')!.id}`,
+    {
+      names: [`Archiv ${crypto.randomUUID()}`],
+      kind: 'folder',
+    },
+  );
   await change(project.folder('05_Verträge'), { parentId: archive.id });
   expect(await outcome('GET', `${documents[1].id}/download`)).toEqual([200, undefined]);
   expect((await refresh(project.id)).body).toMatchObject({ updated: 2, missing: 0 });
@@ -157,11 +167,11 @@ test('a nested folder that is hidden from one user: nothing is set aside, and no
 test('a folder that is listed but cannot be read: 403 or 404, and nothing below it is set aside', async () => {
   const { project, year } = await sorted();
   await refresh(project.id);
-  for (const [status, code] of [[403, 'accessDenied'], [404, 'itemNotFound']] as const) {
-    await service.fault(
-      { kind: 'error', status, code },
-      { url: `/items/${year}/children`, times: 1 },
-    );
+  for (const [status, code] of [
+    [403, 'accessDenied'],
+    [404, 'itemNotFound'],
+  ] as const) {
+    await service.fault({ kind: 'error', status, code }, { url: `/items/${year}/children`, times: 1 });
     expect((await refresh(project.id, other)).body).toEqual(counts({ incompleteFolders: ['04_Rechnungen'] }));
     expect(await shown(project.id)).toHaveLength(3);
   }
@@ -247,7 +257,9 @@ test('rows of 1.0.0 are read as directly in their subfolder, and not written aga
   await upload(project.id, 'Alt.pdf');
   const table = service.table('ProjectDocuments');
   const filter = `PartitionKey eq '${partitionOf(project.id)}' and itemId ne ''`;
-  for await (const { folderPath: _, parentId: __, ...row } of table.listEntities<any>({ queryOptions: { filter } })) {
+  for await (const { folderPath: _, parentId: __, ...row } of table.listEntities<any>({
+    queryOptions: { filter },
+  })) {
     await table.updateEntity(row, 'Replace');
   }
   expect(await shown(project.id)).toEqual(['04_Rechnungen |  | Alt.pdf']);
