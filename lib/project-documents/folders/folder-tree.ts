@@ -76,13 +76,11 @@ export async function readTrees(
 }
 
 const foldersIn = (tree: GrowingTree, { path, children }: TreeFolder): readonly Unread[] =>
-  [...children.values()]
-    .filter(isFolder)
-    .map((item) => ({
-      tree,
-      item,
-      path: (path === '' ? item.name : `${path}/${item.name}`).normalize('NFC'),
-    }));
+  [...children.values()].filter(isFolder).map((item) => ({
+    tree,
+    item,
+    path: (path === '' ? item.name : `${path}/${item.name}`).normalize('NFC'),
+  }));
 
 async function readFolder(library: Library, { tree, item, path }: Unread): Promise<TreeFolder | null> {
   const children = await visibleChildren(library, item.id).catch((error: unknown) => {
