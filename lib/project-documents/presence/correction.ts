@@ -3,8 +3,13 @@ import { isLibraryError } from '../../document-library/library-error.ts';
 import { orLater } from '../../base/or-later.ts';
 import type { Place } from '../folders/places.ts';
 import type { IntentParts } from '../intents/intent-parts.ts';
-import type { ProjectDocument } from '../records/document.ts';
-import { correctedBy, documentIn, isSameFile, type DocumentRecord } from '../records/document-row.ts';
+import type { ProjectDocument } from '../document-records/document.ts';
+import {
+  correctedBy,
+  documentIn,
+  isSameFile,
+  type DocumentRecord,
+} from '../document-records/document-row.ts';
 
 // Each costs a request to the library.
 const maxNamesakes = 10;

@@ -3,7 +3,12 @@ import { isFile, isFolder, isSameName, type DriveItem } from '../../document-lib
 import { inSlices } from '../../base/slices.ts';
 import type { Project } from '../../projects/project.ts';
 import { certainNowBy } from '../../storage/storage-clock.ts';
-import { correctedBy, isSameFile, type DocumentRecord, type NewRecord } from '../records/document-row.ts';
+import {
+  correctedBy,
+  isSameFile,
+  type DocumentRecord,
+  type NewRecord,
+} from '../document-records/document-row.ts';
 import { nearestFolder, readTrees, type FolderTree, type TreeFolder } from '../folders/folder-tree.ts';
 import { FolderView, mayBeHidden, visibleChildren, type Absence } from '../folders/folder-view.ts';
 import type { Place } from '../folders/places.ts';
@@ -11,7 +16,7 @@ import type { IntentParts } from '../intents/intent-parts.ts';
 import { revive } from './set-aside-revival.ts';
 import { folderName, subfolders, type Subfolder } from '../../contract/subfolders.ts';
 import { evidenceOf, mayStillFinish } from '../intents/upload-evidence.ts';
-import { RunningRefresh } from '../records/refresh-progress.ts';
+import { RunningRefresh } from '../document-records/refresh-progress.ts';
 
 export const refreshed = z
   .object({

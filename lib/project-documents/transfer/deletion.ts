@@ -4,8 +4,8 @@ import { waitBeforeRetryMs } from '../../document-library/retries.ts';
 import type { Elsewhere, Located } from '../folders/places.ts';
 import { correctRecord } from '../presence/correction.ts';
 import { setAsideIfGone } from '../presence/gone-files.ts';
-import { documentNotFound } from '../records/document-records.ts';
-import type { DocumentRecord } from '../records/document-row.ts';
+import { documentNotFound } from '../document-records/document-records.ts';
+import type { DocumentRecord } from '../document-records/document-row.ts';
 import { findRecord, type DocumentParts } from './document-parts.ts';
 
 const maxAttempts = 4;

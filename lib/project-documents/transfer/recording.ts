@@ -1,6 +1,6 @@
 import type { DriveItem } from '../../document-library/drive-item.ts';
 import { certainNowBy } from '../../storage/storage-clock.ts';
-import type { UploadedDocument } from '../records/document.ts';
+import type { UploadedDocument } from '../document-records/document.ts';
 import { isSamePlace, settleNamesakes } from '../presence/correction.ts';
 import type { DocumentParts } from './document-parts.ts';
 import { recordFieldsOf, type UploadIntent } from '../intents/upload-intent.ts';
