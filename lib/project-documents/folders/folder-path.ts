@@ -7,11 +7,11 @@ const maxPathLength = 300;
 const maxFolders = 32;
 
 /** The names of the folders of a path; none for an empty one. */
-export const namesIn = (folderPath: string): readonly string[] =>
+const namesIn = (folderPath: string): readonly string[] =>
   folderPath === '' ? [] : folderPath.split('/');
 
 /** The rule that a path of folders below a subfolder breaks, or null. Each name obeys the library's rules for names. */
-export function folderPathFault(path: string): Reason | null {
+function folderPathFault(path: string): Reason | null {
   const names = namesIn(path);
   if (path.length > maxPathLength) return reason('too_long', { max: maxPathLength });
   if (names.length > maxFolders) return reason('too_many', { max: maxFolders });
