@@ -158,7 +158,6 @@ export function connect(settings: Settings, log: EventLog = eventLog(console)): 
         memory: folderMemory,
         table: documentTable,
         keys: idempotencyKeys,
-        blobs: storage.blobs,
         sealed: new SealedText(values.IDP_API_CLIENT_SECRET, 'upload session'),
         clock,
         rootPath: values.DOCLIB_PROJECT_ROOT_PATH,

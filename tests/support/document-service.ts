@@ -4,7 +4,6 @@ import { cp, mkdtemp, readdir, readlink, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { BlobServiceClient } from '@azure/storage-blob';
 import { TableClient, TableServiceClient, type TableServiceClientOptions } from '@azure/data-tables';
 import { projectKind } from '../../lib/projects/project.ts';
 import { SearchableRecords } from '../../lib/records/searchable-records.ts';
@@ -51,9 +50,7 @@ export interface SeenItem {
 }
 
 export interface StagedItem {
-  readonly place: 'blob' | 'disk';
   readonly name: string;
-  /** Bytes; 0 for a blob that is not committed yet. */
   readonly size: number;
 }
 
@@ -79,8 +76,7 @@ export interface DocumentService {
   readonly storageConnectionString: string;
   /** A client of the service's storage whose requests no gate holds. */
   readonly table: (name: string) => TableClient;
-  readonly blobs: BlobServiceClient;
-  /** What is staged at the moment: blobs, and files without a name that the worker holds open. */
+  /** The uploads at the moment: files without a name that the worker holds open. */
   readonly staged: () => Promise<StagedItem[]>;
   call(method: string, path: string, init?: CallInit): Promise<ServiceResponse>;
   /** Starts another instance, on the same storage and library, and stops it with the service. @returns its calls */
@@ -221,10 +217,6 @@ export async function startDocumentService({
       allowInsecureConnection: true,
       additionalPolicies: [{ position: 'perCall', policy: passGates }],
     });
-  const blobs = BlobServiceClient.fromConnectionString(storage.connectionString);
-  const staging = blobs.getContainerClient('upload-staging');
-  // The service creates the container, and nobody deletes it.
-  let hasStaging = false;
   return {
     origin,
     host,
@@ -239,18 +231,9 @@ export async function startDocumentService({
       return callsOf(other.origin);
     },
     admin,
-    blobs,
     storageConnectionString: storage.connectionString,
     table,
-    async staged() {
-      const items: StagedItem[] = await unlinkedFiles(host.workerPid, 'upload-');
-      hasStaging ||= await staging.exists();
-      if (!hasStaging) return items;
-      for await (const { name, properties } of staging.listBlobsFlat({ includeUncommitedBlobs: true })) {
-        items.push({ place: 'blob', name, size: properties.contentLength ?? 0 });
-      }
-      return items;
-    },
+    staged: () => unlinkedFiles(host.workerPid, 'upload-'),
     async newProject(name = 'Neubau Brücke') {
       const id = randomUUID();
       const number = `P-${id.slice(0, 8)}`;
@@ -316,7 +299,7 @@ async function unlinkedFiles(pid: number, prefix: string): Promise<StagedItem[]>
       ({ size }) => size,
       () => 0,
     );
-    found.push({ place: 'disk', name, size });
+    found.push({ name, size });
   }
   return found;
 }

@@ -49,22 +49,15 @@ export const sha = (bytes: Uint8Array): string => createHash('sha256').update(by
 const KiB = 1024;
 const MiB = 1024 * KiB;
 
-/**
- * A single upload holds 18.75 MiB of its file and sends fragments of half that size. A file of `twoFragments` is therefore
- * held as a whole, and a file of `threeFragments` is not: when its last fragment is sent, the first one is gone.
- */
-export const twoFragments = 10 * MiB;
-export const threeFragments = 19 * MiB;
+/** A fragment has 10 MiB. */
+export const twoFragments = 11 * MiB;
 
-/** The largest file that the services without options accept. Fields after a file count as part of it at first. */
-export const maxUploadBytes = threeFragments + 64 * KiB;
-
-/** A file that a single upload does not hold is staged. This one is on the disk; the end of `threeFragments` is in a blob. */
-export const stagedOnDisk = 18.75 * MiB + 64 * KiB;
-export const stagingDiskBytes = stagedOnDisk + 64 * KiB;
+/** The largest file that the services without options accept. */
+export const maxUploadBytes = twoFragments + 64 * KiB;
+export const uploadDiskBytes = 3 * maxUploadBytes;
 const sharedSettings = {
   MAX_UPLOAD_BYTES: String(maxUploadBytes),
-  UPLOAD_STAGING_DISK_BYTES: String(stagingDiskBytes),
+  UPLOAD_STAGING_DISK_BYTES: String(uploadDiskBytes),
   FOLDER_AGENT_API_KEYS: 'berlin:key-of-berlin-0123456789',
 };
 
