@@ -163,7 +163,7 @@ export function connect(settings: Settings, log: EventLog = eventLog(console)): 
         rootPath: values.DOCLIB_PROJECT_ROOT_PATH,
         defaultConflictBehavior: values.DOCLIB_UPLOAD_CONFLICT_BEHAVIOR,
         maxBytes: values.MAX_UPLOAD_BYTES,
-        stagingDiskBytes: values.UPLOAD_STAGING_DISK_BYTES,
+        uploadDiskBytes: values.UPLOAD_DISK_BYTES,
       });
     }),
     keyedResults: once(() => {

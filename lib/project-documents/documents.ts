@@ -20,8 +20,8 @@ export interface DocumentServices extends Pick<
   /** Encrypts the URLs of sessions in the table. */
   readonly sealed: SealedText;
   readonly rootPath: string;
-  /** For uploads, on the disk with the folder for temporary files. */
-  readonly stagingDiskBytes: number;
+  /** For all uploads of the process together, on the disk with the folder for temporary files. */
+  readonly uploadDiskBytes: number;
 }
 
 type Caller = Pick<DocumentParts, 'user' | 'log'>;
@@ -44,7 +44,7 @@ export function connectDocuments(services: DocumentServices): ProjectDocuments {
   const parts = {
     ...services,
     intents,
-    disk: { freeBytes: services.stagingDiskBytes },
+    disk: { freeBytes: services.uploadDiskBytes },
   };
   return {
     of(caller) {

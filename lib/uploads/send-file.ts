@@ -61,8 +61,8 @@ export async function sendFile(upload: SentFile): Promise<FinishedUpload> {
       await upload.clock.wait(backoffMs(sessions, 500));
     }
   } catch (error) {
-    if (mayBeFinished) return await findFinishedDespite(error, upload.findFinished);
-    throw error;
+    if (!mayBeFinished) throw error;
+    return findFinishedDespite(error, upload.findFinished);
   }
 }
 

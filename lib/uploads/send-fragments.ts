@@ -82,7 +82,11 @@ export async function sendFragments(
     const end = Math.min(start + fragmentBytes, size);
     let result: FinishedUpload | SessionStatus;
     try {
-      result = await putFragment(uploadUrl, { start, length: end - start, bytes: content.read(start, end) }, size);
+      result = await putFragment(
+        uploadUrl,
+        { start, length: end - start, bytes: content.read(start, end) },
+        size,
+      );
     } catch (error) {
       if (end === size && mayHaveTakenEffect(error)) doubt.mayBeFinished = true;
       result = await afterFailure(error);

@@ -3,6 +3,7 @@ import { open, unlink, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import { callbackify } from 'node:util';
 import { free } from '../base/free.ts';
 import type { UploadContent } from './upload-content.ts';
 
@@ -61,7 +62,7 @@ export class TemporaryFile implements UploadContent {
    * @param check is given the size that the file would have
    */
   writable(check: (size: number) => void = () => undefined): Writable {
-    const write = async (pieces: readonly Uint8Array[]): Promise<void> => {
+    const append = async (pieces: readonly Uint8Array[]): Promise<void> => {
       const length = pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);
       check(this.#size + length);
       this.#reserve(this.#size + length);
@@ -69,11 +70,15 @@ export class TemporaryFile implements UploadContent {
       this.#size += length;
       for (const piece of pieces) free(piece);
     };
+    const write = callbackify(append);
     return new Writable({
       highWaterMark: writtenBytes,
-      write: (piece: Buffer, _encoding, done) => void write([piece]).then(() => done(), done),
+      write: (piece: Buffer, _encoding, done) => write([piece], done),
       writev: (pieces, done) =>
-        void write(pieces.map(({ chunk }) => chunk as Buffer)).then(() => done(), done),
+        write(
+          pieces.map(({ chunk }) => chunk as Buffer),
+          done,
+        ),
     });
   }
 

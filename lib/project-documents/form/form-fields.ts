@@ -9,7 +9,9 @@ import { faultsOf, rejectionOf } from '../../http/request-faults.ts';
 export const uploadForm = z
   .object({
     folderName,
-    conflictBehavior: conflictBehavior.optional().meta({ description: 'Default: the setting of the service' }),
+    conflictBehavior: conflictBehavior
+      .optional()
+      .meta({ description: 'Default: the setting of the service' }),
     file: z.string().meta({ format: 'binary' }),
   })
   .meta({ id: 'UploadForm' });
@@ -50,7 +52,6 @@ export class FormFields {
   fault(path: string, why: Reason): void {
     this.#faults.push({ path, ...why });
   }
-
 
   /** The error with the faults found so far; undefined if there are none. */
   get rejection(): ServiceError | undefined {

@@ -158,7 +158,11 @@ function fileNameIn(info: busboy.FileInfo, fields: FormFields): string {
 }
 
 function parserFor(contentType: string): busboy.Busboy {
-  if (!/^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"[^"]{1,70}"|[^\s;"]{1,70})\s*(?:;|$)/i.test(contentType)) {
+  if (
+    !/^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"[^"]{1,70}"|[^\s;"]{1,70})\s*(?:;|$)/i.test(
+      contentType,
+    )
+  ) {
     throw new ServiceError('unsupported_media_type', {
       detail: 'Send the upload as Content-Type: multipart/form-data with a boundary.',
     });

@@ -34,14 +34,12 @@ interface Sending {
 }
 
 /** Starts to send a file into a folder of its own. */
-function sending(
-  {
-    name = 'Plan.bin',
-    clock = new VirtualClock({ rushing: true }),
-    change = {},
-    onSession = async () => undefined,
-  }: Sending = {},
-) {
+function sending({
+  name = 'Plan.bin',
+  clock = new VirtualClock({ rushing: true }),
+  change = {},
+  onSession = async () => undefined,
+}: Sending = {}) {
   const path = `${drive.library}/root:/Ordner%20${(counter += 1)}/${name}`;
   let sessions = 0;
   const createSession = async (): Promise<UploadSession> => {

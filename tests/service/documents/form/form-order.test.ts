@@ -5,13 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
-import {
-  filePart,
-  formOf,
-  sendForm,
-  type Part,
-  type Transport,
-} from '../../../support/multipart.ts';
+import { filePart, formOf, sendForm, type Part, type Transport } from '../../../support/multipart.ts';
 import { useDocuments, sha, twoFragments } from '../support/documents.ts';
 
 // Whether a file streams, is held, or is staged depends on the order of the form's parts and on how the sender ends the

@@ -25,8 +25,7 @@ function uploadInTwoParts(projectId: string, name: string, isComplete: Promise<u
   });
 }
 
-const onDisk = async (): Promise<number> =>
-  (await service.staged()).reduce((sum, { size }) => sum + size, 0);
+const onDisk = async (): Promise<number> => (await service.staged()).reduce((sum, { size }) => sum + size, 0);
 
 async function storedWhole(response: Awaited<ReturnType<typeof sendRaw>>): Promise<void> {
   if (response === 'broken') throw new Error('the connection broke instead of a response');
@@ -64,7 +63,9 @@ describe('on the local disk', () => {
   test('four files that exceed the budget: three are stored, and one is 503 that says when to try again', async () => {
     const project = await warmProject();
     const complete = Promise.withResolvers<void>();
-    const uploads = [0, 1, 2].map((index) => uploadInTwoParts(project.id, `Plan ${index}.bin`, complete.promise));
+    const uploads = [0, 1, 2].map((index) =>
+      uploadInTwoParts(project.id, `Plan ${index}.bin`, complete.promise),
+    );
     await expect.poll(onDisk, { timeout: 30_000 }).toBeGreaterThan(3 * (content.length - 100_000));
     const rejected = await uploadInTwoParts(project.id, 'Plan 3.bin', Promise.resolve());
     if (rejected === 'broken') throw new Error('the connection broke instead of a response');

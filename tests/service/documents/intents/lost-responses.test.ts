@@ -40,12 +40,6 @@ const table = () => service.table('ProjectDocuments');
 const byOwner = ({ folderId }: { folderId: string }, name: string) =>
   putByHand(folderId, name, 'x'.repeat(1000), people.projectManager);
 
-/** The documents, and the files with their versions and hashes. */
-const storedOf = async (project: Project) => ({
-  documents: await list(project.id),
-  files: await filesOf(project),
-});
-
 /** Cuts off the last fragment and removes its session, so the file is never created. */
 async function loseSessionAt(lastFragment: number): Promise<void> {
   await service.fault({ kind: 'drop-connection' }, { ...fragment, skip: lastFragment - 1 });

@@ -57,7 +57,7 @@ export const maxUploadBytes = twoFragments + 64 * KiB;
 export const uploadDiskBytes = 3 * maxUploadBytes;
 const sharedSettings = {
   MAX_UPLOAD_BYTES: String(maxUploadBytes),
-  UPLOAD_STAGING_DISK_BYTES: String(uploadDiskBytes),
+  UPLOAD_DISK_BYTES: String(uploadDiskBytes),
   FOLDER_AGENT_API_KEYS: 'berlin:key-of-berlin-0123456789',
 };
 

@@ -2,13 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
 import { conflictBehaviors } from '../../../../lib/document-library/conflict-behavior.ts';
 import { people } from '../../../support/document-service.ts';
-import { Disconnection, fieldsFor, filePart, formOf, sendRaw } from '../../../support/multipart.ts';
-import {
-  useGatedDocuments,
-  fragment,
-  isNewIntent,
-  twoFragments,
-} from '../support/documents.ts';
+import { useGatedDocuments, fragment, isNewIntent, twoFragments } from '../support/documents.ts';
 
 const { service, warmProject, upload, putByHand, filesOf, list, intentsOf, held } = useGatedDocuments();
 

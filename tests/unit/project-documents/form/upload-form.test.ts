@@ -21,7 +21,11 @@ const settings: FormSettings = {
   log: eventLog(console),
 };
 
-async function received(bytes: AsyncIterable<Uint8Array>, length?: number, changed: Partial<FormSettings> = {}) {
+async function received(
+  bytes: AsyncIterable<Uint8Array>,
+  length?: number,
+  changed: Partial<FormSettings> = {},
+) {
   const headers = new Headers({ 'content-type': `multipart/form-data; boundary=${boundary}` });
   if (length !== undefined) headers.set('content-length', String(length));
   return withForm({ headers, bytes }, { ...settings, ...changed }, async ({ fields, file: { content } }) => ({
@@ -48,7 +52,9 @@ test('a malformed part before the file is rejected wherever the body is cut', as
   const malformed = part(`name="${'x'.repeat(17 * 1024)}"`, 'x');
   const body = Buffer.from(`${malformed}${part('name="file"; filename="Plan.pdf"', 'x')}--${boundary}--\r\n`);
   for (let cut = body.byteLength; cut > 0; cut -= 500) {
-    const rejected = await received(inChunks([body.subarray(0, cut), body.subarray(cut)])).catch((error) => error);
+    const rejected = await received(inChunks([body.subarray(0, cut), body.subarray(cut)])).catch(
+      (error) => error,
+    );
     expect(rejected, `cut at ${cut}`).toMatchObject({ code: 'invalid_request' });
   }
 });
@@ -56,18 +62,23 @@ test('a malformed part before the file is rejected wherever the body is cut', as
 test.each([
   ['above the limit', 2 * maxBytes, {}, 'file_too_large'],
   ['that the disk has no room for', maxBytes, { disk: { freeBytes: 1000 } }, 'storage_unavailable'],
-])('an announced length %s is rejected with the first bytes of a file', async (_what, length, changed, code) => {
-  async function* endless() {
-    yield Buffer.from(part('name="file"; filename="Plan.pdf"', 'x'.repeat(100)));
-    await new Promise(() => undefined);
-  }
-  await expect(received(endless(), length, changed)).rejects.toMatchObject({ code });
-});
+])(
+  'an announced length %s is rejected with the first bytes of a file',
+  async (_what, length, changed, code) => {
+    async function* endless() {
+      yield Buffer.from(part('name="file"; filename="Plan.pdf"', 'x'.repeat(100)));
+      await new Promise(() => undefined);
+    }
+    await expect(received(endless(), length, changed)).rejects.toMatchObject({ code });
+  },
+);
 
 test('a body that ends before it is complete is rejected, and its disk space is free again', async () => {
   const body = Buffer.from(`${fields}${part('name="file"; filename="Plan.pdf"', 'x'.repeat(100))}`);
   const disk = { freeBytes: 1000 };
-  await expect(received(inChunks([body.subarray(0, -50)]), 1000, { disk })).rejects.toMatchObject({ code: 'invalid_request' });
+  await expect(received(inChunks([body.subarray(0, -50)]), 1000, { disk })).rejects.toMatchObject({
+    code: 'invalid_request',
+  });
   expect(disk.freeBytes).toBe(1000);
 });
 
