@@ -1,7 +1,7 @@
 import { idempotencyKeyContended, idempotencyKeyReused } from '../../base/idempotency.ts';
 import { orLater } from '../../base/or-later.ts';
 import type { ServiceError } from '../../base/service-error.ts';
-import type { UploadedDocument } from '../records/document.ts';
+import type { UploadedDocument } from '../document-records/document.ts';
 import { endIfDead, uploadInProgress } from '../intents/open-uploads.ts';
 import { settleCertain } from '../intents/upload-repair.ts';
 import type { Project } from '../../projects/project.ts';

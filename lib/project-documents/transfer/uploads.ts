@@ -1,7 +1,7 @@
 import { inMemory } from '../../uploads/upload-content.ts';
 import { isLibraryError } from '../../document-library/library-error.ts';
-import type { DocumentRecord } from '../records/document-row.ts';
-import type { UploadedDocument } from '../records/document.ts';
+import type { DocumentRecord } from '../document-records/document-row.ts';
+import type { UploadedDocument } from '../document-records/document.ts';
 import type { Project } from '../../projects/project.ts';
 import { repairUploads } from '../intents/upload-repair.ts';
 import type { DocumentParts } from './document-parts.ts';
