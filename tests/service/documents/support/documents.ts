@@ -54,7 +54,7 @@ export const twoFragments = 11 * MiB;
 
 /** The largest file that the services without options accept. */
 export const maxUploadBytes = twoFragments + 64 * KiB;
-export const uploadDiskBytes = 3 * maxUploadBytes;
+const uploadDiskBytes = 3 * maxUploadBytes;
 const sharedSettings = {
   MAX_UPLOAD_BYTES: String(maxUploadBytes),
   UPLOAD_DISK_BYTES: String(uploadDiskBytes),
