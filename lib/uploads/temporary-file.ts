@@ -37,7 +37,7 @@ export class TemporaryFile implements UploadContent {
   }
 
   /**
-   * @param expectedBytes reserved at once, so uploads that do not fit end before they are received
+   * @param expectedBytes reserved immediately, so uploads that do not fit end before they are received
    * @throws DiskFull
    */
   static async create(disk: UploadDisk, expectedBytes: number): Promise<TemporaryFile> {

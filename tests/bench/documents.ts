@@ -231,11 +231,11 @@ async function memory(service: DocumentService): Promise<void> {
         ),
     ],
     [
-      '8 staged uploads of 32 MiB at once',
+      '8 chunked uploads of 32 MiB at once',
       () =>
         Promise.all(
           Array.from({ length: 8 }, (_, index) =>
-            uploadThrough(service, project.id, `staged ${index}.bin`, 32 * MiB, { hasKnownLength: false }),
+            uploadThrough(service, project.id, `chunked ${index}.bin`, 32 * MiB, { hasKnownLength: false }),
           ),
         ),
     ],

@@ -49,7 +49,7 @@ export interface SeenItem {
   readonly modifiedBy: string;
 }
 
-export interface StagedItem {
+export interface OpenFile {
   readonly name: string;
   readonly size: number;
 }
@@ -77,7 +77,7 @@ export interface DocumentService {
   /** A client of the service's storage whose requests no gate holds. */
   readonly table: (name: string) => TableClient;
   /** The uploads at the moment: files without a name that the worker holds open. */
-  readonly staged: () => Promise<StagedItem[]>;
+  readonly temporaryFiles: () => Promise<OpenFile[]>;
   call(method: string, path: string, init?: CallInit): Promise<ServiceResponse>;
   /** Starts another instance, on the same storage and library, and stops it with the service. @returns its calls */
   anotherInstance(): Promise<DocumentService['call']>;
@@ -233,7 +233,7 @@ export async function startDocumentService({
     admin,
     storageConnectionString: storage.connectionString,
     table,
-    staged: () => unlinkedFiles(host.workerPid, 'upload-'),
+    temporaryFiles: () => unlinkedFiles(host.workerPid, 'upload-'),
     async newProject(name = 'Neubau Brücke') {
       const id = randomUUID();
       const number = `P-${id.slice(0, 8)}`;
@@ -287,9 +287,9 @@ function parsed({ status, headers, bytes }: ReceivedResponse): ServiceResponse {
 }
 
 /** Files that a process holds open although they no longer have a name (proc(5), fd). */
-async function unlinkedFiles(pid: number, prefix: string): Promise<StagedItem[]> {
+async function unlinkedFiles(pid: number, prefix: string): Promise<OpenFile[]> {
   const directory = `/proc/${pid}/fd`;
-  const found: StagedItem[] = [];
+  const found: OpenFile[] = [];
   for (const fd of await readdir(directory)) {
     // A handle may be closed between the two calls.
     const target = await readlink(join(directory, fd)).catch(() => '');

@@ -8,9 +8,6 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { filePart, formOf, sendForm, type Part, type Transport } from '../../../support/multipart.ts';
 import { useDocuments, sha, twoFragments } from '../support/documents.ts';
 
-// Whether a file streams, is held, or is staged depends on the order of the form's parts and on how the sender ends the
-// form. The result is the same.
-
 const MiB = 1024 * 1024;
 const held = randomBytes(1 * MiB);
 const large = randomBytes(twoFragments);
@@ -19,7 +16,7 @@ const { service, contentOf } = useDocuments();
 
 afterEach(async () => {
   expect(await service.openSessions()).toEqual([]);
-  expect(await service.staged()).toEqual([]);
+  expect(await service.temporaryFiles()).toEqual([]);
 });
 
 const folder = { name: 'folderName', value: '01_Angebote' };

@@ -23,7 +23,7 @@ const { service, onCall, openGate, held, warmProject, putByHand, filesOf, list, 
 afterEach(async () => {
   await service.admin('DELETE', '/faults');
   expect(await service.openSessions()).toEqual([]);
-  expect(await service.staged()).toEqual([]);
+  expect(await service.temporaryFiles()).toEqual([]);
 });
 
 interface Sent {

@@ -124,15 +124,15 @@ export function stopLibraryClock(timeMs: number): void {
 }
 
 /** Where the shared service stages files on its disk. */
-export const stagingFolder = (): string => stagingPath;
-let stagingPath: string;
+export const temporaryFolder = (): string => temporaryPath;
+let temporaryPath: string;
 
 async function sharedOptions(): Promise<Options> {
   const folder = await folderOfProcess();
-  stagingPath = await mkdtemp(join(folder, 'staging-'));
+  temporaryPath = await mkdtemp(join(folder, 'uploads-'));
   return {
     folder,
-    settings: { ...sharedSettings, TMPDIR: stagingPath },
+    settings: { ...sharedSettings, TMPDIR: temporaryPath },
     drive: { now: () => libraryTimeMs ?? Date.now() },
   };
 }
@@ -362,7 +362,7 @@ function toolsOf(service: DocumentService) {
 
   /** What must not remain after uploads have ended: sessions, staged files, intents. */
   const leftOpen = async (): Promise<unknown[]> =>
-    [await service.openSessions(), await service.staged(), await allIntents()].flat();
+    [await service.openSessions(), await service.temporaryFiles(), await allIntents()].flat();
 
   /** Everything that an upload may leave behind. */
   const left = async (project: { id: string; number: string }): Promise<unknown[]> =>

@@ -11,7 +11,7 @@ const MiB = 1024 * 1024;
 const { service, provision, warmProject, upload: send, filesOf, list, contentOf } = useDocuments();
 
 afterEach(async () => {
-  expect(await service.staged()).toEqual([]);
+  expect(await service.temporaryFiles()).toEqual([]);
 });
 
 const upload = (

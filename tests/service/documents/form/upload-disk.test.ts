@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { fieldsFor, filePart, formOf, sendRaw } from '../../../support/multipart.ts';
-import { sha, stagingFolder, twoFragments, useDocuments } from '../support/documents.ts';
+import { sha, temporaryFolder, twoFragments, useDocuments } from '../support/documents.ts';
 
 // An upload is on the local disk until the library has it.
 
@@ -25,7 +25,8 @@ function uploadInTwoParts(projectId: string, name: string, isComplete: Promise<u
   });
 }
 
-const onDisk = async (): Promise<number> => (await service.staged()).reduce((sum, { size }) => sum + size, 0);
+const onDisk = async (): Promise<number> =>
+  (await service.temporaryFiles()).reduce((sum, { size }) => sum + size, 0);
 
 async function storedWhole(response: Awaited<ReturnType<typeof sendRaw>>): Promise<void> {
   if (response === 'broken') throw new Error('the connection broke instead of a response');
@@ -39,10 +40,10 @@ describe('on the local disk', () => {
     const complete = Promise.withResolvers<void>();
     const upload = uploadInTwoParts(project.id, 'Plan.bin', complete.promise);
     await expect.poll(onDisk).toBeGreaterThan(0);
-    expect(await readdir(stagingFolder())).toEqual([]);
+    expect(await readdir(temporaryFolder())).toEqual([]);
     complete.resolve();
     const response = await upload;
-    expect(await service.staged()).toEqual([]);
+    expect(await service.temporaryFiles()).toEqual([]);
     expect(await leftOpen()).toEqual([]);
     await storedWhole(response);
   });
@@ -55,7 +56,7 @@ describe('on the local disk', () => {
     await killed();
     complete.resolve();
     await upload;
-    expect(await readdir(stagingFolder())).toEqual([]);
+    expect(await readdir(temporaryFolder())).toEqual([]);
     expect(await leftOpen()).toEqual([]);
     expect(await filesOf(project)).toEqual([]);
   });
@@ -82,7 +83,7 @@ describe('on the local disk', () => {
   ])('that is %s: 503, and the log has the cause', async (_state, options, code) => {
     const project = await warmProject();
     try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', stagingFolder()], { stdio: 'pipe' });
+      execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', temporaryFolder()], { stdio: 'pipe' });
     } catch (error) {
       throw new Error('this test mounts a file system and must therefore run as root', { cause: error });
     }
@@ -98,7 +99,7 @@ describe('on the local disk', () => {
       expect(lines()[0]).toContain(`"code":"${code}"`);
       expect(await leftOpen()).toEqual([]);
     } finally {
-      execFileSync('umount', [stagingFolder()]);
+      execFileSync('umount', [temporaryFolder()]);
     }
   });
 });
