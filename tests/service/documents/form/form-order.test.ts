@@ -9,7 +9,7 @@ import { filePart, formOf, sendForm, type Part, type Transport } from '../../../
 import { useDocuments, sha, twoFragments } from '../support/documents.ts';
 
 const MiB = 1024 * 1024;
-const held = randomBytes(1 * MiB);
+const small = randomBytes(1 * MiB);
 const large = randomBytes(twoFragments);
 
 const { service, contentOf } = useDocuments();
@@ -48,10 +48,10 @@ test.each<Transport>(['length', 'chunked'])(
   'a conflictBehavior after folderName and file (%s) applies',
   async (transport) => {
     const project = await service.newProject();
-    const form = formOf([folder, file(held), behavior('rename')]);
+    const form = formOf([folder, file(small), behavior('rename')]);
     for (const fileName of ['Plan.bin', 'Plan 1.bin']) {
       const { status, body } = await sendForm(service, project.id, form, { transport });
-      expect([status, body.fileName, body.size]).toEqual([201, fileName, held.length]);
+      expect([status, body.fileName, body.size]).toEqual([201, fileName, small.length]);
     }
   },
 );
@@ -59,7 +59,7 @@ test.each<Transport>(['length', 'chunked'])(
 describe.each<Transport>(['length', 'chunked'])('the file first (%s)', (transport) => {
   test.each<readonly [string, Uint8Array]>([
     ['of 0 bytes', Buffer.alloc(0)],
-    ['of 1 MiB', held],
+    ['of 1 MiB', small],
     ['of 11 MiB', large],
   ])('a file %s uses the fields that follow it, all or one of them', async (_what, content) => {
     const project = await service.newProject();
@@ -88,7 +88,7 @@ test.each([
   ['something else', '\r\nan epilogue'],
 ])('a body that ends with %s', async (_what, ending) => {
   const project = await service.newProject();
-  for (const content of [Buffer.from('content'), held, large]) {
+  for (const content of [Buffer.from('content'), small, large]) {
     const form = formOf([folder, behavior('replace'), file(content)], { ending });
     const { status, body } = await sendForm(service, project.id, form);
     expect([status, body.size]).toEqual([201, content.length]);
