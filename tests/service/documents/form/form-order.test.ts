@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import { filePart, formOf, sendForm, type Part, type Transport } from '../../../support/multipart.ts';
 import { useDocuments, sha, twoFragments } from '../support/documents.ts';
+import { requires } from '../../../../agent/smb/tests/support/requires.ts';
 
 const MiB = 1024 * 1024;
 const small = randomBytes(1 * MiB);
@@ -24,7 +25,7 @@ const behavior = (value: string): Part => ({ name: 'conflictBehavior', value });
 const file = (content: Uint8Array): Part => filePart('Plan.bin', content);
 
 describe('folderName before the file, and no conflictBehavior', () => {
-  test('sent by curl, as in the lines that npm start prints', async () => {
+  requires('curl').test('sent by curl, as in the lines that npm start prints', async () => {
     const project = await service.newProject();
     const directory = await mkdtemp(join(tmpdir(), 'form-order-'));
     await writeFile(join(directory, 'Plan.bin'), large);

@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { fieldsFor, filePart, formOf, sendRaw } from '../../../support/multipart.ts';
 import { sha, temporaryFolder, twoFragments, useDocuments } from '../support/documents.ts';
+import { requires } from '../../../../agent/smb/tests/support/requires.ts';
 
 // An upload is on the local disk until the library has it.
 
@@ -77,7 +78,7 @@ describe('on the local disk', () => {
     await storedWhole(await uploadInTwoParts(project.id, 'Plan 3.bin', Promise.resolve()));
   });
 
-  test.each([
+  requires('linux', 'root').test.each([
     ['full', 'size=8m', 'ENOSPC'],
     ['read-only', 'size=8m,ro', 'EROFS'],
   ])('that is %s: 503, and the log has the cause', async (_state, options, code) => {
