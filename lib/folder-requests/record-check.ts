@@ -77,16 +77,15 @@ export class RecordCheck {
     const newest = from === rowKeys.record.all.from ? newestId : (idOfKey(from.slice(0, -1)) ?? newestId);
     const oldest = (last !== undefined && idOfKey(last)) || oldestId;
     const read = (range: KeyRange) => table.rows({ partition, ...range, limit: 2 * recordsOfRun });
-    const ended = ({ of }: typeof rowKeys.failed): KeyRange => ({
-      from: of({ id: newest }),
-      to: after(of({ id: oldest })),
+    const ended = (kind: typeof rowKeys.failed): KeyRange => ({
+      from: kind.of({ id: newest }),
+      to: after(kind.of({ id: oldest })),
     });
-    const { startOf } = rowKeys.waiting;
     const index = await Promise.all([
       // Of all, with the leases before them.
       read({
-        from: isAll ? rowKeys.leased.all.from : startOf({ id: oldest }),
-        to: after(startOf({ id: newest })),
+        from: isAll ? rowKeys.leased.all.from : rowKeys.waiting.startOf({ id: oldest }),
+        to: after(rowKeys.waiting.startOf({ id: newest })),
       }),
       read(ended(rowKeys.failed)),
       read(ended(rowKeys.fulfilled)),

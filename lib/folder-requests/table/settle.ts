@@ -56,7 +56,9 @@ export function faultIn({ rowKey, partitionKey, ...row }: Entity): string | unde
   return count === undefined ? undefined : `${count}: expected a whole number from 0`;
 }
 
-const isCount = (value: unknown): boolean => value === undefined || /^\d{1,9}$/.test(String(value));
+const isCount = (value: unknown): boolean =>
+  value === undefined ||
+  ((typeof value === 'number' || typeof value === 'string') && /^\d{1,9}$/.test(String(value)));
 
 /** Whether the keys that a valid record names are those of its state: nobody has edited its status, or its server. */
 export function isSettled({ request, keys: [indexKey = '', laneKey = ''], entity }: StoredRecord): boolean {
@@ -186,7 +188,7 @@ async function repairOf(
   record: StoredRecord,
   others: ReadonlyMap<string, Entity>,
   isInvalid: boolean,
-): Promise<{ readonly settled: Settled; actions(lastOp: string): TransactionAction[] }> {
+): Promise<{ readonly settled: Settled; readonly actions: (lastOp: string) => TransactionAction[] }> {
   const { request } = record;
   const { id } = request;
   const found = [...others.keys()];
