@@ -106,7 +106,8 @@ class Search {
     const found = await Promise.all(
       pointers.map(async ({ id, request }) => request ?? (await this.#recordsOf([{ id }]))[0]),
     );
-    return { requests: found.filter((request) => request !== undefined && isListed(request)), coveredTo };
+    const requests = found.filter((request) => request !== undefined).filter(isListed);
+    return { requests, coveredTo };
   }
 
   /** One read of small rows per shard, and one point read per request. */
