@@ -3,7 +3,7 @@ import { inSlices } from '../base/slices.ts';
 import { idAtPlace } from './requests/request-id.ts';
 import { after, idOfKey, rowKeys, type KeyRange } from './table/keys.ts';
 import type { QueueParts } from './table/queue-parts.ts';
-import { indexedIn, isSameContent, recordColumns, recordOf, type Entity } from './table/rows.ts';
+import { indexedIn, isSameContent, pointersTo, recordColumns, recordOf, type Entity } from './table/rows.ts';
 import { isConsistent, isSettled, settle } from './table/settle.ts';
 
 // A run reads as many rows as a partition serves in a second, with what the rest of maintenance reads.
