@@ -124,8 +124,8 @@ export class StorageWatch {
       return response;
     }
     if (fault === 'reset') throw new RestError('socket hang up', { code: 'ECONNRESET' });
-    if (fault === 'busy') throw rejection(503, 'ServerBusy', 2);
-    if (fault === 'being deleted') throw rejection(409, 'TableBeingDeleted', 7);
+    if (fault === 'busy') throw rejection(request, 503, 'ServerBusy', 2);
+    if (fault === 'being deleted') throw rejection(request, 409, 'TableBeingDeleted', 7);
     if (fault === 'no token') throw new CredentialUnavailableError('injected: network unreachable');
     if (typeof fault === 'number') {
       if (fault === 404 || fault === 409 || fault === 412) this.conflicts += 1;
@@ -143,9 +143,15 @@ export class StorageWatch {
   };
 }
 
-const rejection = (statusCode: number, code: string, retryAfterSeconds: number): RestError => {
-  const headers = new Headers({ 'retry-after': String(retryAfterSeconds) });
-  return Object.assign(new RestError(`0:injected ${code}`, { statusCode, code }), { response: { headers } });
+const rejection = (
+  request: Parameters<SendRequest>[0],
+  status: number,
+  code: string,
+  retryAfterSeconds: number,
+): RestError => {
+  const headers = new Map([['retry-after', String(retryAfterSeconds)]]);
+  const error = new RestError(`0:injected ${code}`, { statusCode: status, code, request });
+  return Object.assign(error, { response: { request, status, headers } });
 };
 
 /** A 404 without a code is one of a proxy, which says nothing about the row. */
@@ -160,7 +166,7 @@ const codes: Readonly<Record<number, string>> = {
 function kindOf(method: string, url: string): StorageCallKind {
   if (url.includes('$batch')) return 'transaction';
   if (method !== 'GET') return 'write';
-  return url.includes('PartitionKey=') ? 'point read' : 'query';
+  return url.includes('(PartitionKey=') ? 'point read' : 'query';
 }
 
 /** The start of a query in the form of Azurite's continuations: base64, because headers cannot have every character. */

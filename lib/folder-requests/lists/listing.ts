@@ -55,17 +55,23 @@ interface Page<Item = StoredFolderRequest> {
 // The most rows that one request to the storage returns. At 2,000 rows a second, well below the 5 s of a query.
 const rowsOfARead = 1000;
 /** A page ends with a cursor when these are used; what the storage makes it repeat, and records of ended requests, are extra. */
+// Of the records, before the windows of those that wait.
+const maxReads = 4;
+// After so many windows a page with some requests is returned, even if it is short.
+const maxWindows = 24;
 const pageLimits = { ms: 12_000, requests: 300, search: { ms: 5_000, requests: 20 } };
 
 /**
  * Pages over all shards, newest first: the shards are read in parallel and merged. No list is filtered by the storage: by
  * status, each is a range of keys; by requester or project, a range of pointers; an agent's are selected from the rows read.
  *
- * PENDING and PROCESSING requests are sorted otherwise, for claims, and a shard's are read completely; more than 1,000 PENDING
- * are selected from the records. A page is short or empty only if the search for it takes 20 requests or five seconds.
+ * PENDING and PROCESSING requests are sorted otherwise, for claims, and a shard's are read completely; of more than 1,000
+ * PENDING, the newest part. A page is short or empty only if the search for it takes 20 requests or five seconds.
  */
 export class RequestLists {
   readonly #parts: QueueParts;
+  /** The partitions with more than 1,000 PENDING requests: their records are read first. */
+  readonly #crowded = new Set<string>();
 
   constructor(parts: QueueParts) {
     this.#parts = parts;
@@ -76,10 +82,12 @@ export class RequestLists {
     const { toMs, ended, requestedBy, projectId } = query;
     // A list that begins at a time is one whose newer part is covered.
     const newest = toMs === undefined || ended ? undefined : invertedId(firstIdOf(toMs));
-    const search = new Search(parts, await parts.shards.all());
+    const search = new Search(parts, await parts.shards.all(), this.#crowded);
     const listing = { ...query, after: laterOf(newest, query.after) };
     if (ended) return search.endedIn(listing, ended);
-    if (requestedBy !== undefined || projectId !== undefined) return search.pointed(listing);
+    if (requestedBy !== undefined || projectId !== undefined) {
+      return (await search.ofFewInState(listing)) ?? search.pointed(listing);
+    }
     return search.merged(listing, (partition) => search.pageOfShard(partition, listing));
   }
 }
@@ -88,10 +96,33 @@ export class RequestLists {
 class Search {
   readonly #parts: QueueParts;
   readonly #shards: readonly number[];
+  readonly #crowded: Set<string>;
 
-  constructor(parts: QueueParts, shards: readonly number[]) {
+  constructor(parts: QueueParts, shards: readonly number[], crowded: Set<string>) {
     this.#parts = parts;
     this.#shards = shards;
+    this.#crowded = crowded;
+  }
+
+  /** Of a requester or a project, if few requests of all are in that state. */
+  async ofFewInState(listing: Listing): Promise<Page | undefined> {
+    const { status } = listing;
+    if (status === undefined || status === 'FULFILLED') return undefined;
+    const reads = await Promise.all(
+      this.#shards.map((shard) =>
+        this.#parts.table.rows({
+          partition: partitionOfShard(shard),
+          ...indexKindOf[status].all,
+          limit: rowsOfARead,
+        }),
+      ),
+    );
+    if (reads.some(({ mayHaveMore }) => mayHaveMore)) return undefined;
+    const requests = reads.flatMap(({ rows }) => rows.map(requestIn)).filter(isAfter(listing));
+    return this.merged(listing, async (partition) => ({
+      requests: requests.filter(({ id }) => partitionOf(id) === partition),
+      coveredTo: undefined,
+    }));
   }
 
   /** Of a requester or a project. */
@@ -129,10 +160,7 @@ class Search {
     );
     // A request can end twice in an hour.
     const ids = [...new Set(endings.map(({ id }) => id))];
-    const { requestedBy } = listing;
-    const requests = (await this.#recordsOf(ids.map((id) => ({ id }))))
-      .filter(isIn(listing))
-      .filter(({ requestedByUserId }) => requestedBy === undefined || requestedByUserId === requestedBy);
+    const requests = (await this.#recordsOf(ids.map((id) => ({ id })))).filter(isIn(listing));
     return { requests, coveredTo };
   }
 
@@ -178,9 +206,9 @@ class Search {
     }
   }
 
-  async #records(partition: string, listing: Listing): Promise<Page> {
+  async #records(partition: string, listing: Listing, reads = Infinity): Promise<Page> {
     const recordIn = (row: Entity): StoredFolderRequest => recordOf(row).request;
-    return this.#range(partition, rowKeys.record.prefix, listing, recordIn, isIn(listing));
+    return this.#range(partition, rowKeys.record.prefix, listing, recordIn, isIn(listing), reads);
   }
 
   /** All of them, since there are as many as agents at work. */
@@ -194,21 +222,77 @@ class Search {
   }
 
   async #pending(partition: string, listing: Listing): Promise<Page> {
-    const { after, fromMs } = listing;
+    const { after, agentId, limit, fromMs } = listing;
+    // Of many PENDING requests hardly one has an agent.
+    const isOfAgent = agentId !== undefined;
+    const isPage = ({ requests, coveredTo }: Page): boolean =>
+      isOfAgent || requests.length > limit || coveredTo === undefined;
+    // The newest records are usually PENDING.
+    const newestRecords = () => this.#records(partition, listing, isOfAgent ? maxReads : 1);
+    const records = this.#crowded.has(partition) ? await newestRecords() : undefined;
+    if (records && isPage(records)) return records;
     const { rows, mayHaveMore } = await this.#parts.table.rows({
       partition,
       from: rowKeys.waiting.startOf({ ...(fromMs !== undefined && { id: firstIdOf(fromMs) }) }),
-      to: after === undefined ? rowKeys.waiting.all.to : rowKeys.waiting.startOf({ id: idAtPlace(after) }),
+      to: after === undefined ? rowKeys.waiting.all.to : pendingKeyAt(placeOf(after)),
       limit: rowsOfARead,
     });
-    if (mayHaveMore) return this.#records(partition, listing);
-    return { requests: rows.map(requestIn).filter(isAfter(listing)), coveredTo: undefined };
+    const oldest = rows.map(requestIn);
+    if (!mayHaveMore) {
+      if (after === undefined && fromMs === undefined) this.#crowded.delete(partition);
+      return { requests: oldest.filter(isAfter(listing)), coveredTo: undefined };
+    }
+    this.#crowded.add(partition);
+    const newest = records ?? (await newestRecords());
+    return isPage(newest) ? newest : this.#pendingIn(partition, listing, newest, oldest);
+  }
+
+  /**
+   * The newest of many PENDING requests behind newer ones of other states. Their keys are sorted oldest first, so windows are
+   * read from the newest on, each half of what is known to have too many for one read.
+   *
+   * @param newest what the newest records have of them
+   * @param oldest the oldest ones
+   */
+  async #pendingIn(
+    partition: string,
+    listing: Listing,
+    newest: Page,
+    oldest: readonly StoredFolderRequest[],
+  ): Promise<Page> {
+    const { limit } = listing;
+    const requests = [...newest.requests];
+    const end = placeOf(invertedId(oldest.at(-1)?.id ?? ''));
+    let covered = placeOf(newest.coveredTo ?? '');
+    let bound = end;
+    for (let windows = 1; covered < end; windows += 1) {
+      const to = covered + (bound - covered + 1n) / 2n;
+      const { rows, mayHaveMore } = await this.#parts.table.rows({
+        partition,
+        from: pendingKeyAt(to),
+        to: pendingKeyAt(covered),
+        limit: 4 * limit,
+      });
+      if (mayHaveMore) {
+        bound = to;
+      } else {
+        for (const request of rows.map(requestIn).filter(isIn(listing))) {
+          requests.push(request);
+        }
+        covered = to;
+      }
+      const isEnough = requests.length > limit || (windows >= maxWindows && requests.length > 0);
+      if (isEnough) return { requests, coveredTo: invertedAt(covered) };
+    }
+    const rest = oldest.filter(isAfter({ ...listing, after: invertedAt(covered) }));
+    return { requests: [...requests, ...rest], coveredTo: undefined };
   }
 
   /**
    * Rows whose keys are sorted newest first.
    *
    * @param isListed selects some of them
+   * @param reads at most so many of the storage
    */
   async #range<Item extends Listed>(
     partition: string,
@@ -216,6 +300,7 @@ class Search {
     { status, agentId, after, fromMs, limit }: Listing,
     itemIn: (row: Entity) => Item,
     isListed: (item: Item) => boolean = () => true,
+    reads = Infinity,
   ): Promise<Page<Item>> {
     const requests: Item[] = [];
     const isSelected = agentId !== undefined || (status !== undefined && prefix === rowKeys.record.prefix);
@@ -223,7 +308,7 @@ class Search {
     let rowsOfRead = isSelected ? Math.ceil(1.2 * limit) : limit + 1;
     let from = after === undefined ? prefix : behind(prefix + after);
     const to = fromMs === undefined ? endOf(prefix) : behind(prefix + invertedId(firstIdOf(fromMs)));
-    for (;;) {
+    for (let read = 1; ; read += 1) {
       const { rows, mayHaveMore } = await this.#parts.table.rows({
         partition,
         from,
@@ -236,7 +321,8 @@ class Search {
       }
       if (!mayHaveMore) return { requests, coveredTo: undefined };
       const last = rows.at(-1)?.rowKey ?? from;
-      if (requests.length > limit || !this.#parts.table.allowsSearch(this.#shards.length))
+      const isEnough = requests.length > limit || read === reads;
+      if (isEnough || !this.#parts.table.allowsSearch(this.#shards.length))
         return { requests, coveredTo: last.slice(prefix.length) };
       from = behind(last);
       rowsOfRead = rowsOfARead;
@@ -251,18 +337,26 @@ function laterOf(one: string | undefined, other: string | undefined): string | u
 }
 
 const isIn =
-  ({ status, agentId, projectId, fromMs, toMs }: Listing) =>
+  ({ status, agentId, requestedBy, projectId, fromMs, toMs }: Listing) =>
   (request: StoredFolderRequest): boolean =>
     (fromMs === undefined || request.id >= firstIdOf(fromMs)) &&
     (toMs === undefined || request.id < firstIdOf(toMs)) &&
     (status === undefined || request.status === status) &&
     (agentId === undefined || request.agentId === agentId) &&
+    (requestedBy === undefined || request.requestedByUserId === requestedBy) &&
     (projectId === undefined || request.projectId === projectId);
 
 const isAfter =
   (listing: Listing) =>
   (request: StoredFolderRequest): boolean =>
     isIn(listing)(request) && (listing.after === undefined || invertedId(request.id) > listing.after);
+
+/** An inverted id as a number, to calculate with. */
+const placeOf = (inverted: string): bigint => BigInt(`0x${inverted}`);
+const invertedAt = (place: bigint): string => place.toString(16).padStart(32, '0');
+
+/** Not above any key of a PENDING request at this place or newer, and above all keys of older ones. */
+const pendingKeyAt = (place: bigint): string => rowKeys.waiting.startOf({ id: idAtPlace(invertedAt(place)) });
 
 interface Pointer extends Listed {
   /** Absent in one of 1.0. */

@@ -7,8 +7,8 @@ import { ended, newQueueWorld, pendingRequests, store, test, type QueueWorld } f
 const facts = { targetPath: 'a', requestedByUserId: 'user-1' };
 
 describe('a page of the list', () => {
-  // As many as a user has after years, and more than the reads of a page reach, as a page reads up to 1,000 rows at a time.
-  const finished = 10_000;
+  // More than one read returns; docs/decisions has the figures for 10,000 and 100,000.
+  const finished = 2_500;
   let world: QueueWorld;
 
   beforeAll(async () => {
@@ -72,7 +72,7 @@ describe('a page of the list', () => {
           cursor = page.nextCursor;
           found += page.items.length;
           pages += 1;
-        } while (cursor !== null && found < 50 && pages < 10);
+        } while (cursor !== null && found < 50 && pages < 3);
         costs.set(JSON.stringify(query), [most, pages]);
       }
       expect([...costs].filter(([, [most, pages]]) => most > 20 || pages > 2)).toEqual([]);

@@ -85,9 +85,9 @@ describe('within a budget', () => {
   test('nothing is sent after its time', async () => {
     const { watch, table, clock } = await watchedTable();
     const budgeted = table.within(new CallBudget(clock, limits));
-    clock.advance(9_999);
+    clock.advance(9_000);
     expect(await readRow(budgeted)).toMatchObject(row);
-    clock.advance(1);
+    clock.advance(1_000);
     await expect(readRow(budgeted)).rejects.toMatchObject({ code: 'storage_unavailable' });
     await expect(budgeted.commit([['create', row]], async () => false)).rejects.toMatchObject({
       code: 'storage_unavailable',
