@@ -3,7 +3,7 @@
 # Entra's directory is replicated: for up to minutes, an object that was just created can be missing for the next call, whose error
 # is then a 404, or a 400 with one of the texts below (github.com/Azure/azure-cli issues 23367 and 28009,
 # github.com/microsoft/AzureTRE issue 802). So is a role assignment for an identity that was just created (PrincipalNotFound).
-# The same call succeeds later. Waits two minutes at most; any other error ends at once.
+# The same call succeeds later. Waits two minutes at most; any other error ends immediately.
 replication_errors='does not exist|do not exist|not found in the directory|Request_ResourceNotFound|ResourceNotFound|PrincipalNotFound|404 - File or directory|permissions that are either invalid or out of date|must in the local tenant|Too Many Requests|TooManyRequests'
 
 until_replicated() {
