@@ -91,6 +91,27 @@ describe.each(['dev', 'prod'] as const)('in %s,', (environment) => {
     expect(JSON.stringify(app?.properties?.['functionAppConfig'])).toContain(`/${host?.name}'`);
   });
 
+  test('backups of the tables are deleted after 30 days, and nothing else is', () => {
+    const rules = resources.filter(({ type }) => type.endsWith('/managementPolicies'));
+    expect(rules).toMatchObject([
+      {
+        name: `${data?.name}/default`,
+        properties: {
+          policy: {
+            rules: [
+              {
+                definition: {
+                  filters: { prefixMatch: ['backups/'] },
+                  actions: { baseBlob: { delete: { daysAfterModificationGreaterThan: 30 } } },
+                },
+              },
+            ],
+          },
+        },
+      },
+    ]);
+  });
+
   test('names that what-if compares are known before the deployment', () => {
     const predicted = resources.filter(({ type }) => /roleAssignments$|workbooks$/.test(type));
     expect(predicted).toHaveLength(10);
