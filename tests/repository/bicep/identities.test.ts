@@ -71,7 +71,7 @@ describe.each(['dev', 'prod'] as const)('in %s,', (environment) => {
   });
 
   test('code and host keys are in another account than the data', () => {
-    expect(childrenOf(data, 'containers')).toEqual(['backups', 'templates']);
+    expect(childrenOf(data, 'containers')).toEqual(['templates', 'backups']);
     expect(childrenOf(host, 'containers')).toEqual(['app-package']);
     expect(childrenOf(host, 'tables')).toEqual([]);
     for (const account of [data, host]) expect(account?.name.length).toBeLessThanOrEqual(24);
