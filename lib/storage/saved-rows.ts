@@ -1,5 +1,6 @@
 import type { TableClient, TableEntity } from '@azure/data-tables';
-import { z } from 'zod';
+import * as z from 'zod';
+import { unconvertedRows } from './table-rows.ts';
 
 // A saved table is a file with a line of JSON for each row, in the order of its keys, with the types of its properties.
 
@@ -8,9 +9,7 @@ export const savedFileName = ({ tableName }: Pick<TableClient, 'tableName'>): st
 
 /** The lines of a table as it is now, each with its end. Rows that change meanwhile are in one state or the other. */
 export async function* savedLines(table: TableClient, abortSignal?: AbortSignal): AsyncGenerator<string> {
-  // Without conversion, as it would lose which number is an Int64 and which text a time.
-  const rows = table.listEntities({ disableTypeConversion: true, ...(abortSignal && { abortSignal }) });
-  for await (const row of rows) yield `${lineOf(row)}\n`;
+  for await (const row of unconvertedRows(table, abortSignal)) yield `${lineOf(row)}\n`;
 }
 
 /** JSON in which no character ends a line of `readline`, to which these two are ends. */
