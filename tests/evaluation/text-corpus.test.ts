@@ -6,7 +6,7 @@ import { changedDigits, reportOf } from '../support/text-corpus/report.ts';
 
 const texts = labeledSets.flatMap((set) => labeledTexts(set));
 
-// Bounds that a broken rule breaks, below the figures of today, which `npm run evaluate-texts -w local -- --labeled` prints.
+// Bounds that a broken rule breaks, below the figures of today, which `npm run evaluate-texts -w tools -- --labeled` prints.
 test('the rules find most faults, and leave most good texts alone', () => {
   const { good, faulty, alarms, secondCalls, softPerGoodText } = reportOf(texts);
   expect([good, faulty]).toEqual([310, 310]);
