@@ -5,6 +5,7 @@ import {
   asResponse,
   documentActivity,
   emailActivity,
+  type Lists,
   newActivity,
   newEmail,
   newLetter,
