@@ -22,7 +22,7 @@ const shape = `(?:${beginnings.join('|')})(?:${middles.join('|')})*(?:${endings.
 /** Every family pseudonym, also in a compound, and its genitive. */
 const familyShape = new RegExp(`(${shape})(s(?![\\p{L}\\p{M}]))?`, 'giu');
 /** `AngebotSidney` */
-export const capitalInside = /(?<=\p{Ll})(?=\p{Lu})/u;
+const capitalInside = /(?<=\p{Ll})(?=\p{Lu})/u;
 const inflected = /^(.+?)(s|en?s|i?sche[mnrs]?)$/iu;
 const words = /\p{L}[\p{L}\p{M}]*/gu;
 
