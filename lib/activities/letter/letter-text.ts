@@ -12,6 +12,8 @@ export const oneLine = (value: string): string => lines(value).join(' ').replace
 /** The text of one paragraph. A list item begins with its marker and a tab. */
 export interface TextParagraph {
   readonly form: 'text' | 'item' | 'lastItem';
+  /** Of an item; 0 for one that is in no other. */
+  readonly level?: number;
   readonly lines: readonly string[];
 }
 
@@ -58,14 +60,6 @@ function listAt(block: readonly string[], start: number): string[] {
     expected = number === undefined ? marker : `${Number(number) + 1}${after}`;
   }
   return items;
-}
-
-/** The content of a `w:t`. Lines are separated by a `w:br` in the same run, so the run keeps its format. */
-export function xmlLines(text: readonly string[]): string {
-  return text
-    .map(escaped)
-    .join('</w:t><w:br/><w:t xml:space="preserve">')
-    .replaceAll('\t', '</w:t><w:tab/><w:t xml:space="preserve">');
 }
 
 // oxlint-disable-next-line no-control-regex -- XML 1.0 section 2.2 is a rule about control characters

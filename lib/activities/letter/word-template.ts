@@ -92,7 +92,7 @@ function filledZip({ file }: WordTemplate, letter: Letter, noticed?: Noticed): P
     errorLogging: false,
     // Unknown names are faults of the template, so no letter has them.
     parser: (tag) => ({ get: valueOf(tag) ?? (() => '') }),
-    modules: [letterModule(noticed)],
+    modules: [letterModule(letter, noticed)],
   };
   return new Docxtemplater<PizZip>(new PizZip(file), options).render(letter).getZip();
 }
