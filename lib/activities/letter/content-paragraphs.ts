@@ -19,7 +19,7 @@ import {
 const indent = 397;
 
 /** The order of a paragraph's properties (ECMA-376 part 1, 17.3.1.26). */
-const propertyOrder = `
+export const propertyOrder = `
   pStyle keepNext keepLines pageBreakBefore framePr widowControl numPr suppressLineNumbers pBdr shd tabs
   suppressAutoHyphens kinsoku wordWrap overflowPunct topLinePunct autoSpaceDE autoSpaceDN bidi adjustRightInd snapToGrid
   spacing ind contextualSpacing mirrorIndents suppressOverlap jc textDirection textAlignment textboxTightWrap outlineLvl
@@ -130,7 +130,8 @@ function asParagraphs(text: Element, [first, ...others]: readonly TextParagraph[
   return rest;
 }
 
-const clone = (element: Element | undefined): Element | undefined => element?.cloneNode(true) as Element | undefined;
+const clone = (element: Element | undefined): Element | undefined =>
+  element?.cloneNode(true) as Element | undefined;
 
 /** What follows in a run or a paragraph, and belongs after the text: a box that is anchored there stays where it is. */
 function followingIn(parent: Element, inside: Element): Element[] {
@@ -153,10 +154,13 @@ function formatAs({ form, level = 0 }: TextParagraph, paragraph: Element): void 
   }
   const own = child(properties, 'w:ind');
   const left = Number(own?.getAttribute('w:left') ?? own?.getAttribute('w:start') ?? 0) || 0;
-  put(properties, wordElement(paragraph, 'w:ind', {
-    'w:left': `${left + indent * (level + 1)}`,
-    'w:hanging': `${indent}`,
-  }));
+  put(
+    properties,
+    wordElement(paragraph, 'w:ind', {
+      'w:left': `${left + indent * (level + 1)}`,
+      'w:hanging': `${indent}`,
+    }),
+  );
   const spacing = child(properties, 'w:contextualSpacing');
   if (form === 'item') put(properties, wordElement(paragraph, 'w:contextualSpacing'));
   else if (spacing !== undefined) remove(spacing);

@@ -1,8 +1,7 @@
 import { emptyMark, hasMarks, valueMark } from './marks.ts';
-import { setText } from './word-text.ts';
+import { ownText, setText, textsIn } from './word-text.ts';
 import {
   around,
-  child,
   children,
   type Document,
   type Element,
@@ -55,16 +54,6 @@ export function removeEmptyValues(tree: Document): void {
   removeRows(labels);
 }
 
-const ownText = (paragraph: Element): string => [...textsIn(paragraph)].map((each) => textOf(each)).join('');
-
-/** Texts, tabs and breaks of a paragraph, without those of text boxes in it. */
-function* textsIn(paragraph: Element): Generator<Element> {
-  const enters = ({ nodeName }: Element): boolean => !/^w:(?:p|pPr|rPr|del)$/.test(nodeName);
-  for (const element of walk(paragraph, enters)) {
-    if (/^w:(?:t|tab|br|cr)$/.test(element.nodeName) && element.parentNode?.nodeName === 'w:r') yield element;
-  }
-}
-
 /** @param gone one of them that is to be removed */
 function linesOf(paragraph: Element, gone?: Line): Line[] {
   const lines: Line[] = [];
@@ -106,7 +95,7 @@ const labelWords =
 const separator = /\s*[·•|∙▪●■◦‣]\s*|\s+[–—/;-]\s+|[,;]\s+/y;
 /** Between two segments if a value is before it: as long as there is none, it is between a label and its value. */
 const weakSeparator = new RegExp(
-  [/\t\s*/, /\s{2,}/, /\s+(?=\p{L}[\p{L}.-]*:)/, new RegExp(`\\s+(?=(?:${labelWords})\\b)`)]
+  [/\t\s*/, /\s{2,}/, /\s+(?=\p{L}[\p{L}.-]*:)/u, new RegExp(`\\s+(?=(?:${labelWords})\\b)`)]
     .map(({ source }) => source)
     .join('|'),
   'uy',
@@ -166,10 +155,16 @@ function removeSegments({ units, shown }: Line): void {
     const isKept = !isEmptySegment(text);
     if (!isKept || !hasKept) drop(separatorStart, start);
     if (!isKept) drop(start, end);
-    else for (const { index, 0: each } of text.matchAll(markInText)) drop(start + index, start + index + each.length);
+    else
+      for (const { index, 0: each } of text.matchAll(markInText))
+        drop(start + index, start + index + each.length);
     hasKept ||= isKept;
   }
-  if (dropped.size > 0) write(units.filter((_unit, at) => !dropped.has(at)), units);
+  if (dropped.size > 0)
+    write(
+      units.filter((_unit, at) => !dropped.has(at)),
+      units,
+    );
 }
 
 const markInText = new RegExp(`(?<=^|\\s)${emptyMark}\\s+|\\s*${emptyMark}`, 'g');
@@ -187,8 +182,7 @@ function write(kept: readonly Unit[], all: readonly Unit[]): void {
 
 // --- Lines, paragraphs and rows.
 
-const objects =
-  /^w:(?:drawing|pict|object|sym|fldChar|fldSimple|sectPr|del|bookmarkStart|\w+Reference)$/;
+const objects = /^w:(?:drawing|pict|object|sym|fldChar|fldSimple|sectPr|del|bookmarkStart|\w+Reference)$/;
 
 /** Whether the paragraph of a line has something that must remain. */
 function hasObject({ paragraph }: Line): boolean {
@@ -246,7 +240,10 @@ function labelBeside(line: Line, known: ReadonlyMap<Element, readonly Line[]>): 
   if (beside !== undefined) {
     const labels = children(beside, 'w:p').flatMap(linesIn);
     const values = children(cell!, 'w:p').flatMap(linesIn);
-    if (labels.every(({ shown }) => isLabel(shown) || isBlank(shown)) && labels.some(({ shown }) => isLabel(shown))) {
+    if (
+      labels.every(({ shown }) => isLabel(shown) || isBlank(shown)) &&
+      labels.some(({ shown }) => isLabel(shown))
+    ) {
       const label = labels[values.findIndex((each) => isSame(each, line))];
       if (labels.length !== values.length) return labels.length > 1 ? 'unclear' : null;
       return label !== undefined && isLabel(label.shown) ? label : null;

@@ -1,6 +1,8 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 import PizZip from 'pizzip';
+import type { TemplateParts } from './template-parts.ts';
 import { rejected } from './template-rejection.ts';
+import { walk } from './xml-tree.ts';
 
 /** What a template may have (docs/decisions/0013). A 200-page letter has 20 parts, 2 MB, and 50,000 elements. */
 export const limits = {
@@ -33,7 +35,7 @@ export const isComments = ({ name }: { name: string }): boolean => name.endsWith
 /**
  * Opens a template. PizZip has no limits, so the declared sizes are added up before anything is inflated, and each part
  * is inflated once, up to its declared size, and compared with its checksum: later readers can trust both.
- * @throws InvalidTemplateError when the file is not a Word document, is damaged, or exceeds {@link limits}
+ * @throws InvalidTemplateError when the file is no package, is damaged, or exceeds {@link limits}
  */
 export function templateZip(file: Buffer): PizZip {
   if (file.length > limits.fileBytes) throw rejected('The file is larger than 10 MiB.');
@@ -49,15 +51,12 @@ export function templateZip(file: Buffer): PizZip {
   if (declaredBytes(entries.filter(isXml)) > limits.xmlBytes) {
     throw rejected('The text of the template is larger than 10 MiB.');
   }
-  const xmlByPart = new Map<string, string>();
+  const xmlParts: string[] = [];
   for (const entry of entries) {
     const content = inflated(entry);
-    if (isXml(entry)) {
-      xmlByPart.set(entry.name, decoded(entry.name, content));
-    }
+    if (isXml(entry)) xmlParts.push(decoded(entry.name, content));
   }
-  checkAmount([...xmlByPart.values()]);
-  checkIsDocument(xmlByPart);
+  checkAmount(xmlParts);
   return zip;
 }
 
@@ -113,9 +112,15 @@ function decoded(name: string, content: Buffer): string {
   if (/^(?:fffe|feff)/.test(content.toString('hex', 0, 2))) {
     throw rejected(`The part ${name} is in UTF-16; open the template in Word and save it.`);
   }
-  return content.toString();
+  const xml = content.toString();
+  // Before anything parses it: a declaration can define entities of any size.
+  if (xml.includes('<!DOCTYPE')) {
+    throw rejected(`The part ${name} has a document type declaration, which Office files cannot have.`);
+  }
+  return xml;
 }
 
+/** On the text, because a tree of more elements would take too much memory. */
 function checkAmount(parts: readonly string[]): void {
   const elements = parts.reduce((sum, xml) => sum + (xml.match(/<[^/?!]/g)?.length ?? 0), 0);
   if (elements > limits.elements) {
@@ -133,29 +138,29 @@ function checkAmount(parts: readonly string[]): void {
 }
 
 // Word and LibreOffice write w:, some libraries ns0: or none.
-const otherPrefix =
-  /\sxmlns(?::(?!w\s*=)[\w.-]+)?\s*=\s*["']http:\/\/(?:schemas\.openxmlformats\.org\/wordprocessingml\/2006|purl\.oclc\.org\/ooxml\/wordprocessingml)\/main["']/;
+const wordNamespaces: ReadonlySet<string | null> = new Set([
+  'http://schemas.openxmlformats.org/wordprocessingml/2006/main',
+  'http://purl.oclc.org/ooxml/wordprocessingml/main',
+]);
 
-function checkIsDocument(xmlByPart: ReadonlyMap<string, string>): void {
-  for (const [name, xml] of xmlByPart) {
-    if (otherPrefix.test(xml)) {
-      throw rejected(
-        `The part ${name} has another prefix than w: for the elements of Word; open the template in Word and save it.`,
-      );
-    }
-    if (xml.includes('<!DOCTYPE')) {
-      throw rejected(`The part ${name} has a document type declaration, which Office files cannot have.`);
+/** @throws InvalidTemplateError for what is not a Word document, or has macros */
+export function checkIsDocument(parts: TemplateParts): void {
+  for (const [name, tree] of parts.trees) {
+    for (const { namespaceURI, prefix } of walk(tree)) {
+      if (prefix !== 'w' && wordNamespaces.has(namespaceURI)) {
+        throw rejected(
+          `The part ${name} has another prefix than w: for the elements of Word; open the template in Word and save it.`,
+        );
+      }
     }
   }
-  const contentTypes = xmlByPart.get('[Content_Types].xml') ?? '';
-  if (/macroEnabled/i.test(contentTypes)) {
+  const main = parts.mainPart;
+  const type = main === null ? '' : parts.contentType(main);
+  // An embedded workbook may have macros of its own.
+  if (/macroEnabled/i.test(type) || parts.names.some((name) => /^word\/vbaProject\.bin$/i.test(name))) {
     throw rejected('The template contains macros; save it as .docx or .dotx.');
   }
-  const declared = (contentTypes.match(/<Override\s[^>]*>/g) ?? []).filter((override) =>
-    /wordprocessingml\.(?:document|template)\.main\+xml/.test(override),
-  );
-  const main = declared.map((override) => /PartName="\/([^"]*)"/.exec(override)?.[1] ?? '');
-  if (!main.some((name) => xmlByPart.has(name))) {
+  if (main === null || !/wordprocessingml\.(?:document|template)\.main\+xml$/.test(type)) {
     throw rejected('The file is not a Word document (.docx).');
   }
 }

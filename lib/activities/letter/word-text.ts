@@ -1,4 +1,4 @@
-import { type Element, wordElement } from './xml-tree.ts';
+import { type Element, textOf, walk, wordElement } from './xml-tree.ts';
 
 const xmlNamespace = 'http://www.w3.org/XML/1998/namespace';
 
@@ -24,3 +24,14 @@ export function breakIntoLines(text: Element, lines: readonly string[]): void {
   for (const each of textElements(text, lines)) text.parentNode!.insertBefore(each, text);
   text.parentNode!.removeChild(text);
 }
+
+/** Texts, tabs and breaks of a paragraph, without those of text boxes in it. */
+export function* textsIn(paragraph: Element): Generator<Element> {
+  const enters = ({ nodeName }: Element): boolean => !/^w:(?:p|pPr|rPr|del)$/.test(nodeName);
+  for (const element of walk(paragraph, enters)) {
+    if (/^w:(?:t|tab|br|cr)$/.test(element.nodeName) && element.parentNode?.nodeName === 'w:r') yield element;
+  }
+}
+
+/** The text of a paragraph, without that of text boxes in it. */
+export const ownText = (paragraph: Element): string => [...textsIn(paragraph)].map(textOf).join('');

@@ -1,4 +1,11 @@
-import { type Document, DOMParser, type Element, type Node, onErrorStopParsing, XMLSerializer } from '@xmldom/xmldom';
+import {
+  type Document,
+  DOMParser,
+  type Element,
+  type Node,
+  onErrorStopParsing,
+  XMLSerializer,
+} from '@xmldom/xmldom';
 
 export type { Document, Element } from '@xmldom/xmldom';
 

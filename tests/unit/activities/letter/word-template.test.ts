@@ -401,7 +401,7 @@ describe('a template is rejected', () => {
     const parts = (unknown: string) => ({
       'word/header1.xml': p('<w:r><w:instrText>{{zip}}</w:instrText></w:r>', run('{{city}}')),
       'word/footer1.xml': p(run(unknown)),
-      'customXml/item1.xml': '<anschrift>{{street}}</anschrift>',
+      'customXml/item1.xml': '<anschrift>{{street}} {{strasse}}</anschrift>',
       'word/_rels/document.xml.rels': rels,
     });
     const body =
@@ -425,7 +425,7 @@ describe('a template is rejected', () => {
       'word/document.xml {{lastName}}',
       'word/document.xml {{userCompany}}',
       'word/header1.xml {{zip}}',
-      'customXml/item1.xml {{street}}',
+      'customXml/item1.xml {{strasse}}',
       'word/_rels/document.xml.rels {{nummer}}',
     ];
     expect(named(wordFile(body, parts('{{userCity}}'))).toSorted()).toEqual(unfilled.toSorted());
