@@ -2,7 +2,7 @@
 // would change. README of lib/activities, "Text providers", describes the options.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { TextProvider } from '../../lib/activities/text/provider/text-provider.ts';
+import { OpenAiTextProvider } from '../../lib/activities/text/provider/openai-text-provider.ts';
 import { parseSettings, SettingsError } from '../../lib/contract/settings-table.ts';
 import { defaultModel, modelFaults } from '../../lib/settings/ai-model.ts';
 import { serviceSettingsTable } from '../../lib/settings/service-settings-table.ts';
@@ -46,7 +46,7 @@ try {
     modelFaults,
   );
   const model = values.AI_MODEL ?? defaultModel;
-  const provider = new TextProvider({
+  const provider = new OpenAiTextProvider({
     apiKey: values.AI_API_KEY,
     baseUrl: values.AI_BASE_URL,
     model,

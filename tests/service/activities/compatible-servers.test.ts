@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { eventLog } from '../../../lib/base/event-log.ts';
 import { ServiceError } from '../../../lib/base/service-error.ts';
 import { promptFor } from '../../../lib/activities/text/prompt.ts';
-import { TextProvider } from '../../../lib/activities/text/provider/text-provider.ts';
+import { OpenAiTextProvider } from '../../../lib/activities/text/provider/openai-text-provider.ts';
 import { Secret } from '../../../lib/contract/secret.ts';
 import { task } from '../../unit/activities/text/writing-task.ts';
 import { deepseek } from '../../support/text-servers/deepseek.ts';
@@ -30,7 +30,7 @@ async function started(reply: (request: TextRequest) => ServerReply) {
   servers.push(server);
   const lines: string[] = [];
   const line = (text: string): void => void lines.push(text);
-  const provider = new TextProvider(
+  const provider = new OpenAiTextProvider(
     {
       apiKey: new Secret('k'),
       baseUrl: server.url,

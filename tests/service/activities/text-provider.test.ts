@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import type { Message } from '../../../lib/activities/text/provider/text-provider.ts';
-import { TextProvider } from '../../../lib/activities/text/provider/text-provider.ts';
+import type { Message } from '../../../lib/activities/text/task/text-provider.ts';
+import { OpenAiTextProvider } from '../../../lib/activities/text/provider/openai-text-provider.ts';
 import { Secret } from '../../../lib/contract/secret.ts';
 import { eventLog } from '../../../lib/base/event-log.ts';
 import { ServiceError } from '../../../lib/base/service-error.ts';
@@ -59,10 +59,10 @@ function provider(
     now?: () => number;
     waited?: number[];
   } = {},
-): TextProvider {
+): OpenAiTextProvider {
   const { baseUrl = server.url, key = apiKey, timeoutMs = 60_000, randomValue = 1, waited = waits } = change;
   const { now = () => performance.now() } = change;
-  return new TextProvider(
+  return new OpenAiTextProvider(
     {
       apiKey: new Secret(key),
       baseUrl,
@@ -78,12 +78,12 @@ function provider(
   );
 }
 
-const write = (given: TextProvider, logged = lines) => {
+const write = (given: OpenAiTextProvider, logged = lines) => {
   const line = (text: string): void => void logged.push(text);
   return given.session(eventLog({ info: line, warn: line, error: line })).write(prompt);
 };
 
-async function failure(given: TextProvider, logged = lines): Promise<ServiceError> {
+async function failure(given: OpenAiTextProvider, logged = lines): Promise<ServiceError> {
   try {
     await write(given, logged);
   } catch (error) {

@@ -4,7 +4,7 @@ import type { EventFields } from '../../../base/event-log.ts';
 import { ServiceError } from '../../../base/service-error.ts';
 import { ResponseBrokenOffError, ResponseTooLargeError } from './bounded-fetch.ts';
 import { messageWithout } from './provider-message.ts';
-import { UnusableTextError } from '../task/text-response.ts';
+import { UnusableTextError } from './text-response.ts';
 
 /** The consequences of a failed call: the error for the caller, and whether to retry first. */
 export interface Failure {

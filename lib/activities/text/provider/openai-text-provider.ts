@@ -5,15 +5,11 @@ import type { Secret } from '../../../contract/secret.ts';
 import type { EventLog } from '../../../base/event-log.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { dialectsWith, mayBeDialect, namesParameter } from './dialects.ts';
-import { textIn, tokensOf, type WrittenText } from '../task/text-response.ts';
+import type { Message, TextProvider, TextSession, WrittenText } from '../task/text-provider.ts';
+import { textIn, tokensOf } from './text-response.ts';
 import { failureOf } from './text-provider-failure.ts';
 
-export interface Message {
-  readonly role: 'system' | 'user' | 'assistant';
-  readonly content: string;
-}
-
-export interface TextProviderSettings {
+export interface OpenAiSettings {
   readonly apiKey: Secret;
   /** OpenAI, Azure OpenAI (`…/openai/v1`) or a compatible server. */
   readonly baseUrl: string;
@@ -25,13 +21,13 @@ export interface TextProviderSettings {
    * those that ignore the effort need more, and a low limit cuts their texts off.
    */
   readonly maxOutputTokens: number;
-  /** `false`: the provider receives pseudonyms instead of people's names (hidden-names.ts). */
+  /** As in `TextProvider`. */
   readonly sendsNames: boolean;
 }
 
 const maxAttempts = 3;
 
-interface Session {
+interface Calls {
   readonly endsAtMs: number;
   readonly signal: AbortSignal;
   readonly log: EventLog;
@@ -49,17 +45,20 @@ function ownHeaders(headers: RequestInit['headers'], apiKey: Secret): Headers {
 
 const systemTiming = { clock: systemClock, random: Math.random };
 
-/** An AI text provider over HTTP, called through the official client with the client's retries switched off. */
-export class TextProvider {
+/**
+ * OpenAI, or a server that offers its chat completions, called through the official client with the client's retries
+ * switched off.
+ */
+export class OpenAiTextProvider implements TextProvider {
   readonly sendsNames: boolean;
-  readonly #settings: TextProviderSettings;
+  readonly #settings: OpenAiSettings;
   readonly #timing: typeof systemTiming;
   readonly #client: OpenAI;
   readonly #dialects: ReturnType<typeof dialectsWith>;
   /** The index of the first dialect of which the server has not rejected a parameter; found once per process. */
   #dialect = 0;
 
-  constructor(settings: TextProviderSettings, timing = systemTiming) {
+  constructor(settings: OpenAiSettings, timing = systemTiming) {
     this.sendsNames = settings.sendsNames;
     this.#settings = settings;
     this.#timing = timing;
@@ -75,8 +74,7 @@ export class TextProvider {
     });
   }
 
-  /** Starts the deadline that covers all calls of one request. */
-  session(log: EventLog): { write(messages: readonly Message[]): Promise<WrittenText> } {
+  session(log: EventLog): TextSession {
     const { timeoutMs } = this.#settings;
     const endsAtMs = this.#timing.clock.now() + timeoutMs;
     const signal = AbortSignal.timeout(timeoutMs);
@@ -88,7 +86,7 @@ export class TextProvider {
    * no usable text.
    * @throws ServiceError `ai_provider_error` or `ai_provider_unavailable`
    */
-  async #write(messages: readonly Message[], { endsAtMs, signal, log }: Session): Promise<WrittenText> {
+  async #write(messages: readonly Message[], { endsAtMs, signal, log }: Calls): Promise<WrittenText> {
     let unusableTexts = 0;
     for (let attempt = 1; ; attempt++) {
       const remainingMs = Math.max(1, endsAtMs - this.#timing.clock.now());
