@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { optionalLine } from '../base/line.ts';
 import { because } from '../contract/faults.ts';
-import type { RecordKind, SearchableRecords } from '../records/searchable-records.ts';
+import type { RecordKind, SearchableRecords } from '../master-data/searchable-records.ts';
 import { mailRecipient } from './mail-recipient.ts';
 
 // Of any version and variant, since the system of record generates them.

@@ -40,7 +40,7 @@ const checkThroughNpm = (...args: string[]): Promise<Outcome> =>
 
 /** Runs what npm runs, which doubles the processor time of a run. */
 const checkTemplate = (...args: string[]): Promise<Outcome> =>
-  outcomeOf(process.execPath, [join(top, 'local/letter-template/check-template.ts'), ...args], {
+  outcomeOf(process.execPath, [join(top, 'tools/letter-template/check-template.ts'), ...args], {
     ...process.env,
     INIT_CWD: folder,
   });
@@ -81,7 +81,7 @@ const fromWord = wordFile(
   },
 );
 
-describe('npm run check-template -w local', () => {
+describe('npm run check-template -w tools', () => {
   test('lists the contents of a Word template and writes two letters next to it', async () => {
     await writeFile(join(folder, 'Brief vorlage.dotx'), fromWord);
     const { exitCode, stdout, stderr } = await checkThroughNpm('Brief vorlage.dotx');
@@ -162,7 +162,7 @@ describe('npm run check-template -w local', () => {
       checkTemplate('briefe'),
     ]);
     expect([none.exitCode, missing.exitCode, directory.exitCode]).toEqual([2, 2, 2]);
-    expect(none.stderr).toContain('Usage: npm run check-template -w local FILE');
+    expect(none.stderr).toContain('Usage: npm run check-template -w tools FILE');
     expect(missing.stderr.trim()).toBe(`${join(folder, 'nirgends.docx')}: there is no such file.`);
     expect(directory.stderr.trim()).toBe(`${join(folder, 'briefe')}: this is a folder, not a file.`);
   });

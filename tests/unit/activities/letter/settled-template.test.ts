@@ -3,7 +3,7 @@ import { type Finding, settleTemplate } from '../../../../lib/activities/letter/
 import { TemplateParts } from '../../../../lib/activities/letter/template-parts.ts';
 import { templateZip } from '../../../../lib/activities/letter/template-zip.ts';
 import { fillTemplate, prepareTemplate } from '../../../../lib/activities/letter/word-template.ts';
-import { sampleLetters } from '../../../../local/letter-template/sample-letters.ts';
+import { sampleLetters } from '../../../../tools/letter-template/sample-letters.ts';
 import { letterMoment } from '../../../support/letter-moment.ts';
 import { paragraphsOf, partOf, wordFile } from '../../../support/word-file.ts';
 
