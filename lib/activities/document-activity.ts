@@ -74,7 +74,7 @@ export async function openLetter(
 ): Promise<(text: ActivityText) => Promise<DocumentActivity>> {
   const { language } = moment;
   const [template, profile] = await Promise.all([
-    templates.template(name, language),
+    templates.template(name, language, log),
     signatureOf(graph, user, language, log),
   ]);
   return async ({ subject, content, warnings }) => {

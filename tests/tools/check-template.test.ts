@@ -33,7 +33,7 @@ const checkThroughNpm = (...args: string[]): Promise<Outcome> =>
     '--silent',
     'check-template',
     '--workspace',
-    'local',
+    'tools',
     '--',
     ...args,
   ]);

@@ -1,7 +1,8 @@
 import { sampleLetters } from './sample-letters.ts';
 import { type Finding, settleTemplate } from '../../lib/activities/letter/settled-template.ts';
 import { TemplateParts } from '../../lib/activities/letter/template-parts.ts';
-import { checkIsDocument, isComments, templateZip } from '../../lib/activities/letter/template-zip.ts';
+import { isComments, templateZip } from '../../lib/activities/letter/template-zip.ts';
+import { checkIsDocument } from '../../lib/activities/letter/word-document.ts';
 import { type Document, elements, textOf } from '../../lib/activities/letter/xml-tree.ts';
 import { valueOf } from '../../lib/activities/letter/letter-values.ts';
 import type { LetterMoment } from '../../lib/activities/letter/letter-moment.ts';

@@ -10,7 +10,7 @@ export function hasStretchedLines(parts: TemplateParts): boolean {
   const styles = stylesTree === undefined ? [] : elements(stylesTree, 'w:style');
   const ofStyle = (id: string | null | undefined, depth = 0): string | null | undefined => {
     const style = styles.find((each) =>
-      id == null
+      id === null || id === undefined
         ? each.getAttribute('w:type') === 'paragraph' &&
           /^(?:1|true)$/.test(each.getAttribute('w:default') ?? '')
         : each.getAttribute('w:styleId') === id,

@@ -143,7 +143,7 @@ export function linkedFiles(parts: TemplateParts): string[] {
 
 export const embeddedFiles = (parts: TemplateParts): string[] =>
   parts.names
-    .filter((name) => /^word\/embeddings\//.test(name))
+    .filter((name) => name.startsWith('word/embeddings/'))
     .map((name) => `the embedded file ${name.replace(/^.*\//, '')}, which recipients can open`);
 
 /** A picture of the template's first page, which file managers show for each letter. */

@@ -6,11 +6,13 @@ import { writeProperties } from './letter-properties.ts';
 import { unknownPlaceholder, valueOf } from './letter-values.ts';
 import { fillOtherPlaces } from './other-places.ts';
 import { type LetterValues, type Placeholder, placeholders } from './placeholders.ts';
-import { InvalidTemplateError, syntaxFaultsOf, type TemplateFault } from './template-rejection.ts';
+import { syntaxFaultsOf } from './syntax-faults.ts';
+import { InvalidTemplateError, type TemplateFault } from './template-rejection.ts';
 import { type Finding, settleTemplate } from './settled-template.ts';
 import { structureErrors } from './structure-errors.ts';
 import { TemplateParts } from './template-parts.ts';
-import { checkIsDocument, templateZip } from './template-zip.ts';
+import { templateZip } from './template-zip.ts';
+import { checkIsDocument } from './word-document.ts';
 import { unfillablePlaces } from './unfillable-places.ts';
 
 /** A checked Word template, from which {@link fillTemplate} makes letters. */

@@ -61,7 +61,7 @@ export function* walk(from: Node, enters: (element: Element) => boolean = () => 
       node = node.nextSibling;
     }
     while (node === null && above.length > 0) {
-      node = (parent as Node).nextSibling;
+      node = parent.nextSibling;
       parent = above.pop()!;
     }
   }
