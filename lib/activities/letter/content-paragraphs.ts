@@ -72,17 +72,11 @@ function asLines(text: Element, content: string): Element | undefined {
 
 /** Puts the lines in the place of a text. @returns the text after them */
 function spread(text: Element, before: string, lines: readonly string[], after: string): Element | undefined {
+  const [rest] = after === '' ? [] : textElements(text, ['']);
+  if (rest !== undefined) setText(rest, after);
   setText(text, before);
-  let last = text;
-  for (const each of textElements(text, lines)) {
-    insertAfter(each, last);
-    last = each;
-  }
+  insertAfter([...textElements(text, lines), ...(rest === undefined ? [] : [rest])], text);
   if (before === '') remove(text);
-  if (after === '') return undefined;
-  const [rest] = textElements(text, ['']);
-  setText(rest!, after);
-  insertAfter(rest!, last);
   return rest;
 }
 
@@ -103,6 +97,7 @@ function asParagraphs(text: Element, [first, ...others]: readonly TextParagraph[
   formatAs(first!, paragraph);
   let last = paragraph;
   let lastRun = run;
+  const made: Element[] = [];
   for (const block of others) {
     const added = wordElement(paragraph, 'w:p');
     added.appendChild(properties.cloneNode(true));
@@ -112,9 +107,10 @@ function asParagraphs(text: Element, [first, ...others]: readonly TextParagraph[
     for (const each of textElements(paragraph, block.lines)) lastRun.appendChild(each);
     added.appendChild(lastRun);
     formatAs(block, added);
-    insertAfter(added, last);
+    made.push(added);
     last = added;
   }
+  insertAfter(made, paragraph);
   // On the page of what follows, such as a signature.
   put(child(last, 'w:pPr')!, wordElement(paragraph, 'w:keepNext'));
   let rest: Element | undefined;

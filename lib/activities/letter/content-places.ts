@@ -81,5 +81,5 @@ function endSectionAfter(paragraph: Element): void {
   properties.appendChild(format);
   properties.appendChild(section);
   ending.appendChild(properties);
-  insertAfter(ending, paragraph);
+  insertAfter([ending], paragraph);
 }

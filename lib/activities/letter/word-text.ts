@@ -1,4 +1,4 @@
-import { type Element, textOf, walk, wordElement } from './xml-tree.ts';
+import { type Element, insertBefore, remove, textOf, walk, wordElement } from './xml-tree.ts';
 
 const xmlNamespace = 'http://www.w3.org/XML/1998/namespace';
 
@@ -9,20 +9,25 @@ export function setText(text: Element, written: string): void {
 
 /** The elements of a run that show the text: `w:t`, with `w:br` between lines and `w:tab` for tabs. */
 export function textElements(like: Element, lines: readonly string[]): Element[] {
-  return lines.flatMap((line, index) => [
-    ...(index === 0 ? [] : [wordElement(like, 'w:br')]),
-    ...line.split('\t').flatMap((piece, at) => {
-      const text = wordElement(like, 'w:t');
-      setText(text, piece);
-      return at === 0 ? [text] : [wordElement(like, 'w:tab'), text];
-    }),
-  ]);
+  const made: Element[] = [];
+  for (const [index, line] of lines.entries()) {
+    if (index > 0) made.push(wordElement(like, 'w:br'));
+    for (const [at, piece] of line.split('\t').entries()) {
+      if (at > 0) made.push(wordElement(like, 'w:tab'));
+      if (piece !== '' || lines.length === 1) {
+        const text = wordElement(like, 'w:t');
+        setText(text, piece);
+        made.push(text);
+      }
+    }
+  }
+  return made;
 }
 
 /** Replaces a `w:t` by the lines and tabs of its text, in the same run. */
 export function breakIntoLines(text: Element, lines: readonly string[]): void {
-  for (const each of textElements(text, lines)) text.parentNode!.insertBefore(each, text);
-  text.parentNode!.removeChild(text);
+  insertBefore(textElements(text, lines), text);
+  remove(text);
 }
 
 /** Texts, tabs and breaks of a paragraph, without those of text boxes in it. */

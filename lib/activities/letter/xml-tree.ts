@@ -85,12 +85,24 @@ function sibling(element: Element, way: 'nextSibling' | 'previousSibling'): Elem
 
 export const remove = (node: Node): void => void node.parentNode?.removeChild(node);
 
-export const insertAfter = (added: Node, node: Node): void =>
-  void node.parentNode!.insertBefore(added, node.nextSibling);
+/** Inserts nodes in one step: xmldom renumbers all siblings at each insertion before one of them. */
+export function insertBefore(added: Iterable<Node>, node: Node): void {
+  insert(added, node.parentNode!, node);
+}
+
+export function insertAfter(added: Iterable<Node>, node: Node): void {
+  insert(added, node.parentNode!, node.nextSibling);
+}
+
+function insert(added: Iterable<Node>, parent: Node, before: Node | null): void {
+  const together = parent.ownerDocument!.createDocumentFragment();
+  for (const each of added) together.appendChild(each);
+  parent.insertBefore(together, before);
+}
 
 /** Replaces an element by what is in it. */
 export function unwrap(element: Element, inside: Node = element): void {
-  while (inside.firstChild !== null) element.parentNode!.insertBefore(inside.firstChild, element);
+  insertBefore([...inside.childNodes], element);
   remove(element);
 }
 
