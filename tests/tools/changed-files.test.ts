@@ -4,10 +4,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { filesBelow, repositoryFiles } from '../../release/repository-files.ts';
 import { repositoryRoot } from '../../release/repository-root.ts';
 import { changedSince, dependents } from '../support/changed-tests.ts';
+import { requires } from '../../agent/smb/tests/support/requires.ts';
+
+const { test } = requires('git');
 
 const run = promisify(execFile);
 const client = 'agent/smb/tests';
@@ -39,8 +42,8 @@ const changes: readonly { file: string; runs: readonly string[]; not: readonly s
     not: [client, 'agent', 'unit/agent', 'unit/activities'],
   },
   {
-    file: 'upload-window.ts',
-    runs: ['unit/uploads/upload-window', ...documents, 'service/aborted-transfers', 'whole/deployed-api'],
+    file: 'temporary-file.ts',
+    runs: ['unit/uploads/temporary-file', ...documents, 'service/aborted-transfers', 'whole/deployed-api'],
     not: [client, 'agent', 'unit/agent'],
   },
   {
