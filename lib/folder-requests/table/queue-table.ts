@@ -3,7 +3,7 @@ import type { Clock } from '../../contract/clock.ts';
 import { isConflict, isRowMissing } from '../../storage/rejections.ts';
 import { isStorageOutage, retryAfterMsOf, storageUnavailable } from '../../storage/storage-failure.ts';
 import { matchingRows, odata, type Filter } from '../../storage/table-rows.ts';
-import type { CallBudget } from './call-budget.ts';
+import { budgetSpent, type CallBudget } from './call-budget.ts';
 import { partitionOf } from './keys.ts';
 import { recordKeyOf, recordOf, type Entity, type StoredRecord } from './rows.ts';
 
@@ -37,6 +37,8 @@ interface InDoubt {
 // waits.
 const defaultCallTimeoutMs = 3_000;
 const maxTries = 3;
+// In a row. A page may be empty and have a continuation, for example after five seconds of the storage's work.
+const maxEmptyPages = 30;
 // A storage that asks for more is left to the caller, who gets its Retry-After.
 const longestPauseMs = 3_000;
 
@@ -101,6 +103,7 @@ export class QueueTable {
     const both = filter === undefined ? range : odata`${range} and ${filter}`;
     const rows: Entity[] = [];
     let continuationToken: string | undefined;
+    let emptyPages = 0;
     for (;;) {
       const page = await this.#repeatRead(async (abortSignal) => {
         const pages = matchingRows(this.#client, both, { abortSignal, ...(select && { select }) }).byPage({
@@ -113,6 +116,8 @@ export class QueueTable {
       continuationToken = (page as { continuationToken?: string } | undefined)?.continuationToken;
       if (rows.length >= limit) return { rows: rows.slice(0, limit), mayHaveMore: true };
       if (!continuationToken) return { rows, mayHaveMore: false };
+      emptyPages = (page ?? []).length === 0 ? emptyPages + 1 : 0;
+      if (emptyPages === maxEmptyPages) throw budgetSpent();
     }
   }
 

@@ -190,7 +190,8 @@ async function repairOf(
   isInvalid: boolean,
 ): Promise<{ readonly settled: Settled; readonly actions: (lastOp: string) => TransactionAction[] }> {
   const { request } = record;
-  const { id } = request;
+  // Not that of the column, which may be edited.
+  const id = idOfKey(record.entity.rowKey) ?? request.id;
   const found = [...others.keys()];
   const index = found.filter((key) => statusOfIndexKey(key) !== undefined);
   const limits = { nowMs: await certainNow(parts), leaseMs: parts.rules.leaseMs };

@@ -60,7 +60,7 @@ test('100 callers of one instance share 10 requests', async ({ world }) => {
   // One cycle for the first caller, then one for each 16: a read, and a transaction if a request is claimable.
   const records = watch.calls.filter(({ kind }) => kind === 'point read');
   expect(records).toHaveLength(10);
-  expect(watch.calls.length - records.length).toBeLessThanOrEqual(10);
+  expect(watch.calls.length - records.length).toBeLessThanOrEqual(11);
 });
 
 describe('instances that have read the same row', () => {
