@@ -167,7 +167,7 @@ export class ClaimBatcher {
         const { to, call } = claim;
         announce(to, call);
         if (call.untilMs > nowMs) call.resolve({ claimed: to });
-        else void this.#giveBack(claim);
+        else void this.#releaseLate(claim);
       }
       return [...late, ...claims.map(({ call }) => call)];
     } catch (error) {
@@ -195,22 +195,22 @@ export class ClaimBatcher {
   }
 
   /** A claim that was written after its agent has stopped waiting. If this fails too, the lease ends it. */
-  async #giveBack({ to, call }: Claim): Promise<void> {
+  async #releaseLate({ to, call }: Claim): Promise<void> {
     const { id, agentId, claimToken } = to;
     const parts = withinBudget(this.#parts);
-    let isGivenBack = false;
+    let isReleased = false;
     try {
       const record = await parts.table.record(id);
       const holder = { agentId: agentId ?? '', claimToken: claimToken ?? '' };
       if (!record) return;
       const back = released(record.request, holder, lateReason, await certainNow(parts));
-      isGivenBack =
+      isReleased =
         'next' in back &&
         (await commitNamed(parts, id, (lastOp) => transitionFromRecord(record, back.next, lastOp)));
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
     } finally {
-      call.log.warn('folder_request_claimed_late', { id, agent: call.agent.logName, isGivenBack });
+      call.log.warn('folder_request_claimed_late', { id, agent: call.agent.logName, isReleased });
       call.reject(budgetSpent());
     }
   }

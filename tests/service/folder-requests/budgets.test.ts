@@ -137,7 +137,7 @@ describe('an agent that has stopped waiting', () => {
     await expect(claimFrom(queue, agent('a'), world.log, undefined, 13_000)).rejects.toMatchObject({
       code: 'storage_unavailable',
     });
-    expect(world.log.named('folder_request_claimed_late')).toMatchObject([{ fields: { isGivenBack: true } }]);
+    expect(world.log.named('folder_request_claimed_late')).toMatchObject([{ fields: { isReleased: true } }]);
     expect((await queue.get(entry.id)).history.at(-1)).toMatchObject({ event: 'released' });
     expect(await claimFrom(queue, agent('b'), world.log)).toMatchObject({ id: entry.id });
   });
