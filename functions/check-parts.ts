@@ -46,8 +46,8 @@ const modelMaxAgeMs = 60_000;
 export function checkParts(services: Services): Operation {
   const checks: Readonly<Record<PartName, (user: User, log: EventLog) => Promise<Finding>>> = {
     library: (user, log) => libraryFinding(services, user, log),
-    wordTemplates: async () => {
-      await (await services.activities()).checkTemplates();
+    wordTemplates: async (_user, log) => {
+      await (await services.activities()).checkTemplates(log);
       return { state: 'ok' };
     },
     aiModel: (_user, log) => modelFinding(services, log),
