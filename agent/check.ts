@@ -81,9 +81,11 @@ export async function check(
     connectionText(await fileServer.connect(), account, settings.fileServer.port),
   );
   await checkFolder('Template', 'TEMPLATE_PATH', 'template', template);
-  await checkLine('Names', 'TEMPLATE_PATH', 'Template', async () =>
-    namesText(await namesLeftOut(fileServer.folder(template), settings.isSkipped)),
-  );
+  if (lines.at(-1)!.result === 'ok') {
+    await checkLine('Names', 'TEMPLATE_PATH', 'Template', async () =>
+      namesText(await namesLeftOut(fileServer.folder(template), settings.isSkipped)),
+    );
+  }
   if (root) {
     await checkFolder('Root path', 'ROOT_PATH', 'destination', root);
     await checkLine('Permissions', 'ROOT_PATH', 'Root path', async () => {
