@@ -4,7 +4,7 @@ import { nameMatcher } from '../smb/index.ts';
  * What programs and file servers leave in folders that they work in: locks of files that are open, thumbnails, recycle bins.
  * In a new project it would be debris, and a lock would say that somebody has a document open.
  */
-export const builtInSkipPatterns: readonly string[] = [
+const builtInSkipPatterns: readonly string[] = [
   // Locks and temporary files of Office, LibreOffice and AutoCAD
   '~$*',
   '~WRL*.tmp',
@@ -26,7 +26,7 @@ export const builtInSkipPatterns: readonly string[] = [
 ];
 
 /** The word that empties the list. */
-export const noBuiltIns = 'none';
+const noBuiltIns = 'none';
 
 export type IsSkipped = (name: string) => boolean;
 

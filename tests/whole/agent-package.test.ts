@@ -315,6 +315,7 @@ requires('systemd-analyze').describe('the systemd units', () => {
       'KillSignal',
       'KillMode',
       'TimeoutStopSec',
+      'RuntimeDirectory',
       'WantedBy',
     ]);
     expect(check.filter((line) => /^(?:LoadCredential|DynamicUser|EnvironmentFile)/.test(line))).toHaveLength(
