@@ -89,7 +89,7 @@ describe('installed', () => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await startStack({ appDirectory: await appDirectory(), agent: false });
-    const env = agentEnvironment(stack.description, stack.description.share!, stack.description.agents[1]!);
+    const env = agentEnvironment(stack.description, stack.description.share, stack.description.agents[1]!);
     const lines = Object.entries(env).map(
       ([variable, value]) => `${variable}='${value.replaceAll('\\', '/')}'`,
     );
@@ -142,7 +142,7 @@ describe('installed', () => {
         attempts: 1,
       });
 
-      const { templateDirectory, rootDirectory } = stack.fileServer!;
+      const { templateDirectory, rootDirectory } = stack.fileServer;
       const made = await readdir(join(rootDirectory, `Kunden/Müller/2026-0815 ${machine}`), {
         recursive: true,
       });

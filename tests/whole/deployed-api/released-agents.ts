@@ -32,7 +32,7 @@ export function releasedAgentStories(stack: () => Stack): void {
 
       const { description, fileServer } = stack();
       const { share, agents } = description;
-      const { templateDirectory, rootDirectory } = fileServer!;
+      const { templateDirectory, rootDirectory } = fileServer;
       const env = agentEnvironment(description, share!, agents[1]!);
       const agent = (option: string) => run(process.execPath, ['agent.js', option], { cwd, env });
       const reported = async (targetPath: string): Promise<unknown> => {
