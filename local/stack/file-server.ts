@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { seedProjectTemplate } from './project-template.ts';
 import { EmbeddedServer } from '../../agent/smb/tests/embedded/server.ts';
-import { hasPrograms } from '../../agent/smb/tests/samba/samba-programs.ts';
+import { has } from '../../agent/smb/tests/support/needs.ts';
 import { Samba } from '../../agent/smb/tests/samba/samba.ts';
 import type { StackDescription } from './stack-file.ts';
 
@@ -28,7 +28,7 @@ export type FileServerChoice = 'any' | 'samba';
  * @throws Error that names the command to run if Samba is demanded and missing
  */
 export async function startFileServer(folder: string, choice: FileServerChoice): Promise<LocalFileServer> {
-  const isInstalled = await hasPrograms(['smbd', 'pdbedit']);
+  const isInstalled = has('samba');
   // Without it, the start below names the package.
   const isSamba = isInstalled || choice === 'samba';
   const server = isSamba ? await Samba.start({ folder }) : await EmbeddedServer.start({ folder });

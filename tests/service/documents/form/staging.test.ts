@@ -90,7 +90,7 @@ describe('on the local disk', () => {
     await storedWhole(await again);
   });
 
-  requires('linux', 'root').test.each([
+  requires('mount').test.each([
     ['full', 'size=8m', 'ENOSPC'],
     ['read-only', 'size=8m,ro', 'EROFS'],
   ])('that is %s: a blob holds the rest, and the log has the cause', async (_state, options, code) => {
