@@ -10,10 +10,11 @@ param name string
 param location string
 param tags object
 param containers string[]
-param tables string[]
 
-@description('A container whose blobs live for one request; empty if there is none.')
-param stagingContainer string = ''
+@description('The container whose blobs are deleted after 30 days; empty for none.')
+param backupContainer string = ''
+
+param tables string[]
 
 @description('The function app\'s identity, in the same resource group.')
 param identityName string
@@ -66,19 +67,19 @@ resource blobContainers 'Microsoft.Storage/storageAccounts/blobServices/containe
   }
 ]
 
-// What a crash of the service has left.
-resource stagingRule 'Microsoft.Storage/storageAccounts/managementPolicies@2025-06-01' = if (!empty(stagingContainer)) {
+// Copies of the tables, a folder for each day.
+resource backupRule 'Microsoft.Storage/storageAccounts/managementPolicies@2025-06-01' = if (!empty(backupContainer)) {
   parent: account
   name: 'default'
   properties: {
     policy: {
       rules: [
         {
-          name: 'delete-staged-uploads'
+          name: 'delete-old-backups'
           type: 'Lifecycle'
           definition: {
-            filters: { blobTypes: ['blockBlob'], prefixMatch: ['${stagingContainer}/'] }
-            actions: { baseBlob: { delete: { daysAfterModificationGreaterThan: 1 } } }
+            filters: { blobTypes: ['blockBlob'], prefixMatch: ['${backupContainer}/'] }
+            actions: { baseBlob: { delete: { daysAfterModificationGreaterThan: 30 } } }
           }
         }
       ]

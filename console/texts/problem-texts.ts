@@ -247,7 +247,6 @@ export const faultTexts: Texts<Schemas['FaultCode']> = {
   wrong_length: ['Die angegebene Länge stimmt nicht.', 'The stated length is wrong.'],
   malformed_form: ['Das Formular ist unvollständig angekommen.', 'The form has arrived incomplete.'],
   no_file_name: ['Die Datei hat keinen Namen.', 'The file has no name.'],
-  after_file: ['Muss vor der Datei gesendet werden.', 'Must be sent before the file.'],
   bidirectional_characters: [
     'Darf keine Zeichen enthalten, die die Schreibrichtung ändern.',
     'Must not contain characters that change the direction of text.',
@@ -400,6 +399,10 @@ export const warningTexts: Texts<Schemas['WarningCode']> = {
     'Zeichen einer anderen Schrift[: {excerpt}]',
     'Characters of another script[: {excerpt}]',
   ],
+  damaged_characters: [
+    'Beschädigte Zeichen, etwa ein verlorener Umlaut[: {excerpt}]',
+    'Damaged characters, such as a lost umlaut[: {excerpt}]',
+  ],
   unknown_attachment: [
     'Eine Anlage, die nicht vorgegeben war[: {excerpt}]',
     'An attachment that was not provided[: {excerpt}]',
@@ -415,10 +418,6 @@ export const warningTexts: Texts<Schemas['WarningCode']> = {
   unknown_name: [
     'Ein Name, der nicht vorgegeben war[: {excerpt}]',
     'A name that was not provided[: {excerpt}]',
-  ],
-  wrong_gender: [
-    'Der Empfänger wird im Text anders angeredet als in der Anrede[: {excerpt}]',
-    'The text addresses the recipient differently from the salutation[: {excerpt}]',
   ],
   salutation_missing: ['Die Anrede fehlt[: {excerpt}]', 'The salutation is missing[: {excerpt}]'],
   closing_missing: ['Die Grußformel fehlt[: {excerpt}]', 'The closing formula is missing[: {excerpt}]'],
@@ -439,7 +438,6 @@ export const warningTexts: Texts<Schemas['WarningCode']> = {
     'Der Text ist für eine E-Mail zu lang[: {excerpt}]',
     'The text is too long for an email[: {excerpt}]',
   ],
-  subject_too_long: ['Der Betreff ist zu lang[: {excerpt}]', 'The subject is too long[: {excerpt}]'],
   mailto_link_too_long: [
     'Programme unter Windows öffnen den langen Link möglicherweise nicht. Kopieren Sie den Text, und öffnen Sie den kurzen Link.',
     'Programs on Windows may not open the long link. Copy the text and open the short link.',

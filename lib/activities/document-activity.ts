@@ -77,7 +77,7 @@ export async function openLetter(
     templates.template(name, language),
     signatureOf(graph, user, language, log),
   ]);
-  return async ({ subject, content, warnings }) => {
+  return async ({ subject, content, warnings, derived }) => {
     const values = { ...contactValues(contact), ...profile.signature, subject, content };
     const bytes = fillTemplate(template, values, moment);
     const date = isoLocal(moment).slice(0, 10);
@@ -123,6 +123,7 @@ export async function openLetter(
       letterTag: uploaded.contentTag,
       ...(replaces && { hasReplaced }),
       ...(copy && { copy: copyIn(copy) }),
+      derived,
       warnings: [...warnings, ...profile.warnings, ...addressWarnings(contact, language), ...failures],
     };
   };

@@ -71,7 +71,7 @@ describe.each(['dev', 'prod'] as const)('in %s,', (environment) => {
   });
 
   test('code and host keys are in another account than the data', () => {
-    expect(childrenOf(data, 'containers')).toEqual(['templates', 'upload-staging']);
+    expect(childrenOf(data, 'containers')).toEqual(['templates', 'backups']);
     expect(childrenOf(host, 'containers')).toEqual(['app-package']);
     expect(childrenOf(host, 'tables')).toEqual([]);
     for (const account of [data, host]) expect(account?.name.length).toBeLessThanOrEqual(24);
@@ -91,7 +91,7 @@ describe.each(['dev', 'prod'] as const)('in %s,', (environment) => {
     expect(JSON.stringify(app?.properties?.['functionAppConfig'])).toContain(`/${host?.name}'`);
   });
 
-  test('what a crash leaves in the staging container is deleted after a day, and nothing else', () => {
+  test('backups of the tables are deleted after 30 days, and nothing else is', () => {
     const rules = resources.filter(({ type }) => type.endsWith('/managementPolicies'));
     expect(rules).toMatchObject([
       {
@@ -101,8 +101,8 @@ describe.each(['dev', 'prod'] as const)('in %s,', (environment) => {
             rules: [
               {
                 definition: {
-                  filters: { prefixMatch: ['upload-staging/'] },
-                  actions: { baseBlob: { delete: { daysAfterModificationGreaterThan: 1 } } },
+                  filters: { prefixMatch: ['backups/'] },
+                  actions: { baseBlob: { delete: { daysAfterModificationGreaterThan: 30 } } },
                 },
               },
             ],

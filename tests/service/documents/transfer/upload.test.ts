@@ -11,7 +11,7 @@ const { service, upload: send, warmProject, putByHand, filesOf, list, contentOf 
 // No test may leave anything behind.
 afterEach(async () => {
   expect(await service.openSessions()).toEqual([]);
-  expect(await service.staged()).toEqual([]);
+  expect(await service.temporaryFiles()).toEqual([]);
 });
 
 const KiB = 1024;
@@ -51,6 +51,7 @@ describe.each<Transport>(['length', 'chunked'])('body sent with %s', (transport)
         id: expect.stringMatching(/^[0-9a-f-]{36}$/),
         projectId: project.id,
         folderName: '01_Angebote',
+        folderPath: '',
         fileName: 'Plan.bin',
         size,
         contentType: 'application/octet-stream',
