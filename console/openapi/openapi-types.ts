@@ -110,7 +110,7 @@ export interface paths {
         };
         /**
          * List the project's documents
-         * @description From the service's own records, without a request to the library; newest first by default. With folderName, only that subfolder. A search finds the files whose name has each given word as a part, at any place; case and accents are ignored, and ae equals ä. root and folders open the folders in the library; they are absent until a provision or an upload has found them. Callers: BackOffice, Management, ProjectManager, Administrator.
+         * @description From the service's own records, without a request to the library; newest first by default. With folderName, only that subfolder and what is below it; with folderPath, only the documents directly in that path. A search finds the files whose name has each given word as a part, at any place; case and accents are ignored, and ae equals ä. root and folders open the folders in the library; they are absent until a provision or an upload has found them. Callers: BackOffice, Management, ProjectManager, Administrator.
          */
         get: operations["list-project-documents"];
         put?: never;
@@ -136,7 +136,7 @@ export interface paths {
         put?: never;
         /**
          * Synchronize the project's list with the library
-         * @description Reads the subfolders with the caller's rights: files without a record get one, changed names, sizes and web URLs are corrected, and records of files that are gone are removed from the list. incompleteFolders names the subfolders of which the caller does not see everything: there, no record is removed. Callers: BackOffice, Management, ProjectManager, Administrator.
+         * @description Reads everything below the subfolders with the caller's rights: files without a record get one, changed names, places, sizes, types and web URLs are corrected, and records of files that are gone are removed from the list. incompleteFolders names the subfolders of which the caller does not see everything, or that have more folders than a refresh reads: there, no record is removed. A page that refreshes by itself sends maxAgeSeconds. Callers: BackOffice, Management, ProjectManager, Administrator.
          */
         post: operations["refresh-project-documents"];
         delete?: never;
@@ -176,7 +176,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a document
-         * @description Uploads the file into the project's subfolder and keeps a record of it; missing folders are created. Send folderName and conflictBehavior (replace, rename, fail) before the file: then the bytes stream into the library, otherwise the file is staged. replace of a file without a record returns replacedUnrecorded. An aborted or failed upload leaves neither a record nor a file. With an Idempotency-Key, a repetition within 24 hours returns the first document and stores nothing. Callers: BackOffice, Management, ProjectManager, Administrator.
+         * @description Uploads the file into the project's subfolder and keeps a record of it; missing folders are created. The parts can come in any order; conflictBehavior is replace, rename, or fail. replace of a file without a record returns replacedUnrecorded. An aborted or failed upload leaves neither a record nor a file. With an Idempotency-Key, a repetition within 24 hours returns the first document and stores nothing. Callers: BackOffice, Management, ProjectManager, Administrator.
          */
         post: operations["upload-project-document"];
         delete?: never;
@@ -237,7 +237,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a document
-         * @description Deletes the file in the library and its record. Succeeds also when the file is already missing. A file that was moved out of the project remains. Callers: BackOffice, Management, ProjectManager, Administrator.
+         * @description Deletes the file in the library and its record. Succeeds also when the file is already missing. A file that was moved out of the project remains, which is 200. Callers: BackOffice, Management, ProjectManager, Administrator.
          */
         delete: operations["delete-document"];
         options?: never;
@@ -1179,6 +1179,24 @@ export interface components {
              */
             nextCursor: string | null;
         };
+        /** @description A value of the text that follows from the data in one step */
+        Derived: {
+            /**
+             * @description The words of the text
+             * @example 7.378,00 EUR
+             */
+            excerpt: string;
+            /**
+             * @description The step, in the data's own spelling, or the words that ask for an attachment; whether it is right, a person decides
+             * @example 6.200 + 19 %
+             */
+            from: string;
+            /**
+             * @description The index of the excerpt in subject + line feed + content, in UTF-16 code units
+             * @example 214
+             */
+            start: number;
+        };
         DirectUpload: {
             /**
              * Format: uuid
@@ -1218,6 +1236,11 @@ export interface components {
              */
             projectId: string;
             folderName: components["schemas"]["FolderName"];
+            /**
+             * @description Folders below folderName, separated by /; empty if the file is directly in it
+             * @example 2026/Q1
+             */
+            folderPath: string;
             /**
              * @description Name of the file
              * @example Baubesprechung 1.pdf
@@ -1274,6 +1297,8 @@ export interface components {
             content: string;
             /** @description What the user should check before sending; absent when there is nothing */
             warnings?: components["schemas"]["Warning"][];
+            /** @description What follows from the data in one step, and how; absent when there is nothing */
+            derived?: components["schemas"]["Derived"][];
             /**
              * @description Opens the letter in Word for the web
              * @example https://firma-my.sharepoint.com/:w:/g/personal/anna/Eabc
@@ -1342,6 +1367,11 @@ export interface components {
              */
             nextCursor: string | null;
             /**
+             * Format: date-time
+             * @description When the library was last read as a whole, by a refresh of any caller
+             */
+            refreshedAt: string | null;
+            /**
              * @description Of a search; always anywhere
              * @enum {string}
              */
@@ -1384,6 +1414,8 @@ export interface components {
             content: string;
             /** @description What the user should check before sending; absent when there is nothing */
             warnings?: components["schemas"]["Warning"][];
+            /** @description What follows from the data in one step, and how; absent when there is nothing */
+            derived?: components["schemas"]["Derived"][];
             /**
              * @description RFC 6068; its subject starts with aai%23
              * @example mailto:anna@example.com?subject=aai%23Baubeginn%20verschiebt%20sich&body=%E2%80%A6
@@ -1461,7 +1493,7 @@ export interface components {
          * @example too_long
          * @enum {string}
          */
-        FaultCode: "required" | "wrong_type" | "unknown_field" | "repeated" | "empty" | "too_long" | "too_many" | "too_few" | "too_small" | "too_large" | "out_of_range" | "unknown_folder" | "unknown_value" | "invalid" | "control_characters" | "not_uuid" | "not_project_id" | "not_project_number" | "not_email" | "not_language" | "not_server_name" | "not_date_time" | "no_word" | "foreign_cursor" | "document_only" | "email_only" | "needs_store" | "needs_project" | "name_or_company_required" | "id_or_external_id_required" | "same_record" | "external_id_alone" | "nothing_claimable" | "unknown_template" | "setting_fault" | "template_fault" | "not_json" | "not_utf8" | "too_many_bytes" | "wrong_length" | "malformed_form" | "no_file_name" | "after_file" | "bidirectional_characters" | "half_character" | "forbidden_characters" | "space_around" | "dot_at_end" | "device_name" | "reserved_name" | "reserved_start" | "path_too_long" | "path_marks" | "path_device" | "path_drive" | "path_single_backslash" | "path_no_server" | "path_server" | "path_no_share" | "path_no_folder" | "path_administrative_share" | "path_empty_name" | "path_dots" | "path_name_too_long" | "path_characters" | "path_control_characters" | "path_invisible_characters" | "path_half_character" | "path_space_at_end" | "path_dot_at_end" | "path_device_name";
+        FaultCode: "required" | "wrong_type" | "unknown_field" | "repeated" | "empty" | "too_long" | "too_many" | "too_few" | "too_small" | "too_large" | "out_of_range" | "unknown_folder" | "unknown_value" | "invalid" | "control_characters" | "not_uuid" | "not_project_id" | "not_project_number" | "not_email" | "not_language" | "not_server_name" | "not_date_time" | "no_word" | "foreign_cursor" | "document_only" | "email_only" | "needs_store" | "needs_project" | "name_or_company_required" | "id_or_external_id_required" | "same_record" | "external_id_alone" | "nothing_claimable" | "unknown_template" | "setting_fault" | "template_fault" | "not_json" | "not_utf8" | "too_many_bytes" | "wrong_length" | "malformed_form" | "no_file_name" | "bidirectional_characters" | "half_character" | "forbidden_characters" | "space_around" | "dot_at_end" | "device_name" | "reserved_name" | "reserved_start" | "path_too_long" | "path_marks" | "path_device" | "path_drive" | "path_single_backslash" | "path_no_server" | "path_server" | "path_no_share" | "path_no_folder" | "path_administrative_share" | "path_empty_name" | "path_dots" | "path_name_too_long" | "path_characters" | "path_control_characters" | "path_invisible_characters" | "path_half_character" | "path_space_at_end" | "path_dot_at_end" | "path_device_name";
         /** @example {} */
         FinishContactsSyncBody: {
             /** @description The number in too_many_missing, to remove them */
@@ -1756,6 +1788,11 @@ export interface components {
              */
             projectId: string;
             folderName: components["schemas"]["FolderName"];
+            /**
+             * @description Folders below folderName, separated by /; empty if the file is directly in it
+             * @example 2026/Q1
+             */
+            folderPath: string;
             /**
              * @description Name of the file
              * @example Baubesprechung 1.pdf
@@ -2440,18 +2477,27 @@ export interface components {
             /** @description Files that had no record */
             added: number;
             /**
-             * @description Records whose name, size, web URL or folder changed
+             * @description Records whose name, size, type, web URL, folder or check-out changed
              * @example 0
              */
             updated: number;
             /** @description Records removed from the list because their file is gone */
             missing: number;
-            /** @description Folders of which the caller does not see everything: records of files that were not found there remain */
+            /** @description Folders of which the caller does not see everything, or that have too many folders: records of files that were not found there remain */
             incompleteFolders: components["schemas"]["FolderName"][];
+            /** @description Subfolders that were renamed, while another folder of the root has their name now: what is in that one does not belong to the project */
+            secondFolders: components["schemas"]["FolderName"][];
+            /**
+             * @description Nothing was read, because another refresh began less than maxAgeSeconds ago
+             * @enum {boolean}
+             */
+            isSkipped?: true;
         };
         RefreshProgress: {
-            /** @description Whether a refresh adds 1,000 files or more */
+            /** @description Whether a refresh reads 100 folders or more, or adds 1,000 files or more */
             isRunning: boolean;
+            /** @description Folders that it has read; 0 if it is not running */
+            folders: number;
             /** @description New files that it has found; 0 if it is not running */
             files: number;
             /** @description Those that are in the list already */
@@ -2461,6 +2507,15 @@ export interface components {
              * @description When it began
              */
             startedAt: string | null;
+        };
+        RemainingFile: {
+            /** @enum {string} */
+            file: "remains";
+            /**
+             * @description Where the file is: below a subfolder of another project, or outside of all; `outside` also for a record of what is no file, as a notebook
+             * @enum {string}
+             */
+            reason: "other_project" | "outside";
         };
         Synchronization: {
             /**
@@ -2517,19 +2572,17 @@ export interface components {
             content: string;
             /** @description What the user should check before sending; absent when there is nothing */
             warnings?: components["schemas"]["Warning"][];
+            /** @description What follows from the data in one step, and how; absent when there is nothing */
+            derived?: components["schemas"]["Derived"][];
         };
         UploadForm: {
-            /** @description Send it before the file: then the file streams into the library as it arrives */
             folderName: components["schemas"]["FolderName"];
             /**
-             * @description Default: the setting of the service. Send it before the file
+             * @description Default: the setting of the service
              * @enum {string}
              */
             conflictBehavior?: "replace" | "rename" | "fail";
-            /**
-             * Format: binary
-             * @description Send it last
-             */
+            /** Format: binary */
             file: Blob;
         };
         UploadedDocument: {
@@ -2544,6 +2597,11 @@ export interface components {
              */
             projectId: string;
             folderName: components["schemas"]["FolderName"];
+            /**
+             * @description Folders below folderName, separated by /; empty if the file is directly in it
+             * @example 2026/Q1
+             */
+            folderPath: string;
             /**
              * @description Name of the file
              * @example Baubesprechung 1.pdf
@@ -2605,11 +2663,11 @@ export interface components {
          *     - `informal_address`: The text uses the informal form of address
          *     - `model_chatter`: The text has a sentence of the language model or a stock phrase
          *     - `unusual_characters`: The text has characters of another script
+         *     - `damaged_characters`: The text has damaged characters
          *     - `unknown_attachment`: The text mentions an attachment that was not provided
          *     - `unknown_figure`: The text has a detail that was not provided
          *     - `wrong_weekday`: The weekday does not match the date
          *     - `unknown_name`: The text has a name that was not provided
-         *     - `wrong_gender`: The text addresses the recipient differently from the salutation
          *     - `salutation_missing`: The text does not begin with the salutation
          *     - `closing_missing`: The text has no closing formula
          *     - `sender_repeated`: The sender's name appears once too often below the text
@@ -2617,7 +2675,6 @@ export interface components {
          *     - `name_altered`: A name may be missing or misspelled
          *     - `wrong_language`: The text does not seem to be in the requested language
          *     - `too_long`: The text has more than 165 words
-         *     - `subject_too_long`: The subject has more than 100 characters
          *     - `mailto_link_too_long`: The link has characters, and programs on Windows may silently drop it. Copy the text and open the short link.
          *     - `profile_unavailable`: The profile of the signed-in user could not be read: the signature lacks phone, fax and address.
          *     - `address_missing`: The contact has no complete postal address: the letter lacks it.
@@ -2626,7 +2683,7 @@ export interface components {
          * @example wrong_weekday
          * @enum {string}
          */
-        WarningCode: "placeholder_left" | "markdown" | "informal_address" | "model_chatter" | "unusual_characters" | "unknown_attachment" | "unknown_figure" | "wrong_weekday" | "unknown_name" | "wrong_gender" | "salutation_missing" | "closing_missing" | "sender_repeated" | "paragraph_repeated" | "name_altered" | "wrong_language" | "too_long" | "subject_too_long" | "mailto_link_too_long" | "profile_unavailable" | "address_missing" | "copy_missing" | "pdf_missing";
+        WarningCode: "placeholder_left" | "markdown" | "informal_address" | "model_chatter" | "unusual_characters" | "damaged_characters" | "unknown_attachment" | "unknown_figure" | "wrong_weekday" | "unknown_name" | "salutation_missing" | "closing_missing" | "sender_repeated" | "paragraph_repeated" | "name_altered" | "wrong_language" | "too_long" | "mailto_link_too_long" | "profile_unavailable" | "address_missing" | "copy_missing" | "pdf_missing";
     };
     responses: never;
     parameters: never;
@@ -3085,6 +3142,7 @@ export interface operations {
                      *           "id": "7d3f2a10-5b7c-4e2e-9a41-0c9d1e5f6a77",
                      *           "projectId": "beispielprojekt",
                      *           "folderName": "01_Angebote",
+                     *           "folderPath": "2026/Q1",
                      *           "fileName": "Baubesprechung 1.pdf",
                      *           "size": 1048576,
                      *           "contentType": "application/pdf",
@@ -3179,6 +3237,10 @@ export interface operations {
             query?: {
                 /** @description One of the subfolders of a project */
                 folderName?: "01_Angebote" | "02_Aufträge" | "03_Auftragsbestätigungen" | "04_Rechnungen" | "05_Verträge" | "06_Subunternehmer" | "07_Protokolle" | "08_Ausschreibungen_Vergaben";
+                /** @description Only the documents directly in this path of folders; empty: in none below folderName. */
+                folderPath?: string;
+                /** @description Only the documents of the user with this id, as in uploadedByUserId. */
+                uploadedBy?: string;
                 /** @description Parts of a file name; each has to be in it, at any place. */
                 search?: string;
                 /** @description Default: -uploadedAt, newest first. */
@@ -3210,6 +3272,7 @@ export interface operations {
                      *           "id": "7d3f2a10-5b7c-4e2e-9a41-0c9d1e5f6a77",
                      *           "projectId": "beispielprojekt",
                      *           "folderName": "01_Angebote",
+                     *           "folderPath": "2026/Q1",
                      *           "fileName": "Baubesprechung 1.pdf",
                      *           "size": 1048576,
                      *           "contentType": "application/pdf",
@@ -3219,7 +3282,8 @@ export interface operations {
                      *           "uploadedAt": "2026-11-20T09:58:53.945Z"
                      *         }
                      *       ],
-                     *       "nextCursor": "eyJhZnRlciI6IjAxIn0"
+                     *       "nextCursor": "eyJhZnRlciI6IjAxIn0",
+                     *       "refreshedAt": "2026-11-20T09:58:53.945Z"
                      *     }
                      */
                     "application/json": components["schemas"]["DocumentPage"];
@@ -3326,6 +3390,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "isRunning": false,
+                     *       "folders": 1,
                      *       "files": 1,
                      *       "added": 1,
                      *       "startedAt": "2026-11-20T09:58:53.945Z"
@@ -3407,7 +3472,10 @@ export interface operations {
     };
     "refresh-project-documents": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Nothing is read if another refresh of the project, of any caller, began less than this ago. */
+                maxAgeSeconds?: number;
+            };
             header?: never;
             path: {
                 /** @description Id of the project in the system of record */
@@ -3429,6 +3497,9 @@ export interface operations {
                      *       "updated": 0,
                      *       "missing": 1,
                      *       "incompleteFolders": [
+                     *         "01_Angebote"
+                     *       ],
+                     *       "secondFolders": [
                      *         "01_Angebote"
                      *       ]
                      *     }
@@ -3704,6 +3775,7 @@ export interface operations {
                      *       "id": "7d3f2a10-5b7c-4e2e-9a41-0c9d1e5f6a77",
                      *       "projectId": "beispielprojekt",
                      *       "folderName": "01_Angebote",
+                     *       "folderPath": "2026/Q1",
                      *       "fileName": "Baubesprechung 1.pdf",
                      *       "size": 1048576,
                      *       "contentType": "application/pdf",
@@ -3729,6 +3801,7 @@ export interface operations {
                      *       "id": "7d3f2a10-5b7c-4e2e-9a41-0c9d1e5f6a77",
                      *       "projectId": "beispielprojekt",
                      *       "folderName": "01_Angebote",
+                     *       "folderPath": "2026/Q1",
                      *       "fileName": "Baubesprechung 1.pdf",
                      *       "size": 1048576,
                      *       "contentType": "application/pdf",
@@ -4142,11 +4215,24 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted */
+            /** @description Only the record is removed: the file has left the project, and remains */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "file": "remains",
+                     *       "reason": "other_project"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RemainingFile"];
+                };
+            };
+            /** @description The file is in the library's recycle bin, or was missing already */
             204: {
                 headers: {
-                    /** @description `true` if the file was moved out of the project: only the record of this project was removed. Otherwise `false` */
-                    "x-file-remains"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4570,6 +4656,7 @@ export interface operations {
                      *       "id": "7d3f2a10-5b7c-4e2e-9a41-0c9d1e5f6a77",
                      *       "projectId": "beispielprojekt",
                      *       "folderName": "01_Angebote",
+                     *       "folderPath": "2026/Q1",
                      *       "fileName": "Baubesprechung 1.pdf",
                      *       "size": 1048576,
                      *       "contentType": "application/pdf",
@@ -4595,6 +4682,7 @@ export interface operations {
                      *       "id": "7d3f2a10-5b7c-4e2e-9a41-0c9d1e5f6a77",
                      *       "projectId": "beispielprojekt",
                      *       "folderName": "01_Angebote",
+                     *       "folderPath": "2026/Q1",
                      *       "fileName": "Baubesprechung 1.pdf",
                      *       "size": 1048576,
                      *       "contentType": "application/pdf",

@@ -1,6 +1,6 @@
 // The console's types of the API, console/openapi/openapi-types.ts, from bicep/openapi.json. Only compilers and editors read
 // them: the build erases types.
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { repositoryRoot } from '../repository-root.ts';
@@ -33,3 +33,6 @@ export async function apiTypesText(): Promise<string> {
     hooks.deregister();
   }
 }
+
+// For `npm run check:code`: a merge can change the OpenAPI document without its types.
+if (import.meta.main) await writeFile(apiTypesPath, await apiTypesText());

@@ -36,7 +36,7 @@ export function releasedAgentStories(stack: () => Stack): void {
         const { description, fileServer } = stack();
         const { share, agents } = description;
         const { templateDirectory, rootDirectory } = fileServer;
-        const env = agentEnvironment(description, share!, agents[1]!);
+        const env = agentEnvironment(description, share, agents[1]!);
         const agent = (option: string) => run(process.execPath, ['agent.js', option], { cwd, env });
         const reported = async (targetPath: string): Promise<unknown> => {
           const { id } = await call<{ id: string }>(description, 'administrator', 'POST', 'folder-requests', {
@@ -58,7 +58,7 @@ export function releasedAgentStories(stack: () => Stack): void {
         });
         const made = await readdir(join(rootDirectory, target), { recursive: true });
         expect(made.toSorted()).toEqual((await readdir(templateDirectory, { recursive: true })).toSorted());
-        expect(await reported(`\\\\${share!.server}\\nowhere\\${version}`)).toMatchObject({
+        expect(await reported(`\\\\${share.server}\\nowhere\\${version}`)).toMatchObject({
           status: 'FAILED',
           errorCode: 'share_not_found',
         });
