@@ -2156,7 +2156,7 @@ export interface components {
              *     der Baubeginn verschiebt sich um eine Woche.
              */
             content: string;
-            /** @description An earlier letter of the same text, as its response named it: it becomes a version of the new one, in the OneDrive and in the project. A letter that was changed since, another user's copy, and a copy that was moved, renamed, or changed by a colleague remain, and the new one is beside it. */
+            /** @description An earlier letter of the same text, as its response named it: it becomes a version of the new one, in the OneDrive and in the project. A letter that was changed since or is open in Word, another user's copy, and a copy that was moved, renamed, or changed by a colleague remain, and the new one is beside it. */
             replaces?: {
                 /**
                  * @description The file in the OneDrive
