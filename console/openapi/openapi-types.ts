@@ -2678,12 +2678,13 @@ export interface components {
          *     - `mailto_link_too_long`: The link has characters, and programs on Windows may silently drop it. Copy the text and open the short link.
          *     - `profile_unavailable`: The profile of the signed-in user could not be read: the signature lacks phone, fax and address.
          *     - `address_missing`: The contact has no complete postal address: the letter lacks it.
+         *     - `address_too_long`: The address has more than six lines: check that the window of the envelope shows all of it.
          *     - `copy_missing`: The letter was not filed in: upload it there yourself.
          *     - `pdf_missing`: The URL of the letter as PDF is missing: make the PDF in Word.
          * @example wrong_weekday
          * @enum {string}
          */
-        WarningCode: "placeholder_left" | "markdown" | "informal_address" | "model_chatter" | "unusual_characters" | "damaged_characters" | "unknown_attachment" | "unknown_figure" | "wrong_weekday" | "unknown_name" | "salutation_missing" | "closing_missing" | "sender_repeated" | "paragraph_repeated" | "name_altered" | "wrong_language" | "too_long" | "mailto_link_too_long" | "profile_unavailable" | "address_missing" | "copy_missing" | "pdf_missing";
+        WarningCode: "placeholder_left" | "markdown" | "informal_address" | "model_chatter" | "unusual_characters" | "damaged_characters" | "unknown_attachment" | "unknown_figure" | "wrong_weekday" | "unknown_name" | "salutation_missing" | "closing_missing" | "sender_repeated" | "paragraph_repeated" | "name_altered" | "wrong_language" | "too_long" | "mailto_link_too_long" | "profile_unavailable" | "address_missing" | "address_too_long" | "copy_missing" | "pdf_missing";
     };
     responses: never;
     parameters: never;
