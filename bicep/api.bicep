@@ -236,7 +236,7 @@ resource claimablePolicies 'Microsoft.ApiManagement/service/apis/operations/poli
   }
 ]
 
-// The OpenAPI document does not list HEAD, which the service answers wherever it answers GET.
+// The OpenAPI document does not list HEAD, which the service serves wherever it serves GET.
 resource headOperation 'Microsoft.ApiManagement/service/apis/operations@2024-05-01' = {
   parent: api
   name: 'head'
