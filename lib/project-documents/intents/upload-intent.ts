@@ -57,6 +57,8 @@ export function recordFieldsOf(
   return {
     projectId: intent.projectId,
     folderName: intent.folderName,
+    folderPath: '',
+    parentId: intent.folderId,
     uploadedByUserId: intent.uploadedByUserId,
     uploadedByName: intent.uploadedByName,
     contentType: contentTypeOf(intent.contentType, item.file?.mimeType),
