@@ -458,6 +458,10 @@ export const warningTexts: Texts<Schemas['WarningCode']> = {
     'Der Kontakt hat keine vollständige Postanschrift; im Brief fehlt sie.',
     'The contact has no complete postal address; the letter lacks it.',
   ],
+  address_too_long: [
+    'Die Anschrift hat mehr als sechs Zeilen. Prüfen Sie, ob das Fenster des Umschlags sie ganz zeigt.',
+    'The address has more than six lines. Check that the window of the envelope shows all of it.',
+  ],
   copy_missing: [
     'Der Brief wurde nicht im Projekt abgelegt[, in {excerpt}]. Laden Sie ihn dort selbst hoch.',
     'The letter was not filed in the project[, in {excerpt}]. Upload it there yourself.',
