@@ -353,9 +353,9 @@ describe('among thousands of requests', () => {
       const { client, watch } = world.watched();
       let spent = 0;
       watch.gate = () => void (spent += 1);
-      // Each request to the storage takes six seconds.
+      // Each request to the storage takes more than five seconds.
       const start = world.clock.now();
-      const clock = { now: () => start + 6_000 * spent, wait: async () => undefined };
+      const clock = { now: () => start + 5_100 * spent, wait: async () => undefined };
       const queue = openQueue(client, { clock, seed: 77 });
       await queue.list({ limit: 1 });
       const pages = await pagesOf({ queue, watch }, { agentId: 'me', limit: 50 });
