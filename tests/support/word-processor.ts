@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -12,6 +12,28 @@ const env = {
   ...process.env,
   GLIBC_TUNABLES: 'glibc.malloc.mmap_threshold=1073741824:glibc.malloc.trim_threshold=4294967296',
 };
+
+// A layout depends on the fonts of the machine, so LibreOffice sees these alone. Debian: fonts-dejavu-core.
+const fontFolder = '/usr/share/fonts/truetype/dejavu';
+const fonts = [
+  'DejaVuSans',
+  'DejaVuSans-Bold',
+  'DejaVuSansMono',
+  'DejaVuSansMono-Bold',
+  'DejaVuSerif',
+  'DejaVuSerif-Bold',
+];
+
+/** Returns the path of a configuration with only these fonts, for FONTCONFIG_FILE. */
+async function onlyKnownFonts(folder: string): Promise<string> {
+  const own = join(folder, 'fonts');
+  await mkdir(own);
+  await Promise.all(fonts.map((name) => symlink(join(fontFolder, `${name}.ttf`), join(own, `${name}.ttf`))));
+  const file = join(folder, 'fonts.conf');
+  const places = `<dir>${own}</dir><cachedir>${join(folder, 'font-cache')}</cachedir>`;
+  await writeFile(file, `<?xml version="1.0"?><fontconfig>${places}</fontconfig>`);
+  return file;
+}
 
 /**
  * Opens the files with LibreOffice and saves them in another format, or in the same. All files share one run, because
@@ -33,7 +55,9 @@ export function savedAs<Name extends string>(
       '--outdir',
       join(folder, 'saved'),
     ];
-    await run('soffice', [...options, ...names.map((name) => join(folder, `${name}.docx`))], { env });
+    await run('soffice', [...options, ...names.map((name) => join(folder, `${name}.docx`))], {
+      env: { ...env, FONTCONFIG_FILE: await onlyKnownFonts(folder) },
+    });
     const extension = filter.replace(/:.*$/, '');
     const saved = await Promise.all(
       names.map(

@@ -164,7 +164,7 @@ const addressOf = ({ company, title, firstName, lastName, ...rest }: LetterValue
 // In the PDF, a word that is broken across lines is in pieces.
 const unbroken = (text: string): string => text.replace(/\s/g, '');
 
-requires('LibreOffice').describe(`a letter laid out by LibreOffice`, () => {
+requires('LibreOffice', 'DejaVu fonts').describe(`a letter laid out by LibreOffice`, () => {
   const all: Record<string, LetterValues> = { ...letters, ...pageEnds };
   let pdfs: Record<string, Buffer>;
   const wordsOf: Record<string, PageWord[]> = {};
@@ -319,7 +319,7 @@ requires('LibreOffice').describe(`a letter laid out by LibreOffice`, () => {
   });
 });
 
-requires('LibreOffice').describe(`a file saved by LibreOffice`, () => {
+requires('LibreOffice', 'DejaVu fonts').describe(`a file saved by LibreOffice`, () => {
   const pieces = ['{', '{', 'com', 'pany', '}', '}'].map((piece, index) =>
     run(piece, index % 2 === 0 ? '<w:b/>' : '<w:i/>'),
   );

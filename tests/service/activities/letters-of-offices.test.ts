@@ -38,7 +38,7 @@ function hasInkBelowItsMiddle(
   return false;
 }
 
-requires('LibreOffice').describe(`the letters of five other templates`, () => {
+requires('LibreOffice', 'DejaVu fonts').describe(`the letters of five other templates`, () => {
   const letters: Record<string, PageWord[]> = {};
   let pdfs: Record<string, Buffer> = {};
   const words = (name: string): PageWord[] => letters[name] ?? [];
