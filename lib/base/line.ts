@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { because } from '../contract/faults.ts';
-import { textBeforeNfc } from '../contract/nfc.ts';
+import { textBeforeNfc } from '../contract/text.ts';
 
 const singleLine = (maxLength: number) =>
   z
     .string()
     .max(maxLength)
-    .regex(/^\P{Cc}*$/u, because('control_characters'));
+    .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, because('control_characters'));
 
 /** A single line of text, trimmed and in NFC. */
 export const line = (maxLength: number) =>
