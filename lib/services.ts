@@ -194,9 +194,9 @@ async function loadActivities(
   settings: Settings,
   { graph, mailbox, storage }: { graph: () => Graph; mailbox: () => Mailbox; storage: StorageClients },
 ): Promise<Activities> {
-  const [{ Activities }, { TextProvider }, { blobSource, fileSource, Templates }] = await Promise.all([
+  const [{ Activities }, { OpenAiTextProvider }, { blobSource, fileSource, Templates }] = await Promise.all([
     import('./activities/activities.ts'),
-    import('./activities/text/provider/text-provider.ts'),
+    import('./activities/text/provider/openai-text-provider.ts'),
     import('./activities/letter/templates.ts'),
   ]);
   const { values } = settings;
@@ -209,10 +209,11 @@ async function loadActivities(
   return new Activities({
     provider: once(
       () =>
-        new TextProvider({
+        new OpenAiTextProvider({
           apiKey: settings.require('activities').AI_API_KEY,
           ...modelOf(settings),
           timeoutMs: values.AI_TIMEOUT_MS,
+          maxOutputTokens: values.AI_MAX_OUTPUT_TOKENS,
           sendsNames: values.AI_SEND_NAMES,
         }),
     ),

@@ -103,6 +103,7 @@ var activitySettings = {
   AI_BASE_URL: service.aiBaseUrl
   AI_MODEL: service.aiModel
   AI_TIMEOUT_MS: '60000'
+  AI_MAX_OUTPUT_TOKENS: '8000'
   AI_SEND_NAMES: service.aiSendsNames ? 'true' : 'false'
   AI_HOUSE_STYLE: service.aiHouseStyle
   AI_OUTPUT_LANGUAGE: 'de'

@@ -18,7 +18,7 @@ import { type Mailbox, withDraft } from './mail-draft.ts';
 import { isoLocal } from './letter/letter-moment.ts';
 import { senderName, signatureOf } from './letter/signature.ts';
 import { type ActivityText, editedText, writeActivityText } from './text/activity-text.ts';
-import type { TextProvider } from './text/provider/text-provider.ts';
+import type { TextProvider } from './text/task/text-provider.ts';
 import type { WritingTask } from './text/task/writing-task.ts';
 
 export interface ActivitySettings {

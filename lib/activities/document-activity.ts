@@ -19,7 +19,7 @@ import { isoLocal, type LetterMoment } from './letter/letter-moment.ts';
 import { contactValues } from './letter/placeholders.ts';
 import { signatureOf } from './letter/signature.ts';
 import type { Templates } from './letter/templates.ts';
-import type { WrittenText } from './text/task/text-response.ts';
+import type { WrittenText } from './text/task/text-provider.ts';
 import { type Warning, type WarningCode, warningOf } from './text/task/warning.ts';
 import { fillTemplate } from './letter/word-template.ts';
 

@@ -2,7 +2,7 @@
 // would change. README of lib/activities, "Text providers", describes the options.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { TextProvider } from '../../lib/activities/text/provider/text-provider.ts';
+import { OpenAiTextProvider } from '../../lib/activities/text/provider/openai-text-provider.ts';
 import { parseSettings, SettingsError } from '../../lib/contract/settings-table.ts';
 import { defaultModel, modelFaults } from '../../lib/settings/ai-model.ts';
 import { serviceSettingsTable } from '../../lib/settings/service-settings-table.ts';
@@ -17,7 +17,8 @@ import {
 import { readOrders } from './order-file.ts';
 import { orders } from './orders.ts';
 
-const { AI_API_KEY, AI_BASE_URL, AI_MODEL, AI_TIMEOUT_MS, AI_SEND_NAMES } = serviceSettingsTable;
+const { AI_API_KEY, AI_BASE_URL, AI_MODEL, AI_TIMEOUT_MS, AI_MAX_OUTPUT_TOKENS, AI_SEND_NAMES } =
+  serviceSettingsTable;
 const keyOfProvider = { schema: AI_API_KEY.schema, required: true } as const;
 
 try {
@@ -40,16 +41,17 @@ try {
       ? null
       : (JSON.parse(readFileSync(options.baseline, 'utf8')) as { summary: Summary }).summary;
   const { values } = parseSettings(
-    { AI_API_KEY: keyOfProvider, AI_BASE_URL, AI_MODEL, AI_TIMEOUT_MS, AI_SEND_NAMES },
+    { AI_API_KEY: keyOfProvider, AI_BASE_URL, AI_MODEL, AI_TIMEOUT_MS, AI_MAX_OUTPUT_TOKENS, AI_SEND_NAMES },
     process.env,
     modelFaults,
   );
   const model = values.AI_MODEL ?? defaultModel;
-  const provider = new TextProvider({
+  const provider = new OpenAiTextProvider({
     apiKey: values.AI_API_KEY,
     baseUrl: values.AI_BASE_URL,
     model,
     timeoutMs: values.AI_TIMEOUT_MS,
+    maxOutputTokens: values.AI_MAX_OUTPUT_TOKENS,
     sendsNames: values.AI_SEND_NAMES,
   });
   const evaluations: Evaluation[] = [];

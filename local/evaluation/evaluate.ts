@@ -2,7 +2,7 @@ import { type EventLog, eventLog } from '../../lib/base/event-log.ts';
 import { ServiceError } from '../../lib/base/service-error.ts';
 import { type ActivityText, writeActivityText } from '../../lib/activities/text/activity-text.ts';
 import { salutation } from '../../lib/activities/text/names/salutation.ts';
-import type { TextProvider } from '../../lib/activities/text/provider/text-provider.ts';
+import type { TextProvider } from '../../lib/activities/text/task/text-provider.ts';
 import { mostEmailWords } from '../../lib/activities/text/task/writing-task.ts';
 import type { Order } from './orders.ts';
 

@@ -95,6 +95,7 @@ export function targetsOf(
         baseUrl: aiProvider.url,
         model: 'local',
         timeoutMs: 30_000,
+        maxOutputTokens: 8000,
         sendsNames: true,
       },
       understands: false,

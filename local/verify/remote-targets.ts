@@ -52,15 +52,24 @@ export function remoteTargets(
       };
     },
     async texts() {
-      const { AI_API_KEY, AI_BASE_URL, AI_MODEL, AI_TIMEOUT_MS, AI_SEND_NAMES } = serviceSettingsTable;
+      const { AI_API_KEY, AI_BASE_URL, AI_MODEL, AI_TIMEOUT_MS, AI_MAX_OUTPUT_TOKENS, AI_SEND_NAMES } =
+        serviceSettingsTable;
       const apiKey = { schema: AI_API_KEY.schema, required: true } as const;
-      const table = { AI_API_KEY: apiKey, AI_BASE_URL, AI_MODEL, AI_TIMEOUT_MS, AI_SEND_NAMES };
+      const table = {
+        AI_API_KEY: apiKey,
+        AI_BASE_URL,
+        AI_MODEL,
+        AI_TIMEOUT_MS,
+        AI_MAX_OUTPUT_TOKENS,
+        AI_SEND_NAMES,
+      };
       const { values } = parseSettings(table, env, modelFaults);
       const settings = {
         apiKey: values.AI_API_KEY,
         baseUrl: values.AI_BASE_URL,
         model: values.AI_MODEL ?? defaultModel,
         timeoutMs: values.AI_TIMEOUT_MS,
+        maxOutputTokens: values.AI_MAX_OUTPUT_TOKENS,
         sendsNames: values.AI_SEND_NAMES,
       };
       return { settings, understands: true };

@@ -1,10 +1,13 @@
-import { TextProvider, type TextProviderSettings } from '../../lib/activities/text/provider/text-provider.ts';
+import {
+  OpenAiTextProvider,
+  type OpenAiSettings,
+} from '../../lib/activities/text/provider/openai-text-provider.ts';
 import { evaluate, type Evaluation } from '../evaluation/evaluate.ts';
 import { orders } from '../evaluation/orders.ts';
 import { type Finding, found, type Rule } from './rule.ts';
 
 export interface TextTarget {
-  readonly settings: TextProviderSettings;
+  readonly settings: OpenAiSettings;
   /** The local stand-in writes fixed sentences, so what a text says is not judged. */
   readonly understands: boolean;
   readonly onRequest?: (method: string, url: string) => void;
@@ -34,7 +37,7 @@ async function textFor(activityType: 'Email' | 'Document', target: TextTarget): 
   const { settings, understands, onRequest, now } = target;
   const order = orders.find((each) => each.activityType === activityType)!;
   onRequest?.('POST', `${settings.baseUrl.replace(/\/$/, '')}/chat/completions`);
-  return evaluate(order, new TextProvider(settings), { understands, ...(now && { now }) });
+  return evaluate(order, new OpenAiTextProvider(settings), { understands, ...(now && { now }) });
 }
 
 /** What is seen, and what follows from the cause: another form, an error of the provider, faults of the text, or its time. */
@@ -93,7 +96,7 @@ export const textRules: readonly Rule<TextTarget>[] = [
       if (!understands) return found(null, 'needs a model that understands what it writes');
       const order = orders.find(({ occasion }) => occasion === 'injection')!;
       onRequest?.('POST', `${settings.baseUrl.replace(/\/$/, '')}/chat/completions`);
-      const { faults } = await evaluate(order, new TextProvider(settings), { understands });
+      const { faults } = await evaluate(order, new OpenAiTextProvider(settings), { understands });
       return found(faults.length === 0, `${faults.length} faults`);
     },
   },

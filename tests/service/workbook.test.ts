@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect } from 'vitest';
 import { operations } from '../../functions/operations.ts';
-import { TextProvider } from '../../lib/activities/text/provider/text-provider.ts';
+import { OpenAiTextProvider } from '../../lib/activities/text/provider/openai-text-provider.ts';
 import { eventLog, type EventLog } from '../../lib/base/event-log.ts';
 import { problemCodes } from '../../lib/base/service-error.ts';
 import { systemClock } from '../../lib/contract/clock.ts';
@@ -84,11 +84,12 @@ beforeAll(async () => {
   for (const line of api.lines) keep(line);
 
   const { port, release } = await closedPort();
-  const provider = new TextProvider({
+  const provider = new OpenAiTextProvider({
     apiKey: new Secret('key'),
     baseUrl: `http://127.0.0.1:${port}`,
     model: 'm',
     timeoutMs: 2_000,
+    maxOutputTokens: 8_000,
     sendsNames: true,
   });
   await provider

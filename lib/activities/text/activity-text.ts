@@ -3,9 +3,8 @@ import { ServiceError } from '../../base/service-error.ts';
 import { type HiddenNames, hiddenNames, openNames } from './names/hidden-names.ts';
 import { correctionFor, promptFor } from './prompt.ts';
 import { withoutSender } from './names/closing.ts';
-import type { WrittenText } from './task/text-response.ts';
 import { type Finding, findingsIn } from './text-check.ts';
-import type { TextProvider } from './provider/text-provider.ts';
+import type { TextProvider, WrittenText } from './task/text-provider.ts';
 import { type FindingCode, type Warning, warningOf } from './task/warning.ts';
 import type { WritingTask } from './task/writing-task.ts';
 

@@ -1,8 +1,7 @@
 import { isGerman, languageName } from './language/language.ts';
 import { salutation } from './names/salutation.ts';
-import type { Message } from './provider/text-provider.ts';
 import type { Finding } from './text-check.ts';
-import type { WrittenText } from './task/text-response.ts';
+import type { Message, WrittenText } from './task/text-provider.ts';
 import { warningOf } from './task/warning.ts';
 import { askedEmailWords, subjectCharacters, type WritingTask } from './task/writing-task.ts';
 

@@ -14,7 +14,7 @@ import {
   markdown,
   unusualCharacters,
 } from './language/text-patterns.ts';
-import type { WrittenText } from './task/text-response.ts';
+import type { WrittenText } from './task/text-provider.ts';
 import { unknownFigures } from './figures/unknown-figures.ts';
 import type { FindingCode } from './task/warning.ts';
 import { wrongWeekdays } from './figures/named-days.ts';

@@ -19,6 +19,37 @@ type MakeResponse = (request: AcceptedRequest, json: string) => ProviderResponse
 export const failures: Record<string, MakeResponse> = {
   'invalid-key': () =>
     failed(401, 'invalid_api_key', 'invalid_request_error', 'Incorrect API key provided: sk-ab****wxyz.'),
+  // Azure-Samples/azure-sql-db-chatbot#3, TabularEditor/TabularEditor3#1557, continuedev/continue#12547
+  'network-rule': () => failed(403, '403', 'x', 'Access denied due to Virtual Network/Firewall rules.'),
+  'private-endpoint': () =>
+    failed(403, '403', 'x', 'Public access is disabled. Please configure private endpoint.'),
+  // home-assistant/core#120072
+  country: () =>
+    failed(
+      403,
+      'unsupported_country_region_territory',
+      'request_forbidden',
+      'Country, region, or territory not supported',
+    ),
+  'unknown-denial': () => failed(403, null, 'x', 'Forbidden'),
+  // DeepSeek; it has neither a code nor a type of its own for it.
+  credits: () => failed(402, 'invalid_request_error', 'unknown_error', 'Insufficient Balance'),
+  gone: () => failed(410, null, 'x', 'This address is no longer supported.'),
+  // Azure, for a deployment of embeddings.
+  'other-kind': () =>
+    failed(
+      400,
+      'OperationNotSupported',
+      'x',
+      'The chatCompletion operation does not work with the specified model, text-embedding-3-small.',
+    ),
+  'limit-reached': () =>
+    failed(
+      400,
+      null,
+      'invalid_request_error',
+      'Could not finish the message because max_tokens or model output limit was reached.',
+    ),
   'no-permission': () =>
     failed(403, null, 'invalid_request_error', 'You are not allowed to sample from this model'),
   'unknown-model': () =>

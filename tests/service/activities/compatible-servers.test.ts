@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { eventLog } from '../../../lib/base/event-log.ts';
 import { ServiceError } from '../../../lib/base/service-error.ts';
 import { promptFor } from '../../../lib/activities/text/prompt.ts';
-import { TextProvider } from '../../../lib/activities/text/provider/text-provider.ts';
+import { OpenAiTextProvider } from '../../../lib/activities/text/provider/openai-text-provider.ts';
 import { Secret } from '../../../lib/contract/secret.ts';
 import { task } from '../../unit/activities/text/writing-task.ts';
 import { deepseek } from '../../support/text-servers/deepseek.ts';
@@ -30,12 +30,13 @@ async function started(reply: (request: TextRequest) => ServerReply) {
   servers.push(server);
   const lines: string[] = [];
   const line = (text: string): void => void lines.push(text);
-  const provider = new TextProvider(
+  const provider = new OpenAiTextProvider(
     {
       apiKey: new Secret('k'),
       baseUrl: server.url,
       model: 'm',
       timeoutMs: 20_000,
+      maxOutputTokens: 4_000,
       sendsNames: true,
     },
     { clock: { now: () => performance.now(), wait: async () => undefined }, random: () => 1 },
@@ -78,6 +79,14 @@ const withoutParameters = (request: TextRequest): ServerReply => {
     : { status: 400, body: { detail: `extra fields not permitted: ${unknown}` } };
 };
 
+// ollama/ollama#12561 and Gitlawb/openclaude#1371. Ollama does not name the parameter.
+const withoutThinking =
+  (message: string) =>
+  (request: TextRequest): ServerReply =>
+    'reasoning_effort' in request
+      ? { status: 400, body: { error: { message, type: 'api_error', param: null, code: null } } }
+      : completion(JSON.stringify(expectedLetter));
+
 test.each([
   ['Azure OpenAI with an old API version', oldAzure, 4],
   ['an OpenAI model that does not reason', withoutReasoning, 2],
@@ -88,6 +97,12 @@ test.each([
   ['llama.cpp with a template that opens the reasoning', localReasoner('open thoughts'), 1],
   ['a small model that does not escape its line breaks', localReasoner('raw line breaks'), 1],
   ['a server that accepts no format and no limit', withoutParameters, 5],
+  ['Ollama, whose model does not think', withoutThinking('"llama3.1:8b" does not support thinking'), 2],
+  [
+    'Ollama, whose model has no effort',
+    withoutThinking('think value "low" is not supported for this model'),
+    2,
+  ],
 ])('%s returns a text in dialect %i, which is found once', async (_name, reply, dialect) => {
   const { server, write, lines } = await started(reply);
   expect(await write()).toEqual(expectedLetter);
@@ -99,20 +114,93 @@ test.each([
   expect(lines.filter((line) => line.includes('ai_dialect_changed'))).toHaveLength(dialect > 1 ? 1 : 0);
 });
 
-test('a rejection that no simpler dialect avoids is an error, and the dialect does not change', async () => {
-  let rejectsAll = true;
-  const { server, write } = await started((request) =>
-    rejectsAll
-      ? { status: 400, body: { error: { message: 'max_completion_tokens and max_tokens are too large' } } }
-      : mistral(request),
+test('the limit of tokens is that of the settings', async () => {
+  const { server, write } = await started(mistral);
+  await write();
+  expect(server.requests.map((each) => each['max_completion_tokens'] ?? each['max_tokens'])).toEqual([
+    4_000, 4_000, 4_000,
+  ]);
+});
+
+const rejecting = (message: string, code: string | null = null): ServerReply => ({
+  status: 400,
+  body: { error: { message, type: 'invalid_request_error', param: null, code } },
+});
+
+test.each([
+  // vllm-project/vllm#42474 and #20409; ggml-org/llama.cpp; OpenAI; DeepSeek
+  [
+    "'max_completion_tokens' is too large: 8000. This model's maximum context length is 8192 tokens",
+    'TOKENS',
+  ],
+  ['the request exceeds the available context size, try increasing it', 'TOKENS'],
+  ['max_tokens is too large: 8000. This model supports at most 4096 completion tokens', 'TOKENS'],
+  ['Invalid max_tokens value, the valid range of max_tokens is [1, 8192]', 'TOKENS'],
+  ['Could not finish the message because max_tokens or model output limit was reached.', 'TOKENS'],
+  ['Model Not Exist', 'AI_MODEL'],
+  ['The model `text-davinci-003` has been deprecated', 'AI_MODEL'],
+])('a rejection that tells its reason costs one call and changes nothing: %s', async (message, setting) => {
+  let rejects = true;
+  const { server, write } = await started(() =>
+    rejects ? rejecting(message) : completion(JSON.stringify(expectedLetter)),
   );
+  await expect(write()).rejects.toThrow(setting);
+  expect(dialectsOf(server)).toEqual(dialects.slice(0, 1));
+
+  rejects = false;
+  await write();
+  expect(dialectsOf(server)).toEqual([dialects[0], dialects[0]]);
+});
+
+test('a rejection without a known reason tries every dialect, and none of them is remembered', async () => {
+  let rejected: readonly string[] = dialects;
+  const { server, lines, write } = await started((request) => {
+    const [dialect = ''] = dialectsOf({ requests: [request] } as unknown as TextServer);
+    return rejected.includes(dialect)
+      ? rejecting('Something is wrong')
+      : completion(JSON.stringify(expectedLetter));
+  });
   await expect(write()).rejects.toThrow(ServiceError);
   expect(dialectsOf(server)).toEqual(dialects);
 
-  rejectsAll = false;
+  rejected = dialects.slice(0, 2);
   server.requests.length = 0;
   expect(await write()).toEqual(expectedLetter);
-  expect(dialectsOf(server)[0]).toBe(dialects[0]);
+  expect(await write()).toEqual(expectedLetter);
+  expect(dialectsOf(server)).toEqual([...dialects.slice(0, 3), ...dialects.slice(0, 3)]);
+  expect(lines.join()).not.toContain('ai_dialect_changed');
+  expect(lines.findLast((line) => line.includes('ai_dialect_rejected'))).toMatch(
+    /"dialect":2.*"providerMessage":"400 Something is wrong"/,
+  );
+});
+
+test('a parameter that is rejected is remembered, a rejection for an unknown reason after it is not', async () => {
+  let rejectsSchema = true;
+  const { server, write } = await started((request) => {
+    if ('reasoning_effort' in request) return rejecting('"llama3.1:8b" does not support thinking');
+    return rejectsSchema && JSON.stringify(request).includes('json_schema')
+      ? rejecting('Something is wrong')
+      : completion(JSON.stringify(expectedLetter));
+  });
+  await write();
+  expect(dialectsOf(server)).toEqual(dialects.slice(0, 4));
+
+  rejectsSchema = false;
+  server.requests.length = 0;
+  await write();
+  expect(dialectsOf(server)).toEqual([dialects[1]]);
+});
+
+test('the log has what the provider says, without a word of the order', async () => {
+  const { lines, write } = await started(({ messages }) => ({
+    status: 422,
+    // As servers based on pydantic repeat the request.
+    body: { detail: [{ msg: 'Input should be smaller', input: messages, key: 'sk-a1B2c3D4' }] },
+  }));
+  await expect(write()).rejects.toThrow(ServiceError);
+  const logged = lines.join();
+  expect(logged).toContain('Input should be smaller');
+  for (const part of ['Abnahme', 'verschieben', 'Weber', 'a1B2']) expect(logged).not.toContain(part);
 });
 
 test('concurrent requests find the same dialect', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { TextProvider } from '../../../lib/activities/text/provider/text-provider.ts';
+import { OpenAiTextProvider } from '../../../lib/activities/text/provider/openai-text-provider.ts';
 import { Secret } from '../../../lib/contract/secret.ts';
 import { evaluate, evaluationTable, faultsOf } from '../../../local/evaluation/evaluate.ts';
 import { readOrders } from '../../../local/evaluation/order-file.ts';
@@ -21,12 +21,13 @@ beforeEach(() => set('next', []));
 const set = (what: 'next' | 'text', body: unknown): Promise<unknown> =>
   fetch(`${ai.adminUrl}/${what}`, { method: 'PUT', body: JSON.stringify(body) });
 
-const providerOf = (sendsNames: boolean): TextProvider =>
-  new TextProvider({
+const providerOf = (sendsNames: boolean): OpenAiTextProvider =>
+  new OpenAiTextProvider({
     apiKey: new Secret('k'),
     baseUrl: ai.url,
     model: 'local',
     timeoutMs: 20_000,
+    maxOutputTokens: 8_000,
     sendsNames,
   });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import type { Message } from '../../../lib/activities/text/provider/text-provider.ts';
-import { TextProvider } from '../../../lib/activities/text/provider/text-provider.ts';
+import type { Message } from '../../../lib/activities/text/task/text-provider.ts';
+import { OpenAiTextProvider } from '../../../lib/activities/text/provider/openai-text-provider.ts';
 import { Secret } from '../../../lib/contract/secret.ts';
 import { eventLog } from '../../../lib/base/event-log.ts';
 import { ServiceError } from '../../../lib/base/service-error.ts';
@@ -59,11 +59,18 @@ function provider(
     now?: () => number;
     waited?: number[];
   } = {},
-): TextProvider {
+): OpenAiTextProvider {
   const { baseUrl = server.url, key = apiKey, timeoutMs = 60_000, randomValue = 1, waited = waits } = change;
   const { now = () => performance.now() } = change;
-  return new TextProvider(
-    { apiKey: new Secret(key), baseUrl, model: 'gpt-test', timeoutMs, sendsNames: true },
+  return new OpenAiTextProvider(
+    {
+      apiKey: new Secret(key),
+      baseUrl,
+      model: 'gpt-test',
+      timeoutMs,
+      maxOutputTokens: 8_000,
+      sendsNames: true,
+    },
     {
       clock: { now, wait: async (ms) => void waited.push(ms) },
       random: () => randomValue,
@@ -71,12 +78,12 @@ function provider(
   );
 }
 
-const write = (given: TextProvider, logged = lines) => {
+const write = (given: OpenAiTextProvider, logged = lines) => {
   const line = (text: string): void => void logged.push(text);
   return given.session(eventLog({ info: line, warn: line, error: line })).write(prompt);
 };
 
-async function failure(given: TextProvider, logged = lines): Promise<ServiceError> {
+async function failure(given: OpenAiTextProvider, logged = lines): Promise<ServiceError> {
   try {
     await write(given, logged);
   } catch (error) {
@@ -121,12 +128,21 @@ describe('a call', () => {
     ['unknown-model', 'ai_provider_error', /no such model.*\(AI_MODEL\)/, 'AI_MODEL'],
     ['quota', 'ai_provider_unavailable', /quota/],
     ['prompt-filter', 'ai_provider_error', /content filter/],
-    ['bad-request', 'ai_provider_error', /400/],
+    ['bad-request', 'ai_provider_error', /tokens.*AI_MAX_OUTPUT_TOKENS/, 'AI_MAX_OUTPUT_TOKENS'],
+    ['limit-reached', 'ai_provider_error', /cut off.*AI_MAX_OUTPUT_TOKENS/, 'AI_MAX_OUTPUT_TOKENS'],
+    ['network-rule', 'ai_provider_error', /network rule.*\(AI_BASE_URL\)/, 'AI_BASE_URL'],
+    ['private-endpoint', 'ai_provider_error', /network rule.*\(AI_BASE_URL\)/, 'AI_BASE_URL'],
+    ['country', 'ai_provider_error', /country or region.*\(AI_BASE_URL\)/, 'AI_BASE_URL'],
+    // Nothing has a default cause.
+    ['unknown-denial', 'ai_provider_error', /status 403; ai_call_failed/],
+    ['credits', 'ai_provider_unavailable', /quota or credit/],
+    ['gone', 'ai_provider_error', /switched off.*\(AI_MODEL, AI_BASE_URL\)/, 'AI_MODEL'],
+    ['other-kind', 'ai_provider_error', /another kind \(AI_MODEL\)/, 'AI_MODEL'],
     ['too-large', 'ai_provider_error', /413/],
     ['endless', 'ai_provider_error', /1 MiB/],
     // The stand-in also responds at the other address, so a single request shows that the redirect was not followed.
     ['redirect', 'ai_provider_error', /redirect.*AI_BASE_URL/, 'AI_BASE_URL'],
-    ['length', 'ai_provider_error', /cut/],
+    ['length', 'ai_provider_error', /cut.*AI_MAX_OUTPUT_TOKENS/, 'AI_MAX_OUTPUT_TOKENS'],
     ['content-filter', 'ai_provider_error', /filter/],
     ['refusal', 'ai_provider_error', /declined/],
   ];
@@ -242,10 +258,11 @@ describe('a call', () => {
   test('a wrong key is rejected by the server, and appears in no error and no log', async () => {
     const key = 'sk-wrong-93ab-secret';
     const error = await failure(provider({ key }));
-    const shown = [...lines, String(error.stack), JSON.stringify(error.facts)].join('\n');
+    const shown = [String(error.stack), JSON.stringify(error.facts)].join('\n');
     expect(error.code).toBe('ai_provider_error');
-    expect(shown).not.toContain(key);
+    expect([shown, ...lines].join('\n')).not.toContain(key);
     expect(shown).not.toContain('Incorrect API key');
+    expect(lines.join()).toContain('"providerMessage":"401 Incorrect API key provided."');
     expect(lines.join()).toContain('"status":401');
     expect(lines.join()).toContain('"providerRequestId":"req_local"');
   });

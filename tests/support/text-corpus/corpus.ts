@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Contact } from '../../../lib/contacts/contact.ts';
 import type { Finding } from '../../../lib/activities/text/text-check.ts';
-import type { WrittenText } from '../../../lib/activities/text/task/text-response.ts';
+import type { WrittenText } from '../../../lib/activities/text/task/text-provider.ts';
 import type { WritingTask } from '../../../lib/activities/text/task/writing-task.ts';
 import type { Project } from '../../../lib/projects/project.ts';
 

@@ -3,7 +3,8 @@ import { retryAfterSecondsIn } from '../../../contract/retry.ts';
 import type { EventFields } from '../../../base/event-log.ts';
 import { ServiceError } from '../../../base/service-error.ts';
 import { ResponseBrokenOffError, ResponseTooLargeError } from './bounded-fetch.ts';
-import { UnusableTextError } from '../task/text-response.ts';
+import { messageWithout } from './provider-message.ts';
+import { UnusableTextError } from './text-response.ts';
 
 /** The consequences of a failed call: the error for the caller, and whether to retry first. */
 export interface Failure {
@@ -19,9 +20,11 @@ type Row = readonly [retry: Retry, detail: string, setting?: string];
 
 /**
  * Maps every failure of a call to the text provider (docs/http-contract.md, "Activities"). The provider's own message
- * is never passed on: OpenAI repeats a part of the key in its 401, and others may repeat the prompt.
+ * is never passed on, and logged without what was sent (provider-message.ts).
+ *
+ * @param sent texts of which no word may be in the log
  */
-export function failureOf(error: unknown): Failure {
+export function failureOf(error: unknown, sent: readonly string[] = []): Failure {
   const [retry, detail, setting] = rowFor(error);
   const retryAfterSeconds = requestedDelaySeconds(error);
   return {
@@ -36,7 +39,7 @@ export function failureOf(error: unknown): Failure {
       },
     ),
     retry,
-    facts: factsOf(error),
+    facts: factsOf(error, sent),
   };
 }
 
@@ -54,35 +57,158 @@ function rowFor(error: unknown): Row {
   // The body is not JSON, or the client failed to process it for another reason.
   if (!(error instanceof APIError) || error.status === undefined)
     return ['now', 'The response of the AI provider is unusable.'];
-  if (isOutOfQuota(error)) return ['later', 'The quota of the AI provider is used up.'];
-  const { status = 0, code } = error as APIError;
+  const { status = 0 } = error as APIError;
   return (
-    byCode[code ?? ''] ??
+    explanationOf(error) ??
     byStatus[status] ??
     byStatus[Math.floor(status / 100)] ?? [
       'never',
-      `The AI provider rejected the call with status ${status}.`,
+      `The AI provider rejected the call with status ${status}; ai_call_failed in the log has its message.`,
     ]
   );
 }
 
+const cutOff: Row = [
+  'never',
+  'The text of the AI provider was cut off at the limit of tokens (AI_MAX_OUTPUT_TOKENS).',
+  'AI_MAX_OUTPUT_TOKENS',
+];
 const unusableTexts: Readonly<Record<UnusableTextError['reason'], Row>> = {
   form: ['now', 'The AI provider returned no usable subject and text.'],
-  length: ['never', 'The text of the AI provider was cut off.'],
+  length: cutOff,
   filter: ['never', 'The content filter of the AI provider stopped the text.'],
   refusal: ['never', 'The AI provider declined to write this text.'],
 };
 
+/** What a rejection says of itself. All that are given must match. */
+interface Signs {
+  readonly status?: readonly number[];
+  /** Against `code` and `type`, of which each provider uses another. */
+  readonly code?: RegExp;
+  readonly says?: RegExp;
+}
+
+const anyOf = (...phrases: readonly RegExp[]): RegExp =>
+  new RegExp(phrases.map(({ source }) => source).join('|'), 'i');
+
+const outOfQuota: Row = ['later', 'The quota or credit of the AI provider is used up.'];
 const noModel: Row = [
   'never',
   'The AI provider has no such model, or has switched it off (AI_MODEL).',
   'AI_MODEL',
 ];
-const byCode: Readonly<Record<string, Row>> = {
-  model_not_found: noModel,
-  DeploymentNotFound: noModel,
-  content_filter: ['never', 'The content filter of the AI provider rejected the description.'],
-};
+
+const tooManyTokens: Row = [
+  'never',
+  'The AI model takes fewer tokens than the order and AI_MAX_OUTPUT_TOKENS together: set a lower limit, or have the server take more.',
+  'AI_MAX_OUTPUT_TOKENS',
+];
+
+const wrongCountry: Row = [
+  'never',
+  'The AI provider does not serve the country or region of this service or account (AI_BASE_URL).',
+  'AI_BASE_URL',
+];
+
+/**
+ * The rejections that tell their reason, first match first. The sources are public reports of what the providers send.
+ * Nothing here is a guess from the status alone; that is {@link byStatus}.
+ */
+const explained: readonly (readonly [Signs, Row])[] = [
+  // openai-agents-python#806
+  [
+    { code: /^(?:content_filter|content_policy_violation|moderation_blocked)$/ },
+    ['never', 'The content filter of the AI provider rejected the description.'],
+  ],
+  // koa-fin/sep#2; OpenRouter and DeepSeek send 402.
+  [{ code: /^(?:insufficient_quota|billing_not_active|billing_hard_limit_reached)$/ }, outOfQuota],
+  [{ status: [402] }, outOfQuota],
+  // Azure, for a model of embeddings or images.
+  [
+    { code: /^(?:OperationNotSupported|unsupported_api_for_model)$/ },
+    ['never', 'The AI model does not write texts: it is of another kind (AI_MODEL).', 'AI_MODEL'],
+  ],
+  [
+    { code: /^(?:model_not_found|DeploymentNotFound|ModelDeprecated|model_decommissioned|invalid_model)$/ },
+    noModel,
+  ],
+  [
+    {
+      status: [400, 404, 410, 422],
+      says: anyOf(
+        /\bmodel\b.{0,80}\bnot (?:exist|found)\b/,
+        /\bmodel\b.{0,80}\b(?:deprecated|decommissioned)\b/,
+        /\binvalid model\b/,
+      ),
+    },
+    noModel,
+  ],
+  [{ status: [400], says: /\blimit was reached\b/i }, cutOff],
+  // vllm#42474 and #20409; llama.cpp; OpenAI; DeepSeek
+  [
+    { status: [400, 413, 422], code: /^(?:context_length_exceeded|exceed_context_size_error)$/ },
+    tooManyTokens,
+  ],
+  [
+    {
+      status: [400, 413, 422],
+      says: anyOf(
+        /\bcontext (?:length|size|window)\b/,
+        /tokens?\b.{0,40}\btoo large\b/,
+        /\bat most \d+ (?:\w+ )?tokens\b/,
+        /\brange of max_tokens\b/,
+      ),
+    },
+    tooManyTokens,
+  ],
+  // continue#12547, TabularEditor3#1557
+  [
+    {
+      status: [401, 403],
+      says: anyOf(
+        /\bvirtual network\b/,
+        /\bfirewall\b/,
+        /\bprivate endpoint\b/,
+        /\bpublic (?:network )?access\b/,
+        /\bip address\b/,
+      ),
+    },
+    [
+      'never',
+      'A network rule of the AI provider denies access from this service: its virtual network, firewall, or private endpoint (AI_BASE_URL).',
+      'AI_BASE_URL',
+    ],
+  ],
+  // home-assistant/core#120072, opencode#42736
+  [{ code: /^(?:unsupported_country_region_territory|RegionError)$/ }, wrongCountry],
+  [
+    {
+      status: [400, 403, 451],
+      says: anyOf(
+        /\b(?:country|region|location)\b.{0,40}\bnot (?:available|supported)\b/,
+        /\bnot available in your (?:country|region)\b/,
+      ),
+    },
+    wrongCountry,
+  ],
+  [
+    { status: [403], says: /\bmodel\b|\bdeployment\b/i },
+    ['never', 'The key of this service has no permission for the AI model (AI_MODEL).', 'AI_MODEL'],
+  ],
+];
+
+function explanationOf(error: APIError): Row | undefined {
+  const { status = 0, code, type, message } = error;
+  return explained.find(
+    ([signs]) =>
+      (signs.status?.includes(status) ?? true) &&
+      (signs.code === undefined || [code, type].some((each) => signs.code!.test(String(each)))) &&
+      (signs.says?.test(message) ?? true),
+  )?.[1];
+}
+
+/** Whether the rejection tells its reason, which then is not a parameter that the server does not know. */
+export const isExplained = (error: APIError): boolean => explanationOf(error) !== undefined;
 
 const serverError: Row = ['later', 'The AI provider reported a server error.'];
 /** By the status, or by its first digit. */
@@ -93,29 +219,30 @@ const byStatus: Readonly<Record<number, Row>> = {
     'AI_BASE_URL',
   ],
   401: ['never', 'The AI provider rejected the key of this service (AI_API_KEY).', 'AI_API_KEY'],
-  403: ['never', 'The key of this service has no permission for the AI model (AI_MODEL).', 'AI_MODEL'],
   404: ['never', 'The AI provider has no such model or address (AI_MODEL, AI_BASE_URL).', 'AI_BASE_URL'],
   408: serverError,
   409: serverError,
+  410: [
+    'never',
+    'The AI provider has switched off this model or address (AI_MODEL, AI_BASE_URL).',
+    'AI_MODEL',
+  ],
   429: ['later', 'The AI provider is busy.'],
   5: serverError,
 };
-
-const isOutOfQuota = ({ code, type }: APIError): boolean =>
-  code === 'insufficient_quota' || type === 'insufficient_quota';
 
 const longestRetryAfterSeconds = 3600;
 
 function requestedDelaySeconds(error: unknown): number | undefined {
   if (!(error instanceof APIError)) return undefined;
   // Someone has to pay first; an hour is a sensible wait for a client, and too long for a retry.
-  if (isOutOfQuota(error)) return longestRetryAfterSeconds;
+  if (rowFor(error) === outOfQuota) return longestRetryAfterSeconds;
   const { headers } = error as APIError;
   const seconds = headers && retryAfterSecondsIn(headers);
   return seconds === undefined ? undefined : Math.min(seconds, longestRetryAfterSeconds);
 }
 
-function factsOf(error: unknown): EventFields {
+function factsOf(error: unknown, sent: readonly string[]): EventFields {
   const name = error instanceof Error ? error.constructor.name : typeof error;
   if (error instanceof UnusableTextError) return { name, reason: error.reason };
   const [, , setting] = rowFor(error);
@@ -126,10 +253,12 @@ function factsOf(error: unknown): EventFields {
     ...(setting !== undefined && { setting }),
     providerCode: codeOnly(error.code),
     providerRequestId: codeOnly(error.requestID),
+    ...(error.status !== undefined && { providerMessage: messageWithout(error.message, sent) }),
   };
 }
 
-// Accepts codes and ids only, so a message or a key that a server puts there is not logged.
-function codeOnly(text: string | null | undefined): string | undefined {
-  return text && /^[\w.-]{1,100}$/.test(text) && !/^(?:sk|key)-/i.test(text) ? text : undefined;
+// Accepts codes and ids only, so a message or a key that a server puts there is not logged. vLLM's codes are numbers.
+function codeOnly(value: unknown): string | undefined {
+  const text = typeof value === 'number' ? String(value) : value;
+  return typeof text === 'string' && /^(?!(?:sk|key)-)[\w.-]{1,100}$/i.test(text) ? text : undefined;
 }

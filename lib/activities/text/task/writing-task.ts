@@ -1,6 +1,6 @@
 import type { Contact } from '../../../contacts/contact.ts';
 import type { Project } from '../../../projects/project.ts';
-import type { WrittenText } from './text-response.ts';
+import type { WrittenText } from './text-provider.ts';
 
 export const tones = ['formal', 'friendly', 'brief'] as const;
 

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { editedText, writeActivityText } from '../../../../lib/activities/text/activity-text.ts';
-import type { WrittenText } from '../../../../lib/activities/text/task/text-response.ts';
-import type { Message, TextProvider } from '../../../../lib/activities/text/provider/text-provider.ts';
+import type {
+  Message,
+  TextProvider,
+  WrittenText,
+} from '../../../../lib/activities/text/task/text-provider.ts';
 import { type FindingCode, warningOf } from '../../../../lib/activities/text/task/warning.ts';
 import { ServiceError } from '../../../../lib/base/service-error.ts';
 import { task } from './writing-task.ts';
@@ -20,7 +23,7 @@ async function writtenIn(
     if (text instanceof ServiceError) throw text;
     return text;
   };
-  const provider = { sendsNames: true, session: () => ({ write }) } as unknown as TextProvider;
+  const provider: TextProvider = { sendsNames: true, session: () => ({ write }) };
   return { ...(await writeActivityText(provider, task(changes), silent)), calls };
 }
 

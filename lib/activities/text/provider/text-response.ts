@@ -1,9 +1,5 @@
 import * as z from 'zod';
-
-export interface WrittenText {
-  readonly subject: string;
-  readonly content: string;
-}
+import type { WrittenText } from '../task/text-provider.ts';
 
 /** The response has no usable text. `reason` is for the log and never contains what the model wrote. */
 export class UnusableTextError extends Error {

@@ -1,65 +1,33 @@
 import OpenAI from 'openai';
-import { APIError } from 'openai/error';
-import { zodResponseFormat } from 'openai/helpers/zod';
-import * as z from 'zod';
 import { systemClock } from '../../../contract/clock.ts';
 import { backoffMs } from '../../../contract/retry.ts';
 import type { Secret } from '../../../contract/secret.ts';
 import type { EventLog } from '../../../base/event-log.ts';
 import { boundedFetch } from './bounded-fetch.ts';
-import { textIn, tokensOf, type WrittenText } from '../task/text-response.ts';
+import { dialectsWith, mayBeDialect, namesParameter } from './dialects.ts';
+import type { Message, TextProvider, TextSession, WrittenText } from '../task/text-provider.ts';
+import { textIn, tokensOf } from './text-response.ts';
 import { failureOf } from './text-provider-failure.ts';
 
-export interface Message {
-  readonly role: 'system' | 'user' | 'assistant';
-  readonly content: string;
-}
-
-export interface TextProviderSettings {
+export interface OpenAiSettings {
   readonly apiKey: Secret;
   /** OpenAI, Azure OpenAI (`…/openai/v1`) or a compatible server. */
   readonly baseUrl: string;
   readonly model: string;
   /** For all calls that one request makes: retries, repair and regeneration included. */
   readonly timeoutMs: number;
-  /** `false`: the provider receives pseudonyms instead of people's names (hidden-names.ts). */
+  /**
+   * Includes reasoning; a letter of 300 words is about 700 tokens. With little effort, models reason for some hundreds;
+   * those that ignore the effort need more, and a low limit cuts their texts off.
+   */
+  readonly maxOutputTokens: number;
+  /** As in `TextProvider`. */
   readonly sendsNames: boolean;
 }
 
-// Strings without bounds: Azure's structured outputs do not support minLength, maxLength or pattern. text-response.ts
-// checks the lengths.
-const wireText = z.object({
-  subject: z.string().describe('Betreff, eine Zeile'),
-  content: z.string().describe('Text mit Anrede und Grußformel, Absätze durch eine Leerzeile getrennt'),
-});
-// Includes reasoning tokens; a letter of 300 words is about 700 tokens. With little effort, models reason for some
-// hundreds; those that ignore the effort need the rest, and a lower limit would cut their texts off.
-const maxOutputTokens = 8_000;
 const maxAttempts = 3;
 
-const response_format = zodResponseFormat(wireText, 'activity');
-
-/**
- * The optional parameters of a request, which vary between servers that call themselves OpenAI-compatible. No server
- * announces what it supports; its rejections show it. Reasoning models think for minutes without `reasoning_effort`,
- * and other models of OpenAI reject it; the rest is for Mistral, for DeepSeek and older Azure, and for whatever else.
- */
-const dialects = [
-  { response_format, max_completion_tokens: maxOutputTokens, reasoning_effort: 'low' },
-  { response_format, max_completion_tokens: maxOutputTokens },
-  { response_format, max_tokens: maxOutputTokens },
-  { response_format: { type: 'json_object' }, max_tokens: maxOutputTokens },
-  {},
-] as const;
-
-const rejectsParameter = (error: unknown): boolean =>
-  error instanceof APIError &&
-  (error.status === 400 || error.status === 422) &&
-  /\bmax_(?:completion_)?tokens\b|response_format|json_schema|json_object|reasoning_effort/.test(
-    `${error.param ?? ''} ${error.message}`,
-  );
-
-interface Session {
+interface Calls {
   readonly endsAtMs: number;
   readonly signal: AbortSignal;
   readonly log: EventLog;
@@ -77,19 +45,24 @@ function ownHeaders(headers: RequestInit['headers'], apiKey: Secret): Headers {
 
 const systemTiming = { clock: systemClock, random: Math.random };
 
-/** An AI text provider over HTTP, called through the official client with the client's retries switched off. */
-export class TextProvider {
+/**
+ * OpenAI, or a server that offers its chat completions, called through the official client with the client's retries
+ * switched off.
+ */
+export class OpenAiTextProvider implements TextProvider {
   readonly sendsNames: boolean;
-  readonly #settings: TextProviderSettings;
+  readonly #settings: OpenAiSettings;
   readonly #timing: typeof systemTiming;
   readonly #client: OpenAI;
-  /** The index of the last dialect that a server accepted; found once per process. */
+  readonly #dialects: ReturnType<typeof dialectsWith>;
+  /** The index of the first dialect of which the server has not rejected a parameter; found once per process. */
   #dialect = 0;
 
-  constructor(settings: TextProviderSettings, timing = systemTiming) {
+  constructor(settings: OpenAiSettings, timing = systemTiming) {
     this.sendsNames = settings.sendsNames;
     this.#settings = settings;
     this.#timing = timing;
+    this.#dialects = dialectsWith(settings.maxOutputTokens);
     this.#client = new OpenAI({
       apiKey: settings.apiKey.reveal(),
       baseURL: settings.baseUrl,
@@ -101,8 +74,7 @@ export class TextProvider {
     });
   }
 
-  /** Starts the deadline that covers all calls of one request. */
-  session(log: EventLog): { write(messages: readonly Message[]): Promise<WrittenText> } {
+  session(log: EventLog): TextSession {
     const { timeoutMs } = this.#settings;
     const endsAtMs = this.#timing.clock.now() + timeoutMs;
     const signal = AbortSignal.timeout(timeoutMs);
@@ -114,7 +86,7 @@ export class TextProvider {
    * no usable text.
    * @throws ServiceError `ai_provider_error` or `ai_provider_unavailable`
    */
-  async #write(messages: readonly Message[], { endsAtMs, signal, log }: Session): Promise<WrittenText> {
+  async #write(messages: readonly Message[], { endsAtMs, signal, log }: Calls): Promise<WrittenText> {
     let unusableTexts = 0;
     for (let attempt = 1; ; attempt++) {
       const remainingMs = Math.max(1, endsAtMs - this.#timing.clock.now());
@@ -123,7 +95,7 @@ export class TextProvider {
         const timeout = Math.ceil(attempt < maxAttempts ? remainingMs / 2 : remainingMs);
         return await this.#call(messages, { signal, timeout }, log);
       } catch (error) {
-        const { error: failure, retry, facts } = failureOf(error);
+        const { error: failure, retry, facts } = failureOf(error, this.#sent(messages));
         log.warn('ai_call_failed', { attempt, ...facts });
         if (retry === 'never' || signal.aborted || attempt === maxAttempts) throw failure;
         // A model that has produced the wrong form twice produces it a third time.
@@ -149,23 +121,35 @@ export class TextProvider {
     options: { signal: AbortSignal; timeout: number },
     log: EventLog,
   ): Promise<WrittenText> {
-    for (let index = this.#dialect; ; index++) {
+    let known = this.#dialect;
+    for (let index = known; ; index++) {
       try {
         // `create`, not `parse`: for an unusable text, parse throws five kinds of error and ignores three more cases
         // (measured with 7.55), so text-response.ts reads the response.
         const response: unknown = await this.#client.chat.completions.create(
-          { model: this.#settings.model, messages: [...messages], ...dialects[index] },
+          { model: this.#settings.model, messages: [...messages], ...this.#dialects[index] },
           options,
         );
-        if (this.#dialect !== index) log.info('ai_dialect_changed', { dialect: index + 1 });
-        this.#dialect = index;
+        if (known > this.#dialect) {
+          log.info('ai_dialect_changed', { dialect: known + 1 });
+          this.#dialect = known;
+        }
         // Unusable texts cost as much as others.
         const tokens = tokensOf(response);
         if (tokens !== null) log.info('ai_tokens', tokens);
         return textIn(response);
       } catch (error) {
-        if (index + 1 === dialects.length || !rejectsParameter(error)) throw error;
+        if (index + 1 === this.#dialects.length || !mayBeDialect(error)) throw error;
+        if (known === index && namesParameter(error)) known += 1;
+        const { facts } = failureOf(error, this.#sent(messages));
+        log.info('ai_dialect_rejected', { dialect: index + 1, ...facts });
       }
     }
+  }
+
+  /** What the log must not repeat. The system message has our own rules and nobody's data. */
+  #sent(messages: readonly Message[]): string[] {
+    const texts = messages.filter(({ role }) => role !== 'system').map(({ content }) => content);
+    return [...texts, this.#settings.apiKey.reveal()];
   }
 }
