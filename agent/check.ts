@@ -1,11 +1,11 @@
 import { constants } from 'node:fs';
-import { faultText, keyAdvice, serviceVerdict, smbErrorOf } from './failure.ts';
-import type { FileServer } from './file-server.ts';
-import type { ServiceClient } from './service-client.ts';
-import { ServiceFailure } from './service-failure.ts';
-import type { AgentSettings } from './settings.ts';
-import type { ShareFolder } from './share-folder.ts';
-import { at, type Side } from './copy-error.ts';
+import { faultText, keyAdvice, serviceVerdict, smbErrorOf } from './base/failure.ts';
+import type { FileServer } from './copy/file-server.ts';
+import type { ServiceClient } from './claims/service-client.ts';
+import { ServiceFailure } from './base/service-failure.ts';
+import type { AgentSettings } from './settings/settings.ts';
+import type { ShareFolder } from './base/share-folder.ts';
+import { at, type Side } from './base/copy-error.ts';
 import type { ConnectionInfo, RealmStatus } from './smb/index.ts';
 
 /** One line of the report. `skipped`: not checked, because a line above failed. */

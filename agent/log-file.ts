@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
-import type { Write } from './logging.ts';
+import type { Write } from './base/logging.ts';
 
 /**
  * A log for systems that keep no output of a service, as Windows' task scheduler: at most two files of `limitBytes`, the

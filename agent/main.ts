@@ -7,11 +7,11 @@ import { parseArgs } from 'node:util';
 import packageFile from '../package.json' with { type: 'json' };
 import { SettingsError } from '../lib/contract/settings-table.ts';
 import { openLogFile } from './log-file.ts';
-import { type Write, writeTo } from './logging.ts';
-import { keepHeapSmall } from './memory-bound.ts';
+import { type Write, writeTo } from './base/logging.ts';
+import { keepHeapSmall } from './base/memory-bound.ts';
 import { endProcess } from './process-end.ts';
 import { type AgentOutput, exitCodes, type OnSignal, runAgent } from './run-agent.ts';
-import { type AgentSettings, readAgentSettings } from './settings.ts';
+import { type AgentSettings, readAgentSettings } from './settings/settings.ts';
 
 const usage = `Usage: node agent.js [--env-file FILE] [--log-file FILE] [--once | --check | --version | --help]
        folder-agent [--env-file FILE] [--log-file FILE] [--once | --check | --version | --help]

@@ -2,14 +2,14 @@ import { constants } from 'node:os';
 import packageFile from '../package.json' with { type: 'json' };
 import { systemClock } from '../lib/contract/clock.ts';
 import { check, checkText } from './check.ts';
-import { FileServer } from './file-server.ts';
-import { createLogger, type Logger, type Write } from './logging.ts';
-import { pollLoop } from './poll-loop.ts';
-import { servedNames } from './server-names.ts';
-import { type Claim, ServiceClient } from './service-client.ts';
-import type { AgentSettings } from './settings.ts';
-import { uncOf } from './share-folder.ts';
-import { workOn } from './work.ts';
+import { FileServer } from './copy/file-server.ts';
+import { createLogger, type Logger, type Write } from './base/logging.ts';
+import { pollLoop } from './claims/poll-loop.ts';
+import { servedNames } from './base/server-names.ts';
+import { type Claim, ServiceClient } from './claims/service-client.ts';
+import type { AgentSettings } from './settings/settings.ts';
+import { uncOf } from './base/share-folder.ts';
+import { workOn } from './claims/work.ts';
 
 export const exitCodes = { done: 0, failed: 1, usage: 2, settings: 78 } as const;
 

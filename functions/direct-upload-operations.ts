@@ -3,7 +3,7 @@ import { roles } from '../lib/callers/roles.ts';
 import { libraryProblems } from '../lib/document-library/library-error.ts';
 import { idempotencyKey } from '../lib/http/idempotency-key.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
-import { uploadedDocument } from '../lib/project-documents/records/document.ts';
+import { uploadedDocument } from '../lib/project-documents/document-records/document.ts';
 import {
   directUpload,
   directUploadParams,

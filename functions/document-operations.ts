@@ -13,14 +13,14 @@ import { givenFolderName } from '../lib/contract/subfolders.ts';
 import { uploadForm } from '../lib/project-documents/form/form-fields.ts';
 import { repairUploads } from '../lib/project-documents/intents/upload-repair.ts';
 import { refresh, refreshed } from '../lib/project-documents/presence/refresh.ts';
-import { progressOf, refreshProgress } from '../lib/project-documents/records/refresh-progress.ts';
-import { sorts } from '../lib/project-documents/records/document-order.ts';
+import { progressOf, refreshProgress } from '../lib/project-documents/document-records/refresh-progress.ts';
+import { sorts } from '../lib/project-documents/document-records/document-order.ts';
 import {
   documentPage,
   documentParams,
   foundDocumentPage,
   uploadedDocument,
-} from '../lib/project-documents/records/document.ts';
+} from '../lib/project-documents/document-records/document.ts';
 import { deleteDocument } from '../lib/project-documents/transfer/deletion.ts';
 import { downloadDocument, linkDocument } from '../lib/project-documents/transfer/downloads.ts';
 import { uploadDocument } from '../lib/project-documents/transfer/uploads.ts';

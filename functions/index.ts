@@ -19,7 +19,7 @@ import { timedFunctions } from './timed-functions.ts';
 const { version } = packageJson;
 const log = eventLog(console);
 
-// Beside the bundle (local/release/build-console.ts).
+// Beside the bundle (release/build/build-console.ts).
 const consoleDirectory = join(import.meta.dirname, 'console');
 
 app.setup({ enableHttpStream: true });

@@ -6,9 +6,9 @@ import { faultAt, type Fault } from '../lib/base/service-error.ts';
 import { givenUuid } from '../lib/contract/text.ts';
 import { faultSchema, faultsOf } from '../lib/http/request-faults.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
-import type { KnownRecords } from '../lib/records/known-records.ts';
-import type { RecordSyncs } from '../lib/records/record-syncs.ts';
-import type { Fields, SearchableRecords } from '../lib/records/searchable-records.ts';
+import type { KnownRecords } from '../lib/master-data/known-records.ts';
+import type { RecordSyncs } from '../lib/master-data/record-syncs.ts';
+import type { Fields, SearchableRecords } from '../lib/master-data/searchable-records.ts';
 
 export interface BatchedRecords<F extends Fields> {
   readonly records: SearchableRecords<F>;

@@ -9,7 +9,7 @@ import { defaultPageLimit, pageCursor, pageLimit, searchText } from '../lib/http
 import { newProject, project, projectItem } from '../lib/projects/project.ts';
 import type { Services } from '../lib/services.ts';
 import { batchOperations, type BatchedRecords } from './record-batches.ts';
-import type { Fields } from '../lib/records/searchable-records.ts';
+import type { Fields } from '../lib/master-data/searchable-records.ts';
 
 interface Resource<F extends Fields> extends BatchedRecords<F> {
   readonly body: z.ZodType<F>;

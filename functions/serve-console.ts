@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ServiceError } from '../lib/base/service-error.ts';
-import type { ConsoleSite } from '../lib/console/console-site.ts';
+import type { ConsoleSite } from './console/console-site.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 import type { Services } from '../lib/services.ts';
 
@@ -28,9 +28,7 @@ export function serveConsole({ settings }: Pick<Services, 'settings'>, directory
     responses: { 200: { description: 'A file of the console, or its page' } },
     async handle({ params, request }) {
       const values = settings.require('console', 'users');
-      site ??= import('../lib/console/console-site.ts').then(({ openConsole }) =>
-        openConsole(directory, values),
-      );
+      site ??= import('./console/console-site.ts').then(({ openConsole }) => openConsole(directory, values));
       const response = await (await site)(params.path, request.headers);
       if (!response) {
         throw new ServiceError('not_found', { detail: 'The console no longer has a file of this name.' });

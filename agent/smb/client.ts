@@ -1,12 +1,12 @@
-import { Link } from './link.ts';
+import { Link } from './session/link.ts';
 import type { Cipher, Dialect, SigningAlgorithm } from './base/algorithms.ts';
-import type { SmbOptions } from './options.ts';
-import type { Session } from './session.ts';
-import { settingsOf } from './settings.ts';
+import type { SmbOptions } from './account/options.ts';
+import type { Session } from './session/session.ts';
+import { settingsOf } from './account/settings.ts';
 import { SmbShare } from './share.ts';
-import type { CallOptions } from './file-calls.ts';
-import type { ShareInfo } from './messages/srvsvc.ts';
-import { listShares } from './shares.ts';
+import type { CallOptions } from './files/file-calls.ts';
+import type { ShareInfo } from './wire/srvsvc.ts';
+import { listShares } from './calls/shares.ts';
 
 /** What the client and the server agreed on, for logs and checks. */
 export interface ConnectionInfo {

@@ -1,11 +1,11 @@
-import { unlessAborted } from './aborting.ts';
-import { type Call, onShare } from './call.ts';
+import { unlessAborted } from './base/aborting.ts';
+import { type Call, onShare } from './calls/call.ts';
 import { explainDfsLink } from './dfs/explain.ts';
 import { isUnusable, type Namespaces } from './dfs/namespaces.ts';
 import type { RoutedPlace, Route } from './dfs/route.ts';
 import { componentsOf, pathKey, type UncPath, uncText } from './dfs/unc-path.ts';
-import { type CallOptions, FileCalls } from './file-calls.ts';
-import { checkPath, normalPath } from './names.ts';
+import { type CallOptions, FileCalls } from './files/file-calls.ts';
+import { checkPath, normalPath } from './base/names.ts';
 import { SmbError } from './base/smb-error.ts';
 
 /** Where a path of a folder is stored. */

@@ -11,23 +11,23 @@
  */
 export { SmbClient, type ConnectionInfo, type Traffic } from './client.ts';
 export type { RealmStatus } from './kerberos/index.ts';
-export { type CallOptions, type CopySource, FileCalls } from './file-calls.ts';
-export type { BufferPart } from './file.ts';
-export type { CpOptions } from './copy-tree.ts';
-export type { TransferOptions, TransferProgress } from './local-tree.ts';
-export type { RmOptions } from './remove.ts';
-export type { OpenFlag } from './write-file.ts';
-export type { ReadStreamOptions } from './file-streams.ts';
-export type { PublishOptions } from './publish.ts';
-export type { FileSystemSpace } from './messages/query-info.ts';
-export type { ShareInfo } from './messages/srvsvc.ts';
+export { type CallOptions, type CopySource, FileCalls } from './files/file-calls.ts';
+export type { BufferPart } from './calls/file.ts';
+export type { CpOptions } from './files/copy-tree.ts';
+export type { TransferOptions, TransferProgress } from './files/local-tree.ts';
+export type { RmOptions } from './files/remove.ts';
+export type { OpenFlag } from './files/write-file.ts';
+export type { ReadStreamOptions } from './files/file-streams.ts';
+export type { PublishOptions } from './files/publish.ts';
+export type { FileSystemSpace } from './wire/query-info.ts';
+export type { ShareInfo } from './wire/srvsvc.ts';
 export { SmbShare } from './share.ts';
 export { SmbNetwork, type SmbNetworkOptions } from './network.ts';
 export type { Location, SmbFolder } from './folder.ts';
 export type { DfsOptions } from './dfs/namespaces.ts';
-export type { Dial, NameOf } from './servers.ts';
-export type { CopyResult, PublishOutcome } from './publish-outcome.ts';
-export type { FileContents, SmbFile } from './file.ts';
+export type { Dial, NameOf } from './session/servers.ts';
+export type { CopyResult, PublishOutcome } from './calls/publish-outcome.ts';
+export type { FileContents, SmbFile } from './calls/file.ts';
 export { FileAttribute, type BasicInfo, DirectoryEntry, Entry } from './base/entry.ts';
 export { SmbError, type SmbErrorCode, type SmbErrorFacts } from './base/smb-error.ts';
 export {
@@ -36,7 +36,7 @@ export {
   type FallbackListener,
   type KerberosAccountOptions,
   type NtlmOptions,
-} from './account.ts';
+} from './account/account.ts';
 export type { Cipher, Dialect, SigningAlgorithm } from './base/algorithms.ts';
-export type { SmbOptions, Timeouts, TraceEvent } from './options.ts';
-export { isTemporaryName, nameKey } from './names.ts';
+export type { SmbOptions, Timeouts, TraceEvent } from './account/options.ts';
+export { isTemporaryName, nameKey } from './base/names.ts';

@@ -2,12 +2,12 @@ import { type DfsOptions, Namespaces } from './dfs/namespaces.ts';
 import { Route } from './dfs/route.ts';
 import { parseUnc } from './dfs/unc-path.ts';
 import { SmbFolder } from './folder.ts';
-import { type Dial, type NameOf, type ServerOptions, Servers } from './servers.ts';
+import { type Dial, type NameOf, type ServerOptions, Servers } from './session/servers.ts';
 import { connectionInfo, type ConnectionInfo, type Traffic } from './client.ts';
-import { ntlmAccount } from './settings.ts';
-import type { CallOptions } from './file-calls.ts';
-import type { ShareInfo } from './messages/srvsvc.ts';
-import { listShares } from './shares.ts';
+import { ntlmAccount } from './account/settings.ts';
+import type { CallOptions } from './files/file-calls.ts';
+import type { ShareInfo } from './wire/srvsvc.ts';
+import { listShares } from './calls/shares.ts';
 
 export interface SmbNetworkOptions extends ServerOptions {
   /** Without it, DFS links are not followed. */

@@ -1,8 +1,8 @@
-import { type Call, onShare } from './call.ts';
+import { type Call, onShare } from './calls/call.ts';
 import { explainDfsLink } from './dfs/explain.ts';
-import { type CallOptions, FileCalls } from './file-calls.ts';
-import type { Link } from './link.ts';
-import { normalPath } from './names.ts';
+import { type CallOptions, FileCalls } from './files/file-calls.ts';
+import type { Link } from './session/link.ts';
+import { normalPath } from './base/names.ts';
 import { SmbError } from './base/smb-error.ts';
 
 /**

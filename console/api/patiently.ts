@@ -1,4 +1,4 @@
-import { ApiProblem } from './api-problem.ts';
+import { ApiProblem } from '../openapi/api-problem.ts';
 
 /** For callers that say nothing about it. */
 const defaultWaitSeconds = 5;

@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/react-query';
 import { SessionEnded } from '../session/session.ts';
-import { ApiProblem } from './api-problem.ts';
+import { ApiProblem } from '../openapi/api-problem.ts';
 import { mayRefresh, namesRetryTime } from './refresh-pace.ts';
 
 /** Error responses below 500 are final; everything else is retried. */

@@ -1,4 +1,4 @@
-import { ApiProblem } from './api-problem.ts';
+import { ApiProblem } from '../openapi/api-problem.ts';
 
 /** The parts of a query's state that decide when it is refreshed. */
 interface RefreshState {

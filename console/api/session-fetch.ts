@@ -1,5 +1,5 @@
 import { SessionEnded, session } from '../session/session.ts';
-import { claimsOf } from './api-problem.ts';
+import { claimsOf } from '../openapi/api-problem.ts';
 
 /** `fetch` as the signed-in user. A rejected token is renewed once; if the new one is rejected too, the session has ended. */
 export async function sessionFetch(request: Request): Promise<Response> {

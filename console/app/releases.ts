@@ -1,4 +1,4 @@
-import { isLeavingSafe } from '../parts/unsaved.ts';
+import { isLeavingSafe } from '../parts/dialogs/unsaved.ts';
 import { consolePath } from '../session/page-settings.ts';
 import type { Releases } from './lazy-page.ts';
 

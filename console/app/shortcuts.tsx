@@ -11,7 +11,7 @@ import {
   tokens,
 } from '@fluentui/react-components';
 import { useEffect, useSyncExternalStore } from 'react';
-import { storedChoice } from '../parts/stored-choice.ts';
+import { storedChoice } from '../base/stored-choice.ts';
 import { useTexts } from '../texts/use-texts.ts';
 import { rowAfter, shortcutOf, shortcuts } from './shortcut.ts';
 

@@ -1,11 +1,11 @@
 import type { Client } from 'openapi-fetch';
-import { ApiProblem } from '../api/api-problem.ts';
-import type { components, paths } from '../api/openapi-types.ts';
+import { ApiProblem } from '../openapi/api-problem.ts';
+import type { components, paths } from '../openapi/openapi-types.ts';
 import { createProblemClient, type Fetch } from './problem-client.ts';
 import { withRetries } from './with-retries.ts';
 
-export { ApiProblem, problemOf } from '../api/api-problem.ts';
-export type { components, paths } from '../api/openapi-types.ts';
+export { ApiProblem, problemOf } from '../openapi/api-problem.ts';
+export type { components, paths } from '../openapi/openapi-types.ts';
 export {
   failureText,
   faultText,

@@ -1,6 +1,6 @@
 import createClient, { type Client } from 'openapi-fetch';
-import { ApiProblem, problemOf } from '../api/api-problem.ts';
-import type { paths } from '../api/openapi-types.ts';
+import { ApiProblem, problemOf } from '../openapi/api-problem.ts';
+import type { paths } from '../openapi/openapi-types.ts';
 
 export type Fetch = (request: Request) => Promise<Response>;
 

@@ -1,5 +1,5 @@
-import { ApiProblem } from '../api/api-problem.ts';
-import type { components } from '../api/openapi-types.ts';
+import { ApiProblem } from '../openapi/api-problem.ts';
+import type { components } from '../openapi/openapi-types.ts';
 import { realTiming, type Timing } from '../uploads/timing.ts';
 import { mayPass } from './with-retries.ts';
 

@@ -1,4 +1,4 @@
-import { ApiProblem, problemOf } from '../api/api-problem.ts';
+import { ApiProblem, problemOf } from '../openapi/api-problem.ts';
 import { realTiming, type Timing } from '../uploads/timing.ts';
 import type { Fetch } from './problem-client.ts';
 

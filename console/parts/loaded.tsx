@@ -1,6 +1,6 @@
 import { Spinner } from '@fluentui/react-components';
 import type { ReactNode } from 'react';
-import { ApiProblem } from '../api/api-problem.ts';
+import { ApiProblem } from '../openapi/api-problem.ts';
 import { useTexts } from '../texts/use-texts.ts';
 import { OldData, type AgingQuery } from './old-data.tsx';
 import { ProblemBar } from './problem-bar.tsx';

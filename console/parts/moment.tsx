@@ -1,6 +1,6 @@
 import { useLanguage } from '../texts/use-texts.ts';
 import { exactTime, momentText } from './moments.ts';
-import { useNow } from './use-now.ts';
+import { useNow } from '../base/use-now.ts';
 
 /** A time as people say it, with the exact time as its title. */
 export function Moment({ at }: { at: string }) {

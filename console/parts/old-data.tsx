@@ -2,7 +2,7 @@ import { Button, makeStyles, tokens } from '@fluentui/react-components';
 import { ArrowSyncRegular } from '@fluentui/react-icons';
 import { useTexts } from '../texts/use-texts.ts';
 import { RefreshedAt, type RefreshingQuery } from './refreshed-at.tsx';
-import { useNow } from './use-now.ts';
+import { useNow } from '../base/use-now.ts';
 
 /** What users accept as the present. */
 const oldAfterMs = 60_000;

@@ -6,7 +6,7 @@ import {
   Button,
   makeStyles,
 } from '@fluentui/react-components';
-import { ApiProblem } from '../api/api-problem.ts';
+import { ApiProblem } from '../openapi/api-problem.ts';
 import { SessionEnded } from '../session/session.ts';
 import { useTexts } from '../texts/use-texts.ts';
 import { useProblemTexts } from './use-problem-text.ts';

@@ -2,9 +2,9 @@ import { Combobox, Field, Option, makeStyles, tokens } from '@fluentui/react-com
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTexts } from '../texts/use-texts.ts';
-import { useSettled } from './use-settled.ts';
+import { useSettled } from '../base/use-settled.ts';
 import { useProblemText } from './use-problem-text.ts';
-import { searchable } from './searchable.ts';
+import { searchable } from '../base/searchable.ts';
 
 export interface PickerItem {
   readonly id: string;

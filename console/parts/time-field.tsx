@@ -1,6 +1,6 @@
 import { Input } from '@fluentui/react-components';
 import { useState } from 'react';
-import { inputOf, timeOf } from './local-time.ts';
+import { inputOf, timeOf } from '../base/local-time.ts';
 
 /** Date and time, in local time. What is not complete while somebody types remains in the field and changes nothing. */
 export function TimeField({

@@ -1,4 +1,4 @@
-import { ApiProblem } from '../api/api-problem.ts';
+import { ApiProblem } from '../openapi/api-problem.ts';
 import { useMay } from '../session/use-session.ts';
 import type { Language } from '../texts/language.ts';
 import { faultText, problemText } from '../texts/text-of-code.ts';

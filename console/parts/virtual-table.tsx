@@ -4,8 +4,8 @@ import { memo, useEffect, useRef, useState, type ReactNode, type RefObject } fro
 import { narrow } from '../theme/widths.ts';
 import { useMatches } from '../theme/use-matches.ts';
 import { useTexts } from '../texts/use-texts.ts';
-import { usePrinting } from './use-printing.ts';
-import type { Selection } from './use-selection.ts';
+import { usePrinting } from '../base/use-printing.ts';
+import type { Selection } from '../base/use-selection.ts';
 
 export interface Column<T> {
   readonly title: string;

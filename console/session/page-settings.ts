@@ -1,4 +1,4 @@
-/** Settings that the service writes into the page (lib/console/console-site.ts). */
+/** Settings that the service writes into the page (functions/console/console-site.ts). */
 interface PageSettings {
   /** Base of the sign-in endpoints, with the tenant. */
   readonly authority: string;

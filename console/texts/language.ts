@@ -1,4 +1,4 @@
-import { storedChoice } from '../parts/stored-choice.ts';
+import { storedChoice } from '../base/stored-choice.ts';
 import type { Language } from './text-of-code.ts';
 
 export type { Language };

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { storedChoice } from '../parts/stored-choice.ts';
+import { storedChoice } from '../base/stored-choice.ts';
 
 type ColorScheme = 'light' | 'dark';
 

@@ -1,4 +1,4 @@
-import type { components } from '../api/openapi-types.ts';
+import type { components } from '../openapi/openapi-types.ts';
 
 export type StoredDocument = components['schemas']['UploadedDocument'];
 export type FolderName = components['schemas']['FolderName'];

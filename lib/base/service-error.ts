@@ -79,7 +79,7 @@ export interface ProblemFacts {
   readonly errors?: readonly Fault[];
   readonly headers?: Readonly<Record<string, string>>;
   readonly retryAfterSeconds?: number;
-  /** Members of the response that only this problem has (local/release/openapi/problem-schema.ts). Never logged. */
+  /** Members of the response that only this problem has (release/generate/openapi/problem-schema.ts). Never logged. */
   readonly members?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { optionalLine } from '../base/line.ts';
 import { because } from '../contract/faults.ts';
 import { givenUuid, textBeforeNfc } from '../contract/text.ts';
-import type { RecordKind, SearchableRecords } from '../records/searchable-records.ts';
+import type { RecordKind, SearchableRecords } from '../master-data/searchable-records.ts';
 import { mailRecipient, maxRecipientLength } from './mail-recipient.ts';
 
 // The system of record generates it.

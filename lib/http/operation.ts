@@ -31,7 +31,7 @@ export interface SuccessResponse {
   readonly example?: Readonly<Record<string, unknown>>;
 }
 
-/** One route of the API as a value: edge.ts serves it, and local/release/openapi describes it from the schemas that validate it. */
+/** One route of the API as a value: edge.ts serves it, and release/generate/openapi describes it from the schemas that validate it. */
 export interface Operation<A extends Access = Access, P = unknown, Q = unknown, H = unknown, B = unknown> {
   /** Kebab-case: API Management lower-cases operation ids and names its policies by them. */
   readonly id: string;

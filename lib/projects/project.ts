@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { line, optionalLine } from '../base/line.ts';
 import { because } from '../contract/faults.ts';
 import { projectId } from '../contract/project-id.ts';
-import type { RecordKind, SearchableRecords } from '../records/searchable-records.ts';
+import type { RecordKind, SearchableRecords } from '../master-data/searchable-records.ts';
 
 export const projectParams = z.strictObject({ projectId });
 

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { repositoryRoot } from '../repository-root.ts';
+import { repositoryRoot } from '../../release/repository-root.ts';
 import { call } from './call.ts';
 import { programsBuiltBefore } from './programs.ts';
 import { sampleContact, sampleProject } from './seeds.ts';

@@ -1,4 +1,4 @@
-import type { Profile } from '../stand-ins/drive/profile.ts';
+import type { Profile } from '../stand-ins/drive/state/profile.ts';
 import { people } from '../stand-ins/identity-provider/identity-provider.ts';
 
 /** The people of the tenant with directory data that tokens lack; letters take their sender from here. */

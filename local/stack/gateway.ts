@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { problems, type ProblemCode } from '../../lib/base/service-error.ts';
-import { repositoryRoot } from '../repository-root.ts';
+import { repositoryRoot } from '../../release/repository-root.ts';
 
 /** Gives responses to pages their headers, or responds itself and returns true. */
 export type Gateway = (request: IncomingMessage, response: ServerResponse) => boolean;

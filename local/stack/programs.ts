@@ -1,5 +1,5 @@
-import { buildAgent } from '../release/build.ts';
-import { layOutFunctions } from '../release/package-functions.ts';
+import { buildAgent } from '../../release/build/build.ts';
+import { layOutFunctions } from '../../release/package/package-functions.ts';
 
 /** Builds the contents of the package for Azure, except compressed copies of the console's files. Returns its folder. */
 export async function buildServiceIn(folder: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { AiProvider } from '../stand-ins/ai-provider/ai-provider.ts';
 import type { Azurite } from '../stand-ins/azurite.ts';
-import { repositoryRoot } from '../repository-root.ts';
+import { repositoryRoot } from '../../release/repository-root.ts';
 import type { RunningDrive } from '../stand-ins/drive/start-drive.ts';
 import { applications, type IdentityProvider } from '../stand-ins/identity-provider/identity-provider.ts';
 import type { LocalCa } from '../stand-ins/local-ca.ts';
@@ -51,8 +51,8 @@ export function serviceSettings({
     AI_BASE_URL: aiProvider.url,
     AI_MODEL: 'local',
     MAIL_DRAFTS: 'true',
-    WORD_TEMPLATE_PATH: join(repositoryRoot, 'local/letter-template/Briefvorlage.docx'),
-    WORD_TEMPLATES: `en=${join(repositoryRoot, 'local/letter-template/Briefvorlage-en.docx')}`,
+    WORD_TEMPLATE_PATH: join(repositoryRoot, 'tools/letter-template/Briefvorlage.docx'),
+    WORD_TEMPLATES: `en=${join(repositoryRoot, 'tools/letter-template/Briefvorlage-en.docx')}`,
     // Larger than MAX_UPLOAD_BYTES, as in the deployed app; the host's default is 100 MiB.
     FUNCTIONS_REQUEST_BODY_SIZE_LIMIT: String(260 * 1024 * 1024),
   };

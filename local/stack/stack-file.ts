@@ -1,6 +1,6 @@
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { repositoryRoot } from '../repository-root.ts';
+import { repositoryRoot } from '../../release/repository-root.ts';
 import type { people } from '../stand-ins/identity-provider/identity-provider.ts';
 
 /** `.local/stack.json` describes the running stack for programs. It contains tokens, so only its owner can read it. */

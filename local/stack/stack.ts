@@ -8,7 +8,7 @@ import { startAgentProcess, type AgentProcess } from './agent-process.ts';
 import { gatewayOf } from './gateway.ts';
 import { startAiProvider } from '../stand-ins/ai-provider/ai-provider.ts';
 import { startAzurite, type Azurite } from '../stand-ins/azurite.ts';
-import type { DriveSettings } from '../stand-ins/drive/settings.ts';
+import type { DriveSettings } from '../stand-ins/drive/base/settings.ts';
 import { startDrive } from '../stand-ins/drive/start-drive.ts';
 import { startFileServer, type LocalFileServer } from './file-server.ts';
 import { FunctionsHost } from '../stand-ins/functions-host/functions-host.ts';

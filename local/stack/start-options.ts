@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { DriveSettings } from '../stand-ins/drive/settings.ts';
-import { standInLike } from '../verify/report.ts';
+import type { DriveSettings } from '../stand-ins/drive/base/settings.ts';
+import { standInLike } from '../../tools/verify/report.ts';
 
 const defaultPort = 7071;
 
@@ -13,7 +13,7 @@ export const usage = `Usage: npm start -- [--no-agent] [--port N] [--data DIR] [
   --port N    port of the service (default ${defaultPort}; 0 for free ones); the identity
               provider has the next two
   --data DIR  keep tables, blobs, library, and shares in DIR between runs
-  --like FILE the library behaves like the one of a report of npm run verify -w local
+  --like FILE the library behaves like the one of a report of npm run verify -w tools
   --front-end-origin URL
               a page of this origin can sign users in and call the service, for
               example http://localhost:5173; can be given several times

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { deliverReport, releaseRequest, reportLimitMs } from '../../agent/claim-end.ts';
-import type { Claim } from '../../agent/service-client.ts';
+import { deliverReport, releaseRequest, reportLimitMs } from '../../agent/claims/claim-end.ts';
+import type { Claim } from '../../agent/claims/service-client.ts';
 import { startService } from '../support/agent-service.ts';
 import { misbehaviors } from '../support/fake-folder-service.ts';
 import { logLines } from '../support/log-lines.ts';

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
-import { copyTemplate } from '../../agent/template-copy.ts';
+import { copyTemplate } from '../../agent/copy/template-copy.ts';
 import { SmbClient } from '../../agent/smb/index.ts';
 import type { Samba } from '../../agent/smb/tests/samba/samba.ts';
 import { startSamba } from '../../agent/smb/tests/support/samba.ts';

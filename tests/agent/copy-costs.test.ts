@@ -1,7 +1,7 @@
 import { mkdir, readdir, readlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { copyTemplate } from '../../agent/template-copy.ts';
+import { copyTemplate } from '../../agent/copy/template-copy.ts';
 import { type SmbOptions, SmbClient } from '../../agent/smb/index.ts';
 import type { Samba } from '../../agent/smb/tests/samba/samba.ts';
 import { startSamba } from '../../agent/smb/tests/support/samba.ts';

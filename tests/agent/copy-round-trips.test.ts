@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SmbClient } from '../../agent/smb/index.ts';
-import { copyTemplate } from '../../agent/template-copy.ts';
+import { copyTemplate } from '../../agent/copy/template-copy.ts';
 import type { Samba } from '../../agent/smb/tests/samba/samba.ts';
 import { startSamba } from '../../agent/smb/tests/support/samba.ts';
 import { DelayProxy } from '../../agent/smb/tests/support/delay-proxy.ts';

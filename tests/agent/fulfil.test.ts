@@ -1,12 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { AccountSettings } from '../../agent/account-settings.ts';
-import { FileServer } from '../../agent/file-server.ts';
-import type { FileServerSettings } from '../../agent/settings.ts';
-import { type Outcome, fulfil, stuckLimitMs } from '../../agent/fulfil.ts';
+import type { AccountSettings } from '../../agent/settings/account-settings.ts';
+import { FileServer } from '../../agent/copy/file-server.ts';
+import type { FileServerSettings } from '../../agent/settings/settings.ts';
+import { type Outcome, fulfil, stuckLimitMs } from '../../agent/copy/fulfil.ts';
 import { parseTargetPath } from '../../lib/contract/target-path.ts';
-import { shareFolder } from '../../agent/share-folder.ts';
+import { shareFolder } from '../../agent/base/share-folder.ts';
 import { logLines } from '../support/log-lines.ts';
 import { type ClosedPort, closedPort } from '../../agent/smb/tests/support/closed-port.ts';
 import { inTheMiddle, makeTree, treeOf } from '../support/share-trees.ts';

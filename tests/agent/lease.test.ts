@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, test } from 'vitest';
-import { ClaimLost, leaseOf } from '../../agent/lease.ts';
-import type { Claim } from '../../agent/service-client.ts';
+import { ClaimLost, leaseOf } from '../../agent/claims/lease.ts';
+import type { Claim } from '../../agent/claims/service-client.ts';
 import { startService } from '../support/agent-service.ts';
 import { misbehaviors } from '../support/fake-folder-service.ts';
 import { logLines } from '../support/log-lines.ts';

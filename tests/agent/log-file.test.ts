@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { openLogFile } from '../../agent/log-file.ts';
-import { repositoryRoot } from '../../local/repository-root.ts';
+import { repositoryRoot } from '../../release/repository-root.ts';
 import { AgentProcess } from '../support/agent-process.ts';
 
 const newPath = () => join(mkdtempSync(join(tmpdir(), 'log-file-')), 'agent.log');
@@ -82,7 +82,7 @@ test('a log file that cannot be opened is a fault of the command line', async ()
 
 describe('the standard output', () => {
   const writing = (lines: number) =>
-    `import { writeTo } from ${JSON.stringify(join(repositoryRoot, 'agent/logging.ts'))};
+    `import { writeTo } from ${JSON.stringify(join(repositoryRoot, 'agent/base/logging.ts'))};
     for (let at = 0; at < ${lines}; at += 1) writeTo(1)(String(at).padStart(9, '0') + '\\n');`;
   const start = (output: 'pipe' | number) =>
     spawn(process.execPath, ['--input-type=module', '--eval', writing(30_000)], {

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { generate } from 'selfsigned';
 import { afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../lib/contract/clock.ts';
-import { serviceVerdict } from '../../agent/failure.ts';
-import { type Claim, ServiceClient } from '../../agent/service-client.ts';
-import { ServiceFailure } from '../../agent/service-failure.ts';
-import { readAgentSettings } from '../../agent/settings.ts';
+import { serviceVerdict } from '../../agent/base/failure.ts';
+import { type Claim, ServiceClient } from '../../agent/claims/service-client.ts';
+import { ServiceFailure } from '../../agent/base/service-failure.ts';
+import { readAgentSettings } from '../../agent/settings/settings.ts';
 import type { Environment } from '../../lib/contract/settings-table.ts';
 import { DelayProxy } from '../../agent/smb/tests/support/delay-proxy.ts';
 import {

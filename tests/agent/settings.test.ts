@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readAgentSettings } from '../../agent/settings.ts';
+import { readAgentSettings } from '../../agent/settings/settings.ts';
 import { SettingsError } from '../../lib/contract/settings-table.ts';
 
 let folder: string;

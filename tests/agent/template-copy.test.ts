@@ -10,8 +10,8 @@ import {
   SmbClient,
   type SmbOptions,
 } from '../../agent/smb/index.ts';
-import { CopyError } from '../../agent/copy-error.ts';
-import { type CopyOptions, copyTemplate } from '../../agent/template-copy.ts';
+import { CopyError } from '../../agent/base/copy-error.ts';
+import { type CopyOptions, copyTemplate } from '../../agent/copy/template-copy.ts';
 import type { Samba } from '../../agent/smb/tests/samba/samba.ts';
 import { startSamba } from '../../agent/smb/tests/support/samba.ts';
 import { DelayProxy } from '../../agent/smb/tests/support/delay-proxy.ts';

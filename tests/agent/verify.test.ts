@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Samba } from '../../agent/smb/tests/samba/samba.ts';
-import { AgentFolder, agentRules } from '../../local/verify/agent-rules.ts';
-import { markerName, markerOf } from '../../local/verify/library/leftovers.ts';
-import { agentTarget } from '../../local/verify/agent-target.ts';
-import { type Outcome, probeAll } from '../../local/verify/rule.ts';
+import { AgentFolder, agentRules } from '../../tools/verify/agent-rules.ts';
+import { markerName, markerOf } from '../../tools/verify/library/leftovers.ts';
+import { agentTarget } from '../../tools/verify/agent-target.ts';
+import { type Outcome, probeAll } from '../../tools/verify/rule.ts';
 import { agentEnv } from '../support/agent-process.ts';
 import { FakeFolderService } from '../support/fake-folder-service.ts';
 import { startSamba } from '../../agent/smb/tests/support/samba.ts';
@@ -31,7 +31,7 @@ async function verified(changes: Record<string, string> = {}): Promise<readonly 
 const idsWhere = (outcomes: readonly Outcome[], holds: boolean | null) =>
   outcomes.filter((outcome) => outcome.holds === holds).map(({ id }) => id);
 
-describe('npm run verify -w local -- agent, against Samba', () => {
+describe('npm run verify -w tools -- agent, against Samba', () => {
   test('finds every rule but those of Kerberos, and removes its folder', async () => {
     const outcomes = await verified();
     expect(outcomes.filter(({ holds }) => holds === false)).toEqual([]);

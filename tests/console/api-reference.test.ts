@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { repositoryRoot } from '../../local/repository-root.ts';
+import { repositoryRoot } from '../../release/repository-root.ts';
 import { startApiReference, type ApiReference } from '../../local/stack/api-reference.ts';
 import { startBrowser } from '../support/browser.ts';
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { expect, test } from 'vitest';
-import { readAgentSettings } from '../../agent/settings.ts';
-import { agentSettingsTable } from '../../agent/settings-table.ts';
+import { readAgentSettings } from '../../agent/settings/settings.ts';
+import { agentSettingsTable } from '../../agent/settings/settings-table.ts';
 import type { SettingRow } from '../../lib/contract/settings-table.ts';
 
 const agentFolder = join(import.meta.dirname, '../../agent');

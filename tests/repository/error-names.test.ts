@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { repositoryFiles } from '../../local/repository-files.ts';
+import { repositoryFiles } from '../../release/repository-files.ts';
 
 const top = join(import.meta.dirname, '../..');
 

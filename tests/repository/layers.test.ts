@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { repositoryFiles, withSlashes } from '../../local/repository-files.ts';
+import { repositoryFiles, withSlashes } from '../../release/repository-files.ts';
 
 // For each folder of lib, .oxlintrc.json lists the folders it can import. These tests verify that the lists cover every
 // folder, that they contain no cycle, and that the linter rejects every other import.

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { repositoryFiles } from '../../local/repository-files.ts';
-import { repositoryRoot } from '../../local/repository-root.ts';
+import { repositoryFiles } from '../../release/repository-files.ts';
+import { repositoryRoot } from '../../release/repository-root.ts';
 
 // The owner chose these packages. @marsaud/smb2 is the one exception: it fails with OpenSSL 3 and offers NTLMv1 only
 // (docs/decisions/0001).

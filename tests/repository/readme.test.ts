@@ -8,11 +8,11 @@ import {
   settingsText,
   textsJson,
   textsPath,
-} from '../../local/release/generated.ts';
+} from '../../release/generate/generated.ts';
 import { defaultModel } from '../../lib/settings/ai-model.ts';
 import { serviceSettingsTable } from '../../lib/settings/service-settings-table.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
-import { repositoryFiles } from '../../local/repository-files.ts';
+import { repositoryFiles } from '../../release/repository-files.ts';
 import localPackage from '../../local/package.json' with { type: 'json' };
 import packageJson from '../../package.json' with { type: 'json' };
 

@@ -69,7 +69,7 @@ export const retiredOutsideTests: readonly RetiredWords[] = [
   {
     words: ['cancelled', 'cancelling', 'colour', 'colours'],
     say: 'the American spelling',
-    files: ['agent/smb/status.ts'],
+    files: ['agent/smb/base/status.ts'],
   },
   { words: ['time-out', 'time-outs'], say: 'timeout' },
 ];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { repositoryFiles } from '../../local/repository-files.ts';
+import { repositoryFiles } from '../../release/repository-files.ts';
 
 // Each element becomes an argument, and about 120,000 arguments overflow the stack, so a caller that controls their number
 // can cause a RangeError. A loop or `reduce` does the same without a limit.

@@ -34,7 +34,7 @@ test('the linter rejects listEntities everywhere else', async () => {
     'functions',
     'lib',
     'lib/folder-requests/table',
-    'lib/project-documents/records',
+    'lib/project-documents/document-records',
     'lib/storage',
   ];
   try {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openApiText } from '../../local/release/generated.ts';
+import { openApiText } from '../../release/generate/generated.ts';
 import { lintOpenApi } from '../support/openapi-rules.ts';
 
 test('the document passes Redocly with its recommended rules and ours', async () => {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { suggestedColumns } from '../../console/record-files/columns.ts';
-import { tableIn } from '../../console/record-files/file-table.ts';
-import { planOf } from '../../console/record-files/plan.ts';
-import { existingRecords, sendPlan, type Call } from '../../console/record-files/send-plan.ts';
+import { suggestedColumns } from '../../console/import-files/columns.ts';
+import { tableIn } from '../../console/import-files/file-table.ts';
+import { planOf } from '../../console/import-files/plan.ts';
+import { existingRecords, sendPlan, type Call } from '../../console/import-files/send-plan.ts';
 import { operations } from '../../functions/operations.ts';
 import {
   applications,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { TableClient } from '@azure/data-tables';
 import { expect, test } from 'vitest';
-import { restoreTables, saveTables } from '../../local/tables/saved-tables.ts';
+import { restoreTables, saveTables } from '../../tools/tables/saved-tables.ts';
 import { newTable, tableClient } from '../support/azurite.ts';
 
 const rowsOf = async (table: TableClient): Promise<object[]> => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { maxErrorMessageLength } from '../../lib/contract/folder-requests.ts';
-import { openApiText } from '../../local/release/generated.ts';
+import { openApiText } from '../../release/generate/generated.ts';
 import { people, type Person } from '../../local/stand-ins/identity-provider/people.ts';
 import { Api, type ApiResponse } from '../support/api.ts';
 import { formOf } from '../support/multipart.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
     FOLDER_AGENT_API_KEYS: `berlin:${agentKey}`,
     DOCLIB_SITE_ID: world.drive.siteId,
     DOCLIB_DRIVE_ID: world.drive.driveId,
-    WORD_TEMPLATE_PATH: join(import.meta.dirname, '../../local/letter-template/Briefvorlage.docx'),
+    WORD_TEMPLATE_PATH: join(import.meta.dirname, '../../tools/letter-template/Briefvorlage.docx'),
   }));
   api = new Api(services);
   await services.projects.put(known.projectId, { number: '1', name: 'Neubau', externalId: null });

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { type AgentOptions, type OnSignal, runAgent } from '../../agent/run-agent.ts';
-import { readAgentSettings } from '../../agent/settings.ts';
+import { readAgentSettings } from '../../agent/settings/settings.ts';
 import type { Samba } from '../../agent/smb/tests/samba/samba.ts';
 import { agentProgram } from './built-agent.ts';
 import type { FakeFolderService } from './fake-folder-service.ts';

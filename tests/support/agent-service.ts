@@ -1,4 +1,4 @@
-import { ServiceClient } from '../../agent/service-client.ts';
+import { ServiceClient } from '../../agent/claims/service-client.ts';
 import type { Clock } from '../../lib/contract/clock.ts';
 import { systemClock } from '../../lib/contract/clock.ts';
 import { Secret } from '../../lib/contract/secret.ts';

@@ -1,7 +1,7 @@
 import { access, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { unpackNode } from '../../local/release/node-package.ts';
-import { repositoryRoot } from '../../local/repository-root.ts';
+import { unpackNode } from '../../release/package/node-package.ts';
+import { repositoryRoot } from '../../release/repository-root.ts';
 
 /** The latest release of the version that Flex Consumption runs (bicep/modules/function-app.bicep). */
 export const azureNode = {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { repositoryRoot } from '../../local/repository-root.ts';
+import { repositoryRoot } from '../../release/repository-root.ts';
 
 /** A resource as the compiler predicts it. Values that only Azure knows are expressions: `[reference('…').vaultUri]`. */
 export interface AzureResource {

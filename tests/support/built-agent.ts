@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildAgent } from '../../local/release/build.ts';
-import type { Metafile } from '../../local/release/esbuild.ts';
+import { buildAgent } from '../../release/build/build.ts';
+import type { Metafile } from '../../release/build/esbuild.ts';
 
 const variable = 'BUILT_AGENT';
 const entryPoint = 'agent/main.ts';

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { packageClient } from '../../local/release/package-client.ts';
+import { packageClient } from '../../release/package/package-client.ts';
 import { builtOnce } from './built-once.ts';
 
 /** The client for pages as an npm package. */

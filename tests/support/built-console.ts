@@ -1,7 +1,7 @@
 import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Metafile } from '../../local/release/esbuild.ts';
-import { zipFunctions } from '../../local/release/package-functions.ts';
+import type { Metafile } from '../../release/build/esbuild.ts';
+import { zipFunctions } from '../../release/package/package-functions.ts';
 import { appDirectory, builtFunctions } from './built-functions.ts';
 import { builtOnce } from './built-once.ts';
 

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { layOutFunctions } from '../../local/release/package-functions.ts';
+import { layOutFunctions } from '../../release/package/package-functions.ts';
 import { builtOnce } from './built-once.ts';
 
 /** The service as it is deployed in `app/`, its console without compressed copies, and esbuild's description in `meta.json`. */

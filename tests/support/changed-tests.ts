@@ -2,8 +2,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
-import { build } from '../../local/release/esbuild.ts';
-import { repositoryRoot } from '../../local/repository-root.ts';
+import { build } from '../../release/build/esbuild.ts';
+import { repositoryRoot } from '../../release/repository-root.ts';
 
 // Paths here are as Git has them: relative to the repository, with `/`.
 

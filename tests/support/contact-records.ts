@@ -1,8 +1,8 @@
 import type { TableClient } from '@azure/data-tables';
 import { contactKind, type NewContact, newContact } from '../../lib/contacts/contact.ts';
 import { systemClock } from '../../lib/contract/clock.ts';
-import { RecordSyncs, type SyncOptions } from '../../lib/records/record-syncs.ts';
-import { SearchableRecords } from '../../lib/records/searchable-records.ts';
+import { RecordSyncs, type SyncOptions } from '../../lib/master-data/record-syncs.ts';
+import { SearchableRecords } from '../../lib/master-data/searchable-records.ts';
 
 /** Contacts in a table, with synchronizations in small steps. */
 export function contactsAt(table: TableClient, options: Partial<SyncOptions> = {}) {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { repositoryRoot } from '../../local/repository-root.ts';
+import { repositoryRoot } from '../../release/repository-root.ts';
 
 /** Copies the working tree of this checkout, committed or not, into a folder. */
 export async function copyRepository(folder: string): Promise<void> {

@@ -1,8 +1,8 @@
 // Copies the template share into the projects share by reading and writing, in a separate process, and prints how much
 // memory that took. The argument has the host, port, and account of a Samba as JSON.
 import { readFile } from 'node:fs/promises';
-import { keepHeapSmall } from '../../agent/memory-bound.ts';
-import { copyTemplate } from '../../agent/template-copy.ts';
+import { keepHeapSmall } from '../../agent/base/memory-bound.ts';
+import { copyTemplate } from '../../agent/copy/template-copy.ts';
 import type { Samba } from '../../agent/smb/tests/samba/samba.ts';
 import { smbClient } from './share-trees.ts';
 

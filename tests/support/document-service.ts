@@ -7,7 +7,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { BlobServiceClient } from '@azure/storage-blob';
 import { TableClient, TableServiceClient, type TableServiceClientOptions } from '@azure/data-tables';
 import { projectKind } from '../../lib/projects/project.ts';
-import { SearchableRecords } from '../../lib/records/searchable-records.ts';
+import { SearchableRecords } from '../../lib/master-data/searchable-records.ts';
 import { startDrive, type DriveOptions, type RunningDrive } from '../../local/stand-ins/drive/start-drive.ts';
 import {
   FunctionsHost,

@@ -1,4 +1,4 @@
-import { createLogger, type Logger } from '../../agent/logging.ts';
+import { createLogger, type Logger } from '../../agent/base/logging.ts';
 import { Secret } from '../../lib/contract/secret.ts';
 
 /** A logger whose lines a test can read. */

@@ -1,4 +1,4 @@
-import type { AccountSettings } from '../../agent/account-settings.ts';
+import type { AccountSettings } from '../../agent/settings/account-settings.ts';
 import { Secret } from '../../lib/contract/secret.ts';
 
 /** Settings of a local account of the test servers. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
-import { repositoryRoot } from '../../local/repository-root.ts';
+import { repositoryRoot } from '../../release/repository-root.ts';
 
 // A policy in the format `rawxml` is XML except for its expressions, `@(…)` and `@{…}`, which are plain C#, including
 // quotes and angle brackets. API Management finds their ends by parsing C#, and so does this module.

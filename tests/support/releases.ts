@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { repositoryRoot } from '../../local/repository-root.ts';
+import { repositoryRoot } from '../../release/repository-root.ts';
 
 const changelog = readFileSync(join(repositoryRoot, 'docs/CHANGELOG.md'), 'utf8');
 

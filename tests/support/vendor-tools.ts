@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { TestContext } from 'vitest';
-import { repositoryRoot } from '../../local/repository-root.ts';
+import { repositoryRoot } from '../../release/repository-root.ts';
 
 /** Where `npm run vendor-tools -w folder-tests` puts what tests/support/vendor-tools restores and builds from NuGet. */
 const restored = join(repositoryRoot, 'node_modules/.cache/vendor-tools');

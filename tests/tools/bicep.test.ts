@@ -2,7 +2,7 @@ import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
-import { repositoryRoot } from '../../local/repository-root.ts';
+import { repositoryRoot } from '../../release/repository-root.ts';
 import { BicepCompiler } from '../support/bicep-compiler.ts';
 import { bicepCompiler } from '../support/vendor-tools.ts';
 

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { filesBelow, repositoryFiles } from '../../local/repository-files.ts';
-import { repositoryRoot } from '../../local/repository-root.ts';
+import { filesBelow, repositoryFiles } from '../../release/repository-files.ts';
+import { repositoryRoot } from '../../release/repository-root.ts';
 import { changedSince, dependents } from '../support/changed-tests.ts';
 
 const run = promisify(execFile);
@@ -67,7 +67,7 @@ const changes: readonly { file: string; runs: readonly string[]; not: readonly s
     not: ['service', client, 'unit', 'console', 'whole/deployed-api', 'whole/functions-package'],
   },
   {
-    file: 'agent/smb/credits.ts',
+    file: 'agent/smb/connection/credits.ts',
     runs: [`${client}/credits`, `${client}/fuzz`, 'agent/agent-process', 'whole/agent-package'],
     not: ['service/documents', 'unit/activities', 'whole/deployed-api'],
   },

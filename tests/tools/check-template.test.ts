@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { leftoversIn } from '../../local/letter-template/leftovers.ts';
+import { leftoversIn } from '../../tools/letter-template/leftovers.ts';
 import { paragraphsOf, partOf, wordFile } from '../support/word-file.ts';
 
 const top = join(import.meta.dirname, '../..');
@@ -41,7 +41,7 @@ const checkThroughNpm = (...args: string[]): Promise<Outcome> =>
 
 /** Runs what npm runs, which doubles the processor time of a run. */
 const checkTemplate = (...args: string[]): Promise<Outcome> =>
-  outcomeOf(process.execPath, [join(top, 'local/letter-template/check-template.ts'), ...args], {
+  outcomeOf(process.execPath, [join(top, 'tools/letter-template/check-template.ts'), ...args], {
     ...process.env,
     INIT_CWD: folder,
   });
@@ -82,7 +82,7 @@ const fromWord = wordFile(
   },
 );
 
-describe('npm run check-template -w local', () => {
+describe('npm run check-template -w tools', () => {
   test('lists the contents of a Word template and writes two letters next to it', async () => {
     await writeFile(join(folder, 'Brief vorlage.dotx'), fromWord);
     const { exitCode, stdout, stderr } = await checkThroughNpm('Brief vorlage.dotx');
@@ -163,7 +163,7 @@ describe('npm run check-template -w local', () => {
       checkTemplate('briefe'),
     ]);
     expect([none.exitCode, missing.exitCode, directory.exitCode]).toEqual([2, 2, 2]);
-    expect(none.stderr).toContain('Usage: npm run check-template -w local FILE');
+    expect(none.stderr).toContain('Usage: npm run check-template -w tools FILE');
     expect(missing.stderr.trim()).toBe(`${join(folder, 'nirgends.docx')}: there is no such file.`);
     expect(directory.stderr.trim()).toBe(`${join(folder, 'briefe')}: this is a folder, not a file.`);
   });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { appPermissions, permissions } from '../../lib/callers/roles.ts';
 import { serviceSettingsTable } from '../../lib/settings/service-settings-table.ts';
-import { graphScopes } from '../../local/verify/sign-in.ts';
+import { graphScopes } from '../../tools/verify/sign-in.ts';
 import { AzureShell, type Azure, type Registration } from '../support/azure-cli.ts';
 import { deployedResources } from '../support/azure-snapshot.ts';
 import { httpsServer, type HttpsServer } from '../support/https-answers.ts';

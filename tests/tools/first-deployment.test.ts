@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { repositoryFiles } from '../../local/repository-files.ts';
-import { repositoryRoot } from '../../local/repository-root.ts';
+import { repositoryFiles } from '../../release/repository-files.ts';
+import { repositoryRoot } from '../../release/repository-root.ts';
 import { AzureShell } from '../support/azure-cli.ts';
 
 const bicep = join(repositoryRoot, 'bicep');
@@ -77,14 +77,14 @@ test.skipIf(process.platform === 'win32')(
 
     const calls = readFileSync(join(cwd, 'calls'), 'utf8').trim().split('\n');
     expect(calls.map((call) => call.split(' ').slice(0, 6).join(' '))).toEqual([
-      'npm run --silent library-ids -w local',
-      'npm run verify -w local --',
-      'npm run verify -w local --',
+      'npm run --silent library-ids -w tools',
+      'npm run verify -w tools --',
+      'npm run verify -w tools --',
       'gh api --method PUT repos/contoso/projektordner/environments/dev --input',
       'gh api --method POST repos/contoso/projektordner/environments/dev/deployment-branch-policies -f',
       'gh variable set --repo contoso/projektordner --env',
       'git push https://github.com/contoso/projektordner HEAD:main',
-      'npm run verify -w local --',
+      'npm run verify -w tools --',
       'npm run accept -- --base-url https://gateway.example',
     ]);
   },

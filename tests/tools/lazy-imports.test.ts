@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type BuildOptions } from 'esbuild';
 import { beforeAll, expect, test } from 'vitest';
-import { bundleOptions } from '../../local/release/build.ts';
+import { bundleOptions } from '../../release/build/build.ts';
 
 const files = {
   'package.json': '{ "type": "module" }',

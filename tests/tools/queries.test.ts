@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { repositoryFiles } from '../../local/repository-files.ts';
-import { repositoryRoot } from '../../local/repository-root.ts';
+import { repositoryFiles } from '../../release/repository-files.ts';
+import { repositoryRoot } from '../../release/repository-root.ts';
 import { deployedResources } from '../support/azure-snapshot.ts';
 import { queryFaults } from '../support/kusto.ts';
 

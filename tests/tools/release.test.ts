@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { cutRelease } from '../../local/release/changelog.ts';
-import { repositoryRoot } from '../../local/repository-root.ts';
+import { cutRelease } from '../../release/package/changelog.ts';
+import { repositoryRoot } from '../../release/repository-root.ts';
 import { copyRepository } from '../support/copy-repository.ts';
 import packageFile from '../../package.json' with { type: 'json' };
 

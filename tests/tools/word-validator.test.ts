@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { fillTemplate, prepareTemplate } from '../../lib/activities/letter/word-template.ts';
-import { sampleLetters } from '../../local/letter-template/sample-letters.ts';
+import { sampleLetters } from '../../tools/letter-template/sample-letters.ts';
 import { letterMoment } from '../support/letter-moment.ts';
 import { vendorHost } from '../support/vendor-tools.ts';
 import { wordFile } from '../support/word-file.ts';
@@ -29,7 +29,7 @@ test(
     const files = await Promise.all(
       ['Briefvorlage', 'Briefvorlage-en'].map(async (name) => {
         const template = await readFile(
-          join(import.meta.dirname, `../../local/letter-template/${name}.docx`),
+          join(import.meta.dirname, `../../tools/letter-template/${name}.docx`),
         );
         const prepared = prepareTemplate(template);
         const letters = Object.values(sampleLetters).map((values) =>

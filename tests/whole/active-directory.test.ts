@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { packageAgent } from '../../local/release/package-agent.ts';
+import { packageAgent } from '../../release/package/package-agent.ts';
 import { call } from '../../local/stack/call.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { seedProjectTemplate } from '../../local/stack/project-template.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FunctionsHost } from '../../local/stand-ins/functions-host/functions-host.ts';
-import { describedOperations } from '../../local/release/generated.ts';
+import { describedOperations } from '../../release/generate/generated.ts';
 import { appDirectory } from '../support/built-functions.ts';
 
 const storage = 'UseDevelopmentStorage=true';

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { repositoryRoot } from '../../local/repository-root.ts';
+import { repositoryRoot } from '../../release/repository-root.ts';
 import { people } from '../../local/stand-ins/identity-provider/identity-provider.ts';
 import { startBrowser } from '../support/browser.ts';
 import { agentProgram } from '../support/built-agent.ts';

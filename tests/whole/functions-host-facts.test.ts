@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { bundleOptions } from '../../local/release/build.ts';
+import { bundleOptions } from '../../release/build/build.ts';
 import {
   FunctionsHost,
   type FunctionsHostOptions,

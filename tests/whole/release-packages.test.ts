@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
-import { openApiPath } from '../../local/release/api-types.ts';
-import { bundledPackages } from '../../local/release/bundled-packages.ts';
-import { packageAgent } from '../../local/release/package-agent.ts';
-import { packageSmb } from '../../local/release/package-smb.ts';
-import { writeSbom } from '../../local/release/sbom.ts';
-import { repositoryRoot } from '../../local/repository-root.ts';
+import { openApiPath } from '../../release/generate/api-types.ts';
+import { bundledPackages } from '../../release/build/bundled-packages.ts';
+import { packageAgent } from '../../release/package/package-agent.ts';
+import { packageSmb } from '../../release/package/package-smb.ts';
+import { writeSbom } from '../../release/package/sbom.ts';
+import { repositoryRoot } from '../../release/repository-root.ts';
 import packageFile from '../../package.json' with { type: 'json' };
 import { agentMetafile, agentProgram } from '../support/built-agent.ts';
 import { clientPackage } from '../support/built-client.ts';
@@ -20,7 +20,7 @@ const run = promisify(execFile);
 const { version } = packageFile;
 
 // Without the executables: `npm run package:release -- --verify` also compares those.
-const script = `import { packageRelease } from './local/release/package-release.ts';
+const script = `import { packageRelease } from './release/package/package-release.ts';
 await packageRelease(process.argv[1], { executables: false });`;
 
 /** Packages the release from a copy of this folder, as another machine does, into `directory`. */

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { repositoryRoot } from '../../local/repository-root.ts';
+import { repositoryRoot } from '../../release/repository-root.ts';
 import { call } from '../../local/stack/call.ts';
 import { readOptions } from '../../local/stack/start-options.ts';
 import { processTree } from '../support/processes.ts';
@@ -117,7 +117,7 @@ describe('npm start -- --data, in a terminal', () => {
 
   test('npm run accept -- --local accepts it, and leaves neither folder nor letter', async () => {
     const { library } = running.description;
-    const accept = [process.execPath, 'local/accept/accept.ts', '--local'];
+    const accept = [process.execPath, 'tools/accept/accept.ts', '--local'];
     const accepting = await runForTest(accept, { LOCAL_STACK_DIRECTORY: directory });
     expect(await accepting.ended, accepting.output()).toBe('exit code 0');
     expect(accepting.output().match(/^ok /gm), accepting.output()).toHaveLength(18);
@@ -126,10 +126,10 @@ describe('npm start -- --data, in a terminal', () => {
     expect(items.filter(({ path }) => /ABNAHME|Aktivitäten\/./.test(path))).toEqual([]);
   });
 
-  test('npm run verify -w local -- --local probes its library, and its report starts such a library', async () => {
+  test('npm run verify -w tools -- --local probes its library, and its report starts such a library', async () => {
     const report = join(directory, 'report.json');
     const options = ['library', '--local', '--only', 'A9', '--report', report];
-    const verify = [process.execPath, 'local/verify/verify.ts', ...options];
+    const verify = [process.execPath, 'tools/verify/verify.ts', ...options];
     const verified = await runForTest(verify, { LOCAL_STACK_DIRECTORY: directory });
     expect(await verified.ended, verified.output()).toBe('exit code 0');
     expect(verified.output()).toMatch(/\n4 rules hold, 0 differ, 0 were not probed\n$/);

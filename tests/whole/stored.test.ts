@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { releasedPrograms } from '../../local/release/released-programs.ts';
+import { releasedPrograms } from '../../release/package/released-programs.ts';
 import type { StackDescription } from '../../local/stack/stack-file.ts';
 import { appDirectory } from '../support/built-functions.ts';
 import { releases } from '../support/releases.ts';

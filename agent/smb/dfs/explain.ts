@@ -1,4 +1,4 @@
-import type { Link } from '../link.ts';
+import type { Link } from '../session/link.ts';
 import { SmbError } from '../base/smb-error.ts';
 import { requestReferral } from './request-referral.ts';
 import { readReferral } from './referral.ts';

@@ -1,6 +1,6 @@
 import { findControllers } from '../kerberos/index.ts';
-import type { Link } from '../link.ts';
-import type { Servers } from '../servers.ts';
+import type { Link } from '../session/link.ts';
+import type { Servers } from '../session/servers.ts';
 import { SmbError } from '../base/smb-error.ts';
 import { requestReferral } from './request-referral.ts';
 import { readNameLists, readReferral } from './referral.ts';

@@ -1,7 +1,7 @@
-import { previousFile } from '../messages/file-id.ts';
-import { ControlCode, ioctlRequest, readIoctl } from '../messages/ioctl.ts';
-import type { Session } from '../session.ts';
-import { statusError, Status } from '../status.ts';
+import { previousFile } from '../wire/file-id.ts';
+import { ControlCode, ioctlRequest, readIoctl } from '../wire/ioctl.ts';
+import type { Session } from '../session/session.ts';
+import { statusError, Status } from '../base/status.ts';
 
 /** Holds several hundred targets; a server that needs more reports that. */
 const usualResponseBytes = 65_536;

@@ -1,5 +1,5 @@
-import type { Link } from '../link.ts';
-import type { Servers } from '../servers.ts';
+import type { Link } from '../session/link.ts';
+import type { Servers } from '../session/servers.ts';
 import { SmbError } from '../base/smb-error.ts';
 import { isUnusable, type KnownReferral, type Namespaces, type Place, startingWith } from './namespaces.ts';
 import { pathKey, prefixKeys, type UncPath, uncText } from './unc-path.ts';

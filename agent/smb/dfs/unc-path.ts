@@ -1,4 +1,4 @@
-import { nameKey, normalPath } from '../names.ts';
+import { nameKey, normalPath } from '../base/names.ts';
 import { SmbError } from '../base/smb-error.ts';
 
 // Paths as DFS uses them: the components of `\\server\share\dir…`, where the server can also be a domain.

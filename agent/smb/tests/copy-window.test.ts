@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CopyWindow } from '../copy-window.ts';
+import { CopyWindow } from '../session/copy-window.ts';
 
 const megabyte = 1_048_576;
 const requestLimit = 16 * megabyte;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { chargeFor, Credits, type Waiting } from '../credits.ts';
-import { RequestsInFlight } from '../in-flight.ts';
-import { Command, HeaderFlag } from '../messages/header.ts';
-import { Status } from '../status.ts';
+import { chargeFor, Credits, type Waiting } from '../connection/credits.ts';
+import { RequestsInFlight } from '../connection/in-flight.ts';
+import { Command, HeaderFlag } from '../wire/header.ts';
+import { Status } from '../base/status.ts';
 
 /** Sends what the credits allow and records the MessageIds. */
 class Sender {

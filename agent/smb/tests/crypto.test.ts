@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { cmacWith } from '../cmac.ts';
-import { derive, deriveKeys, emptyPreauthHash, extendPreauthHash } from '../key-derivation.ts';
-import { md4, rc4 } from '../legacy-ciphers.ts';
-import { sealerFor } from '../sealing.ts';
-import { signerFor } from '../signing.ts';
+import { cmacWith } from '../connection/cmac.ts';
+import { derive, deriveKeys, emptyPreauthHash, extendPreauthHash } from '../connection/key-derivation.ts';
+import { md4, rc4 } from '../account/legacy-ciphers.ts';
+import { sealerFor } from '../connection/sealing.ts';
+import { signerFor } from '../connection/signing.ts';
 import { hex, published } from './vectors.ts';
 
 const md4Vectors: { in?: string; inAscii?: string; out: string }[] = published['md4_RFC1320'];

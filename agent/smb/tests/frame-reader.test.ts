@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FrameReader } from '../frame-reader.ts';
+import { FrameReader } from '../connection/frame-reader.ts';
 
 const framed = (frame: Buffer) => {
   const prefix = Buffer.alloc(4);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { createRequest } from '../messages/create.ts';
-import { readDirectory } from '../messages/directory.ts';
-import { joinCompound, readHeader, splitCompound } from '../messages/header.ts';
-import { renameRequest, setBasicRequest } from '../messages/info.ts';
-import { copyChunkRequest, readResumeKey } from '../messages/ioctl.ts';
-import { negotiateRequest, readNegotiate } from '../messages/negotiate.ts';
-import { readBindAck, readFragment } from '../messages/dce-rpc.ts';
-import { readFileSystemSize } from '../messages/query-info.ts';
-import { readShareEnum } from '../messages/srvsvc.ts';
+import { createRequest } from '../wire/create.ts';
+import { readDirectory } from '../wire/directory.ts';
+import { joinCompound, readHeader, splitCompound } from '../wire/header.ts';
+import { renameRequest, setBasicRequest } from '../wire/info.ts';
+import { copyChunkRequest, readResumeKey } from '../wire/ioctl.ts';
+import { negotiateRequest, readNegotiate } from '../wire/negotiate.ts';
+import { readBindAck, readFragment } from '../wire/dce-rpc.ts';
+import { readFileSystemSize } from '../wire/query-info.ts';
+import { readShareEnum } from '../wire/srvsvc.ts';
 import { offerIn } from './recorded-offer.ts';
 import { sessions } from './vectors.ts';
 

@@ -1,20 +1,15 @@
 import { expect, test } from 'vitest';
 import { SmbError } from '../index.ts';
-import { readCreate } from '../messages/create.ts';
-import { readDirectory } from '../messages/directory.ts';
-import { readRead, readWrite } from '../messages/file-io.ts';
-import { readHeader, splitCompound } from '../messages/header.ts';
-import { readCopyChunk, readResumeKey } from '../messages/ioctl.ts';
-import { readNegotiate } from '../messages/negotiate.ts';
-import {
-  readAlternateStreams,
-  readFileSystemSize,
-  readHasNamedStreams,
-  readId,
-} from '../messages/query-info.ts';
-import { readSessionSetup, readTreeConnect } from '../messages/session.ts';
-import { readChallenge } from '../ntlm-messages.ts';
-import { readNegTokenResponse } from '../spnego.ts';
+import { readCreate } from '../wire/create.ts';
+import { readDirectory } from '../wire/directory.ts';
+import { readRead, readWrite } from '../wire/file-io.ts';
+import { readHeader, splitCompound } from '../wire/header.ts';
+import { readCopyChunk, readResumeKey } from '../wire/ioctl.ts';
+import { readNegotiate } from '../wire/negotiate.ts';
+import { readAlternateStreams, readFileSystemSize, readHasNamedStreams, readId } from '../wire/query-info.ts';
+import { readSessionSetup, readTreeConnect } from '../wire/session.ts';
+import { readChallenge } from '../account/ntlm-messages.ts';
+import { readNegTokenResponse } from '../account/spnego.ts';
 import { Random, mutated } from './support/mutations.ts';
 import * as responses from './support/scripted-server/responses.ts';
 import { challengeMessage, challengeToken } from './support/scripted-server/tokens.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseUnc } from '../dfs/unc-path.ts';
-import { checkPath, isTemporaryName, nameKey, temporaryPathBeside } from '../names.ts';
+import { checkPath, isTemporaryName, nameKey, temporaryPathBeside } from '../base/names.ts';
 
 test.each([
   ['PLAN.dwg', 'plan.DWG'],

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { mechanismChecksum, ntlmAuthentication, ntlmV2Key, proveIdentity } from '../ntlm.ts';
-import { readChallenge } from '../ntlm-messages.ts';
-import { readSessionSetup } from '../messages/session.ts';
+import { mechanismChecksum, ntlmAuthentication, ntlmV2Key, proveIdentity } from '../account/ntlm.ts';
+import { readChallenge } from '../account/ntlm-messages.ts';
+import { readSessionSetup } from '../wire/session.ts';
 import { readElements, readOnly } from '../kerberos/der.ts';
-import { mechanismList, readNegTokenResponse } from '../spnego.ts';
+import { mechanismList, readNegTokenResponse } from '../account/spnego.ts';
 import { hex, published, sessions } from './vectors.ts';
 
 const vector = published['ntlm_MS-NLMP_4.2.4'];

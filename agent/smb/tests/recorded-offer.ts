@@ -1,4 +1,4 @@
-import { dialectNumbers, type NegotiateOffer } from '../messages/negotiate.ts';
+import { dialectNumbers, type NegotiateOffer } from '../wire/negotiate.ts';
 import type { Cipher, Dialect, SigningAlgorithm } from '../base/algorithms.ts';
 
 const ciphers: Record<number, Cipher> = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { deriveKeys, emptyPreauthHash, extendPreauthHash } from '../key-derivation.ts';
-import { createRequest, readCreate } from '../messages/create.ts';
-import { closeRequest, readRead, readRequest, readWrite, writeRequest } from '../messages/file-io.ts';
+import { deriveKeys, emptyPreauthHash, extendPreauthHash } from '../connection/key-derivation.ts';
+import { createRequest, readCreate } from '../wire/create.ts';
+import { closeRequest, readRead, readRequest, readWrite, writeRequest } from '../wire/file-io.ts';
 import {
   Command,
   commandName,
@@ -10,25 +10,25 @@ import {
   readHeader,
   splitCompound,
   type Request,
-} from '../messages/header.ts';
-import { deleteRequest, renameRequest, setBasicRequest } from '../messages/info.ts';
-import { ioctlRequest, readIoctl } from '../messages/ioctl.ts';
+} from '../wire/header.ts';
+import { deleteRequest, renameRequest, setBasicRequest } from '../wire/info.ts';
+import { ioctlRequest, readIoctl } from '../wire/ioctl.ts';
 import {
   confirmsNegotiate,
   negotiateRequest,
   negotiateToValidate,
   readNegotiate,
-} from '../messages/negotiate.ts';
+} from '../wire/negotiate.ts';
 import {
   plainRequest,
   readSessionSetup,
   readTreeConnect,
   sessionSetupRequest,
   treeConnectRequest,
-} from '../messages/session.ts';
-import { sealerFor } from '../sealing.ts';
-import { signerFor } from '../signing.ts';
-import { Status } from '../status.ts';
+} from '../wire/session.ts';
+import { sealerFor } from '../connection/sealing.ts';
+import { signerFor } from '../connection/signing.ts';
+import { Status } from '../base/status.ts';
 import { offerIn } from './recorded-offer.ts';
 import { sessions, type Session } from './vectors.ts';
 

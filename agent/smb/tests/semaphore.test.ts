@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Semaphore } from '../semaphore.ts';
+import { Semaphore } from '../base/semaphore.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { der, readElements } from '../kerberos/der.ts';
-import { hintAllows, negTokenInit, negTokenResponse, readNegTokenResponse } from '../spnego.ts';
+import { hintAllows, negTokenInit, negTokenResponse, readNegTokenResponse } from '../account/spnego.ts';
 import { hex } from './vectors.ts';
 
 const ntlm = [hex('060a2b06010401823702020a')];

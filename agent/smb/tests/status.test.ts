@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { inContext, SmbError } from '../base/smb-error.ts';
-import { statusError, statusName } from '../status.ts';
+import { statusError, statusName } from '../base/status.ts';
 import { Entry } from '../index.ts';
 import { fileTimeOf } from '../base/entry.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { openSocket, Transport } from '../transport.ts';
+import { openSocket, Transport } from '../connection/transport.ts';
 
 const traffic = { bytesSent: 0, bytesReceived: 0, framesSent: 0, framesReceived: 0 };
 const ends: (() => unknown)[] = [];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TreeWork } from '../tree-work.ts';
+import { TreeWork } from '../files/tree-work.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 

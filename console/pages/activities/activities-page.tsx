@@ -1,7 +1,7 @@
 import { makeStyles, tokens } from '@fluentui/react-components';
 import { Announcement } from '../../parts/announcement.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import { useUnsaved } from '../../parts/unsaved.ts';
+import { useUnsaved } from '../../parts/dialogs/unsaved.ts';
 import { useTexts } from '../../texts/use-texts.ts';
 import { narrow } from '../../theme/widths.ts';
 import { ActivityForm } from './activity-form.tsx';

@@ -1,4 +1,4 @@
-import type { components } from '../../api/openapi-types.ts';
+import type { components } from '../../openapi/openapi-types.ts';
 
 export type Warning = components['schemas']['Warning'];
 

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf, type Schemas } from '../../api/client.ts';
-import { useSettled } from '../../parts/use-settled.ts';
+import { useSettled } from '../../base/use-settled.ts';
 import type { FolderName } from '../documents/folders.ts';
 import type { Warning } from './quotes.ts';
 

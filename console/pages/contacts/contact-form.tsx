@@ -1,7 +1,7 @@
 import { Button, Field, Input, makeStyles, tokens } from '@fluentui/react-components';
 import { useState, type SubmitEvent } from 'react';
 import { ProblemBar } from '../../parts/problem-bar.tsx';
-import { useUnsaved } from '../../parts/unsaved.ts';
+import { useUnsaved } from '../../parts/dialogs/unsaved.ts';
 import { useTexts } from '../../texts/use-texts.ts';
 import { contactFields, type ContactFields } from './use-contact.ts';
 

@@ -1,7 +1,7 @@
 import { Button, Subtitle1, makeStyles, tokens } from '@fluentui/react-components';
 import { DeleteRegular, MailRegular } from '@fluentui/react-icons';
 import { useLocation } from 'wouter';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { ConfirmButton } from '../../parts/dialogs/confirm-button.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { useNotify } from '../../parts/notices.tsx';
 import { useMay } from '../../session/use-session.ts';

@@ -1,7 +1,7 @@
 import { Button } from '@fluentui/react-components';
 import { ArrowUploadRegular, PersonAddRegular } from '@fluentui/react-icons';
 import { Route, Switch, useLocation } from 'wouter';
-import { decodedPart } from '../../parts/decoded-part.ts';
+import { decodedPart } from '../../base/decoded-part.ts';
 import { RecordList } from '../../parts/record-list.tsx';
 import { NeedsRole } from '../../parts/needs-role.tsx';
 import { PageHead } from '../../parts/page-head.tsx';

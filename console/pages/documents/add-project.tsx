@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { api, dataOf } from '../../api/client.ts';
-import { ButtonDialog, DialogForm } from '../../parts/button-dialog.tsx';
+import { ButtonDialog, DialogForm } from '../../parts/dialogs/button-dialog.tsx';
 import { useTexts } from '../../texts/use-texts.ts';
 import { projectKey } from './use-project.ts';
 

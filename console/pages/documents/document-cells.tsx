@@ -1,6 +1,6 @@
 import { Button, Link as TextLink, makeStyles } from '@fluentui/react-components';
 import { ArrowDownloadRegular, DeleteRegular } from '@fluentui/react-icons';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { ConfirmButton } from '../../parts/dialogs/confirm-button.tsx';
 import { ProblemBar } from '../../parts/problem-bar.tsx';
 import { useTexts } from '../../texts/use-texts.ts';
 import { useDocumentActions } from './use-document-actions.ts';

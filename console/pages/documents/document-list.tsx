@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { Link } from 'wouter';
 import { bytes } from '../../parts/bytes.ts';
 import { Moment } from '../../parts/moment.tsx';
-import type { Selection } from '../../parts/use-selection.ts';
+import type { Selection } from '../../base/use-selection.ts';
 import { VirtualTable, type Column } from '../../parts/virtual-table.tsx';
 import { useLanguage, useTexts } from '../../texts/use-texts.ts';
 import { FileName, RowActions } from './document-cells.tsx';

@@ -2,7 +2,7 @@ import { Button } from '@fluentui/react-components';
 import { ArrowUploadRegular } from '@fluentui/react-icons';
 import { useEffect } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
-import { decodedPart } from '../../parts/decoded-part.ts';
+import { decodedPart } from '../../base/decoded-part.ts';
 import { NeedsRole } from '../../parts/needs-role.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { useNotify } from '../../parts/notices.tsx';

@@ -1,9 +1,9 @@
 import { Button, Select, Subtitle1, makeStyles, tokens } from '@fluentui/react-components';
 import { DeleteRegular, ArrowDownloadRegular } from '@fluentui/react-icons';
-import { BulkButton } from '../../parts/bulk-dialog.tsx';
+import { BulkButton } from '../../parts/dialogs/bulk-dialog.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
-import { useSelection } from '../../parts/use-selection.ts';
+import { useSelection } from '../../base/use-selection.ts';
 import { useTexts } from '../../texts/use-texts.ts';
 import { DocumentList } from './document-list.tsx';
 import { folders } from './folders.ts';

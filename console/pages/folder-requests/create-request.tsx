@@ -2,7 +2,7 @@ import { Button, Field, Input, Text } from '@fluentui/react-components';
 import { AddRegular } from '@fluentui/react-icons';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { ButtonDialog, DialogForm } from '../../parts/button-dialog.tsx';
+import { ButtonDialog, DialogForm } from '../../parts/dialogs/button-dialog.tsx';
 import { useNotify } from '../../parts/notices.tsx';
 import { useTexts } from '../../texts/use-texts.ts';
 import type { FolderRequest } from './loaded-requests.ts';

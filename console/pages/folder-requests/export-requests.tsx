@@ -2,7 +2,7 @@ import { Button } from '@fluentui/react-components';
 import { ArrowDownloadRegular } from '@fluentui/react-icons';
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { csvOf } from '../../parts/csv.ts';
+import { csvOf } from '../../base/csv.ts';
 import { ProblemBar } from '../../parts/problem-bar.tsx';
 import { useLanguage, useTexts } from '../../texts/use-texts.ts';
 import type { FolderRequest } from './loaded-requests.ts';

@@ -1,4 +1,4 @@
-import type { components } from '../../api/openapi-types.ts';
+import type { components } from '../../openapi/openapi-types.ts';
 
 type Schemas = components['schemas'];
 export type FolderRequest = Schemas['FolderRequest'];

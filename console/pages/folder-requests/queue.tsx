@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { PageHead } from '../../parts/page-head.tsx';
 import { ProblemBar } from '../../parts/problem-bar.tsx';
 import { RefreshStatus } from '../../parts/refresh-status.tsx';
-import { useSelection } from '../../parts/use-selection.ts';
+import { useSelection } from '../../base/use-selection.ts';
 import { useMay } from '../../session/use-session.ts';
 import { useTexts } from '../../texts/use-texts.ts';
 import { CreateRequest } from './create-request.tsx';

@@ -1,8 +1,8 @@
 import { Button, Field, Input, makeStyles, tokens } from '@fluentui/react-components';
 import { ArrowRepeatAllRegular, CopyRegular, DeleteRegular } from '@fluentui/react-icons';
 import { useState } from 'react';
-import { ButtonDialog, DialogForm } from '../../parts/button-dialog.tsx';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { ButtonDialog, DialogForm } from '../../parts/dialogs/button-dialog.tsx';
+import { ConfirmButton } from '../../parts/dialogs/confirm-button.tsx';
 import { useNotify } from '../../parts/notices.tsx';
 import { ProblemBar } from '../../parts/problem-bar.tsx';
 import { useMay } from '../../session/use-session.ts';

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, dataOf } from '../../api/client.ts';
-import type { components } from '../../api/openapi-types.ts';
+import type { components } from '../../openapi/openapi-types.ts';
 import { refreshMs } from '../../api/query-client.ts';
 import { refreshEvery } from '../../api/refresh-pace.ts';
 

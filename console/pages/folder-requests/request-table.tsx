@@ -2,7 +2,7 @@ import { Text, makeStyles, tokens } from '@fluentui/react-components';
 import { useMemo } from 'react';
 import { Link, useSearch } from 'wouter';
 import { Moment } from '../../parts/moment.tsx';
-import type { Selection } from '../../parts/use-selection.ts';
+import type { Selection } from '../../base/use-selection.ts';
 import { VirtualTable, type Column } from '../../parts/virtual-table.tsx';
 import { useMay } from '../../session/use-session.ts';
 import { failureText } from '../../texts/text-of-code.ts';

@@ -2,8 +2,8 @@ import { Button, DialogActions, DialogBody, DialogContent, DialogTitle } from '@
 import { ArrowRepeatAllRegular } from '@fluentui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { BulkForm } from '../../parts/bulk-form.tsx';
-import { ButtonDialog } from '../../parts/button-dialog.tsx';
+import { BulkForm } from '../../parts/dialogs/bulk-form.tsx';
+import { ButtonDialog } from '../../parts/dialogs/button-dialog.tsx';
 import { ProblemBar } from '../../parts/problem-bar.tsx';
 import { useTexts } from '../../texts/use-texts.ts';
 import { allMatching } from './use-folder-requests.ts';

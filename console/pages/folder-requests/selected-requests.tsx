@@ -1,6 +1,6 @@
 import { Button } from '@fluentui/react-components';
 import { ArrowRepeatAllRegular, DeleteRegular } from '@fluentui/react-icons';
-import { BulkButton } from '../../parts/bulk-dialog.tsx';
+import { BulkButton } from '../../parts/dialogs/bulk-dialog.tsx';
 import { useMay } from '../../session/use-session.ts';
 import { useTexts } from '../../texts/use-texts.ts';
 import { mayWithdraw, type FolderRequest } from './loaded-requests.ts';

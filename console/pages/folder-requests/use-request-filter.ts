@@ -1,6 +1,6 @@
 import { useSearchParams } from 'wouter';
 import { valuesOf } from '../../api/values-of.ts';
-import { timeOf } from '../../parts/local-time.ts';
+import { timeOf } from '../../base/local-time.ts';
 import { useMay } from '../../session/use-session.ts';
 import type { FolderRequest } from './loaded-requests.ts';
 

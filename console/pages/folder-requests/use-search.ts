@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { ApiProblem } from '../../api/api-problem.ts';
+import { ApiProblem } from '../../openapi/api-problem.ts';
 import { requestQuery } from './request-query.ts';
 import { idIn, searchContinues } from './history-search.ts';
 import { matches, type FolderRequest } from './loaded-requests.ts';

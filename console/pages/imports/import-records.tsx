@@ -13,15 +13,15 @@ import {
 import { DocumentRegular } from '@fluentui/react-icons';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
-import { problemOf } from '../../api/api-problem.ts';
+import { problemOf } from '../../openapi/api-problem.ts';
 import { sessionFetch } from '../../api/session-fetch.ts';
 import { ProblemBar } from '../../parts/problem-bar.tsx';
 import { WideTable } from '../../parts/wide-table.tsx';
-import { fieldsOf, suggestedColumns, type Columns, type Kind } from '../../record-files/columns.ts';
-import { fileFaultText, resemblanceText, rowFaultText } from '../../record-files/fault-text.ts';
-import { tableIn, unreadableAs, type FileTable } from '../../record-files/file-table.ts';
-import { planOf, type Plan, type RowFault } from '../../record-files/plan.ts';
-import { existingRecords, sendPlan, type Call } from '../../record-files/send-plan.ts';
+import { fieldsOf, suggestedColumns, type Columns, type Kind } from '../../import-files/columns.ts';
+import { fileFaultText, resemblanceText, rowFaultText } from '../../import-files/fault-text.ts';
+import { tableIn, unreadableAs, type FileTable } from '../../import-files/file-table.ts';
+import { planOf, type Plan, type RowFault } from '../../import-files/plan.ts';
+import { existingRecords, sendPlan, type Call } from '../../import-files/send-plan.ts';
 import { useLanguage, useTexts } from '../../texts/use-texts.ts';
 
 const useStyles = makeStyles({

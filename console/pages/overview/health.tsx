@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api, dataOf, type Schemas } from '../../api/client.ts';
 import { refreshEvery } from '../../api/refresh-pace.ts';
 import { clockTime, dayText, duration, momentText } from '../../parts/moments.ts';
-import { useNow } from '../../parts/use-now.ts';
+import { useNow } from '../../base/use-now.ts';
 import { useProblemText } from '../../parts/use-problem-text.ts';
 import { problemText } from '../../texts/text-of-code.ts';
 import { useLanguage, useTexts } from '../../texts/use-texts.ts';

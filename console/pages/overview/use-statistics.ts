@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { api, dataOf, type Schemas } from '../../api/client.ts';
 import { refreshEvery } from '../../api/refresh-pace.ts';
-import { storedChoice } from '../../parts/stored-choice.ts';
+import { storedChoice } from '../../base/stored-choice.ts';
 
 export type Statistics = Schemas['FolderRequestStatistics'];
 

@@ -20,7 +20,7 @@ const userNames = [
   'userCity',
 ] as const;
 
-/** The names a Word template may use, each written `{{name}}` (local/letter-template/README.md says what each is). */
+/** The names a Word template may use, each written `{{name}}` (tools/letter-template/README.md says what each is). */
 export const placeholders = [...contactNames, 'subject', 'content', ...userNames] as const;
 
 export type Placeholder = (typeof placeholders)[number];

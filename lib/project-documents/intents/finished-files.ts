@@ -1,7 +1,7 @@
 import type { DriveItem } from '../../document-library/drive-item.ts';
 import { certainNowBy } from '../../storage/storage-clock.ts';
 import { visibleChildren } from '../folders/folder-view.ts';
-import type { DocumentRecord } from '../records/document-row.ts';
+import type { DocumentRecord } from '../document-records/document-row.ts';
 import { evidenceOf, mayStillFinish, type Evidence } from './upload-evidence.ts';
 import type { PendingIntent } from './pending-intent.ts';
 import type { UploadIntent } from './upload-intent.ts';

@@ -4,7 +4,7 @@ import type { User } from '../../callers/caller.ts';
 import type { IdempotencyKeys } from '../../storage/idempotency-keys.ts';
 import type { SharedClock } from '../../storage/storage-clock.ts';
 import type { Library } from '../../document-library/library.ts';
-import type { DocumentRecords } from '../records/document-records.ts';
+import type { DocumentRecords } from '../document-records/document-records.ts';
 import type { Provisioning } from '../folders/provisioning.ts';
 import type { UploadIntents } from './upload-intents.ts';
 

@@ -1,8 +1,8 @@
 import type { ConflictBehavior } from '../../document-library/conflict-behavior.ts';
 import type { DriveItem } from '../../document-library/drive-item.ts';
 import type { Subfolder } from '../../contract/subfolders.ts';
-import type { UploadedDocument } from '../records/document.ts';
-import type { NewRecord } from '../records/document-row.ts';
+import type { UploadedDocument } from '../document-records/document.ts';
+import type { NewRecord } from '../document-records/document-row.ts';
 
 /** What an upload is about to do: all data of its record, except the data that only the library's response contains. */
 export interface UploadIntent {

@@ -1,7 +1,7 @@
 import { orLater } from '../../base/or-later.ts';
 import { inSlices } from '../../base/slices.ts';
-import type { ProjectDocument } from '../records/document.ts';
-import { documentIn } from '../records/document-row.ts';
+import type { ProjectDocument } from '../document-records/document.ts';
+import { documentIn } from '../document-records/document-row.ts';
 import { msUntilDead } from '../../storage/heartbeat.ts';
 import { certainNowBy } from '../../storage/storage-clock.ts';
 import { certainFileOf, fileLeftBy, type FinishedFile } from './finished-files.ts';

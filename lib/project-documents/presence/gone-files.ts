@@ -1,4 +1,4 @@
-import type { DocumentRecord } from '../records/document-row.ts';
+import type { DocumentRecord } from '../document-records/document-row.ts';
 import { mayBeHidden, requireGone } from '../folders/folder-view.ts';
 import type { IntentParts } from '../intents/intent-parts.ts';
 

@@ -3,13 +3,18 @@ import type { DriveItem } from '../../document-library/drive-item.ts';
 import { inSlices } from '../../base/slices.ts';
 import type { Project } from '../../projects/project.ts';
 import { certainNowBy } from '../../storage/storage-clock.ts';
-import { correctedBy, isSameFile, type DocumentRecord, type NewRecord } from '../records/document-row.ts';
+import {
+  correctedBy,
+  isSameFile,
+  type DocumentRecord,
+  type NewRecord,
+} from '../document-records/document-row.ts';
 import { FolderView, mayBeHidden, visibleChildren, type Absence } from '../folders/folder-view.ts';
 import type { IntentParts } from '../intents/intent-parts.ts';
 import { revive } from './set-aside-revival.ts';
 import { folderName, subfolders, type Subfolder } from '../../contract/subfolders.ts';
 import { evidenceOf, mayStillFinish } from '../intents/upload-evidence.ts';
-import { withProgress } from '../records/refresh-progress.ts';
+import { withProgress } from '../document-records/refresh-progress.ts';
 
 export const refreshed = z
   .object({

@@ -1,7 +1,7 @@
 import type { DriveItem } from '../../document-library/drive-item.ts';
 import type { Subfolder } from '../../contract/subfolders.ts';
-import type { ProjectDocument } from '../records/document.ts';
-import { correctedBy, documentIn, type DocumentRecord } from '../records/document-row.ts';
+import type { ProjectDocument } from '../document-records/document.ts';
+import { correctedBy, documentIn, type DocumentRecord } from '../document-records/document-row.ts';
 import type { IntentParts } from '../intents/intent-parts.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { pause } from '../../contract/retry.ts';
 import { isLibraryError } from '../../document-library/library-error.ts';
 import { setAsideIfGone } from '../presence/gone-files.ts';
-import { documentNotFound } from '../records/document-records.ts';
-import type { DocumentRecord } from '../records/document-row.ts';
+import { documentNotFound } from '../document-records/document-records.ts';
+import type { DocumentRecord } from '../document-records/document-row.ts';
 import { findRecord, type DocumentParts } from './document-parts.ts';
 
 const maxAttempts = 4;

@@ -5,7 +5,7 @@ import { inSlices } from '../../base/slices.ts';
 import type { DriveItem } from '../../document-library/drive-item.ts';
 import { isLibraryError, LibraryError, mayHaveTakenEffect } from '../../document-library/library-error.ts';
 import { cancelSession, commitSession, mayHaveReceived } from '../../uploads/upload-url.ts';
-import type { UploadedDocument } from '../records/document.ts';
+import type { UploadedDocument } from '../document-records/document.ts';
 import { beingCompleted } from './direct-upload-beginnings.ts';
 import { begunSession, type OpenDirectUpload } from './direct-upload.ts';
 import type { DocumentParts } from './document-parts.ts';

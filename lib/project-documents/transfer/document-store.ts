@@ -4,7 +4,7 @@ import { orLater } from '../../base/or-later.ts';
 import { ServiceError } from '../../base/service-error.ts';
 import { findFinishedDespite, OutcomeUnknown, sendFile, type SentFile } from '../../uploads/send-file.ts';
 import type { FinishedUpload } from '../../uploads/upload-url.ts';
-import type { UploadedDocument } from '../records/document.ts';
+import type { UploadedDocument } from '../document-records/document.ts';
 import { withHeartbeat } from '../../storage/heartbeat.ts';
 import type { Project } from '../../projects/project.ts';
 import type { DocumentParts } from './document-parts.ts';

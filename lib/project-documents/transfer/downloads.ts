@@ -4,13 +4,18 @@ import { download } from '../../document-library/download.ts';
 import { downloadLinkOf, type DownloadLink } from '../../document-library/download-link.ts';
 import { contentTagOf, type DriveItem } from '../../document-library/drive-item.ts';
 import { isLibraryError } from '../../document-library/library-error.ts';
-import type { ProjectDocument } from '../records/document.ts';
+import type { ProjectDocument } from '../document-records/document.ts';
 import { requestedRange, isNoneMatch } from '../../http/byte-range.ts';
 import { ServiceError } from '../../base/service-error.ts';
 import { orLater } from '../../base/or-later.ts';
-import { documentNotFound } from '../records/document-records.ts';
+import { documentNotFound } from '../document-records/document-records.ts';
 import { setAsideIfGone } from '../presence/gone-files.ts';
-import { correctedBy, documentIn, isSameFile, type DocumentRecord } from '../records/document-row.ts';
+import {
+  correctedBy,
+  documentIn,
+  isSameFile,
+  type DocumentRecord,
+} from '../document-records/document-row.ts';
 import { revive } from '../presence/set-aside-revival.ts';
 import type { Subfolder } from '../../contract/subfolders.ts';
 import { findRecord, type DocumentParts } from './document-parts.ts';

@@ -2,7 +2,7 @@ import { idempotencyKeyContended, idempotencyKeyReused } from '../../base/idempo
 import { orLater } from '../../base/or-later.ts';
 import type { ServiceError } from '../../base/service-error.ts';
 import type { UploadWindow } from '../../uploads/upload-window.ts';
-import type { UploadedDocument } from '../records/document.ts';
+import type { UploadedDocument } from '../document-records/document.ts';
 import { endIfDead, uploadInProgress } from '../intents/open-uploads.ts';
 import { settleCertain } from '../intents/upload-repair.ts';
 import type { Project } from '../../projects/project.ts';

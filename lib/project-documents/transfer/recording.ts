@@ -1,7 +1,7 @@
 import type { DriveItem } from '../../document-library/drive-item.ts';
 import { orLater } from '../../base/or-later.ts';
 import { certainNowBy } from '../../storage/storage-clock.ts';
-import type { ProjectDocument, UploadedDocument } from '../records/document.ts';
+import type { ProjectDocument, UploadedDocument } from '../document-records/document.ts';
 import { setAsideIfGone } from '../presence/gone-files.ts';
 import type { DocumentParts } from './document-parts.ts';
 import { recordFieldsOf, type UploadIntent } from '../intents/upload-intent.ts';

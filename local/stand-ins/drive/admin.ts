@@ -1,18 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json as readJson } from 'node:stream/consumers';
 import { z } from 'zod';
-import { removeItem } from './change-item.ts';
-import { commitFile } from './commit-file.ts';
-import { sessionStatus } from './create-upload-session.ts';
-import type { Drive } from './drives.ts';
-import type { Item } from './item.ts';
-import { itemJson, type Emulator } from './emulator.ts';
-import { newFault } from './faults.ts';
-import { mimeType } from './mime-type.ts';
-import { QuickXorHash } from './quick-xor-hash.ts';
-import type { RequestLog } from './request-log.ts';
-import { driveSettings } from './settings.ts';
-import type { UploadSession } from './upload-sessions.ts';
+import { removeItem } from './calls/change-item.ts';
+import { commitFile } from './calls/commit-file.ts';
+import { sessionStatus } from './calls/create-upload-session.ts';
+import type { Drive } from './state/drives.ts';
+import type { Item } from './state/item.ts';
+import { itemJson, type Emulator } from './state/emulator.ts';
+import { newFault } from './base/faults.ts';
+import { mimeType } from './content/mime-type.ts';
+import { QuickXorHash } from './content/quick-xor-hash.ts';
+import type { RequestLog } from './base/request-log.ts';
+import { driveSettings } from './base/settings.ts';
+import type { UploadSession } from './state/upload-sessions.ts';
 
 const clockChange = z.strictObject({ advanceSeconds: z.number().nonnegative() });
 const itemChange = z.strictObject({

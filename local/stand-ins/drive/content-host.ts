@@ -1,19 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { respondToPreflight, shareWithPages } from './cors.ts';
-import { sendFile, sendPdf } from './download.ts';
-import type { Emulator } from './emulator.ts';
-import type { GraphResponse } from './exchange.ts';
-import type { FaultSubject } from './faults.ts';
+import { respondToPreflight, shareWithPages } from './base/cors.ts';
+import { sendFile, sendPdf } from './calls/download.ts';
+import type { Emulator } from './state/emulator.ts';
+import type { GraphResponse } from './base/exchange.ts';
+import type { FaultSubject } from './base/faults.ts';
 import { gate } from './gate.ts';
-import { GraphError, invalidRequest, sessionNotFound } from './graph-error.ts';
+import { GraphError, invalidRequest, sessionNotFound } from './base/graph-error.ts';
 import { errorResponse, newTrace, send } from './http-response.ts';
-import { ConnectionDropped } from './receive.ts';
-import type { RequestLog } from './request-log.ts';
-import { completeSession, putFragment, reportedStatus } from './upload-fragment.ts';
-import { expiredToken, uploadTokenOf } from './upload-token.ts';
-import { accessDenied } from './graph-error.ts';
+import { ConnectionDropped } from './content/receive.ts';
+import type { RequestLog } from './base/request-log.ts';
+import { completeSession, putFragment, reportedStatus } from './calls/upload-fragment.ts';
+import { expiredToken, uploadTokenOf } from './calls/upload-token.ts';
+import { accessDenied } from './base/graph-error.ts';
 
 /** The handler of the origin of upload and download URLs (A1), which requires only their token. */
 export function contentHost(emulator: Emulator, log: RequestLog) {

@@ -1,8 +1,8 @@
-import type { Emulator } from './emulator.ts';
-import type { GraphResponse } from './exchange.ts';
-import type { FaultSubject } from './faults.ts';
-import { GraphError } from './graph-error.ts';
-import { throttled } from './throttle-budget.ts';
+import type { Emulator } from './state/emulator.ts';
+import type { GraphResponse } from './base/exchange.ts';
+import type { FaultSubject } from './base/faults.ts';
+import { GraphError } from './base/graph-error.ts';
+import { throttled } from './base/throttle-budget.ts';
 
 /** Applies the faults that precede all other processing of a request. Returns a response that replaces it, if any. */
 export function gate(emulator: Emulator, subject: FaultSubject): GraphResponse | undefined {

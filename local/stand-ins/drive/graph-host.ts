@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { identify, type VerifyToken } from './access.ts';
-import type { Emulator } from './emulator.ts';
-import type { GraphRequest, GraphResponse } from './exchange.ts';
+import { identify, type VerifyToken } from './calls/access.ts';
+import type { Emulator } from './state/emulator.ts';
+import type { GraphRequest, GraphResponse } from './base/exchange.ts';
 import { gate } from './gate.ts';
-import { invalidRequest } from './graph-error.ts';
+import { invalidRequest } from './base/graph-error.ts';
 import { errorResponse, newTrace, send, type Trace } from './http-response.ts';
-import { ConnectionDropped } from './receive.ts';
-import type { RequestLog } from './request-log.ts';
+import { ConnectionDropped } from './content/receive.ts';
+import type { RequestLog } from './base/request-log.ts';
 import { route } from './routes.ts';
 
 // A1: the same API at Graph and at SharePoint's own address, where annotations have a shorter prefix.

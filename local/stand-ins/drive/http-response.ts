@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { randomUUID } from 'node:crypto';
-import type { Emulator } from './emulator.ts';
-import type { GraphResponse } from './exchange.ts';
-import { errorBody, GraphError } from './graph-error.ts';
+import type { Emulator } from './state/emulator.ts';
+import type { GraphResponse } from './base/exchange.ts';
+import { errorBody, GraphError } from './base/graph-error.ts';
 
 const jsonType =
   'application/json;odata.metadata=minimal;odata.streaming=true;IEEE754Compatible=false;charset=utf-8';

@@ -4,21 +4,21 @@ import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Around, Handler } from '../around.ts';
-import type { VerifyToken } from './access.ts';
+import type { VerifyToken } from './calls/access.ts';
 import { admin, adminHost, type Admin } from './admin.ts';
 import { contentHost } from './content-host.ts';
-import { contentStore } from './content-store.ts';
-import { Drives, siteId } from './drives.ts';
-import type { Emulator } from './emulator.ts';
-import { FaultSwitches } from './faults.ts';
+import { contentStore } from './content/content-store.ts';
+import { Drives, siteId } from './state/drives.ts';
+import type { Emulator } from './state/emulator.ts';
+import { FaultSwitches } from './base/faults.ts';
 import { graphHost } from './graph-host.ts';
-import type { Profile } from './profile.ts';
-import { RequestLog } from './request-log.ts';
-import { savedTree } from './saved-tree.ts';
-import { type DriveSettings, driveSettings } from './settings.ts';
-import { SignedText } from './signed-text.ts';
-import { ThrottleBudget } from './throttle-budget.ts';
-import { UploadSessions } from './upload-sessions.ts';
+import type { Profile } from './state/profile.ts';
+import { RequestLog } from './base/request-log.ts';
+import { savedTree } from './state/saved-tree.ts';
+import { type DriveSettings, driveSettings } from './base/settings.ts';
+import { SignedText } from './base/signed-text.ts';
+import { ThrottleBudget } from './base/throttle-budget.ts';
+import { UploadSessions } from './state/upload-sessions.ts';
 
 export interface DriveOptions {
   /** PEM. The certificate must be valid for `localhost` and `127.0.0.1`. */

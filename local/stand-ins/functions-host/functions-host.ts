@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { repositoryRoot } from '../../repository-root.ts';
+import { repositoryRoot } from '../../../release/repository-root.ts';
 import type { FunctionKeys } from './function-keys.ts';
 import { respondEmpty, HttpTriggers, type RequestCounts } from './http-triggers.ts';
 import { Invocations } from './invocations.ts';

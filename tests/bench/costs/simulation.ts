@@ -1,5 +1,5 @@
-import { idleDelayMs } from '../../../agent/backoff.ts';
-import { agentSettingsTable } from '../../../agent/settings-table.ts';
+import { idleDelayMs } from '../../../agent/base/backoff.ts';
+import { agentSettingsTable } from '../../../agent/settings/settings-table.ts';
 import { BilledTime } from './billed-time.ts';
 import { kinds, type KindName } from './kinds.ts';
 

@@ -12,8 +12,8 @@ async function loadClient({ checkout, local }: ContenderJob) {
     local === undefined ? join(checkout, 'agent/smb/index.ts') : join(local.builtPackage, 'index.js');
   const [{ SmbClient }, { copyTemplate }] = await Promise.all([
     import(client) as Promise<typeof import('../../../agent/smb/index.ts')>,
-    import(join(checkout, 'agent/template-copy.ts')) as Promise<
-      typeof import('../../../agent/template-copy.ts')
+    import(join(checkout, 'agent/copy/template-copy.ts')) as Promise<
+      typeof import('../../../agent/copy/template-copy.ts')
     >,
   ]);
   return { SmbClient, copyTemplate };

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { repositoryRoot } from '../../../local/repository-root.ts';
+import { repositoryRoot } from '../../../release/repository-root.ts';
 import { Samba } from '../../../agent/smb/tests/samba/samba.ts';
 import { requireProgram } from '../../../agent/smb/tests/samba/samba-programs.ts';
 import type { ContenderResult } from './job.ts';

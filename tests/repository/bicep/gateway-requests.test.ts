@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { operations } from '../../../functions/operations.ts';
 import { statusOf, type ProblemCode } from '../../../lib/base/service-error.ts';
-import { problemSchema } from '../../../local/release/openapi/problem-schema.ts';
+import { problemSchema } from '../../../release/generate/openapi/problem-schema.ts';
 import { connect } from '../../../lib/services.ts';
 import { readSettings } from '../../../lib/settings/settings.ts';
 import { deployedPolicy, policyText, readPolicy } from '../../support/policy-document.ts';

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { operations } from '../../../functions/operations.ts';
 import { connect } from '../../../lib/services.ts';
 import { readSettings } from '../../../lib/settings/settings.ts';
-import { openApiText } from '../../../local/release/generated.ts';
+import { openApiText } from '../../../release/generate/generated.ts';
 import { deployedPolicy, elementsOf, policyText, readPolicy } from '../../support/policy-document.ts';
 
 const bicep = join(import.meta.dirname, '../../../bicep');

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { repositoryRoot } from '../../../local/repository-root.ts';
+import { repositoryRoot } from '../../../release/repository-root.ts';
 import { deployedPolicy, elementsOf, policyText, readPolicy } from '../../support/policy-document.ts';
 import { runInbound } from '../../support/policy-run.ts';
 

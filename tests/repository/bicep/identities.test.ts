@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { repositoryFiles } from '../../../local/repository-files.ts';
+import { repositoryFiles } from '../../../release/repository-files.ts';
 import { appSettings, deployedResources, type AzureResource } from '../../support/azure-snapshot.ts';
 
 const bicep = join(import.meta.dirname, '../../../bicep');

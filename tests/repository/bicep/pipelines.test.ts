@@ -6,7 +6,7 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 import { describe, expect, test } from 'vitest';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
-import { repositoryFiles } from '../../../local/repository-files.ts';
+import { repositoryFiles } from '../../../release/repository-files.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 
 const top = join(import.meta.dirname, '../../..');
@@ -299,7 +299,7 @@ test('a deployment stops before the gateway receives the API if the app’s sett
     'check-health.sh\n',
     'deploy-api.sh',
     'check-health.sh "$GATEWAY_URL"',
-    'local/accept/accept.ts --base-url "$GATEWAY_URL" --service-url "$FUNCTION_APP_URL"',
+    'tools/accept/accept.ts --base-url "$GATEWAY_URL" --service-url "$FUNCTION_APP_URL"',
   ];
   for (const path of ['.github/workflows/deploy-environment.yml', '.azuredevops/deploy-environment.yml']) {
     const [, steps = ''] = /(refresh-secrets[^]*)/.exec(

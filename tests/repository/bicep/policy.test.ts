@@ -5,7 +5,7 @@ import { problemCodes, ServiceError, type ProblemCode } from '../../../lib/base/
 import { problemOf } from '../../../lib/http/problem.ts';
 import { connect } from '../../../lib/services.ts';
 import { readSettings } from '../../../lib/settings/settings.ts';
-import { openApiText } from '../../../local/release/generated.ts';
+import { openApiText } from '../../../release/generate/generated.ts';
 import { Api } from '../../support/api.ts';
 import {
   deployedPolicy,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { agentSettingsTable } from '../../../agent/settings-table.ts';
+import { agentSettingsTable } from '../../../agent/settings/settings-table.ts';
 import { connect } from '../../../lib/services.ts';
 import { serviceSettingsTable } from '../../../lib/settings/service-settings-table.ts';
 import { readSettings } from '../../../lib/settings/settings.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { repositoryFiles } from '../../../local/repository-files.ts';
-import { repositoryRoot } from '../../../local/repository-root.ts';
+import { repositoryFiles } from '../../../release/repository-files.ts';
+import { repositoryRoot } from '../../../release/repository-root.ts';
 
 // What the compiler does not check; tests/tools/bicep.test.ts runs it.
 const templates = repositoryFiles('bicep/**/*.{bicep,bicepparam}').map(

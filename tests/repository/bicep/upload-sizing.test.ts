@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { serviceSettingsTable } from '../../../lib/settings/service-settings-table.ts';
-import { repositoryFiles } from '../../../local/repository-files.ts';
+import { repositoryFiles } from '../../../release/repository-files.ts';
 import { boundMiB, concurrentUploads } from '../../support/small-instance.ts';
 
 const top = join(import.meta.dirname, '../../..');

@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { OpenAiTextProvider } from '../../../lib/activities/text/provider/openai-text-provider.ts';
 import { Secret } from '../../../lib/contract/secret.ts';
-import { evaluate, evaluationTable, faultsOf } from '../../../local/evaluation/evaluate.ts';
-import { readOrders } from '../../../local/evaluation/order-file.ts';
-import { orders } from '../../../local/evaluation/orders.ts';
+import { evaluate, evaluationTable, faultsOf } from '../../../tools/evaluation/evaluate.ts';
+import { readOrders } from '../../../tools/evaluation/order-file.ts';
+import { orders } from '../../../tools/evaluation/orders.ts';
 import { type AiProvider, startAiProvider } from '../../../local/stand-ins/ai-provider/ai-provider.ts';
 
 let ai: AiProvider;
@@ -124,8 +124,8 @@ describe('the evaluation of a text', () => {
   });
 });
 
-describe('npm run evaluate-texts -w local', () => {
-  const script = join(import.meta.dirname, '../../../local/evaluation/evaluate-texts.ts');
+describe('npm run evaluate-texts -w tools', () => {
+  const script = join(import.meta.dirname, '../../../tools/evaluation/evaluate-texts.ts');
   const run = (args: readonly string[], env: Record<string, string> = { AI_API_KEY: 'k' }) =>
     promisify(execFile)(process.execPath, [script, ...args], {
       env: {

@@ -433,7 +433,7 @@ test.each([
 ])(
   'the sample template %s has every placeholder, and its language',
   async (name, labels, company, language) => {
-    const file = await readFile(join(import.meta.dirname, `../../../local/letter-template/${name}.docx`));
+    const file = await readFile(join(import.meta.dirname, `../../../tools/letter-template/${name}.docx`));
     const names = ['word/document.xml', 'word/header1.xml', 'word/footer1.xml'].flatMap((path) =>
       [...partOf(file, path).matchAll(/\{\{(\w+)\}\}/g)].map(([, placeholder]) => placeholder),
     );

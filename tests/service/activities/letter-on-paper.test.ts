@@ -20,7 +20,7 @@ import {
 const timeoutMs = 240_000;
 const missing = await missingWordProcessor();
 const sample = prepareTemplate(
-  await readFile(join(import.meta.dirname, '../../../local/letter-template/Briefvorlage.docx')),
+  await readFile(join(import.meta.dirname, '../../../tools/letter-template/Briefvorlage.docx')),
 );
 
 const usual: LetterValues = {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { LetterValues } from '../../../lib/activities/letter/placeholders.ts';
 import { fillTemplate, prepareTemplate } from '../../../lib/activities/letter/word-template.ts';
-import { sampleLetters } from '../../../local/letter-template/sample-letters.ts';
+import { sampleLetters } from '../../../tools/letter-template/sample-letters.ts';
 import { letterMoment } from '../../support/letter-moment.ts';
 import { officeTemplates } from '../../support/office-templates.ts';
 import {

@@ -116,7 +116,7 @@ export class World {
       AI_BASE_URL: this.ai.url,
       AI_MODEL: 'local',
       AI_TIMEOUT_MS: '20000',
-      WORD_TEMPLATE_PATH: join(import.meta.dirname, '../../../local/letter-template/Briefvorlage.docx'),
+      WORD_TEMPLATE_PATH: join(import.meta.dirname, '../../../tools/letter-template/Briefvorlage.docx'),
       ...changes,
     };
     const services = connect(readSettings(env));

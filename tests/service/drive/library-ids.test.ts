@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { librariesOf } from '../../../local/library-ids/library-ids.ts';
-import { standInTargets } from '../../../local/verify/stand-in-targets.ts';
+import { librariesOf } from '../../../tools/library-ids/library-ids.ts';
+import { standInTargets } from '../../../tools/verify/stand-in-targets.ts';
 
 test('the address of a site leads to its id and to its libraries', async () => {
   const targets = await standInTargets({ settings: {}, largestBytes: 1 });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { beforeEach, expect, test } from 'vitest';
-import { QuickXorHash } from '../../../local/stand-ins/drive/quick-xor-hash.ts';
+import { QuickXorHash } from '../../../local/stand-ins/drive/content/quick-xor-hash.ts';
 import { liveBytes } from '../../../agent/smb/tests/support/live-bytes.ts';
 import { anna, call, putFragment, startTestDrive } from '../../support/test-drive.ts';
 

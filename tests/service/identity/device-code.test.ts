@@ -6,7 +6,7 @@ import {
   people,
   verificationClientId,
 } from '../../../local/stand-ins/identity-provider/identity-provider.ts';
-import { People, SignIn } from '../../../local/verify/sign-in.ts';
+import { People, SignIn } from '../../../tools/verify/sign-in.ts';
 import { startTestIdentityProvider } from '../../support/identity.ts';
 
 let provider: IdentityProvider;

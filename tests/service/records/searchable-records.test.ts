@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import type { TableClient, TransactionAction } from '@azure/data-tables';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type NewProject, projectKind } from '../../../lib/projects/project.ts';
-import { SearchableRecords } from '../../../lib/records/searchable-records.ts';
-import type { PageQuery } from '../../../lib/records/word-index.ts';
+import { SearchableRecords } from '../../../lib/master-data/searchable-records.ts';
+import type { PageQuery } from '../../../lib/master-data/word-index.ts';
 import { newTable, tableClient } from '../../support/azurite.ts';
 import { StorageWatch } from '../../support/storage-watch.ts';
 

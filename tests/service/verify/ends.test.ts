@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { writeStackFile } from '../../../local/stack/stack-file.ts';
-import { Library } from '../../../local/verify/library/library.ts';
-import { libraryRules } from '../../../local/verify/library/rules.ts';
-import { summaryOf, writeReport } from '../../../local/verify/report.ts';
-import { probeAll, type Run } from '../../../local/verify/rule.ts';
-import { standInTargets, type StandInTargets } from '../../../local/verify/stand-in-targets.ts';
+import { Library } from '../../../tools/verify/library/library.ts';
+import { libraryRules } from '../../../tools/verify/library/rules.ts';
+import { summaryOf, writeReport } from '../../../tools/verify/report.ts';
+import { probeAll, type Run } from '../../../tools/verify/rule.ts';
+import { standInTargets, type StandInTargets } from '../../../tools/verify/stand-in-targets.ts';
 import { type Change, changing } from '../../support/change.ts';
 
 let standIns: StandInTargets;
@@ -135,7 +135,7 @@ async function command(...options: string[]) {
   const directory = await mkdtemp(join(tmpdir(), 'verify-stack-'));
   const { described, caCertificate } = standIns;
   await writeStackFile(join(directory, 'stack.json'), { ...described, caCertificate } as never);
-  const child = spawn(process.execPath, ['local/verify/verify.ts', 'library', '--local', ...options], {
+  const child = spawn(process.execPath, ['tools/verify/verify.ts', 'library', '--local', ...options], {
     env: { ...process.env, LOCAL_STACK_DIRECTORY: directory },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

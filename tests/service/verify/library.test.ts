@@ -2,15 +2,15 @@ import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { DriveSettings } from '../../../local/stand-ins/drive/settings.ts';
-import { identityRules } from '../../../local/verify/identity-rules.ts';
-import { Library } from '../../../local/verify/library/library.ts';
-import { libraryRules } from '../../../local/verify/library/rules.ts';
-import { fragmentBytes, storedInFragments } from '../../../local/verify/library/session-rules.ts';
-import { linesOf, standInLike, writeReport } from '../../../local/verify/report.ts';
-import { type Outcome, probeAll } from '../../../local/verify/rule.ts';
-import { standInTargets } from '../../../local/verify/stand-in-targets.ts';
-import { textRules } from '../../../local/verify/text-rules.ts';
+import type { DriveSettings } from '../../../local/stand-ins/drive/base/settings.ts';
+import { identityRules } from '../../../tools/verify/identity-rules.ts';
+import { Library } from '../../../tools/verify/library/library.ts';
+import { libraryRules } from '../../../tools/verify/library/rules.ts';
+import { fragmentBytes, storedInFragments } from '../../../tools/verify/library/session-rules.ts';
+import { linesOf, standInLike, writeReport } from '../../../tools/verify/report.ts';
+import { type Outcome, probeAll } from '../../../tools/verify/rule.ts';
+import { standInTargets } from '../../../tools/verify/stand-in-targets.ts';
+import { textRules } from '../../../tools/verify/text-rules.ts';
 
 async function standIns(settings: Partial<DriveSettings> = {}, largestBytes = 1) {
   const urls: string[] = [];

@@ -1,13 +1,13 @@
 import { decodeJwt } from 'jose';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { people } from '../../../local/stand-ins/identity-provider/identity-provider.ts';
-import { identityRules, requireProvider } from '../../../local/verify/identity-rules.ts';
-import { Library } from '../../../local/verify/library/library.ts';
-import { libraryRules } from '../../../local/verify/library/rules.ts';
-import { linesOf, summaryOf } from '../../../local/verify/report.ts';
-import { probeAll, type Run } from '../../../local/verify/rule.ts';
-import { standInTargets, type StandInTargets } from '../../../local/verify/stand-in-targets.ts';
-import { requireTextProvider, textRules } from '../../../local/verify/text-rules.ts';
+import { identityRules, requireProvider } from '../../../tools/verify/identity-rules.ts';
+import { Library } from '../../../tools/verify/library/library.ts';
+import { libraryRules } from '../../../tools/verify/library/rules.ts';
+import { linesOf, summaryOf } from '../../../tools/verify/report.ts';
+import { probeAll, type Run } from '../../../tools/verify/rule.ts';
+import { standInTargets, type StandInTargets } from '../../../tools/verify/stand-in-targets.ts';
+import { requireTextProvider, textRules } from '../../../tools/verify/text-rules.ts';
 import { type Change, changing } from '../../support/change.ts';
 
 let standIns: StandInTargets;

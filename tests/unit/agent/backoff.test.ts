@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { failureDelayMs, idleDelayMs, longestRetryAfterMs } from '../../../agent/backoff.ts';
+import { failureDelayMs, idleDelayMs, longestRetryAfterMs } from '../../../agent/base/backoff.ts';
 
 const almostOne = 1 - Number.EPSILON;
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { type DestinationRules, resolveDestination } from '../../../agent/destination.ts';
+import { type DestinationRules, resolveDestination } from '../../../agent/copy/destination.ts';
 
 import { parseTargetPath } from '../../../lib/contract/target-path.ts';
 
-import { contains, shareFolder, uncOf } from '../../../agent/share-folder.ts';
+import { contains, shareFolder, uncOf } from '../../../agent/base/share-folder.ts';
 
 const folder = (text: string) => shareFolder.parse(text);
 

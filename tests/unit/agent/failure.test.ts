@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { failureOf, serviceVerdict, shareVerdict } from '../../../agent/failure.ts';
-import { leaseEndMs } from '../../../agent/service-client.ts';
-import { ServiceFailure } from '../../../agent/service-failure.ts';
+import { failureOf, serviceVerdict, shareVerdict } from '../../../agent/base/failure.ts';
+import { leaseEndMs } from '../../../agent/claims/service-client.ts';
+import { ServiceFailure } from '../../../agent/base/service-failure.ts';
 import { SmbError, type SmbErrorCode } from '../../../agent/smb/index.ts';
-import { CopyError } from '../../../agent/copy-error.ts';
+import { CopyError } from '../../../agent/base/copy-error.ts';
 
 const smb = (code: SmbErrorCode, retryable = false, operation = 'list') =>
   new SmbError(code, `${operation} x: ${code}`, { operation, path: 'x', retryable });

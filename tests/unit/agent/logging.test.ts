@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { CopyError } from '../../../agent/copy-error.ts';
-import { createLogger } from '../../../agent/logging.ts';
+import { CopyError } from '../../../agent/base/copy-error.ts';
+import { createLogger } from '../../../agent/base/logging.ts';
 import { SmbError } from '../../../agent/smb/index.ts';
 import { Secret } from '../../../lib/contract/secret.ts';
 import { logLines } from '../../support/log-lines.ts';

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { withBoundedBuffers } from '../../../agent/memory-bound.ts';
+import { withBoundedBuffers } from '../../../agent/base/memory-bound.ts';
 
 const mebibyte = 1024 * 1024;
 

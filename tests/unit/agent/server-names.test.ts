@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dfsSettings, mayVisit, servedAs, servedNames } from '../../../agent/server-names.ts';
+import { dfsSettings, mayVisit, servedAs, servedNames } from '../../../agent/base/server-names.ts';
 
 const account = { realm: 'FIRMA.LOCAL', domain: '', suffix: '' };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { ApiProblem } from '../../../console/api/api-problem.ts';
+import { ApiProblem } from '../../../console/openapi/api-problem.ts';
 import { patiently } from '../../../console/api/patiently.ts';
-import { each } from '../../../console/parts/each.ts';
+import { each } from '../../../console/base/each.ts';
 
 const items = Array.from({ length: 10 }, (_, number) => number);
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { ApiProblem } from '../../../console/api/api-problem.ts';
+import { ApiProblem } from '../../../console/openapi/api-problem.ts';
 import { createProblemClient } from '../../../console/client/problem-client.ts';
 import { isSettled, readUntil } from '../../../console/client/read-until.ts';
 import { withRetries } from '../../../console/client/with-retries.ts';

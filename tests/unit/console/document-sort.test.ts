@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { directionOf, sortAfter } from '../../../console/pages/documents/sort.ts';
-import { searchable } from '../../../console/parts/searchable.ts';
+import { searchable } from '../../../console/base/searchable.ts';
 
 test.each([
   ['-uploadedAt', 'name', 'name'],

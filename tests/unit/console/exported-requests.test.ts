@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { mayWithdraw, type FolderRequest } from '../../../console/pages/folder-requests/loaded-requests.ts';
 import { requestAsCurl } from '../../../console/pages/folder-requests/request-as-curl.ts';
-import { csvOf } from '../../../console/parts/csv.ts';
+import { csvOf } from '../../../console/base/csv.ts';
 
 const request = (status: FolderRequest['status']): FolderRequest => ({
   id: 'id-1',

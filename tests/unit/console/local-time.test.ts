@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inputOf, timeOf } from '../../../console/parts/local-time.ts';
+import { inputOf, timeOf } from '../../../console/base/local-time.ts';
 
 test('a local time is the same after the way through the address', () => {
   for (const typed of ['2026-11-26T14:00', '2027-03-28T03:30', '2000-01-01T00:00']) {

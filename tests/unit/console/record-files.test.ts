@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { suggestedColumns, type Kind } from '../../../console/record-files/columns.ts';
-import { fileFaultText, resemblanceText, rowFaultText } from '../../../console/record-files/fault-text.ts';
-import { tableIn, unreadableAs } from '../../../console/record-files/file-table.ts';
-import { planOf, type SavedRecord } from '../../../console/record-files/plan.ts';
-import { existingRecords, sendPlan, type Call } from '../../../console/record-files/send-plan.ts';
+import { suggestedColumns, type Kind } from '../../../console/import-files/columns.ts';
+import { fileFaultText, resemblanceText, rowFaultText } from '../../../console/import-files/fault-text.ts';
+import { tableIn, unreadableAs } from '../../../console/import-files/file-table.ts';
+import { planOf, type SavedRecord } from '../../../console/import-files/plan.ts';
+import { existingRecords, sendPlan, type Call } from '../../../console/import-files/send-plan.ts';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const latin = (text: string): Uint8Array => Uint8Array.from(text, (letter) => letter.charCodeAt(0));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ApiProblem } from '../../../console/api/api-problem.ts';
+import { ApiProblem } from '../../../console/openapi/api-problem.ts';
 import { mayRefresh, namesRetryTime, refreshEvery } from '../../../console/api/refresh-pace.ts';
 
 const busy = new ApiProblem(503, { code: 'storage_unavailable' }, 60);

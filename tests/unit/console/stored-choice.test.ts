@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { storedChoice } from '../../../console/parts/stored-choice.ts';
+import { storedChoice } from '../../../console/base/stored-choice.ts';
 
 const storageOf = (entries: Record<string, string>) => {
   const map = new Map(Object.entries(entries));

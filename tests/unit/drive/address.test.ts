@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseAddress } from '../../../local/stand-ins/drive/address.ts';
+import { parseAddress } from '../../../local/stand-ins/drive/calls/address.ts';
 
 const inDrive = (rest: object) => ({ kind: 'item', drive: { of: 'id', driveId: 'b!x' }, ...rest });
 

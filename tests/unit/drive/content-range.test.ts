@@ -3,7 +3,7 @@ import {
   checkContiguous,
   isAligned,
   parseContentRange,
-} from '../../../local/stand-ins/drive/content-range.ts';
+} from '../../../local/stand-ins/drive/base/content-range.ts';
 
 const unit = 327_680;
 const limit = 60 * 1024 * 1024;

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { checkName, checkPathLength, numberedName, sameName } from '../../../local/stand-ins/drive/names.ts';
+import {
+  checkName,
+  checkPathLength,
+  numberedName,
+  sameName,
+} from '../../../local/stand-ins/drive/state/names.ts';
 
 const inner = (act: () => void) => {
   try {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { QuickXorHash } from '../../../local/stand-ins/drive/quick-xor-hash.ts';
+import { QuickXorHash } from '../../../local/stand-ins/drive/content/quick-xor-hash.ts';
 
 // Expected values: `rclone hashsum quickxor --base64`.
 const pattern = Uint8Array.from({ length: 1000 }, (_, index) => (index * 7 + 3) % 256);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { describedOperations, openApiText } from '../../../local/release/generated.ts';
+import { describedOperations, openApiText } from '../../../release/generate/generated.ts';
 
 // A reader pastes the examples of the OpenAPI document, and generators make mocks of them.
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { unknownRoutes } from '../../../functions/rejecting-routes.ts';
 import { serveConsole } from '../../../functions/serve-console.ts';
 import { functionName } from '../../../lib/http/route-order.ts';
-import { describedOperations, describedServices } from '../../../local/release/generated.ts';
+import { describedOperations, describedServices } from '../../../release/generate/generated.ts';
 import { routePairs } from '../../support/route-pairs.ts';
 
 const get = (id: string, route: string) => ({ id, route, method: 'GET' as const });

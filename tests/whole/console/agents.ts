@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { TableClient } from '@azure/data-tables';
 import { expect, test } from 'vitest';
-import { repositoryRoot } from '../../../local/repository-root.ts';
+import { repositoryRoot } from '../../../release/repository-root.ts';
 import { claimElsewhere, exampleRequests, waitingElsewhere } from './examples.ts';
 import type { Stage } from './stage.ts';
 

@@ -7,7 +7,7 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { sampleProject } from '../../../local/stack/seeds.ts';
 import { systemClock } from '../../../lib/contract/clock.ts';
-import { withProgress } from '../../../lib/project-documents/records/refresh-progress.ts';
+import { withProgress } from '../../../lib/project-documents/document-records/refresh-progress.ts';
 import { RecordedLog } from '../../support/folder-queue.ts';
 import { axeFindings } from './axe.ts';
 import { call } from './examples.ts';

@@ -5,9 +5,9 @@ import {
   headlineOf,
   markdownOf,
   type Target,
-} from '../../../local/accept/acceptance.ts';
-import { steps } from '../../../local/accept/steps.ts';
-import { localTarget } from '../../../local/accept/targets.ts';
+} from '../../../tools/accept/acceptance.ts';
+import { steps } from '../../../tools/accept/steps.ts';
+import { localTarget } from '../../../tools/accept/targets.ts';
 import type { Stack } from '../../support/stack.ts';
 import type { Change } from '../../support/change.ts';
 import { startChangingProxy } from '../support/changing-proxy.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openApiText } from '../../../local/release/generated.ts';
+import { openApiText } from '../../../release/generate/generated.ts';
 import { call } from '../../../local/stack/call.ts';
 import type { Stack } from '../../support/stack.ts';
 import {

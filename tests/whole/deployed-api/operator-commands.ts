@@ -63,7 +63,7 @@ export function operatorStories(stack: () => Stack): void {
     const file = join(await mkdtemp(join(tmpdir(), 'import-')), 'Kontakte.csv');
     await writeFile(file, 'Zuname;Vorname;E-Mail\nProbe;Paula;paula@example.com\n');
     const importing = await command(
-      'local/records/import-file.ts',
+      'tools/import/import-file.ts',
       'contacts',
       file,
       '--url',
@@ -88,7 +88,7 @@ export function operatorStories(stack: () => Stack): void {
     const env = { NODE_EXTRA_CA_CERTS: caCertificate, RECORDS_TOKEN: tokens.recordsSync };
     const importing = async (lines: string) => {
       const args = ['contacts', file, '--url', baseUrl, '--same', lines];
-      const running = await runForTest([process.execPath, 'local/records/import-file.ts', ...args], env);
+      const running = await runForTest([process.execPath, 'tools/import/import-file.ts', ...args], env);
       return [await running.ended, running.output().trimEnd().split('\n').at(-1)];
     };
     expect(await importing('2,x')).toEqual(['exit code 2', '--same: „x“ ist keine Nummer einer Zeile.']);
@@ -108,7 +108,7 @@ export function operatorStories(stack: () => Stack): void {
 
   test('accept: the person signs in once; Ctrl-C ends it in order, and leaves nothing', async () => {
     const { baseUrl, tokens } = stack().description;
-    const accepting = await command('local/accept/accept.ts', '--base-url', baseUrl, '--no-gateway');
+    const accepting = await command('tools/accept/accept.ts', '--base-url', baseUrl, '--no-gateway');
     await signIn(accepting, people.administrator);
     await shows(accepting, /^ok .* project and contact are stored/m);
     accepting.child.kill('SIGINT');
@@ -121,7 +121,7 @@ export function operatorStories(stack: () => Stack): void {
   });
 
   test('accept: a person who declines ends it before the first step', async () => {
-    const accepting = await command('local/accept/accept.ts', '--base-url', stack().description.baseUrl);
+    const accepting = await command('tools/accept/accept.ts', '--base-url', stack().description.baseUrl);
     await signIn(accepting, { email: 'cancel' });
     expect(await accepting.ended).toBe('exit code 2');
     expect(accepting.output()).toMatch(/\nThe sign-in was declined\.\n$/);
@@ -130,7 +130,7 @@ export function operatorStories(stack: () => Stack): void {
   test('without ids, import says what is missing', async () => {
     const importing = await runForTest([
       process.execPath,
-      'local/records/import-file.ts',
+      'tools/import/import-file.ts',
       'contacts',
       'package.json',
       '--url',

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { releasedPrograms } from '../../../local/release/released-programs.ts';
+import { releasedPrograms } from '../../../release/package/released-programs.ts';
 import { call } from '../../../local/stack/call.ts';
 import { agentEnvironment } from '../../../local/stack/agent-environment.ts';
 import { releases } from '../../support/releases.ts';

@@ -4,7 +4,7 @@ import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { repositoryRoot } from '../../../local/repository-root.ts';
+import { repositoryRoot } from '../../../release/repository-root.ts';
 import type { StackDescription } from '../../../local/stack/stack-file.ts';
 import { agentProgram } from '../../support/built-agent.ts';
 import { appDirectory } from '../../support/built-functions.ts';

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 import { api, dataOf, type Schemas } from '../../../api/client.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { patientFetch } from '../../../api/session-fetch.ts';
-import { keepTabOpenWhile } from '../../../parts/unsaved.ts';
+import { keepTabOpenWhile } from '../../../parts/dialogs/unsaved.ts';
 import type { FolderName } from '../folders.ts';
 import { uploadDirectly } from '../../../uploads/upload-directly.ts';
 import { documentsKey } from '../use-project.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../../lib/contract/clock.ts';
-import { DocumentRecords } from '../../../../lib/project-documents/records/document-records.ts';
+import { DocumentRecords } from '../../../../lib/project-documents/document-records/document-records.ts';
 import { people } from '../../../support/document-service.ts';
 import { useDocuments } from '../support/documents.ts';
 

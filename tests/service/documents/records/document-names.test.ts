@@ -3,14 +3,14 @@ import type { TableClient, TransactionAction } from '@azure/data-tables';
 import { beforeEach, expect, test } from 'vitest';
 import { inSlices } from '../../../../lib/base/slices.ts';
 import { systemClock } from '../../../../lib/contract/clock.ts';
-import { documentKey } from '../../../../lib/project-documents/records/document-key.ts';
+import { documentKey } from '../../../../lib/project-documents/document-records/document-key.ts';
 import {
   DocumentNames,
   nameIn,
   nameRowKey,
-} from '../../../../lib/project-documents/records/document-names.ts';
-import { DocumentRecords } from '../../../../lib/project-documents/records/document-records.ts';
-import type { NewRecord } from '../../../../lib/project-documents/records/document-row.ts';
+} from '../../../../lib/project-documents/document-records/document-names.ts';
+import { DocumentRecords } from '../../../../lib/project-documents/document-records/document-records.ts';
+import type { NewRecord } from '../../../../lib/project-documents/document-records/document-row.ts';
 import { newTable, tableClient } from '../../../support/azurite.ts';
 import { StorageWatch } from '../../../support/storage-watch.ts';
 

@@ -1,7 +1,7 @@
 import { TableClient } from '@azure/data-tables';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { DocumentRecords } from '../../../../lib/project-documents/records/document-records.ts';
-import type { NewRecord } from '../../../../lib/project-documents/records/document-row.ts';
+import { DocumentRecords } from '../../../../lib/project-documents/document-records/document-records.ts';
+import type { NewRecord } from '../../../../lib/project-documents/document-records/document-row.ts';
 import { startAzurite, type Azurite } from '../../../../local/stand-ins/azurite.ts';
 import { newTable, newTableName, tableClient } from '../../../support/azurite.ts';
 import { StorageWatch } from '../../../support/storage-watch.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../../../lib/contract/clock.ts';
-import { DocumentRecords } from '../../../../lib/project-documents/records/document-records.ts';
-import type { NewRecord } from '../../../../lib/project-documents/records/document-row.ts';
+import { DocumentRecords } from '../../../../lib/project-documents/document-records/document-records.ts';
+import type { NewRecord } from '../../../../lib/project-documents/document-records/document-row.ts';
 import { newTable, tableClient } from '../../../support/azurite.ts';
 import { StorageWatch } from '../../../support/storage-watch.ts';
 import { people } from '../../../support/document-service.ts';

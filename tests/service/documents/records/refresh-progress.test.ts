@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { progressOf, withProgress } from '../../../../lib/project-documents/records/refresh-progress.ts';
+import {
+  progressOf,
+  withProgress,
+} from '../../../../lib/project-documents/document-records/refresh-progress.ts';
 import { newTable, tableClient } from '../../../support/azurite.ts';
 import { people } from '../../../support/document-service.ts';
 import { StorageWatch } from '../../../support/storage-watch.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkName } from '../../../../local/stand-ins/drive/names.ts';
+import { checkName } from '../../../../local/stand-ins/drive/state/names.ts';
 import { rootFolderName } from '../../../../lib/project-documents/folders/root-folder-name.ts';
 
 test.each([

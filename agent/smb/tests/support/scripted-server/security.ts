@@ -85,7 +85,7 @@ export function checkLogon(negotiate: Buffer, challenge: Buffer, authenticate: B
 export const nextPreauthHash = (hash: Buffer, message: Buffer) =>
   createHash('sha512').update(hash).update(message).digest();
 
-// Node is slow with keys that are raw bytes: see agent/smb/sealing.ts.
+// Node is slow with keys that are raw bytes: see agent/smb/connection/sealing.ts.
 const derive = (sessionKey: Buffer, label: string, preauthHash: Buffer) =>
   createSecretKey(
     createHmac('sha256', createSecretKey(sessionKey))

@@ -1,0 +1,194 @@
+import { isFailureCode, type FailureCode } from '../../lib/contract/failure-codes.ts';
+import type { FolderRequestReport } from '../../lib/contract/folder-requests.ts';
+import { CopyError } from './copy-error.ts';
+import { KerberosError } from '../smb/kerberos/index.ts';
+import { ServiceFailure } from './service-failure.ts';
+import { SmbError, type SmbErrorCode } from '../smb/index.ts';
+
+/**
+ * What a failure means for the agent. Only this file decides it.
+ *
+ * - `again`: retry with back-off. If the file server still returns the error after five minutes, report FAILED.
+ * - `key-rejected`: the service rejects the key of this agent. Keep running and log it as fatal: an operator is about to add
+ *   the key, and an agent that exited would have to be restarted at every site.
+ * - `claim-lost`: another agent has the request, or it is done. Stop the work on it and report nothing.
+ * - `dropped`: the service will never accept this call; a retry is useless.
+ * - `logon-rejected`: the file server rejects this account, or this client rejects the file server. Accounts lock after a
+ *   few failed logons, so the agent claims nothing and retries the logon only at a long interval.
+ * - `outage`: connections to the file server break, or it is overloaded. Retry for a while, then leave the request to its
+ *   lease. An expired lease counts, and should: this request may be what breaks the connection, and after
+ *   `FOLDER_REQUEST_MAX_ATTEMPTS` of them the service ends it.
+ * - `unreachable`: no logon succeeds at the file server, which says nothing about the request. Retry for a while, then
+ *   release the request, which does not count as an expired lease. Claim nothing until a logon succeeds.
+ * - `report`: an operator must change something on the share; report FAILED with the reason.
+ */
+export type ServiceVerdict = 'again' | 'key-rejected' | 'claim-lost' | 'dropped';
+export type ShareVerdict = 'again' | 'logon-rejected' | 'outage' | 'unreachable' | 'report';
+
+export function serviceVerdict({ kind, status = 0, code }: ServiceFailure): ServiceVerdict {
+  // With any status: the response is from an intermediary, whose 401 or 403 says nothing about the key.
+  if (kind !== 'rejected') return 'again';
+  if (status === 401 || status === 403) return 'key-rejected';
+  if (status === 408 || status === 425 || status === 429 || status >= 500) return 'again';
+  if (code === 'claim_lost' || code === 'not_processing' || code === 'folder_request_not_found')
+    return 'claim-lost';
+  // A 404 without the service's code means a wrong base URL or a deployment in progress; it is not about the request.
+  return status === 404 && code === undefined ? 'again' : 'dropped';
+}
+
+export const keyAdvice =
+  'Write into FOLDER_AGENT_API_KEY only the secret of a pair of FOLDER_AGENT_API_KEYS of the service: k7Yw… of site-a:k7Yw…';
+
+const unreachable =
+  'Check FOLDER_AGENT_SMB_SERVER and FOLDER_AGENT_SMB_PORT, and whether a firewall blocks the port.';
+const overloaded = 'Wait until the file server has recovered, and check its load and its limits.';
+const changedOnTheWay =
+  'Look for a device between this machine and the file server that changes or breaks connections, and update the file server.';
+const forMaintainers =
+  'Run the agent with FOLDER_AGENT_DEBUG=true, and send its log and the log of the file server to the maintainers.';
+const stopping = 'Start the agent again.';
+
+/**
+ * The verdict, or the code of a FAILED report, which is the verdict `report`; what an operator must do; and what to do
+ * instead if it happened in the template. `{account}` is the agent's account.
+ */
+const shareFailures: Readonly<
+  Record<SmbErrorCode, readonly [Exclude<ShareVerdict, 'report'> | FailureCode, string, string?]>
+> = {
+  CONNECT_FAILED: ['unreachable', unreachable],
+  CONNECTION_LOST: ['outage', unreachable],
+  TIMEOUT: ['outage', unreachable],
+  CREDIT_STARVATION: ['outage', overloaded],
+  SERVER_BUSY: ['outage', overloaded],
+  PROTOCOL: ['again', changedOnTheWay],
+  // A packet was changed, by an attacker or a cable. One is no reason to give up, and each retry is as safe as the first.
+  INTEGRITY: ['again', changedOnTheWay],
+
+  DOWNGRADE: ['logon-rejected', changedOnTheWay],
+  DIALECT_REJECTED: [
+    'logon-rejected',
+    'Enable SMB 3 on the file server. If it has only 2.1, which has no encryption, set FOLDER_AGENT_SMB_MIN_DIALECT=2.1. The agent does not support SMB 2.0.2 and 1.',
+  ],
+  ENCRYPTION_UNAVAILABLE: [
+    'logon-rejected',
+    'Enable encryption on the file server, or set FOLDER_AGENT_SMB_ENCRYPTION to preferred.',
+  ],
+  GUEST_SESSION: [
+    'logon-rejected',
+    'The file server does not know {account}. Create it there, and turn off its guest access.',
+  ],
+  LOGON_REJECTED: [
+    'logon-rejected',
+    'Check the account {account} and its password or keytab (FOLDER_AGENT_SMB_…).',
+  ],
+  NTLM_UNAVAILABLE: ['logon-rejected', 'The server accepts only Kerberos. Set FOLDER_AGENT_SMB_REALM.'],
+  KERBEROS_UNAVAILABLE: [
+    'logon-rejected',
+    'The path or the DFS link must use the server name that is registered in the realm (setspn -Q cifs/name), and the account of the server must support AES.',
+  ],
+
+  // The copy has already waited for the file.
+  EBUSY: ['in_use', 'Another program has it open and does not share it. Close it there.'],
+  SHARE_NOT_FOUND: [
+    'share_not_found',
+    'The file server has no share of this name. Check the path, or create the share.',
+  ],
+  EACCES: [
+    'access_denied',
+    'The account {account} has no write permission, or the share is read-only. Grant it Change on the share and Modify on the directory.',
+    'The account {account} has no read permission. Grant it Read on the share and on the template directory.',
+  ],
+  ENOENT: [
+    'not_found',
+    'It, or a directory of its path, does not exist or was removed during the copy, or the path is too long for the file server. Create it, or correct the path.',
+    'It does not exist, or was removed during the copy. Check FOLDER_AGENT_TEMPLATE_PATH and the template.',
+  ],
+  EEXIST: ['name_clash', 'Another program created it at the same time. Rename it.'],
+  ENOTDIR: [
+    'name_clash',
+    'A file exists where a directory is needed. Rename it, or choose another target path.',
+    'It is a file. Set FOLDER_AGENT_TEMPLATE_PATH to a directory.',
+  ],
+  EISDIR: ['name_clash', 'A directory exists where a file is needed. Rename it.'],
+  ENOTEMPTY: ['name_clash', 'Another program added files to it. Rename or empty it.'],
+  ENOSPC: ['disk_full', 'The disk is full, or {account} has used up its quota. Free some space.'],
+  EROFS: ['read_only', 'The disk or share is read-only. Make it writable.'],
+  NAME_INVALID: [
+    'name_not_allowed',
+    'The file server does not allow this name, or the path is too long for it. Rename it, or choose a shorter path.',
+  ],
+  DFS_LINK: [
+    'dfs_link',
+    'Correct the link, set FOLDER_AGENT_DFS to on if it is off, or use the path on the server that holds the folder.',
+  ],
+  DFS_SERVER_REJECTED: [
+    'dfs_link',
+    'If the server is yours, add it to FOLDER_AGENT_DFS_SERVERS. The list must also include the servers of a domain namespace, usually the domain controllers.',
+  ],
+  NOT_SUPPORTED: ['server_error', forMaintainers],
+  SERVER_ERROR: ['server_error', 'Look for the cause in the log of the file server.'],
+  INVALID_ARGUMENT: ['server_error', forMaintainers],
+  // The agent itself causes these; the loop never passes them here.
+  ABORTED: ['again', stopping],
+  CLOSED: ['again', stopping],
+};
+
+/** Before these operations succeed, no work on a request has begun. */
+const logonOperations: ReadonlySet<string> = new Set(['connect', 'negotiate', 'log on']);
+
+/** For any error thrown while a request is fulfilled; one that is not the file server's is a bug in this program. */
+export function shareVerdict(error: unknown): ShareVerdict {
+  const smb = smbErrorOf(error);
+  if (smb === undefined) return 'report';
+  if (smb.code === 'SERVER_ERROR' && smb.retryable) return 'again';
+  // No KDC responds, or the clocks differ: like a file server that does not respond, this may pass.
+  if (smb.code === 'KERBEROS_UNAVAILABLE' && smb.retryable) return 'unreachable';
+  const [verdict] = shareFailures[smb.code];
+  if (isFailureCode(verdict)) return 'report';
+  return verdict === 'outage' && logonOperations.has(smb.operation) ? 'unreachable' : verdict;
+}
+
+/** The file server's error in an error thrown while a request is fulfilled. */
+export function smbErrorOf(error: unknown): SmbError | undefined {
+  if (error instanceof CopyError) return error.cause;
+  return error instanceof SmbError ? error : undefined;
+}
+
+const noKdc = 'Use the DNS servers of the domain, or list its domain controllers in FOLDER_AGENT_KDC.';
+
+export type Failure = Required<
+  Omit<Extract<FolderRequestReport, { status: 'FAILED' }>, 'status' | 'claimToken'>
+>;
+
+/** The contents of a FAILED report. */
+export function failureOf(error: unknown, account: string): Failure {
+  const errorMessage = faultText(error, account, 'For operators: ');
+  const smb = smbErrorOf(error);
+  if (smb === undefined) return { errorMessage, errorCode: 'agent_error', errorParams: {} };
+  const [verdict] = shareFailures[smb.code];
+  const given = verdict === 'logon-rejected' ? 'server_rejects_logon' : verdict;
+  const known = isFailureCode(given) ? given : 'server_error';
+  if (!(error instanceof CopyError)) return { errorMessage, errorCode: known, errorParams: {} };
+  const isTemplate = error.side === 'template' && isFailureCode(verdict);
+  const errorCode = isTemplate ? 'template_unreadable' : known;
+  return { errorMessage, errorCode, errorParams: { path: error.path } };
+}
+
+/**
+ * What failed and where, what the file server said, and what to do. Contains paths and the name of the account, nothing
+ * secret.
+ *
+ * @param lead before what to do: the requester reads a FAILED report too, and can do nothing of that
+ */
+export function faultText(error: unknown, account: string, lead = ''): string {
+  const smb = smbErrorOf(error);
+  if (smb === undefined) {
+    return 'The agent has an internal error; its log has the details. Contact the maintainers if it happens again.';
+  }
+  const copy = error instanceof CopyError ? error : undefined;
+  const where = copy ? `${copy.side === 'template' ? 'Template' : 'Destination'} ${copy.path}: ` : '';
+  const hasNoKdc = smb.cause instanceof KerberosError && smb.cause.code === 'KDC_UNREACHABLE';
+  const [, remedy, onTemplate = remedy] = shareFailures[smb.code];
+  const advice = (copy?.side === 'template' ? onTemplate : remedy).replace('{account}', () => account);
+  return `${where}${smb.message.replace(/\.$/, '')}. ${lead}${hasNoKdc ? noKdc : advice}`;
+}

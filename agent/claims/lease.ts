@@ -1,0 +1,87 @@
+import { failureDelayMs } from '../base/backoff.ts';
+import type { Clock } from '../../lib/contract/clock.ts';
+import { serviceVerdict } from '../base/failure.ts';
+import type { Logger } from '../base/logging.ts';
+import type { Claim, ServiceClient } from './service-client.ts';
+import { ServiceFailure } from '../base/service-failure.ts';
+
+/** The request is no longer this agent's: the service rejected its claim, or the lease may have expired. */
+export class ClaimLost extends Error {
+  override readonly name = 'ClaimLost';
+}
+
+/** Work ends this long before the lease, so that calls in flight end before another agent starts. */
+const safetyMs = 10_000;
+/** Work does not start on a claim with less than this left: its response took too long to arrive. */
+const leastAtStartMs = 20_000;
+const longestBeatMs = 60_000;
+const longestRetryMs = 10_000;
+
+export interface LeaseParts {
+  readonly service: ServiceClient;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Logger;
+}
+
+export interface Lease {
+  /** Aborts with `ClaimLost` when another agent has the claim, or may soon have it. */
+  readonly lost: AbortSignal;
+  readonly start: () => Promise<void>;
+  /** Ends the heartbeats. The lease then expires, unless a report or a release ended it before. */
+  readonly end: () => void;
+}
+
+/** Keeps a claim by heartbeats on wall-clock time until `end`, independent of the work and of signals to the agent. */
+export function leaseOf(claim: Claim, { service, clock, random, log }: LeaseParts): Lease {
+  const lost = new AbortController();
+  const ended = new AbortController();
+  const lose = (reason: string): void => lost.abort(new ClaimLost(reason));
+
+  /** A lease shorter than usual gets a smaller safety margin. */
+  const workUntil = (endsAtMs: number): number => endsAtMs - Math.min(safetyMs, (endsAtMs - clock.now()) / 4);
+  let workUntilMs = workUntil(claim.leaseEndsAtMs);
+
+  const beat = async (): Promise<boolean> => {
+    const leftMs = workUntilMs - clock.now();
+    if (leftMs <= 0) {
+      lose('no heartbeat succeeded before the end of the lease');
+      return false;
+    }
+    try {
+      workUntilMs = workUntil(await service.heartbeat(claim, { timeoutMs: leftMs, signal: ended.signal }));
+      log.debug({}, 'heartbeat');
+      return true;
+    } catch (error) {
+      if (ended.signal.aborted) return false;
+      if (!(error instanceof ServiceFailure)) throw error;
+      if (serviceVerdict(error) === 'claim-lost') lose(error.message);
+      else log.warn({ reason: error.message }, 'a heartbeat failed; retrying until the lease ends');
+      return false;
+    }
+  };
+
+  const keep = async (): Promise<void> => {
+    let failures = 0;
+    while (!ended.signal.aborted && !lost.signal.aborted) {
+      const leftMs = Math.max(0, workUntilMs - clock.now());
+      const waitMs =
+        failures === 0
+          ? Math.min(longestBeatMs, leftMs / 3)
+          : Math.min(leftMs, failureDelayMs({ failures, baseMs: 1000, maxMs: longestRetryMs }, random()));
+      await clock.wait(waitMs, ended.signal);
+      if (!ended.signal.aborted) failures = (await beat()) ? 0 : failures + 1;
+    }
+  };
+
+  const start = async (): Promise<void> => {
+    if (claim.leaseEndsAtMs - clock.now() < leastAtStartMs && !(await beat())) {
+      lose('too little of the lease was left, and it could not be extended');
+    }
+    void keep().catch((error: unknown) => {
+      log.error({ err: error }, 'unexpected error in the heartbeats');
+      lose('the heartbeats stopped');
+    });
+  };
+  return { lost: lost.signal, start, end: () => ended.abort() };
+}

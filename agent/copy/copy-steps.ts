@@ -1,0 +1,117 @@
+import type { Clock } from '../../lib/contract/clock.ts';
+import { CopyError, placed, type Side } from '../base/copy-error.ts';
+import {
+  type BasicInfo,
+  type CopyResult,
+  type DirectoryEntry,
+  FileAttribute,
+  type FileCalls,
+  type PublishOutcome,
+  SmbError,
+} from '../smb/index.ts';
+
+/** A file that is open elsewhere (virus scanner, editor) is usually closed within this time. */
+const busyWaitsMs = [100, 300, 1000, 2000];
+
+const keptAttributes =
+  FileAttribute.readOnly | FileAttribute.hidden | FileAttribute.system | FileAttribute.archive;
+
+const stoppedOnSymlink = 0x8000002d;
+
+/** The steps of a copy. Paths are relative to both folders. Each step waits for files in use, and throws `CopyError`. */
+export class CopySteps {
+  readonly #folders: Readonly<Record<Side, FileCalls>>;
+  readonly #clock: Clock;
+  readonly #signal: AbortSignal;
+
+  constructor(template: FileCalls, destination: FileCalls, clock: Clock, signal: AbortSignal) {
+    this.#folders = { template, destination };
+    this.#clock = clock;
+    this.#signal = signal;
+  }
+
+  list(side: Side, path: string): Promise<DirectoryEntry[]> {
+    return this.#at(side, path, (folder) => folder.list(path, { signal: this.#signal }));
+  }
+
+  /** The ids of directories of the template, those of the targets where the server follows links; 0 if it has none. */
+  async idsOf(paths: readonly string[]): Promise<readonly bigint[]> {
+    const options = { signal: this.#signal };
+    const idOf = async (path: string) => {
+      try {
+        return await this.#at('template', path, (folder) => folder.ino(path, options));
+      } catch (error) {
+        if (error instanceof CopyError && error.cause.code === 'NOT_SUPPORTED') return 0n;
+        throw error;
+      }
+    };
+    return Promise.all(paths.map(idOf));
+  }
+
+  /** Sets the attributes in the same call, so that a crash cannot lose them; `setTimes` sets the times. */
+  makeDirectory(path: string, { attributes }: DirectoryEntry): Promise<PublishOutcome> {
+    const kept = attributes & keptAttributes;
+    const info = kept === 0 ? undefined : { attributes: kept };
+    const options = { info, signal: this.#signal };
+    return this.#at('destination', path, (folder) => folder.ensureDirectory(path, options));
+  }
+
+  /** Returns `link` if the template has a symbolic link there. */
+  async copyFile(path: string, entry: DirectoryEntry): Promise<CopyResult | 'link'> {
+    const { createdAt, writtenAt, attributes, size } = entry;
+    const info: BasicInfo = { createdAt, writtenAt, attributes: attributes & keptAttributes };
+    const source = { share: this.#folders.template, path, size };
+    const options = { info, signal: this.#signal, replace: false };
+    try {
+      return await this.#at('destination', path, (folder) => folder.copyFile(source, path, options));
+    } catch (error) {
+      // Deduplicated and archived files are reparse points too, but open like files; opening a link returns this status.
+      const isLink = error instanceof CopyError && error.cause.status === stoppedOnSymlink;
+      if (!entry.isReparsePoint() || !isLink) throw error;
+      return 'link';
+    }
+  }
+
+  setTimes(path: string, { createdAt, writtenAt }: DirectoryEntry): Promise<void> {
+    const info = { createdAt, writtenAt };
+    return this.#at('destination', path, (folder) => folder.setInfo(path, info, { signal: this.#signal }));
+  }
+
+  /**
+   * An agent keeps its temporary file open without sharing while it writes, so the file server rejects a deletion, whichever
+   * agent owns the file; a file that can be deleted remains from a crash.
+   *
+   * @returns `gone` if another agent removed it
+   */
+  async removeLeftover(path: string): Promise<'removed' | 'gone' | 'in-use'> {
+    try {
+      await this.#folders.destination.rm(path, { signal: this.#signal });
+      return 'removed';
+    } catch (error) {
+      const code = error instanceof SmbError ? error.code : undefined;
+      if (code === 'ENOENT') return 'gone';
+      if (code === 'EBUSY' || code === 'EACCES') return 'in-use';
+      throw this.#placed('destination', path, error);
+    }
+  }
+
+  async #at<T>(side: Side, path: string, operation: (folder: FileCalls) => Promise<T>): Promise<T> {
+    for (let busy = 0; ; busy += 1) {
+      try {
+        return await operation(this.#folders[side]);
+      } catch (error) {
+        const waitMs = busyWaitsMs[busy];
+        const isBusy = error instanceof SmbError && error.code === 'EBUSY';
+        if (!isBusy || waitMs === undefined || this.#signal.aborted) throw this.#placed(side, path, error);
+        await this.#clock.wait(waitMs, this.#signal);
+      }
+    }
+  }
+
+  #placed(side: Side, path: string, error: unknown): unknown {
+    // The operation of a copy between shares shows the side that failed.
+    const isOther = error instanceof SmbError && error.operation === 'copy from';
+    const actual = isOther ? 'template' : side;
+    return placed(actual, this.#folders[actual], path, error);
+  }
+}

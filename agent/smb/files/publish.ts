@@ -1,0 +1,130 @@
+import type { Call } from '../calls/call.ts';
+import type { BasicInfo } from '../base/entry.ts';
+import type { FileContents } from '../calls/file.ts';
+import {
+  deleteQuietly,
+  Draft,
+  infoBeforeNaming,
+  isLinkRejection,
+  isTaken,
+  nameRequest,
+  type Naming,
+  namingOn,
+  newDraft,
+  oneTrialAtATime,
+  rememberRejectedLink,
+  finishLinked,
+  temporaryPath,
+} from './draft.ts';
+import { closeRequest, readWrite, writeRequest } from '../wire/file-io.ts';
+import { previousFile } from '../wire/file-id.ts';
+import { setBasicRequest } from '../wire/info.ts';
+import type { OpenFile } from '../calls/open-file.ts';
+import { pieceBytes } from '../session/pipeline.ts';
+import type { PublishOutcome } from '../calls/publish-outcome.ts';
+import { SmbError } from '../base/smb-error.ts';
+import { Status, statusError } from '../base/status.ts';
+import type { Reply } from '../connection/in-flight.ts';
+
+/** Files up to this size are published in one round trip; larger ones in pieces. */
+export const smallBytes = 262_144;
+
+export interface PublishOptions {
+  /** Times and attributes of the new file. */
+  info?: BasicInfo | undefined;
+  /** Whether the file takes the place of one that has its name. */
+  replace?: boolean | undefined;
+}
+
+export async function publish(
+  call: Call,
+  contents: FileContents,
+  options: PublishOptions,
+): Promise<PublishOutcome> {
+  const data = typeof contents === 'string' ? Buffer.from(contents) : contents;
+  const isSmall =
+    data instanceof Uint8Array && data.length <= Math.min(smallBytes, pieceBytes(call.session, 'write'));
+  if (isSmall) {
+    const outcome = await publishSmall(call, data, options.info);
+    if (outcome === 'created' || options.replace !== true) return outcome;
+    // In one compound, a file whose contents were not written would replace the old one nevertheless.
+  }
+  return publishLarge(call, options, (file) => file.writeAll(data));
+}
+
+async function publishSmall(
+  call: Call,
+  data: Uint8Array,
+  info: BasicInfo | undefined,
+): Promise<PublishOutcome> {
+  const outcome = await oneTrialAtATime(call, async () => {
+    const naming = namingOn(call);
+    const published = await inOneCompound(call, data, info, naming);
+    if (published === 'created') await finishLinked(call, info, naming);
+    return published;
+  });
+  if (outcome !== 'link-rejected') return outcome;
+  const renamed = (await inOneCompound(call, data, info, 'rename')) as PublishOutcome;
+  rememberRejectedLink(call);
+  return renamed;
+}
+
+/**
+ * Create, write, set, name, close. Servers continue a compound after a failed WRITE, so a file that got its name
+ * without its contents is deleted immediately; the reserved allocation makes that all but impossible.
+ */
+async function inOneCompound(
+  call: Call,
+  data: Uint8Array,
+  info: BasicInfo | undefined,
+  naming: Naming,
+): Promise<PublishOutcome | 'link-rejected'> {
+  const temporary = temporaryPath(call);
+  const now = infoBeforeNaming(info, naming);
+  const requests = [
+    newDraft(temporary, naming, data.length),
+    ...(data.length > 0 ? [writeRequest(previousFile, 0, data)] : []),
+    ...(now === undefined ? [] : [setBasicRequest(previousFile, now)]),
+    nameRequest(previousFile, call.path, naming),
+    closeRequest(previousFile),
+  ];
+  const [created, ...replies] = await call.send(requests, () => deleteQuietly(call, temporary));
+  call.expect(created);
+  const [named, closed] = replies.slice(-2) as [Reply, Reply];
+  const failure = replies.slice(0, -2).find(({ status }) => status !== Status.success);
+  const isShort =
+    failure === undefined && data.length > 0 && readWrite(replies[0]!.message, data.length) < data.length;
+  if (failure === undefined && !isShort && named.status === Status.success) {
+    call.expect(closed);
+    return 'created';
+  }
+  if (named.status === Status.success) await deleteQuietly(call, call.path);
+  else if (naming === 'rename') await deleteQuietly(call, temporary);
+  if (isShort) {
+    throw new SmbError('SERVER_ERROR', `${call.operation} ${call.path}: the server wrote only a part`, {
+      operation: call.operation,
+      path: call.path,
+      retryable: true,
+    });
+  }
+  if (failure !== undefined) throw statusError(failure.status, call.operation, call.path);
+  if (isTaken(named.status)) return 'existed';
+  if (isLinkRejection(named.status, naming)) return 'link-rejected';
+  throw statusError(named.status, call.operation, call.path);
+}
+
+/** `fill` receives the new file under its temporary name. */
+export async function publishLarge(
+  call: Call,
+  { info, replace }: PublishOptions,
+  fill: (file: OpenFile) => Promise<void>,
+): Promise<PublishOutcome> {
+  const draft = await Draft.make(call, replace ? 'replace' : undefined);
+  try {
+    await fill(draft.file);
+  } catch (error) {
+    await draft.abandon();
+    throw error;
+  }
+  return draft.publish(info);
+}

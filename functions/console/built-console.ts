@@ -1,0 +1,22 @@
+// What the build (release/build/build-console.ts) and the service know about the console's directory.
+
+/** The path of every file of the console begins with it. */
+export const consolePath = '/api/console';
+
+/** The one HTML document. The service replaces what differs between deployments, and between responses. */
+export const pageName = 'page.html';
+export const settingsInPage = '{{settings}}';
+export const nonceInPage = '{{nonce}}';
+
+/** The other files, by their paths below {@link consolePath}. */
+export const assetsName = 'assets.json';
+export type Assets = Readonly<Record<string, Asset>>;
+
+export interface Asset {
+  readonly contentType: string;
+  /** Encodings with a copy, the smallest first. */
+  readonly encodings: readonly (keyof typeof suffixOf)[];
+}
+
+/** Of the names of compressed copies. */
+export const suffixOf = { br: '.br', gzip: '.gz' } as const;

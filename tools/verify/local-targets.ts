@@ -1,0 +1,105 @@
+import { readFile } from 'node:fs/promises';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { Secret } from '../../lib/contract/secret.ts';
+import { stackFile, type StackDescription } from '../../local/stack/stack-file.ts';
+import { agentEnvironment } from '../../local/stack/agent-environment.ts';
+import { GraphUser, type GraphUserOptions } from './graph.ts';
+import { usualBytes } from './library/library.ts';
+import type { Targets } from './targets.ts';
+
+const scopes = ['Files.ReadWrite.All', 'Sites.ReadWrite.All', 'User.Read'];
+
+export type Described = Pick<StackDescription, 'library' | 'identityProvider' | 'aiProvider' | 'tokens'>;
+
+/** The parts of a running `npm start`. @throws Error if none runs */
+export async function localTargets(signal?: AbortSignal): Promise<Targets> {
+  const stack = await runningStack();
+  return {
+    ...targetsOf(stack, signal ? { signal } : {}),
+    async agent() {
+      const { share, agents } = stack;
+      if (!share) throw new Error('The stack has no file server.');
+      // Loaded here, because npm run accept runs without the packages of the agent.
+      const { agentTarget } = await import('./agent-target.ts');
+      return agentTarget(agentEnvironment(stack, share, agents.at(-1)!));
+    },
+  };
+}
+
+/** Its description; from then on this process trusts its certificates. @throws Error if none runs */
+export async function runningStack(): Promise<StackDescription> {
+  const text = await readFile(stackFile, 'utf8').catch(() => {
+    throw new Error(`${stackFile} does not exist: --local needs a running npm start.`);
+  });
+  const stack = JSON.parse(text) as StackDescription;
+  setDefaultCACertificates([...getCACertificates(), await readFile(stack.caCertificate, 'utf8')]);
+  return stack;
+}
+
+/** One of the sample people with a token for Graph, exchanged as the service does it. */
+export async function graphUserOf(
+  { library, identityProvider: { url, tenantId, clientId, clientSecret }, tokens }: Described,
+  name: keyof Described['tokens'],
+  options: GraphUserOptions = {},
+): Promise<GraphUser> {
+  const response = await fetch(`${url}/${tenantId}/oauth2/v2.0/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+      client_id: clientId,
+      client_secret: clientSecret,
+      assertion: tokens[name],
+      scope: scopes.join(' '),
+      requested_token_use: 'on_behalf_of',
+    }),
+  });
+  const { access_token: token } = (await response.json()) as { access_token: string };
+  return new GraphUser(`${library.url}/v1.0`, token, options);
+}
+
+export function targetsOf(
+  described: Described,
+  { largestBytes = usualBytes, ...options }: GraphUserOptions & { largestBytes?: number },
+): Omit<Targets, 'agent'> {
+  const { library, identityProvider, aiProvider, tokens } = described;
+  const { url: authorityHost, tenantId, clientId, clientSecret } = identityProvider;
+  const watched = options.onRequest ? { onRequest: options.onRequest } : {};
+  const oidOf = (token: string) =>
+    (JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { oid: string }).oid;
+  return {
+    library: async () => ({
+      driveId: library.driveId,
+      user: await graphUserOf(described, 'projectManager', options),
+      second: await graphUserOf(described, 'backOffice', options),
+      hide: async (itemId) => {
+        await fetch(`${library.adminUrl}/items/${itemId}`, {
+          method: 'PATCH',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ hiddenFrom: [oidOf(tokens.backOffice)] }),
+        });
+      },
+      largestBytes,
+    }),
+    identity: async () => ({
+      authorityHost,
+      tenantId,
+      clientId,
+      clientSecret,
+      token: tokens.projectManager,
+      scopes,
+      ...watched,
+    }),
+    texts: async () => ({
+      settings: {
+        apiKey: new Secret(aiProvider.key),
+        baseUrl: aiProvider.url,
+        model: 'local',
+        timeoutMs: 30_000,
+        maxOutputTokens: 8000,
+        sendsNames: true,
+      },
+      understands: false,
+      ...watched,
+    }),
+  };
+}
