@@ -136,7 +136,7 @@ export function batchOperations<F extends Fields>(
     });
     const own = new Map(keys.flatMap(({ id, externalId }) => (id ? [[externalId, id]] : [])));
     return inSlices(keys, parallelLookups, async ({ id, externalId }) => {
-      if (id !== undefined || externalId == null) return id ?? null;
+      if (id !== undefined || !externalId) return id ?? null;
       return own.get(externalId) ?? records.idOf(externalId, known);
     });
   }

@@ -1,5 +1,4 @@
 import { isSameServer } from '../../lib/contract/server-names.ts';
-import type { AccountSettings } from '../settings/account-settings.ts';
 import { nameKey } from '../smb/index.ts';
 
 /** The names in UNC paths of the servers that the agent serves. */
@@ -21,7 +20,7 @@ export type DfsSettings = ReturnType<typeof dfsSettings>;
  * @param given FOLDER_AGENT_DFS_SERVERS
  */
 export function dfsSettings(
-  account: Pick<AccountSettings, 'realm' | 'domain' | 'suffix'>,
+  account: { readonly realm: string | undefined; readonly domain: string; readonly suffix: string },
   given: readonly string[] | undefined,
 ) {
   const { realm, domain, suffix } = account;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { DriveSettings } from '../stand-ins/drive/base/settings.ts';
-import { standInLike } from '../../tools/verify/report.ts';
+import { standInLike } from '../stand-ins/drive/report-settings.ts';
 
 const defaultPort = 7071;
 

@@ -46,7 +46,7 @@ export async function packageClient(directory: string): Promise<string> {
   await writeApiTypes();
   const folder = await mkdtemp(join(tmpdir(), 'package-client-'));
   try {
-    for (const part of ['client', 'uploads', 'texts/problem-texts.ts', 'texts/text-of-code.ts', 'api'])
+    for (const part of ['client', 'uploads', 'texts/problem-texts.ts', 'texts/text-of-code.ts', 'openapi'])
       await cp(join(repositoryRoot, 'console', part), join(folder, part), { recursive: true });
     await cp(join(repositoryRoot, 'console/client/README.md'), join(folder, 'README.md'));
     await cp(join(repositoryRoot, 'LICENSE'), join(folder, 'LICENSE'));

@@ -13,8 +13,8 @@ import { defaultModel } from '../../lib/settings/ai-model.ts';
 import { serviceSettingsTable } from '../../lib/settings/service-settings-table.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { repositoryFiles } from '../../release/repository-files.ts';
-import localPackage from '../../local/package.json' with { type: 'json' };
 import packageJson from '../../package.json' with { type: 'json' };
+import toolsPackage from '../../tools/package.json' with { type: 'json' };
 
 const top = join(import.meta.dirname, '../..');
 const readme = readFileSync(join(top, 'README.md'), 'utf8');
@@ -32,10 +32,10 @@ test('a newcomer reads the README in five minutes: at most 10 KB', () => {
 });
 
 test('the npm scripts in the README exist', () => {
-  const named = [...readme.matchAll(/npm run ([\w:]+)( -w local)?/g)];
+  const named = [...readme.matchAll(/npm run ([\w:]+)( -w tools)?/g)];
   expect(named.length).toBeGreaterThan(3);
-  for (const [, script = '', local] of named)
-    expect((local ? localPackage : packageJson).scripts).toHaveProperty([script]);
+  for (const [, script = '', tools] of named)
+    expect((tools ? toolsPackage : packageJson).scripts).toHaveProperty([script]);
 });
 
 test('the example of local settings has every setting of the service and is valid', () => {
@@ -69,7 +69,7 @@ test.each([
   ['lib/project-documents/README.md', 'lib/project-documents/**/*.ts', ['documents.ts']],
   ['lib/folder-requests/README.md', 'lib/folder-requests/**/*.ts', []],
   ['lib/activities/README.md', 'lib/activities/**/*.ts', []],
-  ['docs/architecture.md', 'agent/*.ts', []],
+  ['docs/architecture.md', 'agent/{*,{base,claims,copy,settings}/*}.ts', []],
 ])('the tables of %s list every file of %s once', (page, pattern, elsewhere) => {
   const names = repositoryFiles(pattern).map((path) => basename(path));
   const listed = listedFiles(readFileSync(join(top, page), 'utf8'));

@@ -128,12 +128,12 @@ test.skipIf(process.platform === 'win32')('every block of commands of a page is 
 
 test('the scripts and the commands of the workspaces that a page names exist', () => {
   const scripts = new Map(
-    (['local', 'folder-tests'] as const).map((name) => [
+    (['tools', 'folder-tests'] as const).map((name) => [
       name,
       Object.keys(
         (
           JSON.parse(
-            readFileSync(join(repositoryRoot, name === 'local' ? 'local' : 'tests', 'package.json'), 'utf8'),
+            readFileSync(join(repositoryRoot, name === 'tools' ? 'tools' : 'tests', 'package.json'), 'utf8'),
           ) as { scripts: object }
         ).scripts,
       ),
@@ -148,9 +148,9 @@ test('the scripts and the commands of the workspaces that a page names exist', (
       named += 1;
     }
     for (const [, script, workspace] of text.matchAll(
-      /npm run (?:--silent )?([\w:-]+) -w (local|folder-tests)\b/g,
+      /npm run (?:--silent )?([\w:-]+) -w (tools|folder-tests)\b/g,
     )) {
-      expect(scripts.get(workspace as 'local'), `${page} names ${script}`).toContain(script);
+      expect(scripts.get(workspace as 'tools'), `${page} names ${script}`).toContain(script);
       named += 1;
     }
   }

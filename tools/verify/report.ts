@@ -1,6 +1,4 @@
 import { writeFile } from 'node:fs/promises';
-import { z } from 'zod';
-import { type DriveSettings, driveSettings } from '../../local/stand-ins/drive/base/settings.ts';
 import type { Outcome, Run } from './rule.ts';
 
 const mark = (holds: boolean | null): string => (holds === null ? 'skipped' : holds ? 'ok' : 'DIFFERS');
@@ -29,22 +27,6 @@ export function summaryOf({ outcomes, stopped }: Run): string {
   ].join('\n');
 }
 
-const reportFile = z.object({
-  suite: z.string(),
-  at: z.string(),
-  stopped: z.object({ at: z.string(), reason: z.string() }).optional(),
-  outcomes: z.array(
-    z.object({
-      id: z.string(),
-      expected: z.string(),
-      holds: z.boolean().nullable(),
-      losesDocuments: z.boolean().optional(),
-      seen: z.string(),
-      standIn: z.record(z.string(), z.unknown()).optional(),
-    }),
-  ),
-});
-
 /** The day is enough to compare two reports, and says less about the tenant than the time. */
 export async function writeReport(
   path: string,
@@ -63,12 +45,4 @@ export async function writeReport(
   const at = now.toISOString().slice(0, 10);
   const report = { suite, at, ...(stopped && { stopped }), outcomes: listed };
   await writeFile(path, `${JSON.stringify(report, null, 2)}\n`);
-}
-
-/** The settings with which the stand-in of the library behaves like the target of a report. @throws Error if it is none */
-export function standInLike(text: string): Partial<DriveSettings> {
-  const { outcomes } = reportFile.parse(JSON.parse(text));
-  const differing = Object.assign({}, ...outcomes.map(({ standIn }) => standIn)) as Partial<DriveSettings>;
-  driveSettings.parse(differing);
-  return differing;
 }

@@ -97,10 +97,10 @@ export function operatorStories(stack: () => Stack): void {
     expect(await importing('2')).toEqual(['exit code 0', 'Fertig: 1 angelegt, 1 geändert.']);
   });
 
-  test.each(['accept/accept.ts', 'verify/verify.ts', 'records/import-file.ts'])(
+  test.each(['accept/accept.ts', 'verify/verify.ts', 'import/import-file.ts'])(
     '%s --help prints the usage',
     async (program) => {
-      const helping = await runForTest([process.execPath, `local/${program}`, '--help']);
+      const helping = await runForTest([process.execPath, `tools/${program}`, '--help']);
       expect(await helping.ended).toBe('exit code 0');
       expect(helping.output()).toMatch(/^npm run (accept|verify|import) /);
     },
