@@ -112,14 +112,16 @@ export const activityOperations = (services: Services): readonly Operation[] => 
       'An AI text provider writes subject and text from the description. Email: a mailto link with recipient, subject ' +
       "and text. Document: the Word template filled and uploaded to the caller's OneDrive, or, with store: false, only the " +
       'text. Nothing is sent. A person reads text and warnings before sending. If a letter or a draft cannot be stored, ' +
-      'the problem has subject and content. With an Idempotency-Key, a repetition within 24 hours returns the first result.',
+      'the problem has subject and content. With an Idempotency-Key, a repetition within 24 hours returns the first result. ' +
+      'Above AI_MAX_TEXTS_PER_HOUR of a user: 429 rate_limited with Retry-After.',
     body: newActivity,
     responses: { 200: { description: 'Email or Document, as requested', schema: activity } },
     problems: ['contact_has_no_email', 'ai_provider_error', 'ai_provider_unavailable', ...letterProblems],
     async handle(call) {
-      const jsonBody = await makeOnce(services, 'generate-activity', call, (activities, people) =>
-        activities.generate(call.body, people, call.log),
-      );
+      const jsonBody = await makeOnce(services, 'generate-activity', call, async (activities, people) => {
+        await services.textLimit.count(call.caller.oid);
+        return activities.generate(call.body, people, call.log);
+      });
       return { status: 200, jsonBody };
     },
   }),

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { isIP } from 'node:net';
 import type { HttpHandler, HttpRequest, HttpResponseInit } from '@azure/functions';
 import * as z from 'zod';
 import type { AgentKeys } from '../callers/agent-keys.ts';
 import { mayCall, type Access, type Caller } from '../callers/caller.ts';
+import type { RejectionReason } from '../callers/rejection-reasons.ts';
 import type { UserTokenVerifier } from '../callers/user-token.ts';
 import { announcedLength } from './announced-length.ts';
 import { jsonBody } from './body.ts';
 import { atClientPace } from './client-pace.ts';
-import { eventLog, type EventLog } from '../base/event-log.ts';
+import { eventLog, type EventFields, type EventLog } from '../base/event-log.ts';
 import type { Operation } from './operation.ts';
 import type { RecentFailures } from '../base/recent-failures.ts';
 import { faultAt, ServiceError, type Fault } from '../base/service-error.ts';
@@ -20,6 +22,9 @@ import { SealedCursors } from './sealed-cursor.ts';
 import { unloggedRequests } from './unlogged-requests.ts';
 import type { SealedText } from '../storage/sealed-text.ts';
 import { isStorageOutage, storageUnavailable } from '../storage/storage-failure.ts';
+
+/** Only the gateway sets it (bicep/policies/guard.xml). */
+const callerAddressHeader = 'x-caller-address';
 
 /** How callers are identified. A part that is not configured throws `not_configured` when it is called. */
 export interface Callers {
@@ -59,6 +64,7 @@ export function handlerFor(
     let caller: Caller;
     let response: HttpResponseInit;
     let code: string | undefined;
+    let rejection: EventFields = {};
     try {
       checkShape(request, operation.method);
       bytes.holdTo(announcedLength(request.headers));
@@ -72,6 +78,7 @@ export function handlerFor(
     } catch (error) {
       const problem = problemFrom(error, log);
       code = problem.code;
+      rejection = rejectionFields(problem, request);
       failures?.record(problem);
       response = withCommonHeaders(problemOf(problem, requestId), requestId);
     }
@@ -88,6 +95,7 @@ export function handlerFor(
         callerKind: caller?.kind ?? 'anonymous',
         status,
         code,
+        ...rejection,
         durationMs: Math.round(durationMs * 10) / 10,
       });
     }
@@ -109,9 +117,12 @@ function requestIdOf(request: HttpRequest): string {
 async function identify(access: Access, request: HttpRequest, callers: Callers): Promise<Caller> {
   if (access.kind === 'anonymous') return undefined;
   if (access.kind === 'agent') {
-    const agent = callers.agentKeys().identify(request.headers.get('x-api-key') ?? '');
+    const key = request.headers.get('x-api-key') ?? '';
+    const agent = callers.agentKeys().identify(key);
     if (!agent) {
+      const rejectedFor: RejectionReason = key === '' ? 'no_key' : 'unknown_key';
       throw new ServiceError('invalid_agent_key', {
+        rejectedFor,
         detail: 'Send a key of FOLDER_AGENT_API_KEYS in the header x-api-key.',
       });
     }
@@ -200,6 +211,14 @@ function problemFrom(error: unknown, log: EventLog): ServiceError {
   return new ServiceError('internal_error', {
     detail: 'An unexpected error occurred; the log has the details under the request id.',
   });
+}
+
+/** What an operator needs to find out whose call was a 401. */
+function rejectionFields({ facts: { rejectedFor } }: ServiceError, { headers }: HttpRequest): EventFields {
+  if (rejectedFor === undefined) return {};
+  // From the gateway, unless it is configured not to (LOG_CALLER_ADDRESSES).
+  const address = headers.get(callerAddressHeader) ?? '';
+  return { reason: rejectedFor, ...(isIP(address) !== 0 && { callerAddress: address }) };
 }
 
 function logNameOf(caller: Caller): string | null {

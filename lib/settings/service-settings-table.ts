@@ -105,6 +105,7 @@ export const serviceSettingsTable = {
   AI_MODEL: { schema: text },
   AI_TIMEOUT_MS: { schema: wholeNumber(1, 200_000), default: '60000' },
   AI_MAX_OUTPUT_TOKENS: { schema: wholeNumber(500, 1_000_000), default: '8000' },
+  AI_MAX_TEXTS_PER_HOUR: { schema: wholeNumber(1, 100_000), default: '120' },
   AI_SEND_NAMES: { schema: flag, default: 'true' },
   AI_HOUSE_STYLE: { schema: z.string().regex(/^[^]{0,2000}$/, 'expected at most 2,000 characters') },
   AI_OUTPUT_LANGUAGE: { schema: language, default: 'de' },
