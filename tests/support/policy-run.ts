@@ -247,7 +247,8 @@ export function* respond(
   const run = (name: string, headers: Map<string, string>): Run & { elements: readonly PolicyElement[] } => {
     const base = section(api, name).children;
     const elements = operation ? section(operation, name).children : base;
-    return { headers, variables, evaluate, base, elements, traces, own: ownResponse };
+    const broader = operation ? base : [];
+    return { headers, variables, evaluate, base: broader, elements, traces, own: ownResponse };
   };
 
   const { claims, rejectedFor } = request;
