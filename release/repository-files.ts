@@ -9,9 +9,12 @@ import { repositoryRoot } from './repository-root.ts';
 /** The path with `/`, as it is written in code, documentation, and archives. */
 export const withSlashes = (path: string): string => path.replaceAll('\\', '/');
 
+/** Folders of a work tree that are not of the repository. */
+const foreign = ['**/node_modules', '**/dist', '.git', '.local'];
+
 /** Sorted paths of the files that match one of the patterns, relative to `folder` of the repository, with `/`. */
 export function repositoryFiles(pattern: string | string[], folder = ''): string[] {
-  return globSync(pattern, { cwd: join(repositoryRoot, folder) })
+  return globSync(pattern, { cwd: join(repositoryRoot, folder), exclude: foreign })
     .map(withSlashes)
     .toSorted();
 }

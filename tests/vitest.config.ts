@@ -1,6 +1,7 @@
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { MissingPrograms } from './support/missing-programs.ts';
 import { azureNodePath } from './support/azure-node.ts';
 import { SlowestFirst } from './support/slowest-first.ts';
 
@@ -62,6 +63,7 @@ const project = (
 export default defineConfig({
   test: {
     maxWorkers,
+    reporters: ['default', new MissingPrograms()],
     sequence: { sequencer: SlowestFirst },
     // A package of the project `repository`.
     server: { deps: { inline: [/@actions\//] } },

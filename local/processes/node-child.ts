@@ -44,8 +44,10 @@ export function startNodeChild(
     ...(cwd === undefined ? {} : { cwd }),
     execPath,
     execArgv: ['--import', exitWithParent, ...execArgv],
-    // A separate process group: Ctrl-C in a terminal reaches only the parent, which stops its children in order.
-    detached: true,
+    // A separate process group: Ctrl-C in a terminal reaches only the parent, which stops its children in order. On Windows
+    // it would be a console window for each child.
+    detached: process.platform !== 'win32',
+    windowsHide: true,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     serialization: 'advanced',
   });

@@ -1,6 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { seedProjectTemplate } from './project-template.ts';
+import { EmbeddedServer } from '../../agent/smb/tests/embedded/server.ts';
+import { hasPrograms } from '../../agent/smb/tests/samba/samba-programs.ts';
 import { Samba } from '../../agent/smb/tests/samba/samba.ts';
 import type { StackDescription } from './stack-file.ts';
 
@@ -12,16 +14,15 @@ export interface LocalFileServer {
   /** Local paths of the two directories. */
   rootDirectory: string;
   templateDirectory: string;
+  /** `Samba`, or what stands in for it. */
+  program: string;
   stop(): Promise<void>;
 }
 
-/**
- * Samba with the project share and the seeded template share.
- *
- * @throws Error that names the command to run if smbd is missing and can't be installed
- */
+/** Samba where it is installed, otherwise a server of this process, with the project share and the seeded template share. */
 export async function startFileServer(folder: string): Promise<LocalFileServer> {
-  const samba = await Samba.start({ folder });
+  const isInstalled = await hasPrograms(['smbd', 'pdbedit']);
+  const samba = isInstalled ? await Samba.start({ folder }) : await EmbeddedServer.start({ folder });
   const rootDirectory = join(samba.projectFolder, rootFolder);
   const templateDirectory = join(samba.templateFolder, templateFolder);
   await mkdir(rootDirectory, { recursive: true });
@@ -40,6 +41,7 @@ export async function startFileServer(folder: string): Promise<LocalFileServer> 
     },
     rootDirectory,
     templateDirectory,
+    program: isInstalled ? 'Samba' : 'embedded',
     stop: () => samba.stop(),
   };
 }

@@ -14,6 +14,7 @@ export function partsOf({
   identity,
   agentProcess,
   withoutFileServer,
+  fileServer,
 }: {
   description: StackDescription;
   host: FunctionsHost;
@@ -22,6 +23,7 @@ export function partsOf({
   agentProcess: AgentProcess | undefined;
   /** The reason for a missing file server. */
   withoutFileServer: string;
+  fileServer: string | undefined;
 }): Part[] {
   const withoutAgent = share ? 'disabled (--no-agent)' : 'not started, because there is no file server';
   return [
@@ -32,7 +34,7 @@ export function partsOf({
     [
       'File server',
       share
-        ? `//${share.server}:${share.port}, Samba, shares ${share.share} and ${share.templateShare}`
+        ? `//${share.server}:${share.port}, ${fileServer}, shares ${share.share} and ${share.templateShare}`
         : withoutFileServer,
     ],
     ['Tables and blobs', `${/TableEndpoint=([^;]+)/.exec(tables.connectionString)?.[1]}, Azurite`],

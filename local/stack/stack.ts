@@ -259,7 +259,15 @@ async function start(
     fileServer,
     agent: agentProcess,
     logs: { functions: functionsLog.path, agent: agentLog.path },
-    parts: partsOf({ description, host, apiReference, identity, agentProcess, withoutFileServer }),
+    parts: partsOf({
+      description,
+      host,
+      apiReference,
+      identity,
+      agentProcess,
+      withoutFileServer,
+      fileServer: fileServer?.program,
+    }),
     stopService,
     stop,
   };

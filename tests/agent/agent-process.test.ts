@@ -1,30 +1,28 @@
 import { access, chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AgentOptions } from '../../agent/run-agent.ts';
-import type { Samba } from '../../agent/smb/tests/samba/samba.ts';
-import { startSamba } from '../../agent/smb/tests/support/samba.ts';
+import type { TestFileServer } from '../../agent/smb/tests/support/file-server.ts';
+import { startFileServer } from '../../agent/smb/tests/support/start-file-server.ts';
 import { AgentHere, AgentProcess, agentEnv } from '../support/agent-process.ts';
 import { DelayProxy } from '../../agent/smb/tests/support/delay-proxy.ts';
 import { FakeFolderService, misbehaviors } from '../support/fake-folder-service.ts';
 import { inTheMiddle, makeTree, treeOf } from '../support/share-trees.ts';
 import { until } from '../../agent/smb/tests/support/until.ts';
 
-let samba: Samba;
+let fileServer: TestFileServer;
 let service: FakeFolderService;
 const cleanups: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  // Root has write permission everywhere, so one share uses another account.
-  const limited = userInfo().uid === 0 ? ['force user = nobody'] : [];
-  samba = await startSamba({ moreShares: { readonly: ['read only = yes'], limited } });
+  fileServer = await startFileServer({ moreShares: { readonly: 'readOnly', limited: 'limited' } });
 });
-afterAll(() => samba.stop());
+afterAll(() => fileServer.stop());
 beforeEach(async () => {
   service = await FakeFolderService.start();
   cleanups.push(() => service.stop());
-  makeTree(samba.templateFolder, {
+  makeTree(fileServer.templateFolder, {
     'Pläne/Grundriß.txt': 'Grundriß',
     '02_Aufträge/': '',
     'Übersicht.txt': 'Ü',
@@ -32,7 +30,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-  for (const folder of [samba.templateFolder, samba.projectFolder]) {
+  for (const folder of [fileServer.templateFolder, fileServer.projectFolder]) {
     await rm(folder, { recursive: true });
     await mkdir(folder);
   }
@@ -42,39 +40,39 @@ function startAgent(
   changed: Readonly<Record<string, string>> = {},
   args: readonly string[] = [],
 ): AgentProcess {
-  const agent = new AgentProcess(agentEnv(service, samba, changed), args);
+  const agent = new AgentProcess(agentEnv(service, fileServer, changed), args);
   cleanups.push(() => agent.stop());
   return agent;
 }
 
 function startHere(changed: Readonly<Record<string, string>> = {}, options: AgentOptions = {}): AgentHere {
-  const agent = new AgentHere(agentEnv(service, samba, changed), options);
+  const agent = new AgentHere(agentEnv(service, fileServer, changed), options);
   cleanups.push(() => agent.stop());
   return agent;
 }
 
 /** A file server with a long round-trip time, so that a test can act in the middle of a copy. */
 async function farSamba(oneWayMs: number): Promise<DelayProxy> {
-  const proxy = await DelayProxy.start(samba.port, oneWayMs);
+  const proxy = await DelayProxy.start(fileServer.port, oneWayMs);
   cleanups.push(() => proxy.stop());
   return proxy;
 }
 
 const deepTemplate = (levels: number) =>
-  makeTree(samba.templateFolder, {
+  makeTree(fileServer.templateFolder, {
     [`${Array.from({ length: levels }, (_, level) => `Ebene ${level}`).join('/')}/unten.txt`]: 'tief',
   });
 
-const projectFolder = (name: string) => join(samba.projectFolder, name);
+const projectFolder = (name: string) => join(fileServer.projectFolder, name);
 const project = (name: string) => treeOf(projectFolder(name));
 
 describe('a claimed request', () => {
   test('becomes a directory filled from the template, relative or UNC', async () => {
     const agent = startAgent();
     const relative = await service.finished(service.add('Kunden\\Müller'));
-    const unc = await service.finished(service.add(`\\\\${samba.host}\\projects\\Archiv\\2026`));
+    const unc = await service.finished(service.add(`\\\\${fileServer.host}\\projects\\Archiv\\2026`));
     expect([relative.status, unc.status]).toEqual(['FULFILLED', 'FULFILLED']);
-    const template = treeOf(samba.templateFolder);
+    const template = treeOf(fileServer.templateFolder);
     expect(project('Kunden/Müller')).toEqual(template);
     expect(project('Archiv/2026')).toEqual(template);
     agent.signal('SIGTERM');
@@ -114,7 +112,7 @@ describe('signals', () => {
     expect(await agent.ended).toBe(0);
     expect(service.get(id)).toMatchObject({ status: 'FULFILLED', attempts: 1 });
     expect(service.get(next).status).toBe('PENDING');
-    expect(project('slow')).toEqual(treeOf(samba.templateFolder));
+    expect(project('slow')).toEqual(treeOf(fileServer.templateFolder));
   });
 
   test('the second releases the request without a report, and the next agent completes it immediately', async () => {
@@ -136,7 +134,7 @@ describe('signals', () => {
     expect(service.count('report')).toBe(0);
     startHere();
     expect(await service.finished(id)).toMatchObject({ status: 'FULFILLED', attempts: 2 });
-    expect(project('handed back')).toEqual(treeOf(samba.templateFolder));
+    expect(project('handed back')).toEqual(treeOf(fileServer.templateFolder));
   });
 
   test('the file beside the log is a signal each time it appears; one from before the start is not', async () => {
@@ -193,9 +191,9 @@ describe('an agent that dies or loses its claim', () => {
         Buffer.alloc(30_000, index),
       ]),
     );
-    makeTree(samba.templateFolder, files);
+    makeTree(fileServer.templateFolder, files);
     // The file that the killed agent was writing remains under its temporary name.
-    makeTree(samba.projectFolder, { 'killed/Ordner 3/~smb-00112233445566ff.tmp': 'half' });
+    makeTree(fileServer.projectFolder, { 'killed/Ordner 3/~smb-00112233445566ff.tmp': 'half' });
     const proxy = await farSamba(10);
     const killed = startAgent({ FOLDER_AGENT_SMB_PORT: String(proxy.port) });
     const id = service.add('killed');
@@ -204,9 +202,9 @@ describe('an agent that dies or loses its claim', () => {
     await killed.ended;
     proxy.cut();
     // Until then, the server carries out what it has received, and renames or removes the file that was being written.
-    await expect.poll(() => samba.connectionPids()).toEqual([]);
+    await expect.poll(() => fileServer.connectionPids()).toEqual([]);
     expect(service.get(id)).toMatchObject({ status: 'PROCESSING', attempts: 1 });
-    const template = treeOf(samba.templateFolder);
+    const template = treeOf(fileServer.templateFolder);
     const partial = project('killed');
     expect(Object.keys(partial).length).toBeLessThan(Object.keys(template).length);
     for (const [path, content] of Object.entries(partial)) {
@@ -228,7 +226,7 @@ describe('an agent that dies or loses its claim', () => {
     service.giveToOther(id);
     await agent.says('the claim is lost');
     expect(service.count('report')).toBe(0);
-    const made = await readdir(samba.projectFolder, { recursive: true });
+    const made = await readdir(fileServer.projectFolder, { recursive: true });
     expect(made.filter((path) => path.endsWith('unten.txt'))).toEqual([]);
     proxy.setOneWayMs(0);
     expect((await service.finished(service.add('next'))).status).toBe('FULFILLED');
@@ -263,7 +261,7 @@ describe('--check', () => {
 
   test('reports every part and changes nothing', async () => {
     service.add('a');
-    const before = await stat(samba.projectFolder);
+    const before = await stat(fileServer.projectFolder);
     // The only one in a process of its own, for its exit code and output.
     const agent = startAgent({}, ['--check']);
     const code = await agent.ended;
@@ -281,7 +279,7 @@ describe('--check', () => {
     ]);
     expect(code).toBe(0);
     expect(service.count('claim')).toBe(0);
-    const after = await stat(samba.projectFolder);
+    const after = await stat(fileServer.projectFolder);
     expect([after.mtimeMs, after.ctimeMs]).toEqual([before.mtimeMs, before.ctimeMs]);
   });
 
@@ -296,7 +294,7 @@ describe('--check', () => {
 
   test('checks every allowed root', async () => {
     const { code, output } = await check({
-      FOLDER_AGENT_ALLOWED_ROOTS: `//${samba.host}/projects; //${samba.host}/projects/gone`,
+      FOLDER_AGENT_ALLOWED_ROOTS: `//${fileServer.host}/projects; //${fileServer.host}/projects/gone`,
     });
     expect(output).toMatch(/^ok {7}Allowed root {2}\\\\127\.0\.0\.1\\projects$/m);
     expect(output).toMatch(/^FAILED {3}Allowed root {2}.*\\projects\\gone: .*does not exist/m);
@@ -305,16 +303,16 @@ describe('--check', () => {
   });
 
   test('reports missing permissions on the share, or on the root directory only', async () => {
-    const limited = join(samba.projectFolder, '../limited');
+    const limited = join(fileServer.projectFolder, '../limited');
     await mkdir(join(limited, 'Archiv'));
     // The account of the share may traverse the folder and add to the share's root, but not to the directory.
     await chmod(join(limited, '..'), 0o711);
     await chmod(limited, 0o777);
     await chmod(join(limited, 'Archiv'), 0o555);
-    const allowed = await check({ FOLDER_AGENT_ROOT_PATH: `\\\\${samba.host}\\limited` });
+    const allowed = await check({ FOLDER_AGENT_ROOT_PATH: `\\\\${fileServer.host}\\limited` });
     expect(allowed.output).toMatch(/^ok {7}Permissions/m);
     for (const root of ['readonly', 'limited\\Archiv']) {
-      const { code, output } = await check({ FOLDER_AGENT_ROOT_PATH: `\\\\${samba.host}\\${root}` });
+      const { code, output } = await check({ FOLDER_AGENT_ROOT_PATH: `\\\\${fileServer.host}\\${root}` });
       expect(output).toMatch(/^FAILED {3}Permissions .*has no write permission/m);
       expect(code).toBe(1);
     }
@@ -364,8 +362,8 @@ describe('the output', () => {
       expect(agent.output).toContain('reported');
       for (const secret of [
         service.key,
-        samba.account.password,
-        JSON.stringify(samba.account.password).slice(1, -1),
+        fileServer.account.password,
+        JSON.stringify(fileServer.account.password).slice(1, -1),
       ]) {
         expect(agent.output).not.toContain(secret);
       }

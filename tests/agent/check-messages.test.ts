@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import type { Samba } from '../../agent/smb/tests/samba/samba.ts';
 import { AgentHere, AgentProcess, agentEnv } from '../support/agent-process.ts';
 import { type ClosedPort, closedPort } from '../../agent/smb/tests/support/closed-port.ts';
@@ -11,6 +11,9 @@ import { FakeFolderService } from '../support/fake-folder-service.ts';
 import { type HttpsServer, httpsServer } from '../support/https-answers.ts';
 import { startSamba } from '../../agent/smb/tests/support/samba.ts';
 import { ScriptedKdc } from '../../agent/smb/tests/support/scripted-realm/kdc.ts';
+import { requires } from '../../agent/smb/tests/support/requires.ts';
+
+const { test } = requires('samba');
 
 // What an operator reads about a configuration that the servers contradict: each message names the setting and what to do.
 // Settings that contradict themselves: settings.test.ts.

@@ -9,6 +9,7 @@ import type { Samba } from '../../agent/smb/tests/samba/samba.ts';
 import { startSamba } from '../../agent/smb/tests/support/samba.ts';
 import { bytesOf } from '../../agent/smb/tests/contract/index.ts';
 import { clientOptions } from '../../agent/smb/tests/samba-client.ts';
+import { requires } from '../../agent/smb/tests/support/requires.ts';
 
 // Alternate data streams are not copied, and a copy reports them.
 
@@ -60,7 +61,7 @@ async function copied(samba: Samba, path: string, serverSideCopy: boolean) {
   return { streamsLost, queries: queries.count };
 }
 
-test.each([true, false])(
+requires('samba', 'smbclient').test.each([true, false])(
   'streams are listed for each file that has any; server-side copy: %s',
   async (serverSideCopy) => {
     const samba = await started(['vfs objects = streams_xattr']);

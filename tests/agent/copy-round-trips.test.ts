@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SmbClient } from '../../agent/smb/index.ts';
 import { copyTemplate } from '../../agent/copy/template-copy.ts';
-import type { Samba } from '../../agent/smb/tests/samba/samba.ts';
-import { startSamba } from '../../agent/smb/tests/support/samba.ts';
+import type { TestFileServer } from '../../agent/smb/tests/support/file-server.ts';
+import { startFileServer } from '../../agent/smb/tests/support/start-file-server.ts';
 import { DelayProxy } from '../../agent/smb/tests/support/delay-proxy.ts';
 import { bytesOf } from '../../agent/smb/tests/contract/context.ts';
 import { clientOptions } from '../../agent/smb/tests/samba-client.ts';
@@ -14,32 +14,32 @@ import { clientOptions } from '../../agent/smb/tests/samba-client.ts';
 const quietMs = 30;
 const files = 200;
 
-let samba: Samba;
+let fileServer: TestFileServer;
 let proxy: DelayProxy;
 
 let firsts = 0;
 
 beforeAll(async () => {
-  samba = await startSamba();
-  proxy = await DelayProxy.start(samba.port, quietMs, { inLockStep: true });
+  fileServer = await startFileServer();
+  proxy = await DelayProxy.start(fileServer.port, quietMs, { inLockStep: true });
   for (let number = 0; number < files; number += 1) {
-    const directory = join(samba.templateFolder, `outer ${number % 4}`, `inner ${number % 5}`);
+    const directory = join(fileServer.templateFolder, `outer ${number % 4}`, `inner ${number % 5}`);
     await mkdir(directory, { recursive: true });
     await writeFile(join(directory, `file ${number}`), bytesOf(4_096));
   }
 });
 afterAll(async () => {
   await proxy?.stop();
-  await samba?.stop();
+  await fileServer?.stop();
 });
 
 /** Round trips of `act` on an established connection. */
 async function roundTripsOf(act: (client: SmbClient) => Promise<unknown>): Promise<number> {
-  const client = new SmbClient(clientOptions(samba, proxy.port));
+  const client = new SmbClient(clientOptions(fileServer, proxy.port));
   try {
-    await client.share(samba.templateShare).connect();
+    await client.share(fileServer.templateShare).connect();
     // The first link on a share costs an additional check.
-    await client.share(samba.projectShare).publish(`first-${(firsts += 1)}`, bytesOf(1));
+    await client.share(fileServer.projectShare).publish(`first-${(firsts += 1)}`, bytesOf(1));
     const before = proxy.counters.roundTrips;
     await act(client);
     return proxy.counters.roundTrips - before;
@@ -50,14 +50,14 @@ async function roundTripsOf(act: (client: SmbClient) => Promise<unknown>): Promi
 }
 
 const copyTo = (path: string) => async (client: SmbClient) => {
-  const projects = client.share(samba.projectShare);
+  const projects = client.share(fileServer.projectShare);
   await projects.ensureDirectory(path);
-  await copyTemplate(client.share(samba.templateShare), projects.folder(path));
+  await copyTemplate(client.share(fileServer.templateShare), projects.folder(path));
 };
 
 test('connecting and one call take five round trips: negotiate, two for the logon, the share, the call', async () => {
-  const client = new SmbClient(clientOptions(samba, proxy.port));
-  await client.share(samba.projectShare).stat('');
+  const client = new SmbClient(clientOptions(fileServer, proxy.port));
+  await client.share(fileServer.projectShare).stat('');
   expect(proxy.counters.roundTrips).toBe(5);
   await client.close();
   proxy.resetCounters();
@@ -65,7 +65,7 @@ test('connecting and one call take five round trips: negotiate, two for the logo
 
 test('listing a directory and publishing, reading, and deleting a file take one round trip each', async () => {
   const trips = await roundTripsOf(async (client) => {
-    const projects = client.share(samba.projectShare);
+    const projects = client.share(fileServer.projectShare);
     await projects.publish('single', bytesOf(10_000));
     await projects.readFile('single');
     await projects.list('');

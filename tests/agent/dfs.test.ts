@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { readdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import type { Samba } from '../../agent/smb/tests/samba/samba.ts';
 import { startSamba } from '../../agent/smb/tests/support/samba.ts';
 import { FileServer } from '../../agent/copy/file-server.ts';
@@ -17,6 +17,9 @@ import { logLines } from '../support/log-lines.ts';
 import { ntlmAccount } from '../support/ntlm-account.ts';
 import { makeTree, treeOf } from '../support/share-trees.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
+import { requires } from '../../agent/smb/tests/support/requires.ts';
+
+const { describe, test } = requires('samba');
 
 // The agent and a standalone namespace of a file server. For domain namespaces see tests/whole/active-directory.test.ts.
 

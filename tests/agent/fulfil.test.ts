@@ -14,25 +14,25 @@ import { until } from '../../agent/smb/tests/support/until.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { DelayProxy } from '../../agent/smb/tests/support/delay-proxy.ts';
 import { isTemporaryName, type Timeouts } from '../../agent/smb/index.ts';
-import type { Samba } from '../../agent/smb/tests/samba/samba.ts';
+import type { TestFileServer } from '../../agent/smb/tests/support/file-server.ts';
 import { command } from '../../agent/smb/tests/support/scripted-server/responses.ts';
 import { scriptedAccount } from '../../agent/smb/tests/support/scripted-server/security.ts';
 import { ScriptedServer } from '../../agent/smb/tests/support/scripted-server/server.ts';
-import { startSamba } from '../../agent/smb/tests/support/samba.ts';
+import { startFileServer } from '../../agent/smb/tests/support/start-file-server.ts';
 import { ntlmAccount } from '../support/ntlm-account.ts';
 
-let samba: Samba;
+let server: TestFileServer;
 let proxy: DelayProxy;
 let clock: VirtualClock;
 const cleanups: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  samba = await startSamba({ moreShares: { readonly: ['read only = yes'] } });
-  makeTree(samba.templateFolder, { 'a/b.txt': 'b' });
+  server = await startFileServer({ moreShares: { readonly: 'readOnly' } });
+  makeTree(server.templateFolder, { 'a/b.txt': 'b' });
 });
-afterAll(() => samba.stop());
+afterAll(() => server.stop());
 beforeEach(async () => {
-  proxy = await DelayProxy.start(samba.port);
+  proxy = await DelayProxy.start(server.port);
   clock = new VirtualClock({ rushing: true });
 });
 afterEach(async () => {
@@ -40,8 +40,8 @@ afterEach(async () => {
 });
 
 function start({
-  password = samba.account.password,
-  account = ntlmAccount(samba.account.user, password),
+  password = server.account.password,
+  account = ntlmAccount(server.account.user, password),
   port = proxy.port,
   timeouts,
   template = 'template',
@@ -58,7 +58,7 @@ function start({
 } = {}) {
   const { log, lines } = logLines();
   const settings: FileServerSettings = {
-    server: samba.host,
+    server: server.host,
     port,
     account,
     aliases: [],
@@ -72,12 +72,12 @@ function start({
   const end = new AbortController();
   const run = (targetPath: string): Promise<Outcome> => {
     const rules = {
-      server: samba.host,
+      server: server.host,
       aliases: [],
       allowedRoots:
-        allowedRoot === undefined ? undefined : [shareFolder.parse(`//${samba.host}/${allowedRoot}`)],
-      template: shareFolder.parse(`//${samba.host}/${template}`),
-      root: shareFolder.parse(`//${samba.host}/${root}`),
+        allowedRoot === undefined ? undefined : [shareFolder.parse(`//${server.host}/${allowedRoot}`)],
+      template: shareFolder.parse(`//${server.host}/${template}`),
+      root: shareFolder.parse(`//${server.host}/${root}`),
     };
     const parts = { fileServer, rules, maxBackoffMs: 30_000, clock, random: () => 0.5 };
     return fulfil(parseTargetPath(targetPath), parts, { end: end.signal, stop: stop.signal }, log);
@@ -161,15 +161,15 @@ describe('a file server that cannot be reached', () => {
   });
 
   test('is used again when it returns', async () => {
-    await samba.crash();
-    const { run } = start({ port: samba.port });
+    await server.crash();
+    const { run } = start({ port: server.port });
     const wait = clock.wait.bind(clock);
     clock.wait = async (ms, signal) => {
-      if (clock.waits.length === 3) await samba.restart();
+      if (clock.waits.length === 3) await server.restart();
       await wait(ms, signal);
     };
     expect(await run('back')).toEqual({ kind: 'fulfilled' });
-    expect(treeOf(samba.projectFolder)).toMatchObject({ 'back/a/b.txt': 'b' });
+    expect(treeOf(server.projectFolder)).toMatchObject({ 'back/a/b.txt': 'b' });
     expect(clock.waits.length).toBeGreaterThanOrEqual(4);
   });
 });
@@ -224,24 +224,24 @@ describe('a file server that responds', () => {
     const outcome = run('long');
     await until(
       'the destination',
-      () => readdir(samba.projectFolder),
+      () => readdir(server.projectFolder),
       (names) => names.includes('long'),
     );
     clock.advance(stuckLimitMs);
     proxy.cut();
     expect(await outcome).toEqual({ kind: 'fulfilled' });
     expect(clock.waits).toEqual([500]);
-    expect(treeOf(samba.projectFolder)).toMatchObject({ 'long/a/b.txt': 'b' });
+    expect(treeOf(server.projectFolder)).toMatchObject({ 'long/a/b.txt': 'b' });
   });
 
   test('is used again after every lost connection before which the copy made progress, for any time', async () => {
     const levels = Array.from({ length: 20 }, (_, level) => `level ${level}`).join('/');
-    makeTree(samba.projectFolder, { [`chain/${levels}/b.txt`]: 'b' });
+    makeTree(server.projectFolder, { [`chain/${levels}/b.txt`]: 'b' });
     const { run } = start({ template: 'projects/chain' });
     proxy.setOneWayMs(10);
     const outcome = run('twice');
     for (const entries of [3, 10]) {
-      await inTheMiddle(proxy, join(samba.projectFolder, 'twice'), entries);
+      await inTheMiddle(proxy, join(server.projectFolder, 'twice'), entries);
       clock.advance(stuckLimitMs);
       proxy.cut();
       proxy.release();
@@ -255,9 +255,9 @@ describe('a file server that responds', () => {
       `source/file ${index}`,
       Buffer.alloc(200_000, index),
     ]);
-    makeTree(samba.projectFolder, Object.fromEntries(files));
+    makeTree(server.projectFolder, Object.fromEntries(files));
     const { run, lines } = start({ template: 'projects/source' });
-    const namesIn = async (name: string) => readdir(join(samba.projectFolder, name)).catch(() => []);
+    const namesIn = async (name: string) => readdir(join(server.projectFolder, name)).catch(() => []);
     const wait = clock.wait.bind(clock);
     let left = -1;
     clock.wait = async (ms, signal) => {
@@ -278,7 +278,9 @@ describe('a file server that responds', () => {
     expect(await outcome).toEqual({ kind: 'fulfilled' });
     expect(clock.waits).toHaveLength(1);
     expect(left).toBeGreaterThan(0);
-    expect(treeOf(join(samba.projectFolder, 'silent'))).toEqual(treeOf(join(samba.projectFolder, 'source')));
+    expect(treeOf(join(server.projectFolder, 'silent'))).toEqual(
+      treeOf(join(server.projectFolder, 'source')),
+    );
     expect(lines.filter((line) => line.includes('leftoversKept'))).toEqual([]);
   });
 
@@ -296,7 +298,7 @@ describe('a file server that responds', () => {
     const { run, end } = start();
     end.abort(new Error('the claim is lost'));
     await expect(run('ended')).rejects.toThrow('the claim is lost');
-    expect(Object.keys(treeOf(samba.projectFolder))).not.toContain('ended/');
+    expect(Object.keys(treeOf(server.projectFolder))).not.toContain('ended/');
   });
 });
 
@@ -364,7 +366,7 @@ describe('a request that cannot be fulfilled fails with a reason', () => {
       ],
     ],
   ])('%s', async (_, options, targetPath, errorCode, texts) => {
-    makeTree(samba.projectFolder, {
+    makeTree(server.projectFolder, {
       taken: 'a file',
       'partial/a': 'a file',
       '_clash/Plan.txt': '1',
@@ -373,8 +375,8 @@ describe('a request that cannot be fulfilled fails with a reason', () => {
     const outcome = await start(options).run(targetPath);
     expect(outcome).toMatchObject({ kind: 'failed', errorCode });
     for (const text of texts) expect(outcome).toHaveProperty('errorMessage', expect.stringContaining(text));
-    expect(treeOf(samba.projectFolder)).toMatchObject({ taken: 'a file', 'partial/a': 'a file' });
-    expect(treeOf(samba.projectFolder)).not.toHaveProperty(['gone/']);
+    expect(treeOf(server.projectFolder)).toMatchObject({ taken: 'a file', 'partial/a': 'a file' });
+    expect(treeOf(server.projectFolder)).not.toHaveProperty(['gone/']);
   });
 });
 
@@ -386,17 +388,17 @@ describe('a destination', () => {
     ['Template\\A', 'template/a', 'is inside'],
     ['projects\\_intern', 'projects/_intern/Vorlage', 'contains'],
   ])('%s is rejected with the template %s, which it %s', async (path, template, overlaps) => {
-    makeTree(samba.projectFolder, { '_intern/Vorlage/a/b.txt': 'b' });
-    const before = [treeOf(samba.templateFolder), treeOf(samba.projectFolder)];
+    makeTree(server.projectFolder, { '_intern/Vorlage/a/b.txt': 'b' });
+    const before = [treeOf(server.templateFolder), treeOf(server.projectFolder)];
     for (const allowedRoot of [undefined, path.split('\\', 1)[0]]) {
-      const outcome = await start({ template, allowedRoot }).run(`\\\\${samba.host}\\${path}`);
+      const outcome = await start({ template, allowedRoot }).run(`\\\\${server.host}\\${path}`);
       expect(outcome).toMatchObject({
         kind: 'failed',
         errorCode: 'path_not_allowed',
         errorMessage: expect.stringContaining(` ${overlaps} the template directory `),
       });
     }
-    expect([treeOf(samba.templateFolder), treeOf(samba.projectFolder)]).toEqual(before);
+    expect([treeOf(server.templateFolder), treeOf(server.projectFolder)]).toEqual(before);
   });
 
   // Samba follows symbolic links itself; Windows does not follow a junction that the client opens as one.
@@ -431,7 +433,7 @@ describe('a destination', () => {
   });
 
   test('may be beside the template, with a name that begins alike', async () => {
-    makeTree(samba.projectFolder, { '_intern/a.txt': 'a' });
+    makeTree(server.projectFolder, { '_intern/a.txt': 'a' });
     expect(await start({ template: 'projects/_intern' }).run('_intern2')).toEqual({ kind: 'fulfilled' });
   });
 });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import type { AgentOptions } from '../../agent/run-agent.ts';
 import type { Samba } from '../../agent/smb/tests/samba/samba.ts';
 import { startSamba } from '../../agent/smb/tests/support/samba.ts';
@@ -9,6 +9,9 @@ import { FakeFolderService } from '../support/fake-folder-service.ts';
 import { MitRealm } from '../../agent/smb/tests/support/realm/mit-realm.ts';
 import { startKerberosSamba } from '../../agent/smb/tests/support/realm/kerberos-samba.ts';
 import { makeTree, treeOf } from '../support/share-trees.ts';
+import { requires } from '../../agent/smb/tests/support/requires.ts';
+
+const { describe, test } = requires('samba', 'MIT Kerberos');
 
 // The agent without NTLM: a realm of MIT's KDC, and an smbd that accepts only tickets.
 

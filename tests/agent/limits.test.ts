@@ -4,29 +4,29 @@ import { open, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { Samba } from '../../agent/smb/tests/samba/samba.ts';
-import { startSamba } from '../../agent/smb/tests/support/samba.ts';
+import type { TestFileServer } from '../../agent/smb/tests/support/file-server.ts';
+import { startFileServer } from '../../agent/smb/tests/support/start-file-server.ts';
 import { AgentProcess, agentEnv } from '../support/agent-process.ts';
 import { FakeFolderService } from '../support/fake-folder-service.ts';
 import { makeTree, treeOf } from '../support/share-trees.ts';
 
 const run = promisify(execFile);
 const mebibyte = 1024 * 1024;
-let samba: Samba;
+let fileServer: TestFileServer;
 let service: FakeFolderService;
 const cleanups: (() => Promise<unknown> | void)[] = [];
 
 beforeAll(async () => {
-  samba = await startSamba({ moreShares: { full: [] } });
+  fileServer = await startFileServer({ moreShares: { full: 'plain' } });
 });
-afterAll(() => samba.stop());
+afterAll(() => fileServer.stop());
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
 async function start(changed: Readonly<Record<string, string>> = {}): Promise<AgentProcess> {
   service = await FakeFolderService.start();
-  const agent = new AgentProcess(agentEnv(service, samba, changed));
+  const agent = new AgentProcess(agentEnv(service, fileServer, changed));
   cleanups.push(
     () => service.stop(),
     () => agent.stop(),
@@ -63,7 +63,7 @@ test(
   '64 MiB and 2,000 files of 16 KiB take at most 48 MiB above the idle agent',
   { timeout: 600_000 },
   async () => {
-    const big = join(samba.templateFolder, 'groß.bin');
+    const big = join(fileServer.templateFolder, 'groß.bin');
     const file = await open(big, 'w');
     // More than the bound in one file. With more holes it would be read, so that it stays sparse.
     for (let at = 0; at < 64; at += 4)
@@ -71,7 +71,7 @@ test(
     await file.truncate(64 * mebibyte);
     await file.close();
     makeTree(
-      samba.templateFolder,
+      fileServer.templateFolder,
       Object.fromEntries(
         Array.from({ length: 2000 }, (_, index) => [
           `viele ${index % 20}/Datei ${index}.bin`,
@@ -83,16 +83,16 @@ test(
     const idle = await memoryOf(agent);
     expect((await service.finished(service.add('groß'))).status).toBe('FULFILLED');
     const { most } = await memoryOf(agent);
-    const copy = join(samba.projectFolder, 'groß/groß.bin');
+    const copy = join(fileServer.projectFolder, 'groß/groß.bin');
     expect((await stat(copy)).size).toBe(64 * mebibyte);
     expect(hasSameContent(copy, big)).toBe(true);
-    expect(await readdir(join(samba.projectFolder, 'groß'), { recursive: true })).toHaveLength(2021);
+    expect(await readdir(join(fileServer.projectFolder, 'groß'), { recursive: true })).toHaveLength(2021);
     expect(most - idle.now).toBeLessThanOrEqual(48 * mebibyte);
   },
 );
 
 test('a copy that passes through the agent also stays within 64 MiB', { timeout: 600_000 }, async () => {
-  const own = await startSamba();
+  const own = await startFileServer();
   cleanups.push(() => own.stop());
   // No holes: those would not be written.
   await writeFile(join(own.templateFolder, 'big.bin'), Buffer.alloc(128 * mebibyte, 1));
@@ -108,18 +108,18 @@ test('a copy that passes through the agent also stays within 64 MiB', { timeout:
 });
 
 test('a full disk fails the request with that reason and leaves no partial file', async ({ skip }) => {
-  const folder = join(samba.projectFolder, '../full');
+  const folder = join(fileServer.projectFolder, '../full');
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', folder], { stdio: 'pipe' });
   } catch (error) {
     skip(`no tmpfs can be mounted here: ${String(error).split('\n')[1]}`);
   }
   cleanups.push(() => void execFileSync('umount', ['--lazy', folder]));
-  const template = join(samba.templateFolder, 'voll');
+  const template = join(fileServer.templateFolder, 'voll');
   makeTree(template, { 'a.txt': 'a' });
   await writeFile(join(template, 'large.bin'), Buffer.alloc(8 * mebibyte, 1));
-  await start({ FOLDER_AGENT_TEMPLATE_PATH: `\\\\${samba.host}\\template\\voll` });
-  const request = await service.finished(service.add(`\\\\${samba.host}\\full\\x`));
+  await start({ FOLDER_AGENT_TEMPLATE_PATH: `\\\\${fileServer.host}\\template\\voll` });
+  const request = await service.finished(service.add(`\\\\${fileServer.host}\\full\\x`));
   expect(request.status).toBe('FAILED');
   expect(request.errorMessage).toContain('Destination \\\\127.0.0.1\\full\\x\\large.bin');
   expect(request.errorMessage).toContain('The disk is full');

@@ -5,8 +5,8 @@ import { type Ending, pollLoop, type WorkEnding } from '../../agent/claims/poll-
 import type { FileServerSettings } from '../../agent/settings/settings.ts';
 import { servedNames } from '../../agent/base/server-names.ts';
 import { workOn } from '../../agent/claims/work.ts';
-import type { Samba } from '../../agent/smb/tests/samba/samba.ts';
-import { startSamba } from '../../agent/smb/tests/support/samba.ts';
+import type { TestFileServer } from '../../agent/smb/tests/support/file-server.ts';
+import { startFileServer } from '../../agent/smb/tests/support/start-file-server.ts';
 import { startService } from '../support/agent-service.ts';
 import { DelayProxy } from '../../agent/smb/tests/support/delay-proxy.ts';
 import { type FakeFolderServiceOptions, misbehaviors } from '../support/fake-folder-service.ts';
@@ -17,12 +17,12 @@ import { makeTree, treeOf } from '../support/share-trees.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { ntlmAccount } from '../support/ntlm-account.ts';
 
-let samba: Samba;
+let server: TestFileServer;
 beforeAll(async () => {
-  samba = await startSamba();
-  makeTree(samba.templateFolder, { 'a/b.txt': 'b' });
+  server = await startFileServer();
+  makeTree(server.templateFolder, { 'a/b.txt': 'b' });
 });
-afterAll(() => samba.stop());
+afterAll(() => server.stop());
 
 const cleanups: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -50,9 +50,9 @@ async function start(
   const { service, client, stop } = await startService({ ...options, clock });
   const { log, lines } = logLines();
   const settings: FileServerSettings = {
-    server: samba.host,
-    port: samba.port,
-    account: ntlmAccount(samba.account.user, samba.account.password),
+    server: server.host,
+    port: server.port,
+    account: ntlmAccount(server.account.user, server.account.password),
     aliases: [],
     encryption: 'preferred',
     minimumDialect: '3.0',
@@ -63,9 +63,9 @@ async function start(
   const stopping = new AbortController();
   const releasing = new AbortController();
   const signals = { stop: stopping.signal, release: releasing.signal };
-  const template = shareFolder.parse(`//${samba.host}/template`);
-  const root = shareFolder.parse(`//${samba.host}/projects`);
-  const rules = { server: samba.host, aliases: [], allowedRoots: undefined, template, root };
+  const template = shareFolder.parse(`//${server.host}/template`);
+  const root = shareFolder.parse(`//${server.host}/projects`);
+  const rules = { server: server.host, aliases: [], allowedRoots: undefined, template, root };
   // The loop's clock skips every wait. The clock of the work on a request does not advance: leases would expire immediately.
   const stillClock = new VirtualClock();
   const workClock: Clock = { now: () => clock.now(), wait: (ms, signal) => stillClock.wait(ms, signal) };
@@ -101,7 +101,7 @@ test('after a request, the next one is claimed immediately; after an empty claim
   expect(await run()).toBe('stopped');
   for (const id of ids) expect(service.get(id).status).toBe('FULFILLED');
   expect(clock.waits).toEqual([2520, 3480, 3000, 2400]);
-  expect(treeOf(samba.projectFolder)).toMatchObject({ 'one/a/b.txt': 'b', 'three/a/b.txt': 'b' });
+  expect(treeOf(server.projectFolder)).toMatchObject({ 'one/a/b.txt': 'b', 'three/a/b.txt': 'b' });
 });
 
 test('a stop while the file server is being reached ends the loop without a claim and without an error', async () => {
@@ -162,9 +162,9 @@ describe('several sites on one queue', () => {
   test('a claim names what the agent serves, so a target on another server remains for the agent of that server', async () => {
     const { service, run } = await start({ once: true });
     const elsewhere = service.add('\\\\fs9.firma.example\\projects\\x');
-    const here = service.add(`\\\\${samba.host}\\projects\\routed`);
+    const here = service.add(`\\\\${server.host}\\projects\\routed`);
     expect(await run()).toBe('nothing-left');
-    expect(service.routings[0]).toEqual({ servers: [samba.host], relative: true });
+    expect(service.routings[0]).toEqual({ servers: [server.host], relative: true });
     expect(service.get(here).status).toBe('FULFILLED');
     expect(service.get(elsewhere)).toMatchObject({ status: 'PENDING', attempts: 0 });
   });
@@ -298,9 +298,9 @@ describe('claims that are lost', () => {
 
 describe('an outage of the file server', () => {
   test('a rejected logon is not repeated for 15 minutes, and nothing is claimed until then', async () => {
-    const proxy = await DelayProxy.start(samba.port);
+    const proxy = await DelayProxy.start(server.port);
     cleanups.push(() => proxy.stop());
-    const wrong = { port: proxy.port, account: ntlmAccount(samba.account.user, 'wrong') };
+    const wrong = { port: proxy.port, account: ntlmAccount(server.account.user, 'wrong') };
     const { service, run, stopping, lines } = await start({ fileServer: wrong });
     service.add('waiting');
     let slept = 0;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { generate } from 'selfsigned';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { serviceVerdict } from '../../agent/base/failure.ts';
 import { ServiceClient } from '../../agent/claims/service-client.ts';
 import { ServiceFailure } from '../../agent/base/service-failure.ts';
@@ -16,6 +16,9 @@ import { FakeFolderService } from '../support/fake-folder-service.ts';
 import { closedPort } from '../../agent/smb/tests/support/closed-port.ts';
 import { Squid, proxiedHost } from '../support/squid.ts';
 import { until } from '../../agent/smb/tests/support/until.ts';
+import { requires } from '../../agent/smb/tests/support/requires.ts';
+
+const { describe, test } = requires('squid');
 
 const account = { user: 'FIRMA\\svc@proxy', password: 'p:ä/ss%word' };
 const credentials = `${encodeURIComponent(account.user)}:${encodeURIComponent(account.password)}`;

@@ -1,6 +1,5 @@
 import { rmSync } from 'node:fs';
 import { chmod, mkdir, open, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
-import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -12,12 +11,14 @@ import {
 } from '../../agent/smb/index.ts';
 import { CopyError } from '../../agent/base/copy-error.ts';
 import { type CopyOptions, copyTemplate } from '../../agent/copy/template-copy.ts';
-import type { Samba } from '../../agent/smb/tests/samba/samba.ts';
+import type { TestFileServer } from '../../agent/smb/tests/support/file-server.ts';
 import { startSamba } from '../../agent/smb/tests/support/samba.ts';
+import { startFileServer } from '../../agent/smb/tests/support/start-file-server.ts';
 import { DelayProxy } from '../../agent/smb/tests/support/delay-proxy.ts';
 import { ageTree, makeTree, smbClient, timesOf, treeOf } from '../support/share-trees.ts';
+import { requires } from '../../agent/smb/tests/support/requires.ts';
 
-let samba: Samba;
+let fileServer: TestFileServer;
 let client: SmbClient;
 let run = 0;
 /** A separate template and destination for each test: on disk, and as the trees of the copy. */
@@ -25,17 +26,20 @@ let disk: { template: string; destination: string };
 let name: string;
 
 beforeAll(async () => {
-  samba = await startSamba({ moreShares: { readonly: ['read only = yes'] } });
-  client = smbClient(samba);
+  fileServer = await startFileServer({ moreShares: { readonly: 'readOnly', limited: 'limited' } });
+  client = smbClient(fileServer);
 });
 afterAll(async () => {
   await client.close();
-  await samba.stop();
+  await fileServer.stop();
 });
 beforeEach(async () => {
   run += 1;
   name = `run-${run}`;
-  disk = { template: join(samba.templateFolder, name), destination: join(samba.projectFolder, name) };
+  disk = {
+    template: join(fileServer.templateFolder, name),
+    destination: join(fileServer.projectFolder, name),
+  };
   await mkdir(disk.template);
   await mkdir(disk.destination);
 });
@@ -69,7 +73,7 @@ const withLink = <Folder extends FileCalls>(folder: Folder, link: string): Folde
 
 const others: SmbClient[] = [];
 const anotherClient = (options: Partial<SmbOptions> = {}) => {
-  const other = smbClient(samba, options);
+  const other = smbClient(fileServer, options);
   others.push(other);
   return other;
 };
@@ -254,25 +258,28 @@ describe('what exists at the destination', () => {
     expect(Object.keys(treeOf(disk.destination))).toHaveLength(2);
   });
 
-  test('does not conflict with names in another case on a case-sensitive server; each name is a separate file', async () => {
-    const caseSensitive = await startSamba({
-      templateLines: ['case sensitive = yes'],
-      projectLines: ['case sensitive = yes'],
-    });
-    const other = smbClient(caseSensitive);
-    try {
-      const contents = { 'Plan.txt': '1', 'plan.txt': '2', 'Ordner/x': '3', 'ordner/y': '4' };
-      makeTree(caseSensitive.templateFolder, contents);
-      makeTree(caseSensitive.projectFolder, { 'PLAN.txt': 'theirs', 'ORDNER/': '' });
-      const run = () => copyTemplate(other.share('template'), other.share('projects'));
-      expect(await run()).toMatchObject({ filesCreated: 4, nameClashes: { count: 0 } });
-      expect(treeOf(caseSensitive.projectFolder)).toMatchObject({ ...contents, 'PLAN.txt': 'theirs' });
-      expect(await run()).toMatchObject({ filesCreated: 0, filesExisting: 4, nameClashes: { count: 0 } });
-    } finally {
-      await other.close();
-      await caseSensitive.stop();
-    }
-  });
+  requires('samba').test(
+    'does not conflict with names in another case on a case-sensitive server; each name is a separate file',
+    async () => {
+      const caseSensitive = await startSamba({
+        templateLines: ['case sensitive = yes'],
+        projectLines: ['case sensitive = yes'],
+      });
+      const other = smbClient(caseSensitive);
+      try {
+        const contents = { 'Plan.txt': '1', 'plan.txt': '2', 'Ordner/x': '3', 'ordner/y': '4' };
+        makeTree(caseSensitive.templateFolder, contents);
+        makeTree(caseSensitive.projectFolder, { 'PLAN.txt': 'theirs', 'ORDNER/': '' });
+        const run = () => copyTemplate(other.share('template'), other.share('projects'));
+        expect(await run()).toMatchObject({ filesCreated: 4, nameClashes: { count: 0 } });
+        expect(treeOf(caseSensitive.projectFolder)).toMatchObject({ ...contents, 'PLAN.txt': 'theirs' });
+        expect(await run()).toMatchObject({ filesCreated: 0, filesExisting: 4, nameClashes: { count: 0 } });
+      } finally {
+        await other.close();
+        await caseSensitive.stop();
+      }
+    },
+  );
 
   test('costs one round trip per level if it is complete, whatever the number of files', async () => {
     const contents: Record<string, string> = {};
@@ -281,7 +288,7 @@ describe('what exists at the destination', () => {
     }
     makeTree(disk.template, contents);
     await copy();
-    const proxy = await DelayProxy.start(samba.port, 25, { inLockStep: true });
+    const proxy = await DelayProxy.start(fileServer.port, 25, { inLockStep: true });
     const far = anotherClient({ port: proxy.port });
     try {
       await far.connect();
@@ -304,12 +311,8 @@ describe('what exists at the destination', () => {
 });
 
 test('what cannot be read in the template costs only itself, and all of it is listed', async () => {
-  // Root can read everything.
-  const force = userInfo().uid === 0 ? ['force user = nobody'] : [];
-  const limited = await startSamba({ templateLines: force });
-  const other = smbClient(limited);
-  const copyAll = () => copyTemplate(other.share('template'), other.share('projects'));
-  const { templateFolder } = limited;
+  const copyAll = () => copyTemplate(client.share('limited'), client.share('projects').folder(name));
+  const templateFolder = join(fileServer.projectFolder, '../limited');
   try {
     await chmod(join(templateFolder, '..'), 0o711);
     await chmod(templateFolder, 0o755);
@@ -338,8 +341,6 @@ test('what cannot be read in the template costs only itself, and all of it is li
     expect((await failureOf(copyAll())).side).toBe('template');
   } finally {
     await chmod(templateFolder, 0o755);
-    await other.close();
-    await limited.stop();
   }
 });
 
@@ -422,7 +423,7 @@ describe('a copy that is stopped', () => {
     );
     makeTree(disk.template, contents);
     await ageTree(disk.template);
-    const proxy = await DelayProxy.start(samba.port);
+    const proxy = await DelayProxy.start(fileServer.port);
     const far = anotherClient({ port: proxy.port });
     const created = new Set<string>();
     try {

@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Samba } from '../../agent/smb/tests/samba/samba.ts';
+import type { TestFileServer } from '../../agent/smb/tests/support/file-server.ts';
 import { AgentFolder, agentRules } from '../../tools/verify/agent-rules.ts';
 import { markerName, markerOf } from '../../tools/verify/library/leftovers.ts';
 import { agentTarget } from '../../tools/verify/agent-target.ts';
 import { type Outcome, probeAll } from '../../tools/verify/rule.ts';
 import { agentEnv } from '../support/agent-process.ts';
 import { FakeFolderService } from '../support/fake-folder-service.ts';
-import { startSamba } from '../../agent/smb/tests/support/samba.ts';
+import { startFileServer } from '../../agent/smb/tests/support/start-file-server.ts';
 
-let samba: Samba;
+let fileServer: TestFileServer;
 let service: FakeFolderService;
 beforeAll(async () => {
-  [samba, service] = await Promise.all([startSamba(), FakeFolderService.start()]);
+  [fileServer, service] = await Promise.all([startFileServer(), FakeFolderService.start()]);
 });
-afterAll(() => Promise.all([samba.stop(), service.stop()]));
+afterAll(() => Promise.all([fileServer.stop(), service.stop()]));
 
 async function verified(changes: Record<string, string> = {}): Promise<readonly Outcome[]> {
-  await using target = agentTarget(agentEnv(service, samba, changes));
+  await using target = agentTarget(agentEnv(service, fileServer, changes));
   const folder = await AgentFolder.create(target, '_verify-test');
   try {
     const run = await probeAll(agentRules, folder, { onOutcome: () => undefined });
@@ -36,29 +36,29 @@ describe('npm run verify -w tools -- agent, against Samba', () => {
     const outcomes = await verified();
     expect(outcomes.filter(({ holds }) => holds === false)).toEqual([]);
     expect(idsWhere(outcomes, null)).toEqual(['D3']);
-    expect(readdirSync(samba.projectFolder)).toEqual([]);
+    expect(readdirSync(fileServer.projectFolder)).toEqual([]);
     const text = outcomes.map(({ seen }) => seen).join('\n');
-    for (const secret of [samba.account.password, samba.account.user, samba.host])
+    for (const secret of [fileServer.account.password, fileServer.account.user, fileServer.host])
       expect(text).not.toContain(secret);
   });
 
   test('with a template that does not exist names what failed', async () => {
-    const missing = `\\\\${samba.host}\\template\\missing`;
+    const missing = `\\\\${fileServer.host}\\template\\missing`;
     const outcomes = await verified({ FOLDER_AGENT_TEMPLATE_PATH: missing });
     expect(idsWhere(outcomes, false)).toEqual(['D1']);
     expect(outcomes[0]?.seen).toBe('not ok: Template');
   });
 
   test('a folder that exists is left alone', async () => {
-    await using target = agentTarget(agentEnv(service, samba));
+    await using target = agentTarget(agentEnv(service, fileServer));
     const first = await AgentFolder.create(target, '_verify-test');
     await expect(verified()).rejects.toThrow('exists already');
-    expect(existsSync(join(samba.projectFolder, '_verify-test'))).toBe(true);
+    expect(existsSync(join(fileServer.projectFolder, '_verify-test'))).toBe(true);
     await first.remove();
   });
 
   test('of folders with the name of a run, only an old one with its marker, or without contents, is removed', async () => {
-    await using target = agentTarget(agentEnv(service, samba));
+    await using target = agentTarget(agentEnv(service, fileServer));
     const root = target.fileServer.folder(target.root);
     const hoursAgo = (hours: number) =>
       BigInt((Date.now() + 11_644_473_600_000 - hours * 3_600_000) * 10_000);
@@ -82,14 +82,14 @@ describe('npm run verify -w tools -- agent, against Samba', () => {
       '_verify-eeeeeeee',
     ]);
     const left = ['_verify-alt', '_verify-cccccccc', '_verify-dddddddd', '_verify-eeeeeeee'];
-    expect(readdirSync(samba.projectFolder).toSorted()).toEqual(left);
+    expect(readdirSync(fileServer.projectFolder).toSorted()).toEqual(left);
     for (const name of left) await root.rm(name, { recursive: true });
   });
 
   test('a folder that somebody removes in the middle ends the run', async () => {
-    await using target = agentTarget(agentEnv(service, samba));
+    await using target = agentTarget(agentEnv(service, fileServer));
     const folder = await AgentFolder.create(target, '_verify-test');
-    rmSync(join(samba.projectFolder, '_verify-test'), { recursive: true });
+    rmSync(join(fileServer.projectFolder, '_verify-test'), { recursive: true });
     const run = await probeAll(agentRules, folder, {
       onOutcome: () => undefined,
       requireTarget: () => folder.requireFolder(),

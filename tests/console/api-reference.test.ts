@@ -1,10 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { repositoryRoot } from '../../release/repository-root.ts';
 import { startApiReference, type ApiReference } from '../../local/stack/api-reference.ts';
 import { startBrowser } from '../support/browser.ts';
+import { requires } from '../../agent/smb/tests/support/requires.ts';
+
+const { test } = requires('chromium-headless-shell');
 
 const openApiPath = join(repositoryRoot, 'bicep/openapi.json');
 let browser: Browser;

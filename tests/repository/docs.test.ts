@@ -1,19 +1,17 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { problemCodes, statusOf } from '../../lib/base/service-error.ts';
 import { rejectionReasons } from '../../lib/callers/rejection-reasons.ts';
 import { retiredEverywhere, retiredOutsideTests, type RetiredWords } from './retired-words.ts';
+import { repositoryFiles } from '../../release/repository-files.ts';
 
 const top = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(top, path), 'utf8');
-const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
-  cwd: top,
-  encoding: 'utf8',
-})
-  .split('\n')
-  .filter((path) => path !== '' && existsSync(join(top, path)));
+// Without git, so that it works on a copy of the sources too.
+const tracked = repositoryFiles(['**/*', '**/.*', '.*/**/*']).filter(
+  (path) => !path.endsWith('openapi-types.ts'),
+);
 const texts = tracked.filter(
   (path) =>
     /\.(tsx?|md|json|yml|bicep|bicepparam|sh|ps1|xml)$|^\.ci\//.test(path) && path !== 'package-lock.json',

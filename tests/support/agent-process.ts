@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { type AgentOptions, type OnSignal, runAgent } from '../../agent/run-agent.ts';
 import { readAgentSettings } from '../../agent/settings/settings.ts';
-import type { Samba } from '../../agent/smb/tests/samba/samba.ts';
+import type { TestFileServer } from '../../agent/smb/tests/support/file-server.ts';
 import { agentProgram } from './built-agent.ts';
 import type { FakeFolderService } from './fake-folder-service.ts';
 
@@ -127,19 +127,19 @@ export class AgentHere extends RunningAgent {
 /** Settings for the fake service and Samba; the template is the share `template`, the root the share `projects`. */
 export function agentEnv(
   service: Pick<FakeFolderService, 'url' | 'key'>,
-  samba: Pick<Samba, 'port' | 'account'> & { readonly host: string },
+  fileServer: Pick<TestFileServer, 'port' | 'account'> & { readonly host: string },
   changed: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
   return {
     FOLDER_AGENT_API_BASE_URL: service.url,
     FOLDER_AGENT_API_KEY: service.key,
-    FOLDER_AGENT_SMB_SERVER: samba.host,
-    FOLDER_AGENT_SMB_PORT: String(samba.port),
-    FOLDER_AGENT_SMB_USERNAME: samba.account.user,
-    FOLDER_AGENT_SMB_PASSWORD: samba.account.password,
-    FOLDER_AGENT_SMB_DOMAIN: samba.account.domain,
-    FOLDER_AGENT_TEMPLATE_PATH: `\\\\${samba.host}\\template`,
-    FOLDER_AGENT_ROOT_PATH: `\\\\${samba.host}\\projects`,
+    FOLDER_AGENT_SMB_SERVER: fileServer.host,
+    FOLDER_AGENT_SMB_PORT: String(fileServer.port),
+    FOLDER_AGENT_SMB_USERNAME: fileServer.account.user,
+    FOLDER_AGENT_SMB_PASSWORD: fileServer.account.password,
+    FOLDER_AGENT_SMB_DOMAIN: fileServer.account.domain,
+    FOLDER_AGENT_TEMPLATE_PATH: `\\\\${fileServer.host}\\template`,
+    FOLDER_AGENT_ROOT_PATH: `\\\\${fileServer.host}\\projects`,
     FOLDER_AGENT_AGENT_ID: 'test-agent',
     FOLDER_AGENT_POLL_INTERVAL_MS: '50',
     FOLDER_AGENT_MAX_BACKOFF_MS: '200',

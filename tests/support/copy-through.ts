@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { keepHeapSmall } from '../../agent/base/memory-bound.ts';
 import { copyTemplate } from '../../agent/copy/template-copy.ts';
-import type { Samba } from '../../agent/smb/tests/samba/samba.ts';
+import type { TestFileServer } from '../../agent/smb/tests/support/file-server.ts';
 import { smbClient } from './share-trees.ts';
 
 async function memory(field: 'VmRSS' | 'VmHWM'): Promise<number> {
@@ -12,7 +12,7 @@ async function memory(field: 'VmRSS' | 'VmHWM'): Promise<number> {
 }
 
 keepHeapSmall();
-const client = smbClient(JSON.parse(process.argv[2] ?? '') as Samba, { serverSideCopy: false });
+const client = smbClient(JSON.parse(process.argv[2] ?? '') as TestFileServer, { serverSideCopy: false });
 await client.connect();
 const idleBytes = await memory('VmRSS');
 const { filesCreated, filesCopiedByServer } = await copyTemplate(

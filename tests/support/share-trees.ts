@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { lstat, readdir, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Samba } from '../../agent/smb/tests/samba/samba.ts';
+import type { TestFileServer } from '../../agent/smb/tests/support/file-server.ts';
 import type { DelayProxy } from '../../agent/smb/tests/support/delay-proxy.ts';
 import { SmbClient, type SmbOptions } from '../../agent/smb/index.ts';
 
@@ -70,7 +70,14 @@ export async function ageTree(folder: string): Promise<void> {
   }
 }
 
-export function smbClient(samba: Samba, options: Partial<SmbOptions> = {}): SmbClient {
-  const { user, password, domain } = samba.account;
-  return new SmbClient({ host: samba.host, port: samba.port, username: user, password, domain, ...options });
+export function smbClient(fileServer: TestFileServer, options: Partial<SmbOptions> = {}): SmbClient {
+  const { user, password, domain } = fileServer.account;
+  return new SmbClient({
+    host: fileServer.host,
+    port: fileServer.port,
+    username: user,
+    password,
+    domain,
+    ...options,
+  });
 }

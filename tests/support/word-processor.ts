@@ -13,16 +13,6 @@ const env = {
   GLIBC_TUNABLES: 'glibc.malloc.mmap_threshold=1073741824:glibc.malloc.trim_threshold=4294967296',
 };
 
-/** What is missing to run LibreOffice and read its PDF, or null. */
-export async function missingWordProcessor(): Promise<string | null> {
-  try {
-    await Promise.all([run('soffice', ['--version']), run('pdftotext', ['-v']), run('pdftoppm', ['-v'])]);
-    return null;
-  } catch {
-    return 'apt-get install --no-install-recommends libreoffice-writer poppler-utils';
-  }
-}
-
 /**
  * Opens the files with LibreOffice and saves them in another format, or in the same. All files share one run, because
  * its start takes most of the time.

@@ -4,10 +4,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { filesBelow, repositoryFiles } from '../../release/repository-files.ts';
 import { repositoryRoot } from '../../release/repository-root.ts';
 import { changedSince, dependents } from '../support/changed-tests.ts';
+import { requires } from '../../agent/smb/tests/support/requires.ts';
+
+const { test } = requires('git');
 
 const run = promisify(execFile);
 const client = 'agent/smb/tests';

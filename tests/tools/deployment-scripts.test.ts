@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
 import { appPermissions, permissions } from '../../lib/callers/roles.ts';
 import { serviceSettingsTable } from '../../lib/settings/service-settings-table.ts';
 import { graphScopes } from '../../tools/verify/sign-in.ts';
@@ -10,6 +10,9 @@ import { AzureShell, type Azure, type Registration } from '../support/azure-cli.
 import { deployedResources } from '../support/azure-snapshot.ts';
 import { httpsServer, type HttpsServer } from '../support/https-answers.ts';
 import { closedPort } from '../../agent/smb/tests/support/closed-port.ts';
+import { requires } from '../../agent/smb/tests/support/requires.ts';
+
+const { describe, test } = requires('bash', 'curl', 'jq', 'openssl');
 
 // A script starts bash, and a Node process for every tool it calls.
 vi.setConfig({ testTimeout: 60_000 });

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { repositoryFiles } from '../../release/repository-files.ts';
 import { repositoryRoot } from '../../release/repository-root.ts';
 import { AzureShell } from '../support/azure-cli.ts';
+import { requires } from '../../agent/smb/tests/support/requires.ts';
 
 const bicep = join(repositoryRoot, 'bicep');
 const guide = readFileSync(join(bicep, 'README.md'), 'utf8');
@@ -28,7 +29,7 @@ gh() {
 git() { echo "git $*" >> calls; }
 `;
 
-test.skipIf(process.platform === 'win32')(
+requires('bash', 'curl', 'jq', 'openssl').test(
   'the commands of the first deployment run in their order, and leave every variable that the templates and the pipeline need',
   async () => {
     const shell = new AzureShell();

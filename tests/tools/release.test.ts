@@ -8,6 +8,7 @@ import { cutRelease } from '../../release/package/changelog.ts';
 import { repositoryRoot } from '../../release/repository-root.ts';
 import { copyRepository } from '../support/copy-repository.ts';
 import packageFile from '../../package.json' with { type: 'json' };
+import { requires } from '../../agent/smb/tests/support/requires.ts';
 
 const run = promisify(execFile);
 
@@ -40,7 +41,7 @@ describe('the changelog of a release', () => {
 });
 
 // It builds and packs everything that ships: 18 s on a machine with eight other processes, 60 s with twenty.
-test(
+requires('git', 'a work tree of git').test(
   'npm version writes version, changelog, OpenAPI document, and agent in one tagged commit',
   { timeout: 300_000 },
   async () => {

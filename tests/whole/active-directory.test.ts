@@ -3,25 +3,26 @@ import { mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { packageAgent } from '../../release/package/package-agent.ts';
 import { call } from '../../local/stack/call.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { seedProjectTemplate } from '../../local/stack/project-template.ts';
 import { agentProgram } from '../support/built-agent.ts';
 import { appDirectory } from '../support/built-functions.ts';
-import { ActiveDirectory, missingForActiveDirectory } from '../support/realm/active-directory.ts';
+import { ActiveDirectory } from '../support/realm/active-directory.ts';
 import { agentAccount, rejectedAccounts, silentHosts } from '../support/realm/active-directory-scripts.ts';
 import { treeOf } from '../support/share-trees.ts';
+import { requires } from '../../agent/smb/tests/support/requires.ts';
+
+const { describe, test } = requires('linux', 'root', 'unshare', 'Active Directory');
 
 // The whole product in a company's network: requests pass through the service, and the packaged agent runs in an Active
 // Directory with a domain namespace, where NTLM is disabled everywhere. All tests share one realm.
 
 const run = promisify(execFile);
-const missing = await missingForActiveDirectory();
-if (missing !== undefined && process.env['CI']) throw new Error(`CI must run these tests: ${missing}`);
 
-describe.skipIf(missing)(`in an Active Directory${missing ? `, skipped: ${missing}` : ''}`, () => {
+describe('in an Active Directory', () => {
   let directory: ActiveDirectory;
   let stack: Stack;
   /** The folder in which an operator has unpacked the archive. */

@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +16,7 @@ import { agentProgram } from '../support/built-agent.ts';
 import { appDirectory } from '../support/built-functions.ts';
 import { FakeFolderService } from '../support/fake-folder-service.ts';
 import { proxiedHost, Squid } from '../support/squid.ts';
+import { requires } from '../../agent/smb/tests/support/requires.ts';
 
 const run = promisify(execFile);
 const name = `folder-agent-${packageFile.version}`;
@@ -161,7 +162,7 @@ describe('installed', () => {
   });
 });
 
-describe('in a network whose only outbound route is a proxy', () => {
+requires('squid').describe('in a network whose only outbound route is a proxy', () => {
   test('the executable reaches the service through it', async () => {
     const { private: key, cert } = await generate([{ name: 'commonName', value: proxiedHost }], {
       extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: proxiedHost }] }],
@@ -263,16 +264,7 @@ describe('the executable for Windows', () => {
   });
 });
 
-const exists = (program: string) => {
-  try {
-    execFileSync(program, ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-describe.skipIf(!exists('systemd-analyze'))('the systemd units', () => {
+requires('systemd-analyze').describe('the systemd units', () => {
   const textOf = (name: string) => readFile(join(installed, name), 'utf8');
 
   test.each(['folder-agent.service', 'folder-agent-check.service'])(

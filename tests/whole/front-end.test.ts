@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { repositoryRoot } from '../../release/repository-root.ts';
 import { people } from '../../local/stand-ins/identity-provider/identity-provider.ts';
 import { startBrowser } from '../support/browser.ts';
@@ -15,6 +15,9 @@ import { agentProgram } from '../support/built-agent.ts';
 import { clientPackage } from '../support/built-client.ts';
 import { appDirectory } from '../support/built-functions.ts';
 import { startStack, type Stack } from '../support/stack.ts';
+import { requires } from '../../agent/smb/tests/support/requires.ts';
+
+const { test } = requires('chromium-headless-shell', 'tar');
 
 // A page of another origin with the client as its users install it, and the lines of local/README.md.
 

@@ -3,7 +3,7 @@ import { copyFile, mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect } from 'vitest';
 import { openApiPath } from '../../release/generate/api-types.ts';
 import { bundledPackages } from '../../release/build/bundled-packages.ts';
 import { packageAgent } from '../../release/package/package-agent.ts';
@@ -15,6 +15,9 @@ import { agentMetafile, agentProgram } from '../support/built-agent.ts';
 import { clientPackage } from '../support/built-client.ts';
 import { functionsMetafile, functionsZip } from '../support/built-console.ts';
 import { copyRepository } from '../support/copy-repository.ts';
+import { requires } from '../../agent/smb/tests/support/requires.ts';
+
+const { test } = requires('bash', 'git', 'a work tree of git');
 
 const run = promisify(execFile);
 const { version } = packageFile;

@@ -24,6 +24,7 @@ import {
   type Running,
   type Started,
 } from './support/start-program.ts';
+import { has, requires } from '../../agent/smb/tests/support/requires.ts';
 
 const startProgram = [process.execPath, 'local/stack/start.ts'];
 
@@ -143,7 +144,7 @@ describe('npm start -- --data, in a terminal', () => {
     expect(sourced).toHaveLength(1);
   });
 
-  test('the printed commands work unchanged', async () => {
+  requires('bash', 'curl').test('the printed commands work unchanged', async () => {
     const shellFile = join(dirname(running.stackFile), 'stack.sh');
     expect(sourced[0]).toContain(`source ${shellFile} `);
     expect((await stat(shellFile)).mode & 0o777).toBe(0o600);
@@ -161,7 +162,7 @@ describe('npm start -- --data, in a terminal', () => {
     }
   });
 
-  test('the documented commands for a direct upload work unchanged', async () => {
+  requires('bash', 'curl').test('the documented commands for a direct upload work unchanged', async () => {
     const page = await readFile(join(repositoryRoot, 'docs/uploads.md'), 'utf8');
     const block = /```sh\n(source \.local\/stack\.sh\n[^`]+uploadUrl[^`]+)```/.exec(page)?.[1] ?? '';
     const script = block.replace('source .local/stack.sh', `set -e\n${sourced[0]}`);
@@ -227,7 +228,7 @@ describe('a second run with --data, with the page of a front end', () => {
   test('after kill -9, all of its processes exit, too', async () => {
     const processes = await processesOf(running);
     expect(processes.map(({ command }) => command).join('\n')).toMatch(
-      /smbd[\s\S]*agent\.cjs|agent\.cjs[\s\S]*smbd/,
+      has('samba') ? /smbd[\s\S]*agent\.cjs|agent\.cjs[\s\S]*smbd/ : /agent\.cjs/,
     );
     running.child.kill('SIGKILL');
     await running.ended;

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { type DfsOptions, SmbNetwork } from '../index.ts';
 import type { Samba } from './samba/samba.ts';
 import { startSamba } from './support/samba.ts';
@@ -15,6 +15,9 @@ import {
   rejection,
   smbContract,
 } from './contract/index.ts';
+import { requires } from './support/requires.ts';
+
+const { describe, test } = requires('samba');
 
 // Stand-alone namespaces on two real servers. The client uses real server names; the test only maps them to addresses.
 

@@ -9,13 +9,13 @@ import { inspect } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FileCalls, SmbClient, type SmbShare } from '../index.ts';
 import { clientOptions } from './samba-client.ts';
-import type { Samba } from './samba/samba.ts';
-import { startSamba } from './support/samba.ts';
+import type { TestFileServer } from './support/file-server.ts';
+import { startFileServer } from './support/start-file-server.ts';
 
 // Each row is called on `fs` and on a share, on the same files: the results, or the code or class of the error, and the
 // files afterwards are the same, unless the row says otherwise.
 
-let samba: Samba;
+let fileServer: TestFileServer;
 let client: SmbClient;
 let projects: SmbShare;
 let local: string;
@@ -23,9 +23,9 @@ let local: string;
 let unchanged: unknown[];
 
 beforeAll(async () => {
-  samba = await startSamba();
-  client = new SmbClient(clientOptions(samba));
-  projects = client.share(samba.projectShare);
+  fileServer = await startFileServer();
+  client = new SmbClient(clientOptions(fileServer));
+  projects = client.share(fileServer.projectShare);
   local = await mkdtemp(join(tmpdir(), 'fs-'));
   const fixture = join(local, 'fixture');
   writeFixture(fixture);
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await client?.close();
-  await samba?.stop();
+  await fileServer?.stop();
 });
 
 // Synchronous, as in `filesIn`: with promises, and `cp`, the copies of the files took half of the processor time.
@@ -446,7 +446,7 @@ const unchangedCopies: Copies[] = [];
 
 function newCopies(): Copies {
   const name = `row-${(count += 1)}`;
-  const copies = { name, root: join(local, name), remote: join(samba.projectFolder, name) };
+  const copies = { name, root: join(local, name), remote: join(fileServer.projectFolder, name) };
   writeFixture(copies.root);
   writeFixture(copies.remote);
   return copies;

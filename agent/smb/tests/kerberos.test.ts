@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { inspect } from 'node:util';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { readKeytab } from '../kerberos/index.ts';
 import {
   type AccountOptions,
@@ -18,6 +18,9 @@ import { startKerberosSamba } from './support/realm/kerberos-samba.ts';
 import { closedPort } from './support/closed-port.ts';
 import { until } from './support/until.ts';
 import { type Contract, bytesOf, callContract, rejection } from './contract/index.ts';
+import { requires } from './support/requires.ts';
+
+const { describe, test } = requires('samba', 'MIT Kerberos');
 
 // An smbd that accepts only Kerberos, in a realm of MIT's KDC.
 

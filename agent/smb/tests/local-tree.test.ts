@@ -17,27 +17,28 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { SmbClient, type SmbShare, type TraceEvent, type TransferProgress } from '../index.ts';
-import type { Samba } from './samba/samba.ts';
+import type { TestFileServer } from './support/file-server.ts';
 import { startSamba } from './support/samba.ts';
+import { startFileServer } from './support/start-file-server.ts';
 import { bytesOf, fileHas, ownName, rejection } from './contract/context.ts';
 import { clientOptions } from './samba-client.ts';
 import type { Transfers } from './support/cancel-transfers.ts';
+import { requires } from './support/requires.ts';
 
-let samba: Samba;
+let fileServer: TestFileServer;
 let client: SmbClient;
 let projects: SmbShare;
 
 beforeAll(async () => {
-  // Otherwise Samba shows the name `a:b` as one that Windows permits.
-  samba = await startSamba({ moreShares: { unmangled: ['mangled names = no'] } });
-  client = new SmbClient(clientOptions(samba));
-  projects = client.share(samba.projectShare);
+  fileServer = await startFileServer();
+  client = new SmbClient(clientOptions(fileServer));
+  projects = client.share(fileServer.projectShare);
 });
 afterAll(async () => {
   await client?.close();
-  await samba?.stop();
+  await fileServer?.stop();
 });
 
 const written = new Date('2024-02-03T04:05:06.789Z');
@@ -56,7 +57,7 @@ async function localFolder(files: Readonly<Record<string, string | Buffer>>): Pr
 
 test('a directory is uploaded and downloaded with its times, and progress is reported for every file', async () => {
   const name = ownName();
-  const remote = join(samba.projectFolder, name);
+  const remote = join(fileServer.projectFolder, name);
   // More pieces than there are buffers.
   const large = bytesOf(6_000_000);
   const local = await localFolder({
@@ -99,7 +100,7 @@ test('a directory is uploaded and downloaded with its times, and progress is rep
 test('update copies what is missing or older, and nothing else', async () => {
   const name = ownName();
   const local = await localFolder({ older: 'here', newer: 'here', same: 'here', missing: 'here' });
-  const remote = join(samba.projectFolder, name);
+  const remote = join(fileServer.projectFolder, name);
   await mkdir(remote);
   for (const file of ['older', 'NEWER', 'same']) await writeFile(join(remote, file), 'there');
   await utimes(join(remote, 'older'), earlier, earlier);
@@ -140,7 +141,7 @@ test('the pieces of large files that wait for their turn are not mixed up', asyn
   const local = await localFolder(Object.fromEntries(contents.entries()));
   await projects.upload(local, name, { recursive: true });
   for (const [index, bytes] of contents.entries())
-    expect(await fileHas(join(samba.projectFolder, name, String(index)), bytes)).toBe(true);
+    expect(await fileHas(join(fileServer.projectFolder, name, String(index)), bytes)).toBe(true);
   const back = join(local, 'back');
   await projects.download(name, back, { recursive: true });
   for (const [index, bytes] of contents.entries())
@@ -149,7 +150,7 @@ test('the pieces of large files that wait for their turn are not mixed up', asyn
 
 test('a file that changes after it was listed is copied as it is then', async () => {
   const name = ownName();
-  const remote = join(samba.projectFolder, name);
+  const remote = join(fileServer.projectFolder, name);
   const lengths = { grows: 10, 'grows large': 20, shrinks: 300, empties: 40 };
   const later = { grows: 11, 'grows large': 400_000, shrinks: 200, empties: 0 };
   const write = (folder: string, files: Readonly<Record<string, number>>) => {
@@ -171,7 +172,7 @@ test('a file that changes after it was listed is copied as it is then', async ()
 
 test('a file that another client shortens, and extends again, during its download ends where it was short', async () => {
   const name = ownName();
-  const remote = join(samba.projectFolder, name);
+  const remote = join(fileServer.projectFolder, name);
   const size = 16_777_216;
   const short = size / 2 + 1;
   await writeFile(remote, bytesOf(size));
@@ -194,8 +195,8 @@ test('several large files at the same time have 4 MiB in flight, in few pieces',
     sent[what] += direction === 'sent' ? 1 : 0;
     most[what] = Math.max(most[what], inFlight[what]);
   };
-  await using traced = new SmbClient({ ...clientOptions(samba), trace });
-  const share = traced.share(samba.projectShare);
+  await using traced = new SmbClient({ ...clientOptions(fileServer), trace });
+  const share = traced.share(fileServer.projectShare);
   const local = await localFolder({ a: bytesOf(4_194_304), b: bytesOf(4_194_304), c: bytesOf(4_194_304) });
   const name = ownName();
   await share.upload(local, name, { recursive: true });
@@ -214,7 +215,7 @@ test('a local link and names that the other side cannot have fail, unless the fi
   const error = await rejection(projects.upload(local, name, { recursive: true }), 'NOT_SUPPORTED');
   expect(error.message).toContain(join(local, 'link'));
   await projects.upload(local, name, { recursive: true, filter: (_, entry) => !entry.isReparsePoint() });
-  expect(await tree(join(samba.projectFolder, name))).toEqual(['note']);
+  expect(await tree(join(fileServer.projectFolder, name))).toEqual(['note']);
   await writeFile(join(local, 'a:b'), '');
   const filter = (path: string) => path !== 'link';
   await rejection(projects.upload(local, name, { recursive: true, filter }), 'NAME_INVALID');
@@ -222,21 +223,28 @@ test('a local link and names that the other side cannot have fail, unless the fi
   await rejection(projects.upload(backslash, name, { recursive: true }), 'NAME_INVALID');
 });
 
-test('a name of the server that could lead elsewhere on the local disk fails, unless the filter leaves it out', async () => {
-  const unmangled = client.share('unmangled');
-  const local = await localFolder({});
-  const remote = join(samba.projectFolder, '..', 'unmangled');
-  await mkdir(join(remote, 'a:b'));
-  await rejection(unmangled.download('', local, { recursive: true }), 'NAME_INVALID');
-  expect(await tree(local)).toEqual([]);
-  await writeFile(join(remote, 'a'), 'x');
-  await unmangled.download('', local, { recursive: true, filter: (path) => !path.includes(':') });
-  expect(await tree(local)).toEqual(['a']);
-});
+requires('samba').test(
+  'a name of the server that could lead elsewhere on the local disk fails, unless the filter leaves it out',
+  async () => {
+    // Otherwise Samba shows the name `a:b` as one that Windows permits.
+    const samba = await startSamba({ projectLines: ['mangled names = no'] });
+    onTestFinished(() => samba.stop());
+    await using unmangledClient = new SmbClient(clientOptions(samba));
+    const unmangled = unmangledClient.share(samba.projectShare);
+    const local = await localFolder({});
+    const remote = samba.projectFolder;
+    await mkdir(join(remote, 'a:b'));
+    await rejection(unmangled.download('', local, { recursive: true }), 'NAME_INVALID');
+    expect(await tree(local)).toEqual([]);
+    await writeFile(join(remote, 'a'), 'x');
+    await unmangled.download('', local, { recursive: true, filter: (path) => !path.includes(':') });
+    expect(await tree(local)).toEqual(['a']);
+  },
+);
 
 test('a canceled transfer leaves no part of a file', async () => {
   const name = ownName();
-  const remote = join(samba.projectFolder, name);
+  const remote = join(fileServer.projectFolder, name);
   await mkdir(remote);
   const local = await localFolder({ endless: '' });
   await truncate(join(local, 'endless'), 2 ** 40);
@@ -269,8 +277,8 @@ test('transfers that are canceled or fail end in no uncaught error and leave no 
   await projects.mkdir('blocked/7/inner', { recursive: true });
   await projects.upload(localSource, source, { recursive: true });
   const transfers: Transfers = {
-    client: clientOptions(samba),
-    share: samba.projectShare,
+    client: clientOptions(fileServer),
+    share: fileServer.projectShare,
     source,
     localSource,
     localTarget,
@@ -291,7 +299,7 @@ test('transfers that are canceled or fail end in no uncaught error and leave no 
   for (const transfer of ['upload', 'download', 'readStreams', 'writeStreams']) {
     expect(result.canceled[transfer], transfer).toBeGreaterThan(0);
   }
-  const remote = await tree(samba.projectFolder);
+  const remote = await tree(fileServer.projectFolder);
   expect(remote.filter((path) => path.includes('~smb-'))).toEqual([]);
 });
 

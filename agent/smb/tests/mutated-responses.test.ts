@@ -12,7 +12,8 @@ import { readChallenge } from '../account/ntlm-messages.ts';
 import { readNegTokenResponse } from '../account/spnego.ts';
 import { Random, mutated } from './support/mutations.ts';
 import * as responses from './support/scripted-server/responses.ts';
-import { challengeMessage, challengeToken } from './support/scripted-server/tokens.ts';
+import { scriptedChallenge, scriptedNegotiate } from './support/scripted-server/server.ts';
+import { challengeToken } from './support/scripted-server/tokens.ts';
 
 const offer = {
   dialects: ['3.1.1'],
@@ -51,10 +52,13 @@ for (const [at, next, name] of [
 /** What is mutated, and the functions that read it. */
 const readers: Record<string, [original: Buffer, ...read: ((mutant: Buffer) => unknown)[]]> = {
   frame: [compound, (frame) => splitCompound(frame).map(readHeader)],
-  NEGOTIATE: [response(responses.negotiateBody(2)), (message) => readNegotiate(message, offer)],
-  SESSION_SETUP: [response(responses.sessionSetupBody(challengeToken)), readSessionSetup],
-  'logon token': [challengeToken, (token) => readNegTokenResponse(token, ntlm)],
-  'NTLM challenge': [challengeMessage, (message) => readChallenge(message).completeInfo('cifs/host')],
+  NEGOTIATE: [
+    response(responses.negotiateBody(2, scriptedNegotiate)),
+    (message) => readNegotiate(message, offer),
+  ],
+  SESSION_SETUP: [response(responses.sessionSetupBody(challengeToken(scriptedChallenge))), readSessionSetup],
+  'logon token': [challengeToken(scriptedChallenge), (token) => readNegTokenResponse(token, ntlm)],
+  'NTLM challenge': [scriptedChallenge, (message) => readChallenge(message).completeInfo('cifs/host')],
   TREE_CONNECT: [response(responses.treeConnectBody()), readTreeConnect],
   CREATE: [response(responses.createBody(file)), readCreate],
   READ: [response(responses.readBody(Buffer.alloc(50))), (message) => readRead(message, 50)],

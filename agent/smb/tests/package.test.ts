@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from './support/free-port.ts';
-import type { Samba } from './samba/samba.ts';
-import { startSamba } from './support/samba.ts';
+import type { TestFileServer } from './support/file-server.ts';
+import { startFileServer } from './support/start-file-server.ts';
+import { requires } from './support/requires.ts';
 
 // The tarball as users install it: with npm, into an empty folder, without this repository.
 
@@ -67,21 +68,29 @@ test('its version is the newest in its changelog', async () => {
   expect(/^## (.*)$/m.exec(changelog)?.[1]).toBe(version);
 });
 
-test('the three commands of the README run its first example against a Samba of its own', async () => {
-  const [, commands] = await blocks('sh');
-  const [installSamba, installPackage, example, ...more] = commands!.trim().split('\n');
-  expect([installSamba, installPackage, more]).toEqual([
-    'sudo apt-get install --yes samba',
-    'npm install folder-agent-smb',
-    [],
-  ]);
-  expect((await blocks('js'))[1]).toBe(await readFile(join(installed, 'examples/first.js'), 'utf8'));
-  const temporary = await mkdtemp(join(tmpdir(), 'first '));
-  const env = { ...process.env, PATH: pathWithThisNode, TMPDIR: temporary, SMB_PORT: `${await freePort()}` };
-  const { stdout } = await run('sh', ['-c', example!], { cwd: folder, env });
-  expect(stdout).toMatch(/^note\.txt 18 \d{4}-\S+Z\nwritten over SMB 3\n$/);
-  expect(await readdir(temporary)).toEqual([]);
-});
+requires('samba').test(
+  'the three commands of the README run its first example against a Samba of its own',
+  async () => {
+    const [, commands] = await blocks('sh');
+    const [installSamba, installPackage, example, ...more] = commands!.trim().split('\n');
+    expect([installSamba, installPackage, more]).toEqual([
+      'sudo apt-get install --yes samba',
+      'npm install folder-agent-smb',
+      [],
+    ]);
+    expect((await blocks('js'))[1]).toBe(await readFile(join(installed, 'examples/first.js'), 'utf8'));
+    const temporary = await mkdtemp(join(tmpdir(), 'first '));
+    const env = {
+      ...process.env,
+      PATH: pathWithThisNode,
+      TMPDIR: temporary,
+      SMB_PORT: `${await freePort()}`,
+    };
+    const { stdout } = await run('sh', ['-c', example!], { cwd: folder, env });
+    expect(stdout).toMatch(/^note\.txt 18 \d{4}-\S+Z\nwritten over SMB 3\n$/);
+    expect(await readdir(temporary)).toEqual([]);
+  },
+);
 
 /** The examples run `node`. */
 const pathWithThisNode = `${join(process.execPath, '..')}:${process.env['PATH']}`;
@@ -123,18 +132,18 @@ test('Kerberos loads no SMB module', async () => {
 });
 
 describe('the example that mirrors a directory', () => {
-  let samba: Samba;
+  let fileServer: TestFileServer;
 
   beforeAll(async () => {
-    samba = await startSamba();
+    fileServer = await startFileServer();
   });
-  afterAll(() => samba?.stop());
+  afterAll(() => fileServer?.stop());
 
   function start(local: string): ChildProcess {
-    const { user, password } = samba.account;
-    const url = `smb://${samba.host}/${samba.projectShare}/Pl%C3%A4ne`;
+    const { user, password } = fileServer.account;
+    const url = `smb://${fileServer.host}/${fileServer.projectShare}/Pl%C3%A4ne`;
     const args = [join(installed, 'examples/mirror.js'), local, url];
-    const env = { SMB_PORT: `${samba.port}`, SMB_USER: user, SMB_PASSWORD: password };
+    const env = { SMB_PORT: `${fileServer.port}`, SMB_USER: user, SMB_PASSWORD: password };
     return spawn(process.execPath, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
   }
 
@@ -150,7 +159,7 @@ describe('the example that mirrors a directory', () => {
 
   test('copies what is missing or newer, both ways, with progress', async () => {
     const [one, two] = [await mkdtemp(join(tmpdir(), 'one-')), await mkdtemp(join(tmpdir(), 'two-'))];
-    const remote = join(samba.projectFolder, 'Pläne');
+    const remote = join(fileServer.projectFolder, 'Pläne');
     await mkdir(join(one, 'a'));
     await writeFile(join(one, 'a', 'Übergabe.txt'), 'first');
     await writeFile(join(one, 'large'), Buffer.alloc(3_000_000, 'x'));
@@ -183,7 +192,7 @@ describe('the example that mirrors a directory', () => {
     expect(output).toMatch(/^endless → 0 %\n[^]*\ncanceled\n$/);
     expect(code).toBe(1);
     expect(
-      (await readdir(join(samba.projectFolder, 'Pläne'))).filter((name) => !/^(a|b|large)$/.test(name)),
+      (await readdir(join(fileServer.projectFolder, 'Pläne'))).filter((name) => !/^(a|b|large)$/.test(name)),
     ).toEqual([]);
   });
 });

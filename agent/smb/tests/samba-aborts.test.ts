@@ -2,22 +2,22 @@ import { getEventListeners } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isTemporaryName, SmbClient, type SmbError } from '../index.ts';
 import { ownName } from './contract/index.ts';
-import type { Samba } from './samba/samba.ts';
-import { startSamba } from './support/samba.ts';
+import type { TestFileServer } from './support/file-server.ts';
+import { startFileServer } from './support/start-file-server.ts';
 import { clientOptions } from './samba-client.ts';
 
-let samba: Samba;
+let fileServer: TestFileServer;
 beforeAll(async () => {
-  samba = await startSamba();
+  fileServer = await startFileServer();
 });
-afterAll(() => samba?.stop());
+afterAll(() => fileServer?.stop());
 
 // A claim may be lost at any moment, which aborts the copy in progress.
 test.each([
   ['in compounds', true],
   ['one request at a time', false],
 ])('publishing %s leaves only complete files when aborted at any moment', async (_how, compounds) => {
-  const client = new SmbClient({ ...clientOptions(samba), compounds });
+  const client = new SmbClient({ ...clientOptions(fileServer), compounds });
   try {
     const name = ownName();
     await client.share('projects').mkdir(name);
@@ -56,12 +56,12 @@ test.each([
 });
 
 test('a signal ends all calls that it was given to and no other, and keeps no listener of the client', async () => {
-  const client = new SmbClient(clientOptions(samba));
+  const client = new SmbClient(clientOptions(fileServer));
   try {
     const share = client.share('projects');
     await share.list('');
     const [abort, other] = [new AbortController(), new AbortController()];
-    await samba.signalConnections('SIGSTOP');
+    await fileServer.signalConnections('SIGSTOP');
     const ending = ['one', 'two', 'three'].map((path) => share.mkdir(path, { signal: abort.signal }));
     const going = share.mkdir('four', { signal: other.signal });
     abort.abort();
@@ -69,7 +69,7 @@ test('a signal ends all calls that it was given to and no other, and keeps no li
     expect(outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.code)).toEqual(
       ending.map(() => 'ABORTED'),
     );
-    await samba.signalConnections('SIGCONT');
+    await fileServer.signalConnections('SIGCONT');
     await going;
     for (const { signal } of [abort, other]) expect(getEventListeners(signal, 'abort')).toEqual([]);
   } finally {
@@ -78,22 +78,21 @@ test('a signal ends all calls that it was given to and no other, and keeps no li
 });
 
 test('a buffer belongs to the caller again when its read is aborted, whatever arrives later', async () => {
-  await samba.reconfigure({ globalLines: ['server smb encrypt = required'] });
-  const client = new SmbClient(clientOptions(samba));
+  const client = new SmbClient({ ...clientOptions(fileServer), encryption: 'required' });
   try {
     const share = client.share('projects');
     await share.writeFile('file', Buffer.alloc(1_200_000, 1));
     const abort = new AbortController();
     const file = await share.open('file', 'r', { signal: abort.signal });
     const buffer = Buffer.alloc(1_200_000);
-    await samba.signalConnections('SIGSTOP');
+    await fileServer.signalConnections('SIGSTOP');
     const reading = file.read(buffer, { position: 0 });
     // The requests are sent with the next turn of the event loop.
     await new Promise(setImmediate);
     const receivedBefore = client.traffic.bytesReceived;
     abort.abort();
     await expect(reading).rejects.toMatchObject({ code: 'ABORTED' });
-    await samba.signalConnections('SIGCONT');
+    await fileServer.signalConnections('SIGCONT');
     await file.close();
     await share.stat('file');
     expect(client.traffic.bytesReceived - receivedBefore).toBeGreaterThan(buffer.length);

@@ -3,15 +3,15 @@ import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type TestContext, afterAll, beforeAll, expect, test } from 'vitest';
 import { SmbClient, SmbError, type SmbOptions, isTemporaryName } from '../index.ts';
-import type { Samba } from './samba/samba.ts';
-import { startSamba } from './support/samba.ts';
+import type { TestFileServer } from './support/file-server.ts';
+import { startFileServer } from './support/start-file-server.ts';
 import { DelayProxy } from './support/delay-proxy.ts';
 import { bytesOf, fileHas, ownName, rejection } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
 
-let shared: Samba;
+let shared: TestFileServer;
 beforeAll(async () => {
-  shared = await startSamba();
+  shared = await startFileServer();
 });
 afterAll(() => shared?.stop());
 
@@ -23,18 +23,18 @@ async function setUp(
   { onTestFinished }: TestContext,
   { server, ...options }: Partial<SmbOptions> & { server: 'own' | 'shared' },
 ) {
-  const samba = server === 'shared' ? shared : await startSamba();
-  if (server === 'own') onTestFinished(() => samba.stop());
+  const fileServer = server === 'shared' ? shared : await startFileServer();
+  if (server === 'own') onTestFinished(() => fileServer.stop());
   const name = ownName();
-  const folder = join(samba.projectFolder, name);
+  const folder = join(fileServer.projectFolder, name);
   await mkdir(folder);
-  const proxy = await DelayProxy.start(samba.port);
+  const proxy = await DelayProxy.start(fileServer.port);
   onTestFinished(() => proxy.stop());
-  const client = new SmbClient({ ...clientOptions(samba, proxy.port), ...options });
+  const client = new SmbClient({ ...clientOptions(fileServer, proxy.port), ...options });
   onTestFinished(() => client.close());
-  const projects = client.share(samba.projectShare).folder(name);
-  const template = client.share(samba.templateShare);
-  return { samba, folder, proxy, client, projects, template };
+  const projects = client.share(fileServer.projectShare).folder(name);
+  const template = client.share(fileServer.templateShare);
+  return { fileServer, folder, proxy, client, projects, template };
 }
 
 /** Timeouts short enough for a test. Calls that must succeed despite them use `onNewConnection`. */
@@ -79,12 +79,12 @@ async function onNewConnection<T>(client: SmbClient, call: () => Promise<T>): Pr
 }
 
 test.concurrent('smbd is killed in the middle of a large file: no partial file remains, and the next call after the restart succeeds', async (context) => {
-  const { samba, folder, client, projects } = await setUp(context, { server: 'own' });
+  const { fileServer, folder, client, projects } = await setUp(context, { server: 'own' });
   let crashed: Promise<void> | undefined;
   async function* contents(): AsyncGenerator<Buffer> {
     for (let piece = 0; piece < 40; piece += 1) {
       if (piece === 20) {
-        crashed = samba.crash();
+        crashed = fileServer.crash();
         await crashed;
       }
       yield bytesOf(500_000);
@@ -94,22 +94,22 @@ test.concurrent('smbd is killed in the middle of a large file: no partial file r
   expect(crashed).toBeDefined();
   const left = await readdir(folder);
   expect(left.filter((name) => !isTemporaryName(name))).toEqual([]);
-  await samba.restart();
+  await fileServer.restart();
   expect(await projects.publish('large.bin', bytesOf(3_000_000))).toBe('created');
   expect(await fileHas(join(folder, 'large.bin'), bytesOf(3_000_000))).toBe(true);
   expect(client.traffic.connections).toBe(2);
 });
 
 test.concurrent('smbd is killed in the middle of copying many files: every file is complete or absent, and the rest is copied later', async (context) => {
-  const { samba, folder, projects, template } = await setUp(context, { server: 'own' });
+  const { fileServer, folder, projects, template } = await setUp(context, { server: 'own' });
   const names = Array.from({ length: 400 }, (_, index) => `file-${index}`);
-  await Promise.all(names.map((name) => writeFile(join(samba.templateFolder, name), bytesOf(4_096))));
+  await Promise.all(names.map((name) => writeFile(join(fileServer.templateFolder, name), bytesOf(4_096))));
   let crashed: Promise<void> | undefined;
   let left = 20;
   const onComplete = () => {
     left -= 1;
     // The signal is sent before the client continues. Measured: 0 to 9 more files became complete.
-    if (left === 0) crashed = samba.crash();
+    if (left === 0) crashed = fileServer.crash();
   };
   const copied = (name: string) =>
     projects
@@ -139,17 +139,17 @@ test.concurrent('smbd is killed in the middle of copying many files: every file 
     return present.length;
   };
   expect(await completeFiles()).toBeLessThan(400);
-  await samba.restart();
+  await fileServer.restart();
   await Promise.all(names.map(copied));
   expect(await completeFiles()).toBe(400);
 });
 
 test.concurrent('the process of the connection is killed while requests are in flight', async (context) => {
-  const { samba, client, projects } = await setUp(context, { server: 'own' });
+  const { fileServer, client, projects } = await setUp(context, { server: 'own' });
   await projects.connect();
   const calls = Array.from({ length: 50 }, (_, index) => projects.publish(`f${index}`, bytesOf(100_000)));
   const settled = Promise.allSettled(calls);
-  expect(await samba.signalConnections('SIGKILL')).toBe(1);
+  expect(await fileServer.signalConnections('SIGKILL')).toBe(1);
   for (const outcome of await settled) {
     if (outcome.status === 'rejected') await expectLost(Promise.reject(outcome.reason));
   }
@@ -158,17 +158,17 @@ test.concurrent('the process of the connection is killed while requests are in f
 });
 
 test.concurrent('after a restart between two calls, a call succeeds on a new connection', async (context) => {
-  const { samba, client, projects } = await setUp(context, { server: 'own' });
+  const { fileServer, client, projects } = await setUp(context, { server: 'own' });
   await projects.publish('before', bytesOf(10));
-  await samba.restart();
+  await fileServer.restart();
   expect(await onceMore(() => projects.publish('after', bytesOf(10)))).toBe('created');
   expect(client.traffic.connections).toBe(2);
 });
 
 test.concurrent('a server that stops responding: TIMEOUT, and the next call opens a new connection', async (context) => {
-  const { samba, client, projects } = await setUp(context, { server: 'own', timeouts: impatient });
+  const { fileServer, client, projects } = await setUp(context, { server: 'own', timeouts: impatient });
   await onNewConnection(client, () => projects.connect());
-  expect(await samba.signalConnections('SIGSTOP')).toBe(1);
+  expect(await fileServer.signalConnections('SIGSTOP')).toBe(1);
   const calls = [projects.stat(''), projects.list(''), projects.publish('x', bytesOf(2_000_000))];
   const errors = await Promise.all(calls.map((call) => rejection(call)));
   for (const error of errors) expect(['TIMEOUT', 'CONNECTION_LOST']).toContain(error.code);
@@ -186,7 +186,7 @@ test.concurrent('a connection that goes silent without closing: TIMEOUT', async 
 });
 
 test.concurrent('a server that missed the end of a connection closes its files when the client logs on again', async (context) => {
-  const { samba, folder, proxy, client, projects } = await setUp(context, {
+  const { fileServer, folder, proxy, client, projects } = await setUp(context, {
     server: 'shared',
     timeouts: impatient,
   });
@@ -198,9 +198,9 @@ test.concurrent('a server that missed the end of a connection closes its files w
   while (proxy.openConnections === 1) await delay(20);
   proxy.forward();
   // The server still has the first connection, so another client finds the file open.
-  const other = new SmbClient(clientOptions(samba));
+  const other = new SmbClient(clientOptions(fileServer));
   context.onTestFinished(() => other.close());
-  await rejection(other.share(samba.projectShare).rm(`${basename(folder)}\\held.bin`), 'EBUSY');
+  await rejection(other.share(fileServer.projectShare).rm(`${basename(folder)}\\held.bin`), 'EBUSY');
   await onNewConnection(client, () => projects.stat(''));
   await projects.rm('held.bin');
   expect(await readdir(folder)).toEqual([]);
@@ -257,10 +257,10 @@ test.concurrent('a connection is cut in the middle of a frame', async (context) 
 });
 
 test.concurrent('files opened before a reconnect report CONNECTION_LOST', async (context) => {
-  const { samba, folder, client, projects } = await setUp(context, { server: 'own' });
+  const { fileServer, folder, client, projects } = await setUp(context, { server: 'own' });
   await writeFile(join(folder, 'file'), bytesOf(1_000));
   const file = await projects.open('file');
-  await samba.signalConnections('SIGKILL');
+  await fileServer.signalConnections('SIGKILL');
   await expectLost(file.read(Buffer.alloc(10), 0, 10, 0));
   expect((await onNewConnection(client, () => projects.stat('file'))).size).toBe(1_000);
   await rejection(file.read(Buffer.alloc(10), 0, 10, 0), 'CONNECTION_LOST');

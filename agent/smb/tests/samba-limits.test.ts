@@ -4,21 +4,21 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SmbClient } from '../index.ts';
-import type { Samba } from './samba/samba.ts';
-import { startSamba } from './support/samba.ts';
+import type { TestFileServer } from './support/file-server.ts';
+import { startFileServer } from './support/start-file-server.ts';
 import { bytesOf, ownName, rejection } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
 
-let samba: Samba;
+let fileServer: TestFileServer;
 let client: SmbClient;
 
 beforeAll(async () => {
-  samba = await startSamba({ moreShares: { full: [] } });
-  client = new SmbClient(clientOptions(samba));
+  fileServer = await startFileServer({ moreShares: { full: 'plain' } });
+  client = new SmbClient(clientOptions(fileServer));
 });
 afterAll(async () => {
   await client?.close();
-  await samba?.stop();
+  await fileServer?.stop();
 });
 
 describe('a full disk', () => {
@@ -26,7 +26,7 @@ describe('a full disk', () => {
   let reason = '';
 
   beforeAll(async () => {
-    const folder = join(samba.projectFolder, '../full');
+    const folder = join(fileServer.projectFolder, '../full');
     try {
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', folder], { stdio: 'pipe' });
       mounted = folder;
@@ -43,8 +43,8 @@ describe('a full disk', () => {
   }) => {
     if (mounted === '') skip(reason);
     const share = client.share('full');
-    await writeFile(join(samba.templateFolder, 'large'), bytesOf(8_000_000));
-    const source = { share: client.share(samba.templateShare), path: 'large', size: 8_000_000 };
+    await writeFile(join(fileServer.templateFolder, 'large'), bytesOf(8_000_000));
+    const source = { share: client.share(fileServer.templateShare), path: 'large', size: 8_000_000 };
     for (const call of [
       () => share.publish('written', bytesOf(8_000_000)),
       () => share.copyFile(source, 'copied', { replace: false }),
@@ -60,13 +60,13 @@ describe('a full disk', () => {
 
 test('a listing of several large responses is complete, in few round trips', async () => {
   const name = ownName();
-  await mkdir(join(samba.projectFolder, name));
+  await mkdir(join(fileServer.projectFolder, name));
   // Long names: 544 bytes in each entry, 816 KB in all.
   const names = Array.from({ length: 1_500 }, (_, index) => `${'Zeichnung '.repeat(23)}${1_000 + index}.dwg`);
-  for (const each of names) writeFileSync(join(samba.projectFolder, name, each), '');
+  for (const each of names) writeFileSync(join(fileServer.projectFolder, name, each), '');
   // Another client than that of the copies, whose source tree is disconnected 100 ms after the last of them.
-  await using lister = new SmbClient(clientOptions(samba));
-  const projects = lister.share(samba.projectShare);
+  await using lister = new SmbClient(clientOptions(fileServer));
+  const projects = lister.share(fileServer.projectShare);
   await projects.connect();
   const before = lister.traffic.framesSent;
   const listed = await projects.list(name);
@@ -76,7 +76,7 @@ test('a listing of several large responses is complete, in few round trips', asy
 });
 
 test('a path of 60 levels is created and used', async () => {
-  const projects = client.share(samba.projectShare);
+  const projects = client.share(fileServer.projectShare);
   const path = [ownName(), ...Array.from({ length: 59 }, (_, index) => `Ebene ${index} mit Namen`)].join(
     '\\',
   );

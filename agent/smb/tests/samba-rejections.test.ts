@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { SmbClient, type SmbOptions, type TraceEvent } from '../index.ts';
 import type { Samba } from './samba/samba.ts';
 import { startSamba } from './support/samba.ts';
@@ -9,6 +9,9 @@ import { closedPort } from './support/closed-port.ts';
 import { DelayProxy } from './support/delay-proxy.ts';
 import { bytesOf, rejection } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
+import { requires } from './support/requires.ts';
+
+const { describe, test } = requires('samba');
 
 let samba: Samba;
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import type { Cipher, Dialect, SigningAlgorithm, SmbOptions } from '../index.ts';
 import { SmbClient } from '../index.ts';
 import type { Samba, SambaOptions } from './samba/samba.ts';
@@ -13,6 +13,9 @@ import {
   smbContract,
 } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
+import { requires } from './support/requires.ts';
+
+const { describe, test } = requires('samba');
 
 interface Row {
   /** Left out: as installed. */

@@ -3,13 +3,16 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { type ShareInfo, SmbClient } from '../index.ts';
 import type { Samba } from './samba/samba.ts';
 import { startSamba } from './support/samba.ts';
 import { smbclient, smbclientShares } from './support/smbclient.ts';
 import { bytesOf, rejection } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
+import { requires } from './support/requires.ts';
+
+const { test } = requires('samba', 'smbclient');
 
 const files: Record<string, Buffer> = {
   'plan.dwg': bytesOf(3_000_001),

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { SmbClient, type SmbErrorCode, type SmbOptions, type TraceEvent } from '../index.ts';
 import type { Samba } from './samba/samba.ts';
 import { startSamba } from './support/samba.ts';
@@ -7,6 +7,9 @@ import { until } from './support/until.ts';
 import { ReplayingServer, recorder } from './support/replaying-server.ts';
 import { rejection } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
+import { requires } from './support/requires.ts';
+
+const { describe, test } = requires('samba');
 
 /** Only for calls that an attacker disturbs; all others use the production timeouts. */
 const impatient = { silenceMs: 2_000, requestMs: 4_000, logonMs: 4_000, closeMs: 200 };

@@ -1,12 +1,13 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtemp, mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestDrive, type TestDrive } from '../../support/test-drive.ts';
+import { requires } from '../../../agent/smb/tests/support/requires.ts';
 
 // The stand-in with unmodified rclone, whose hash check compares quickXorHash computed in Go with ours. Debian 12 has
 // 1.60.1, which has no `tenant_url`, so a CONNECT proxy connects graph.microsoft.com to the stand-in. That version sends
@@ -15,10 +16,8 @@ import { startTestDrive, type TestDrive } from '../../support/test-drive.ts';
 
 // To use another version than the one in PATH: RCLONE=/opt/rclone/rclone.
 const program = process.env.RCLONE ?? 'rclone';
-const isInstalled = spawnSync(program, ['version']).status === 0;
-const title = isInstalled ? 'rclone' : 'rclone, which is not installed here (apt-get install rclone)';
 
-describe.skipIf(!isInstalled)(title, () => {
+requires('rclone').describe('rclone', () => {
   let drive: TestDrive;
   let proxy: Server;
   let directory: string;

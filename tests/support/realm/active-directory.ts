@@ -33,20 +33,6 @@ const modules = {
 export type ShareFolderName = 'dfsroot' | 'projekte' | 'vorlagen' | 'zentrale';
 
 /**
- * Why the realm cannot run on this machine; undefined if it can. On a developer's machine, the tests are skipped with this
- * reason; on CI, they fail.
- */
-export async function missingForActiveDirectory(): Promise<string | undefined> {
-  if (process.platform !== 'linux') return 'network namespaces require Linux';
-  if (process.getuid?.() !== 0) return 'network namespaces require root';
-  const isAllowed = await run('unshare', ['--net', '--mount', '--pid', '--fork', 'true']).then(
-    () => true,
-    () => false,
-  );
-  return isAllowed ? undefined : 'this machine does not allow network namespaces (unshare)';
-}
-
-/**
  * An Active Directory in a network namespace, with real names, ports, and DNS: `dc1.firma.test` is a Samba domain controller
  * with the domain namespace `\\firma.test\daten`, and `fs1.firma.test` is a joined member that reads the PAC of tickets. NTLM
  * is disabled on both. Its files are in memory. It ends with this process, even after kill -9: all its processes are in a

@@ -1,4 +1,3 @@
-import { describe } from 'vitest';
 import { addSilentAgent, agentStories } from './agents.ts';
 import { folderRequestStories, openDialogStories } from './folder-requests.ts';
 import { keyboardStories } from './keyboard.ts';
@@ -7,6 +6,9 @@ import { refreshStories } from './refreshes.ts';
 import { requeueStories } from './requeue.ts';
 import { useStage } from './use-stage.ts';
 import { viewStories } from './views.ts';
+import { requires } from '../../../agent/smb/tests/support/requires.ts';
+
+const { describe } = requires('chromium-headless-shell');
 
 const stage = useStage({ prepare: addSilentAgent });
 

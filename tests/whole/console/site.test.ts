@@ -1,4 +1,3 @@
-import { describe } from 'vitest';
 import { activityStories } from './activities.ts';
 import { contactStories } from './contacts.ts';
 import { documentStories } from './documents.ts';
@@ -6,6 +5,9 @@ import { fileStories } from './files.ts';
 import { permissionStories } from './permissions.ts';
 import { signInStories } from './sign-in.ts';
 import { useStage } from './use-stage.ts';
+import { requires } from '../../../agent/smb/tests/support/requires.ts';
+
+const { describe } = requires('chromium-headless-shell');
 
 const stage = useStage();
 

@@ -11,7 +11,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { until } from '../../../agent/smb/tests/support/until.ts';
 import {
   people,
@@ -23,6 +23,7 @@ import { deployedPolicy, readPolicy } from '../../support/policy-document.ts';
 import { runInbound } from '../../support/policy-run.ts';
 import type { Stack } from '../../support/stack.ts';
 import { type Running, runForTest } from '../support/start-program.ts';
+import { requires } from '../../../agent/smb/tests/support/requires.ts';
 
 // What an operator runs against a deployment.
 
@@ -142,7 +143,7 @@ export function operatorStories(stack: () => Stack): void {
 
   // On a host that buffers bodies of declared length, the runbook's probe distinguishes a gateway that forwards chunked from one
   // that does not.
-  describe('bicep/probe-uploads.sh streaming', () => {
+  requires('bash', 'curl', 'jq', 'openssl').describe('bicep/probe-uploads.sh streaming', () => {
     const projectId = 'probe';
     const template = readFileSync(join(import.meta.dirname, '../../../bicep/policies/api.xml'), 'utf8');
     const policy = readPolicy(deployedPolicy(template, 0)).root;

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import {
   KerberosClient,
   type KerberosErrorCode,
@@ -10,6 +10,9 @@ import {
 import { MitRealm } from '../support/realm/mit-realm.ts';
 import { closedPort } from '../support/closed-port.ts';
 import { ScriptedDns } from '../support/scripted-dns.ts';
+import { requires } from '../support/requires.ts';
+
+const { describe, test } = requires('MIT Kerberos');
 
 const password = 'Geheim-4711';
 const types = [

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 
 /** The account of the local servers. The password has characters that careless quoting would break. */
 export const sambaAccount = { user: 'folder-agent', password: 'Übung & "Rand" 7!', domain: 'WORKGROUP' };
+/** MD4 of the UTF-16LE password, as in Samba's database (`pdbedit -L -w`). */
+export const sambaNtHash = Buffer.from('6175683afe2d64d2184aad8c0c249c4f', 'hex');
 
 export interface SambaConfig {
   readonly folder: string;

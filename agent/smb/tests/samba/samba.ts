@@ -6,6 +6,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import type { TestFileServer } from '../support/file-server.ts';
 import { freePort } from '../support/free-port.ts';
 import { childPids, listensOn, processName, signalProcess } from './samba-processes.ts';
 import { sambaAccount, smbConf } from './samba-conf.ts';
@@ -47,7 +48,7 @@ export interface SambaOptions {
  * A real smbd that runs as an ordinary process of the current user, with its own state, accounts and port. It serves
  * files as that user. It ends with this process in any case, because its standard input is a pipe of this process.
  */
-export class Samba {
+export class Samba implements TestFileServer {
   readonly host = '127.0.0.1';
   readonly account = sambaAccount;
   readonly templateShare = 'template';

@@ -1,24 +1,15 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { freePort } from './free-port.ts';
 import { listensOn } from '../samba/samba-processes.ts';
 
 const script = join(import.meta.dirname, 'impacket-server.py');
 // Debian's own interpreter, because another python3 that is first on the PATH does not find Debian's packages.
 const python = '/usr/bin/python3';
-
-/** Why impacket's server cannot run on this machine; undefined if it can. */
-export async function impacketMissing(): Promise<string | undefined> {
-  return promisify(execFile)(python, ['-c', 'import impacket.smbserver']).then(
-    () => undefined,
-    () => 'impacket is not installed (Debian: apt-get install python3-impacket)',
-  );
-}
 
 /** impacket's smbserver: an SMB server that shares no code with Samba. */
 export class ImpacketServer {

@@ -34,10 +34,11 @@ export default async function setup(): Promise<() => Promise<void>> {
 async function sweep(parent: string): Promise<void> {
   const runs = (await readdir(parent)).filter((name) => name.startsWith(prefix));
   for (const run of runs.filter((name) => !isRunning(Number(name.slice(prefix.length))))) {
-    for (const folder of await readdir(join(parent, run))) {
+    for (const folder of await readdir(join(parent, run)).catch(() => [])) {
       const path = join(parent, run, folder);
       const isKept = existsSync(join(path, failuresName));
-      if (!isKept) await rm(path, { recursive: true, force: true });
+      // What another user left behind belongs to that user.
+      if (!isKept) await rm(path, { recursive: true, force: true }).catch(() => undefined);
     }
     await rmdir(join(parent, run)).catch(() => undefined);
   }

@@ -15,6 +15,7 @@ import {
   type Transport,
 } from '../../../support/multipart.ts';
 import { useDocuments, sha, threeFragments } from '../support/documents.ts';
+import { requires } from '../../../../agent/smb/tests/support/requires.ts';
 
 // Whether a file streams, is held, or is staged depends on the order of the form's parts and on how the sender ends the
 // form. The result is the same.
@@ -67,7 +68,7 @@ describe('folderName before the file, and no conflictBehavior', () => {
     expect(sha(await contentOf(body.id))).toBe(sha(large));
   });
 
-  test('sent by curl, as in the lines that npm start prints', async () => {
+  requires('curl').test('sent by curl, as in the lines that npm start prints', async () => {
     const project = await service.newProject();
     const directory = await mkdtemp(join(tmpdir(), 'form-order-'));
     await writeFile(join(directory, 'Plan.bin'), large);

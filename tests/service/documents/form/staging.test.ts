@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { StagedItem } from '../../../support/document-service.ts';
 import { fieldsFor, filePart, formOf, sendRaw } from '../../../support/multipart.ts';
 import { sha, stagedOnDisk, stagingDiskBytes, stagingFolder, useDocuments } from '../support/documents.ts';
+import { requires } from '../../../../agent/smb/tests/support/requires.ts';
 
 // Where files whose size is unknown until their end are staged, and what remains of them.
 
@@ -89,7 +90,7 @@ describe('on the local disk', () => {
     await storedWhole(await again);
   });
 
-  test.each([
+  requires('linux', 'root').test.each([
     ['full', 'size=8m', 'ENOSPC'],
     ['read-only', 'size=8m,ro', 'EROFS'],
   ])('that is %s: a blob holds the rest, and the log has the cause', async (_state, options, code) => {

@@ -1,3 +1,7 @@
+import { status } from './status.ts';
+
+export { status };
+
 // Well-formed responses of the scripted server, as whole SMB2 messages (MS-SMB2 2.2). Scripts start from these.
 
 export const command = {
@@ -17,16 +21,6 @@ export const command = {
   queryDirectory: 14,
   queryInfo: 16,
   setInfo: 17,
-} as const;
-
-export const status = {
-  success: 0,
-  pending: 0x103,
-  noMoreFiles: 0x80000006,
-  moreProcessing: 0xc0000016,
-  endOfFile: 0xc0000011,
-  accessDenied: 0xc0000022,
-  notSupported: 0xc00000bb,
 } as const;
 
 export interface ResponseHeader {
@@ -57,7 +51,11 @@ export function message(header: ResponseHeader, body: Buffer): Buffer {
 /**
  * A body of a fixed size whose fields are written at offsets from the header's start, as in the tables of MS-SMB2.
  */
-function body(size: number, structureSize: number, write: (whole: Buffer) => void = () => undefined): Buffer {
+export function body(
+  size: number,
+  structureSize: number,
+  write: (whole: Buffer) => void = () => undefined,
+): Buffer {
   const whole = Buffer.alloc(64 + size);
   whole.writeUInt16LE(structureSize, 64);
   write(whole);
@@ -74,14 +72,22 @@ const preauthContext = Buffer.concat([
 const cipherContext = (cipher: number) => Buffer.from([2, 0, 4, 0, 0, 0, 0, 0, 1, 0, cipher, 0, 0, 0, 0, 0]);
 const signingContext = Buffer.from([8, 0, 4, 0, 0, 0, 0, 0, 1, 0, 2, 0]);
 
-export function negotiateBody(cipher: number): Buffer {
+export interface NegotiateValues {
+  /** 1: signing is possible; 3: required. */
+  readonly securityMode: number;
+  /** SMB2_GLOBAL_CAP_*. */
+  readonly capabilities: number;
+  readonly maxBytes: number;
+}
+
+export function negotiateBody(cipher: number, values: NegotiateValues): Buffer {
   const fixed = body(64, 65, (m) => {
-    m.writeUInt16LE(1, 66);
+    m.writeUInt16LE(values.securityMode, 66);
     m.writeUInt16LE(0x311, 68);
     m.writeUInt16LE(3, 70);
     m.fill(0x5a, 72, 88);
-    m.writeUInt32LE(0x07, 88);
-    for (const at of [92, 96, 100]) m.writeUInt32LE(1 << 20, at);
+    m.writeUInt32LE(values.capabilities, 88);
+    for (const at of [92, 96, 100]) m.writeUInt32LE(values.maxBytes, at);
     m.writeUInt16LE(128, 120);
     m.writeUInt32LE(128, 124);
   });

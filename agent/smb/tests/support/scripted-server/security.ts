@@ -36,9 +36,13 @@ function rc4(key: Buffer, data: Buffer): Buffer {
   return result;
 }
 
-/** MD4 of the UTF-16LE password `Password`, from MS-NLMP 4.2.2.1.1: the scripted server has this one account. */
-const ntHash = Buffer.from('a4f49c406510bdcab6824ee7c30fd852', 'hex');
-export const scriptedAccount = { user: 'User', password: 'Password', domain: 'Domain' };
+/** The one account of the scripted server. `ntHash` is MD4 of the UTF-16LE password, here from MS-NLMP 4.2.2.1.1. */
+export const scriptedAccount = {
+  user: 'User',
+  password: 'Password',
+  domain: 'Domain',
+  ntHash: Buffer.from('a4f49c406510bdcab6824ee7c30fd852', 'hex'),
+};
 
 const mechTypes = Buffer.from('300c060a2b06010401823702020a', 'hex');
 
@@ -49,7 +53,12 @@ export interface Logon {
 }
 
 /** Checks the proof and the MIC of an AUTHENTICATE message as a strict server does. Throws if either is wrong. */
-export function checkLogon(negotiate: Buffer, challenge: Buffer, authenticate: Buffer): Logon {
+export function checkLogon(
+  negotiate: Buffer,
+  challenge: Buffer,
+  authenticate: Buffer,
+  ntHash: Buffer,
+): Logon {
   const field = (at: number) => {
     const offset = authenticate.readUInt32LE(at + 4);
     return authenticate.subarray(offset, offset + authenticate.readUInt16LE(at));
@@ -82,13 +91,19 @@ export function checkLogon(negotiate: Buffer, challenge: Buffer, authenticate: B
   return { sessionKey, mechListMic };
 }
 
+/** The account that an AUTHENTICATE message names. */
+export function userOf(authenticate: Buffer): string {
+  const at = authenticate.readUInt32LE(40);
+  return authenticate.toString('utf16le', at, at + authenticate.readUInt16LE(36));
+}
+
 export const nextPreauthHash = (hash: Buffer, message: Buffer) =>
   createHash('sha512').update(hash).update(message).digest();
 
 // Node is slow with keys that are raw bytes: see agent/smb/connection/sealing.ts.
-const derive = (sessionKey: Buffer, label: string, preauthHash: Buffer) =>
+const derive = (sessionKey: KeyObject, label: string, preauthHash: Buffer) =>
   createSecretKey(
-    createHmac('sha256', createSecretKey(sessionKey))
+    createHmac('sha256', sessionKey)
       .update(Buffer.from([0, 0, 0, 1]))
       .update(`${label}\0`)
       .update(Buffer.from([0]))
@@ -105,7 +120,7 @@ export class SessionSecurity {
   readonly #toClientKey: KeyObject;
   #sealCount = 0n;
 
-  constructor(sessionKey: Buffer, preauthHash: Buffer) {
+  constructor(sessionKey: KeyObject, preauthHash: Buffer) {
     this.#signingKey = derive(sessionKey, 'SMBSigningKey', preauthHash);
     this.#toServerKey = derive(sessionKey, 'SMBC2SCipherKey', preauthHash);
     this.#toClientKey = derive(sessionKey, 'SMBS2CCipherKey', preauthHash);
