@@ -79,7 +79,7 @@ test('rows of those who no longer call are removed, and a broken row starts agai
   expect(others).toEqual([]);
   expect(await outcomeOf(limit.count('bernd'))).toBeTypeOf('number');
   await table.updateEntity(
-    { partitionKey: row!.partitionKey!, rowKey: row!.rowKey!, minutes: '{"a":1}' },
+    { partitionKey: row!.partitionKey, rowKey: row!.rowKey, minutes: '{"a":1}' },
     'Merge',
   );
   expect(await outcomeOf(limit.count('bernd'))).toBe('counted');
