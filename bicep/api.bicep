@@ -63,7 +63,7 @@ var policy = reduce(
   [
     { name: '__TENANT_ID__', text: tenantId }
     { name: '__API_CLIENT_ID__', text: apiClientId }
-    { name: '__FORWARD_CHUNKED__', text: uploadsStream ? '<set-header name="Content-Length" exists-action="delete" />' : '' }
+    { name: '__FORWARD_CHUNKED__', text: uploadsStream ? '<choose><when condition="@(context.Operation.Id == "upload-project-document")"><set-header name="Content-Length" exists-action="delete" /></when></choose>' : '' }
     { name: '__CLIENT_IDS__', text: join(map(acceptedClientIds, id => '<application-id>${id}</application-id>'), '') }
     { name: '__RECORDS_SYNC_CLIENT_IDS__', text: ',${join(listed(recordsSyncClientIds), ',')},' }
     { name: '__LOGS_CALLER_ADDRESSES__', text: logCallerAddresses ? 'true' : 'false' }

@@ -76,7 +76,6 @@ var tableNames = [
   'Projects'
 ]
 var templateContainer = 'templates'
-var stagingContainer = 'upload-staging'
 var packageContainer = 'app-package'
 
 var storageRoles = {
@@ -180,8 +179,7 @@ module storage 'modules/storage.bicep' = {
     name: 'st${take(replace(workload, '-', ''), 8)}${take(suffix, 13)}'
     location: location
     tags: tags
-    containers: [templateContainer, stagingContainer]
-    stagingContainer: stagingContainer
+    containers: [templateContainer]
     tables: tableNames
     identityName: identityName
     roleIds: [storageRoles.blobDataContributor, storageRoles.tableDataContributor]

@@ -180,7 +180,7 @@ export function documentOperations(services: Services): readonly Operation[] {
       route: 'v1/documents/projects/{projectId}/upload',
       summary: 'Upload a document',
       description:
-        "Uploads the file into the project's subfolder and keeps a record of it; missing folders are created. Send folderName and conflictBehavior (replace, rename, fail) before the file: then the bytes stream into the library, otherwise the file is staged. replace of a file without a record returns replacedUnrecorded. An aborted or failed upload leaves neither a record nor a file. With an Idempotency-Key, a repetition within 24 hours returns the first document and stores nothing.",
+        "Uploads the file into the project's subfolder and keeps a record of it; missing folders are created. The parts can come in any order; conflictBehavior is replace, rename, or fail. replace of a file without a record returns replacedUnrecorded. An aborted or failed upload leaves neither a record nor a file. With an Idempotency-Key, a repetition within 24 hours returns the first document and stores nothing.",
       headers: z.object({ 'idempotency-key': idempotencyKey }),
       streamedBody: { contentType: 'multipart/form-data', schema: uploadForm },
       responses: {

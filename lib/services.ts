@@ -165,13 +165,12 @@ export function connect(settings: Settings, log: EventLog = eventLog(console)): 
         memory: folderMemory,
         table: documentTable,
         keys: idempotencyKeys,
-        blobs: storage.blobs,
         sealed: new SealedText(values.IDP_API_CLIENT_SECRET, 'upload session'),
         clock,
         rootPath: values.DOCLIB_PROJECT_ROOT_PATH,
         defaultConflictBehavior: values.DOCLIB_UPLOAD_CONFLICT_BEHAVIOR,
         maxBytes: values.MAX_UPLOAD_BYTES,
-        stagingDiskBytes: values.UPLOAD_STAGING_DISK_BYTES,
+        uploadDiskBytes: values.UPLOAD_DISK_BYTES,
       });
     }),
     keyedResults: once(() => {

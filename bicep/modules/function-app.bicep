@@ -11,7 +11,7 @@ param identityClientId string
 @description('Account of the host: package, keys, leases.')
 param hostStorage storageEndpoints
 
-@description('Account of the data: tables, templates, staged uploads.')
+@description('Account of the data: tables, templates.')
 param dataStorage storageEndpoints
 
 param packageContainer string
@@ -89,7 +89,7 @@ var serviceAppSettings = {
   DOCLIB_PROJECT_ROOT_PATH: '/Projekte'
   DOCLIB_UPLOAD_CONFLICT_BEHAVIOR: 'replace'
   MAX_UPLOAD_BYTES: string(service.maxUploadBytes)
-  UPLOAD_STAGING_DISK_BYTES: '536870912'
+  UPLOAD_DISK_BYTES: '536870912'
   FOLDER_AGENT_API_KEYS: '@Microsoft.KeyVault(SecretUri=${secretUris.folderAgentApiKeys})'
   FOLDER_QUEUE_SHARDS: string(service.folderQueueShards)
   FOLDER_REQUEST_LEASE_SECONDS: '300'

@@ -12,9 +12,6 @@ param tags object
 param containers string[]
 param tables string[]
 
-@description('A container whose blobs live for one request; empty if there is none.')
-param stagingContainer string = ''
-
 @description('The function app\'s identity, in the same resource group.')
 param identityName string
 
@@ -65,26 +62,6 @@ resource blobContainers 'Microsoft.Storage/storageAccounts/blobServices/containe
     properties: { publicAccess: 'None' }
   }
 ]
-
-// What a crash of the service has left.
-resource stagingRule 'Microsoft.Storage/storageAccounts/managementPolicies@2025-06-01' = if (!empty(stagingContainer)) {
-  parent: account
-  name: 'default'
-  properties: {
-    policy: {
-      rules: [
-        {
-          name: 'delete-staged-uploads'
-          type: 'Lifecycle'
-          definition: {
-            filters: { blobTypes: ['blockBlob'], prefixMatch: ['${stagingContainer}/'] }
-            actions: { baseBlob: { delete: { daysAfterModificationGreaterThan: 1 } } }
-          }
-        }
-      ]
-    }
-  }
-}
 
 resource tableService 'Microsoft.Storage/storageAccounts/tableServices@2025-06-01' = {
   parent: account

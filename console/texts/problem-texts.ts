@@ -248,7 +248,6 @@ export const faultTexts: Texts<Schemas['FaultCode']> = {
   wrong_length: ['Die angegebene Länge stimmt nicht.', 'The stated length is wrong.'],
   malformed_form: ['Das Formular ist unvollständig angekommen.', 'The form has arrived incomplete.'],
   no_file_name: ['Die Datei hat keinen Namen.', 'The file has no name.'],
-  after_file: ['Muss vor der Datei gesendet werden.', 'Must be sent before the file.'],
   bidirectional_characters: [
     'Darf keine Zeichen enthalten, die die Schreibrichtung ändern.',
     'Must not contain characters that change the direction of text.',

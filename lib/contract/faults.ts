@@ -47,7 +47,6 @@ const sentences = {
   wrong_length: 'must state the length of the body',
   malformed_form: 'must be a complete multipart form',
   no_file_name: 'must have a filename in the Content-Disposition of its part',
-  after_file: 'must be sent before the file if it is not the default, {default}',
 
   // Names of files.
   bidirectional_characters: 'must not contain bidirectional control characters',

@@ -2,7 +2,7 @@ import type { Dispatcher, request as undiciRequest } from 'undici';
 import { LibraryError, libraryErrorOf } from './library-error.ts';
 
 type Options = Omit<NonNullable<Parameters<typeof undiciRequest<null>>[1]>, 'body'> & {
-  readonly body?: Iterable<Uint8Array> | undefined;
+  readonly body?: Iterable<Uint8Array> | AsyncIterable<Uint8Array> | undefined;
 };
 
 /**

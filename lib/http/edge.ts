@@ -6,7 +6,6 @@ import type { AgentKeys } from '../callers/agent-keys.ts';
 import { mayCall, type Access, type Caller } from '../callers/caller.ts';
 import type { RejectionReason } from '../callers/rejection-reasons.ts';
 import type { UserTokenVerifier } from '../callers/user-token.ts';
-import { announcedLength } from './announced-length.ts';
 import { jsonBody } from './body.ts';
 import { atClientPace } from './client-pace.ts';
 import { eventLog, type EventFields, type EventLog } from '../base/event-log.ts';
@@ -67,7 +66,6 @@ export function handlerFor(
     let rejection: EventFields = {};
     try {
       checkShape(request, operation.method);
-      bytes.holdTo(announcedLength(request.headers));
       caller = await identify(operation.access, request, callers);
       const input = await parseInput(operation, request, bytes);
       const list = { ...input, caller, operation: operation.id };

@@ -1,5 +1,4 @@
 import { free } from '../base/free.ts';
-import { wrongLength, type AnnouncedLength } from './announced-length.ts';
 
 // Less than the host's limit (FUNCTIONS_REQUEST_BODY_SIZE_LIMIT), above which it responds with a bare 500 itself.
 const maxReadBytes = 256 * 1024 * 1024;
@@ -20,7 +19,6 @@ export class IncomingBody implements AsyncIterable<Uint8Array> {
   readonly #source: AsyncIterator<Uint8Array>;
   readonly #isComplete: () => boolean;
   #readBytes = 0;
-  #announced: AnnouncedLength | undefined;
 
   /**
    * @param source must remain usable after a reader has stopped
@@ -31,15 +29,10 @@ export class IncomingBody implements AsyncIterable<Uint8Array> {
     this.#isComplete = isComplete;
   }
 
-  /** Reading throws ServiceError `invalid_request` at the first byte beyond the length, or when the body ends before it. */
-  holdTo(announced: AnnouncedLength | undefined): void {
-    this.#announced = announced;
-  }
-
   /** Reading throws RequestAborted when the client has disconnected. */
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
     // Without `return`, because leaving a loop must not close the source.
-    return { next: () => this.#next() };
+    return { next: () => this.#take() };
   }
 
   /**
@@ -71,17 +64,6 @@ export class IncomingBody implements AsyncIterable<Uint8Array> {
     } catch {
       // The client has disconnected; there is nothing left to read.
     }
-  }
-
-  async #next(): Promise<IteratorResult<Uint8Array>> {
-    const next = await this.#take();
-    const { bytes, header } = this.#announced ?? {};
-    if (bytes === undefined || header === undefined) return next;
-    if (this.#readBytes > bytes) throw wrongLength(header, `states ${bytes} bytes, but the body has more`);
-    if (next.done && this.#readBytes < bytes) {
-      throw wrongLength(header, `states ${bytes} bytes, but the body has ${this.#readBytes}`);
-    }
-    return next;
   }
 
   async #take(): Promise<IteratorResult<Uint8Array>> {

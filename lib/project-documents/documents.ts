@@ -1,7 +1,6 @@
 import type { TableClient } from '@azure/data-tables';
 import type { Library } from '../document-library/library.ts';
 import type { SealedText } from '../storage/sealed-text.ts';
-import { BlockPool } from '../uploads/block-pool.ts';
 import { removeAbandoned } from './intents/abandoned-uploads.ts';
 import type { FolderMemory } from './folders/folder-memory.ts';
 import { Provisioning } from './folders/provisioning.ts';
@@ -12,7 +11,7 @@ import type { DocumentParts } from './transfer/document-parts.ts';
 /** What all calls work with, and the settings. */
 export interface DocumentServices extends Pick<
   DocumentParts,
-  'records' | 'keys' | 'clock' | 'blobs' | 'maxBytes' | 'defaultConflictBehavior'
+  'records' | 'keys' | 'clock' | 'maxBytes' | 'defaultConflictBehavior'
 > {
   readonly libraryOf: (user: Caller['user']) => Library;
   readonly projects: ProjectRecords;
@@ -21,8 +20,8 @@ export interface DocumentServices extends Pick<
   /** Encrypts the URLs of sessions in the table. */
   readonly sealed: SealedText;
   readonly rootPath: string;
-  /** For staged files, on the disk with the folder for temporary files. */
-  readonly stagingDiskBytes: number;
+  /** For all uploads of the process together, on the disk with the folder for temporary files. */
+  readonly uploadDiskBytes: number;
 }
 
 type Caller = Pick<DocumentParts, 'user' | 'log'>;
@@ -35,9 +34,6 @@ export interface ProjectDocuments {
   sweep(): Promise<number>;
 }
 
-// 20 MiB for all uploads of the process together. For a single upload: a fragment of 9 MiB being sent, and one that fills.
-const uploadBlocks = 64;
-
 export function connectDocuments(services: DocumentServices): ProjectDocuments {
   const { records, projects, table, clock } = services;
   // A deleted project releases its root folder only if it has no documents.
@@ -48,8 +44,7 @@ export function connectDocuments(services: DocumentServices): ProjectDocuments {
   const parts = {
     ...services,
     intents,
-    disk: { freeBytes: services.stagingDiskBytes },
-    pool: new BlockPool(uploadBlocks),
+    disk: { freeBytes: services.uploadDiskBytes },
   };
   return {
     of(caller) {

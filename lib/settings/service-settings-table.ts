@@ -92,7 +92,7 @@ export const serviceSettingsTable = {
   MAX_UPLOAD_BYTES: { schema: wholeNumber(1, 250 * 1024 ** 3), default: String(250 * 1024 * 1024) },
   // An instance of Flex Consumption has 0.8 GB of temporary storage. This leaves the host 0.3 GB, and holds two files of
   // the largest size.
-  UPLOAD_STAGING_DISK_BYTES: { schema: wholeNumber(0, 1024 ** 4), default: String(512 * 1024 * 1024) },
+  UPLOAD_DISK_BYTES: { schema: wholeNumber(0, 1024 ** 4), default: String(512 * 1024 * 1024) },
 
   FOLDER_AGENT_API_KEYS: { schema: agentKeys, part: 'agents' },
   FOLDER_QUEUE_SHARDS: { schema: wholeNumber(1, 16), default: '1' },

@@ -4,7 +4,6 @@ import type { UploadSession } from '../document-library/library.ts';
 import { isLibraryError, LibraryError } from '../document-library/library-error.ts';
 import { sendFragments, SessionLost, type Doubt, type FragmentsOf } from './send-fragments.ts';
 import { cancelSession, type FinishedUpload } from './upload-url.ts';
-import type { UploadWindow } from './upload-window.ts';
 
 export interface SentFile extends FragmentsOf {
   readonly createSession: () => Promise<UploadSession>;
@@ -12,8 +11,6 @@ export interface SentFile extends FragmentsOf {
   readonly findFinished: () => Promise<DriveItem | null>;
   /** Whether it can be sent again although it may exist: not if that would create a second file. */
   readonly isRepeatable: boolean;
-  /** Another window of the same file, if it can be read again (a staged file). */
-  readonly reopen?: (() => UploadWindow) | undefined;
 }
 
 const maxSessions = 3;
@@ -34,46 +31,38 @@ export async function findFinishedDespite(
 }
 
 /**
- * Sends a file of at least one byte. If its session is lost, it starts a new one, provided the file can still be read from
- * its beginning. On failure, no session remains open.
+ * Sends a file of at least one byte. If its session is lost, it starts a new one. On failure, no session remains open.
  *
  * Only the response to the last fragment proves that the file exists. If it is lost together with the session, the file
  * is sent again; if that is impossible, the file is searched for in the library.
  *
- * @throws OutcomeUnknown; LibraryError, or the cause that the window failed with: then there is no file
+ * @throws OutcomeUnknown; LibraryError, or what reading the content throws: then there is no file
  */
 export async function sendFile(upload: SentFile): Promise<FinishedUpload> {
-  let { window } = upload;
   let mayBeFinished = false;
   try {
     for (let sessions = 1; ; sessions += 1) {
       const session = await upload.createSession();
       const doubt: Doubt = { mayBeFinished: false };
       try {
-        return await sendFragments(session, { ...upload, window }, doubt);
+        return await sendFragments(session, upload, doubt);
       } catch (error) {
         // A session that was still open has created no file.
         const wasOpen = await cancelIfOpen(session.uploadUrl);
         if (doubt.mayBeFinished && !wasOpen) mayBeFinished = true;
         if (!(error instanceof SessionLost)) throw error;
         const isRepeatable = upload.isRepeatable || !mayBeFinished;
-        if (sessions === maxSessions || !isRepeatable || !(window.rewind() || upload.reopen)) {
+        if (sessions === maxSessions || !isRepeatable) {
           throw error.cause instanceof LibraryError
             ? error.cause
             : new LibraryError('changed', { cause: error });
         }
       }
       await upload.clock.wait(backoffMs(sessions, 500));
-      if (!window.rewind() && upload.reopen) {
-        if (window !== upload.window) window.close();
-        window = upload.reopen();
-      }
     }
   } catch (error) {
-    if (mayBeFinished) return await findFinishedDespite(error, upload.findFinished);
-    throw error;
-  } finally {
-    if (window !== upload.window) window.close();
+    if (!mayBeFinished) throw error;
+    return findFinishedDespite(error, upload.findFinished);
   }
 }
 

@@ -7,7 +7,7 @@ import {
 import { waitBeforeRetryMs } from '../document-library/retries.ts';
 import { putFragment, sessionStatus, type FinishedUpload, type SessionStatus } from './upload-url.ts';
 import type { UploadSession } from '../document-library/library.ts';
-import type { UploadWindow } from './upload-window.ts';
+import type { UploadContent } from './upload-content.ts';
 
 export interface Doubt {
   /** The last fragment may have arrived, although its response is missing. */
@@ -15,6 +15,8 @@ export interface Doubt {
 }
 
 const maxAttempts = 5;
+/** A multiple of 320 KiB (Microsoft's rules). Microsoft recommends 5 to 10 MiB; a request must be smaller than 60 MiB. */
+export const fragmentBytes = 10 * 1024 * 1024;
 
 /** The session ended before the file was complete: expired, canceled, or never really created (new Office files). */
 export class SessionLost extends Error {
@@ -22,10 +24,7 @@ export class SessionLost extends Error {
 }
 
 export interface FragmentsOf {
-  /** The file from its beginning. The caller closes it. */
-  readonly window: UploadWindow;
-  /** Size of the whole file. */
-  readonly size: number;
+  readonly content: UploadContent;
   readonly clock: Clock;
   /** The latest end of a `Retry-After` wait after the first fragment is accepted; milliseconds since 1970. */
   readonly waitUntilMs: number;
@@ -34,23 +33,25 @@ export interface FragmentsOf {
 }
 
 /**
- * Sends the content of the window through one session, and repeats each fragment after a temporary failure.
+ * Sends a file through one session, from the byte that the library lacks, and repeats each fragment after a temporary
+ * failure.
  *
  * @param doubt set when the last fragment may have arrived, although its response is missing
- * @throws SessionLost; LibraryError; the cause that the window failed with
+ * @throws SessionLost; LibraryError; what reading the content throws
  */
 export async function sendFragments(
   { uploadUrl, expiresAt }: UploadSession,
-  { window, size, clock, waitUntilMs, onExtended }: FragmentsOf,
+  { content, clock, waitUntilMs, onExtended }: FragmentsOf,
   doubt: Doubt,
 ): Promise<FinishedUpload> {
+  const { size } = content;
   let sessionEndsMs = Date.parse(expiresAt);
   /** Consecutive failures. */
   let failures = 0;
   let isUnderWay = false;
 
   /** Waits as the failure of a fragment requires. @returns where to resume @throws a permanent failure */
-  const afterFailure = async (error: unknown, start: number): Promise<SessionStatus> => {
+  const afterFailure = async (error: unknown): Promise<SessionStatus> => {
     if (!(error instanceof LibraryError)) throw error;
     if (sessionIsGone.has(error.reason)) {
       throw new SessionLost('', { cause: new LibraryError('other', { cause: error }) });
@@ -64,39 +65,47 @@ export async function sendFragments(
     const retryAfter = error.wire?.retryAfterSeconds;
     const waitMs = waitBeforeRetryMs(failures, maxAttempts, retryAfter, longestWaitMs);
     if (waitMs === null) throw error;
-    await clock.wait(waitMs, window.failed);
-    // The rest is not needed: next() throws the reason.
-    if (window.failed.aborted) return { nextOffset: start, expiresAtMs: undefined };
+    await clock.wait(waitMs);
+    return statusAfter();
+  };
+
+  /** The library may or may not have kept the bytes of a broken request. */
+  const statusAfter = async (): Promise<SessionStatus> => {
     try {
-      // The library may or may not have kept the bytes of a broken request.
       return await sessionStatus(uploadUrl);
-    } catch (next) {
-      return afterFailure(next, start);
+    } catch (error) {
+      return afterFailure(error);
     }
   };
 
-  for (;;) {
-    const fragment = await window.next();
-    const isLast = fragment.start + fragment.length === size;
+  for (let start = 0; ;) {
+    const end = Math.min(start + fragmentBytes, size);
     let result: FinishedUpload | SessionStatus;
     try {
-      result = await putFragment(uploadUrl, fragment, size);
+      result = await putFragment(
+        uploadUrl,
+        { start, length: end - start, bytes: content.read(start, end) },
+        size,
+      );
     } catch (error) {
-      if (isLast && mayHaveTakenEffect(error)) doubt.mayBeFinished = true;
-      result = await afterFailure(error, fragment.start);
+      if (end === size && mayHaveTakenEffect(error)) doubt.mayBeFinished = true;
+      result = await afterFailure(error);
     }
     if ('item' in result) return result;
+    // Some responses lack the ranges.
+    if (result.nextOffset === undefined && end < size) result = await statusAfter();
     if (result.expiresAtMs !== undefined) {
       sessionEndsMs = result.expiresAtMs;
       onExtended?.(sessionEndsMs);
     }
     // All bytes accepted, but no file: a deferred commit that was not requested.
     const offset = result.nextOffset ?? size;
-    if (offset === size || !window.acknowledge(offset)) throw new SessionLost();
-    if (offset > fragment.start) {
+    if (offset >= size) throw new SessionLost();
+    if (offset > start) {
       failures = 0;
       isUnderWay = true;
     }
+    start = offset;
   }
 }
 

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { checked, driveItemOf, type DriveItem } from '../document-library/drive-item.ts';
 import { isLibraryError, LibraryError } from '../document-library/library-error.ts';
 import { rejectionOf, request, textOf } from '../document-library/raw-http.ts';
-import type { Fragment } from './upload-window.ts';
 
 // Enough for a fragment of a few MiB over a slow link. Without it, a stalled connection would block for undici's 300 s.
 const fragmentTimeoutMs = 120_000;
@@ -29,6 +28,12 @@ export interface FinishedUpload {
   readonly isNew: boolean | undefined;
 }
 
+export interface Fragment {
+  readonly start: number;
+  readonly length: number;
+  readonly bytes: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+}
+
 /**
  * Sends one fragment. The upload URL is pre-authenticated: newer SharePoint rejects an additional token, and the URL must
  * not reach a log, so errors carry only the library's own codes.
@@ -37,7 +42,7 @@ export interface FinishedUpload {
  */
 export async function putFragment(
   uploadUrl: string,
-  { start, length, blocks }: Fragment,
+  { start, length, bytes }: Fragment,
   size: number,
 ): Promise<FinishedUpload | SessionStatus> {
   const reply = await call(uploadUrl, 'PUT', fragmentTimeoutMs, {
@@ -45,7 +50,7 @@ export async function putFragment(
       'content-length': String(length),
       'content-range': `bytes ${start}-${start + length - 1}/${size}`,
     },
-    body: blocks,
+    body: bytes,
   });
   if (reply.status === 202) return statusOf(reply.json());
   return { item: driveItemOf(reply.json()), isNew: reply.status === 201 };
@@ -63,7 +68,7 @@ export async function sessionStatus(uploadUrl: string): Promise<SessionStatus> {
  */
 export async function mayHaveReceived(uploadUrl: string, size: number): Promise<boolean> {
   try {
-    await putFragment(uploadUrl, { start: size - 1, length: 1, blocks: [new Uint8Array(1)] }, size);
+    await putFragment(uploadUrl, { start: size - 1, length: 1, bytes: [new Uint8Array(1)] }, size);
   } catch (error) {
     const { codes = [], message = '' } = isLibraryError(error, 'badRange', 'badName')
       ? (error.wire ?? {})
@@ -111,7 +116,7 @@ async function call(
   url: string,
   method: 'PUT' | 'GET' | 'POST' | 'DELETE',
   timeoutMs: number,
-  { headers = {}, body }: { headers?: Readonly<Record<string, string>>; body?: Iterable<Uint8Array> } = {},
+  { headers = {}, body }: { headers?: Readonly<Record<string, string>>; body?: Fragment['bytes'] } = {},
 ): Promise<Reply> {
   const response = await request(url, { method, headers, body, signal: AbortSignal.timeout(timeoutMs) });
   const status = response.statusCode;

@@ -1,9 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import type { BlockBlobClient } from '@azure/storage-blob';
 import { request } from 'undici';
 import type { FunctionsHostOptions } from '../../local/stand-ins/functions-host/functions-host.ts';
 import { startNodeChild } from '../../local/processes/node-child.ts';
@@ -34,7 +33,6 @@ export async function run(): Promise<void> {
     await directTransfers(service, fileBytes);
     await holdMemory(dataDir);
     await transfers(service, { how: 'no link limit', rounds: 9 });
-    await staging(service, 5);
     await service.admin('PATCH', '/settings', { contentBytesPerSecond: 100 * MiB });
     await transfers(service, { how: 'on a link of 100 MiB/s', rounds: 3, goal: 1.05 });
   } finally {
@@ -155,85 +153,6 @@ async function transfers(
   downloads.report();
 }
 
-/**
- * Compares uploads of unknown size, staged on the local disk and in blobs, with an upload that streams, in alternation.
- * A bare client that writes the same blocks to the storage and reads them back measures what the blobs cost without the
- * service.
- */
-async function staging(service: DocumentService, rounds: number): Promise<void> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'bench-documents-'));
-  const blobService = await startDocumentService({
-    drive: { dataDir },
-    settings: { UPLOAD_STAGING_DISK_BYTES: '0' },
-    startHost,
-  });
-  try {
-    await stagingIn({ service, blobService, rounds });
-  } finally {
-    await blobService.stop();
-    await rm(dataDir, { recursive: true });
-  }
-}
-
-async function stagingIn({
-  service,
-  blobService,
-  rounds,
-}: {
-  service: DocumentService;
-  blobService: DocumentService;
-  rounds: number;
-}): Promise<void> {
-  const [project, blobProject] = [await service.newProject(), await blobService.newProject()];
-  const container = blobService.blobs.getContainerClient('upload-staging');
-  const unknown = { hasKnownLength: false };
-  const figures: Record<'streamed' | 'disk' | 'diskWorker' | 'blobs' | 'blobsWorker' | 'bare', number>[] = [];
-  // The first round only warms up.
-  for (let round = 0; round <= rounds; round += 1) {
-    const streamed = await timed(() => uploadThrough(service, project.id, 'a.bin', fileBytes));
-    const disk = await worked(service, () => uploadThrough(service, project.id, 'a.bin', fileBytes, unknown));
-    const blobs = await worked(blobService, () =>
-      uploadThrough(blobService, blobProject.id, 'a.bin', fileBytes, unknown),
-    );
-    const bare = await timed(() => stageDirectly(container.getBlockBlobClient(`bare-${round}`)));
-    if (round === 0) continue;
-    const { service: diskMs, worker: diskWorker } = disk;
-    const { service: blobsMs, worker: blobsWorker } = blobs;
-    figures.push({ streamed, disk: diskMs, diskWorker, blobs: blobsMs, blobsWorker, bare });
-  }
-  type Key = keyof (typeof figures)[number];
-  const of = (key: Key) => seconds(median(figures.map((each) => each[key])));
-  const ratio = (key: Key, to: Key) => median(figures.map((each) => each[key] / each[to])).toFixed(2);
-  console.log(
-    `upload of 250 MiB, staged on the local disk: ${of('disk')}, ratio ${ratio('disk', 'streamed')} to a streamed one (${of('streamed')}; goal at most 2); worker ${of('diskWorker')} of processor time`,
-  );
-  console.log(
-    `upload of 250 MiB, staged in blobs: ${of('blobs')}, ratio ${ratio('blobs', 'streamed')} to a streamed one (information), ${ratio('blobs', 'bare')} to a bare client that only stages (${of('bare')}); worker ${of('blobsWorker')} of processor time`,
-  );
-}
-
-/** Writes blocks as large as the service's, one after another, and then reads all of them back. */
-async function stageDirectly(blob: BlockBlobClient): Promise<void> {
-  const blockBytes = 30 * 320 * 1024;
-  const ids: string[] = [];
-  for (let start = 0; start < fileBytes; start += blockBytes) {
-    const length = Math.min(blockBytes, fileBytes - start);
-    const digest = createHash('md5');
-    for (const piece of bytes(length)) digest.update(piece);
-    const id = Buffer.from(String(start).padStart(12, '0')).toString('base64');
-    ids.push(id);
-    await blob.stageBlock(id, () => Readable.from(bytes(length), { objectMode: false }), length, {
-      transactionalContentMD5: digest.digest(),
-    });
-  }
-  await blob.commitBlockList(ids);
-  const { readableStreamBody } = await blob.download();
-  if ((await lengthOf(readableStreamBody as unknown as AsyncIterable<Uint8Array>)) !== fileBytes) {
-    throw new Error('the blob is too short');
-  }
-  await blob.delete();
-}
-
 interface Pair {
   /** Milliseconds. */
   readonly direct: number;
@@ -312,11 +231,11 @@ async function memory(service: DocumentService): Promise<void> {
         ),
     ],
     [
-      '8 staged uploads of 32 MiB at once',
+      '8 chunked uploads of 32 MiB at once',
       () =>
         Promise.all(
           Array.from({ length: 8 }, (_, index) =>
-            uploadThrough(service, project.id, `staged ${index}.bin`, 32 * MiB, { hasKnownLength: false }),
+            uploadThrough(service, project.id, `chunked ${index}.bin`, 32 * MiB, { hasKnownLength: false }),
           ),
         ),
     ],

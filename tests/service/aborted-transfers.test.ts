@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { people } from '../support/document-service.ts';
 import { fieldsFor, filePart, formOf, sendForm } from '../support/multipart.ts';
-import { threeFragments, useDocuments } from './documents/support/documents.ts';
+import { twoFragments, useDocuments } from './documents/support/documents.ts';
 
 const MiB = 1024 * 1024;
 
@@ -95,7 +95,7 @@ describe('a client that disconnects is logged as request_aborted, and nothing as
     await expectOnlyAborted(await abortedBody('POST', '/folder-requests/claim', {}, Buffer.alloc(1000)));
   });
 
-  test.each([0.1, 6, threeFragments / MiB])('in the middle of an upload, after %d MiB', async (size) => {
+  test.each([0.1, 6, twoFragments / MiB])('in the middle of an upload, after %d MiB', async (size) => {
     const project = await service.newProject();
     const { boundary, body } = formOf([
       ...fieldsFor('01_Angebote', 'replace'),
@@ -107,7 +107,7 @@ describe('a client that disconnects is logged as request_aborted, and nothing as
   });
 
   test('in the middle of a download', async () => {
-    await expectOnlyAborted(await brokenDownload(await uploaded(threeFragments), true));
+    await expectOnlyAborted(await brokenDownload(await uploaded(twoFragments), true));
   });
 });
 

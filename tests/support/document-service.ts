@@ -4,7 +4,6 @@ import { cp, mkdtemp, readdir, readlink, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { BlobServiceClient } from '@azure/storage-blob';
 import { TableClient, TableServiceClient, type TableServiceClientOptions } from '@azure/data-tables';
 import { projectKind } from '../../lib/projects/project.ts';
 import { SearchableRecords } from '../../lib/master-data/searchable-records.ts';
@@ -50,10 +49,8 @@ export interface SeenItem {
   readonly modifiedBy: string;
 }
 
-export interface StagedItem {
-  readonly place: 'blob' | 'disk';
+export interface OpenFile {
   readonly name: string;
-  /** Bytes; 0 for a blob that is not committed yet. */
   readonly size: number;
 }
 
@@ -79,9 +76,8 @@ export interface DocumentService {
   readonly storageConnectionString: string;
   /** A client of the service's storage whose requests no gate holds. */
   readonly table: (name: string) => TableClient;
-  readonly blobs: BlobServiceClient;
-  /** What is staged at the moment: blobs, and files without a name that the worker holds open. */
-  readonly staged: () => Promise<StagedItem[]>;
+  /** The uploads at the moment: files without a name that the worker holds open. */
+  readonly temporaryFiles: () => Promise<OpenFile[]>;
   call(method: string, path: string, init?: CallInit): Promise<ServiceResponse>;
   /** Starts another instance, on the same storage and library, and stops it with the service. @returns its calls */
   anotherInstance(): Promise<DocumentService['call']>;
@@ -221,10 +217,6 @@ export async function startDocumentService({
       allowInsecureConnection: true,
       additionalPolicies: [{ position: 'perCall', policy: passGates }],
     });
-  const blobs = BlobServiceClient.fromConnectionString(storage.connectionString);
-  const staging = blobs.getContainerClient('upload-staging');
-  // The service creates the container, and nobody deletes it.
-  let hasStaging = false;
   return {
     origin,
     host,
@@ -239,18 +231,9 @@ export async function startDocumentService({
       return callsOf(other.origin);
     },
     admin,
-    blobs,
     storageConnectionString: storage.connectionString,
     table,
-    async staged() {
-      const items: StagedItem[] = await unlinkedFiles(host.workerPid, 'upload-');
-      hasStaging ||= await staging.exists();
-      if (!hasStaging) return items;
-      for await (const { name, properties } of staging.listBlobsFlat({ includeUncommitedBlobs: true })) {
-        items.push({ place: 'blob', name, size: properties.contentLength ?? 0 });
-      }
-      return items;
-    },
+    temporaryFiles: () => unlinkedFiles(host.workerPid, 'upload-'),
     async newProject(name = 'Neubau Brücke') {
       const id = randomUUID();
       const number = `P-${id.slice(0, 8)}`;
@@ -304,9 +287,9 @@ function parsed({ status, headers, bytes }: ReceivedResponse): ServiceResponse {
 }
 
 /** Files that a process holds open although they no longer have a name (proc(5), fd). */
-async function unlinkedFiles(pid: number, prefix: string): Promise<StagedItem[]> {
+async function unlinkedFiles(pid: number, prefix: string): Promise<OpenFile[]> {
   const directory = `/proc/${pid}/fd`;
-  const found: StagedItem[] = [];
+  const found: OpenFile[] = [];
   for (const fd of await readdir(directory)) {
     // A handle may be closed between the two calls.
     const target = await readlink(join(directory, fd)).catch(() => '');
@@ -316,7 +299,7 @@ async function unlinkedFiles(pid: number, prefix: string): Promise<StagedItem[]>
       ({ size }) => size,
       () => 0,
     );
-    found.push({ place: 'disk', name, size });
+    found.push({ name, size });
   }
   return found;
 }

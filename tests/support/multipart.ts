@@ -47,7 +47,7 @@ export const filePart = (fileName: string, content: Uint8Array, contentType?: st
   ...(contentType !== undefined && { contentType }),
 });
 
-/** How the body is sent: with Content-Length, or chunked, which makes the service stage it. */
+/** How the body is sent: with Content-Length, or chunked. */
 export type Transport = 'length' | 'chunked';
 
 export function sendForm(

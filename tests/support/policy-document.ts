@@ -68,7 +68,9 @@ export const deployedPolicy = (text: string, limitMiB: number): string =>
     .replaceAll('__UPLOADS_STREAM__', String(limitMiB === 0))
     .replaceAll(
       '__FORWARD_CHUNKED__',
-      limitMiB === 0 ? '<set-header name="Content-Length" exists-action="delete" />' : '',
+      limitMiB === 0
+        ? '<choose><when condition="@(context.Operation.Id == "upload-project-document")"><set-header name="Content-Length" exists-action="delete" /></when></choose>'
+        : '',
     );
 
 /** Every element of the document, the outer ones first. */

@@ -36,7 +36,7 @@ const slow = [
   'service/documents/intents/lost-responses',
   'service/folder-requests/faults',
   'service/documents/transfer/direct-uploads',
-  'service/documents/form/staging',
+  'service/documents/form/upload-disk',
   'service/documents/transfer/upload-outcomes',
   'service/verify/ends',
   'service/documents/form/form-order',

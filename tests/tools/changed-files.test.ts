@@ -42,8 +42,8 @@ const changes: readonly { file: string; runs: readonly string[]; not: readonly s
     not: [client, 'agent', 'unit/agent', 'unit/activities'],
   },
   {
-    file: 'upload-window.ts',
-    runs: ['unit/uploads/upload-window', ...documents, 'service/aborted-transfers', 'whole/deployed-api'],
+    file: 'temporary-file.ts',
+    runs: ['unit/uploads/temporary-file', ...documents, 'service/aborted-transfers', 'whole/deployed-api'],
     not: [client, 'agent', 'unit/agent'],
   },
   {

@@ -8,13 +8,11 @@ import { faultsOf, rejectionOf } from '../../http/request-faults.ts';
 /** The fields of an upload form; {@link FormFields} collects their values. */
 export const uploadForm = z
   .object({
-    folderName: folderName.meta({
-      description: 'Send it before the file: then the file streams into the library as it arrives',
-    }),
-    conflictBehavior: conflictBehavior.optional().meta({
-      description: 'Default: the setting of the service. Send it before the file',
-    }),
-    file: z.string().meta({ format: 'binary', description: 'Send it last' }),
+    folderName,
+    conflictBehavior: conflictBehavior
+      .optional()
+      .meta({ description: 'Default: the setting of the service' }),
+    file: z.string().meta({ format: 'binary' }),
   })
   .meta({ id: 'UploadForm' });
 
@@ -27,30 +25,17 @@ export const maxFieldBytes = 1024;
 const givenFields = { folderName: givenFolderName, conflictBehavior };
 const isKnown = (name: string): name is keyof typeof givenFields => Object.hasOwn(givenFields, name);
 
-/**
- * The fields of one form, in any order. If the file begins after `folderName`, it is sent with the values known by then,
- * and a later `conflictBehavior` must not differ.
- */
+/** The fields of one form, in any order. */
 export class FormFields {
   readonly #default: ConflictBehavior;
   readonly #given = new Set<string>();
   #faults: Fault[] = [];
   #values: Partial<UploadFields> = {};
-  #hasFile = false;
-  #isSettled = false;
+  hasFile = false;
 
   /** @param defaultBehavior applies if the form has no conflictBehavior */
   constructor(defaultBehavior: ConflictBehavior) {
     this.#default = defaultBehavior;
-  }
-
-  get hasFile(): boolean {
-    return this.#hasFile;
-  }
-
-  /** Whether no later field can change how the file is stored. */
-  get areSettled(): boolean {
-    return this.#isSettled;
   }
 
   add(name: string, value: string, info: { nameTruncated: boolean; valueTruncated: boolean }): void {
@@ -61,24 +46,11 @@ export class FormFields {
     if (info.valueTruncated) return this.fault(path, reason('too_many_bytes', { max: maxFieldBytes }));
     const { data, error } = givenFields[name].safeParse(value, { reportInput: true });
     if (error) this.#faults = this.#faults.concat(error.issues.flatMap((issue) => faultsOf(path, issue)));
-    else if (name === 'conflictBehavior' && this.#isSettled && data !== this.#default) {
-      this.fault(path, reason('after_file', { default: this.#default }));
-    } else this.#values = { ...this.#values, [name]: data };
-  }
-
-  fileBegins(): void {
-    this.#hasFile = true;
-    this.#isSettled = this.#given.has('folderName');
+    else this.#values = { ...this.#values, [name]: data };
   }
 
   fault(path: string, why: Reason): void {
     this.#faults.push({ path, ...why });
-  }
-
-  /** Marks the end of the form. */
-  end(): void {
-    if (!this.#hasFile) this.fault('body.file', reason('required'));
-    if (!this.#given.has('folderName')) this.fault('body.folderName', reason('required'));
   }
 
   /** The error with the faults found so far; undefined if there are none. */
@@ -88,11 +60,12 @@ export class FormFields {
     return rejectionOf(this.#faults, named.join('; '));
   }
 
-  /** @throws ServiceError {@link rejection}; Error before the fields are settled */
-  get(): UploadFields {
-    if (this.rejection) throw this.rejection;
+  /** The values, after the end of the form. @throws ServiceError {@link rejection} */
+  complete(): UploadFields {
+    if (!this.hasFile) this.fault('body.file', reason('required'));
+    if (!this.#given.has('folderName')) this.fault('body.folderName', reason('required'));
     const { folderName, conflictBehavior = this.#default } = this.#values;
-    if (!folderName) throw new Error('the fields were read before they were settled');
+    if (this.rejection || !folderName) throw this.rejection;
     return { folderName, conflictBehavior };
   }
 }

@@ -17,7 +17,7 @@ import type { OwnKey } from '../../storage/idempotency-keys.ts';
 import { UploadTarget } from './upload-target.ts';
 
 /** The content of an upload, from any kind of body. */
-export type Source = Pick<SentFile, 'size' | 'window' | 'reopen' | 'waitUntilMs'>;
+export type Source = Pick<SentFile, 'content' | 'waitUntilMs'>;
 
 export type FileFacts = Pick<UploadIntent, 'folderName' | 'fileName' | 'contentType' | 'conflictBehavior'>;
 
@@ -35,7 +35,7 @@ export async function storeFile(
   key?: OwnKey,
 ): Promise<UploadedDocument> {
   const { conflictBehavior } = facts;
-  const { size } = source;
+  const { size } = source.content;
   const target = await UploadTarget.find(parts, project, { ...facts, size, ...(key && { keyId: key.id }) });
   // Written after the target was checked.
   let intent: PendingIntent | undefined;

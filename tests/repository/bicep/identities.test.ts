@@ -71,7 +71,7 @@ describe.each(['dev', 'prod'] as const)('in %s,', (environment) => {
   });
 
   test('code and host keys are in another account than the data', () => {
-    expect(childrenOf(data, 'containers')).toEqual(['templates', 'upload-staging']);
+    expect(childrenOf(data, 'containers')).toEqual(['templates']);
     expect(childrenOf(host, 'containers')).toEqual(['app-package']);
     expect(childrenOf(host, 'tables')).toEqual([]);
     for (const account of [data, host]) expect(account?.name.length).toBeLessThanOrEqual(24);
@@ -89,27 +89,6 @@ describe.each(['dev', 'prod'] as const)('in %s,', (environment) => {
     ]);
     const app = resources.find(({ type }) => type === 'Microsoft.Web/sites');
     expect(JSON.stringify(app?.properties?.['functionAppConfig'])).toContain(`/${host?.name}'`);
-  });
-
-  test('what a crash leaves in the staging container is deleted after a day, and nothing else', () => {
-    const rules = resources.filter(({ type }) => type.endsWith('/managementPolicies'));
-    expect(rules).toMatchObject([
-      {
-        name: `${data?.name}/default`,
-        properties: {
-          policy: {
-            rules: [
-              {
-                definition: {
-                  filters: { prefixMatch: ['upload-staging/'] },
-                  actions: { baseBlob: { delete: { daysAfterModificationGreaterThan: 1 } } },
-                },
-              },
-            ],
-          },
-        },
-      },
-    ]);
   });
 
   test('names that what-if compares are known before the deployment', () => {

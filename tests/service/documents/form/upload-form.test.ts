@@ -11,7 +11,7 @@ const { service, filesOf, list, leftOpen } = useDocuments();
 
 const nothingIsLeft = async () => {
   expect(await service.openSessions()).toEqual([]);
-  expect(await service.staged()).toEqual([]);
+  expect(await service.temporaryFiles()).toEqual([]);
 };
 afterEach(nothingIsLeft);
 

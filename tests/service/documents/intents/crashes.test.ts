@@ -464,11 +464,10 @@ test('a running upload sends heartbeats, with the expiry of its session: it is n
     projects: new SearchableRecords(service.table('Projects'), projectKind, shared),
     sealed: new SealedText(new Secret(idp.registration.clientSecret), 'upload session'),
     libraryOf: (user) => new Library(graph, user, drive),
-    blobs: async () => service.blobs,
     rootPath: '/Projekte',
     defaultConflictBehavior: 'replace',
     maxBytes: twoFragments,
-    stagingDiskBytes: 0,
+    uploadDiskBytes: 0,
   });
   const { oid, name } = people.projectManager;
   const user = { oid, name } as User;

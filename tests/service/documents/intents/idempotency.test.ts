@@ -11,7 +11,7 @@ import {
   sendRaw,
   type Part,
 } from '../../../support/multipart.ts';
-import { useGatedDocuments, isRecord, threeFragments } from '../support/documents.ts';
+import { useGatedDocuments, isRecord, twoFragments } from '../support/documents.ts';
 
 // A client that lost the response to an upload sends it again with the same Idempotency-Key.
 
@@ -23,7 +23,7 @@ const { service, onCall, openGate, held, warmProject, putByHand, filesOf, list, 
 afterEach(async () => {
   await service.admin('DELETE', '/faults');
   expect(await service.openSessions()).toEqual([]);
-  expect(await service.staged()).toEqual([]);
+  expect(await service.temporaryFiles()).toEqual([]);
 });
 
 interface Sent {
@@ -53,7 +53,7 @@ test.each([
   ['the fields first', 5 * MiB, {}],
   ['the fields first, an empty file', 0, {}],
   ['the file first', 1 * MiB, { isFileFirst: true }],
-  ['the file first, and too large to be held', threeFragments, { isFileFirst: true }],
+  ['the file first, two fragments', twoFragments, { isFileFirst: true }],
 ])(
   'the same key again: 200 with the first document, and nothing is stored (%s)',
   async (_what, size, how) => {

@@ -49,22 +49,15 @@ export const sha = (bytes: Uint8Array): string => createHash('sha256').update(by
 const KiB = 1024;
 const MiB = 1024 * KiB;
 
-/**
- * A single upload holds 18.75 MiB of its file and sends fragments of half that size. A file of `twoFragments` is therefore
- * held as a whole, and a file of `threeFragments` is not: when its last fragment is sent, the first one is gone.
- */
-export const twoFragments = 10 * MiB;
-export const threeFragments = 19 * MiB;
+/** A fragment has 10 MiB. */
+export const twoFragments = 11 * MiB;
 
-/** The largest file that the services without options accept. Fields after a file count as part of it at first. */
-export const maxUploadBytes = threeFragments + 64 * KiB;
-
-/** A file that a single upload does not hold is staged. This one is on the disk; the end of `threeFragments` is in a blob. */
-export const stagedOnDisk = 18.75 * MiB + 64 * KiB;
-export const stagingDiskBytes = stagedOnDisk + 64 * KiB;
+/** The largest file that the services without options accept. */
+export const maxUploadBytes = twoFragments + 64 * KiB;
+const uploadDiskBytes = 3 * maxUploadBytes;
 const sharedSettings = {
   MAX_UPLOAD_BYTES: String(maxUploadBytes),
-  UPLOAD_STAGING_DISK_BYTES: String(stagingDiskBytes),
+  UPLOAD_DISK_BYTES: String(uploadDiskBytes),
   FOLDER_AGENT_API_KEYS: 'berlin:key-of-berlin-0123456789',
 };
 
@@ -131,15 +124,15 @@ export function stopLibraryClock(timeMs: number): void {
 }
 
 /** Where the shared service stages files on its disk. */
-export const stagingFolder = (): string => stagingPath;
-let stagingPath: string;
+export const temporaryFolder = (): string => temporaryPath;
+let temporaryPath: string;
 
 async function sharedOptions(): Promise<Options> {
   const folder = await folderOfProcess();
-  stagingPath = await mkdtemp(join(folder, 'staging-'));
+  temporaryPath = await mkdtemp(join(folder, 'uploads-'));
   return {
     folder,
-    settings: { ...sharedSettings, TMPDIR: stagingPath },
+    settings: { ...sharedSettings, TMPDIR: temporaryPath },
     drive: { now: () => libraryTimeMs ?? Date.now() },
   };
 }
@@ -369,7 +362,7 @@ function toolsOf(service: DocumentService) {
 
   /** What must not remain after uploads have ended: sessions, staged files, intents. */
   const leftOpen = async (): Promise<unknown[]> =>
-    [await service.openSessions(), await service.staged(), await allIntents()].flat();
+    [await service.openSessions(), await service.temporaryFiles(), await allIntents()].flat();
 
   /** Everything that an upload may leave behind. */
   const left = async (project: { id: string; number: string }): Promise<unknown[]> =>

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { below, people, startDocumentService } from '../../../support/document-service.ts';
 import { fieldsFor, filePart, formOf, sendForm, type Transport } from '../../../support/multipart.ts';
-import { useDocuments, fragment, sha, threeFragments, twoFragments } from '../support/documents.ts';
+import { useDocuments, fragment, sha, twoFragments } from '../support/documents.ts';
 
 const MiB = 1024 * 1024;
 
 const { service, provision, warmProject, upload: send, filesOf, list, contentOf } = useDocuments();
 
 afterEach(async () => {
-  expect(await service.staged()).toEqual([]);
+  expect(await service.temporaryFiles()).toEqual([]);
 });
 
 const upload = (
@@ -62,16 +62,6 @@ describe('an upload survives', () => {
     expect({ status, body }).toMatchObject({ status: 201 });
     expect(await filesOf(project)).toHaveLength(1);
     expect(sha(await contentOf(body.id))).toBe(sha(sent));
-    expect(await service.openSessions()).toEqual([]);
-  });
-
-  test('409 resourceModified at the end of an Office file that is staged, which is read again', async () => {
-    const project = await warmProject();
-    const staged = randomBytes(threeFragments);
-    await service.fault({ kind: 'resource-modified' }, fragment);
-    const { status, body } = await upload(project.id, 'Liste.xlsx', staged, 'replace', 'chunked');
-    expect(status).toBe(201);
-    expect(sha(await contentOf(body.id))).toBe(sha(staged));
     expect(await service.openSessions()).toEqual([]);
   });
 

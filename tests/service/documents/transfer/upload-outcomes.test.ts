@@ -2,14 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
 import { conflictBehaviors } from '../../../../lib/document-library/conflict-behavior.ts';
 import { people } from '../../../support/document-service.ts';
-import { Disconnection, fieldsFor, filePart, formOf, sendRaw } from '../../../support/multipart.ts';
-import {
-  useGatedDocuments,
-  fragment,
-  isNewIntent,
-  threeFragments,
-  twoFragments,
-} from '../support/documents.ts';
+import { useGatedDocuments, fragment, isNewIntent, twoFragments } from '../support/documents.ts';
 
 const { service, warmProject, upload, putByHand, filesOf, list, intentsOf, held } = useGatedDocuments();
 
@@ -85,30 +78,6 @@ describe('the library requests a wait', () => {
     expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'library_throttled', '3600']);
     expect(await sessions()).toEqual([]);
     expect(await intentsOf(project.id)).toEqual([]);
-  });
-
-  test('and the caller disconnects: the wait ends', async () => {
-    const project = await warmProject();
-    await service.fault({ kind: 'throttled', retryAfter: '600' }, second);
-    const large = randomBytes(threeFragments);
-    const { boundary, body } = formOf([...fieldsFor('01_Angebote', 'replace'), filePart('Plan.bin', large)]);
-    const response = await sendRaw(service, project.id, {
-      boundary,
-      headers: {
-        'transfer-encoding': 'chunked',
-        'x-functions-key': 'the key of the gateway',
-        'x-upload-content-length': String(body.length),
-      },
-      write: async (send) => {
-        await send(body.subarray(0, body.length - 1000));
-        await expect.poll(async () => (await sessions()).map(({ received }) => received > 0)).toEqual([true]);
-        await expect.poll(() => service.admin('GET', '/faults')).toEqual([]);
-        throw new Disconnection();
-      },
-    });
-    expect(response).toBe('broken');
-    await expect.poll(() => sessions()).toEqual([]);
-    await expect.poll(() => intentsOf(project.id)).toEqual([]);
   });
 });
 

@@ -11,7 +11,7 @@ const { service, upload: send, warmProject, putByHand, filesOf, list, contentOf 
 // No test may leave anything behind.
 afterEach(async () => {
   expect(await service.openSessions()).toEqual([]);
-  expect(await service.staged()).toEqual([]);
+  expect(await service.temporaryFiles()).toEqual([]);
 });
 
 const KiB = 1024;

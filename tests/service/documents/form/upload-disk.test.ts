@@ -2,15 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import type { StagedItem } from '../../../support/document-service.ts';
 import { fieldsFor, filePart, formOf, sendRaw } from '../../../support/multipart.ts';
-import { sha, stagedOnDisk, stagingDiskBytes, stagingFolder, useDocuments } from '../support/documents.ts';
+import { sha, temporaryFolder, twoFragments, useDocuments } from '../support/documents.ts';
 import { requires } from '../../../../agent/smb/tests/support/requires.ts';
 
-// Where files whose size is unknown until their end are staged, and what remains of them.
+// An upload is on the local disk until the library has it.
 
-const MiB = 1024 * 1024;
-const content = randomBytes(stagedOnDisk);
+const content = randomBytes(twoFragments);
 
 const { service, warmProject, contentOf, leftOpen, filesOf, killed } = useDocuments();
 
@@ -28,8 +26,8 @@ function uploadInTwoParts(projectId: string, name: string, isComplete: Promise<u
   });
 }
 
-const bytesOn = (place: StagedItem['place'], items: readonly StagedItem[]): number =>
-  items.filter((item) => item.place === place).reduce((sum, { size }) => sum + size, 0);
+const onDisk = async (): Promise<number> =>
+  (await service.temporaryFiles()).reduce((sum, { size }) => sum + size, 0);
 
 async function storedWhole(response: Awaited<ReturnType<typeof sendRaw>>): Promise<void> {
   if (response === 'broken') throw new Error('the connection broke instead of a response');
@@ -38,16 +36,15 @@ async function storedWhole(response: Awaited<ReturnType<typeof sendRaw>>): Promi
 }
 
 describe('on the local disk', () => {
-  test('a file has no name there, uses no blob, and is gone after the response', async () => {
+  test('a file has no name there, and is gone after the response', async () => {
     const project = await warmProject();
     const complete = Promise.withResolvers<void>();
     const upload = uploadInTwoParts(project.id, 'Plan.bin', complete.promise);
-    await expect.poll(async () => bytesOn('disk', await service.staged())).toBeGreaterThan(0);
-    expect((await service.staged()).map(({ place }) => place)).toEqual(['disk']);
-    expect(await readdir(stagingFolder())).toEqual([]);
+    await expect.poll(onDisk).toBeGreaterThan(0);
+    expect(await readdir(temporaryFolder())).toEqual([]);
     complete.resolve();
     const response = await upload;
-    expect(await service.staged()).toEqual([]);
+    expect(await service.temporaryFiles()).toEqual([]);
     expect(await leftOpen()).toEqual([]);
     await storedWhole(response);
   });
@@ -56,67 +53,54 @@ describe('on the local disk', () => {
     const project = await warmProject();
     const complete = Promise.withResolvers<void>();
     const upload = uploadInTwoParts(project.id, 'Plan.bin', complete.promise);
-    await expect.poll(async () => bytesOn('disk', await service.staged())).toBeGreaterThan(0);
+    await expect.poll(onDisk).toBeGreaterThan(0);
     await killed();
     complete.resolve();
     await upload;
-    expect(await readdir(stagingFolder())).toEqual([]);
+    expect(await readdir(temporaryFolder())).toEqual([]);
     expect(await leftOpen()).toEqual([]);
     expect(await filesOf(project)).toEqual([]);
   });
 
-  test('four files that exceed the budget: blobs hold the rest, and the budget is restored afterward', async () => {
+  test('four files that exceed the budget: three are stored, and one is 503 that says when to try again', async () => {
     const project = await warmProject();
     const complete = Promise.withResolvers<void>();
-    const names = Array.from({ length: 4 }, (_, index) => `Plan ${index}.bin`);
-    const uploads = names.map((name) => uploadInTwoParts(project.id, name, complete.promise));
-    // Each fragment of one of four uploads has 2.5 MiB.
-    await expect
-      .poll(async () => bytesOn('disk', await service.staged()), { timeout: 30_000 })
-      .toBeGreaterThan(stagingDiskBytes - 3 * MiB);
-    const blobs = async () => (await service.staged()).filter(({ place }) => place === 'blob').length;
-    // The first file may fit on the disk as a whole; then little is left for the others.
-    await expect.poll(blobs, { timeout: 30_000 }).toBeGreaterThanOrEqual(2);
-    expect(bytesOn('disk', await service.staged())).toBeLessThanOrEqual(stagingDiskBytes);
+    const uploads = [0, 1, 2].map((index) =>
+      uploadInTwoParts(project.id, `Plan ${index}.bin`, complete.promise),
+    );
+    await expect.poll(onDisk, { timeout: 30_000 }).toBeGreaterThan(3 * (content.length - 100_000));
+    const rejected = await uploadInTwoParts(project.id, 'Plan 3.bin', Promise.resolve());
+    if (rejected === 'broken') throw new Error('the connection broke instead of a response');
+    expect([rejected.status, rejected.body.code]).toEqual([503, 'storage_unavailable']);
     complete.resolve();
     for (const response of await Promise.all(uploads)) await storedWhole(response);
     expect(await leftOpen()).toEqual([]);
-
-    const completeAgain = Promise.withResolvers<void>();
-    const again = uploadInTwoParts(project.id, 'Plan.bin', completeAgain.promise);
-    await expect.poll(async () => bytesOn('disk', await service.staged())).toBeGreaterThan(0);
-    expect(await blobs()).toBe(0);
-    completeAgain.resolve();
-    await storedWhole(await again);
+    await storedWhole(await uploadInTwoParts(project.id, 'Plan 3.bin', Promise.resolve()));
   });
 
   requires('linux', 'root').test.each([
     ['full', 'size=8m', 'ENOSPC'],
     ['read-only', 'size=8m,ro', 'EROFS'],
-  ])('that is %s: a blob holds the rest, and the log has the cause', async (_state, options, code) => {
+  ])('that is %s: 503, and the log has the cause', async (_state, options, code) => {
     const project = await warmProject();
     try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', stagingFolder()], { stdio: 'pipe' });
+      execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', temporaryFolder()], { stdio: 'pipe' });
     } catch (error) {
       throw new Error('this test mounts a file system and must therefore run as root', { cause: error });
     }
     try {
       service.logs.length = 0;
-      const complete = Promise.withResolvers<void>();
-      const upload = uploadInTwoParts(project.id, 'Plan.bin', complete.promise);
-      await expect
-        .poll(async () => (await service.staged()).some(({ place }) => place === 'blob'))
-        .toBe(true);
-      complete.resolve();
-      await storedWhole(await upload);
+      const response = await uploadInTwoParts(project.id, 'Plan.bin', Promise.resolve());
+      if (response === 'broken') throw new Error('the connection broke instead of a response');
+      expect([response.status, response.body.code]).toEqual([503, 'storage_unavailable']);
       const lines = () =>
-        service.logs.map(({ message }) => message).filter((line) => line.includes('staging_disk_failed'));
+        service.logs.map(({ message }) => message).filter((line) => line.includes('upload_disk_full'));
       // The log arrives from another process, after the response on a busy machine.
       await expect.poll(lines).toHaveLength(1);
       expect(lines()[0]).toContain(`"code":"${code}"`);
       expect(await leftOpen()).toEqual([]);
     } finally {
-      execFileSync('umount', [stagingFolder()]);
+      execFileSync('umount', [temporaryFolder()]);
     }
   });
 });

@@ -1,0 +1,25 @@
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { TemporaryFile, type UploadDisk } from '../../../lib/uploads/temporary-file.ts';
+
+const written = async (file: TemporaryFile, text: string): Promise<void> => {
+  const to = file.writable();
+  to.end(text);
+  await once(to, 'finish');
+};
+
+test('a file takes the disk to its last byte, no byte more, and gives all of it back', async () => {
+  const disk: UploadDisk = { freeBytes: 8 };
+  const file = await TemporaryFile.create(disk, 5);
+  expect(disk.freeBytes).toBe(3);
+  await written(file, 'eight');
+  expect(disk.freeBytes).toBe(3);
+  await expect(written(file, 'four')).rejects.toThrow('used up');
+  await expect(TemporaryFile.create(disk, 4)).rejects.toThrow('used up');
+  await written(file, 'two');
+  expect(disk.freeBytes).toBe(0);
+  const read = await Array.fromAsync(file.read(1, 7), (piece) => piece.toString());
+  expect([read.join(''), file.size]).toEqual(['ighttw', 8]);
+  await file.remove();
+  expect(disk.freeBytes).toBe(8);
+});
