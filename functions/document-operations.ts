@@ -6,10 +6,11 @@ import { libraryProblems } from '../lib/document-library/library-error.ts';
 import { idempotencyKey } from '../lib/http/idempotency-key.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 import { maxHeaderBytes } from '../lib/http/request-shape.ts';
-import { defaultPageLimit, pageCursor, pageLimit, searchText } from '../lib/http/paging.ts';
+import { defaultPageLimit, pageCursor, pageLimit, searchText, wholeNumber } from '../lib/http/paging.ts';
 import { projectFolders } from '../lib/project-documents/folders/project-folders.ts';
 import { provisioningProblems } from '../lib/project-documents/folders/provisioning.ts';
 import { givenFolderName } from '../lib/contract/subfolders.ts';
+import { givenFolderPath } from '../lib/project-documents/folders/folder-path.ts';
 import { uploadForm } from '../lib/project-documents/form/form-fields.ts';
 import { repairUploads } from '../lib/project-documents/intents/upload-repair.ts';
 import { refresh, refreshed } from '../lib/project-documents/presence/refresh.ts';
@@ -21,7 +22,7 @@ import {
   foundDocumentPage,
   uploadedDocument,
 } from '../lib/project-documents/document-records/document.ts';
-import { deleteDocument } from '../lib/project-documents/transfer/deletion.ts';
+import { deleteDocument, remainingFile } from '../lib/project-documents/transfer/deletion.ts';
 import { downloadDocument, linkDocument } from '../lib/project-documents/transfer/downloads.ts';
 import { uploadDocument } from '../lib/project-documents/transfer/uploads.ts';
 import type { Uploaded } from '../lib/project-documents/transfer/keyed-uploads.ts';
@@ -101,9 +102,16 @@ export function documentOperations(services: Services): readonly Operation[] {
       route: 'v1/documents/projects/{projectId}',
       summary: "List the project's documents",
       description:
-        "From the service's own records, without a request to the library; newest first by default. With folderName, only that subfolder. A search finds the files whose name has each given word as a part, at any place; case and accents are ignored, and ae equals ä. root and folders open the folders in the library; they are absent until a provision or an upload has found them.",
+        "From the service's own records, without a request to the library; newest first by default. With folderName, only that subfolder and what is below it; with folderPath, only the documents directly in that path. A search finds the files whose name has each given word as a part, at any place; case and accents are ignored, and ae equals ä. root and folders open the folders in the library; they are absent until a provision or an upload has found them.",
       query: z.strictObject({
         folderName: givenFolderName.optional(),
+        folderPath: givenFolderPath.optional().meta({
+          description:
+            'Only the documents directly in this path of folders; empty: in none below folderName.',
+        }),
+        uploadedBy: z.string().min(1).max(200).optional().meta({
+          description: 'Only the documents of the user with this id, as in uploadedByUserId.',
+        }),
         search: searchText.meta({
           ...searchText.meta(),
           description: 'Parts of a file name; each has to be in it, at any place.',
@@ -116,14 +124,15 @@ export function documentOperations(services: Services): readonly Operation[] {
       responses: { 200: { description: 'One page', schema: documentPage } },
       problems: ['unknown_folder', 'project_not_found'],
       async handle({ params: { projectId }, query: { limit = defaultPageLimit, ...asked } }) {
-        const [page, known] = await Promise.all([
+        const [page, known, refreshedAt] = await Promise.all([
           documentRecords.list(projectId, { ...asked, limit }),
           folderMemory.find(projectId),
+          folderMemory.refreshedAt(projectId),
         ]);
         // A project that has documents exists, so only an empty page needs the check.
         if (page.items.length === 0) await projects.get(projectId);
         const match = asked.search === undefined ? undefined : 'anywhere';
-        return { status: 200, jsonBody: { ...page, match, ...known?.webUrls } };
+        return { status: 200, jsonBody: { ...page, match, refreshedAt, ...known?.webUrls } };
       },
     }),
     operation({
@@ -133,15 +142,24 @@ export function documentOperations(services: Services): readonly Operation[] {
       route: 'v1/documents/projects/{projectId}/refresh',
       summary: "Synchronize the project's list with the library",
       description:
-        "Reads the subfolders with the caller's rights: files without a record get one, changed names, sizes and web URLs are corrected, and records of files that are gone are removed from the list. incompleteFolders names the subfolders of which the caller does not see everything: there, no record is removed.",
+        "Reads everything below the subfolders with the caller's rights: files without a record get one, changed names, places, sizes, types and web URLs are corrected, and records of files that are gone are removed from the list. incompleteFolders names the subfolders of which the caller does not see everything, or that have more folders than a refresh reads: there, no record is removed. A page that refreshes by itself sends maxAgeSeconds.",
+      query: z.strictObject({
+        maxAgeSeconds: wholeNumber(
+          1,
+          3600,
+          undefined,
+          'Nothing is read if another refresh of the project, of any caller, began less than this ago.',
+        ),
+      }),
       responses: { 200: { description: 'What changed', schema: refreshed } },
       problems: provisioningProblems,
-      async handle({ caller, params, log }) {
+      async handle({ caller, params, query: { maxAgeSeconds }, log }) {
         const parts = documents().of({ user: caller, log });
         const project = await projects.get(params.projectId);
+        const maxAgeMs = maxAgeSeconds === undefined ? undefined : maxAgeSeconds * 1000;
         // First: uploads that a crash interrupted then have their own records.
         await repairUploads(parts, project.id);
-        return { status: 200, jsonBody: await refresh(parts, project) };
+        return { status: 200, jsonBody: await refresh(parts, project, maxAgeMs) };
       },
     }),
     operation({
@@ -260,21 +278,19 @@ export function documentOperations(services: Services): readonly Operation[] {
       route: 'v1/documents/{documentId}',
       summary: 'Delete a document',
       description:
-        'Deletes the file in the library and its record. Succeeds also when the file is already missing. A file that was moved out of the project remains.',
+        'Deletes the file in the library and its record. Succeeds also when the file is already missing. A file that was moved out of the project remains, which is 200.',
       responses: {
-        204: {
-          description: 'Deleted',
-          headers: {
-            'x-file-remains':
-              '`true` if the file was moved out of the project: only the record of this project was removed. Otherwise `false`',
-          },
+        200: {
+          description: 'Only the record is removed: the file has left the project, and remains',
+          schema: remainingFile,
         },
+        204: { description: "The file is in the library's recycle bin, or was missing already" },
       },
       problems: ['document_not_found', ...libraryProblems],
       async handle({ caller, params, log }) {
         const parts = documents().of({ user: caller, log });
-        const { fileRemains } = await deleteDocument(parts, params.documentId);
-        return { status: 204, headers: { 'x-file-remains': String(fileRemains) } };
+        const remains = await deleteDocument(parts, params.documentId);
+        return remains ? { status: 200, jsonBody: remains } : { status: 204 };
       },
     }),
   ];

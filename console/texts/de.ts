@@ -310,9 +310,15 @@ export const de: Texts = {
     deleteSelectedQuestion: (n) =>
       `${count(n, 'Dokument', 'Dokumente')} löschen? Die Dateien kommen in den Papierkorb der Bibliothek. Zurückholen: In SharePoint öffnen, „Papierkorb“, Dateien auswählen, „Wiederherstellen“, danach hier „Synchronisieren“.`,
     deletedSelected: (n) => `${count(n, 'Dokument liegt', 'Dokumente liegen')} im Papierkorb der Bibliothek.`,
+    remainSelected: (n) =>
+      `${count(n, 'Datei liegt', 'Dateien liegen')} nicht mehr in diesem Projekt und ${n === 1 ? 'bleibt' : 'bleiben'} in der Bibliothek; nur aus der Liste entfernt.`,
     refresh: 'Synchronisieren',
     refreshing: (added, files) =>
       `${added.toLocaleString('de')} von ${files.toLocaleString('de')} neuen Dateien sind in der Liste.`,
+    reading: (folders) => `${count(folders, 'Ordner', 'Ordner')} gelesen …`,
+    readAt: 'Mit SharePoint abgeglichen:',
+    secondFolders: (names) =>
+      `Im Stammordner gibt es einen zweiten Ordner namens ${names}, weil der des Projekts umbenannt wurde. Was im zweiten liegt, gehört nicht zum Projekt: Verschieben Sie es in SharePoint.`,
     refreshed: (added, updated, missing) =>
       `Synchronisiert: ${added} hinzugekommen, ${updated} geändert, ${missing} nicht mehr vorhanden.`,
     folders: 'Ordner',
@@ -341,6 +347,12 @@ export const de: Texts = {
     deleteQuestion: (name) =>
       `„${name}“ löschen? Die Datei kommt in den Papierkorb der Bibliothek. Zurückholen: In SharePoint öffnen, „Papierkorb“, Datei auswählen, „Wiederherstellen“, danach hier „Synchronisieren“.`,
     deleted: 'Das Dokument liegt im Papierkorb der Bibliothek.',
+    remains: {
+      other_project:
+        'Nur aus dieser Liste entfernt: Die Datei liegt jetzt in einem anderen Projekt und bleibt dort.',
+      outside:
+        'Nur aus dieser Liste entfernt: In der Bibliothek bleibt es erhalten, denn es liegt außerhalb der Projektordner oder ist keine Datei.',
+    },
     drop: 'Dateien auf diese Seite ziehen oder',
     choose: 'Dateien auswählen',
     dropInto: 'Ziel:',

@@ -305,9 +305,15 @@ export const en = {
       `Delete ${count(n, 'document', 'documents')}? The files go to the recycle bin of the library. To get them back: open SharePoint, “Recycle bin”, select the files, “Restore”, then “Synchronize” here.`,
     deletedSelected: (n: number) =>
       `${count(n, 'document is', 'documents are')} in the recycle bin of the library.`,
+    remainSelected: (n: number) =>
+      `${count(n, 'file is', 'files are')} no longer in this project and ${n === 1 ? 'remains' : 'remain'} in the library; only removed from the list.`,
     refresh: 'Synchronize',
     refreshing: (added: number, files: number) =>
       `${added.toLocaleString('en-GB')} of ${files.toLocaleString('en-GB')} new files are in the list.`,
+    reading: (folders: number) => `${count(folders, 'folder', 'folders')} read …`,
+    readAt: 'Compared with SharePoint:',
+    secondFolders: (names: string) =>
+      `The root folder has a second folder named ${names}, because the one of the project was renamed. What is in the second one does not belong to the project: move it in SharePoint.`,
     refreshed: (added: number, updated: number, missing: number) =>
       `Synchronized: ${added} added, ${updated} updated, ${missing} missing.`,
     folders: 'Folders',
@@ -336,6 +342,11 @@ export const en = {
     deleteQuestion: (name: string) =>
       `Delete “${name}”? The file goes to the recycle bin of the library. To get it back: open SharePoint, “Recycle bin”, select the file, “Restore”, then “Synchronize” here.`,
     deleted: 'The document is in the recycle bin of the library.',
+    remains: {
+      other_project: 'Only removed from this list: the file is in another project now, and remains there.',
+      outside:
+        'Only removed from this list: it remains in the library, because it is outside the project folders or is no file.',
+    },
     drop: 'Drop files on this page, or',
     choose: 'choose files',
     dropInto: 'into',

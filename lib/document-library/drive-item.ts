@@ -16,6 +16,8 @@ const driveItem = z.object({
   cTag: z.string().optional(),
   folder: z.object({ childCount: z.number().optional() }).optional(),
   file: z.object({ mimeType: z.string().optional() }).optional(),
+  package: z.object({}).optional(),
+  remoteItem: z.object({}).optional(),
   parentReference: z.object({ id: z.string().optional(), path: z.string().optional() }).optional(),
   createdDateTime: z.string().optional(),
   createdBy: by,
@@ -40,6 +42,17 @@ export function childrenPageOf(json: unknown): {
   const { value, '@odata.nextLink': nextLink } = checked(page, json);
   return { items: value, nextLink };
 }
+
+/**
+ * Whether an item is a file, with bytes of its own. A folder is not, nor a OneNote notebook (a package), nor a shortcut to an
+ * item of another library (drive rule A14).
+ */
+export const isFile = ({ file, package: packaged, remoteItem }: DriveItem): boolean =>
+  file !== undefined && packaged === undefined && remoteItem === undefined;
+
+/** Whether an item is a folder of this library. */
+export const isFolder = ({ folder, package: packaged, remoteItem }: DriveItem): boolean =>
+  folder !== undefined && packaged === undefined && remoteItem === undefined;
 
 /** Identifies the content: unlike an eTag, it does not change with metadata. */
 export const contentTagOf = (item: DriveItem): string | undefined => item.cTag ?? item.eTag;

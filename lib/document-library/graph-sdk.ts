@@ -18,6 +18,8 @@ import { waitBeforeRetryMs } from './retries.ts';
 export interface CallOptions {
   /** Set if a repetition could take effect twice: then only requests that certainly had no effect are retried. */
   readonly isUnrepeatable?: boolean;
+  /** A request whose condition the library cannot check, but its caller: what fails for a while is not repeated. */
+  readonly isOnce?: boolean;
   /** The response is a redirect to content. */
   readonly isRedirected?: boolean;
 }
@@ -166,7 +168,8 @@ type Attempt =
 class RetryHandler extends Handler {
   async execute(context: Context): Promise<void> {
     const call = Call.of(context);
-    const { isUnrepeatable = false, isRedirected = false } = call.options;
+    const { isUnrepeatable = false, isOnce = false, isRedirected = false } = call.options;
+    if (isOnce) return this.next.execute(context);
     const retried = isUnrepeatable ? surelyNotDone : retriedStatuses;
     for (let attempt = 1; ; attempt += 1) {
       const { response, outage } = await this.#attempt(context);

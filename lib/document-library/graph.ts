@@ -57,8 +57,14 @@ export class Graph {
     throw new LibraryError('other', { cause: new Error('content without a redirect') });
   }
 
-  async delete(user: User, path: string, headers: Readonly<Record<string, string>> = {}): Promise<void> {
-    await this.#send(user, path, (request) => request.headers({ ...headers }).delete());
+  /** @param options `isOnce`: temporary failures are left to the caller */
+  async delete(
+    user: User,
+    path: string,
+    headers: Readonly<Record<string, string>> = {},
+    options: Pick<CallOptions, 'isOnce'> = {},
+  ): Promise<void> {
+    await this.#send(user, path, (request) => request.headers({ ...headers }).delete(), options);
   }
 
   /**

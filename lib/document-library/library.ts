@@ -155,11 +155,13 @@ export class Library {
   }
 
   /**
-   * @param eTag deletes only the item with this tag
-   * @throws LibraryError `notFound`, `locked`, `changed`
+   * @param eTag deletes only the item with this tag, which does not change when a folder above it moves
+   * @param isOnce whether the caller repeats the request after a temporary failure
+   * @throws LibraryError `notFound`, `locked`, `changed`; `busy` if it was the only attempt
    */
-  async delete(id: string, eTag?: string): Promise<void> {
-    await this.#graph.delete(this.#user, this.#byId(id), eTag === undefined ? {} : { 'if-match': eTag });
+  async delete(id: string, eTag: string | undefined, { isOnce = false } = {}): Promise<void> {
+    const headers = eTag === undefined ? {} : { 'if-match': eTag };
+    await this.#graph.delete(this.#user, this.#byId(id), headers, { isOnce });
   }
 
   async #find(path: string): Promise<SeenName> {

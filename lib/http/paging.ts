@@ -2,8 +2,12 @@ import * as z from 'zod';
 import { because } from '../contract/faults.ts';
 import { text, wellFormed } from '../contract/text.ts';
 
-/** A query parameter that is a whole number, without leading zeros. */
-export const wholeNumber = (min: number, max: number, usual: number, description: string) =>
+/**
+ * A query parameter that is a whole number, without leading zeros.
+ *
+ * @param usual what its absence means, if that is a number
+ */
+export const wholeNumber = (min: number, max: number, usual: number | undefined, description: string) =>
   z
     .string()
     .transform((text, context) => {
@@ -13,7 +17,13 @@ export const wholeNumber = (min: number, max: number, usual: number, description
       return z.NEVER;
     })
     .optional()
-    .meta({ type: 'integer', minimum: min, maximum: max, default: usual, description });
+    .meta({
+      type: 'integer',
+      minimum: min,
+      maximum: max,
+      ...(usual !== undefined && { default: usual }),
+      description,
+    });
 
 export const defaultPageLimit = 50;
 

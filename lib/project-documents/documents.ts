@@ -3,6 +3,7 @@ import type { Library } from '../document-library/library.ts';
 import type { SealedText } from '../storage/sealed-text.ts';
 import { removeAbandoned } from './intents/abandoned-uploads.ts';
 import type { FolderMemory } from './folders/folder-memory.ts';
+import { Places } from './folders/places.ts';
 import { Provisioning } from './folders/provisioning.ts';
 import type { ProjectRecords } from '../projects/project.ts';
 import { UploadIntents } from './intents/upload-intents.ts';
@@ -50,7 +51,8 @@ export function connectDocuments(services: DocumentServices): ProjectDocuments {
     of(caller) {
       const library = services.libraryOf(caller.user);
       const provisioning = new Provisioning({ ...services, library, needsFolders });
-      return { ...parts, ...caller, library, provisioning };
+      const places = new Places({ ...services, library });
+      return { ...parts, ...caller, library, provisioning, places };
     },
     sweep: () => removeAbandoned({ table, intents, clock }),
   };

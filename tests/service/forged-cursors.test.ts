@@ -22,6 +22,7 @@ let oid: string;
 const newRecord = (projectId: string, itemId: string, fileName: string) => ({
   projectId,
   folderName: '01_Angebote' as const,
+  folderPath: '',
   fileName,
   size: 1,
   librarySize: 1,

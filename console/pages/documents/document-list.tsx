@@ -52,7 +52,8 @@ export function DocumentList({
     const folder = {
       title: texts.folder,
       width: 'minmax(6rem, 1fr)',
-      renderCell: ({ folderName }: ProjectDocument) => folderName,
+      renderCell: ({ folderName, folderPath }: ProjectDocument) =>
+        folderPath === '' ? folderName : `${folderName}/${folderPath}`,
       isHiddenWhenNarrow: true,
     };
     const project = {

@@ -20,10 +20,11 @@ import { StatusBadge } from '../folder-requests/status-badge.tsx';
 import { directoryNameOf } from './directory-name.ts';
 import { folders } from './folders.ts';
 import { FolderTarget } from './uploads/drop-zone.tsx';
+import { useRefreshOnOpening } from './use-refresh-on-opening.ts';
 import { useFolderActions } from './use-folder-actions.ts';
 import { useDirectories, type Project } from './use-project.ts';
 
-type Known = Pick<Schemas['DocumentPage'], 'root' | 'folders'>;
+type Known = Pick<Schemas['DocumentPage'], 'root' | 'folders' | 'refreshedAt'>;
 
 const useStyles = makeStyles({
   actions: {
@@ -55,7 +56,8 @@ export function ProjectFolders({ project, known }: { project: Project; known: Kn
   const directories = useDirectories(project.id, mayRequest);
   const [name, setName] = useState(() => directoryNameOf(project));
   const needsDirectory = mayRequest && directories.data?.length === 0;
-  const { create, refresh, outcome, progress, notSeen } = useFolderActions(project.id);
+  const { create, refresh, outcome, progress, warnings } = useFolderActions(project.id);
+  useRefreshOnOpening(project.id, known);
   const existing = known?.folders?.length ?? 0;
   return (
     <>
@@ -82,11 +84,11 @@ export function ProjectFolders({ project, known }: { project: Project; known: Kn
             <MessageBarBody>{outcome}</MessageBarBody>
           </MessageBar>
         )}
-        {notSeen !== undefined && (
-          <MessageBar intent="warning" layout="multiline">
-            <MessageBarBody>{notSeen}</MessageBarBody>
+        {warnings.map((warning) => (
+          <MessageBar key={warning} intent="warning" layout="multiline">
+            <MessageBarBody>{warning}</MessageBarBody>
           </MessageBar>
-        )}
+        ))}
       </div>
       <ProblemBar error={create.error ?? refresh.error} />
       <details open={needsDirectory} className={styles.details}>

@@ -2,6 +2,7 @@ import { Button, Select, Subtitle1, makeStyles, tokens } from '@fluentui/react-c
 import { DeleteRegular, ArrowDownloadRegular } from '@fluentui/react-icons';
 import { BulkButton } from '../../parts/dialogs/bulk-dialog.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { Moment } from '../../parts/moment.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { useSelection } from '../../base/use-selection.ts';
 import { useTexts } from '../../texts/use-texts.ts';
@@ -97,6 +98,11 @@ function Found({ project }: { project: Project }) {
         <AbandonedUploads projectId={id} />
         <div className={styles.bar}>
           <span role="status">{documents.data && texts.found(loaded.length, documents.hasNextPage)}</span>
+          {known?.refreshedAt && (
+            <span>
+              {texts.readAt} <Moment at={known.refreshedAt} />
+            </span>
+          )}
           {documents.hasNextPage && (
             <Button disabledFocusable={documents.isFetching} onClick={loadMore}>
               {common.showMore}
@@ -121,7 +127,7 @@ function Found({ project }: { project: Project }) {
             title={common.delete}
             action={common.delete}
             question={texts.deleteSelectedQuestion}
-            doneText={texts.deletedSelected}
+            doneText={bulk.removedText}
             items={selected}
             nameOf={nameOf}
             act={bulk.remove}
@@ -145,7 +151,9 @@ function Found({ project }: { project: Project }) {
             ) : (
               <DocumentList
                 documents={loaded}
-                showsFolder={filter.folderName === undefined}
+                showsFolder={
+                  filter.folderName === undefined || loaded.some(({ folderPath }) => folderPath !== '')
+                }
                 sort={filter.sort}
                 onSort={(sort) => change({ sort })}
                 selection={selection}

@@ -1,4 +1,4 @@
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, dataOf } from '../../api/client.ts';
 import { patiently } from '../../api/patiently.ts';
@@ -22,9 +22,9 @@ export function useDocumentActions() {
   });
   const remove = useMutation({
     mutationFn: deleteOne,
-    onSuccess: () => {
+    onSuccess: (remaining) => {
       // Here and not in the row, because the refreshed list unmounts the row together with its callbacks.
-      notify(texts.deleted);
+      notify(remaining ? texts.remains[remaining.reason] : texts.deleted);
       return client.invalidateQueries({ queryKey: [allDocumentsKey] });
     },
   });
@@ -37,7 +37,12 @@ const betweenDownloadsMs = 500;
 /** The actions on many documents, for `each`. */
 export function useBulkDocumentActions() {
   const client = useQueryClient();
+  const { documents: texts } = useTexts();
   const turn = useRef(Promise.resolve());
+  /** How many files have remained of the deletion with that signal. */
+  const [remained, setRemained] = useState<{ readonly of?: AbortSignal; readonly count: number }>({
+    count: 0,
+  });
   const download = async ({ id }: { readonly id: string }, signal: AbortSignal): Promise<void> => {
     const { downloadUrl } = await patiently(() => linkOf(id), signal);
     turn.current = turn.current.then(async () => {
@@ -51,7 +56,19 @@ export function useBulkDocumentActions() {
   };
   return {
     download,
-    remove: ({ id }: { readonly id: string }, signal: AbortSignal) => patiently(() => deleteOne(id), signal),
+    remove: async ({ id }: { readonly id: string }, signal: AbortSignal): Promise<void> => {
+      const remaining = await patiently(() => deleteOne(id), signal);
+      setRemained(({ of, count }) => ({
+        of: signal,
+        count: (of === signal ? count : 0) + (remaining ? 1 : 0),
+      }));
+    },
+    /** @param count of documents that are not in the list any more */
+    removedText: (count: number): string =>
+      [
+        ...(count > remained.count || count === 0 ? [texts.deletedSelected(count - remained.count)] : []),
+        ...(remained.count > 0 ? [texts.remainSelected(remained.count)] : []),
+      ].join(' '),
     onEnd: () => client.invalidateQueries({ queryKey: [allDocumentsKey] }),
   };
 }

@@ -53,13 +53,20 @@ export function useFolderActions(projectId: string) {
     ...(targetPath === undefined ? [] : [texts.directoryRequested(targetPath)]),
     ...(renamedSince ? [texts.renamedSince(renamedSince.expectedName)] : []),
   ];
-  const notSeen = refresh.data?.incompleteFolders ?? [];
+  const { incompleteFolders: notSeen = [], secondFolders = [] } = refresh.data ?? {};
   return {
     create,
     refresh,
     outcome: outcome ? outcome.join(' ') : undefined,
     progress:
-      refresh.isPending && progress?.isRunning ? texts.refreshing(progress.added, progress.files) : undefined,
-    notSeen: notSeen.length > 0 ? texts.incomplete(notSeen.join(', ')) : undefined,
+      refresh.isPending && progress?.isRunning
+        ? progress.files > 0
+          ? texts.refreshing(progress.added, progress.files)
+          : texts.reading(progress.folders)
+        : undefined,
+    warnings: [
+      ...(notSeen.length > 0 ? [texts.incomplete(notSeen.join(', '))] : []),
+      ...(secondFolders.length > 0 ? [texts.secondFolders(secondFolders.join(', '))] : []),
+    ],
   };
 }

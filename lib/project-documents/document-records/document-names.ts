@@ -15,6 +15,9 @@ import type { NewRecord } from './document-row.ts';
 export interface ListedName {
   readonly id: string;
   readonly folderName: string;
+  /** Undefined, like the next, in a row that 1.0.0 has written. */
+  readonly folderPath: string | undefined;
+  readonly uploadedByUserId: string | undefined;
   readonly fileName: string;
   readonly size: number;
   /** ISO 8601. */
@@ -50,8 +53,10 @@ const rowsPerProject = 64;
 const maxPackedBytes = 64 * 1024;
 // Of Table Storage: 4 MiB for a transaction, in which bytes are base64.
 const rowsPerTransaction = 32;
+const packedName = [z.string(), z.string(), z.string(), z.int(), z.string(), z.string(), z.string()] as const;
+// 1.0.0 reads only the shorter form: to it, a row of the longer one is damaged, and written again from the records.
 const packedNames = z.array(
-  z.tuple([z.string(), z.string(), z.string(), z.int(), z.string(), z.string(), z.string()]),
+  z.union([z.tuple([...packedName, z.string(), z.string()]), z.tuple([...packedName])]),
 );
 
 /**
@@ -127,14 +132,17 @@ export const nameRowKey = (projectId: string, fileName: string): string => {
 };
 
 export function nameIn(record: NewRecord): ListedName {
-  const { projectId, itemId, folderName, fileName, size, uploadedAt } = record;
+  const { projectId, itemId, folderName, folderPath, uploadedByUserId, fileName, size, uploadedAt } = record;
   const id = documentIdOf(documentKey(projectId, itemId));
-  return { id, folderName, fileName, size, uploadedAt, forms: partFormsOf(fileName) };
+  const forms = partFormsOf(fileName);
+  return { id, folderName, folderPath, uploadedByUserId, fileName, size, uploadedAt, forms };
 }
 
 export const isSameName = (a: ListedName, b: ListedName): boolean =>
   a.id === b.id &&
   a.folderName === b.folderName &&
+  a.folderPath === b.folderPath &&
+  a.uploadedByUserId === b.uploadedByUserId &&
   a.fileName === b.fileName &&
   a.size === b.size &&
   a.uploadedAt === b.uploadedAt;
@@ -179,15 +187,18 @@ const areSame = (some: readonly ListedName[], others: readonly ListedName[]): bo
 };
 
 function pack(names: readonly ListedName[]): Uint8Array {
-  const rows = names.map(({ id, folderName, uploadedAt, size, fileName, forms }) => [
-    id.slice(projectPartOf(id).length),
-    folderName,
-    uploadedAt,
-    size,
-    fileName,
-    forms.folded,
-    forms.spelledOut,
-  ]);
+  const rows = names.map(
+    ({ id, folderName, folderPath, uploadedByUserId, uploadedAt, size, fileName, forms }) => [
+      id.slice(projectPartOf(id).length),
+      folderName,
+      uploadedAt,
+      size,
+      fileName,
+      forms.folded,
+      forms.spelledOut,
+      ...(folderPath === undefined || uploadedByUserId === undefined ? [] : [folderPath, uploadedByUserId]),
+    ],
+  );
   return deflateRawSync(JSON.stringify(rows));
 }
 
@@ -210,9 +221,11 @@ function namesIn(projectId: string, packed: Uint8Array): readonly ListedName[] |
     // An upload does not fail because somebody has damaged the row; a search reads the records and repairs it.
     return null;
   }
-  return rows.map(([idPart, folderName, uploadedAt, size, fileName, folded, spelledOut]) => ({
+  return rows.map(([idPart, folderName, uploadedAt, size, fileName, folded, spelledOut, ...later]) => ({
     id: projectPart + idPart,
     folderName,
+    folderPath: later[0],
+    uploadedByUserId: later[1],
     fileName,
     size,
     uploadedAt,

@@ -11,6 +11,10 @@ export const newestFirst: Sort = '-uploadedAt';
 
 export interface ListQuery {
   readonly folderName?: Subfolder | undefined;
+  /** The documents directly in it; empty: directly in a subfolder. */
+  readonly folderPath?: string | undefined;
+  /** Id of a user. */
+  readonly uploadedBy?: string | undefined;
   /** Each word of it must be a part of the file name. */
   readonly search?: string | undefined;
   /** Default: newest first. */
@@ -43,7 +47,7 @@ const namesPerTurn = 250;
 export async function pageInOrder<T extends ListedName>(
   names: AsyncIterable<T> | Iterable<T>,
   list: string,
-  { folderName, search, sort = newestFirst, limit, cursor }: ListQuery,
+  { folderName, folderPath, uploadedBy, search, sort = newestFirst, limit, cursor }: ListQuery,
 ): Promise<Page<T>> {
   const parts = search === undefined ? [] : partsIn(search);
   const ofQuery = [list, sort, ...parts.map((part) => part.spelledOut)].join(' ');
@@ -62,6 +66,8 @@ export async function pageInOrder<T extends ListedName>(
     read += 1;
     if (read % namesPerTurn === 0) await setImmediate();
     if (folderName !== undefined && name.folderName !== folderName) continue;
+    if (folderPath !== undefined && name.folderPath !== folderPath) continue;
+    if (uploadedBy !== undefined && name.uploadedByUserId !== uploadedBy) continue;
     if (!hasParts(parts, name.forms)) continue;
     const place = { id: name.id, value: valueOf(name, sort), name };
     if (start && compare(start, place) >= 0) continue;

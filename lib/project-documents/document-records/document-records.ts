@@ -1,6 +1,5 @@
 import type { TableClient } from '@azure/data-tables';
 import { ServiceError } from '../../base/service-error.ts';
-import type { Subfolder } from '../../contract/subfolders.ts';
 import type { Clock } from '../../contract/clock.ts';
 import { conditionalWrite, untilSettled, writtenWith } from '../../storage/conditional-write.ts';
 import { cursorAfterRow, rowKeyOfCursor } from '../../storage/cursor.ts';
@@ -19,6 +18,7 @@ import {
   type NameRow,
   type ProjectNames,
 } from './document-names.ts';
+import type { Place } from '../folders/places.ts';
 import { partitionOf } from '../folders/project-partition.ts';
 import { newestFirst, pageInOrder, type ListQuery } from './document-order.ts';
 import {
@@ -98,10 +98,8 @@ export class DocumentRecords {
    * @throws ServiceError `invalid_request` for a cursor that was not issued for this list
    */
   async list(projectId: string, query: ListQuery): Promise<Page<ProjectDocument>> {
-    const { folderName, search, sort = newestFirst, limit, cursor } = query;
-    if (folderName !== undefined || search !== undefined || sort !== newestFirst) {
-      return this.#pageInOrder(projectId, query);
-    }
+    const { limit, cursor } = query;
+    if (!isWholeList(query)) return this.#pageInOrder(projectId, query);
     const after = cursor === undefined ? undefined : rowKeyOfCursor(cursor, listOf(projectId), isListRowKey);
     // One row more than requested shows whether there is a next page.
     const rows = await firstRows<Row>(this.#table, listFilter(projectId, after), limit + 1);
@@ -134,6 +132,7 @@ export class DocumentRecords {
     const all = [...rows.values()].map(({ names }) => names);
     if (!isComplete || isOverfull || all.includes(null)) return null;
     const names = all.flatMap((some) => some ?? []);
+    if (names.some(({ folderPath }) => folderPath === undefined)) return null;
     const byId = new Map(names.map((name) => [name.id, name]));
     // A release without names, to which the service went back for a while, has added its records as the newest.
     const areKnown = newest.map(nameIn).every((name) => {
@@ -172,16 +171,28 @@ export class DocumentRecords {
   }
 
   /** Other records of the same file name, whose files were deleted, renamed, or moved in the library. */
-  async namesakesOf({ id, projectId, folderName, fileName }: ProjectDocument): Promise<DocumentRecord[]> {
+  async namesakesOf({
+    id,
+    projectId,
+    folderName,
+    folderPath,
+    fileName,
+  }: ProjectDocument): Promise<DocumentRecord[]> {
     // Once for a project that an earlier release has filled.
     if (!(await this.#names.isComplete(projectId))) await this.readAll(projectId);
     const { names } = await this.#names.rowOf(projectId, fileName);
     const others = (names ?? []).filter(
-      (name) => name.id !== id && name.folderName === folderName && name.fileName === fileName,
+      (name) =>
+        name.id !== id &&
+        name.folderName === folderName &&
+        (name.folderPath ?? folderPath) === folderPath &&
+        name.fileName === fileName,
     );
     const records = await Promise.all(others.slice(0, maxNamesakes).map((other) => this.find(other.id)));
     return records.flatMap((record) =>
-      record?.folderName === folderName && record.fileName === fileName ? [record] : [],
+      record?.folderName === folderName && record.folderPath === folderPath && record.fileName === fileName
+        ? [record]
+        : [],
     );
   }
 
@@ -257,19 +268,19 @@ export class DocumentRecords {
   /**
    * Creates or replaces the record of the item, also one that is set aside. Writing it twice results in one record.
    *
-   * @returns the document, and whether the item had no record before
+   * @returns the document, and the record that the item had before, also one that was set aside
    */
-  async save(given: NewRecord): Promise<{ document: ProjectDocument; isNew: boolean }> {
+  async save(given: NewRecord): Promise<{ document: ProjectDocument; before: DocumentRecord | null }> {
     const record = { ...recordIn(given), setAsideAt: undefined };
     const before = await this.#change(keyOf(record), () => storing(record), record);
-    return { document: documentIn(record), isNew: !before };
+    return { document: documentIn(record), before };
   }
 
-  /** Updates the name, size, web URL, and folder of a record from its file in the library, unless it is no longer listed. */
-  async correct(record: NewRecord, file: LibraryFile, folderName?: Subfolder): Promise<void> {
+  /** Updates a record from its file in the library, unless it is no longer listed. */
+  async correct(record: NewRecord, file: LibraryFile, place?: Place): Promise<void> {
     await this.#change(
       keyOf(record),
-      (old) => (old && !old.setAsideAt ? storing(correctedBy(old, file, folderName)) : keeping),
+      (old) => (old && !old.setAsideAt ? storing(correctedBy(old, file, place)) : keeping),
       recordIn(correctedBy(record, file)),
     );
   }
@@ -388,6 +399,17 @@ const storing = (record: DocumentRecord): RecordChange => ({ kind: 'store', reco
 
 /** What a cursor of the list is valid for. */
 const listOf = (projectId: string): string => `documents ${projectId}`;
+
+/** Whether a query has neither a filter nor an order of its own. */
+const isWholeList = ({
+  folderName,
+  folderPath,
+  uploadedBy,
+  search,
+  sort = newestFirst,
+}: ListQuery): boolean =>
+  [folderName, folderPath, uploadedBy, search].every((filter) => filter === undefined) &&
+  sort === newestFirst;
 
 const shownIn = (row: NewRecord): ProjectDocument => documentIn(recordIn(row));
 

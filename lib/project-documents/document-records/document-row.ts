@@ -1,10 +1,13 @@
 import * as z from 'zod';
 import { projectDocument, type ProjectDocument } from './document.ts';
+import type { Place } from '../folders/places.ts';
 import { documentIdOf, documentKey } from './document-key.ts';
 
 const columns = projectDocument.omit({ id: true }).extend({
   /** Id of the file in the library. */
   itemId: z.string(),
+  /** Id of the folder that directly contains it; absent in records of 1.0.0. */
+  parentId: z.string().optional(),
   /** Last known bytes in the library: differs from `size` if SharePoint has rewritten an Office file. */
   librarySize: z.int(),
   /** Id of the key of the upload that wrote the record, if it had an `Idempotency-Key` (lib/storage/idempotency-keys.ts). */
@@ -42,6 +45,8 @@ export const columnsOf = (record: NewRecord): NewRecord =>
 /** The record in a row. */
 export const recordIn = (row: NewRecord & { readonly setAsideAt?: string }): DocumentRecord => ({
   ...columnsOf(row),
+  // Absent in records of 1.0.0, which were all directly in a subfolder.
+  folderPath: row.folderPath ?? '',
   uploadedByName: row.uploadedByName ?? null,
   id: documentIdOf(documentKey(row.projectId, row.itemId)),
   setAsideAt: row.setAsideAt,
@@ -58,12 +63,14 @@ export const documentIn = (record: DocumentRecord): ProjectDocument =>
 export function correctedBy<R extends NewRecord>(
   record: R,
   { name, size = record.librarySize, webUrl = record.webUrl }: LibraryFile,
-  folderName = record.folderName,
+  { folderName, folderPath, parentId }: Place = record,
 ): R {
   const isSameSize = size === record.librarySize;
   return {
     ...record,
     folderName,
+    folderPath,
+    ...(parentId !== undefined && { parentId }),
     fileName: name.normalize('NFC'),
     webUrl,
     ...(!isSameSize && { size, librarySize: size }),
@@ -75,4 +82,5 @@ export const isSameFile = (a: NewRecord, b: NewRecord): boolean =>
   a.fileName === b.fileName &&
   a.librarySize === b.librarySize &&
   a.webUrl === b.webUrl &&
-  a.folderName === b.folderName;
+  a.folderName === b.folderName &&
+  a.folderPath === b.folderPath;

@@ -9,6 +9,10 @@ export const projectDocument = z
     id: z.uuid(),
     projectId: z.string(),
     folderName,
+    folderPath: z.string().meta({
+      description: 'Folders below folderName, separated by /; empty if the file is directly in it',
+      example: '2026/Q1',
+    }),
     fileName: z.string(),
     size: z.int().meta({ description: 'Bytes as uploaded; the library may rewrite Office files afterwards' }),
     contentType: z.string(),
@@ -44,6 +48,10 @@ export const documentPage = z
   .object({
     items: z.array(projectDocument),
     nextCursor,
+    refreshedAt: z.iso
+      .datetime()
+      .nullable()
+      .meta({ description: 'When the library was last read as a whole, by a refresh of any caller' }),
     match: match.optional().meta({ description: 'Of a search; always anywhere' }),
     root: z.object({ webUrl }).optional(),
     folders: z.array(z.object({ name: folderName, webUrl })).optional(),

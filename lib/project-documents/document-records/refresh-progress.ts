@@ -8,7 +8,10 @@ import { partitionOf } from '../folders/project-partition.ts';
 
 export const refreshProgress = z
   .object({
-    isRunning: z.boolean().meta({ description: 'Whether a refresh adds 1,000 files or more' }),
+    isRunning: z
+      .boolean()
+      .meta({ description: 'Whether a refresh reads 100 folders or more, or adds 1,000 files or more' }),
+    folders: z.int().meta({ description: 'Folders that it has read; 0 if it is not running' }),
     files: z.int().meta({ description: 'New files that it has found; 0 if it is not running' }),
     added: z.int().meta({ description: 'Those that are in the list already' }),
     startedAt: z.iso.datetime().nullable(),
@@ -19,6 +22,8 @@ export type RefreshProgress = z.output<typeof refreshProgress>;
 
 interface Row {
   readonly projectId: string;
+  /** Absent in rows of 1.0.0. */
+  readonly folders?: number;
   readonly files: number;
   readonly added: number;
   /** ISO 8601. */
@@ -34,12 +39,13 @@ interface ProgressParts {
 }
 
 const rowKey = 'refresh';
+const foldersPerUpdate = 100;
 const filesPerUpdate = 1000;
 // The slowest 1,000 files of a throttled table; a process that has ended in between updates nothing more.
 const updatedWithinMs = 2 * 60_000;
-const notRunning: RefreshProgress = { isRunning: false, files: 0, added: 0, startedAt: null };
+const notRunning: RefreshProgress = { isRunning: false, folders: 0, files: 0, added: 0, startedAt: null };
 
-/** Of the refresh that began to add files last, by any caller. */
+/** Of the refresh that was the last to write how far it is, by any caller. */
 export async function progressOf(
   { table, clock }: Omit<ProgressParts, 'log'>,
   projectId: string,
@@ -48,40 +54,84 @@ export async function progressOf(
   if (row?.projectId !== projectId || clock.now() - Date.parse(row.updatedAt) > updatedWithinMs) {
     return notRunning;
   }
-  const { files, added, startedAt } = row;
-  return { isRunning: true, files, added, startedAt };
+  const { folders = 0, files, added, startedAt } = row;
+  return { isRunning: true, folders, files, added, startedAt };
 }
 
-/**
- * Adds files while other callers can read how far it is. Fewer than 1,000 are not worth a row.
- *
- * @param add is given what to call after each step, with the number of files in it
- */
-export async function withProgress(
-  { table, clock, log }: ProgressParts,
-  { projectId, files }: { readonly projectId: string; readonly files: number },
-  add: (onWritten: (count: number) => Promise<void>) => Promise<void>,
-): Promise<void> {
-  if (files < filesPerUpdate) return add(() => Promise.resolve());
-  const key = { partitionKey: partitionOf(projectId), rowKey };
-  const now = (): string => new Date(clock.now()).toISOString();
-  const startedAt = now();
-  const write = (added: number): Promise<void> =>
-    orLater(log, 'progress of a refresh', async () => {
-      const row: Row = { projectId, files, added, startedAt, updatedAt: now() };
-      await table.upsertEntity({ ...key, ...row }, 'Replace');
+/** How far a refresh is, in a row that other callers read. A refresh that is soon over is not worth the row. */
+export class RunningRefresh {
+  readonly #parts: ProgressParts;
+  readonly #projectId: string;
+  readonly #startedAt: string;
+  #isWritten = false;
+  #folders = 0;
+  #files = 0;
+  #added = 0;
+
+  private constructor(parts: ProgressParts, projectId: string) {
+    this.#parts = parts;
+    this.#projectId = projectId;
+    this.#startedAt = new Date(parts.clock.now()).toISOString();
+  }
+
+  /** Removes the row at the end of the work. */
+  static async during<T>(
+    parts: ProgressParts,
+    projectId: string,
+    work: (running: RunningRefresh) => Promise<T>,
+  ): Promise<T> {
+    const running = new RunningRefresh(parts, projectId);
+    try {
+      return await work(running);
+    } finally {
+      await running.#end();
+    }
+  }
+
+  /** @param folders read so far */
+  async hasRead(folders: number): Promise<void> {
+    const isStep = stepsIn(this.#folders, foldersPerUpdate) < stepsIn(folders, foldersPerUpdate);
+    this.#folders = Math.max(this.#folders, folders);
+    if (isStep) await this.#write();
+  }
+
+  /** @param files that it is about to add */
+  async adds(files: number): Promise<void> {
+    this.#files = files;
+    if (files >= filesPerUpdate) await this.#write();
+  }
+
+  /** @param count of the files in the step that was written */
+  async hasAdded(count: number): Promise<void> {
+    const before = this.#added;
+    this.#added += count;
+    const isStep = stepsIn(before, filesPerUpdate) < stepsIn(this.#added, filesPerUpdate);
+    if (this.#files >= filesPerUpdate && isStep) await this.#write();
+  }
+
+  #write(): Promise<void> {
+    this.#isWritten = true;
+    const { table, clock, log } = this.#parts;
+    const row: Row = {
+      projectId: this.#projectId,
+      folders: this.#folders,
+      files: this.#files,
+      added: this.#added,
+      startedAt: this.#startedAt,
+      updatedAt: new Date(clock.now()).toISOString(),
+    };
+    return orLater(log, 'progress of a refresh', async () => {
+      await table.upsertEntity({ partitionKey: partitionOf(this.#projectId), rowKey, ...row }, 'Replace');
     });
-  let added = 0;
-  await write(added);
-  try {
-    await add(async (count) => {
-      const before = added;
-      added += count;
-      if (Math.floor(before / filesPerUpdate) < Math.floor(added / filesPerUpdate)) await write(added);
-    });
-  } finally {
+  }
+
+  async #end(): Promise<void> {
+    if (!this.#isWritten) return;
+    const { table, log } = this.#parts;
     await orLater(log, 'progress of a refresh', async () => {
-      await orNullIfMissing(table.deleteEntity(key.partitionKey, key.rowKey));
+      await orNullIfMissing(table.deleteEntity(partitionOf(this.#projectId), rowKey));
     });
   }
 }
+
+const stepsIn = (count: number, perStep: number): number => Math.floor(count / perStep);

@@ -31,7 +31,15 @@ interface Row extends OwnerRow {
   readonly webUrls: string;
 }
 
+interface RefreshRow {
+  readonly projectId: string;
+  readonly begunAt: Date;
+  /** Absent until a refresh has read everything. */
+  readonly refreshedAt?: Date;
+}
+
 const rowKey = 'folders';
+const refreshRowKey = 'refreshed';
 
 /**
  * The folders that projects own: the ids of a project's folders in one row in the partition of its document records, and for
@@ -55,6 +63,45 @@ export class FolderMemory {
     };
   }
 
+  /** When the library was last read as a whole by a refresh, of any caller; null if it never was. */
+  async refreshedAt(projectId: string): Promise<Date | null> {
+    return (await this.#refreshRow(projectId))?.refreshedAt ?? null;
+  }
+
+  /**
+   * Records that a refresh begins.
+   *
+   * @param unlessSinceMs if given, nothing is recorded when one has begun after it
+   * @returns whether it was recorded; of several concurrent calls with `unlessSinceMs`, one succeeds
+   */
+  async beginRefresh(projectId: string, nowMs: number, unlessSinceMs?: number): Promise<boolean> {
+    const columns = { ...refreshKey(projectId), projectId, begunAt: new Date(nowMs) };
+    if (unlessSinceMs === undefined) {
+      await this.#table.upsertEntity(columns, 'Merge');
+      return true;
+    }
+    const row = await this.#refreshRow(projectId);
+    if (row && row.begunAt.getTime() > unlessSinceMs) return false;
+    const written = await conditionalWrite(
+      row
+        ? this.#table.updateEntity(columns, 'Merge', { etag: row.etag })
+        : this.#table.createEntity(columns),
+    );
+    return written !== null;
+  }
+
+  /** Records that a refresh has read everything, as it was at that time. */
+  async refreshed(projectId: string, atMs: number): Promise<void> {
+    const refreshedAt = new Date(atMs);
+    await this.#table.upsertEntity({ ...refreshKey(projectId), projectId, refreshedAt }, 'Merge');
+  }
+
+  async #refreshRow(projectId: string): Promise<(RefreshRow & { readonly etag: string }) | null> {
+    const { partitionKey, rowKey } = refreshKey(projectId);
+    const row = await orNullIfMissing(this.#table.getEntity<RefreshRow>(partitionKey, rowKey));
+    return row?.projectId === projectId ? row : null;
+  }
+
   async remember(projectId: string, folders: RememberedFolders): Promise<void> {
     const { rootId, subfolderIds, webUrls } = folders;
     const row: Row = {
@@ -64,6 +111,12 @@ export class FolderMemory {
       webUrls: JSON.stringify(webUrls),
     };
     await this.#table.upsertEntity({ partitionKey: partitionOf(projectId), rowKey, ...row }, 'Replace');
+  }
+
+  /** The project that owns a folder as its root folder; null if none does. */
+  async ownerOf(rootId: string): Promise<string | null> {
+    const { partitionKey, rowKey } = ownerKeyOf(rootId);
+    return (await orNullIfMissing(this.#table.getEntity<OwnerRow>(partitionKey, rowKey)))?.projectId ?? null;
   }
 
   /**
@@ -100,6 +153,11 @@ export class FolderMemory {
     return outcome === 'owned';
   }
 }
+
+const refreshKey = (projectId: string): { partitionKey: string; rowKey: string } => ({
+  partitionKey: partitionOf(projectId),
+  rowKey: refreshRowKey,
+});
 
 // Never equal to the partition of a project, which is 15 hexadecimal digits.
 const ownerKeyOf = (rootId: string): { partitionKey: string; rowKey: string } => ({

@@ -1,4 +1,4 @@
-import { isSameName, type DriveItem } from '../../document-library/drive-item.ts';
+import { isFolder, isSameName, type DriveItem } from '../../document-library/drive-item.ts';
 import { isLibraryError, LibraryError } from '../../document-library/library-error.ts';
 import type { Library } from '../../document-library/library.ts';
 import type { Subfolder } from '../../contract/subfolders.ts';
@@ -114,3 +114,32 @@ export const mayBeHidden = (): LibraryError =>
     detail:
       'You do not see the folder, or not everything in it: the item may be hidden from you, so nothing was changed. GET /api/v1/documents/projects/{projectId}/access says what you see.',
   });
+
+/**
+ * Verifies that a file is gone for everyone that was last seen below the folder `topId`: the folder that contained it, or if
+ * that is gone, the nearest one of its path that is still there, hides nothing from the caller and does not contain it.
+ *
+ * @throws as {@link requireGone}
+ */
+export async function requireGoneBelow(
+  library: Library,
+  topId: string,
+  { itemId, parentId = topId, folderPath }: LostFile,
+): Promise<void> {
+  const isThere = folderPath === '' || (parentId !== topId && (await library.itemOrNull(parentId)) !== null);
+  if (isThere) return requireGone(library, folderPath === '' ? topId : parentId, itemId);
+  let nearestId = topId;
+  for (const name of folderPath.split('/')) {
+    const children = await visibleChildren(library, nearestId);
+    const next = children?.values().find((child) => isFolder(child) && isSameName(child.name, name));
+    if (!next) break;
+    nearestId = next.id;
+  }
+  return requireGone(library, nearestId, itemId);
+}
+
+interface LostFile {
+  readonly itemId: string;
+  readonly parentId?: string | undefined;
+  readonly folderPath: string;
+}

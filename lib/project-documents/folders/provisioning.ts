@@ -120,31 +120,6 @@ export class Provisioning {
     return absenceBelow(this.#parts.library, this.#rootPath);
   }
 
-  /**
-   * The subfolder of a project that directly contains an item; null if the item has left the project. A file in a folder
-   * inside a subfolder has left it, too.
-   *
-   * @param item as the library has just returned it
-   */
-  async subfolderOf(projectId: string, { parentReference }: DriveItem): Promise<Subfolder | null> {
-    const remembered = await this.remembered(projectId);
-    const parentId = parentReference?.id;
-    if (parentId === undefined) {
-      throw new LibraryError('other', { cause: new Error('an item without the id of its folder') });
-    }
-    if (!remembered) return null;
-    const known = subfolders.find((name) => remembered.subfolderIds[name] === parentId);
-    if (known !== undefined) return known;
-    // Deleted and created again in the library, with another id.
-    const { library } = this.#parts;
-    const root = await FolderView.open(library, remembered.rootId);
-    const folder = root?.children.get(parentId);
-    const name = folder && subfolders.find((each) => isSameName(each, folder.name));
-    if (name === undefined) return null;
-    const current = await subfolderIn(library, root, name, remembered.subfolderIds[name]);
-    return typeof current === 'object' && current.id === parentId ? name : null;
-  }
-
   async #ensureFolders(project: Project) {
     const remembered = await this.remembered(project.id);
     const root = (remembered && (await this.#follow(remembered))) ?? (await this.#rootByName(project));

@@ -5,6 +5,8 @@ import type { IdempotencyKeys } from '../../storage/idempotency-keys.ts';
 import type { SharedClock } from '../../storage/storage-clock.ts';
 import type { Library } from '../../document-library/library.ts';
 import type { DocumentRecords } from '../document-records/document-records.ts';
+import type { FolderMemory } from '../folders/folder-memory.ts';
+import type { Places } from '../folders/places.ts';
 import type { Provisioning } from '../folders/provisioning.ts';
 import type { UploadIntents } from './upload-intents.ts';
 
@@ -16,6 +18,9 @@ export interface IntentParts {
   readonly library: Library;
   readonly records: DocumentRecords;
   readonly provisioning: Provisioning;
+  readonly memory: FolderMemory;
+  /** As the user sees them. */
+  readonly places: Places;
   readonly intents: UploadIntents;
   /** Of the intents. */
   readonly table: TableClient;

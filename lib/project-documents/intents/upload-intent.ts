@@ -50,6 +50,8 @@ export function recordFieldsOf(
   return {
     projectId: intent.projectId,
     folderName: intent.folderName,
+    folderPath: '',
+    parentId: intent.folderId,
     uploadedByUserId: intent.uploadedByUserId,
     uploadedByName: intent.uploadedByName,
     contentType: intent.contentType ?? item.file?.mimeType ?? 'application/octet-stream',

@@ -1,5 +1,5 @@
 import type { DocumentRecord } from '../document-records/document-row.ts';
-import { mayBeHidden, requireGone } from '../folders/folder-view.ts';
+import { mayBeHidden, requireGoneBelow } from '../folders/folder-view.ts';
 import type { IntentParts } from '../intents/intent-parts.ts';
 
 /**
@@ -15,6 +15,6 @@ export async function setAsideIfGone(parts: IntentParts, record: DocumentRecord)
   const { projectId, folderName } = record;
   const folder = await provisioning.visibleSubfolder(projectId, folderName);
   if (folder === 'hidden') throw mayBeHidden();
-  if (folder !== 'missing') await requireGone(library, folder.id, record.itemId);
+  if (folder !== 'missing') await requireGoneBelow(library, folder.id, record);
   await records.setAside(record);
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { DriveItem } from '../../document-library/drive-item.ts';
+import { isFile, isFolder, isSameName, type DriveItem } from '../../document-library/drive-item.ts';
 import { inSlices } from '../../base/slices.ts';
 import type { Project } from '../../projects/project.ts';
 import { certainNowBy } from '../../storage/storage-clock.ts';
@@ -9,38 +9,77 @@ import {
   type DocumentRecord,
   type NewRecord,
 } from '../document-records/document-row.ts';
+import { nearestFolder, readTrees, type FolderTree, type TreeFolder } from '../folders/folder-tree.ts';
 import { FolderView, mayBeHidden, visibleChildren, type Absence } from '../folders/folder-view.ts';
+import type { Place } from '../folders/places.ts';
 import type { IntentParts } from '../intents/intent-parts.ts';
 import { revive } from './set-aside-revival.ts';
 import { folderName, subfolders, type Subfolder } from '../../contract/subfolders.ts';
 import { evidenceOf, mayStillFinish } from '../intents/upload-evidence.ts';
-import { withProgress } from '../document-records/refresh-progress.ts';
+import { RunningRefresh } from '../document-records/refresh-progress.ts';
 
 export const refreshed = z
   .object({
     added: z.int().meta({ description: 'Files that had no record' }),
-    updated: z.int().meta({ description: 'Records whose name, size, web URL or folder changed' }),
+    updated: z
+      .int()
+      .meta({ description: 'Records whose name, size, type, web URL, folder or check-out changed' }),
     missing: z.int().meta({ description: 'Records removed from the list because their file is gone' }),
     incompleteFolders: z.array(folderName).meta({
       description:
-        'Folders of which the caller does not see everything: records of files that were not found there remain',
+        'Folders of which the caller does not see everything, or that have too many folders: records of files that were not found there remain',
     }),
+    secondFolders: z.array(folderName).meta({
+      description:
+        'Subfolders that were renamed, while another folder of the root has their name now: what is in that one does not belong to the project',
+    }),
+    isSkipped: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'Nothing was read, because another refresh began less than maxAgeSeconds ago' }),
   })
   .meta({ id: 'RefreshCounts' });
 
-type RefreshCounts = z.output<typeof refreshed>;
+export type RefreshCounts = z.output<typeof refreshed>;
 
-// Concurrent writes per folder; the subfolders are read in parallel.
+// Concurrent writes per subfolder.
 const parallelWrites = 8;
+const parallelLooks = 2;
 
 /**
- * Updates a project's records to match the subfolders as visible to the caller. One request to the library for each
- * page of a folder, with the folders in parallel. Records of files that were not found are set aside only after a second
- * look at their folder, which must hide nothing from the caller (folder-view.ts), or once their folder is gone.
+ * Updates a project's records to match everything below its subfolders, as visible to the caller. One request to the library
+ * for each folder and page. Records of files that were not found are set aside only after a second look at their folder,
+ * which must hide nothing from the caller (folder-view.ts), or once their folder is gone.
  *
+ * @param maxAgeMs if given, nothing is done when another refresh, of any caller, began less than this ago
  * @throws ServiceError `root_folder_taken`; LibraryError, `denied` if no folder is visible to the caller and some may be hidden
  */
-export async function refresh(parts: IntentParts, project: Project): Promise<RefreshCounts> {
+export async function refresh(
+  parts: IntentParts,
+  project: Project,
+  maxAgeMs?: number,
+): Promise<RefreshCounts> {
+  const { memory } = parts;
+  const nowMs = await certainNowBy(parts);
+  if (
+    !(await memory.beginRefresh(project.id, nowMs, maxAgeMs === undefined ? undefined : nowMs - maxAgeMs))
+  ) {
+    return { ...nothing, isSkipped: true };
+  }
+  const counts = await RunningRefresh.during(parts, project.id, (running) =>
+    refreshNow(parts, project, running),
+  );
+  if (counts.incompleteFolders.length === 0) await memory.refreshed(project.id, nowMs);
+  return counts;
+}
+
+const nothing: RefreshCounts = { added: 0, updated: 0, missing: 0, incompleteFolders: [], secondFolders: [] };
+
+async function refreshNow(
+  parts: IntentParts,
+  project: Project,
+  running: RunningRefresh,
+): Promise<RefreshCounts> {
   const { provisioning, records, intents, library } = parts;
   const { rootId, subfolderIds } = await provisioning.folderIds(project);
   // Before the folders: the file of a record that is listed here was in the library before its folder is read.
@@ -50,37 +89,39 @@ export async function refresh(parts: IntentParts, project: Project): Promise<Ref
     intents.ofProject(project.id),
   ]);
   const nowMs = await certainNowBy(parts);
-  const running = pending.map(({ intent }) => intent).filter((intent) => mayStillFinish(intent, nowMs));
-  const [root, ...folders] = await Promise.all([
+  const unfinished = pending.map(({ intent }) => intent).filter((intent) => mayStillFinish(intent, nowMs));
+  const [root, ...tops] = await Promise.all([
     visibleChildren(library, rootId),
-    ...subfolders.map((name) => readFolder(parts, project.id, name, subfolderIds[name])),
+    ...subfolders.map((name) => readTop(parts, project.id, name, subfolderIds[name])),
   ]);
-  if (folders.includes('hidden') && folders.every((folder) => typeof folder === 'string'))
-    throw mayBeHidden();
-  const seen = new Set(
-    folders.flatMap((folder) => (typeof folder === 'string' ? [] : [...folder.children.keys()])),
+  if (tops.includes('hidden') && tops.every((top) => typeof top === 'string')) throw mayBeHidden();
+  const seenTops = tops.filter((top) => typeof top === 'object').map((top) => withStoredCount(top, root));
+  const trees = await readTrees(library, seenTops, (count) => running.hasRead(count));
+  const folders = tops.map((top) =>
+    typeof top === 'string' ? top : (trees.find((tree) => tree.top.id === top.id) ?? 'hidden'),
   );
   const known = byItem([...aside, ...listed]);
-  const files = subfolders.flatMap((name, index) => filesIn(folders[index]).map((item) => ({ name, item })));
+  const files = subfolders.flatMap((name, index) => filesIn(name, folders[index]));
   const unknown = files.filter(
     ({ item }) =>
       !known.has(item.id) &&
       // A running upload writes the record of its own file.
-      running.every((intent) => evidenceOf(intent, item) === null),
+      unfinished.every((intent) => evidenceOf(intent, item) === null),
   );
-  await withProgress(parts, { projectId: project.id, files: unknown.length }, (onWritten) =>
-    records.add(
-      unknown.map(({ name, item }) => recordOf(project.id, name, item)),
-      onWritten,
-    ),
+  await running.adds(unknown.length);
+  await records.add(
+    unknown.map(({ place, item }) => recordOf(project.id, place, item)),
+    (count) => running.hasAdded(count),
   );
+  const seen = new Set(files.map(({ item }) => item.id));
+  const taken = new Set(files.map(({ item, place }) => shownPlaceOf({ ...place, fileName: item.name })));
   const changes = await Promise.all(
     subfolders.map(async (name, index) => {
       const folder = folders[index] ?? 'hidden';
       const missing = listed.filter((record) => record.folderName === name && !seen.has(record.itemId));
       return typeof folder === 'string'
         ? withoutFolder(parts, folder, missing)
-        : withFolder({ ...parts, known, missing, root }, name, folder);
+        : withTree({ ...parts, known, missing, taken }, name, folder);
     }),
   );
   const sumOf = (count: 'revived' | 'updated' | 'missing'): number =>
@@ -90,6 +131,7 @@ export async function refresh(parts: IntentParts, project: Project): Promise<Ref
     updated: sumOf('updated'),
     missing: sumOf('missing'),
     incompleteFolders: subfolders.filter((_, index) => !changes[index]?.isComplete),
+    secondFolders: subfolders.filter((name, index) => hasSecond(root, name, folders[index])),
   };
 }
 
@@ -115,27 +157,50 @@ async function withoutFolder(
   return { ...unchanged, missing: missing.length, isComplete: true };
 }
 
-async function withFolder(run: Run, name: Subfolder, folder: ReadFolder): Promise<FolderChanges> {
-  const { root, missing } = run;
-  const corrected = await correctFiles(run, name, folder);
-  if (missing.length === 0) {
-    // The number of children that the library stores with the folder.
-    const stored = root?.get(folder.id)?.folder?.childCount ?? 0;
-    return { ...corrected, missing: 0, isComplete: stored <= folder.children.size };
-  }
-  const view = await FolderView.open(run.library, folder.id);
-  if (!view || (await view.hidesSome())) return { ...corrected, missing: 0, isComplete: false };
-  const gone = missing.filter(({ itemId }) => !view.children.has(itemId));
-  await setAside(run, gone);
-  return { ...corrected, missing: gone.length, isComplete: true };
+async function withTree(run: Run, name: Subfolder, tree: FolderTree): Promise<FolderChanges> {
+  const { missing, taken } = run;
+  const corrected = await correctFiles(run, name, tree);
+  const isWhole =
+    tree.isRead &&
+    [...tree.folders.values()].every(({ storedCount, children }) => storedCount <= children.size);
+  // Another file is where the record says: its own is elsewhere, or gone, even if the caller does not see which.
+  const isReplaced = (record: DocumentRecord): boolean => taken.has(shownPlaceOf(record));
+  const { gone, isCertain } = tree.isRead
+    ? await certainlyGone(
+        run,
+        tree,
+        missing.filter((record) => !isReplaced(record)),
+      )
+    : { gone: [], isCertain: false };
+  const removed = [...missing.filter(isReplaced), ...gone];
+  await setAside(run, removed);
+  return { ...corrected, missing: removed.length, isComplete: isWhole && isCertain };
 }
 
-async function readFolder(
+/** After a second look: the records whose folder, or if that is gone, the nearest one above it, does not have their file. */
+async function certainlyGone(
+  { library }: Run,
+  tree: FolderTree,
+  missing: readonly DocumentRecord[],
+): Promise<{ readonly gone: readonly DocumentRecord[]; readonly isCertain: boolean }> {
+  const byFolder = Map.groupBy(missing, (record) => nearestFolder(tree, record).id);
+  const looks = await inSlices([...byFolder], parallelLooks, async ([folderId, records]) => {
+    const view = await FolderView.open(library, folderId);
+    if (!view || (await view.hidesSome())) return null;
+    return records.filter(({ itemId }) => {
+      const child = view.children.get(itemId);
+      return !child || !isFile(child);
+    });
+  });
+  return { gone: looks.flatMap((records) => records ?? []), isCertain: !looks.includes(null) };
+}
+
+async function readTop(
   { library, provisioning }: IntentParts,
   projectId: string,
   name: Subfolder,
   rememberedId: string,
-): Promise<ReadFolder | Absence> {
+): Promise<ReadTop | Absence> {
   const remembered = await visibleChildren(library, rememberedId);
   if (remembered) return { id: rememberedId, children: remembered };
   // Deleted and created again in the library, with another id; or hidden.
@@ -145,24 +210,54 @@ async function readFolder(
   return children ? { id: folder.id, children } : 'hidden';
 }
 
-const filesIn = (folder: ReadFolder | Absence | undefined): readonly DriveItem[] =>
-  typeof folder === 'object' ? [...folder.children.values()].filter((item) => item.folder === undefined) : [];
+type ReadTop = Pick<TreeFolder, 'id' | 'children'>;
+
+const withStoredCount = (top: ReadTop, root: ReadonlyMap<string, DriveItem> | null): TreeFolder => ({
+  ...top,
+  path: '',
+  storedCount: root?.get(top.id)?.folder?.childCount ?? 0,
+});
+
+/** Whether the root has a folder with the name of a subfolder that is another folder. */
+const hasSecond = (
+  root: ReadonlyMap<string, DriveItem> | null,
+  name: Subfolder,
+  folder: FolderTree | Absence | undefined,
+): boolean =>
+  typeof folder === 'object' &&
+  [...(root?.values() ?? [])].some(
+    (child) => isFolder(child) && child.id !== folder.top.id && isSameName(child.name, name),
+  );
+
+interface PlacedFile {
+  readonly item: DriveItem;
+  readonly place: Place;
+}
+
+const filesIn = (folderName: Subfolder, tree: FolderTree | Absence | undefined): readonly PlacedFile[] =>
+  typeof tree !== 'object'
+    ? []
+    : [...tree.folders.values()].flatMap(({ id, path, children }) =>
+        [...children.values()]
+          .filter(isFile)
+          .map((item) => ({ item, place: { folderName, folderPath: path, parentId: id } })),
+      );
 
 /** Writes the records of the files that had one again, if they differ or are set aside. */
 async function correctFiles(
   run: Run,
   folderName: Subfolder,
-  folder: ReadFolder,
+  tree: FolderTree,
 ): Promise<Pick<FolderChanges, 'revived' | 'updated'>> {
   const { records, known } = run;
-  const outcomes = await inSlices(filesIn(folder), parallelWrites, async (item) => {
+  const outcomes = await inSlices(filesIn(folderName, tree), parallelWrites, async ({ item, place }) => {
     const record = known.get(item.id);
     if (record?.setAsideAt !== undefined) {
-      await revive(run, record, item, folderName);
+      await revive(run, record, item, place);
       return 'revived';
     }
-    if (!record || isSameFile(record, correctedBy(record, item, folderName))) return 'same';
-    await records.correct(record, item, folderName);
+    if (!record || isSameFile(record, correctedBy(record, item, place))) return 'same';
+    await records.correct(record, item, place);
     return 'updated';
   });
   const countOf = (outcome: 'revived' | 'updated'): number =>
@@ -174,31 +269,33 @@ async function setAside({ records }: IntentParts, gone: readonly DocumentRecord[
   await inSlices(gone, parallelWrites, (record) => records.setAside(record));
 }
 
-interface ReadFolder {
-  readonly id: string;
-  /** What the caller has seen. */
-  readonly children: ReadonlyMap<string, DriveItem>;
-}
-
 interface Run extends IntentParts {
-  /** What the caller sees in the root folder. */
-  readonly root: ReadonlyMap<string, DriveItem> | null;
   /** The listed records of this folder whose files were not seen. */
   readonly missing: readonly DocumentRecord[];
   /** By the ids of their files; also those that are set aside. */
   readonly known: ReadonlyMap<string, DocumentRecord>;
+  /** Where the files are that were seen, by {@link shownPlaceOf}. */
+  readonly taken: ReadonlySet<string>;
 }
 
 const byItem = (records: readonly DocumentRecord[]): ReadonlyMap<string, DocumentRecord> =>
   new Map(records.map((record) => [record.itemId, record]));
 
+/** What a person sees of a place: two files of a library cannot have the same. */
+const shownPlaceOf = ({
+  folderName,
+  folderPath,
+  fileName,
+}: Pick<DocumentRecord, 'folderName' | 'folderPath' | 'fileName'>): string =>
+  [folderName, folderPath, fileName.normalize('NFC')].join('/');
+
 /** The record of a file that was not uploaded through the service. */
-function recordOf(projectId: string, folderName: Subfolder, item: DriveItem): NewRecord {
+function recordOf(projectId: string, place: Place, item: DriveItem): NewRecord {
   const { user } = item.createdBy ?? {};
   const createdAt = new Date(item.createdDateTime ?? Number.NaN);
   return {
     projectId,
-    folderName,
+    ...place,
     fileName: item.name.normalize('NFC'),
     size: item.size ?? 0,
     librarySize: item.size ?? 0,

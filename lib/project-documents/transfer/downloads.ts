@@ -7,17 +7,11 @@ import { isLibraryError } from '../../document-library/library-error.ts';
 import type { ProjectDocument } from '../document-records/document.ts';
 import { requestedRange, isNoneMatch } from '../../http/byte-range.ts';
 import { ServiceError } from '../../base/service-error.ts';
-import { orLater } from '../../base/or-later.ts';
 import { documentNotFound } from '../document-records/document-records.ts';
 import { setAsideIfGone } from '../presence/gone-files.ts';
-import {
-  correctedBy,
-  documentIn,
-  isSameFile,
-  type DocumentRecord,
-} from '../document-records/document-row.ts';
+import { documentIn } from '../document-records/document-row.ts';
+import { correctRecord } from '../presence/correction.ts';
 import { revive } from '../presence/set-aside-revival.ts';
-import type { Subfolder } from '../../contract/subfolders.ts';
 import { findRecord, type DocumentParts } from './document-parts.ts';
 
 export interface DownloadHeaders {
@@ -60,9 +54,8 @@ async function withFile<T>(
   const record = await findRecord(parts, documentId);
   const isSetAside = record.setAsideAt !== undefined;
   try {
-    const item = await parts.library.item(record.itemId);
-    const folderName = await parts.provisioning.subfolderOf(record.projectId, item);
-    if (folderName === null) {
+    const { item, place } = await parts.places.locate(record);
+    if (place === null) {
       if (isSetAside) throw documentNotFound(documentId);
       await parts.records.setAside(record);
       throw new ServiceError('document_gone', {
@@ -70,8 +63,10 @@ async function withFile<T>(
           'The document was moved out of the project in the library; its record was removed from the list.',
       });
     }
-    const document = await (isSetAside ? revive : correct)(parts, record, item, folderName);
-    return await use(document, item);
+    const current = isSetAside
+      ? await revive(parts, record, item, place)
+      : documentIn(await correctRecord(parts, record, item, place));
+    return await use(current, item);
   } catch (error) {
     if (!isLibraryError(error, 'notFound')) throw error;
     if (isSetAside) throw documentNotFound(documentId);
@@ -80,20 +75,6 @@ async function withFile<T>(
       detail: 'The document was deleted in the library; its record was removed from the list.',
     });
   }
-}
-
-/** The document with the current name, size, web URL, and folder of its file. */
-async function correct(
-  { records, log }: DocumentParts,
-  record: DocumentRecord,
-  item: DriveItem,
-  folderName: Subfolder,
-): Promise<ProjectDocument> {
-  const corrected = correctedBy(record, item, folderName);
-  if (!isSameFile(record, corrected)) {
-    await orLater(log, 'correction of a record', () => records.correct(record, item, folderName));
-  }
-  return documentIn(corrected);
 }
 
 async function responseOf(

@@ -57,16 +57,14 @@ export function putDocument(
  * Whether the file of a record has the name and folder of the record, and nobody but its uploader has changed it. The library
  * is asked for the item: by now another file can have its name.
  */
-export async function isUploadersOwn(
-  { library, provisioning }: DocumentParts,
-  { itemId, projectId, folderName, fileName, uploadedByUserId }: DocumentRecord,
-): Promise<boolean> {
+export async function isUploadersOwn({ places }: DocumentParts, record: DocumentRecord): Promise<boolean> {
   try {
-    const item = await library.item(itemId);
+    const { item, place } = await places.locate(record);
     return (
-      item.name.normalize('NFC') === fileName &&
-      item.lastModifiedBy?.user?.id === uploadedByUserId &&
-      (await provisioning.subfolderOf(projectId, item)) === folderName
+      item.name.normalize('NFC') === record.fileName &&
+      item.lastModifiedBy?.user?.id === record.uploadedByUserId &&
+      place?.folderName === record.folderName &&
+      place.folderPath === record.folderPath
     );
   } catch (error) {
     if (isLibraryError(error, 'notFound')) return false;

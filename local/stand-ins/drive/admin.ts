@@ -21,12 +21,13 @@ const itemChange = z.strictObject({
   locked: z.boolean().optional(),
   hiddenFrom: z.array(z.string()).optional(),
   checkedOutTo: z.string().nullable().optional(),
+  special: z.enum(['package', 'shortcut']).optional(),
   modifiedBy: z.strictObject({ id: z.string(), displayName: z.string() }).optional(),
 });
 
 const newItems = z.strictObject({
   names: z.array(z.string().min(1)),
-  kind: z.enum(['file', 'folder']).default('file'),
+  kind: z.enum(['file', 'folder', 'package', 'shortcut']).default('file'),
 });
 
 /** Operations of the admin URL outside the emulator's own state. */
@@ -83,10 +84,11 @@ export function admin(emulator: Emulator, { log, advanceClock, resetClock }: Adm
     'POST /items/:id': async (body, id) => {
       const { drive, item: parent } = find(emulator, id);
       const { names, kind } = newItems.parse(body);
-      const add = kind === 'file' ? addFile : addFolder;
       const added: object[] = [];
       for (const name of names) {
-        const item = await add(emulator, { drive, parent, name });
+        const place = { drive, parent, name };
+        const item = kind === 'file' ? await addFile(emulator, place) : addFolder(emulator, place);
+        if (kind === 'package' || kind === 'shortcut') item.special = kind;
         const { webUrl } = itemJson(emulator, { annotation: '@' }, drive, item);
         added.push({ ...entry(drive, item), webUrl });
       }
@@ -178,7 +180,7 @@ const entry = (drive: Drive, item: Item) => ({
   driveId: drive.id,
   id: item.id,
   path: drive.tree.path(item),
-  kind: item.file === null ? 'folder' : 'file',
+  kind: item.special ?? (item.file === null ? 'folder' : 'file'),
   size: item.size,
   version: item.version,
   locked: item.locked,

@@ -72,7 +72,7 @@ describe('a write whose response is lost has the result of the write', () => {
     loseResponseToRecord();
     const saved = await records.save(recordOf('item-1', 'Plan.pdf'));
     expect(isRepeated()).toBe(true);
-    expect(saved).toMatchObject({ isNew: true });
+    expect(saved).toMatchObject({ before: null });
   });
 
   test('a corrected document and a record that is set aside', async () => {
@@ -203,6 +203,7 @@ test('a record that keeps changing is reported with a time to try again', async 
 const recordOf = (itemId: string, fileName: string): NewRecord => ({
   projectId: 'project',
   folderName: '01_Angebote',
+  folderPath: '',
   fileName,
   size: 1,
   librarySize: 1,

@@ -7,7 +7,7 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { sampleProject } from '../../../local/stack/seeds.ts';
 import { systemClock } from '../../../lib/contract/clock.ts';
-import { withProgress } from '../../../lib/project-documents/document-records/refresh-progress.ts';
+import { RunningRefresh } from '../../../lib/project-documents/document-records/refresh-progress.ts';
 import { RecordedLog } from '../../support/folder-queue.ts';
 import { axeFindings } from './axe.ts';
 import { call } from './examples.ts';
@@ -484,11 +484,12 @@ export function documentStories(stage: () => Stage): void {
       allowInsecureConnection: true,
     });
     const parts = { table, clock: systemClock, log: new RecordedLog() };
-    await withProgress(parts, { projectId: sampleProject.id, files: 2500 }, async (onWritten) => {
-      await onWritten(1000);
+    await RunningRefresh.during(parts, sampleProject.id, async (running) => {
+      await running.adds(2500);
+      await running.hasAdded(1000);
       await page.getByRole('button', { name: 'Synchronize' }).click();
       await page.getByText('1,000 of 2,500 new files are in the list.').waitFor();
-      await onWritten(1000);
+      await running.hasAdded(1000);
       await page.getByText('2,000 of 2,500 new files are in the list.').waitFor();
     });
     endComparison();

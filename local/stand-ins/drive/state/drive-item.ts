@@ -44,6 +44,9 @@ export function driveItem(item: Item, view: ItemView): Record<string, unknown> {
     fileSystemInfo: item.fileSystemInfo,
     parentReference: parentReference(item, view),
   };
+  // A14: a package has none of the facets of files and folders, although a notebook has children.
+  if (item.special === 'package') return { ...shared, package: { type: 'oneNote' } };
+  if (item.special === 'shortcut') return { ...shared, remoteItem: remoteItem(item, view) };
   if (item.file === null) {
     const folder = { childCount: view.childCount(drive, item) };
     return item.parent === null ? { ...shared, root: {}, folder } : { ...shared, folder };
@@ -73,6 +76,15 @@ function parentReference(item: Item, { drive, siteId }: ItemView): object {
     ...site,
   };
 }
+
+/** A14: the item of another drive that a shortcut leads to. */
+const remoteItem = (item: Item, { drive }: ItemView): object => ({
+  id: `${item.id.slice(0, -1)}0`,
+  name: item.name,
+  size: 0,
+  folder: { childCount: 1 },
+  parentReference: { driveId: `${drive.id.slice(0, -1)}0`, driveType: 'documentLibrary' },
+});
 
 // A10: Office files open in the web editor; other URLs consist of the path.
 function webUrl(item: Item, { drive, contentOrigin }: ItemView): string {

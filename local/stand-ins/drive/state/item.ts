@@ -12,6 +12,9 @@ export interface FileFacet {
   quickXorHash: string;
 }
 
+/** What is neither file nor folder, although it is a list item: a OneNote notebook, a shortcut to another library (A14). */
+export type Special = 'package' | 'shortcut';
+
 /** A folder (file === null) or a file. Only {@link DriveTree} changes names, parents and sizes. */
 export interface Item {
   readonly id: string;
@@ -21,6 +24,7 @@ export interface Item {
   /** For folders, the size of everything below. */
   size: number;
   file: FileFacet | null;
+  special: Special | null;
   createdAt: Date;
   createdBy: Identity;
   modifiedAt: Date;
@@ -52,6 +56,7 @@ export function newItem(
     parent,
     size: file?.content.size ?? 0,
     file,
+    special: null,
     createdAt: at,
     createdBy: by,
     modifiedAt: at,

@@ -233,6 +233,7 @@ test.each(['07_Protokolle', 'the root folder', 'the folder of all projects'])(
           updated: 0,
           missing: 1,
           incompleteFolders: [],
+          secondFolders: [],
         });
       }
       expect(await listed(project)).toEqual([]);

@@ -22,6 +22,7 @@ const counts = (changed: object = {}) => ({
   updated: 0,
   missing: 0,
   incompleteFolders: [],
+  secondFolders: [],
   ...changed,
 });
 const inFolder = async (id: string, name: string): Promise<any[]> =>
@@ -41,6 +42,7 @@ test('a file added in the library appears, with its creator and creation time', 
     id: expect.any(String),
     projectId: project.id,
     folderName: '04_Rechnungen',
+    folderPath: '',
     fileName: 'Rechnung 1.pdf',
     size: 6,
     contentType: 'application/pdf',

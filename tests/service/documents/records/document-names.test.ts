@@ -33,6 +33,7 @@ const folders = ['01_Angebote', '04_Rechnungen', '07_Protokolle'] as const;
 const record = (index: number, change: Partial<NewRecord> = {}): NewRecord => ({
   projectId: 'p',
   folderName: folders[index % 3]!,
+  folderPath: '',
   fileName: `${index % 2 ? 'Schlussrechnung' : 'Plan'} Gerüst ${String(index).padStart(4, '0')}.pdf`,
   size: (index * 7919) % 1000,
   librarySize: 1,
@@ -117,7 +118,11 @@ test('the names follow uploads, renamed and moved files, records that are set as
   await records.add(all(520));
   await records.save(record(600, { fileName: 'Neu.pdf' }));
   const renamed = (await records.findByItem('p', 'item-7'))!;
-  await records.correct(renamed, { name: 'Umbenannt.pdf', size: 9 }, '02_Aufträge');
+  await records.correct(
+    renamed,
+    { name: 'Umbenannt.pdf', size: 9 },
+    { folderName: '02_Aufträge', folderPath: '' },
+  );
   await records.setAside((await records.findByItem('p', 'item-8'))!);
   await records.remove(key('item-9'));
   await expectNamesOfRecords();

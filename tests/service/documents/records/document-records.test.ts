@@ -18,6 +18,7 @@ beforeEach(async () => {
 const record = (itemId: string, change: Partial<NewRecord> = {}): NewRecord => ({
   projectId: 'p',
   folderName: '01_Angebote',
+  folderPath: '',
   fileName: 'Plan.pdf',
   size: 1,
   librarySize: 1,
@@ -48,7 +49,7 @@ test('a record that an upload has rewritten since it was read is not set aside',
 test('writing a record that is set aside returns it to the list, as one that is not new', async () => {
   const { document } = await records.save(record('item'));
   await records.setAside((await records.find(document.id))!);
-  expect(await records.save(record('item'))).toEqual({ document, isNew: false });
+  expect(await records.save(record('item'))).toMatchObject({ document, before: { id: document.id } });
   expect(await records.findSetAside(document.id)).toBeNull();
 });
 

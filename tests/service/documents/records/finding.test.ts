@@ -23,6 +23,7 @@ const namesOf = ({ body }: { body: { items: { fileName: string }[] } }) =>
 const record = (projectId: string, fileName: string, change: Partial<NewRecord> = {}): NewRecord => ({
   projectId,
   folderName: '01_Angebote',
+  folderPath: '',
   fileName,
   size: fileName.length,
   librarySize: fileName.length,

@@ -91,7 +91,7 @@ test('a cursor of another project is 400', async () => {
 
 test('no documents: an empty page; no project: 404', async () => {
   const empty = await service.newProject();
-  expect((await list('', empty.id)).body).toEqual({ items: [], nextCursor: null });
+  expect((await list('', empty.id)).body).toEqual({ items: [], nextCursor: null, refreshedAt: null });
   const found = await list('?search=x&sort=name', empty.id);
   expect(found.body).toEqual({ items: [], nextCursor: null, match: 'anywhere' });
   const unknown = await list('', 'unknown');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   progressOf,
-  withProgress,
+  RunningRefresh,
 } from '../../../../lib/project-documents/document-records/refresh-progress.ts';
 import { newTable, tableClient } from '../../../support/azurite.ts';
 import { people } from '../../../support/document-service.ts';
@@ -11,7 +11,7 @@ import { useDocuments } from '../support/documents.ts';
 
 const { service, warmProject } = useDocuments();
 
-const idle = { isRunning: false, files: 0, added: 0, startedAt: null };
+const idle = { isRunning: false, folders: 0, files: 0, added: 0, startedAt: null };
 
 async function parts() {
   const watch = new StorageWatch();
@@ -26,29 +26,41 @@ async function parts() {
   };
 }
 
-test('another caller reads how far it is, after every 1,000 files; then it is not running', async () => {
+const startedAt = '2026-11-26T10:00:00.000Z';
+
+test('another caller reads how far it is, every 100 folders and 1,000 files; then it is not running', async () => {
   const all = await parts();
   const seen: unknown[] = [];
   expect(await progressOf(all, 'p')).toEqual(idle);
-  await withProgress(all, { projectId: 'p', files: 2500 }, async (onWritten) => {
+  await RunningRefresh.during(all, 'p', async (running) => {
+    for (const count of [99, 100, 150, 230]) {
+      await running.hasRead(count);
+      seen.push((await progressOf(all, 'p')).folders);
+    }
+    await running.adds(2500);
     seen.push(await progressOf(all, 'p'));
     all.clock.advance(60_000);
     for (const count of [600, 300, 200, 1400]) {
-      await onWritten(count);
+      await running.hasAdded(count);
       seen.push((await progressOf(all, 'p')).added);
     }
   });
-  const startedAt = '2026-11-26T10:00:00.000Z';
-  expect(seen).toEqual([{ isRunning: true, files: 2500, added: 0, startedAt }, 0, 0, 1100, 2500]);
+  const found = { isRunning: true, folders: 230, files: 2500, added: 0, startedAt };
+  expect(seen).toEqual([0, 100, 100, 230, found, 0, 0, 1100, 2500]);
   expect(await progressOf(all, 'p')).toEqual(idle);
   expect(await progressOf(all, 'q')).toEqual(idle);
 });
 
-test('fewer than 1,000 files have no row; one whose process has ended is not running after two minutes', async () => {
+test('fewer folders and files have no row; one whose process has ended is not running after two minutes', async () => {
   const all = await parts();
-  await withProgress(all, { projectId: 'p', files: 999 }, (onWritten) => onWritten(999));
+  await RunningRefresh.during(all, 'p', async (running) => {
+    await running.hasRead(99);
+    await running.adds(999);
+    await running.hasAdded(999);
+  });
   expect(all.watch.calls).toEqual([]);
-  await withProgress(all, { projectId: 'p', files: 1000 }, async () => {
+  await RunningRefresh.during(all, 'p', async (running) => {
+    await running.adds(1000);
     all.clock.advance(2 * 60_000);
     expect((await progressOf(all, 'p')).isRunning).toBe(true);
     all.clock.advance(1);
@@ -59,10 +71,16 @@ test('fewer than 1,000 files have no row; one whose process has ended is not run
 test('a row that cannot be written does not stop the refresh; a refresh that fails has none', async () => {
   const all = await parts();
   all.watch.fault = () => 500;
-  await withProgress(all, { projectId: 'p', files: 1000 }, (onWritten) => onWritten(1000));
+  await RunningRefresh.during(all, 'p', async (running) => {
+    await running.adds(1000);
+    await running.hasAdded(1000);
+  });
   expect(all.warnings).toHaveLength(3);
   all.watch.fault = () => undefined;
-  const failing = withProgress(all, { projectId: 'p', files: 1000 }, () => Promise.reject(new Error('x')));
+  const failing = RunningRefresh.during(all, 'p', async (running) => {
+    await running.adds(1000);
+    throw new Error('x');
+  });
   await expect(failing).rejects.toThrow('x');
   expect(await progressOf(all, 'p')).toEqual(idle);
 });

@@ -51,6 +51,7 @@ describe.each<Transport>(['length', 'chunked'])('body sent with %s', (transport)
         id: expect.stringMatching(/^[0-9a-f-]{36}$/),
         projectId: project.id,
         folderName: '01_Angebote',
+        folderPath: '',
         fileName: 'Plan.bin',
         size,
         contentType: 'application/octet-stream',
