@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { because } from '../contract/faults.ts';
-import { textBeforeNfc } from '../contract/text.ts';
+import { textBeforeNfc } from '../contract/nfc.ts';
 
 const singleLine = (maxLength: number) =>
   z

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { optionalLine } from '../base/line.ts';
 import { because } from '../contract/faults.ts';
-import { givenUuid, textBeforeNfc } from '../contract/text.ts';
+import { textBeforeNfc } from '../contract/nfc.ts';
+import { givenUuid } from '../contract/text.ts';
 import type { RecordKind, SearchableRecords } from '../master-data/searchable-records.ts';
 import { mailRecipient, maxRecipientLength } from './mail-recipient.ts';
 

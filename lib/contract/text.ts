@@ -1,7 +1,6 @@
 /** The schemas of every text that a caller can send (docs/http-contract.md, "Everywhere"). */
 import * as z from 'zod';
 import { because } from './faults.ts';
-import { longestBeforeNfc } from './nfc.ts';
 
 /** Well-formed Unicode: half of a surrogate pair has no UTF-8 form, so no key, digest or URL could be made of it. */
 export const wellFormed = () =>
@@ -9,16 +8,6 @@ export const wellFormed = () =>
 
 /** A text that is kept as given. */
 export const text = (max: number) => wellFormed().max(max);
-
-/** A text that has at most `max` characters in NFC; checks only that normalizing it takes little time. */
-export const textBeforeNfc = (max: number) =>
-  wellFormed()
-    .refine((text) => text.length <= longestBeforeNfc(max), {
-      error: because('too_long'),
-      params: { max },
-      abort: true,
-    })
-    .meta({ maxLength: max });
 
 /** A UUID of any version and variant, in lower case: other systems generate some of them. */
 export const givenUuid = z

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { givenUuid, textBeforeNfc } from '../../contract/text.ts';
+import { textBeforeNfc } from '../../contract/nfc.ts';
+import { givenUuid } from '../../contract/text.ts';
 import { conflictBehavior } from '../../document-library/conflict-behavior.ts';
 import { baseName, fileNameFault, maxNameLength } from '../../document-library/file-name.ts';
 import { projectId } from '../../contract/project-id.ts';
