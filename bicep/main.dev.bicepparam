@@ -32,5 +32,5 @@ param service = {
   emailSignature: readEnvironmentVariable('EMAIL_SIGNATURE', 'name')
   mailDrafts: bool(readEnvironmentVariable('MAIL_DRAFTS', 'false'))
   folderQueueShards: 1
-  folderRequestRetentionDays: 0
+  folderRequestRetentionDays: 365
 }

@@ -2,7 +2,7 @@ import type { EventLog } from '../base/event-log.ts';
 import { inSlices } from '../base/slices.ts';
 import type { EndedLeases } from './claims/ended-leases.ts';
 import { countOutcomes } from './table/outcomes.ts';
-import { deleteFulfilled } from './retention.ts';
+import { deleteEnded } from './retention.ts';
 import type { QueueStatistics } from './lists/statistics.ts';
 import { transitionFromRecord, requeuedRecord } from './table/transitions.ts';
 import { commitNamed, type QueueParts } from './table/queue-parts.ts';
@@ -48,7 +48,7 @@ export class QueueMaintenance {
     const { retentionMs = Infinity } = rules;
     await countOutcomes(table, partition, clock.now());
     if (retentionMs !== Infinity) {
-      const count = await deleteFulfilled(table, partition, clock.now() - retentionMs);
+      const count = await deleteEnded(table, partition, clock.now() - retentionMs);
       if (count > 0) log.info('folder_requests_deleted', { count });
     }
   }

@@ -1,36 +1,50 @@
 import type { TransactionAction } from '@azure/data-tables';
-import { slicesOf } from '../base/slices.ts';
+import { inSlices, slicesOf } from '../base/slices.ts';
+import { folderRequestOutcomes } from '../contract/folder-requests.ts';
 import { odata } from '../storage/table-rows.ts';
 import type { QueueTable } from './table/queue-table.ts';
 import { firstIdOf, invertedId } from './requests/request-id.ts';
-import { endOf, indexedIn, partitionOf, recordKeyOf, type Indexed } from './table/rows.ts';
+import { endOf, indexedIn, partitionOf, prefixOf, recordKeyOf, type Indexed } from './table/rows.ts';
 import { deletions } from './table/transitions.ts';
 
-// At most this many per shard and minute: half a million a day, while one run remains short.
+// At most this many per shard, outcome, and minute: half a million a day, while one run remains short.
 const maxDeletions = 330;
 // Requests of a transaction; each has at most five rows, and a transaction a hundred.
 const requestsOfABatch = 20;
+const parallelReads = 16;
 
 /**
- * Deletes FULFILLED requests whose outcome is older than `beforeMs`, with all their rows. Their outcomes remain counted.
+ * Deletes FULFILLED and FAILED requests whose outcome is older than `beforeMs`, with all their rows. Their outcomes remain
+ * counted.
  *
  * @returns how many were deleted
  */
-export async function deleteFulfilled(
-  table: QueueTable,
-  partition: string,
-  beforeMs: number,
+export async function deleteEnded(table: QueueTable, partition: string, beforeMs: number): Promise<number> {
+  let deleted = 0;
+  for (const outcome of folderRequestOutcomes)
+    deleted += await deleteWith(prefixOf[outcome], { table, partition, beforeMs });
+  return deleted;
+}
+
+async function deleteWith(
+  prefix: string,
+  { table, partition, beforeMs }: { table: QueueTable; partition: string; beforeMs: number },
 ): Promise<number> {
   const { rows } = await table.rows({
     partition,
     // An id begins with the time of creation, which is before the outcome.
-    from: `D_${invertedId(firstIdOf(beforeMs))}`,
-    to: endOf('D_'),
+    from: prefix + invertedId(firstIdOf(beforeMs)),
+    to: endOf(prefix),
     limit: maxDeletions,
     filter: odata`processedAt lt ${new Date(beforeMs)}`,
   });
+  const found = rows.map(indexedIn);
+  const ended = await inSlices(found, parallelReads, (each) => isEnded(table, each));
   let deleted = 0;
-  for (const some of slicesOf(rows.map(indexedIn), requestsOfABatch)) {
+  for (const some of slicesOf(
+    found.filter((_, at) => ended[at]),
+    requestsOfABatch,
+  )) {
     const batch = await Promise.all(some.map((request) => deletionOf(table, request)));
     const isGone = async (): Promise<boolean> =>
       (await table.record(some[0]?.request.id ?? '')) === undefined;
@@ -39,6 +53,13 @@ export async function deleteFulfilled(
     deleted += some.length;
   }
   return deleted;
+}
+
+/** An operator may have set the record of a FAILED request to PENDING, which its index row does not say yet. */
+async function isEnded(table: QueueTable, { request: { id, status } }: Indexed): Promise<boolean> {
+  if (status !== 'FAILED') return true;
+  const record = await table.row(partitionOf(id), recordKeyOf(id), ['status']);
+  return record?.['status'] !== 'PENDING';
 }
 
 /** Deletes all rows of a request, except an idempotency row that a newer request has taken over. */

@@ -1,4 +1,6 @@
 import { describe, expect } from 'vitest';
+import { deleteEnded } from '../../../lib/folder-requests/retention.ts';
+import { QueueTable } from '../../../lib/folder-requests/table/queue-table.ts';
 import { claimFrom, agent, allRows } from '../../support/folder-queue.ts';
 import { ended, pendingRequests, store, test, type Instance, type QueueWorld } from './fixture.ts';
 
@@ -44,7 +46,7 @@ test('without a retention nothing is deleted, and no request searches for it', a
 });
 
 describe.each([1, 4])('with %d shards', (shards) => {
-  test('FULFILLED requests are deleted with all their rows when their outcome is old enough, others are kept', async ({
+  test('ended requests are deleted with all their rows when their outcome is old enough, others are kept', async ({
     world,
   }) => {
     const instance = world.instance({ shards, retentionMs: 7 * dayMs });
@@ -64,22 +66,24 @@ describe.each([1, 4])('with %d shards', (shards) => {
     expect(await records(world)).toHaveLength(6);
     world.clock.advance(1);
     await queue.maintenance.run(world.log);
-    expect((await records(world)).toSorted()).toEqual([failed, late.id, reused, waiting.id].toSorted());
+    expect((await records(world)).toSorted()).toEqual([late.id, reused, waiting.id].toSorted());
     const deleted = world.log.named('folder_requests_deleted').map(({ fields }) => Number(fields['count']));
-    expect(deleted.reduce((total, count) => total + count, 0)).toBe(2);
-    for (const id of old)
+    expect(deleted.reduce((total, count) => total + count, 0)).toBe(3);
+    for (const id of [...old, failed])
       await expect(queue.get(id)).rejects.toMatchObject({ code: 'folder_request_not_found' });
     const keys = (await allRows(world.table)).filter(({ rowKey }) => rowKey.startsWith('K_'));
     expect(keys.map((row) => row['id'])).toEqual([reused]);
 
     world.clock.advance(365 * dayMs);
     await queue.maintenance.run(world.log);
-    expect((await records(world)).toSorted()).toEqual([failed, waiting.id].toSorted());
-    expect((await allRows(world.table)).filter(({ rowKey }) => /^[KD]_/.test(rowKey))).toEqual([]);
+    expect(await records(world)).toEqual([waiting.id]);
+    expect((await allRows(world.table)).filter(({ rowKey }) => /^[KDF]_/.test(rowKey))).toEqual([]);
   });
 });
 
-test('a run deletes 330 of a shard in 17 transactions, or sends one request', async ({ world }) => {
+test('a run deletes 330 of a shard in 17 transactions, or sends a request for each outcome', async ({
+  world,
+}) => {
   await addFulfilled(world, 700);
   const { queue, watch } = world.instance({ retentionMs: dayMs });
   await queue.list({ limit: 1 });
@@ -89,10 +93,10 @@ test('a run deletes 330 of a shard in 17 transactions, or sends one request', as
     const of = (kind: string): number => watch.calls.filter((call) => call.kind === kind).length;
     return [(await records(world)).length, of('transaction'), of('query')];
   };
-  expect(await run()).toEqual([370, 17, 6]);
-  expect(await run()).toEqual([40, 17, 3]);
-  expect(await run()).toEqual([0, 2, 3]);
-  expect(await run()).toEqual([0, 0, 3]);
+  expect(await run()).toEqual([370, 17, 7]);
+  expect(await run()).toEqual([40, 17, 4]);
+  expect(await run()).toEqual([0, 2, 4]);
+  expect(await run()).toEqual([0, 0, 4]);
 });
 
 test('maintenance of several instances, with lost responses, deletes each once', async ({ world }) => {
@@ -106,14 +110,20 @@ test('maintenance of several instances, with lost responses, deletes each once',
   expect(await records(world)).toEqual([]);
 });
 
-test('a record whose status was set to FULFILLED by hand is kept', async ({ world }) => {
+test('a FAILED request that an operator has set to PENDING in the table is kept, however old', async ({
+  world,
+}) => {
   const instance = world.instance({ retentionMs: dayMs });
   const id = await finish(instance, world, 'FAILED');
   const record = (await allRows(world.table)).find(({ rowKey }) => rowKey.startsWith('J_'))!;
   const { partitionKey, rowKey } = record;
-  await world.table.updateEntity({ partitionKey, rowKey, status: 'FULFILLED' }, 'Merge');
   world.clock.advance(2 * dayMs);
-  await instance.queue.maintenance.run(world.log);
+  await world.table.updateEntity({ partitionKey, rowKey, status: 'PENDING' }, 'Merge');
+  // As between the repair of a run and its deletions.
+  expect(
+    await deleteEnded(new QueueTable(world.table, world.clock), partitionKey, world.clock.now() - dayMs),
+  ).toBe(0);
   expect(await records(world)).toEqual([id]);
-  await world.table.updateEntity({ partitionKey, rowKey, status: 'FAILED' }, 'Merge');
+  await instance.queue.maintenance.run(world.log);
+  expect(await instance.queue.get(id)).toMatchObject({ status: 'PENDING' });
 });
