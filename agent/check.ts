@@ -125,11 +125,10 @@ export function checkText(lines: readonly CheckLine[]): string {
 }
 
 function connectionText(
-  connection: (ConnectionInfo & { readonly server: string }) | undefined,
+  connection: ConnectionInfo & { readonly server: string },
   account: string,
   port: number,
 ): string {
-  if (connection === undefined) return `${account} is logged on`;
   const { server, mechanism, dialect, signing } = connection;
   const cipher = connection.cipher ? `encrypted with ${connection.cipher}` : 'NOT encrypted';
   return `${server}:${port}, ${account} with ${mechanism}, SMB ${dialect}, signed with ${signing}, ${cipher}`;

@@ -73,8 +73,8 @@ export function agentOperations({ agents, clock, folderRequests }: Services): re
         200: { description: 'Extended', schema: folderRequestLease },
       },
       problems: ['folder_request_not_found', 'claim_lost'],
-      async handle({ caller, request, params, body }) {
-        const lease = await folderRequests.heartbeat(params.id, caller.id, body.claimToken);
+      async handle({ caller, request, params, body, log }) {
+        const lease = await folderRequests.heartbeat(params.id, caller.id, body.claimToken, log);
         void agents.recordCall(caller, request.headers.get('user-agent'));
         return { status: 200, jsonBody: lease };
       },

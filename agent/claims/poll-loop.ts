@@ -1,7 +1,7 @@
 import { failureDelayMs, idleDelayMs } from '../base/backoff.ts';
 import type { ClaimEndParts } from './claim-end.ts';
 import type { ClaimRouting } from '../../lib/contract/folder-requests.ts';
-import { keyAdvice, serviceVerdict } from '../base/failure.ts';
+import { advice, keyAdvice, notReadyText, serviceVerdict } from '../base/failure.ts';
 import type { FileServer, Readiness } from '../copy/file-server.ts';
 import type { Claim } from './service-client.ts';
 import { ServiceFailure } from '../base/service-failure.ts';
@@ -76,12 +76,15 @@ export async function pollLoop(
     error,
     logonRetryInMs,
   }: Extract<Readiness, { ready: false }>): Promise<Step> => {
-    const facts = { reason: error.message, code: error.code, status: error.statusName };
+    const { phase, code, path, statusName, message } = error;
+    const facts = { phase, server: path, reason: message, code, status: statusName };
+    const what = notReadyText(error, fileServer.account);
+    const todo = advice(error, undefined, fileServer.account);
     if (logonRetryInMs === undefined)
-      return backOff('the file server cannot be reached; the agent claims nothing', facts);
+      return backOff(`${what}; the agent claims nothing and tries again`, { ...facts, todo });
     log.fatal(
-      { ...facts, nextTryInMs: logonRetryInMs },
-      `the file server rejects the logon of ${fileServer.account}; the agent claims nothing. Correct the settings and restart the agent`,
+      { ...facts, todo, nextTryInMs: logonRetryInMs },
+      `${what}; the agent claims nothing. Correct the settings and restart the agent`,
     );
     return once ? 'gave-up' : wait(logonRetryInMs);
   };

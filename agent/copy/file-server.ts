@@ -94,20 +94,26 @@ export class FileServer {
   }
 
   /**
-   * Tests the logon on every server that holds the agent's own folders. Does not test the folders: each request reports
-   * what is wrong with them.
+   * Tests the logon on every server that holds the agent's own folders, and their shares. Does not test the folders: each
+   * request reports what is wrong with them.
    *
-   * @returns the server that holds the first folder; undefined if something is wrong with that folder
-   * @throws SmbError
+   * @returns the server that holds the first folder
+   * @throws SmbError also for a first folder that no server holds
    */
-  async connect(): Promise<(ConnectionInfo & { readonly server: string }) | undefined> {
+  async connect(): Promise<ConnectionInfo & { readonly server: string }> {
     const { server, dfs, ownFolders } = this.#settings;
+    for (const own of ownFolders) {
+      const folder = this.folder(own);
+      await unlessFaulty(async () => {
+        // Only a call about the folder discovers the links on the way to it.
+        if (dfs !== undefined) await folder.stat();
+        await folder.connect();
+      });
+    }
     // Without DFS all folders are on the file server.
-    const folders = dfs === undefined ? [] : ownFolders;
-    for (const folder of folders) await unlessFaulty(() => this.folder(folder).stat());
-    const [first] = folders;
+    const first = dfs === undefined ? undefined : ownFolders[0];
     const unc = first === undefined ? `\\\\${server}\\IPC$` : uncOf(first);
-    return unlessFaulty(() => this.#network.connect(unc));
+    return this.#network.connect(unc);
   }
 
   /**
@@ -125,7 +131,7 @@ export class FileServer {
     const giveUp = () => this.#givenUp.abort();
     stop.addEventListener('abort', giveUp);
     try {
-      const info = await this.connect();
+      const info = await unlessFaulty(() => this.connect());
       this.#isProved = true;
       if (info !== undefined) {
         const { server, mechanism, dialect, cipher } = info;
@@ -164,6 +170,7 @@ export class FileServer {
   }
 }
 
+/** Undefined if the failure is about the path: each request reports it. */
 async function unlessFaulty<T>(body: () => Promise<T>): Promise<T | undefined> {
   try {
     return await body();

@@ -2,7 +2,14 @@ import type { ParsedTargetPath } from '../../lib/contract/target-path.ts';
 import { failureDelayMs } from '../base/backoff.ts';
 import type { Clock } from '../../lib/contract/clock.ts';
 import { type DestinationRules, resolveDestination } from './destination.ts';
-import { type Failure, failureOf, shareVerdict, smbErrorOf } from '../base/failure.ts';
+import {
+  type Failure,
+  failureOf,
+  isShareRejection,
+  notReadyText,
+  shareVerdict,
+  smbErrorOf,
+} from '../base/failure.ts';
 import type { FileServer } from './file-server.ts';
 import type { Logger } from '../base/logging.ts';
 import { prepareDestination } from './prepare-destination.ts';
@@ -60,6 +67,7 @@ export async function fulfil(
   const share = fileServer.folder({ ...destination.folder, segments: [] });
   const template = fileServer.folder(rules.template);
   const created = new Set<string>();
+  const failed = (error: unknown): Outcome => ({ kind: 'failed', ...failureOf(error, fileServer.account) });
   let failures = 0;
   let failingSinceMs: number | undefined;
   const onProgress = () => {
@@ -84,21 +92,20 @@ export async function fulfil(
       const isStuck = clock.now() - failingSinceMs >= stuckLimitMs;
       if (verdict === 'report' || (verdict === 'again' && isStuck)) {
         log.error({ err: error }, 'the request cannot be fulfilled');
-        return { kind: 'failed', ...failureOf(error, fileServer.account) };
+        return failed(error);
       }
-      // If the agent's own servers accept the logon, only the server that DFS led to fails, which concerns this request only.
-      const ownServersAccept = async () => (await fileServer.readiness(stop)).ready;
-      if (verdict === 'logon-rejected') {
-        if (await ownServersAccept()) return { kind: 'failed', ...failureOf(error, fileServer.account) };
-        return ending('release', 'the file server rejects the logon', error);
-      }
-      if (verdict === 'unreachable' && (isStuck || stop.aborted)) {
+      // Then only the server or share that this request's path leads to fails.
+      const areOwnSharesReady = async () => (await fileServer.readiness(stop)).ready;
+      if (isShareRejection(error) && (await areOwnSharesReady())) return failed(error);
+      if (verdict === 'logon-rejected' || (verdict === 'not-ready' && (isStuck || stop.aborted))) {
         // A released request would be claimed again immediately, and block all others while that server is down.
-        const kind = isStuck && (await ownServersAccept()) ? 'leave' : 'release';
-        return ending(kind, 'the file server cannot be reached', error);
+        const isLeft = !stop.aborted && (await areOwnSharesReady());
+        return ending(isLeft ? 'leave' : 'release', error, fileServer.account);
       }
-      if (verdict === 'outage' && isStuck)
-        return ending('leave', 'the file server accepts the logon, but the copy makes no progress', error);
+      if (verdict === 'outage' && isStuck) {
+        const what = 'the file server accepts the logon, but the copy makes no progress';
+        return { kind: 'leave', reason: `${what} (${messageOf(error)})` };
+      }
       failures += 1;
       const waitMs = failureDelayMs({ failures, baseMs: 1000, maxMs: maxBackoffMs }, random());
       log.warn({ err: error, failures, waitMs: Math.round(waitMs) }, 'the file server failed; retrying');
@@ -115,8 +122,12 @@ const rejected = (errorMessage: string): Outcome => ({
   errorMessage,
 });
 
-function ending(kind: 'release' | 'leave', what: string, error: unknown): Outcome {
-  return { kind, reason: `${what} (${smbErrorOf(error)?.message ?? String(error)})` };
+const messageOf = (error: unknown) => smbErrorOf(error)?.message ?? String(error);
+
+function ending(kind: 'release' | 'leave', error: unknown, account: string): Outcome {
+  const smb = smbErrorOf(error);
+  const what = smb === undefined ? 'the file server cannot be reached' : notReadyText(smb, account);
+  return { kind, reason: `${what} (${messageOf(error)})` };
 }
 
 function concludeCopy(summary: CopySummary, destination: string, account: string, log: Logger): Outcome {

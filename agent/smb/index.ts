@@ -29,7 +29,7 @@ export type { Dial, NameOf } from './session/servers.ts';
 export type { CopyResult, PublishOutcome } from './calls/publish-outcome.ts';
 export type { FileContents, SmbFile } from './calls/file.ts';
 export { FileAttribute, type BasicInfo, DirectoryEntry, Entry } from './base/entry.ts';
-export { SmbError, type SmbErrorCode, type SmbErrorFacts } from './base/smb-error.ts';
+export { SmbError, type SmbErrorCode, type SmbErrorFacts, type SmbPhase } from './base/smb-error.ts';
 export {
   SmbAccount,
   type AccountOptions,

@@ -400,6 +400,10 @@ export const warningTexts: Texts<Schemas['WarningCode']> = {
     'Zeichen einer anderen Schrift[: {excerpt}]',
     'Characters of another script[: {excerpt}]',
   ],
+  damaged_characters: [
+    'Beschädigte Zeichen, etwa ein verlorener Umlaut[: {excerpt}]',
+    'Damaged characters, such as a lost umlaut[: {excerpt}]',
+  ],
   unknown_attachment: [
     'Eine Anlage, die nicht vorgegeben war[: {excerpt}]',
     'An attachment that was not provided[: {excerpt}]',
@@ -415,10 +419,6 @@ export const warningTexts: Texts<Schemas['WarningCode']> = {
   unknown_name: [
     'Ein Name, der nicht vorgegeben war[: {excerpt}]',
     'A name that was not provided[: {excerpt}]',
-  ],
-  wrong_gender: [
-    'Der Empfänger wird im Text anders angeredet als in der Anrede[: {excerpt}]',
-    'The text addresses the recipient differently from the salutation[: {excerpt}]',
   ],
   salutation_missing: ['Die Anrede fehlt[: {excerpt}]', 'The salutation is missing[: {excerpt}]'],
   closing_missing: ['Die Grußformel fehlt[: {excerpt}]', 'The closing formula is missing[: {excerpt}]'],
@@ -439,7 +439,6 @@ export const warningTexts: Texts<Schemas['WarningCode']> = {
     'Der Text ist für eine E-Mail zu lang[: {excerpt}]',
     'The text is too long for an email[: {excerpt}]',
   ],
-  subject_too_long: ['Der Betreff ist zu lang[: {excerpt}]', 'The subject is too long[: {excerpt}]'],
   mailto_link_too_long: [
     'Programme unter Windows öffnen den langen Link möglicherweise nicht. Kopieren Sie den Text, und öffnen Sie den kurzen Link.',
     'Programs on Windows may not open the long link. Copy the text and open the short link.',

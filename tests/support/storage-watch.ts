@@ -115,7 +115,8 @@ export class StorageWatch {
     if (fault === 'no token') throw new CredentialUnavailableError('injected: network unreachable');
     if (typeof fault === 'number') {
       if (fault === 404 || fault === 409 || fault === 412) this.conflicts += 1;
-      throw new RestError(`0:injected ${fault}`, { statusCode: fault, code: 'Injected' });
+      const code = codes[fault];
+      throw new RestError(`0:injected ${fault}`, { statusCode: fault, ...(code !== undefined && { code }) });
     }
     const response = await this.#delivered(next(request));
     this.#completed = Math.max(this.#completed, depth);
@@ -127,6 +128,15 @@ export class StorageWatch {
     return response;
   };
 }
+
+/** A 404 without a code is one of a proxy, which says nothing about the row. */
+const codes: Readonly<Record<number, string>> = {
+  409: 'EntityAlreadyExists',
+  412: 'UpdateConditionNotSatisfied',
+  413: 'RequestBodyTooLarge',
+  500: 'InternalError',
+  503: 'ServerBusy',
+};
 
 function kindOf(method: string, url: string): StorageCallKind {
   if (url.includes('$batch')) return 'transaction';

@@ -379,7 +379,7 @@ export abstract class FileCalls {
   /**
    * Renames within the share, and replaces a file of that name, as in `fs`. With `replace: false`, Windows decides in
    * one step whether the name is free. Samba checks first: when two clients rename to the same name at the same moment,
-   * both may succeed and one file is lost. `publish` is safe against that.
+   * both may succeed and one file is lost.
    * @throws {SmbError} `EEXIST` with `replace: false`, also where the names differ only in case; `NOT_SUPPORTED` where a
    * DFS link leads one of the two to another share
    */
@@ -425,11 +425,13 @@ export abstract class FileCalls {
 
   /**
    * Publishes a file that appears whole or not at all. It is created under a temporary name beside `path`, written,
-   * given its times and attributes, and then linked as `path`, which fails when the name is taken: the server's file
-   * system decides between two clients that publish the same name. Up to 256 KiB take one round trip (create, write,
-   * set, link, close in one compound); more is written in pipelined pieces. A crash leaves at most a temporary file
-   * (`isTemporaryName`). Where a share has no hard links, the file is renamed. With `replace`, it is renamed too, over
-   * a file that has its name.
+   * given its times and attributes, and then renamed to `path`, which fails when the name is taken. With `replace` it
+   * takes the place of a file of that name. Up to 256 KiB take one round trip (create, write, set, rename, close in one
+   * compound); more is written in pipelined pieces. A crash leaves at most a temporary file (`isTemporaryName`).
+   *
+   * When two clients publish the same name at the same moment, Windows decides; Samba looks whether the name is free and
+   * renames then, so both may be told `created`, and the file of one of them remains, whole.
+   * @throws {SmbError} `TEMPORARY_NAME_FORBIDDEN`
    */
   publish(
     path: string,

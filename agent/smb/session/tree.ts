@@ -16,7 +16,7 @@ import {
   treeConnectRequest,
 } from '../wire/session.ts';
 import type { Settings } from '../account/settings.ts';
-import { SmbError } from '../base/smb-error.ts';
+import { inPhase, SmbError } from '../base/smb-error.ts';
 import { Status, statusError, statusName } from '../base/status.ts';
 
 /** A share on one session. */
@@ -80,7 +80,11 @@ export class Trees {
   }
 
   /** A separate tree, not the one that `get` returns to all callers. */
-  async connect(share: string): Promise<Tree> {
+  connect(share: string): Promise<Tree> {
+    return inPhase('share', () => this.#connect(share));
+  }
+
+  async #connect(share: string): Promise<Tree> {
     const { host } = this.#settings;
     const unc = `\\\\${host}\\${share}`;
     const { connection, negotiated } = this.#session;

@@ -1,5 +1,4 @@
 import type { ClaimRouting } from '../../contract/folder-requests.ts';
-import { rejectedWith } from '../../storage/rejections.ts';
 import type { EventLog } from '../../base/event-log.ts';
 import {
   batchesFor,
@@ -9,16 +8,17 @@ import {
   type ClaimCall,
   type ClaimResult,
   type ClaimingAgent,
-  type Transition,
   type Window,
 } from './claim-batches.ts';
 import { ClaimWindows } from './claim-windows.ts';
 import type { EndedLeases } from './ended-leases.ts';
-import type { StoredFolderRequest } from '../requests/folder-request.ts';
+import { claimed, type StoredFolderRequest } from '../requests/folder-request.ts';
 import { certainNow, commitNamed, type QueueParts } from '../table/queue-parts.ts';
 import { randomToken } from '../requests/request-id.ts';
 import { ShardHeads } from './shard-heads.ts';
-import { maxTransitions, transitionFromIndex } from '../table/transitions.ts';
+import { LostRows, recordBehind, settle } from '../table/settle.ts';
+import { maxTransitions, mergingTransition } from '../table/transitions.ts';
+import type { StoredRecord } from '../table/rows.ts';
 
 // Under contention each round loses at least one row to another instance; this many rounds are not contention.
 const maxRounds = 20;
@@ -31,6 +31,7 @@ export class ClaimBatcher {
   readonly #leases: EndedLeases;
   readonly #heads: ShardHeads;
   readonly #windows: ClaimWindows;
+  readonly #lostRows: LostRows;
   #waiting: ClaimCall[] = [];
   #isRunning = false;
 
@@ -39,6 +40,7 @@ export class ClaimBatcher {
     this.#leases = leases;
     this.#heads = new ShardHeads(parts.randomBytes);
     this.#windows = new ClaimWindows(parts);
+    this.#lostRows = new LostRows(parts);
   }
 
   claim(
@@ -100,13 +102,11 @@ export class ClaimBatcher {
    * @returns the calls that have their result
    */
   async #serve(calls: readonly ClaimCall[], windows: readonly Window[]): Promise<ReadonlySet<ClaimCall>> {
-    const { rules, randomBytes } = this.#parts;
     const settled = new Set<ClaimCall>();
     for (;;) {
       const unserved = calls.filter((call) => !settled.has(call));
       if (unserved.length === 0) return settled;
-      const limits = { leaseMs: rules.leaseMs, nowMs: await certainNow(this.#parts) };
-      const batches = batchesFor(unserved, windows, limits, () => randomToken(randomBytes));
+      const batches = batchesFor(unserved, windows);
       if (batches.length === 0) return settled;
       for (const some of await Promise.all(batches.map((batch) => this.#commit(batch)))) {
         for (const call of some) settled.add(call);
@@ -114,45 +114,67 @@ export class ClaimBatcher {
     }
   }
 
-  /** @returns the calls that have their result: none if another instance was faster */
+  /** @returns the calls that have their result: none if another instance was faster, or a row is not what its record says */
   async #commit(batch: Batch): Promise<readonly ClaimCall[]> {
-    const { transitions } = batch;
-    const calls = transitions.map(({ call }) => call);
+    const calls = batch.assignments.map(({ call }) => call);
     try {
-      const isWritten = await commitNamed(this.#parts, transitions[0]?.to.id ?? '', (lastOp) =>
-        transitions.flatMap(({ from, to }) => transitionFromIndex(from, to, lastOp)),
-      );
+      const claims = await this.#claimsIn(batch);
       drop(batch);
+      const lost: string[] = [];
+      const isWritten =
+        claims.length > 0 &&
+        (await commitNamed(
+          this.#parts,
+          claims[0]?.to.id ?? '',
+          (lastOp) => claims.flatMap(({ from, to }) => mergingTransition(from, to, lastOp)),
+          (rowKey) => lost.push(rowKey),
+        ));
+      if (claims.length < calls.length || !isWritten) batch.window.mayHaveMore = true;
       if (!isWritten) {
-        this.#heads.noteContention(this.#parts.clock.now());
-        batch.window.mayHaveMore = true;
+        if (lost.length > 0) this.#heads.noteContention(this.#parts.clock.now());
+        await this.#lostRows.note(lost, calls[0]!.log);
         return [];
       }
-      for (const transition of transitions) {
-        announce(transition);
-        transition.call.resolve({ claimed: transition.to });
+      for (const { to, call } of claims) {
+        announce(to, call);
+        call.resolve({ claimed: to });
       }
-      return calls;
+      return claims.map(({ call }) => call);
     } catch (error) {
       drop(batch);
-      // Paths that were changed by hand can be longer than the service accepts.
-      if (rejectedWith(error) === 413 && transitions.length > 1) {
-        const settled: ClaimCall[] = [];
-        for (const one of transitions) {
-          for (const call of await this.#commit({ window: batch.window, transitions: [one] })) {
-            settled.push(call);
-          }
-        }
-        return settled;
-      }
       for (const call of calls) call.reject(error);
       return calls;
     }
   }
+
+  /** By the records: an index row may be outdated, or its record edited by hand. What is not settled becomes so. */
+  async #claimsIn({ assignments }: Batch): Promise<readonly Claim[]> {
+    const { rules, randomBytes } = this.#parts;
+    const limits = { leaseMs: rules.leaseMs, nowMs: await certainNow(this.#parts) };
+    const claims = await Promise.all(
+      assignments.map(async ({ from, call }): Promise<Claim | undefined> => {
+        const record = await recordBehind(this.#parts, from);
+        if (record === 'moved') await this.#lostRows.note(from.keys, call.log);
+        else if (record === 'unsettled') await settle(this.#parts, from.request.id, call.log, from.keys);
+        if (typeof record === 'string') return undefined;
+        const holder = { agentId: call.agent.id, claimToken: randomToken(randomBytes) };
+        return { from: record, to: claimed(record.request, holder, limits), call };
+      }),
+    );
+    return claims.filter((claim) => claim !== undefined);
+  }
 }
 
-function announce({ to, call: { agent, log } }: Transition): void {
-  const { id, attempts, updatedAtMs, createdAtMs } = to;
+interface Claim {
+  readonly from: StoredRecord;
+  readonly to: StoredFolderRequest;
+  readonly call: ClaimCall;
+}
+
+function announce(
+  { id, attempts, updatedAtMs, createdAtMs }: StoredFolderRequest,
+  { agent, log }: ClaimCall,
+): void {
   log.info('folder_request_claimed', {
     id,
     agent: agent.logName,

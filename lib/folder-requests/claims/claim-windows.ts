@@ -3,8 +3,8 @@ import { BoundedMap } from '../../base/bounded-map.ts';
 import { slicesOf } from '../../base/slices.ts';
 import { isRouted, type ClaimCall, type Window } from './claim-batches.ts';
 import type { QueueParts } from '../table/queue-parts.ts';
-import { endOfLane, laneRanges, overlap, type KeyRange } from '../requests/routing.ts';
-import { endOf, indexedIn, partitionOfShard, prefixOf, type Indexed } from '../table/rows.ts';
+import { endOfLane, laneRanges, overlap, partitionOfShard, rowKeys, type KeyRange } from '../table/keys.ts';
+import { indexedIn, type Indexed } from '../table/rows.ts';
 
 /**
  * How many reads of lanes a claim may cost, whatever the number of its names. With more shards than that it may read each
@@ -20,8 +20,6 @@ const maxRemembered = 1000;
 const maxRememberedLanes = 10_000;
 
 export const laneReadsOf = (shards: number): number => Math.max(maxLaneReads, shards);
-
-const wholeQueue: KeyRange = { from: prefixOf.PENDING, to: endOf(prefixOf.PENDING) };
 
 interface Read {
   readonly found: readonly Indexed[];
@@ -93,7 +91,9 @@ export class ClaimWindows {
     const [routed, oldest] = await Promise.all([
       this.#readLanes(shards, lanes, { limit, maxReads }),
       Promise.all(
-        shards.map(async (shard) => (isAnyAccepted ? this.#readRange(shard, wholeQueue, limit) : nothing)),
+        shards.map(async (shard) =>
+          isAnyAccepted ? this.#readRange(shard, rowKeys.waiting.all, limit) : nothing,
+        ),
       ),
     ]);
     const windows = shards.map((shard, at): Window => {

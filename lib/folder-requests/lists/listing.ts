@@ -4,18 +4,14 @@ import type { QueueParts } from '../table/queue-parts.ts';
 import { endingsIn, type Ending, type Period } from '../table/outcomes.ts';
 import { firstIdOf, idAtPlace, invertedId } from '../requests/request-id.ts';
 import {
+  after as behind,
+  belongingOf,
   endOf,
-  indexedIn,
   partitionOf,
   partitionOfShard,
-  pointerPrefix,
-  prefixOf,
-  recordColumns,
-  recordKeyOf,
-  recordOf,
-  recordPrefix,
-  type Entity,
-} from '../table/rows.ts';
+  rowKeys,
+} from '../table/keys.ts';
+import { indexKindOf, indexedIn, recordColumns, recordKeyOf, recordOf, type Entity } from '../table/rows.ts';
 
 export interface Listing {
   readonly status?: FolderRequestStatus | undefined;
@@ -103,7 +99,8 @@ export class RequestLists {
   /** Of a requester or a project. */
   async #pointed(listing: Listing, count: number): Promise<Page> {
     const { requestedBy, projectId, limit } = listing;
-    const prefix = pointerPrefix(requestedBy === undefined ? { projectId } : { requestedBy });
+    const belonging = belongingOf(requestedBy === undefined ? { projectId } : { requestedBy });
+    const prefix = `${rowKeys.pointer.startOf({ belonging })}_`;
     const read = { ...listing, limit: count };
     const { requests: pointers, coveredTo } = await this.#merged(read, (partition) =>
       this.#range(partition, prefix, read, pointerIn),
@@ -173,7 +170,7 @@ export class RequestLists {
         return this.#records(partition, listing);
       case 'FULFILLED':
       case 'FAILED':
-        return this.#range(partition, prefixOf[status], listing, requestIn, isIn(listing));
+        return this.#range(partition, indexKindOf[status].prefix, listing, requestIn, isIn(listing));
       case 'PENDING':
         return this.#pending(partition, listing);
       case 'PROCESSING':
@@ -185,16 +182,14 @@ export class RequestLists {
 
   async #records(partition: string, listing: Listing, reads = maxReads): Promise<Page> {
     const recordIn = (row: Entity): StoredFolderRequest => recordOf(row).request;
-    return this.#range(partition, recordPrefix, listing, recordIn, isIn(listing), reads);
+    return this.#range(partition, rowKeys.record.prefix, listing, recordIn, isIn(listing), reads);
   }
 
   /** All of them, since there are as many as agents at work. */
   async #processing(partition: string, listing: Listing): Promise<Page> {
-    const prefix = prefixOf.PROCESSING;
     const { rows } = await this.#parts.table.rows({
       partition,
-      from: prefix,
-      to: endOf(prefix),
+      ...rowKeys.leased.all,
       limit: Number.POSITIVE_INFINITY,
     });
     return { requests: rows.map(requestIn).filter(isAfter(listing)), coveredTo: undefined };
@@ -212,8 +207,8 @@ export class RequestLists {
     if (records && isPage(records)) return records;
     const { rows, mayHaveMore } = await this.#parts.table.rows({
       partition,
-      from: fromMs === undefined ? prefixOf.PENDING : prefixOf.PENDING + firstIdOf(fromMs),
-      to: after === undefined ? endOf(prefixOf.PENDING) : pendingKeyAt(placeOf(after)),
+      from: rowKeys.waiting.startOf({ ...(fromMs !== undefined && { id: firstIdOf(fromMs) }) }),
+      to: after === undefined ? rowKeys.waiting.all.to : pendingKeyAt(placeOf(after)),
       limit: rowsOfARead,
     });
     const oldest = rows.map(requestIn);
@@ -282,18 +277,18 @@ export class RequestLists {
     reads = maxReads,
   ): Promise<Page<Item>> {
     const requests: Item[] = [];
-    const isSelected = agentId !== undefined || (status !== undefined && prefix === recordPrefix);
+    const isSelected = agentId !== undefined || (status !== undefined && prefix === rowKeys.record.prefix);
     // Where few are left out, the first read is enough; where many are, it costs little.
     let rowsOfRead = isSelected ? Math.ceil(1.2 * limit) : limit + 1;
-    let from = after === undefined ? prefix : `${prefix}${after}~`;
-    const to = fromMs === undefined ? endOf(prefix) : `${prefix}${invertedId(firstIdOf(fromMs))}~`;
+    let from = after === undefined ? prefix : behind(prefix + after);
+    const to = fromMs === undefined ? endOf(prefix) : behind(prefix + invertedId(firstIdOf(fromMs)));
     for (let read = 1; ; read += 1) {
       const { rows, mayHaveMore } = await this.#parts.table.rows({
         partition,
         from,
         to,
         limit: rowsOfRead,
-        ...(prefix === recordPrefix && { select: recordColumns }),
+        ...(prefix === rowKeys.record.prefix && { select: recordColumns }),
       });
       for (const item of rows.map(itemIn)) {
         if (isListed(item)) requests.push(item);
@@ -302,7 +297,7 @@ export class RequestLists {
       const last = rows.at(-1)?.rowKey ?? from;
       if (requests.length > limit || read === reads)
         return { requests, coveredTo: last.slice(prefix.length) };
-      from = `${last}~`;
+      from = behind(last);
       rowsOfRead = rowsOfARead;
     }
   }
@@ -333,7 +328,7 @@ const placeOf = (inverted: string): bigint => BigInt(`0x${inverted}`);
 const invertedAt = (place: bigint): string => place.toString(16).padStart(32, '0');
 
 /** Not above any key of a PENDING request at this place or newer, and above all keys of older ones. */
-const pendingKeyAt = (place: bigint): string => prefixOf.PENDING + idAtPlace(invertedAt(place));
+const pendingKeyAt = (place: bigint): string => rowKeys.waiting.startOf({ id: idAtPlace(invertedAt(place)) });
 
 const pointerIn = (row: Entity): Listed => ({ id: String(row['id']) });
 

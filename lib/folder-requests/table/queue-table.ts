@@ -1,10 +1,10 @@
 import type { TableClient, TransactionAction } from '@azure/data-tables';
 import type { Clock } from '../../contract/clock.ts';
-import { isConflict } from '../../storage/conditional-write.ts';
-import { isTableMissing, rejectedWith } from '../../storage/rejections.ts';
+import { isConflict, isRowMissing } from '../../storage/rejections.ts';
 import { isStorageOutage, storageUnavailable } from '../../storage/storage-failure.ts';
 import { matchingRows, odata, type Filter } from '../../storage/table-rows.ts';
-import { partitionOf, recordKeyOf, recordOf, type Entity, type StoredRecord } from './rows.ts';
+import { partitionOf } from './keys.ts';
+import { recordKeyOf, recordOf, type Entity, type StoredRecord } from './rows.ts';
 
 /** Rows of one partition with `from <= RowKey < to`, in key order. */
 export interface RowRange {
@@ -62,8 +62,8 @@ export class QueueTable {
     this.#onCommit = onCommit;
   }
 
-  async record(id: string): Promise<StoredRecord | undefined> {
-    const entity = await this.row(partitionOf(id), recordKeyOf(id));
+  async record(id: string, select?: readonly string[]): Promise<StoredRecord | undefined> {
+    const entity = await this.row(partitionOf(id), recordKeyOf(id), select);
     return entity && recordOf(entity);
   }
 
@@ -73,7 +73,7 @@ export class QueueTable {
         const options = select ? { abortSignal, queryOptions: { select: [...select] } } : { abortSignal };
         return (await this.#client.getEntity(partition, rowKey, options)) as unknown as Entity;
       } catch (error) {
-        if (rejectedWith(error) === 404 && !isTableMissing(error)) return undefined;
+        if (isRowMissing(error)) return undefined;
         throw error;
       }
     });
@@ -106,15 +106,20 @@ export class QueueTable {
    * If the response is lost (timeout, reset, 5xx), the transaction may still have been written. `wasWritten` then checks for
    * its trace (the `lastOp` of a record), also when a retry finds the table changed: the change may be its own.
    *
+   * @param noteLost gets the key of the row that was not as expected
    * @returns false if it found the table changed: nothing of it was written
    * @throws ServiceError `storage_unavailable` when the storage keeps failing; the transaction may still be written
    */
-  async commit(actions: TransactionAction[], wasWritten: () => Promise<boolean>): Promise<boolean> {
+  async commit(
+    actions: TransactionAction[],
+    wasWritten: () => Promise<boolean>,
+    noteLost: (rowKey: string) => void = () => undefined,
+  ): Promise<boolean> {
     let isInDoubt = false;
     let isWritten = false;
     try {
       for (let tried = 1; ; tried += 1) {
-        const result = await this.#submit(actions);
+        const result = await this.#submit(actions, noteLost);
         isInDoubt ||= typeof result === 'object';
         isWritten = result === 'written' || (isInDoubt && (await wasWritten()));
         if (isWritten || typeof result === 'string') return isWritten;
@@ -126,14 +131,21 @@ export class QueueTable {
     }
   }
 
-  async #submit(actions: TransactionAction[]): Promise<'written' | 'lost' | InDoubt> {
+  async #submit(
+    actions: TransactionAction[],
+    noteLost: (rowKey: string) => void,
+  ): Promise<'written' | 'lost' | InDoubt> {
     try {
       await this.#client.submitTransaction(actions, {
         abortSignal: AbortSignal.timeout(this.#callTimeoutMs),
       });
       return 'written';
     } catch (error) {
-      if (isConflict(error)) return 'lost';
+      if (isConflict(error)) {
+        const row = actions[failedActionOf(error)]?.[1];
+        if (row) noteLost(row.rowKey);
+        return 'lost';
+      }
       if (isTransient(error)) return { cause: error };
       throw error;
     }
@@ -155,6 +167,10 @@ export class QueueTable {
     return this.#clock.wait(100 * 2 ** tried);
   }
 }
+
+/** A rejection begins with the number of the action. */
+const failedActionOf = (error: unknown): number =>
+  Number(/^(\d+):/.exec(error instanceof Error ? error.message : '')?.[1] ?? 0);
 
 /** Includes the timeout of this class. */
 const isTransient = (error: unknown): boolean =>

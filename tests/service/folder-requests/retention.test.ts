@@ -1,6 +1,4 @@
 import { describe, expect } from 'vitest';
-import { deleteEnded } from '../../../lib/folder-requests/retention.ts';
-import { QueueTable } from '../../../lib/folder-requests/table/queue-table.ts';
 import { claimFrom, agent, allRows } from '../../support/folder-queue.ts';
 import { ended, pendingRequests, store, test, type Instance, type QueueWorld } from './fixture.ts';
 
@@ -40,8 +38,8 @@ test('without a retention nothing is deleted, and no request searches for it', a
   await instance.queue.list({ limit: 1 });
   instance.watch.reset();
   await instance.queue.maintenance.run(world.log);
-  // Leases, FAILED requests, outcomes, and the two ranges of the statistics.
-  expect(instance.watch.calls.filter(({ kind }) => kind === 'query')).toHaveLength(5);
+  // Those of maintenance.test.ts.
+  expect(instance.watch.calls.filter(({ kind }) => kind === 'query')).toHaveLength(8);
   expect(await records(world)).toEqual([id]);
 });
 
@@ -81,22 +79,20 @@ describe.each([1, 4])('with %d shards', (shards) => {
   });
 });
 
-test('a run deletes 330 of a shard in 17 transactions, or sends a request for each outcome', async ({
-  world,
-}) => {
+test('a run deletes 330 of a shard in 17 transactions', async ({ world }) => {
   await addFulfilled(world, 700);
   const { queue, watch } = world.instance({ retentionMs: dayMs });
   await queue.list({ limit: 1 });
-  const run = async (): Promise<[number, number, number]> => {
+  const run = async (): Promise<[number, number]> => {
     watch.reset();
     await queue.maintenance.run(world.log);
-    const of = (kind: string): number => watch.calls.filter((call) => call.kind === kind).length;
-    return [(await records(world)).length, of('transaction'), of('query')];
+    const transactions = watch.calls.filter(({ kind }) => kind === 'transaction');
+    return [(await records(world)).length, transactions.length];
   };
-  expect(await run()).toEqual([370, 17, 7]);
-  expect(await run()).toEqual([40, 17, 4]);
-  expect(await run()).toEqual([0, 2, 4]);
-  expect(await run()).toEqual([0, 0, 4]);
+  expect(await run()).toEqual([370, 17]);
+  expect(await run()).toEqual([40, 17]);
+  expect(await run()).toEqual([0, 2]);
+  expect(await run()).toEqual([0, 0]);
 });
 
 test('maintenance of several instances, with lost responses, deletes each once', async ({ world }) => {
@@ -110,7 +106,7 @@ test('maintenance of several instances, with lost responses, deletes each once',
   expect(await records(world)).toEqual([]);
 });
 
-test('a FAILED request that an operator has set to PENDING in the table is kept, however old', async ({
+test('a record whose status was set to FULFILLED by hand is kept from then on for the time of the retention', async ({
   world,
 }) => {
   const instance = world.instance({ retentionMs: dayMs });
@@ -118,12 +114,12 @@ test('a FAILED request that an operator has set to PENDING in the table is kept,
   const record = (await allRows(world.table)).find(({ rowKey }) => rowKey.startsWith('J_'))!;
   const { partitionKey, rowKey } = record;
   world.clock.advance(2 * dayMs);
-  await world.table.updateEntity({ partitionKey, rowKey, status: 'PENDING' }, 'Merge');
-  // As between the repair of a run and its deletions.
-  expect(
-    await deleteEnded(new QueueTable(world.table, world.clock), partitionKey, world.clock.now() - dayMs),
-  ).toBe(0);
-  expect(await records(world)).toEqual([id]);
+  await world.table.updateEntity({ partitionKey, rowKey, status: 'FULFILLED' }, 'Merge');
   await instance.queue.maintenance.run(world.log);
-  expect(await instance.queue.get(id)).toMatchObject({ status: 'PENDING' });
+  world.clock.advance(dayMs);
+  await instance.queue.maintenance.run(world.log);
+  expect(await records(world)).toEqual([id]);
+  world.clock.advance(1);
+  await instance.queue.maintenance.run(world.log);
+  expect(await records(world)).toEqual([]);
 });

@@ -71,28 +71,12 @@ const senders: Readonly<Record<string, string>> = {
   iw: 'Ines Wulff',
 };
 
-/** The texts of a file. */
-export function labeledTexts(
-  file:
-    | 'clean.txt'
-    | 'faulty.txt'
-    | 'second-look.txt'
-    | 'office-matters.txt'
-    | 'after-the-rules.txt'
-    | 'another-author.txt'
-    | 'second-author.txt'
-    | 'third-author.txt'
-    | 'fourth-author.txt'
-    | 'fifth-author.txt'
-    | 'sixth-author.txt'
-    | 'seventh-author.txt'
-    | 'eighth-author.txt'
-    | 'ninth-author.txt'
-    | 'tenth-author.txt'
-    | 'eleventh-author.txt'
-    | 'twelfth-author.txt'
-    | 'thirteenth-author.txt',
-): LabeledText[] {
+const authors =
+  'another second third fourth fifth sixth seventh ninth tenth eleventh twelfth thirteenth fourteenth';
+export const labeledSets: readonly string[] = authors.split(' ').map((author) => `${author}-author.txt`);
+
+/** @param file one of `labeledSets` */
+export function labeledTexts(file: string): LabeledText[] {
   const parts = readFileSync(join(import.meta.dirname, file), 'utf8')
     .split(/^=== /m)
     .slice(1);

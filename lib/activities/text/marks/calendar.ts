@@ -18,9 +18,6 @@ export function dateOf(day: Day): { year: number; month: number; date: number } 
 /** 0 is Sunday. */
 export const weekdayOf = (day: Day): number => new Date(day * dayMs).getUTCDay();
 
-export const daysFrom = (first: Day, count: number): Day[] =>
-  Array.from({ length: Math.max(0, count) }, (_each, index) => first + index);
-
 /** Keeps the day where the month has it: 31 December and six months is 30 June. */
 export function monthsAfter(day: Day, months: number): Day {
   const { year, month, date } = dateOf(day);
