@@ -73,6 +73,9 @@ async function correspondents(
   return { contact, project, user, folder: { name: fileIn, put } };
 }
 
+/** No project has such an id, so no key of its uploads is that of a letter (lib/project-documents/transfer/keyed-uploads.ts). */
+const scopeOf = (operation: string): string => `activities/${operation}`;
+
 const authors = {
   tag: 'activities',
   access: { kind: 'user', anyOf: ['canCreateActivities'] },
@@ -99,7 +102,12 @@ function makeOnce<B extends People, A extends Lists>(
   };
   const key = headers['idempotency-key'];
   if (key === undefined) return call();
-  return oncePerKey(services.keyedResults(), { userId: caller.oid, scope: operation, key }, body, call);
+  return oncePerKey(
+    services.keyedResults(),
+    { userId: caller.oid, scope: scopeOf(operation), key },
+    body,
+    call,
+  );
 }
 
 export const activityOperations = (services: Services): readonly Operation[] => [

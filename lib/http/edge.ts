@@ -233,5 +233,7 @@ function withCommonHeaders(response: HttpResponseInit, requestId: string): HttpR
   if (!headers.has('cache-control')) headers.set('cache-control', 'no-store');
   // A year (RFC 6797). Browsers apply it over HTTPS only, so local work over HTTP is not affected.
   headers.set('strict-transport-security', 'max-age=31536000');
+  // Also of JSON, in which texts of callers are.
+  headers.set('x-content-type-options', 'nosniff');
   return { ...response, headers };
 }

@@ -86,7 +86,11 @@ const library = String.raw`
     get Length() { return this.length; },
     ToLowerInvariant() { return this.toLowerCase(); },
     Contains(part) { return this.includes(part); },
-    StartsWith(part) { return this.startsWith(part); },
+    // Without a comparison, the culture of the machine decides, in which some characters count as absent.
+    StartsWith(part, comparison) {
+      if (comparison !== StringComparison.Ordinal) throw new Error('StartsWith without StringComparison.Ordinal');
+      return this.startsWith(part);
+    },
     Split(separator) { return this.split(separator); },
   });
   define(Object.prototype, { ToString() { return String(this); } });
@@ -117,6 +121,7 @@ const library = String.raw`
   class Variables { GetValueOrDefault(name, otherwise) { return this[name] ?? otherwise; } }
   const long = { Parse(text) { if (!/^\d+$/.test(text)) throw new Error('FormatException: ' + text); return Number(text); } };
   Object.assign(Math, { Min: Math.min, Max: Math.max, Ceiling: Math.ceil });
+  const StringComparison = { Ordinal: 4 };
   const Convert = { ToBase64String: (bytes) => bytes };
   const SHA256 = { Create: () => ({ ComputeHash: (text) => sha256(text) }) };
   const System = {

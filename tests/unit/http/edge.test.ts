@@ -253,3 +253,10 @@ test('the address of a caller who is not rejected is not logged, nor anything bu
   const odd = await send(echo, { headers: { 'x-api-key': 'x', 'x-caller-address': 'a person' } });
   expect([...known.lines, ...odd.lines].join()).not.toMatch(/callerAddress/);
 });
+
+test('no browser takes a response for another type, whether it is a result or a problem', async () => {
+  for (const key of ['b-secret-of-24-characters', 'x'])
+    expect((await send(echo, { headers: { 'x-api-key': key } })).headers.get('x-content-type-options')).toBe(
+      'nosniff',
+    );
+});
