@@ -141,9 +141,35 @@ const copyIn = ({ id, folderName, fileName, webUrl }: FiledCopy): FiledCopy => (
   webUrl,
 });
 
-/** A warning for a contact whose letter would have no complete address. */
-export const addressWarnings = (contact: Contact, language: string): Warning[] =>
-  hasAddress(contact) ? [] : [warningOf('address_missing', language)];
+/** Warnings for a contact whose letter would have no complete address, or one that leaves the window of an envelope. */
+export function addressWarnings(contact: Contact, language: string): Warning[] {
+  const lines = addressOf(contact).reduce((sum, line) => sum + linesFor(line), 0);
+  return [
+    ...(hasAddress(contact) ? [] : [warningOf('address_missing', language)]),
+    ...(lines > mostAddressLines ? [warningOf('address_too_long', language)] : []),
+  ];
+}
+
+// Of the address zone of DIN 5008, 27.3 mm high and 80 mm wide, in the shipped template's type of 11 points.
+const mostAddressLines = 6;
+const lineCharacters = 40;
+
+const addressOf = ({ company, title, firstName, lastName, street, houseNumber, zip, city }: Contact) =>
+  [[company], [title, firstName, lastName], [street, houseNumber], [zip, city]]
+    .map((parts) => parts.filter(Boolean).join(' '))
+    .filter((line) => line !== '');
+
+/** How many lines a text takes that is broken between words, as in a letter. */
+function linesFor(text: string): number {
+  let count = 1;
+  let width = 0;
+  for (const word of text.split(/\s+/)) {
+    const wider = width === 0 ? word.length : width + 1 + word.length;
+    if (width > 0 && wider > lineCharacters) count += 1;
+    width = width > 0 && wider > lineCharacters ? word.length : wider;
+  }
+  return count;
+}
 
 // Large companies have a postal code and no street.
 const hasAddress = ({ street, zip, city }: Contact): boolean => Boolean(city && (street ?? zip));

@@ -1,7 +1,7 @@
 import type { TableClient, TableEntityResult } from '@azure/data-tables';
 import { contactKind } from '../../lib/contacts/contact.ts';
 import { SearchableRecords } from '../../lib/master-data/searchable-records.ts';
-import { isConflict } from '../../lib/storage/conditional-write.ts';
+import { conditionalWrite } from '../../lib/storage/conditional-write.ts';
 import { orNullIfMissing } from '../../lib/storage/rejections.ts';
 
 /** What stands for a person who was erased, in the place of id and name. */
@@ -109,13 +109,12 @@ async function eraseIn(table: TableClient, first: Row, who: Who): Promise<boolea
   for (let attempt = 1; row !== null; attempt += 1) {
     const erased = erasedRow(row, who);
     if (!erased) return attempt > 1;
-    try {
-      if (erased.isDeleted) await table.deleteEntity(partitionKey, rowKey, { etag: row.etag });
-      else await table.updateEntity({ partitionKey, rowKey, ...erased.changes }, 'Merge', { etag: row.etag });
-      return true;
-    } catch (error) {
-      if (!isConflict(error) || attempt === maxAttempts) throw error;
-    }
+    const condition = { etag: row.etag };
+    const write = erased.isDeleted
+      ? table.deleteEntity(partitionKey, rowKey, condition)
+      : table.updateEntity({ partitionKey, rowKey, ...erased.changes }, 'Merge', condition);
+    if (await conditionalWrite(write)) return true;
+    if (attempt === maxAttempts) throw new Error(`The row ${rowKey} kept changing; run the command again.`);
     row = await orNullIfMissing(table.getEntity(partitionKey, rowKey));
   }
   return true;

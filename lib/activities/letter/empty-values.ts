@@ -95,7 +95,12 @@ const labelWords =
 const separator = /\s*[·•|∙▪●■◦‣]\s*|\s+[–—/;-]\s+|[,;]\s+/y;
 /** Between two segments if a value is before it: as long as there is none, it is between a label and its value. */
 const weakSeparator = new RegExp(
-  [/\t\s*/, /\s{2,}/, /\s+(?=\p{L}[\p{L}.-]*:)/u, new RegExp(`\\s+(?=(?:${labelWords})\\b)`)]
+  [
+    /\t\s*/,
+    /\s{2,}/,
+    /\s+(?=\p{L}[\p{L}.-]*:)/u,
+    new RegExp(`\\s+(?=(?:${labelWords})\\b[.:]*\\s*[${emptyMark}${valueMark}])`),
+  ]
     .map(({ source }) => source)
     .join('|'),
   'uy',
@@ -131,8 +136,14 @@ function match(pattern: RegExp, text: string, at: number): string | null {
   return pattern.exec(text)?.[0] ?? null;
 }
 
+/** A sentence goes on behind its value, and ends with its mark. */
+const sentenceEnd = new RegExp(`${emptyMark}.*\\p{L}.*[.!?]\\s*$`, 'su');
+
 const isEmptySegment = (text: string): boolean =>
-  text.includes(emptyMark) && !text.includes(valueMark) && text.trim().length <= longestLabel;
+  text.includes(emptyMark) &&
+  !text.includes(valueMark) &&
+  text.trim().length <= longestLabel &&
+  !sentenceEnd.test(text);
 
 /** Whether nothing but empty values, their labels and separators is in a line. */
 const isEmptied = (shown: string): boolean =>
@@ -150,16 +161,26 @@ function removeSegments({ units, shown }: Line): void {
     for (let at = start; at < end; at += 1) dropped.add(at);
   };
   let hasKept = false;
+  // Between two segments that remain, one separator remains: of those in between, the last that is more than a space.
+  let between: { start: number; end: number }[] = [];
   for (const { start, end, separatorStart } of segmentsOf(shown)) {
     const text = shown.slice(start, end);
-    const isKept = !isEmptySegment(text);
-    if (!isKept || !hasKept) drop(separatorStart, start);
-    if (!isKept) drop(start, end);
-    else
-      for (const { index, 0: each } of text.matchAll(markInText))
-        drop(start + index, start + index + each.length);
-    hasKept ||= isKept;
+    between.push({ start: separatorStart, end: start });
+    if (isEmptySegment(text)) {
+      drop(start, end);
+      continue;
+    }
+    const chosen = hasKept
+      ? (between.findLast((each) => shown.slice(each.start, each.end).trim() !== '') ?? between.at(-1))
+      : undefined;
+    for (const each of between) if (each !== chosen) drop(each.start, each.end);
+    for (const { index, 0: each } of text.matchAll(markInText)) {
+      drop(start + index, start + index + each.length);
+    }
+    hasKept = true;
+    between = [];
   }
+  for (const each of between) drop(each.start, each.end);
   if (dropped.size > 0)
     write(
       units.filter((_unit, at) => !dropped.has(at)),

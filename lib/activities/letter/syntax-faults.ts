@@ -33,6 +33,18 @@ export function syntaxFaultsOf(error: unknown, parts: TemplateParts): readonly T
   return [{ path: file, message: sentence }];
 }
 
+/** Placeholders in three braces, which other programs have for text that is not escaped. */
+export function tripleBraces(parts: TemplateParts): TemplateFault[] {
+  return parts.texts.flatMap(([path, tree]) =>
+    elements(tree, 'w:p').flatMap((paragraph) =>
+      [...ownText(paragraph).matchAll(/\{{3}\s*(\w{1,40})\s*\}{3}/g)].map(([written, name = '']) => ({
+        path,
+        message: `${written} has three braces: write {{${name}}}.`,
+      })),
+    ),
+  );
+}
+
 /** The faults in the braces of a part, with the paragraphs in which they are. */
 function withPlaces(faults: readonly TemplateFault[], parts: TemplateParts): TemplateFault[] {
   const paragraphs = new Map<string, string[]>();

@@ -6,7 +6,7 @@ import { writeProperties } from './letter-properties.ts';
 import { unknownPlaceholder, valueOf } from './letter-values.ts';
 import { fillOtherPlaces } from './other-places.ts';
 import { type LetterValues, type Placeholder, placeholders } from './placeholders.ts';
-import { syntaxFaultsOf } from './syntax-faults.ts';
+import { syntaxFaultsOf, tripleBraces } from './syntax-faults.ts';
 import { InvalidTemplateError, type TemplateFault } from './template-rejection.ts';
 import { type Finding, settleTemplate } from './settled-template.ts';
 import { structureErrors } from './structure-errors.ts';
@@ -55,6 +55,7 @@ export function prepareTemplate(file: Buffer, required: readonly Placeholder[] =
   const missing = required.filter((name) => !inText.has(name));
   const faults = [
     ...settledFaults,
+    ...tripleBraces(parts),
     ...inBraces,
     ...unknownNames.map(({ path, name }) => ({ path, message: unknownPlaceholder(name) })),
     ...unfillablePlaces(parts),

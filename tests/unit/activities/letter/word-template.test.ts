@@ -434,7 +434,7 @@ describe('a template is rejected', () => {
   test.each([
     ['opened and not closed', p(run('a {{company b')), 'begins with {{company is not closed'],
     ['closed and not opened', p(run('a company}} b')), '}}'],
-    ['three braces', p(run('a {{{company}}} b')), 'begins with {{'],
+    ['three braces', p(run('a {{{company}}} b')), '{{{company}}} has three braces: write {{company}}.'],
     [
       'inside a field code',
       p('<w:r><w:instrText>HYPERLINK "{{userEmail}}"</w:instrText></w:r>'),
