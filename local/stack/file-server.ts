@@ -50,7 +50,7 @@ export async function startFileServer(folder: string, choice: FileServerChoice):
     },
     rootDirectory,
     templateDirectory,
-    program: isSamba ? 'Samba, which is installed' : 'the embedded server, because Samba is not installed',
+    program: isSamba ? 'Samba, as it is installed' : 'embedded, as Samba is not installed',
     stop: () => server.stop(),
   };
 }

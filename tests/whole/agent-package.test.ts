@@ -316,6 +316,7 @@ requires('systemd-analyze').describe('the systemd units', () => {
       'KillSignal',
       'KillMode',
       'TimeoutStopSec',
+      'RuntimeDirectory',
       'WantedBy',
     ]);
     expect(check.filter((line) => /^(?:LoadCredential|DynamicUser|EnvironmentFile)/.test(line))).toHaveLength(

@@ -86,6 +86,40 @@ test.each([
   expect(server.faults).toEqual([]);
 });
 
+test.each<[string, number, (request: Buffer) => void, string | undefined]>([
+  ['data beyond the request', command.write, (m) => m.writeUInt32LE(60_000, 68), 'INVALID_PARAMETER'],
+  ['data before its body', command.write, (m) => m.writeUInt16LE(8, 66), 'INVALID_PARAMETER'],
+  ['a name beyond the request', command.create, (m) => m.writeUInt16LE(60_000, 110), 'INVALID_PARAMETER'],
+  ['another size of its structure', command.create, (m) => m.writeUInt16LE(58, 64), 'INVALID_PARAMETER'],
+  [
+    'more bytes than its credits pay for',
+    command.read,
+    (m) => m.writeUInt32LE(8_000_000, 68),
+    'INVALID_PARAMETER',
+  ],
+  ['an unknown disposition', command.create, (m) => m.writeUInt32LE(6, 100), 'INVALID_PARAMETER'],
+  ['a message id that was not granted', command.write, (m) => m.writeBigUInt64LE(99_999n, 24), undefined],
+])('a request with %s is rejected', async (_, code, change, statusName) => {
+  const { server, connect } = await started({
+    request(request) {
+      if (request.readUInt16LE(12) !== code) return request;
+      const changed = Buffer.from(request);
+      change(changed);
+      return changed;
+    },
+  });
+  await writeFile(join(server.projectFolder, 'old'), 'x');
+  const share = connect();
+  const call = code === command.read ? share.readFile('old') : share.writeFile('new', Buffer.alloc(100));
+  const failure = await call.then(
+    () => 'none',
+    (error: unknown) => error,
+  );
+  if (statusName !== undefined) expect(failure).toMatchObject({ statusName });
+  // Without a status, the connection ends.
+  else expect(server.faults).toContainEqual(expect.stringContaining('without a credit'));
+});
+
 test('1,500 mutated requests of a logged-on client: no crash, nothing outside is touched, and the next client is served', async () => {
   const seed = Date.now() % 2 ** 31;
   const random = new Random(seed);
