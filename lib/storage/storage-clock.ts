@@ -48,7 +48,7 @@ export const certainNowBy = ({
  */
 export class StorageClock implements SharedClock {
   readonly #local: Clock;
-  readonly steady = { now: () => performance.now() };
+  readonly steady = { now: () => Math.floor(performance.now()) };
   readonly #log: EventLog;
   #accepted: Interval = { from: 0, to: 0 };
   /** Responses in a row that agree with `#accepted`; counted up to `witnesses`. */
