@@ -34,7 +34,7 @@ export class QueueMaintenance {
   async #maintain(shard: number, log: EventLog): Promise<void> {
     const partition = partitionOfShard(shard);
     for (let step = 0; step < leaseSteps; step += 1) {
-      if (!(await this.#leases.return([shard], log))) break;
+      if (!(await this.#leases.return(this.#parts, [shard], log))) break;
     }
     const check = this.#checks.get(partition) ?? new RecordCheck(this.#parts, partition);
     this.#checks.set(partition, check);

@@ -3,20 +3,19 @@ import { inSlices } from '../base/slices.ts';
 import { idAtPlace } from './requests/request-id.ts';
 import { after, idOfKey, rowKeys, type KeyRange } from './table/keys.ts';
 import type { QueueParts } from './table/queue-parts.ts';
-import { indexedIn, isSameContent, recordColumns, recordOf, type Entity } from './table/rows.ts';
+import { indexedIn, isSameContent, pointersTo, recordColumns, recordOf, type Entity } from './table/rows.ts';
 import { isConsistent, isSettled, settle } from './table/settle.ts';
 
 // A run reads as many rows as a partition serves in a second, with what the rest of maintenance reads.
 const recordsOfRun = 200;
 const rowsOfRun = 50;
+// Pointers are point reads: a run compares those of every tenth record.
+const pointersEvery = 10;
 // Point reads, and repairs of about eight storage requests each.
 const parallel = 16;
 
 /** A request to settle, and the keys of rows that have been met. */
 type Due = readonly [id: string, met: readonly string[]];
-
-/** In no range of ids. */
-const isElsewhere = (key: string): boolean => rowKeys.leased.has(key) || rowKeys.lane.has(key);
 
 const newestId = idAtPlace('0'.repeat(32));
 const oldestId = idAtPlace('f'.repeat(32));
@@ -50,6 +49,7 @@ export class RecordCheck {
   // Leases and waiting requests are adjacent.
   readonly #live = new Turn({ from: rowKeys.leased.all.from, to: rowKeys.waiting.all.to });
   readonly #failed = new Turn(rowKeys.failed.all);
+  #runs = 0;
 
   constructor(parts: QueueParts, partition: string) {
     this.#parts = parts;
@@ -95,14 +95,19 @@ export class RecordCheck {
       ({ rowKey }) => idOfKey(rowKey) ?? '',
     );
     const records = new Map(page.rows.map((row) => [idOfKey(row.rowKey) ?? '', recordOf(row)]));
-    const due = await inSlices([...new Set([...records.keys(), ...rowsOf.keys()])], parallel, async (id) => {
+    this.#runs += 1;
+    const ids = [...new Set([...records.keys(), ...rowsOf.keys()])];
+    const due = await inSlices([...ids.entries()], parallel, async ([at, id]): Promise<readonly Due[]> => {
       const record = records.get(id);
+      const isWithPointers = at % pointersEvery === this.#runs % pointersEvery;
       const others = new Map((rowsOf.get(id) ?? []).map((row) => [row.rowKey, row]));
-      for (const key of record?.keys ?? []) {
-        const row = others.has(key) || !isElsewhere(key) ? undefined : await table.row(partition, key);
+      const elsewhere = record?.keys.filter((key) => rowKeys.leased.has(key) || rowKeys.lane.has(key)) ?? [];
+      const pointers = record && isWithPointers ? pointersTo(record.request) : [];
+      for (const key of [...elsewhere, ...pointers]) {
+        const row = others.has(key) ? undefined : await table.row(partition, key);
         if (row) others.set(key, row);
       }
-      return isConsistent({ record, others }, false) ? [] : [[id, [...others.keys()]] as const];
+      return isConsistent({ record, others }, isWithPointers) ? [] : [[id, [...others.keys()]]];
     });
     return { due: due.flat(), isAll };
   }

@@ -1,4 +1,6 @@
 import { ServiceError } from '../base/service-error.ts';
+import { systemClock } from '../contract/clock.ts';
+import { retryAfterMs } from '../contract/retry.ts';
 import { codeOf } from './rejections.ts';
 
 /**
@@ -21,5 +23,22 @@ const isOfNoRow = (code: string | undefined): boolean =>
   code === undefined ||
   /^(TableNotFound|TableBeingDeleted|TableAlreadyBeingDeleted|OperationTimedOut)$/.test(code);
 
-export const storageUnavailable = (cause: unknown): ServiceError =>
-  new ServiceError('storage_unavailable', { detail: 'The storage did not respond; try again.', cause });
+/** How long the storage wants to be left alone (RFC 9110, 10.2.3), if it says so. */
+export function retryAfterMsOf(error: unknown): number | undefined {
+  const { response } = error as { response?: { headers?: { get(name: string): string | undefined } } };
+  const headers = response?.headers;
+  const date = headers?.get('date');
+  return retryAfterMs(headers?.get('retry-after'), { date, receivedAtMs: systemClock.now() });
+}
+
+// What a caller can be expected to wait.
+const longestRetryAfterMs = 300_000;
+
+export function storageUnavailable(cause: unknown): ServiceError {
+  const ms = retryAfterMsOf(cause);
+  return new ServiceError('storage_unavailable', {
+    detail: 'The storage did not respond; try again.',
+    ...(ms !== undefined && { retryAfterSeconds: Math.ceil(Math.min(ms, longestRetryAfterMs) / 1000) }),
+    cause,
+  });
+}

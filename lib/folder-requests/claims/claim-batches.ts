@@ -21,6 +21,8 @@ export interface ClaimCall {
   readonly log: EventLog;
   /** What the agent can serve; absent if that is everything. */
   readonly routing: ClaimRouting | undefined;
+  /** Its caller does not wait for a response after this time. */
+  readonly untilMs: number;
   resolve(result: ClaimResult<StoredFolderRequest>): void;
   reject(error: unknown): void;
 }

@@ -2,6 +2,7 @@ import type { TransactionAction } from '@azure/data-tables';
 import type { QueueTable } from './queue-table.ts';
 import type { SharedClock } from '../../storage/storage-clock.ts';
 import { randomToken, type RandomBytes } from '../requests/request-id.ts';
+import { CallBudget, type BudgetLimits } from './call-budget.ts';
 import { metaRow, partitionOf } from './keys.ts';
 import { recordKeyOf } from './rows.ts';
 import type { Shards } from './shards.ts';
@@ -28,6 +29,15 @@ export interface QueueParts extends TimeAndRandomness {
   readonly shards: Shards;
   readonly rules: QueueRules;
 }
+
+// A caller waits 15 s for most calls.
+const callLimits = { ms: 12_000, requests: 100 };
+
+/** The same parts for one call, whose reads and writes share a budget. */
+export const withinBudget = (parts: QueueParts, limits: BudgetLimits = callLimits): QueueParts => ({
+  ...parts,
+  table: parts.table.within(new CallBudget(parts.clock, limits)),
+});
 
 /** The time for a decision about a lease: that of the storage, never that of an instance which has yet to compare them. */
 export const certainNow = ({ clock, table }: QueueParts): Promise<number> =>

@@ -1,8 +1,9 @@
 import type { TableClient, TransactionAction } from '@azure/data-tables';
 import type { Clock } from '../../contract/clock.ts';
 import { isConflict, isRowMissing } from '../../storage/rejections.ts';
-import { isStorageOutage, storageUnavailable } from '../../storage/storage-failure.ts';
+import { isStorageOutage, retryAfterMsOf, storageUnavailable } from '../../storage/storage-failure.ts';
 import { matchingRows, odata, type Filter } from '../../storage/table-rows.ts';
+import { budgetSpent, type CallBudget } from './call-budget.ts';
 import { partitionOf } from './keys.ts';
 import { recordKeyOf, recordOf, type Entity, type StoredRecord } from './rows.ts';
 
@@ -36,6 +37,10 @@ interface InDoubt {
 // waits.
 const defaultCallTimeoutMs = 3_000;
 const maxTries = 3;
+// In a row. A page may be empty and have a continuation, for example after five seconds of the storage's work.
+const maxEmptyPages = 30;
+// A storage that asks for more is left to the caller, who gets its Retry-After.
+const longestPauseMs = 3_000;
 
 /**
  * The table of the queue: reads that do not mistake an empty page for the end, and transactions whose outcome is certain.
@@ -48,6 +53,7 @@ export class QueueTable {
   readonly #clock: Clock;
   readonly #callTimeoutMs: number;
   readonly #onCommit: CommitListener;
+  readonly #budget: CallBudget | undefined;
 
   /** @param onCommit called after each transaction that was written, or may have been */
   constructor(
@@ -55,11 +61,23 @@ export class QueueTable {
     clock: Clock,
     callTimeoutMs = defaultCallTimeoutMs,
     onCommit: CommitListener = () => undefined,
+    budget?: CallBudget,
   ) {
     this.#client = client;
     this.#clock = clock;
     this.#callTimeoutMs = callTimeoutMs;
     this.#onCommit = onCommit;
+    this.#budget = budget;
+  }
+
+  /** The same table for one call: it fails when the budget is spent. */
+  within(budget: CallBudget): QueueTable {
+    return new QueueTable(this.#client, this.#clock, this.#callTimeoutMs, this.#onCommit, budget);
+  }
+
+  /** Whether a search of this call can send so many more requests. */
+  allowsSearch(requests: number): boolean {
+    return this.#budget?.allowsSearch(requests) ?? true;
   }
 
   async record(id: string, select?: readonly string[]): Promise<StoredRecord | undefined> {
@@ -85,6 +103,7 @@ export class QueueTable {
     const both = filter === undefined ? range : odata`${range} and ${filter}`;
     const rows: Entity[] = [];
     let continuationToken: string | undefined;
+    let emptyPages = 0;
     for (;;) {
       const page = await this.#repeatRead(async (abortSignal) => {
         const pages = matchingRows(this.#client, both, { abortSignal, ...(select && { select }) }).byPage({
@@ -97,6 +116,8 @@ export class QueueTable {
       continuationToken = (page as { continuationToken?: string } | undefined)?.continuationToken;
       if (rows.length >= limit) return { rows: rows.slice(0, limit), mayHaveMore: true };
       if (!continuationToken) return { rows, mayHaveMore: false };
+      emptyPages = (page ?? []).length === 0 ? emptyPages + 1 : 0;
+      if (emptyPages === maxEmptyPages) throw budgetSpent();
     }
   }
 
@@ -123,8 +144,7 @@ export class QueueTable {
         isInDoubt ||= typeof result === 'object';
         isWritten = result === 'written' || (isInDoubt && (await wasWritten()));
         if (isWritten || typeof result === 'string') return isWritten;
-        if (tried === maxTries) throw storageUnavailable(result.cause);
-        await this.#pauseAfter(tried);
+        await this.#pauseAfter(tried, result.cause);
       }
     } finally {
       if (isWritten || isInDoubt) this.#onCommit(actions, isWritten);
@@ -136,9 +156,7 @@ export class QueueTable {
     noteLost: (rowKey: string) => void,
   ): Promise<'written' | 'lost' | InDoubt> {
     try {
-      await this.#client.submitTransaction(actions, {
-        abortSignal: AbortSignal.timeout(this.#callTimeoutMs),
-      });
+      await this.#client.submitTransaction(actions, { abortSignal: this.#limit() });
       return 'written';
     } catch (error) {
       if (isConflict(error)) {
@@ -154,17 +172,26 @@ export class QueueTable {
   async #repeatRead<T>(read: (abortSignal: AbortSignal) => Promise<T>): Promise<T> {
     for (let tried = 1; ; tried += 1) {
       try {
-        return await read(AbortSignal.timeout(this.#callTimeoutMs));
+        return await read(this.#limit());
       } catch (error) {
         if (!isTransient(error)) throw error;
-        if (tried === maxTries) throw storageUnavailable(error);
-        await this.#pauseAfter(tried);
+        await this.#pauseAfter(tried, error);
       }
     }
   }
 
-  #pauseAfter(tried: number): Promise<void> {
-    return this.#clock.wait(100 * 2 ** tried);
+  #limit(): AbortSignal {
+    this.#budget?.take();
+    const leftMs = this.#budget?.leftMs ?? Infinity;
+    return AbortSignal.timeout(Math.min(this.#callTimeoutMs, leftMs));
+  }
+
+  /** As long as the storage asks for. @throws ServiceError `storage_unavailable` if there is no further try */
+  async #pauseAfter(tried: number, cause: unknown): Promise<void> {
+    const pauseMs = Math.max(100 * 2 ** tried, retryAfterMsOf(cause) ?? 0);
+    const leftMs = Math.min(this.#budget?.leftMs ?? Infinity, longestPauseMs);
+    if (tried === maxTries || pauseMs >= leftMs) throw storageUnavailable(cause);
+    await this.#clock.wait(pauseMs);
   }
 }
 

@@ -165,6 +165,21 @@ export function indexEntities(request: StoredFolderRequest): readonly Entity[] {
   }));
 }
 
+/** The rows by which a request is listed by its requester and its project. */
+export const pointerEntities = (request: StoredFolderRequest): readonly Entity[] =>
+  pointersTo(request).map((rowKey) => ({
+    partitionKey: partitionOf(request.id),
+    rowKey,
+    ...columnsOf(request, 'index'),
+    status: request.status,
+  }));
+
+/** The request in a pointer; undefined for one that has only the id, as up to 1.0. */
+export function pointedIn(entity: Entity): StoredFolderRequest | undefined {
+  const status = folderRequestStatuses.find((status) => status === entity['status']);
+  return status && requestIn(entity, 'index', status);
+}
+
 /** A request with the keys of its index rows, as read from one of them. */
 export interface Indexed {
   readonly request: StoredFolderRequest;

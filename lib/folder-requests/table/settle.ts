@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { TransactionAction } from '@azure/data-tables';
 import { BoundedMap } from '../../base/bounded-map.ts';
 import type { EventLog } from '../../base/event-log.ts';
@@ -14,6 +15,8 @@ import {
   indexKeysOf,
   isSameContent,
   otherRowsOf,
+  pointedIn,
+  pointerEntities,
   pointersTo,
   recordColumns,
   statusOfIndexKey,
@@ -78,7 +81,8 @@ export function isConsistent({ record, others }: RowsOfRequest, isWithPointers =
     index.length === keys.length &&
     index.every((row) => isSameContent(indexedIn(row), record)) &&
     [...keys, ...pointers].every((key) => others.has(key)) &&
-    pointers.every((key) => otherRowsOf(request).includes(key))
+    pointers.every((key) => otherRowsOf(request).includes(key)) &&
+    pointers.every((key) => isDeepStrictEqual(pointedIn(others.get(key)!), request))
   );
 }
 
@@ -186,10 +190,10 @@ async function repairOf(
   isInvalid: boolean,
 ): Promise<{ readonly settled: Settled; readonly actions: (lastOp: string) => TransactionAction[] }> {
   const { request } = record;
-  const { id } = request;
+  // Not that of the column, which may be edited.
+  const id = idOfKey(record.entity.rowKey) ?? request.id;
   const found = [...others.keys()];
   const index = found.filter((key) => statusOfIndexKey(key) !== undefined);
-  const partitionKey = partitionOf(id);
   const limits = { nowMs: await certainNow(parts), leaseMs: parts.rules.leaseMs };
   if (isInvalid) {
     // Nobody can claim it until it is corrected; an agent that works for it can still report.
@@ -217,9 +221,7 @@ async function repairOf(
       ...rows.map((row): TransactionAction =>
         others.has(row.rowKey) ? ['update', row, 'Replace'] : ['create', row],
       ),
-      ...pointers.flatMap((rowKey): TransactionAction[] =>
-        others.has(rowKey) ? [] : [['create', { partitionKey, rowKey, id }]],
-      ),
+      ...pointerEntities(next).map((row): TransactionAction => ['upsert', row, 'Replace']),
       ...(before === next.status ? [] : outcomeActions(next)),
     ],
   };
@@ -233,18 +235,13 @@ const maxRemembered = 1000;
 
 /** The rows that were not as expected: one that is met a second time has not been taken by another call, and is settled. */
 export class LostRows {
-  readonly #parts: QueueParts;
   readonly #met = new BoundedMap<string, true>(maxRemembered);
 
-  constructor(parts: QueueParts) {
-    this.#parts = parts;
-  }
-
-  async note(keys: readonly string[], log: EventLog): Promise<void> {
+  async note(parts: QueueParts, keys: readonly string[], log: EventLog): Promise<void> {
     for (const key of keys) {
       const id = idOfKey(key);
       if (id === undefined) continue;
-      if (this.#met.delete(key)) await settle(this.#parts, id, log, keys);
+      if (this.#met.delete(key)) await settle(parts, id, log, keys);
       else this.#met.set(key, true);
     }
   }

@@ -4,6 +4,7 @@ import { outcomeActions } from './outcomes.ts';
 import { partitionOf } from './keys.ts';
 import {
   indexEntities,
+  pointerEntities,
   pointersTo,
   recordEntity,
   type Entity,
@@ -23,11 +24,10 @@ export function creation(
 ): TransactionAction[] {
   const pointers = pointersTo(request);
   const stored = { ...request, otherRows: [...pointers, ...keyRow].join(' ') || null };
-  const { id } = request;
   return [
     ['create', recordEntity(stored, lastOp)],
     ...insertions(stored),
-    ...pointers.map((rowKey): TransactionAction => ['create', { partitionKey: partitionOf(id), rowKey, id }]),
+    ...pointerEntities(stored).map((row): TransactionAction => ['create', row]),
   ];
 }
 
@@ -60,7 +60,14 @@ const transition = (
   from: Indexed,
   to: StoredFolderRequest,
   update: TransactionAction,
-): TransactionAction[] => [...deletions(from), ...insertions(to), update, ...outcomeActions(to)];
+): TransactionAction[] => [
+  ...deletions(from),
+  ...insertions(to),
+  // One that is missing is written again.
+  ...pointerEntities(to).map((row): TransactionAction => ['upsert', row, 'Replace']),
+  update,
+  ...outcomeActions(to),
+];
 
 const insertions = (request: StoredFolderRequest): TransactionAction[] =>
   indexEntities(request).map((row) => ['create', row]);
@@ -70,9 +77,10 @@ export const deletions = ({ request, keys }: Indexed): TransactionAction[] =>
 
 /**
  * How many claims, or returns of a lease, fit into a transaction of 100 actions: each has two rows of the pair, one of the
- * lease, and the record. Without histories, so many take less than 1 MiB of the 4 MiB, whatever their paths are.
+ * lease, up to two pointers, and the record. Without histories, so many take less than 1 MiB of the 4 MiB, whatever their paths
+ * are.
  */
-export const maxTransitions = 25;
+export const maxTransitions = 16;
 
 // A merge cannot remove the first two, so the next state alone determines whether they exist. The storage sets the others.
 const cleared = new Set(['processed_at', 'lease_expires_at', 'etag', 'timestamp']);

@@ -259,7 +259,7 @@ describe('a transaction in doubt', () => {
 
 test('the largest claims share a transaction', async ({ world }) => {
   const { queue, watch } = world.instance();
-  const longest = Array.from({ length: 25 }, () =>
+  const longest = Array.from({ length: 16 }, () =>
     Array.from({ length: 15 }, () => 'Ä'.repeat(255)).join('\\'),
   );
   await store(world.table, pendingRequests(longest, { sinceMs: nowMs - 1_000 }));
@@ -269,15 +269,15 @@ test('the largest claims share a transaction', async ({ world }) => {
     // The first call has its own cycle.
     const waiting = claimFrom(queue, agent('none'), world.log, { servers: ['nothing'] });
     const taken = await Promise.all(
-      Array.from({ length: 25 }, (_, at) => claimFrom(queue, agent(`a${at}`), world.log)),
+      Array.from({ length: 16 }, (_, at) => claimFrom(queue, agent(`a${at}`), world.log)),
     );
     await waiting;
-    expect(new Set(taken.map((claim) => claim?.id)).size).toBe(25);
+    expect(new Set(taken.map((claim) => claim?.id)).size).toBe(16);
     for (const claim of taken) {
       const { id, claimToken } = claim!;
       await queue.release(id, agent(claim!.agentId!), { claimToken, reason: 'x'.repeat(500) }, world.log);
     }
-    return watch.calls.filter(({ kind }) => kind === 'transaction').length - 25;
+    return watch.calls.filter(({ kind }) => kind === 'transaction').length - 16;
   };
   for (let round = 0; round < 3; round += 1) expect(await claims()).toBe(1);
 });

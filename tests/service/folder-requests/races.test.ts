@@ -57,10 +57,10 @@ test('100 callers of one instance share 10 requests', async ({ world }) => {
   expect(new Set(taken.map(({ id }) => id)).size).toBe(10);
   expect(taken).toHaveLength(10);
   expect(new Set(taken.map(({ claimToken }) => claimToken)).size).toBe(10);
-  // One cycle for the first caller, then one for each 25: a read, and a transaction if a request is claimable.
+  // One cycle for the first caller, then one for each 16: a read, and a transaction if a request is claimable.
   const records = watch.calls.filter(({ kind }) => kind === 'point read');
   expect(records).toHaveLength(10);
-  expect(watch.calls.length - records.length).toBeLessThanOrEqual(8);
+  expect(watch.calls.length - records.length).toBeLessThanOrEqual(11);
 });
 
 describe('instances that have read the same row', () => {

@@ -27,6 +27,18 @@ test.each(outsideTemplates.map((each) => [each.name, each] as const))(
   },
 );
 
+test('a row of a label and its value goes with them, unless it is the only one', () => {
+  const row = (label: string, value: string): string =>
+    `<w:tr><w:tc>${p(run(label))}</w:tc><w:tc>${p(run(value))}</w:tc></w:tr>`;
+  const rowsOf = (...rows: string[]): number => {
+    const file = prepareTemplate(wordFile(`<w:tbl>${rows.join('')}</w:tbl>${p()}`));
+    const xml = partOf(fillTemplate(file, outsideValues, letterMoment), 'word/document.xml');
+    return xml.match(/<w:tr>/g)?.length ?? 0;
+  };
+  expect(rowsOf(row('Telefax', '{{userFax}}'), row('E-Mail', '{{userEmail}}'))).toBe(1);
+  expect(rowsOf(row('Telefax', '{{userFax}}'))).toBe(1);
+});
+
 describe('the structure of a file has an error', () => {
   const errors = (body: string): string[] => structureErrors(new TemplateParts(templateZip(wordFile(body))));
 
