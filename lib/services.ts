@@ -165,7 +165,8 @@ export function connect(settings: Settings, log: EventLog = eventLog(console)): 
         clock,
         rootPath: values.DOCLIB_PROJECT_ROOT_PATH,
         defaultConflictBehavior: values.DOCLIB_UPLOAD_CONFLICT_BEHAVIOR,
-        maxBytes: values.MAX_UPLOAD_BYTES,
+        // A larger file would be 503 for ever.
+        maxBytes: Math.min(values.MAX_UPLOAD_BYTES, values.UPLOAD_DISK_BYTES),
         uploadDiskBytes: values.UPLOAD_DISK_BYTES,
       });
     }),

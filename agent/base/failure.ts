@@ -38,7 +38,7 @@ export function serviceVerdict({ kind, status = 0, code }: ServiceFailure): Serv
 }
 
 export const keyAdvice =
-  'Write into FOLDER_AGENT_API_KEY only the secret of a pair of FOLDER_AGENT_API_KEYS of the service: k7Yw… of site-a:k7Yw…';
+  'The key must be only the secret of a pair of FOLDER_AGENT_API_KEYS of the service: k7Yw… of site-a:k7Yw…. The agent continues by itself once the service has it; after a change of FOLDER_AGENT_API_KEY or of the file of FOLDER_AGENT_API_KEY_FILE (systemd: /etc/folder-agent/api-key), restart the agent';
 
 const unreachable =
   'Check FOLDER_AGENT_SMB_SERVER and FOLDER_AGENT_SMB_PORT, and whether a firewall blocks the port.';

@@ -5,6 +5,7 @@ import type { Logger } from '../base/logging.ts';
 import { mayVisit, servedAs } from '../base/server-names.ts';
 import type { FileServerSettings } from '../settings/settings.ts';
 import { type ShareFolder, uncOf } from '../base/share-folder.ts';
+import type { PathList } from '../base/path-list.ts';
 import {
   type ConnectionInfo,
   type RealmStatus,
@@ -37,10 +38,22 @@ export class FileServer {
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #givenUp = new AbortController();
+  readonly #onConnected: (info: ConnectionInfo & { readonly server: string }) => void;
+  readonly #warnings = new Set<string>();
+  /** By template, how many names were not copied. */
+  readonly #skipped = new Map<string, number>();
   #isProved = false;
   #rejectedLogon: { readonly error: SmbError; readonly atMs: number } | undefined;
 
-  constructor(settings: FileServerSettings, clock: Clock, log: Logger, timeouts: Partial<Timeouts> = {}) {
+  /** @param onConnected is called when the server accepted the logon */
+  constructor(
+    settings: FileServerSettings,
+    clock: Clock,
+    log: Logger,
+    timeouts: Partial<Timeouts> = {},
+    onConnected: (info: ConnectionInfo & { readonly server: string }) => void = () => undefined,
+  ) {
+    this.#onConnected = onConnected;
     this.#settings = settings;
     this.#clock = clock;
     this.#log = log;
@@ -68,9 +81,26 @@ export class FileServer {
         mayVisit: (host) => mayVisit(host, settings),
         trace: (what) => this.#log.debug({ dfs: what }, 'dfs'),
       },
+      onWarning: (warning) => this.#warn(warning),
       // Otherwise each message would be described for a log that does not keep it.
       trace: log.logsSteps ? (event) => this.#log.debug({ smb: event }, 'smb') : undefined,
     });
+  }
+
+  /** Logs what a copy left out, once for each template and number, because each request finds the same. */
+  noteSkipped(template: string, skipped: PathList): void {
+    if (skipped.count === 0 || this.#skipped.get(template) === skipped.count) return;
+    this.#skipped.set(template, skipped.count);
+    this.#log.info(
+      { template, skipped },
+      'the template has files and directories that programs leave behind; they are not copied (FOLDER_AGENT_TEMPLATE_SKIP)',
+    );
+  }
+
+  /** Once, because each connection repeats it. */
+  #warn(warning: string): void {
+    if (!this.#warnings.has(warning)) this.#log.warn({}, warning);
+    this.#warnings.add(warning);
   }
 
   /** The name for messages. */
@@ -134,6 +164,7 @@ export class FileServer {
       const info = await unlessFaulty(() => this.connect());
       this.#isProved = true;
       if (info !== undefined) {
+        this.#onConnected(info);
         const { server, mechanism, dialect, cipher } = info;
         this.#log.info(
           { server, mechanism, dialect, cipher: cipher ?? 'none, signed only' },

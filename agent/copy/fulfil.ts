@@ -13,7 +13,9 @@ import {
 import type { FileServer } from './file-server.ts';
 import type { Logger } from '../base/logging.ts';
 import { prepareDestination } from './prepare-destination.ts';
-import { type CopySummary, type PathList, copyTemplate } from './template-copy.ts';
+import { listed } from '../base/path-list.ts';
+import { type CopySummary, copyTemplate } from './template-copy.ts';
+import type { IsSkipped } from '../base/skipped-names.ts';
 
 /**
  * - `release`: the request is valid, and another agent may claim it immediately; does not count as an expired lease.
@@ -33,6 +35,8 @@ export interface FulfilParts {
   readonly maxBackoffMs: number;
   readonly clock: Clock;
   readonly random: () => number;
+  /** Names of the template that are not copied. */
+  readonly isSkipped?: IsSkipped | undefined;
 }
 
 export interface FulfilSignals {
@@ -52,7 +56,7 @@ export const stuckLimitMs = 5 * 60_000;
  */
 export async function fulfil(
   target: ParsedTargetPath,
-  { fileServer, rules, maxBackoffMs, clock, random }: FulfilParts,
+  { fileServer, rules, maxBackoffMs, clock, random, isSkipped }: FulfilParts,
   { end, stop }: FulfilSignals,
   log: Logger,
 ): Promise<Outcome> {
@@ -82,7 +86,9 @@ export async function fulfil(
       if ('rejection' in prepared) return rejected(prepared.rejection);
       const { directory, referrals } = prepared;
       if (referrals.length > 0) log.info({ referrals }, 'DFS leads to the destination');
-      const summary = await copyTemplate(template, directory, { signal: end, created, onProgress, clock });
+      const options = { signal: end, created, onProgress, clock, isSkipped };
+      const summary = await copyTemplate(template, directory, options);
+      fileServer.noteSkipped(template.unc, summary.skipped);
       return concludeCopy(summary, directory.unc, fileServer.account, log);
     } catch (error) {
       end.throwIfAborted();
@@ -131,8 +137,24 @@ function ending(kind: 'release' | 'leave', error: unknown, account: string): Out
 }
 
 function concludeCopy(summary: CopySummary, destination: string, account: string, log: Logger): Outcome {
-  const { linksSkipped, loops, leftoversKept, streamsLost, conflicts, nameClashes, unreadable, ...counts } =
-    summary;
+  const { linksSkipped, loops, leftoversKept, streamsLost, conflicts, nameClashes, unreadable } = summary;
+  const { namesUnusable, filesCreated, filesExisting, bytesCopied, filesCopiedByServer } = summary;
+  const { directoriesCreated, leftoversRemoved, skipped } = summary;
+  const counts = {
+    directoriesCreated,
+    filesCreated,
+    filesExisting,
+    bytesCopied,
+    filesCopiedByServer,
+    leftoversRemoved,
+    skipped: skipped.count,
+  };
+  if (namesUnusable.count > 0) {
+    log.warn(
+      { namesUnusable },
+      'the template has names that no path can hold, such as one with a backslash; these are not copied. Rename them on the disk of the file server',
+    );
+  }
   if (linksSkipped.count > 0) log.warn({ linksSkipped }, 'the template has links; they were not followed');
   if (loops.count > 0) {
     log.warn(
@@ -174,8 +196,4 @@ function concludeCopy(summary: CopySummary, destination: string, account: string
     errorParams: { names: listed(clash ?? unreadable) },
     errorMessage: `${faults.join(' ')} ${rest}`,
   };
-}
-
-function listed({ count, first }: PathList): string {
-  return `${first.join(', ')}${count > first.length ? ` and ${count - first.length} more` : ''}`;
 }

@@ -11,7 +11,7 @@
  */
 export { SmbClient, type ConnectionInfo, type Traffic } from './client.ts';
 export type { RealmStatus } from './kerberos/index.ts';
-export { type CallOptions, type CopySource, FileCalls } from './files/file-calls.ts';
+export { type CallOptions, type CopySource, FileCalls, type ListOptions } from './files/file-calls.ts';
 export type { BufferPart } from './calls/file.ts';
 export type { CpOptions } from './files/copy-tree.ts';
 export type { TransferOptions, TransferProgress } from './files/local-tree.ts';
@@ -39,4 +39,4 @@ export {
 } from './account/account.ts';
 export type { Cipher, Dialect, SigningAlgorithm } from './base/algorithms.ts';
 export type { SmbOptions, Timeouts, TraceEvent } from './account/options.ts';
-export { isTemporaryName, nameKey } from './base/names.ts';
+export { isTemporaryName, nameKey, nameMatcher } from './base/names.ts';

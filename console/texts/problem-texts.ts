@@ -246,6 +246,14 @@ export const faultTexts: Texts<Schemas['FaultCode']> = {
   too_many_bytes: ['Höchstens {max} Bytes.', 'At most {max} bytes.'],
   wrong_length: ['Die angegebene Länge stimmt nicht.', 'The stated length is wrong.'],
   malformed_form: ['Das Formular ist unvollständig angekommen.', 'The form has arrived incomplete.'],
+  transfer_encoding: [
+    'Die Datei wurde kodiert gesendet ({encoding}).',
+    'The file was sent in an encoding ({encoding}).',
+  ],
+  unreadable_disposition: [
+    'Der Name eines Teils des Formulars ist nicht lesbar.',
+    'The name of a part of the form cannot be read.',
+  ],
   no_file_name: ['Die Datei hat keinen Namen.', 'The file has no name.'],
   bidirectional_characters: [
     'Darf keine Zeichen enthalten, die die Schreibrichtung ändern.',
@@ -449,6 +457,10 @@ export const warningTexts: Texts<Schemas['WarningCode']> = {
   address_missing: [
     'Der Kontakt hat keine vollständige Postanschrift; im Brief fehlt sie.',
     'The contact has no complete postal address; the letter lacks it.',
+  ],
+  address_too_long: [
+    'Die Anschrift hat mehr als sechs Zeilen. Prüfen Sie, ob das Fenster des Umschlags sie ganz zeigt.',
+    'The address has more than six lines. Check that the window of the envelope shows all of it.',
   ],
   copy_missing: [
     'Der Brief wurde nicht im Projekt abgelegt[, in {excerpt}]. Laden Sie ihn dort selbst hoch.',

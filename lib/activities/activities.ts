@@ -132,9 +132,11 @@ export class Activities {
   }
 
   /** @throws ServiceError `not_configured`, `word_template_not_found`, `word_template_invalid` of the first template with a fault */
-  async checkTemplates(): Promise<void> {
+  async checkTemplates(log: EventLog): Promise<void> {
     const { templates } = this.#settings.letters();
-    for (const { name } of templates.items) await templates.template(name, this.#settings.defaultLanguage);
+    for (const { name } of templates.items) {
+      await templates.template(name, this.#settings.defaultLanguage, log);
+    }
   }
 
   templates(): { name: string; isDefault: boolean }[] {

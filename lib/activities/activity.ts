@@ -84,7 +84,7 @@ const replaces = z
   })
   .meta({
     description:
-      "An earlier letter of the same text, as its response named it: it becomes a version of the new one, in the OneDrive and in the project. A letter that was changed since, another user's copy, and a copy that was moved, renamed, or changed by a colleague remain, and the new one is beside it.",
+      "An earlier letter of the same text, as its response named it: it becomes a version of the new one, in the OneDrive and in the project. A letter that was changed since or is open in Word, another user's copy, and a copy that was moved, renamed, or changed by a colleague remain, and the new one is beside it.",
   });
 
 export const newLetter = z

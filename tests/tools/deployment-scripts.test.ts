@@ -12,7 +12,7 @@ import { httpsServer, type HttpsServer } from '../support/https-answers.ts';
 import { closedPort } from '../../agent/smb/tests/support/closed-port.ts';
 import { requires } from '../../agent/smb/tests/support/requires.ts';
 
-const { describe, test } = requires('bash', 'curl', 'jq', 'openssl');
+const { describe, test } = requires('POSIX', 'bash', 'curl', 'jq', 'openssl');
 
 // A script starts bash, and a Node process for every tool it calls.
 vi.setConfig({ testTimeout: 60_000 });
@@ -33,7 +33,7 @@ function expectNotOnCommandLine(azure: Azure, values: readonly string[]): void {
   for (const call of azure.calls) for (const value of values) expect(call).not.toContain(value);
 }
 
-describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
+describe('scripts of a deployment', () => {
   const secret = (value: string): { value: string; tags: Record<string, string> } => ({ value, tags: {} });
 
   test('missing secrets stop it and are reported; existing secrets are read again', async () => {

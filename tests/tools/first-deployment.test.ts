@@ -110,7 +110,7 @@ test('a restore covers every table that the templates create', () => {
 
 const pages = repositoryFiles(['*.md', '{agent,bicep,console,docs,local,tools}/**/*.md']);
 
-test.skipIf(process.platform === 'win32')('every block of commands of a page is valid for bash', async () => {
+requires('POSIX', 'bash').test('every block of commands of a page is valid for bash', async () => {
   const shell = new AzureShell();
   onTestFinished(() => shell.remove());
   const cwd = mkdtempSync(join(tmpdir(), 'blocks-'));

@@ -24,7 +24,7 @@ import {
 import type { BasicInfo, DirectoryEntry, Entry } from '../base/entry.ts';
 import type { FileContents, SmbFile } from '../calls/file.ts';
 import { type ReadStreamOptions, readStream, writeStream } from './file-streams.ts';
-import { listDirectory, openToList, readOpen } from '../calls/listing.ts';
+import { listDirectory, type OnUnusableName, openToList, readOpen } from '../calls/listing.ts';
 import { Access, CreateOption } from '../wire/create.ts';
 import type { FileSystemSpace } from '../wire/query-info.ts';
 import { download, type TransferOptions, upload } from './local-tree.ts';
@@ -42,6 +42,14 @@ import { openFile, type OpenFlag, openFlags, withChunks, writeFile } from './wri
 /** Ends one call: requests not yet sent are dropped, those in flight are canceled. The call fails with `ABORTED`. */
 export interface CallOptions {
   signal?: AbortSignal | undefined;
+}
+
+export interface ListOptions extends CallOptions {
+  /**
+   * Leaves out what no path can hold, and receives its name. Without it, a name with a separator fails the call with
+   * `NAME_INVALID`, and any other such name fails the call that uses it.
+   */
+  onUnusableName?: OnUnusableName | undefined;
 }
 
 interface ReaddirOptions {
@@ -164,8 +172,9 @@ export abstract class FileCalls {
    * All entries but `.` and `..`, in the server's order; one round trip for directories of up to several hundred
    * entries.
    */
-  list(path = '', options: CallOptions = {}): Promise<DirectoryEntry[]> {
-    return this.call('list', path, options, listDirectory);
+  list(path = '', options: ListOptions = {}): Promise<DirectoryEntry[]> {
+    const { onUnusableName } = options;
+    return this.call('list', path, options, (call) => listDirectory(call, onUnusableName));
   }
 
   /** The names in a directory, or with `withFileTypes` what `list` returns; one of `recursive` is not supported. */
@@ -181,7 +190,7 @@ export abstract class FileCalls {
     const options = withEncoding(given);
     checkOptions('readdir', options, { encoding: 'any', withFileTypes: 'boolean' });
     checkOneOf('readdir', 'the encoding', options.encoding ?? 'utf8', ['utf8', 'utf-8']);
-    const entries = await this.call('readdir', path, options, listDirectory);
+    const entries = await this.call('readdir', path, options, (call) => listDirectory(call));
     return options.withFileTypes ? entries : entries.map(({ name }) => name);
   }
 

@@ -71,6 +71,10 @@ const others = {
     'Der Kontakt hat keine vollständige Postanschrift: Im Brief fehlt sie.',
     'The contact has no complete postal address: the letter lacks it.',
   ],
+  address_too_long: [
+    'Die Anschrift ist länger als sechs Zeilen: Prüfen Sie, ob sie im Fenster des Umschlags vollständig zu sehen ist.',
+    'The address has more than six lines: check that the window of the envelope shows all of it.',
+  ],
   copy_missing: [
     'Der Brief wurde nicht in {} abgelegt: Laden Sie ihn dort selbst hoch.',
     'The letter was not filed in {}: upload it there yourself.',

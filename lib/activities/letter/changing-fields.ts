@@ -1,4 +1,5 @@
-import { codesOf } from './template-text.ts';
+import { fieldsOf } from './date-fields.ts';
+import { type Document, elements } from './xml-tree.ts';
 
 /**
  * Fields that a letter keeps as the template has them, and that Word evaluates anew when it prints or opens the letter:
@@ -22,12 +23,14 @@ const prints: ReadonlyMap<string, string> = new Map(
   changing.flatMap(([names, what]) => names.split(' ').map((name) => [name, what] as const)),
 );
 
-/** @param xml of all parts with text, because a bookmark may be in another part than its reference */
-export function changingFields(xml: string): string[] {
+/** @param trees of all parts with text, because a bookmark may be in another part than its reference */
+export function changingFields(trees: readonly Document[]): string[] {
   const bookmarks = new Set(
-    [...xml.matchAll(/<w:bookmarkStart\s[^>]*?w:name="([^"]*)"/g)].map(([, name = '']) => name.toLowerCase()),
+    trees
+      .flatMap((tree) => elements(tree, 'w:bookmarkStart'))
+      .map((each) => each.getAttribute('w:name')?.toLowerCase()),
   );
-  const lines = codesOf(xml).flatMap((code) => {
+  const lines = trees.flatMap(fieldsOf).flatMap(({ code }) => {
     const [, name = '', target = ''] = /^\s*(\w+)\s*"?([^"\s\\]*)/.exec(code) ?? [];
     const what = prints.get(name.toUpperCase());
     if (what !== undefined) {
