@@ -19,6 +19,14 @@ import { joerg } from './world.ts';
 
 useWorld();
 
+test('what follows from the order is derived, and no warning', async () => {
+  await world.next(['calculated-figure']);
+  const { body } = await service.email({ description: 'Angebot: 6.200 netto, plus 19 %' });
+  expect(body.warnings).toBeUndefined();
+  const start = `${body.subject}\n${body.content}`.indexOf('7.378,00 EUR');
+  expect(body.derived).toEqual([{ excerpt: '7.378,00 EUR', from: '6.200 + 19 %', start }]);
+});
+
 describe('an email', () => {
   test('has only a subject, a text, and a link to the contact', async () => {
     const projectId = await service.project('P-2026-014', 'Neubau Kita Nord');
