@@ -1,26 +1,26 @@
 import { expect, test } from 'vitest';
 import { isInOtherLanguage } from '../../lib/activities/text/language/language-detection.ts';
 import { bodyOf } from '../../lib/activities/text/names/closing.ts';
-import { labeledSets, labeledTexts, otherLanguages } from '../support/text-corpus/corpus.ts';
-import { changedDigits, reportOf } from '../support/text-corpus/report.ts';
+import { labeledSets, labeledTexts, otherLanguages } from '../../tools/evaluation/labeled-texts/corpus.ts';
+import { changedDigits, reportOf } from '../../tools/evaluation/labeled-texts/report.ts';
 
 const texts = labeledSets.flatMap((set) => labeledTexts(set));
 
 // Bounds that a broken rule breaks, below the figures of today, which `npm run evaluate-texts -w tools -- --labeled` prints.
 test('the rules find most faults, and leave most good texts alone', () => {
-  const { good, faulty, alarms, secondCalls, softPerGoodText } = reportOf(texts);
+  const { good, faulty, alarms, missed, secondCalls, softPerGoodText } = reportOf(texts);
   expect([good, faulty]).toEqual([310, 310]);
   expect(alarms.length).toBeLessThan(50);
   expect(secondCalls).toBeLessThan(4);
   expect(softPerGoodText).toBeLessThan(1);
-  expect(reportOf(texts).missed.length).toBeLessThan(50);
-});
+  expect(missed.length).toBeLessThan(50);
+}, 120_000);
 
-test('of one digit in thirty, a change is found', () => {
-  const { changed, found } = changedDigits(texts, 30);
-  expect(changed).toBeGreaterThan(200);
+test('of one digit in forty, a change is found', () => {
+  const { changed, found } = changedDigits(texts, 40);
+  expect(changed).toBeGreaterThan(150);
   expect(found / changed).toBeGreaterThan(0.93);
-});
+}, 120_000);
 
 test('German is distinguished from other languages in 200 texts', () => {
   const german = texts

@@ -79,7 +79,7 @@ const rules: Readonly<Partial<Record<FindingCode, Rule>>> = {
 /**
  * Finds, deterministically, what a prompt alone does not prevent: gaps to fill in, Markdown, informal address, figures,
  * dates and names that were not given. It cannot find an invented promise; the user reads the text before sending it.
- * `tests/evaluation/text-corpus.test.ts` measures the precision and recall of the rules.
+ * `npm run evaluate-texts -w tools -- --labeled` measures the rules on labeled texts.
  */
 export function checkOf({ subject, content }: WrittenText, task: WritingTask): TextCheck {
   const marks = marksIn({ subject, content }, task, bodyOf(content, task.sender));

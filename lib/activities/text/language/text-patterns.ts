@@ -1,5 +1,5 @@
 // Every repetition is bounded or cannot overlap with what follows it, because a prompt injection can make a model write
-// 20,000 braces. Texts in tests/support/text-corpus, which cite what real models leave behind, cover each pattern.
+// 20,000 braces. Texts in tools/evaluation/labeled-texts, which cite what real models leave behind, cover each pattern.
 
 /** Gaps that the reader is expected to fill in, and tags. */
 export const gaps: readonly RegExp[] = [

@@ -20,6 +20,9 @@ const isMoney = (unit: string): boolean => /^[A-Z]{3}$/.test(unit);
 const mayBeCount = ({ unit, value }: Fact): boolean => unit === '' && value < 1000 && Number.isInteger(value);
 export const mayBeAmount = ({ unit, value }: Fact): boolean =>
   unit !== '%' && unit !== 'time' && (unit !== '' || value >= 20 || !Number.isInteger(value));
+/** A number with and without its unit is one fact, but a rate is none of pieces. */
+const isSameFact = (unit: string, other: string): boolean =>
+  unit === other || (unit !== '%' && other !== '%' && isAlike(unit, other));
 const isYear = ({ unit, value }: Fact): boolean => unit === '' && value >= 1900 && value < 2100;
 
 export const isAlike = (unit: string, other: string): boolean =>
@@ -42,11 +45,13 @@ export class Steps {
   }
 
   add(fact: Fact): void {
-    const isKnown = this.#facts.some(({ value, unit }) => value === fact.value && isAlike(unit, fact.unit));
+    const isKnown = this.#facts.some(
+      ({ value, unit }) => value === fact.value && isSameFact(unit, fact.unit),
+    );
     if (isKnown || isYear(fact) || this.#facts.length >= mostFacts + (this.#hasTax ? 2 : 0)) return;
     for (const other of this.#facts) {
-      this.#addSteps(fact, other);
       this.#addSteps(other, fact);
+      this.#addSteps(fact, other);
     }
     this.#facts.push(fact);
   }

@@ -1,6 +1,6 @@
 import { unusableIn } from '../../../lib/activities/text/activity-text.ts';
 import { checkOf, findingsIn } from '../../../lib/activities/text/text-check.ts';
-import type { LabeledText } from './corpus.ts';
+import { type LabeledText, labeledSets, labeledTexts } from './corpus.ts';
 
 /** What the rules say of labeled texts. */
 export interface Report {
@@ -51,4 +51,25 @@ export function changedDigits(
     }
   }
   return { changed, found };
+}
+
+/** A table of all sets: faulty and good texts with a finding, good ones that would be written again, changed digits. */
+export function labeledReport(): string {
+  const all = labeledSets.flatMap((set) => labeledTexts(set));
+  const row = (name: string, texts: readonly LabeledText[]): string => {
+    const { good, faulty, alarms, missed, secondCalls, softPerGoodText } = reportOf(texts);
+    return [
+      name.padEnd(24),
+      `faulty found ${faulty - missed.length} of ${faulty}`,
+      `good found ${alarms.length} of ${good}`,
+      `second calls ${secondCalls}`,
+      `soft marks ${softPerGoodText.toFixed(2)}`,
+    ].join('  ');
+  };
+  const { changed, found } = changedDigits(all, 10);
+  return [
+    ...labeledSets.map((set) => row(set, labeledTexts(set))),
+    row('together', all),
+    `Of ${changed} changed digits in good texts, ${found} have a new finding.`,
+  ].join('\n');
 }
