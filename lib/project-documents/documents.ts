@@ -2,6 +2,7 @@ import type { TableClient } from '@azure/data-tables';
 import type { Library } from '../document-library/library.ts';
 import type { SealedText } from '../storage/sealed-text.ts';
 import { BlockPool } from '../uploads/block-pool.ts';
+import { LibraryHabits } from './intents/check-in.ts';
 import { removeAbandoned } from './intents/abandoned-uploads.ts';
 import type { FolderMemory } from './folders/folder-memory.ts';
 import { Places } from './folders/places.ts';
@@ -49,6 +50,7 @@ export function connectDocuments(services: DocumentServices): ProjectDocuments {
   const parts = {
     ...services,
     intents,
+    habits: new LibraryHabits(),
     disk: { freeBytes: services.stagingDiskBytes },
     pool: new BlockPool(uploadBlocks),
   };

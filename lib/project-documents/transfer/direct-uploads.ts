@@ -18,7 +18,7 @@ import { readSession, sessionInDoubt, type SessionLife } from '../intents/sessio
 import { recordOutcome, repairUploads, settle, settleIfStored } from '../intents/upload-repair.ts';
 import { beforeOf, sizeOfSent } from '../intents/upload-evidence.ts';
 import type { PendingIntent } from '../intents/pending-intent.ts';
-import type { Before, FirstUpload } from '../intents/upload-intent.ts';
+import { firstUploadIn, type Before } from '../intents/upload-intent.ts';
 import { inTheWay } from './upload-target.ts';
 
 const maxTries = 4;
@@ -121,12 +121,12 @@ export async function ownDirectUploads(
   const pending = await parts.intents.ofProject(projectId);
   const own = pending.filter(({ intent }) => intent.uploadedByUserId === parts.user.oid);
   const open = await inSlices(own, parallelChecks, async (each) => {
-    const { directUploadId, folderName, fileName, size } = each.intent;
+    const { directUploadId, folderName, folderPath = '', fileName, size } = each.intent;
     if (directUploadId === undefined) return [];
     const { life } = await readSession(each, parts);
     if (life.state !== 'open') return [];
     const begun = begunSession(directUploadId, life.uploadUrl, life.expiresAtMs);
-    return [{ folderName, fileName, size, receivedBytes: life.nextOffset ?? size, ...begun }];
+    return [{ folderName, folderPath, fileName, size, receivedBytes: life.nextOffset ?? size, ...begun }];
   });
   return open.flat();
 }
@@ -177,7 +177,7 @@ async function waitForOthers(
 
 async function completedBefore(parts: DocumentParts, projectId: string, uploadId: string): Promise<Uploaded> {
   const outcome = await parts.keys.outcomeOf(uploadId);
-  const document = outcome === null ? null : (JSON.parse(outcome) as FirstUpload).document;
+  const document = outcome === null ? null : firstUploadIn(outcome).document;
   if (document?.projectId !== projectId || document.uploadedByUserId !== parts.user.oid) {
     throw notFound(uploadId);
   }
