@@ -8,6 +8,9 @@ import type { NewRecord } from '../document-records/document-row.ts';
 export interface UploadIntent {
   readonly projectId: string;
   readonly folderName: Subfolder;
+  /** Below it; absent in intents of 1.0.0, which are directly in it. */
+  readonly folderPath?: string;
+  /** Of the folder that contains the file. */
   readonly folderId: string;
   readonly fileName: string;
   readonly conflictBehavior: ConflictBehavior;
@@ -33,6 +36,13 @@ export interface FirstUpload {
   readonly size: number;
 }
 
+/** @param stored JSON; in an outcome of 1.0.0, the document is without a path */
+export function firstUploadIn(stored: string): FirstUpload {
+  const first = JSON.parse(stored) as FirstUpload;
+  const former = { folderPath: '' };
+  return { ...first, document: { ...former, ...first.document } };
+}
+
 /** What existed under the file's name when the upload began, to be compared with what exists later. */
 export interface Before {
   /** The time by the library's own clock; ISO 8601. */
@@ -50,7 +60,7 @@ export function recordFieldsOf(
   return {
     projectId: intent.projectId,
     folderName: intent.folderName,
-    folderPath: '',
+    folderPath: intent.folderPath ?? '',
     parentId: intent.folderId,
     uploadedByUserId: intent.uploadedByUserId,
     uploadedByName: intent.uploadedByName,

@@ -1,5 +1,5 @@
 import type { DriveItem } from '../../document-library/drive-item.ts';
-import { isLibraryError } from '../../document-library/library-error.ts';
+import { isLibraryError, LibraryError } from '../../document-library/library-error.ts';
 import { orLater } from '../../base/or-later.ts';
 import type { Place } from '../folders/places.ts';
 import type { IntentParts } from '../intents/intent-parts.ts';
@@ -27,13 +27,35 @@ export async function correctRecord(
   item: DriveItem,
   place: Place,
 ): Promise<DocumentRecord> {
-  const corrected = correctedBy(record, item, place);
+  const known = await withPublication(parts, record, item);
+  const corrected = correctedBy(record, known, place);
   if (isSameFile(record, corrected)) return corrected;
   await orLater(parts.log, 'correction of a record', async () => {
-    await parts.records.correct(record, item, place);
+    await parts.records.correct(record, known, place);
     if (!isSamePlace(record, corrected)) await settleNamesakes(parts, documentIn(corrected));
   });
   return corrected;
+}
+
+/**
+ * The item, with whether it is checked in if its record says that it was not: one request for its uploader. Whoever else sees
+ * the content that was uploaded sees that it is.
+ */
+export async function withPublication(
+  { library, user }: IntentParts,
+  record: DocumentRecord,
+  item: DriveItem,
+): Promise<DriveItem> {
+  if (!record.checkedOut || item.publication) return item;
+  if (user.oid !== record.uploadedByUserId) {
+    return item.size === record.librarySize ? { ...item, publication: { level: 'published' } } : item;
+  }
+  try {
+    return { ...item, publication: { level: await library.publicationLevelOf(item.id) } };
+  } catch (error) {
+    if (error instanceof LibraryError) return item;
+    throw error;
+  }
 }
 
 /**
