@@ -50,7 +50,7 @@ const problems = {
   unauthenticated: ['sign_in_again', 'The library no longer accepts the sign-in; sign in again.'],
   other: [
     'library_error',
-    'The library rejected the request, or responded, in a way that this service does not know; the log has its words.',
+    'The response of the library is unusable: this service does not know its cause, and the log has its words.',
   ],
 } as const satisfies Record<LibraryErrorReason, readonly [code: ProblemCode, detail: string]>;
 

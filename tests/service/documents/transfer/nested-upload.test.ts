@@ -16,7 +16,7 @@ const upload = async (
   headers: Record<string, string> = {},
 ) => {
   const fields = [...fieldsFor('04_Rechnungen', behavior), field('folderPath', folderPath)];
-  const form = formOf([...fields, filePart(name, Buffer.from(folderPath))]);
+  const form = formOf([...fields, filePart(name, Buffer.from(`in ${folderPath}`))]);
   const { status, body } = await sendForm(service, projectId, form, { headers });
   return { status, ...body };
 };
