@@ -76,6 +76,7 @@ const rejections: readonly Rejection[] = [
   { reason: 'nameExists', codes: ['nameAlreadyExists'] },
   {
     reason: 'badRange',
+    statuses: [400, 416],
     codes: ['invalidRange', 'fragmentOverlap', 'fragmentOutOfOrder', 'fragmentLengthMismatch'],
   },
   { reason: 'badRange', statuses: [416] },

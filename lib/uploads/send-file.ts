@@ -56,6 +56,8 @@ export async function sendFile(upload: SentFile): Promise<FinishedUpload> {
         if (!(error instanceof SessionLost)) throw error;
         const isRepeatable = upload.isRepeatable || !mayBeFinished;
         if (sessions === maxSessions || !isRepeatable) {
+          // It had all bytes, and made no file of them.
+          if (doubt.mayBeFinished && wasOpen) throw new LibraryError('rule', { cause: error });
           throw error.cause instanceof LibraryError
             ? error.cause
             : new LibraryError('changed', { cause: error });

@@ -1,7 +1,7 @@
 import type { DriveItem } from '../../document-library/drive-item.ts';
 import { isLibraryError, LibraryError } from '../../document-library/library-error.ts';
 import { orLater } from '../../base/or-later.ts';
-import type { Place } from '../folders/places.ts';
+import type { Located, Place } from '../folders/places.ts';
 import type { IntentParts } from '../intents/intent-parts.ts';
 import type { ProjectDocument } from '../document-records/document.ts';
 import {
@@ -84,7 +84,9 @@ async function correctedOrSetAside(
   parts: IntentParts,
   record: DocumentRecord,
 ): Promise<DocumentRecord | null> {
-  const { item, place } = await locateOrNull(parts, record);
+  // The library occasionally loses an item that exists for one request.
+  const located = (await locateOrNull(parts, record)) ?? (await locateOrNull(parts, record));
+  const { item, place } = located ?? { item: null, place: null };
   if (!item || !place) {
     await parts.records.setAside(record);
     return null;
@@ -95,14 +97,11 @@ async function correctedOrSetAside(
   return isSamePlace(record, corrected) ? null : corrected;
 }
 
-async function locateOrNull(
-  { places }: IntentParts,
-  record: DocumentRecord,
-): Promise<{ readonly item: DriveItem | null; readonly place: Place | null }> {
+async function locateOrNull({ places }: IntentParts, record: DocumentRecord): Promise<Located | null> {
   try {
     return await places.locate(record);
   } catch (error) {
-    if (isLibraryError(error, 'notFound', 'denied')) return { item: null, place: null };
+    if (isLibraryError(error, 'notFound', 'denied')) return null;
     throw error;
   }
 }

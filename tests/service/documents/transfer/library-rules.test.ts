@@ -4,7 +4,16 @@ import { useDocuments } from '../support/documents.ts';
 
 // What libraries require and forbid: check-out, columns, validation, locks (drive rules A15 and A16).
 
-const { service, upload: send, warmProject, list, filesOf, refresh, leftOpen } = useDocuments();
+const {
+  service,
+  upload: send,
+  warmProject,
+  list,
+  filesOf,
+  refresh,
+  leftOpen,
+} = // Of its own: what other files have uploaded says how the library is.
+useDocuments({});
 const owner = people.projectManager;
 const other = people.backOffice;
 
