@@ -2,18 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { people } from '../../../support/document-service.ts';
 import { useDocuments } from '../support/documents.ts';
 
-// What libraries require and forbid: check-out, columns, validation, locks (drive rules A15 and A16).
+// What libraries require and forbid: check-out, columns, validation, locks (drive rules A15 and A16). With a service of its own:
+// what other files have uploaded says how the library is.
 
-const {
-  service,
-  upload: send,
-  warmProject,
-  list,
-  filesOf,
-  refresh,
-  leftOpen,
-} = // Of its own: what other files have uploaded says how the library is.
-useDocuments({});
+const { service, upload: send, warmProject, list, filesOf, refresh, leftOpen } = useDocuments({});
 const owner = people.projectManager;
 const other = people.backOffice;
 
