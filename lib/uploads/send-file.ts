@@ -72,7 +72,7 @@ export async function sendFile(upload: SentFile): Promise<FinishedUpload> {
 }
 
 /**
- * Whether the library has answered with 500, at each attempt. After the last byte, while the session stays open, it rejects
+ * Whether the library has responded with 500, at each attempt. After the last byte, while the session stays open, it rejects
  * the file by a rule of its own, without a word about it (drive rule A15).
  */
 export const isServerError = (error: unknown): boolean =>
