@@ -1,5 +1,7 @@
 import { constants } from 'node:fs';
 import { faultText, keyAdvice, serviceVerdict, smbErrorOf } from './base/failure.ts';
+import { listed } from './base/path-list.ts';
+import { namesLeftOut, type TemplateNames } from './copy/template-names.ts';
 import type { FileServer } from './copy/file-server.ts';
 import type { ServiceClient } from './claims/service-client.ts';
 import { ServiceFailure } from './base/service-failure.ts';
@@ -79,6 +81,11 @@ export async function check(
     connectionText(await fileServer.connect(), account, settings.fileServer.port),
   );
   await checkFolder('Template', 'TEMPLATE_PATH', 'template', template);
+  if (lines.at(-1)!.result === 'ok') {
+    await checkLine('Names', 'TEMPLATE_PATH', 'Template', async () =>
+      namesText(await namesLeftOut(fileServer.folder(template), settings.isSkipped)),
+    );
+  }
   if (root) {
     await checkFolder('Root path', 'ROOT_PATH', 'destination', root);
     await checkLine('Permissions', 'ROOT_PATH', 'Root path', async () => {
@@ -125,14 +132,25 @@ export function checkText(lines: readonly CheckLine[]): string {
 }
 
 function connectionText(
-  connection: (ConnectionInfo & { readonly server: string }) | undefined,
+  connection: ConnectionInfo & { readonly server: string },
   account: string,
   port: number,
 ): string {
-  if (connection === undefined) return `${account} is logged on`;
   const { server, mechanism, dialect, signing } = connection;
   const cipher = connection.cipher ? `encrypted with ${connection.cipher}` : 'NOT encrypted';
   return `${server}:${port}, ${account} with ${mechanism}, SMB ${dialect}, signed with ${signing}, ${cipher}`;
+}
+
+function namesText({ skipped, unusable }: TemplateNames): string {
+  const texts = [
+    ...(skipped.count > 0 ? [`not copied: ${listed(skipped)} (FOLDER_AGENT_TEMPLATE_SKIP)`] : []),
+    ...(unusable.count > 0
+      ? [
+          `not copied, because no path can hold such a name: ${listed(unusable)}. Rename it on the disk of the file server`,
+        ]
+      : []),
+  ];
+  return texts.length === 0 ? 'all are copied' : texts.join('; ');
 }
 
 /** A clock difference that KDCs and servers ignore, and that is within the resolution of a ticket's times. */

@@ -11,16 +11,20 @@ import { type Write, writeTo } from './base/logging.ts';
 import { keepHeapSmall } from './base/memory-bound.ts';
 import { endProcess } from './process-end.ts';
 import { type AgentOutput, exitCodes, type OnSignal, runAgent } from './run-agent.ts';
+import { statusPath, statusReport, statusText } from './status.ts';
 import { type AgentSettings, readAgentSettings } from './settings/settings.ts';
 
-const usage = `Usage: node agent.js [--env-file FILE] [--log-file FILE] [--once | --check | --version | --help]
-       folder-agent [--env-file FILE] [--log-file FILE] [--once | --check | --version | --help]
+const usage = `Usage: node agent.js [--env-file FILE] [--log-file FILE] [--once | --check | --status [--json] | --version | --help]
+       folder-agent [--env-file FILE] [--log-file FILE] [--once | --check | --status [--json] | --version | --help]
 
 Claims folder requests from the service and creates the requested directories on the file server.
 
   (no option)  run until a signal arrives
   --once       run until nothing is claimable, then exit
   --check      check settings, service, key, file server, template, and permissions; change nothing
+  --status     print whether the agent of this machine runs, its last claim and outcome, and what it waits for;
+               needs no settings and no network. With the --log-file of that agent, if it has one
+  --json       with --status, for monitoring
   --version    print the version
   --help       print this text
   --env-file FILE  also read settings from FILE; variables that are already set take precedence
@@ -29,7 +33,8 @@ Claims folder requests from the service and creates the requested directories on
 Settings are environment variables, described in folder-agent.env.example.
 On SIGTERM or SIGINT the agent finishes the current request and exits; on a second signal it releases the request.
 
-Exit codes: 0 success; 1 a check failed, --once gave up, or an unexpected error occurred; 2 invalid command line;
+Exit codes: 0 success; 1 a check failed, --once gave up, --status found no agent that is able to claim, or an unexpected
+error occurred; 2 invalid command line;
 78 invalid settings; 128 + signal number after a second signal, which released the current request.
 `;
 
@@ -52,7 +57,7 @@ async function main(): Promise<number> {
   let output = standardOutput;
   try {
     options = commandLine();
-    if (options.logFile !== undefined) output = fileOutput(options.logFile);
+    if (options.logFile !== undefined && !options.status) output = fileOutput(options.logFile);
   } catch (error) {
     standardOutput.writeError(`${(error as Error).message}\n\n${usage}`);
     return exitCodes.usage;
@@ -60,6 +65,13 @@ async function main(): Promise<number> {
   if (options.help || options.version) {
     output.write(options.help ? usage : `${packageFile.version}\n`);
     return exitCodes.done;
+  }
+
+  const runtimeDirectory = process.env['RUNTIME_DIRECTORY'];
+  if (options.status) {
+    const report = statusReport(options.logFile, runtimeDirectory);
+    output.write(options.json ? `${JSON.stringify(report)}\n` : statusText(report));
+    return report.isHealthy ? exitCodes.done : exitCodes.failed;
   }
 
   let settings: AgentSettings;
@@ -71,7 +83,10 @@ async function main(): Promise<number> {
     output.writeError(`${error.message}\n`);
     return options.check ? exitCodes.failed : exitCodes.settings;
   }
-  return runAgent(settings, options, output, (onSignal) => listenToSignals(onSignal, options.logFile));
+  const statusFile = statusPath(options.logFile, runtimeDirectory);
+  return runAgent(settings, { ...options, statusFile }, output, (onSignal) =>
+    listenToSignals(onSignal, options.logFile),
+  );
 }
 
 /** @throws Error with what is wrong with it */
@@ -79,12 +94,22 @@ function commandLine() {
   const flag = { type: 'boolean' } as const;
   const file = { type: 'string' } as const;
   const { values } = parseArgs({
-    options: { once: flag, check: flag, version: flag, help: flag, 'env-file': file, 'log-file': file },
+    options: {
+      once: flag,
+      check: flag,
+      status: flag,
+      json: flag,
+      version: flag,
+      help: flag,
+      'env-file': file,
+      'log-file': file,
+    },
   });
-  const { 'env-file': envFile, 'log-file': logFile, ...options } = values;
+  const { 'env-file': envFile, 'log-file': logFile, json, ...options } = values;
   if (Object.keys(options).length > 1)
     throw new Error('Use only one option besides --env-file and --log-file.');
-  return { ...options, envFile, logFile };
+  if (json && !options.status) throw new Error('--json needs --status.');
+  return { ...options, json, envFile, logFile };
 }
 
 /** Everything that would be printed goes to the file, also Node's warnings and the reason of a crash. */

@@ -1,6 +1,7 @@
 import { constants } from 'node:os';
 import packageFile from '../package.json' with { type: 'json' };
 import { systemClock } from '../lib/contract/clock.ts';
+import { AgentStatus } from './base/agent-status.ts';
 import { check, checkText } from './check.ts';
 import { FileServer } from './copy/file-server.ts';
 import { createLogger, type Logger, type Write } from './base/logging.ts';
@@ -25,6 +26,8 @@ export type OnSignal = (signal: NodeJS.Signals) => void;
 export interface AgentOptions {
   readonly once?: boolean | undefined;
   readonly check?: boolean | undefined;
+  /** Where the agent writes what `--status` reads. */
+  readonly statusFile?: string | undefined;
 }
 
 /**
@@ -35,7 +38,7 @@ export interface AgentOptions {
  */
 export async function runAgent(
   settings: AgentSettings,
-  { once = false, check: isCheck = false }: AgentOptions,
+  { once = false, check: isCheck = false, statusFile }: AgentOptions,
   output: AgentOutput,
   listen: (onSignal: OnSignal) => void,
 ): Promise<number> {
@@ -51,15 +54,29 @@ export async function runAgent(
     write: isCheck ? () => undefined : output.write,
   });
   const service = new ServiceClient(settings.service, packageFile.version, systemClock);
-  const fileServer = new FileServer(settings.fileServer, systemClock, log);
+  const status = new AgentStatus(isCheck ? undefined : statusFile, systemClock, {
+    version: packageFile.version,
+    agentId: settings.agentId,
+    pid: process.pid,
+    service: settings.service.baseUrl,
+  });
+  const fileServer = new FileServer(settings.fileServer, systemClock, log, {}, (info) =>
+    status.connected({
+      server: info.server,
+      dialect: info.dialect,
+      mechanism: info.mechanism,
+      ...(info.cipher !== undefined && { cipher: info.cipher }),
+    }),
+  );
   try {
-    if (!isCheck) return await work(settings, service, fileServer, log, { once, listen });
+    if (!isCheck) return await work(settings, service, fileServer, log, { once, listen, status });
     const lines = await check(settings, service, fileServer);
     output.write(checkText(lines));
     return lines.some(({ result }) => result === 'failed') ? exitCodes.failed : exitCodes.done;
   } finally {
     service.close();
     await fileServer.close();
+    status.remove();
   }
 }
 
@@ -68,7 +85,15 @@ async function work(
   service: ServiceClient,
   fileServer: FileServer,
   log: Logger,
-  { once, listen }: { readonly once: boolean; readonly listen: (onSignal: OnSignal) => void },
+  {
+    once,
+    listen,
+    status,
+  }: {
+    readonly once: boolean;
+    readonly listen: (onSignal: OnSignal) => void;
+    readonly status: AgentStatus;
+  },
 ): Promise<number> {
   const signals = { stop: new AbortController(), release: new AbortController() };
   let releaseCode: number | undefined;
@@ -82,7 +107,7 @@ async function work(
     }
   });
 
-  const { agentId, pollIntervalMs, maxBackoffMs, template, root, allowedRoots } = settings;
+  const { agentId, pollIntervalMs, maxBackoffMs, template, root, allowedRoots, isSkipped } = settings;
   if (settings.service.allowInsecureTls) {
     log.warn(
       {},
@@ -95,11 +120,13 @@ async function work(
     routing: { servers: servedNames(rules), relative: root !== undefined },
     fileServer,
     rules,
+    isSkipped,
     pollIntervalMs,
     maxBackoffMs,
     clock: systemClock,
     random: Math.random,
     log,
+    status,
   };
   log.info(
     {

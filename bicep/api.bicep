@@ -236,6 +236,17 @@ resource claimablePolicies 'Microsoft.ApiManagement/service/apis/operations/poli
   }
 ]
 
+// The OpenAPI document does not list HEAD, which the service serves wherever it serves GET.
+resource headOperation 'Microsoft.ApiManagement/service/apis/operations@2024-05-01' = {
+  parent: api
+  name: 'head'
+  properties: {
+    displayName: 'GET without the body'
+    method: 'HEAD'
+    urlTemplate: '/*'
+  }
+}
+
 // The console's files. A separate API, because the API of the OpenAPI document requires a token.
 resource console 'Microsoft.ApiManagement/service/apis@2024-05-01' = if (!empty(consoleClientId)) {
   parent: gateway

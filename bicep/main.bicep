@@ -72,6 +72,7 @@ var tableNames = [
   'Projects'
 ]
 var templateContainer = 'templates'
+var backupContainer = 'backups'
 var packageContainer = 'app-package'
 
 var storageRoles = {
@@ -174,7 +175,8 @@ module storage 'modules/storage.bicep' = {
     name: 'st${take(replace(workload, '-', ''), 8)}${take(suffix, 13)}'
     location: location
     tags: tags
-    containers: [templateContainer]
+    containers: [templateContainer, backupContainer]
+    backupContainer: backupContainer
     tables: tableNames
     identityName: identityName
     roleIds: [storageRoles.blobDataContributor, storageRoles.tableDataContributor]

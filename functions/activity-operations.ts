@@ -5,6 +5,7 @@ import {
   asResponse,
   documentActivity,
   emailActivity,
+  type Lists,
   newActivity,
   newEmail,
   newLetter,
@@ -92,7 +93,7 @@ interface KeyedOrder<B> {
 }
 
 /** The response; with an `Idempotency-Key` the first one again, so that no second letter is made. */
-function makeOnce<B extends People, A extends { readonly warnings: readonly unknown[] }>(
+function makeOnce<B extends People, A extends Lists>(
   services: Services,
   operation: string,
   { body, caller, headers, log }: KeyedOrder<B>,

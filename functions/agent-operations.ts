@@ -17,6 +17,16 @@ const longestIdleMs = 30_000;
 
 const held = { agentId: 'berlin', attempts: 1 };
 
+// As long as an agent of 1.0 waits, and the most that the gateway does.
+const defaultWaitMs = 15_000;
+const longestWaitMs = 60_000;
+
+/** For how long the agent waits for the response, which it says with `Prefer: wait=SECONDS` (RFC 7240, 4.3). */
+function waitMsIn(prefer: string | null): number {
+  const seconds = /(?:^|[,;])\s*wait\s*=\s*(\d{1,4})\s*(?:$|[,;])/i.exec(prefer ?? '')?.[1];
+  return seconds === undefined ? defaultWaitMs : Math.min(Number(seconds) * 1000, longestWaitMs);
+}
+
 /** What an agent calls, in the order of its work on a request, and what administrators do with agents. */
 export function agentOperations({ agents, clock, folderRequests }: Services): readonly Operation[] {
   const common = { tag: 'folder requests', access: { kind: 'agent' } } as const;
@@ -53,7 +63,7 @@ export function agentOperations({ agents, clock, folderRequests }: Services): re
         const pause = await agents.pauseOf(caller);
         const result = pause.isPaused
           ? { idleMs: pause.forMs }
-          : await folderRequests.claim(caller, log, body);
+          : await folderRequests.claim(caller, log, body, waitMsIn(request.headers.get('prefer')));
         void agents.recordCall(caller, request.headers.get('user-agent'), body ?? 'all');
         if ('claimed' in result) return { status: 200, jsonBody: result.claimed };
         // A gateway responds to the same claim in the meantime, so this bounds the wait for what changes without notice.
@@ -73,8 +83,8 @@ export function agentOperations({ agents, clock, folderRequests }: Services): re
         200: { description: 'Extended', schema: folderRequestLease },
       },
       problems: ['folder_request_not_found', 'claim_lost'],
-      async handle({ caller, request, params, body }) {
-        const lease = await folderRequests.heartbeat(params.id, caller.id, body.claimToken);
+      async handle({ caller, request, params, body, log }) {
+        const lease = await folderRequests.heartbeat(params.id, caller.id, body.claimToken, log);
         void agents.recordCall(caller, request.headers.get('user-agent'));
         return { status: 200, jsonBody: lease };
       },

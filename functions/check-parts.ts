@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { EventLog } from '../lib/base/event-log.ts';
 import { ServiceError, type ProblemCode } from '../lib/base/service-error.ts';
+import type { ModelState } from '../lib/activities/text/provider/model-end.ts';
 import type { User } from '../lib/callers/caller.ts';
 import { isLibraryError } from '../lib/document-library/library-error.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
@@ -46,8 +47,8 @@ const modelMaxAgeMs = 60_000;
 export function checkParts(services: Services): Operation {
   const checks: Readonly<Record<PartName, (user: User, log: EventLog) => Promise<Finding>>> = {
     library: (user, log) => libraryFinding(services, user, log),
-    wordTemplates: async () => {
-      await (await services.activities()).checkTemplates();
+    wordTemplates: async (_user, log) => {
+      await (await services.activities()).checkTemplates(log);
       return { state: 'ok' };
     },
     aiModel: (_user, log) => modelFinding(services, log),
@@ -116,11 +117,16 @@ async function modelFinding(services: Services, log: EventLog): Promise<Finding>
   const model = services.modelEnd();
   if (model === null) return { state: 'off', code: 'not_configured' };
   await model.refresh(log, modelMaxAgeMs);
-  const { wrongSetting } = model;
-  return wrongSetting === null
-    ? { state: 'ok' }
-    : { state: 'failing', code: 'ai_provider_error', setting: wrongSetting };
+  return findingOfModel[model.state];
 }
+
+const findingOfModel: Readonly<Record<ModelState, Finding>> = {
+  ok: { state: 'ok' },
+  'wrong AI_API_KEY': { state: 'failing', code: 'ai_provider_error', setting: 'AI_API_KEY' },
+  'wrong AI_MODEL': { state: 'failing', code: 'ai_provider_error', setting: 'AI_MODEL' },
+  unreachable: { state: 'failing', code: 'ai_provider_unavailable' },
+  unknown: { state: 'unknown' },
+};
 
 /** What concerns the caller alone says nothing about the part. */
 const ofCaller: ReadonlySet<ProblemCode> = new Set([

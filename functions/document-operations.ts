@@ -248,8 +248,11 @@ export function documentOperations(services: Services): readonly Operation[] {
         304: { description: 'If-None-Match names the current ETag' },
       },
       problems: ['document_not_found', 'document_gone', 'range_not_satisfiable', ...libraryProblems],
-      async handle({ caller, params, headers, log }) {
-        return downloadDocument(documents().of({ user: caller, log }), params.documentId, headers);
+      async handle({ caller, params, headers, log, request }) {
+        const isHead = request.method === 'HEAD';
+        return downloadDocument(documents().of({ user: caller, log }), params.documentId, headers, {
+          isHead,
+        });
       },
     }),
     operation({

@@ -73,7 +73,7 @@ function serveTheReason(error: SettingsError): void {
 function register(served: readonly Operation[], callers: Callers, failures?: RecentFailures): void {
   for (const operation of served) {
     app.http(functionName(operation), {
-      methods: operation.hasHead ? [operation.method, 'HEAD'] : [operation.method],
+      methods: operation.method === 'GET' ? ['GET', 'HEAD'] : [operation.method],
       route: operation.route,
       // The host's own key: in Azure only API Management has it (bicep/set-backend-key.sh).
       // Callers are identified in lib/callers.

@@ -16,7 +16,6 @@ export function serveConsole({ settings }: Pick<Services, 'settings'>, directory
     id: 'serve-console',
     method: 'GET',
     // Monitors and link checkers.
-    hasHead: true,
     route: 'console/{*path}',
     tag: 'operations',
     summary: 'The console',

@@ -12,7 +12,7 @@ export interface TimedFunction {
 
 /** All functions that the host calls on a schedule. An event that ends with `_maintenance_failed` raises an alert. */
 export const timedFunctions = (services: Services): readonly TimedFunction[] => {
-  const { folderRequests, idempotencyKeys, documents, modelEnd } = services;
+  const { folderRequests, idempotencyKeys, documents, modelEnd, backup } = services;
   return [
     {
       // Applies repairs by hand and logs the gauges that alerts are built on.
@@ -37,6 +37,18 @@ export const timedFunctions = (services: Services): readonly TimedFunction[] => 
       id: 'check-ai-model',
       schedule: '0 20 5 * * *',
       handle: async (log) => modelEnd()?.refresh(log),
+    },
+    {
+      // Copies the tables to blobs: Table Storage has no restore of its own.
+      id: 'back-up-tables',
+      schedule: '0 40 1 * * *',
+      handle: (log) =>
+        loggingFailure(log, 'table_backup_maintenance_failed', async () => {
+          const startedAt = performance.now();
+          const counts = await backup.run();
+          const rows = [...counts.values()].reduce((sum, count) => sum + count, 0);
+          log.info('tables_backed_up', { rows, durationMs: Math.round(performance.now() - startedAt) });
+        }),
     },
   ];
 };

@@ -30,6 +30,7 @@ import { SearchableRecords } from './master-data/searchable-records.ts';
 import type { KeyedResults } from './storage/keyed-results.ts';
 import { StorageClock } from './storage/storage-clock.ts';
 import { type StorageClients, storageClients } from './storage/storage-clients.ts';
+import { TableBackup } from './storage/table-backup.ts';
 
 /** Everything the operations work with. Parts that may be switched off are functions that throw `not_configured`. */
 export interface Services {
@@ -55,8 +56,9 @@ export interface Services {
   readonly failures: RecentFailures;
   /** The time of the storage. */
   readonly clock: StorageClock;
-  /** The tables of the service, for their creation at start and for the health check. */
+  /** The tables of the service, for their creation at start, the health check, and the backup. */
   readonly tables: readonly TableClient[];
+  readonly backup: TableBackup;
 }
 
 /**
@@ -104,6 +106,7 @@ export function connect(settings: Settings, log: EventLog = eventLog(console)): 
     const { graph, tokens } = onBehalfOf('Mail.ReadWrite');
     return { graph, signIn: (user) => tokens.tokenFor(user) };
   });
+  const tables = [folderRequests, agents, projects, contacts, documentTable];
   return {
     settings,
     callers: {
@@ -162,7 +165,8 @@ export function connect(settings: Settings, log: EventLog = eventLog(console)): 
         clock,
         rootPath: values.DOCLIB_PROJECT_ROOT_PATH,
         defaultConflictBehavior: values.DOCLIB_UPLOAD_CONFLICT_BEHAVIOR,
-        maxBytes: values.MAX_UPLOAD_BYTES,
+        // A larger file would be 503 for ever.
+        maxBytes: Math.min(values.MAX_UPLOAD_BYTES, values.UPLOAD_DISK_BYTES),
         uploadDiskBytes: values.UPLOAD_DISK_BYTES,
       });
     }),
@@ -178,7 +182,8 @@ export function connect(settings: Settings, log: EventLog = eventLog(console)): 
     activities: once(() => loadActivities(settings, { graph, mailbox, storage })),
     failures: new RecentFailures(systemClock),
     clock,
-    tables: [folderRequests, agents, projects, contacts, documentTable],
+    tables,
+    backup: new TableBackup({ tables, blobs: storage.blobs, clock: systemClock }),
   };
 }
 

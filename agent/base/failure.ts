@@ -3,7 +3,7 @@ import type { FolderRequestReport } from '../../lib/contract/folder-requests.ts'
 import { CopyError } from './copy-error.ts';
 import { KerberosError } from '../smb/kerberos/index.ts';
 import { ServiceFailure } from './service-failure.ts';
-import { SmbError, type SmbErrorCode } from '../smb/index.ts';
+import { SmbError, type SmbErrorCode, type SmbPhase } from '../smb/index.ts';
 
 /**
  * What a failure means for the agent. Only this file decides it.
@@ -13,17 +13,18 @@ import { SmbError, type SmbErrorCode } from '../smb/index.ts';
  *   the key, and an agent that exited would have to be restarted at every site.
  * - `claim-lost`: another agent has the request, or it is done. Stop the work on it and report nothing.
  * - `dropped`: the service will never accept this call; a retry is useless.
- * - `logon-rejected`: the file server rejects this account, or this client rejects the file server. Accounts lock after a
- *   few failed logons, so the agent claims nothing and retries the logon only at a long interval.
+ * - `logon-rejected`: the file server rejects this account. Accounts lock after a few failed logons, so the agent claims
+ *   nothing and retries the logon only at a long interval.
+ * - `not-ready`: the connection, the negotiation, the logon or the share failed otherwise, which says nothing about the
+ *   request, whatever the status is. Retry for a while, then release the request, which does not count as an expired lease.
+ *   Claim nothing until it succeeds.
  * - `outage`: connections to the file server break, or it is overloaded. Retry for a while, then leave the request to its
  *   lease. An expired lease counts, and should: this request may be what breaks the connection, and after
  *   `FOLDER_REQUEST_MAX_ATTEMPTS` of them the service ends it.
- * - `unreachable`: no logon succeeds at the file server, which says nothing about the request. Retry for a while, then
- *   release the request, which does not count as an expired lease. Claim nothing until a logon succeeds.
  * - `report`: an operator must change something on the share; report FAILED with the reason.
  */
 export type ServiceVerdict = 'again' | 'key-rejected' | 'claim-lost' | 'dropped';
-export type ShareVerdict = 'again' | 'logon-rejected' | 'outage' | 'unreachable' | 'report';
+export type ShareVerdict = 'again' | 'logon-rejected' | 'outage' | 'not-ready' | 'report';
 
 export function serviceVerdict({ kind, status = 0, code }: ServiceFailure): ServiceVerdict {
   // With any status: the response is from an intermediary, whose 401 or 403 says nothing about the key.
@@ -37,7 +38,7 @@ export function serviceVerdict({ kind, status = 0, code }: ServiceFailure): Serv
 }
 
 export const keyAdvice =
-  'Write into FOLDER_AGENT_API_KEY only the secret of a pair of FOLDER_AGENT_API_KEYS of the service: k7Yw… of site-a:k7Yw…';
+  'The key must be only the secret of a pair of FOLDER_AGENT_API_KEYS of the service: k7Yw… of site-a:k7Yw…. The agent continues by itself once the service has it; after a change of FOLDER_AGENT_API_KEY or of the file of FOLDER_AGENT_API_KEY_FILE (systemd: /etc/folder-agent/api-key), restart the agent';
 
 const unreachable =
   'Check FOLDER_AGENT_SMB_SERVER and FOLDER_AGENT_SMB_PORT, and whether a firewall blocks the port.';
@@ -49,13 +50,13 @@ const forMaintainers =
 const stopping = 'Start the agent again.';
 
 /**
- * The verdict, or the code of a FAILED report, which is the verdict `report`; what an operator must do; and what to do
- * instead if it happened in the template. `{account}` is the agent's account.
+ * The verdict on a call about a path, or the code of a FAILED report, which is the verdict `report`; what an operator must
+ * do; and what to do instead if it happened in the template. `{account}` is the agent's account.
  */
 const shareFailures: Readonly<
-  Record<SmbErrorCode, readonly [Exclude<ShareVerdict, 'report'> | FailureCode, string, string?]>
+  Record<SmbErrorCode, readonly ['again' | 'outage' | FailureCode, string, string?]>
 > = {
-  CONNECT_FAILED: ['unreachable', unreachable],
+  CONNECT_FAILED: ['outage', unreachable],
   CONNECTION_LOST: ['outage', unreachable],
   TIMEOUT: ['outage', unreachable],
   CREDIT_STARVATION: ['outage', overloaded],
@@ -64,26 +65,23 @@ const shareFailures: Readonly<
   // A packet was changed, by an attacker or a cable. One is no reason to give up, and each retry is as safe as the first.
   INTEGRITY: ['again', changedOnTheWay],
 
-  DOWNGRADE: ['logon-rejected', changedOnTheWay],
+  DOWNGRADE: ['outage', changedOnTheWay],
   DIALECT_REJECTED: [
-    'logon-rejected',
+    'outage',
     'Enable SMB 3 on the file server. If it has only 2.1, which has no encryption, set FOLDER_AGENT_SMB_MIN_DIALECT=2.1. The agent does not support SMB 2.0.2 and 1.',
   ],
   ENCRYPTION_UNAVAILABLE: [
-    'logon-rejected',
+    'outage',
     'Enable encryption on the file server, or set FOLDER_AGENT_SMB_ENCRYPTION to preferred.',
   ],
   GUEST_SESSION: [
-    'logon-rejected',
+    'outage',
     'The file server does not know {account}. Create it there, and turn off its guest access.',
   ],
-  LOGON_REJECTED: [
-    'logon-rejected',
-    'Check the account {account} and its password or keytab (FOLDER_AGENT_SMB_…).',
-  ],
-  NTLM_UNAVAILABLE: ['logon-rejected', 'The server accepts only Kerberos. Set FOLDER_AGENT_SMB_REALM.'],
+  LOGON_REJECTED: ['outage', 'Check the account {account} and its password or keytab (FOLDER_AGENT_SMB_…).'],
+  NTLM_UNAVAILABLE: ['outage', 'The server accepts only Kerberos. Set FOLDER_AGENT_SMB_REALM.'],
   KERBEROS_UNAVAILABLE: [
-    'logon-rejected',
+    'outage',
     'The path or the DFS link must use the server name that is registered in the realm (setspn -Q cifs/name), and the account of the server must support AES.',
   ],
 
@@ -117,6 +115,10 @@ const shareFailures: Readonly<
     'name_not_allowed',
     'The file server does not allow this name, or the path is too long for it. Rename it, or choose a shorter path.',
   ],
+  TEMPORARY_NAME_FORBIDDEN: [
+    'name_not_allowed',
+    'Allow names of the form ~smb-*.tmp in the destination: remove the pattern from the settings of the share or from the file screen.',
+  ],
   DFS_LINK: [
     'dfs_link',
     'Correct the link, set FOLDER_AGENT_DFS to on if it is off, or use the path on the server that holds the folder.',
@@ -133,19 +135,54 @@ const shareFailures: Readonly<
   CLOSED: ['again', stopping],
 };
 
-/** Before these operations succeed, no work on a request has begun. */
-const logonOperations: ReadonlySet<string> = new Set(['connect', 'negotiate', 'log on']);
+/** Codes with which a file server or this client rejects the account; each further try may lock it. */
+const accountRejections: ReadonlySet<SmbErrorCode> = new Set<SmbErrorCode>([
+  'LOGON_REJECTED',
+  'GUEST_SESSION',
+  'NTLM_UNAVAILABLE',
+  'KERBEROS_UNAVAILABLE',
+]);
 
 /** For any error thrown while a request is fulfilled; one that is not the file server's is a bug in this program. */
 export function shareVerdict(error: unknown): ShareVerdict {
   const smb = smbErrorOf(error);
   if (smb === undefined) return 'report';
+  if (smb.phase !== 'call') return isAccountRejection(smb) ? 'logon-rejected' : 'not-ready';
+  // Such as an unknown status.
   if (smb.code === 'SERVER_ERROR' && smb.retryable) return 'again';
-  // No KDC responds, or the clocks differ: like a file server that does not respond, this may pass.
-  if (smb.code === 'KERBEROS_UNAVAILABLE' && smb.retryable) return 'unreachable';
   const [verdict] = shareFailures[smb.code];
-  if (isFailureCode(verdict)) return 'report';
-  return verdict === 'outage' && logonOperations.has(smb.operation) ? 'unreachable' : verdict;
+  return isFailureCode(verdict) ? 'report' : verdict;
+}
+
+// Retryable: no KDC responds, or the clocks differ.
+const isAccountRejection = ({ phase, code, retryable }: SmbError) =>
+  phase === 'logon' && accountRejections.has(code) && !retryable;
+
+/**
+ * Whether the server clearly says that the share does not exist or is closed to the account. That is a request's outcome if
+ * only the request names the share, which the caller must know: the agent's own shares are connected.
+ */
+export function isShareRejection(error: unknown): boolean {
+  const smb = smbErrorOf(error);
+  return smb?.phase === 'share' && (smb.code === 'SHARE_NOT_FOUND' || smb.code === 'EACCES');
+}
+
+/** What the agent says while it is not ready. */
+export function notReadyText({ phase, code }: SmbError, account: string): string {
+  if (code === 'TIMEOUT' || code === 'CONNECTION_LOST') return 'the file server cannot be reached';
+  switch (phase) {
+    case 'connect':
+    case 'call':
+      return 'the file server cannot be reached';
+    case 'negotiate':
+      return 'the file server and the agent agree on no protocol';
+    case 'logon':
+      return code === 'LOGON_REJECTED'
+        ? `the file server rejects the logon of ${account}`
+        : `the file server does not complete the logon of ${account}`;
+    case 'share':
+      return `the file server does not connect ${account} to the share`;
+  }
 }
 
 /** The file server's error in an error thrown while a request is fulfilled. */
@@ -166,8 +203,7 @@ export function failureOf(error: unknown, account: string): Failure {
   const smb = smbErrorOf(error);
   if (smb === undefined) return { errorMessage, errorCode: 'agent_error', errorParams: {} };
   const [verdict] = shareFailures[smb.code];
-  const given = verdict === 'logon-rejected' ? 'server_rejects_logon' : verdict;
-  const known = isFailureCode(given) ? given : 'server_error';
+  const known = isFailureCode(verdict) ? verdict : 'server_error';
   if (!(error instanceof CopyError)) return { errorMessage, errorCode: known, errorParams: {} };
   const isTemplate = error.side === 'template' && isFailureCode(verdict);
   const errorCode = isTemplate ? 'template_unreadable' : known;
@@ -187,8 +223,39 @@ export function faultText(error: unknown, account: string, lead = ''): string {
   }
   const copy = error instanceof CopyError ? error : undefined;
   const where = copy ? `${copy.side === 'template' ? 'Template' : 'Destination'} ${copy.path}: ` : '';
-  const hasNoKdc = smb.cause instanceof KerberosError && smb.cause.code === 'KDC_UNREACHABLE';
-  const [, remedy, onTemplate = remedy] = shareFailures[smb.code];
-  const advice = (copy?.side === 'template' ? onTemplate : remedy).replace('{account}', () => account);
-  return `${where}${smb.message.replace(/\.$/, '')}. ${lead}${hasNoKdc ? noKdc : advice}`;
+  return `${where}${smb.message.replace(/\.$/, '')}. ${lead}${advice(smb, copy?.side, account)}`;
+}
+
+/** What to do about a status that any request of its phase may get. Codes that exist only in one phase have their own. */
+const phaseAdvice: Readonly<Record<Exclude<SmbPhase, 'call'>, string>> = {
+  connect: unreachable,
+  negotiate: 'Check which versions of SMB the file server allows, and look for the reason in its log.',
+  logon:
+    'It does not say that the password is wrong. Check that the file server reaches a domain controller and has its trust, and whether it requires encryption, which needs FOLDER_AGENT_SMB_MIN_DIALECT=3.0 or later.',
+  share: 'Check that the share exists and is online, and that {account} may connect to it.',
+};
+
+/** Codes that say the same about any path, so in an earlier phase their advice would be wrong. */
+const ofPaths: ReadonlySet<SmbErrorCode> = new Set<SmbErrorCode>([
+  'EACCES',
+  'ENOENT',
+  'EEXIST',
+  'ENOTDIR',
+  'EISDIR',
+  'ENOTEMPTY',
+  'EBUSY',
+  'ENOSPC',
+  'EROFS',
+  'NAME_INVALID',
+  'NOT_SUPPORTED',
+  'SERVER_ERROR',
+]);
+
+export function advice(smb: SmbError, side: CopyError['side'] | undefined, account: string): string {
+  const { code, phase, cause } = smb;
+  if (cause instanceof KerberosError && cause.code === 'KDC_UNREACHABLE') return noKdc;
+  const [, remedy, onTemplate = remedy] = shareFailures[code];
+  const isGeneral = phase !== 'call' && (ofPaths.has(code) || (phase === 'logon' && code === 'SERVER_BUSY'));
+  const text = isGeneral ? phaseAdvice[phase] : side === 'template' ? onTemplate : remedy;
+  return text.replace('{account}', () => account);
 }

@@ -1,7 +1,8 @@
+import type { AgentStatus } from '../base/agent-status.ts';
 import { failureDelayMs, idleDelayMs } from '../base/backoff.ts';
 import type { ClaimEndParts } from './claim-end.ts';
 import type { ClaimRouting } from '../../lib/contract/folder-requests.ts';
-import { keyAdvice, serviceVerdict } from '../base/failure.ts';
+import { advice, keyAdvice, notReadyText, serviceVerdict } from '../base/failure.ts';
 import type { FileServer, Readiness } from '../copy/file-server.ts';
 import type { Claim } from './service-client.ts';
 import { ServiceFailure } from '../base/service-failure.ts';
@@ -12,6 +13,7 @@ export interface PollParts extends ClaimEndParts {
   readonly fileServer: FileServer;
   readonly pollIntervalMs: number;
   readonly work: (claim: Claim) => Promise<WorkEnding>;
+  readonly status?: AgentStatus | undefined;
 }
 
 /**
@@ -44,7 +46,7 @@ const triesOnce = 5;
  * it; with `once` it also ends when nothing is claimable, or when a failure outlasts the retries.
  */
 export async function pollLoop(
-  { service, fileServer, routing, pollIntervalMs, maxBackoffMs, clock, random, log, work }: PollParts,
+  { service, fileServer, routing, pollIntervalMs, maxBackoffMs, clock, random, log, work, status }: PollParts,
   { stop, release }: AgentSignals,
   once: boolean,
 ): Promise<Ending> {
@@ -57,9 +59,14 @@ export async function pollLoop(
     return 'again';
   };
 
-  const backOff = async (what: string, facts: object, retryAfterMs?: number): Promise<Step> => {
+  const backOff = async (
+    what: string,
+    facts: object,
+    { retryAfterMs, todo }: { retryAfterMs?: number | undefined; todo?: string } = {},
+  ): Promise<Step> => {
     isNew = true;
     failures += 1;
+    status?.waits(what, todo);
     const giveUp = once && failures >= triesOnce;
     const backoff = { failures, baseMs: pollIntervalMs, maxMs: maxBackoffMs, retryAfterMs };
     const waitMs = Math.round(failureDelayMs(backoff, random()));
@@ -76,12 +83,16 @@ export async function pollLoop(
     error,
     logonRetryInMs,
   }: Extract<Readiness, { ready: false }>): Promise<Step> => {
-    const facts = { reason: error.message, code: error.code, status: error.statusName };
+    const { phase, code, path, statusName, message } = error;
+    const facts = { phase, server: path, reason: message, code, status: statusName };
+    const what = notReadyText(error, fileServer.account);
+    const todo = advice(error, undefined, fileServer.account);
     if (logonRetryInMs === undefined)
-      return backOff('the file server cannot be reached; the agent claims nothing', facts);
+      return backOff(`${what}; the agent claims nothing and tries again`, { ...facts, todo }, { todo });
+    status?.waits(`${what} (${message})`, todo);
     log.fatal(
-      { ...facts, nextTryInMs: logonRetryInMs },
-      `the file server rejects the logon of ${fileServer.account}; the agent claims nothing. Correct the settings and restart the agent`,
+      { ...facts, todo, nextTryInMs: logonRetryInMs },
+      `${what}; the agent claims nothing. Correct the settings and restart the agent`,
     );
     return once ? 'gave-up' : wait(logonRetryInMs);
   };
@@ -93,7 +104,7 @@ export async function pollLoop(
       // Only an operator can change it, so it is no reason to wait.
       if (once) return 'gave-up';
     }
-    return backOff('the claim failed', facts, error.retryAfterMs);
+    return backOff('the claim failed', facts, { retryAfterMs: error.retryAfterMs });
   };
 
   const step = async (): Promise<Step> => {
@@ -104,6 +115,7 @@ export async function pollLoop(
     try {
       claim = await service.claim({ routing, fresh: once || isNew, signal: release });
       isNew = false;
+      status?.claimed(claim?.request.id);
     } catch (error) {
       if (release.aborted) return 'again';
       if (!(error instanceof ServiceFailure)) throw error;

@@ -145,6 +145,8 @@ export class ServiceClient {
         headers: {
           ...(fresh && { 'cache-control': 'no-cache' }),
           accept: 'application/json',
+          // For so long a claim can be given to this call (RFC 7240, 4.3).
+          prefer: `wait=${Math.max(1, Math.floor(limitMs / 1000))}`,
           'user-agent': this.#userAgent,
           'x-request-id': crypto.randomUUID(),
           ...(path !== '/health' && { 'x-api-key': this.#settings.key.reveal() }),

@@ -1,3 +1,4 @@
+import type { AgentStatus } from '../base/agent-status.ts';
 import type { FolderRequestReport } from '../../lib/contract/folder-requests.ts';
 import { type ClaimEndParts, deliverReport, releaseRequest } from './claim-end.ts';
 import { fulfil, type FulfilParts } from '../copy/fulfil.ts';
@@ -8,7 +9,7 @@ import type { Claim } from './service-client.ts';
 /** One claim from its heartbeats to its report. Never throws for what happens to the request. */
 export async function workOn(
   claim: Claim,
-  agent: FulfilParts & ClaimEndParts,
+  agent: FulfilParts & ClaimEndParts & { readonly status?: AgentStatus | undefined },
   { stop, release }: AgentSignals,
 ): Promise<WorkEnding> {
   const { id, targetPath, attempts, requestedByUserId } = claim.request;
@@ -26,11 +27,13 @@ export async function workOn(
         { reason: outcome.reason, attempts },
         'nothing is reported: the request is claimable again when its lease expires',
       );
+      agent.status?.ended(id, 'left to its lease');
       return 'left';
     }
     if (outcome.kind === 'release' || outcome.kind === 'not-served') {
       lease.end();
       await releaseRequest(claim, outcome.reason, parts, release.aborted);
+      agent.status?.ended(id, 'released');
       return outcome.kind === 'release' ? 'left' : 'not-served';
     }
     const report: FolderRequestReport =
@@ -45,6 +48,11 @@ export async function workOn(
     // A lost claim does not end the delivery: the claim also ends when a report arrived and its response was lost.
     const isDelivered = await deliverReport(claim, report, parts, release);
     const facts = { ...report, workedMs: parts.clock.now() - startedMs };
+    agent.status?.ended(
+      id,
+      isDelivered ? report.status : 'report not delivered',
+      outcome.kind === 'failed' ? outcome.errorCode : undefined,
+    );
     if (!isDelivered) return 'lost';
     log.info(facts, 'reported');
     return 'reported';
@@ -55,6 +63,7 @@ export async function workOn(
       return 'left';
     }
     if (!(error instanceof ClaimLost)) throw error;
+    agent.status?.ended(id, 'claim lost');
     log.warn({ reason: error.message }, 'the claim is lost; the agent stops its work on the request');
     return 'lost';
   } finally {

@@ -30,8 +30,20 @@ export class CopySteps {
     this.#signal = signal;
   }
 
-  list(side: Side, path: string): Promise<DirectoryEntry[]> {
-    return this.#at(side, path, (folder) => folder.list(path, { signal: this.#signal }));
+  /** Without the names that no path can hold, which at the destination are nothing that could be in the way. */
+  list(
+    side: Side,
+    path: string,
+    onUnusableName: (name: string) => void = () => undefined,
+  ): Promise<DirectoryEntry[]> {
+    // A try that waits for a file in use lists again.
+    const names = new Set<string>();
+    const options = { signal: this.#signal, onUnusableName: (name: string) => void names.add(name) };
+    const listing = this.#at(side, path, (folder) => folder.list(path, options));
+    return listing.then((entries) => {
+      for (const name of names) onUnusableName(name);
+      return entries;
+    });
   }
 
   /** The ids of directories of the template, those of the targets where the server follows links; 0 if it has none. */

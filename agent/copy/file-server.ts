@@ -5,6 +5,7 @@ import type { Logger } from '../base/logging.ts';
 import { mayVisit, servedAs } from '../base/server-names.ts';
 import type { FileServerSettings } from '../settings/settings.ts';
 import { type ShareFolder, uncOf } from '../base/share-folder.ts';
+import type { PathList } from '../base/path-list.ts';
 import {
   type ConnectionInfo,
   type RealmStatus,
@@ -37,10 +38,22 @@ export class FileServer {
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #givenUp = new AbortController();
+  readonly #onConnected: (info: ConnectionInfo & { readonly server: string }) => void;
+  readonly #warnings = new Set<string>();
+  /** By template, how many names were not copied. */
+  readonly #skipped = new Map<string, number>();
   #isProved = false;
   #rejectedLogon: { readonly error: SmbError; readonly atMs: number } | undefined;
 
-  constructor(settings: FileServerSettings, clock: Clock, log: Logger, timeouts: Partial<Timeouts> = {}) {
+  /** @param onConnected is called when the server accepted the logon */
+  constructor(
+    settings: FileServerSettings,
+    clock: Clock,
+    log: Logger,
+    timeouts: Partial<Timeouts> = {},
+    onConnected: (info: ConnectionInfo & { readonly server: string }) => void = () => undefined,
+  ) {
+    this.#onConnected = onConnected;
     this.#settings = settings;
     this.#clock = clock;
     this.#log = log;
@@ -68,9 +81,26 @@ export class FileServer {
         mayVisit: (host) => mayVisit(host, settings),
         trace: (what) => this.#log.debug({ dfs: what }, 'dfs'),
       },
+      onWarning: (warning) => this.#warn(warning),
       // Otherwise each message would be described for a log that does not keep it.
       trace: log.logsSteps ? (event) => this.#log.debug({ smb: event }, 'smb') : undefined,
     });
+  }
+
+  /** Logs what a copy left out, once for each template and number, because each request finds the same. */
+  noteSkipped(template: string, skipped: PathList): void {
+    if (skipped.count === 0 || this.#skipped.get(template) === skipped.count) return;
+    this.#skipped.set(template, skipped.count);
+    this.#log.info(
+      { template, skipped },
+      'the template has files and directories that programs leave behind; they are not copied (FOLDER_AGENT_TEMPLATE_SKIP)',
+    );
+  }
+
+  /** Once, because each connection repeats it. */
+  #warn(warning: string): void {
+    if (!this.#warnings.has(warning)) this.#log.warn({}, warning);
+    this.#warnings.add(warning);
   }
 
   /** The name for messages. */
@@ -94,20 +124,26 @@ export class FileServer {
   }
 
   /**
-   * Tests the logon on every server that holds the agent's own folders. Does not test the folders: each request reports
-   * what is wrong with them.
+   * Tests the logon on every server that holds the agent's own folders, and their shares. Does not test the folders: each
+   * request reports what is wrong with them.
    *
-   * @returns the server that holds the first folder; undefined if something is wrong with that folder
-   * @throws SmbError
+   * @returns the server that holds the first folder
+   * @throws SmbError also for a first folder that no server holds
    */
-  async connect(): Promise<(ConnectionInfo & { readonly server: string }) | undefined> {
+  async connect(): Promise<ConnectionInfo & { readonly server: string }> {
     const { server, dfs, ownFolders } = this.#settings;
+    for (const own of ownFolders) {
+      const folder = this.folder(own);
+      await unlessFaulty(async () => {
+        // Only a call about the folder discovers the links on the way to it.
+        if (dfs !== undefined) await folder.stat();
+        await folder.connect();
+      });
+    }
     // Without DFS all folders are on the file server.
-    const folders = dfs === undefined ? [] : ownFolders;
-    for (const folder of folders) await unlessFaulty(() => this.folder(folder).stat());
-    const [first] = folders;
+    const first = dfs === undefined ? undefined : ownFolders[0];
     const unc = first === undefined ? `\\\\${server}\\IPC$` : uncOf(first);
-    return unlessFaulty(() => this.#network.connect(unc));
+    return this.#network.connect(unc);
   }
 
   /**
@@ -125,9 +161,10 @@ export class FileServer {
     const giveUp = () => this.#givenUp.abort();
     stop.addEventListener('abort', giveUp);
     try {
-      const info = await this.connect();
+      const info = await unlessFaulty(() => this.connect());
       this.#isProved = true;
       if (info !== undefined) {
+        this.#onConnected(info);
         const { server, mechanism, dialect, cipher } = info;
         this.#log.info(
           { server, mechanism, dialect, cipher: cipher ?? 'none, signed only' },
@@ -164,6 +201,7 @@ export class FileServer {
   }
 }
 
+/** Undefined if the failure is about the path: each request reports it. */
 async function unlessFaulty<T>(body: () => Promise<T>): Promise<T | undefined> {
   try {
     return await body();

@@ -2,11 +2,20 @@ import type { ParsedTargetPath } from '../../lib/contract/target-path.ts';
 import { failureDelayMs } from '../base/backoff.ts';
 import type { Clock } from '../../lib/contract/clock.ts';
 import { type DestinationRules, resolveDestination } from './destination.ts';
-import { type Failure, failureOf, shareVerdict, smbErrorOf } from '../base/failure.ts';
+import {
+  type Failure,
+  failureOf,
+  isShareRejection,
+  notReadyText,
+  shareVerdict,
+  smbErrorOf,
+} from '../base/failure.ts';
 import type { FileServer } from './file-server.ts';
 import type { Logger } from '../base/logging.ts';
 import { prepareDestination } from './prepare-destination.ts';
-import { type CopySummary, type PathList, copyTemplate } from './template-copy.ts';
+import { listed } from '../base/path-list.ts';
+import { type CopySummary, copyTemplate } from './template-copy.ts';
+import type { IsSkipped } from '../base/skipped-names.ts';
 
 /**
  * - `release`: the request is valid, and another agent may claim it immediately; does not count as an expired lease.
@@ -26,6 +35,8 @@ export interface FulfilParts {
   readonly maxBackoffMs: number;
   readonly clock: Clock;
   readonly random: () => number;
+  /** Names of the template that are not copied. */
+  readonly isSkipped?: IsSkipped | undefined;
 }
 
 export interface FulfilSignals {
@@ -45,7 +56,7 @@ export const stuckLimitMs = 5 * 60_000;
  */
 export async function fulfil(
   target: ParsedTargetPath,
-  { fileServer, rules, maxBackoffMs, clock, random }: FulfilParts,
+  { fileServer, rules, maxBackoffMs, clock, random, isSkipped }: FulfilParts,
   { end, stop }: FulfilSignals,
   log: Logger,
 ): Promise<Outcome> {
@@ -60,6 +71,7 @@ export async function fulfil(
   const share = fileServer.folder({ ...destination.folder, segments: [] });
   const template = fileServer.folder(rules.template);
   const created = new Set<string>();
+  const failed = (error: unknown): Outcome => ({ kind: 'failed', ...failureOf(error, fileServer.account) });
   let failures = 0;
   let failingSinceMs: number | undefined;
   const onProgress = () => {
@@ -74,7 +86,9 @@ export async function fulfil(
       if ('rejection' in prepared) return rejected(prepared.rejection);
       const { directory, referrals } = prepared;
       if (referrals.length > 0) log.info({ referrals }, 'DFS leads to the destination');
-      const summary = await copyTemplate(template, directory, { signal: end, created, onProgress, clock });
+      const options = { signal: end, created, onProgress, clock, isSkipped };
+      const summary = await copyTemplate(template, directory, options);
+      fileServer.noteSkipped(template.unc, summary.skipped);
       return concludeCopy(summary, directory.unc, fileServer.account, log);
     } catch (error) {
       end.throwIfAborted();
@@ -84,21 +98,20 @@ export async function fulfil(
       const isStuck = clock.now() - failingSinceMs >= stuckLimitMs;
       if (verdict === 'report' || (verdict === 'again' && isStuck)) {
         log.error({ err: error }, 'the request cannot be fulfilled');
-        return { kind: 'failed', ...failureOf(error, fileServer.account) };
+        return failed(error);
       }
-      // If the agent's own servers accept the logon, only the server that DFS led to fails, which concerns this request only.
-      const ownServersAccept = async () => (await fileServer.readiness(stop)).ready;
-      if (verdict === 'logon-rejected') {
-        if (await ownServersAccept()) return { kind: 'failed', ...failureOf(error, fileServer.account) };
-        return ending('release', 'the file server rejects the logon', error);
-      }
-      if (verdict === 'unreachable' && (isStuck || stop.aborted)) {
+      // Then only the server or share that this request's path leads to fails.
+      const areOwnSharesReady = async () => (await fileServer.readiness(stop)).ready;
+      if (isShareRejection(error) && (await areOwnSharesReady())) return failed(error);
+      if (verdict === 'logon-rejected' || (verdict === 'not-ready' && (isStuck || stop.aborted))) {
         // A released request would be claimed again immediately, and block all others while that server is down.
-        const kind = isStuck && (await ownServersAccept()) ? 'leave' : 'release';
-        return ending(kind, 'the file server cannot be reached', error);
+        const isLeft = !stop.aborted && (await areOwnSharesReady());
+        return ending(isLeft ? 'leave' : 'release', error, fileServer.account);
       }
-      if (verdict === 'outage' && isStuck)
-        return ending('leave', 'the file server accepts the logon, but the copy makes no progress', error);
+      if (verdict === 'outage' && isStuck) {
+        const what = 'the file server accepts the logon, but the copy makes no progress';
+        return { kind: 'leave', reason: `${what} (${messageOf(error)})` };
+      }
       failures += 1;
       const waitMs = failureDelayMs({ failures, baseMs: 1000, maxMs: maxBackoffMs }, random());
       log.warn({ err: error, failures, waitMs: Math.round(waitMs) }, 'the file server failed; retrying');
@@ -115,13 +128,33 @@ const rejected = (errorMessage: string): Outcome => ({
   errorMessage,
 });
 
-function ending(kind: 'release' | 'leave', what: string, error: unknown): Outcome {
-  return { kind, reason: `${what} (${smbErrorOf(error)?.message ?? String(error)})` };
+const messageOf = (error: unknown) => smbErrorOf(error)?.message ?? String(error);
+
+function ending(kind: 'release' | 'leave', error: unknown, account: string): Outcome {
+  const smb = smbErrorOf(error);
+  const what = smb === undefined ? 'the file server cannot be reached' : notReadyText(smb, account);
+  return { kind, reason: `${what} (${messageOf(error)})` };
 }
 
 function concludeCopy(summary: CopySummary, destination: string, account: string, log: Logger): Outcome {
-  const { linksSkipped, loops, leftoversKept, streamsLost, conflicts, nameClashes, unreadable, ...counts } =
-    summary;
+  const { linksSkipped, loops, leftoversKept, streamsLost, conflicts, nameClashes, unreadable } = summary;
+  const { namesUnusable, filesCreated, filesExisting, bytesCopied, filesCopiedByServer } = summary;
+  const { directoriesCreated, leftoversRemoved, skipped } = summary;
+  const counts = {
+    directoriesCreated,
+    filesCreated,
+    filesExisting,
+    bytesCopied,
+    filesCopiedByServer,
+    leftoversRemoved,
+    skipped: skipped.count,
+  };
+  if (namesUnusable.count > 0) {
+    log.warn(
+      { namesUnusable },
+      'the template has names that no path can hold, such as one with a backslash; these are not copied. Rename them on the disk of the file server',
+    );
+  }
   if (linksSkipped.count > 0) log.warn({ linksSkipped }, 'the template has links; they were not followed');
   if (loops.count > 0) {
     log.warn(
@@ -163,8 +196,4 @@ function concludeCopy(summary: CopySummary, destination: string, account: string
     errorParams: { names: listed(clash ?? unreadable) },
     errorMessage: `${faults.join(' ')} ${rest}`,
   };
-}
-
-function listed({ count, first }: PathList): string {
-  return `${first.join(', ')}${count > first.length ? ` and ${count - first.length} more` : ''}`;
 }

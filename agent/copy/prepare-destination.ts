@@ -6,6 +6,7 @@ import {
   notAllowed,
   type Rejection,
 } from './destination.ts';
+import { shareVerdict } from '../base/failure.ts';
 import type { FileServer } from './file-server.ts';
 import { servedAs } from '../base/server-names.ts';
 import { contains, isBelow, type UncFolder, uncOf } from '../base/share-folder.ts';
@@ -129,7 +130,11 @@ async function placeOf(handle: SmbFolder, rules: DestinationRules): Promise<Plac
   return { folder, referrals, named };
 }
 
-/** Whether a place is below that of an allowed root, which exists. A root that cannot be checked allows nothing. */
+/**
+ * Whether a place is below that of an allowed root, which exists. A root that does not exist allows nothing.
+ *
+ * @throws CopyError if the file server does not let this be checked
+ */
 async function isAllowedPlace(
   place: UncFolder,
   fileServer: FileServer,
@@ -142,7 +147,7 @@ async function isAllowedPlace(
       await at('destination', handle, '', (path) => handle.stat(path, { signal }));
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof CopyError)) throw error;
+      if (!(error instanceof CopyError) || shareVerdict(error) !== 'report') throw error;
       continue;
     }
     const { folder } = await placeOf(handle, rules);

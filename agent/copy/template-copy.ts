@@ -4,15 +4,11 @@ import { CopyError } from '../base/copy-error.ts';
 import { CopySteps } from './copy-steps.ts';
 import { shareVerdict } from '../base/failure.ts';
 import { withBoundedBuffers } from '../base/memory-bound.ts';
+import { emptyPathList, notePath, quoted } from '../base/path-list.ts';
+import type { IsSkipped } from '../base/skipped-names.ts';
 import { Semaphore } from '../smb/base/semaphore.ts';
 import { joined } from '../base/share-folder.ts';
 import { type DirectoryEntry, type FileCalls, isTemporaryName, nameKey } from '../smb/index.ts';
-
-/** The first paths, relative to the tree, and the number of all. */
-export interface PathList {
-  count: number;
-  readonly first: string[];
-}
 
 export type CopySummary = ReturnType<typeof emptySummary>;
 
@@ -27,22 +23,24 @@ const emptySummary = () => ({
   /** Temporary files of crashed runs that this copy removed. */
   leftoversRemoved: 0,
   /** Temporary files that are open: by another agent, or by a broken connection that the server has not closed yet. */
-  leftoversKept: noPaths(),
+  leftoversKept: emptyPathList(),
+  /** Files and directories of the template that are not to be copied, such as locks and thumbnails. */
+  skipped: emptyPathList(),
+  /** Names of the template that no path can hold, such as one with a backslash; these are not copied. */
+  namesUnusable: emptyPathList(),
   /** Links and junctions of the template, which are neither followed nor copied. */
-  linksSkipped: noPaths(),
+  linksSkipped: emptyPathList(),
   /** Links of the template that the server follows to a directory above them, and what is too deep; left empty. */
-  loops: noPaths(),
+  loops: emptyPathList(),
   /** Paths where the destination has a file or link and the template a directory, or the reverse; not changed. */
-  conflicts: noPaths(),
+  conflicts: emptyPathList(),
   /** Pairs of the template, `a\\Plan.txt and a\\plan.txt`, that are one name to the file server; the first is missing. */
-  nameClashes: noPaths(),
+  nameClashes: emptyPathList(),
   /** Files and directories of the template that cannot be read, each with the reason; the others are copied. */
-  unreadable: noPaths(),
+  unreadable: emptyPathList(),
   /** Files of the template with alternate data streams, which are not copied, and the names of the streams. */
-  streamsLost: noPaths(),
+  streamsLost: emptyPathList(),
 });
-
-const noPaths = (): PathList => ({ count: 0, first: [] });
 
 export interface CopyOptions {
   readonly signal?: AbortSignal | undefined;
@@ -52,6 +50,8 @@ export interface CopyOptions {
    */
   readonly created?: Set<string> | undefined;
   readonly clock?: Clock | undefined;
+  /** Names of the template that are not copied. */
+  readonly isSkipped?: IsSkipped | undefined;
   /** Called for each directory compared and each file created, which distinguishes a slow copy from a stuck one. */
   readonly onProgress?: (() => void) | undefined;
 }
@@ -103,6 +103,7 @@ type EnterBelow = (directory: Omit<Directory, 'above'>) => void;
 class TemplateCopy {
   readonly #steps: CopySteps;
   readonly #created: Set<string>;
+  readonly #isSkipped: IsSkipped;
   readonly #onProgress: () => void;
   readonly #callerSignal: AbortSignal | undefined;
   readonly #ending = new AbortController();
@@ -118,6 +119,7 @@ class TemplateCopy {
 
   constructor(template: FileCalls, destination: FileCalls, options: CopyOptions) {
     this.#created = options.created ?? new Set();
+    this.#isSkipped = options.isSkipped ?? (() => false);
     this.#onProgress = options.onProgress ?? (() => undefined);
     this.#callerSignal = options.signal;
     this.#signal = AbortSignal.any([this.#ending.signal, ...(options.signal ? [options.signal] : [])]);
@@ -170,7 +172,7 @@ class TemplateCopy {
     const isUnreadable =
       error instanceof CopyError && error.side === 'template' && shareVerdict(error) === 'report';
     if (isUnreadable && path !== '') {
-      note(this.#summary.unreadable, `${path} (${error.cause.statusName ?? error.cause.code})`);
+      notePath(this.#summary.unreadable, `${path} (${error.cause.statusName ?? error.cause.code})`);
       return;
     }
     this.#failure ??= error;
@@ -180,8 +182,9 @@ class TemplateCopy {
   async #copyDirectory(directory: Directory, enter: Enter): Promise<void> {
     const { path, entry, isNew, above } = directory;
     if (this.#signal.aborted) return;
+    const noteUnusable = (name: string) => notePath(this.#summary.namesUnusable, joined(path, quoted(name)));
     const [wanted, present] = await Promise.all([
-      this.#steps.list('template', path),
+      this.#steps.list('template', path, noteUnusable),
       isNew ? [] : this.#steps.list('destination', path),
     ]);
     const contents = contentsOf(wanted);
@@ -217,7 +220,7 @@ class TemplateCopy {
   #noteLoop(path: string): void {
     if (this.#loops.has(path)) return;
     this.#loops.add(path);
-    note(this.#summary.loops, path);
+    notePath(this.#summary.loops, path);
   }
 
   /** The promises never reject. */
@@ -250,13 +253,17 @@ class TemplateCopy {
       if (this.#signal.aborted) break;
       if (isLeftover(entry)) continue;
       const path = joined(directory, entry.name);
+      if (this.#isSkipped(entry.name)) {
+        notePath(this.#summary.skipped, path);
+        continue;
+      }
       const alike = existing.get(nameKey(entry.name)) ?? [];
       const exact = alike.find(({ name }) => name === entry.name);
       const rival = spellings.get(wideKey(entry.name))?.find((other) => other !== entry);
       const clash = rival && `${path} and ${joined(directory, rival.name)}`;
       const found = exact ?? alike[0];
-      if (entry.isReparsePoint() && entry.isDirectory()) note(this.#summary.linksSkipped, path);
-      else if (found && isInTheWay(entry, found)) note(this.#summary.conflicts, path);
+      if (entry.isReparsePoint() && entry.isDirectory()) notePath(this.#summary.linksSkipped, path);
+      else if (found && isInTheWay(entry, found)) notePath(this.#summary.conflicts, path);
       else if (exact?.isDirectory()) enter({ path, entry, isNew: false });
       else if (exact) this.#summary.filesExisting += 1;
       // Another spelling is one file to most servers, two to a case-sensitive one. Only the server decides.
@@ -274,7 +281,7 @@ class TemplateCopy {
     enter: EnterBelow,
   ): Promise<void> {
     const isNew = (await this.#steps.makeDirectory(path, entry)) === 'created';
-    if (!isNew && clash !== undefined) return note(this.#summary.nameClashes, clash);
+    if (!isNew && clash !== undefined) return notePath(this.#summary.nameClashes, clash);
     if (isNew) {
       this.#created.add(path);
       this.#summary.directoriesCreated += 1;
@@ -288,14 +295,14 @@ class TemplateCopy {
     const release = await this.#bytes.acquire(this.#serverCopies ? held / serverCopyDiscount : held);
     try {
       const copied = await this.#steps.copyFile(path, entry);
-      if (copied === 'link') return note(this.#summary.linksSkipped, path);
+      if (copied === 'link') return notePath(this.#summary.linksSkipped, path);
       const { outcome, method, streamsLost } = copied;
       if (outcome === 'existed') {
         if (clash === undefined) this.#summary.filesExisting += 1;
-        else note(this.#summary.nameClashes, clash);
+        else notePath(this.#summary.nameClashes, clash);
         return;
       }
-      if (streamsLost) note(this.#summary.streamsLost, `${path} (${streamsLost.join(', ')})`);
+      if (streamsLost) notePath(this.#summary.streamsLost, `${path} (${streamsLost.join(', ')})`);
       this.#summary.filesCreated += 1;
       this.#summary.bytesCopied += entry.size;
       if (method === 'server-side') this.#summary.filesCopiedByServer += 1;
@@ -310,7 +317,7 @@ class TemplateCopy {
   async #removeLeftoversInUse(): Promise<void> {
     for (const path of this.#leftoversInUse) {
       if (this.#signal.aborted) return;
-      if ((await this.#removeLeftover(path)) === 'in-use') note(this.#summary.leftoversKept, path);
+      if ((await this.#removeLeftover(path)) === 'in-use') notePath(this.#summary.leftoversKept, path);
     }
   }
 
@@ -348,8 +355,3 @@ const isInTheWay = (wanted: DirectoryEntry, existing: DirectoryEntry) =>
  * report if the server rejects one.
  */
 const wideKey = (name: string) => name.normalize('NFC').toUpperCase().toLowerCase();
-
-function note(list: PathList, path: string): void {
-  list.count += 1;
-  if (list.first.length < 10) list.first.push(path);
-}

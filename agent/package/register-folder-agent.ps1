@@ -141,7 +141,7 @@ $LogFile = $ExecutionContext.SessionState.Path.GetUnresolvedProviderPathFromPSPa
 $logFolder = Split-Path -Parent $LogFile
 New-Item -ItemType Directory -Force -Path $logFolder | Out-Null
 # Everything in the folder gets the permissions of the log.
-$logFiles = @((Split-Path -Leaf $LogFile), "$(Split-Path -Leaf $LogFile).1")
+$logFiles = @((Split-Path -Leaf $LogFile), "$(Split-Path -Leaf $LogFile).1", "$(Split-Path -Leaf $LogFile).status")
 $others = Get-ChildItem -Force -LiteralPath $logFolder | Where-Object { $_.Name -notin $logFiles }
 if ($others) { throw "The log folder must contain nothing else: $logFolder contains other files. Use -LogFile to choose another folder." }
 

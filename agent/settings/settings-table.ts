@@ -72,6 +72,10 @@ const hostPattern = z
   .string()
   .regex(/^(\*\.)?[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,252}$/u, 'expected a host name, or *.domain');
 
+const namePattern = z
+  .string()
+  .regex(/^[^\\/:"<>|\0]{1,255}$/, 'expected a name, with * and ? for any characters and any one');
+
 /** By realm in upper case; those without a realm are below the empty one. */
 const kdcList = z.string().transform((value, { issues }) => {
   const byRealm: Record<string, KdcAddress[]> = {};
@@ -135,6 +139,7 @@ export const agentSettingsTable = {
     default: '3.0',
   },
   FOLDER_AGENT_TEMPLATE_PATH: { schema: shareFolder, required: true },
+  FOLDER_AGENT_TEMPLATE_SKIP: { schema: listOf(namePattern, 'semicolon') },
   FOLDER_AGENT_ROOT_PATH: { schema: shareFolder },
   FOLDER_AGENT_ALLOWED_ROOTS: { schema: listOf(shareFolder, 'semicolon') },
   FOLDER_AGENT_AGENT_ID: {

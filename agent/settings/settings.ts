@@ -10,6 +10,7 @@ import {
   type AgentValues,
 } from './account-settings.ts';
 import { agentSettingsTable } from './settings-table.ts';
+import { skipRule } from '../base/skipped-names.ts';
 import { contains, type ShareFolder } from '../base/share-folder.ts';
 import { dfsSettings, servedNames, type ServedNames, servedAs } from '../base/server-names.ts';
 
@@ -66,6 +67,7 @@ export function readAgentSettings(env: Environment, hostName: string) {
       ownFolders: root ? [template, root] : [template],
     },
     template,
+    isSkipped: skipRule(values.FOLDER_AGENT_TEMPLATE_SKIP),
     root,
     allowedRoots: values.FOLDER_AGENT_ALLOWED_ROOTS?.map(onServer),
     debug: values.FOLDER_AGENT_DEBUG,

@@ -104,7 +104,7 @@ export class SmbFolder extends FileCalls {
     signal: AbortSignal | undefined,
   ): Promise<boolean> {
     // Only for this call's own path: a copy has two, and each handles its own.
-    const isLink = error.code === 'DFS_LINK' && error.operation === operation;
+    const isLink = error.code === 'DFS_LINK' && error.phase === 'call' && error.operation === operation;
     const [server = '', share = ''] = place.physical;
     if (this.#namespaces === undefined) {
       if (isLink) throw await explainDfsLink(place.link, share, error);

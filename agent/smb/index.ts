@@ -11,7 +11,7 @@
  */
 export { SmbClient, type ConnectionInfo, type Traffic } from './client.ts';
 export type { RealmStatus } from './kerberos/index.ts';
-export { type CallOptions, type CopySource, FileCalls } from './files/file-calls.ts';
+export { type CallOptions, type CopySource, FileCalls, type ListOptions } from './files/file-calls.ts';
 export type { BufferPart } from './calls/file.ts';
 export type { CpOptions } from './files/copy-tree.ts';
 export type { TransferOptions, TransferProgress } from './files/local-tree.ts';
@@ -29,7 +29,7 @@ export type { Dial, NameOf } from './session/servers.ts';
 export type { CopyResult, PublishOutcome } from './calls/publish-outcome.ts';
 export type { FileContents, SmbFile } from './calls/file.ts';
 export { FileAttribute, type BasicInfo, DirectoryEntry, Entry } from './base/entry.ts';
-export { SmbError, type SmbErrorCode, type SmbErrorFacts } from './base/smb-error.ts';
+export { SmbError, type SmbErrorCode, type SmbErrorFacts, type SmbPhase } from './base/smb-error.ts';
 export {
   SmbAccount,
   type AccountOptions,
@@ -39,4 +39,4 @@ export {
 } from './account/account.ts';
 export type { Cipher, Dialect, SigningAlgorithm } from './base/algorithms.ts';
 export type { SmbOptions, Timeouts, TraceEvent } from './account/options.ts';
-export { isTemporaryName, nameKey } from './base/names.ts';
+export { isTemporaryName, nameKey, nameMatcher } from './base/names.ts';

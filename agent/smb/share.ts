@@ -46,8 +46,10 @@ export class SmbShare extends FileCalls {
     try {
       return await onShare(this.#link, this.name, operation, this.#onShare(path), signal, body);
     } catch (error) {
-      const isLink = error instanceof SmbError && error.code === 'DFS_LINK' && error.operation === operation;
-      throw isLink ? await explainDfsLink(this.#link, this.name, error) : error;
+      const isDfs = error instanceof SmbError && error.code === 'DFS_LINK' && error.phase === 'call';
+      throw isDfs && error.operation === operation
+        ? await explainDfsLink(this.#link, this.name, error)
+        : error;
     }
   }
 

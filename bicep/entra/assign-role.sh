@@ -5,13 +5,14 @@
 #
 # Each of the last arguments is the sign-in name of a person, or the object id of a person, a group, or a service principal.
 set -euo pipefail
+. "$(dirname "$0")/until-replicated.sh"
 
 if [ $# -lt 3 ]; then
   echo "Usage: assign-role.sh <client id of the registration> <app role, or -> <sign-in name or object id>..." >&2
   exit 2
 fi
 role=$2
-resource=$(az ad sp show --id "$1" --query id -o tsv)
+resource=$(until_replicated az ad sp show --id "$1" --query id -o tsv)
 # The assignment to a registration without a role.
 role_id=00000000-0000-0000-0000-000000000000
 if [ "$role" != - ]; then
@@ -25,7 +26,7 @@ fi
 for who in "${@:3}"; do
   id=$who
   if [[ $who == *@* ]]; then id=$(az ad user show --id "$who" --query id -o tsv); fi
-  if ! output=$(az rest --method POST --url "https://graph.microsoft.com/v1.0/servicePrincipals/$resource/appRoleAssignedTo" \
+  if ! output=$(until_replicated az rest --method POST --url "https://graph.microsoft.com/v1.0/servicePrincipals/$resource/appRoleAssignedTo" \
     --body "{\"principalId\": \"$id\", \"resourceId\": \"$resource\", \"appRoleId\": \"$role_id\"}" --output none 2>&1); then
     # Graph's text: "Permission being assigned already exists on the object".
     grep --quiet 'already exists' <<<"$output" || {

@@ -8,6 +8,7 @@
 # Prints IDP_TENANT_ID, IDP_API_CLIENT_ID, and VERIFICATION_CLIENT_ID. The person who runs it is the operator: the only one who
 # can sign in with the verification client.
 set -euo pipefail
+. "$(dirname "$0")/until-replicated.sh"
 
 display_name=${1:-Projektordner API}
 graph_app_id=00000003-0000-0000-c000-000000000000
@@ -32,7 +33,7 @@ app_id=$(registered "$display_name")
 verification_id=$(registered "$display_name (verification)")
 
 # The ids of roles and scopes must be the same in every run, because assignments refer to them.
-existing=$(az ad app show --id "$app_id" --query '{uris: identifierUris, roles: appRoles, scopes: api.oauth2PermissionScopes}' -o json)
+existing=$(until_replicated az ad app show --id "$app_id" --query '{uris: identifierUris, roles: appRoles, scopes: api.oauth2PermissionScopes}' -o json)
 id_of() {
   local id
   id=$(jq -r --arg value "$2" "(.$1[] | select(.value == \$value) | .id) // empty" <<<"$existing")
@@ -68,10 +69,12 @@ verification_access=$(access_to "${verification_permissions[@]}")
 access=$(access_to "${permissions[@]}")
 
 update() {
-  az rest --method PATCH --url "https://graph.microsoft.com/v1.0/applications/$(az ad app show --id "$1" --query id -o tsv)" --body "$2"
-  az ad sp show --id "$1" --output none 2>/dev/null || az ad sp create --id "$1" --output none
-  az ad sp update --id "$1" --set appRoleAssignmentRequired=true
-  az ad app permission admin-consent --id "$1"
+  local object
+  object=$(until_replicated az ad app show --id "$1" --query id -o tsv)
+  until_replicated az rest --method PATCH --url "https://graph.microsoft.com/v1.0/applications/$object" --body "$2"
+  ensure_principal "$1"
+  until_replicated az ad sp update --id "$1" --set appRoleAssignmentRequired=true
+  until_replicated az ad app permission admin-consent --id "$1"
 }
 # A public client: it has no secret, and a person signs in with a code on any device.
 update "$verification_id" "$(jq -n --argjson access "$verification_access" --arg graph "$graph_app_id" \
@@ -86,8 +89,11 @@ update "$app_id" "$(jq -n \
     requiredResourceAccess: [{resourceAppId: $graph, resourceAccess: $access}]}')"
 
 # Codes can be used for phishing, so nobody but the operator can redeem one of this client.
-bash "$(dirname "$0")/assign-role.sh" "$verification_id" - "$(az ad signed-in-user show --query id -o tsv)"
+operator=$(az ad signed-in-user show --query id -o tsv)
+bash "$(dirname "$0")/assign-role.sh" "$verification_id" - "$operator"
 
-echo "IDP_TENANT_ID=$(az account show --query tenantId -o tsv)"
+# Read first: a failure inside the argument of echo would not end the script.
+tenant=$(az account show --query tenantId -o tsv)
+echo "IDP_TENANT_ID=$tenant"
 echo "IDP_API_CLIENT_ID=$app_id"
 echo "VERIFICATION_CLIENT_ID=$verification_id"

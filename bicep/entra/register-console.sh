@@ -7,6 +7,7 @@
 #
 # Prints CONSOLE_CLIENT_ID.
 set -euo pipefail
+. "$(dirname "$0")/until-replicated.sh"
 
 if [ $# -lt 2 ] || [[ ! $2 =~ ^https://[^/]+$ ]]; then
   echo "Usage: register-console.sh <client id of the API> <origin of the gateway: https://host> [display name]" >&2
@@ -35,13 +36,13 @@ fi
 
 # The first address receives the response of a sign-in; a sign-out returns to the second. Only the type "spa" lets a page
 # redeem its code.
-object_id=$(az ad app show --id "$app_id" --query id -o tsv)
-az rest --method PATCH --url "https://graph.microsoft.com/v1.0/applications/$object_id" --body "$(jq -n \
+object_id=$(until_replicated az ad app show --id "$app_id" --query id -o tsv)
+until_replicated az rest --method PATCH --url "https://graph.microsoft.com/v1.0/applications/$object_id" --body "$(jq -n \
   --arg origin "$origin" --arg api "$api_id" --arg scope "$scope_id" '{
     spa: {redirectUris: [$origin + "/api/console/signed-in", $origin + "/api/console"]},
     requiredResourceAccess: [{resourceAppId: $api, resourceAccess: [{id: $scope, type: "Scope"}]}]}')"
 
-az ad sp show --id "$app_id" --output none 2>/dev/null || az ad sp create --id "$app_id" --output none
-az ad app permission admin-consent --id "$app_id"
+ensure_principal "$app_id"
+until_replicated az ad app permission admin-consent --id "$app_id"
 
 echo "CONSOLE_CLIENT_ID=$app_id"

@@ -2,38 +2,57 @@
 # Registers the identity of a pipeline, with a federated credential instead of a secret and its roles on the subscription.
 # Safe to run again.
 #
-#   bash bicep/entra/register-pipeline.sh <environment> <subject> [issuer]
+#   bash bicep/entra/register-pipeline.sh <environment> <owner>/<repository>
+#   bash bicep/entra/register-pipeline.sh <environment> <subject> <issuer>
 #
-# For GitHub, the subject is repo:<owner>/<repository>:environment:<environment>. For Azure DevOps, subject and issuer are
-# those that the dialog of a service connection displays. An environment that ends in -what-if can only preview.
+# For GitHub, create the repository first: what its tokens name as their subject depends on when it was created, renamed, or
+# transferred, and GitHub's API says it (gh has to be signed in). For Azure DevOps, subject and issuer are those that the dialog
+# of a service connection displays. An environment that ends in -what-if can only preview.
 # Prints the variables of the pipeline. Requires az login as an owner of the subscription.
 set -euo pipefail
+. "$(dirname "$0")/until-replicated.sh"
 
-if [ $# -lt 2 ]; then
-  echo "Usage: register-pipeline.sh <environment: dev, prod, dev-what-if> <subject> [issuer]" >&2
+if [ $# -lt 2 ] || { [ $# -eq 2 ] && [[ ! $2 =~ ^[A-Za-z0-9._-]+/[A-Za-z0-9._-]+$ ]]; }; then
+  echo "Usage: register-pipeline.sh <environment: dev, prod, dev-what-if> <owner>/<repository>
+       register-pipeline.sh <environment> <subject> <issuer>" >&2
   exit 2
 fi
 environment=$1
-subject=$2
-issuer=${3:-https://token.actions.githubusercontent.com}
+if [ $# -eq 2 ]; then
+  issuer=https://token.actions.githubusercontent.com
+  # {"use_default": true, "sub_claim_prefix": "repo:owner@id/repository@id"}; without the prefix on a GitHub Enterprise Server,
+  # and before it had immutable subjects (github.com/Azure/azure-dev issue 9382).
+  customization=$(gh api "repos/$2/actions/oidc/customization/sub") || {
+    echo "GitHub does not say what the tokens of $2 name as their subject: create the repository first, and sign in with gh auth login." >&2
+    exit 1
+  }
+  if [ "$(jq -r '.use_default' <<<"$customization")" = false ] && [ "$(jq -r '.include_claim_keys // [] | length' <<<"$customization")" -gt 0 ]; then
+    echo "$2 has a subject of its own ($(jq -r '.include_claim_keys | join(", ")' <<<"$customization")): give the subject and the issuer $issuer." >&2
+    exit 1
+  fi
+  subject=$(jq -r --arg name "repo:$2" '.sub_claim_prefix // $name' <<<"$customization"):environment:$environment
+else
+  subject=$2
+  issuer=$3
+fi
 name="projektordner-pipeline-$environment"
 
 subscription=$(az account show --query id -o tsv)
 scope="/subscriptions/$subscription"
 app_id=$(az ad app list --filter "displayName eq '$name'" --query '[].appId' -o tsv)
 [ -n "$app_id" ] || app_id=$(az ad app create --display-name "$name" --sign-in-audience AzureADMyOrg --query appId -o tsv)
-az ad sp show --id "$app_id" --output none 2>/dev/null || az ad sp create --id "$app_id" --output none
-principal=$(az ad sp show --id "$app_id" --query id -o tsv)
+ensure_principal "$app_id"
+principal=$(until_replicated az ad sp show --id "$app_id" --query id -o tsv)
 
-existing=$(az ad app federated-credential list --id "$app_id" --query "[].subject" -o tsv)
+existing=$(until_replicated az ad app federated-credential list --id "$app_id" --query "[].subject" -o tsv)
 if ! grep --quiet --line-regexp --fixed-strings "$subject" <<<"$existing"; then
-  az ad app federated-credential create --id "$app_id" --output none --parameters "$(jq -n --arg name "pipeline-$(date -u +%Y%m%d%H%M%S)" \
+  until_replicated az ad app federated-credential create --id "$app_id" --output none --parameters "$(jq -n --arg name "pipeline-$(date -u +%Y%m%d%H%M%S)" \
     --arg issuer "$issuer" --arg subject "$subject" \
     '{name: $name, issuer: $issuer, subject: $subject, audiences: ["api://AzureADTokenExchange"]}')"
 fi
 
 assign() {
-  az role assignment create --assignee-object-id "$principal" --assignee-principal-type ServicePrincipal \
+  until_replicated az role assignment create --assignee-object-id "$principal" --assignee-principal-type ServicePrincipal \
     --scope "$scope" --output none --role "$@"
 }
 if [[ $environment == *-what-if ]]; then
@@ -55,7 +74,9 @@ else
     "((!(ActionMatches{'$changes/write'})) OR (@Request[$changes:RoleDefinitionId] ForAnyOfAnyValues:GuidEquals {$roles})) AND ((!(ActionMatches{'$changes/delete'})) OR (@Resource[$changes:RoleDefinitionId] ForAnyOfAnyValues:GuidEquals {$roles}))"
 fi
 
-echo "AZURE_TENANT_ID=$(az account show --query tenantId -o tsv)"
+tenant=$(az account show --query tenantId -o tsv)
+operator=$(az ad signed-in-user show --query id -o tsv)
+echo "AZURE_TENANT_ID=$tenant"
 echo "AZURE_SUBSCRIPTION_ID=$subscription"
 echo "AZURE_CLIENT_ID=$app_id"
-[[ $environment == *-what-if ]] || echo "VAULT_OFFICER_ID=$principal,$(az ad signed-in-user show --query id -o tsv)"
+[[ $environment == *-what-if ]] || echo "VAULT_OFFICER_ID=$principal,$operator"

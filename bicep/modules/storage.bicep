@@ -10,6 +10,10 @@ param name string
 param location string
 param tags object
 param containers string[]
+
+@description('The container whose blobs are deleted after 30 days; empty for none.')
+param backupContainer string = ''
+
 param tables string[]
 
 @description('The function app\'s identity, in the same resource group.')
@@ -62,6 +66,26 @@ resource blobContainers 'Microsoft.Storage/storageAccounts/blobServices/containe
     properties: { publicAccess: 'None' }
   }
 ]
+
+// Copies of the tables, a folder for each day.
+resource backupRule 'Microsoft.Storage/storageAccounts/managementPolicies@2025-06-01' = if (!empty(backupContainer)) {
+  parent: account
+  name: 'default'
+  properties: {
+    policy: {
+      rules: [
+        {
+          name: 'delete-old-backups'
+          type: 'Lifecycle'
+          definition: {
+            filters: { blobTypes: ['blockBlob'], prefixMatch: ['${backupContainer}/'] }
+            actions: { baseBlob: { delete: { daysAfterModificationGreaterThan: 30 } } }
+          }
+        }
+      ]
+    }
+  }
+}
 
 resource tableService 'Microsoft.Storage/storageAccounts/tableServices@2025-06-01' = {
   parent: account

@@ -430,6 +430,7 @@ export const de: Texts = {
     subject: 'Betreff',
     text: 'Text',
     warnings: 'Bitte prüfen',
+    derived: (step) => `Folgt vermutlich aus der Beschreibung: ${step}`,
     nothingSent:
       'Es wird nichts automatisch verschickt. Lesen Sie den Entwurf, öffnen Sie ihn und senden Sie ihn selbst.',
     openMail: 'Im E-Mail-Programm öffnen',

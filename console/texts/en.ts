@@ -424,6 +424,7 @@ export const en = {
     subject: 'Subject',
     text: 'Text',
     warnings: 'Please check',
+    derived: (step: string) => `Probably follows from the description: ${step}`,
     nothingSent: 'Nothing is sent. Read the draft, open it, and send it yourself.',
     openMail: 'Open in the mail program',
     openMailShort: 'Copy the text and open the mail program',

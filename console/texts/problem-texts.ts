@@ -254,6 +254,14 @@ export const faultTexts: Texts<Schemas['FaultCode']> = {
   too_many_bytes: ['Höchstens {max} Bytes.', 'At most {max} bytes.'],
   wrong_length: ['Die angegebene Länge stimmt nicht.', 'The stated length is wrong.'],
   malformed_form: ['Das Formular ist unvollständig angekommen.', 'The form has arrived incomplete.'],
+  transfer_encoding: [
+    'Die Datei wurde kodiert gesendet ({encoding}).',
+    'The file was sent in an encoding ({encoding}).',
+  ],
+  unreadable_disposition: [
+    'Der Name eines Teils des Formulars ist nicht lesbar.',
+    'The name of a part of the form cannot be read.',
+  ],
   no_file_name: ['Die Datei hat keinen Namen.', 'The file has no name.'],
   bidirectional_characters: [
     'Darf keine Zeichen enthalten, die die Schreibrichtung ändern.',
@@ -407,6 +415,10 @@ export const warningTexts: Texts<Schemas['WarningCode']> = {
     'Zeichen einer anderen Schrift[: {excerpt}]',
     'Characters of another script[: {excerpt}]',
   ],
+  damaged_characters: [
+    'Beschädigte Zeichen, etwa ein verlorener Umlaut[: {excerpt}]',
+    'Damaged characters, such as a lost umlaut[: {excerpt}]',
+  ],
   unknown_attachment: [
     'Eine Anlage, die nicht vorgegeben war[: {excerpt}]',
     'An attachment that was not provided[: {excerpt}]',
@@ -422,10 +434,6 @@ export const warningTexts: Texts<Schemas['WarningCode']> = {
   unknown_name: [
     'Ein Name, der nicht vorgegeben war[: {excerpt}]',
     'A name that was not provided[: {excerpt}]',
-  ],
-  wrong_gender: [
-    'Der Empfänger wird im Text anders angeredet als in der Anrede[: {excerpt}]',
-    'The text addresses the recipient differently from the salutation[: {excerpt}]',
   ],
   salutation_missing: ['Die Anrede fehlt[: {excerpt}]', 'The salutation is missing[: {excerpt}]'],
   closing_missing: ['Die Grußformel fehlt[: {excerpt}]', 'The closing formula is missing[: {excerpt}]'],
@@ -446,7 +454,6 @@ export const warningTexts: Texts<Schemas['WarningCode']> = {
     'Der Text ist für eine E-Mail zu lang[: {excerpt}]',
     'The text is too long for an email[: {excerpt}]',
   ],
-  subject_too_long: ['Der Betreff ist zu lang[: {excerpt}]', 'The subject is too long[: {excerpt}]'],
   mailto_link_too_long: [
     'Programme unter Windows öffnen den langen Link möglicherweise nicht. Kopieren Sie den Text, und öffnen Sie den kurzen Link.',
     'Programs on Windows may not open the long link. Copy the text and open the short link.',
@@ -458,6 +465,10 @@ export const warningTexts: Texts<Schemas['WarningCode']> = {
   address_missing: [
     'Der Kontakt hat keine vollständige Postanschrift; im Brief fehlt sie.',
     'The contact has no complete postal address; the letter lacks it.',
+  ],
+  address_too_long: [
+    'Die Anschrift hat mehr als sechs Zeilen. Prüfen Sie, ob das Fenster des Umschlags sie ganz zeigt.',
+    'The address has more than six lines. Check that the window of the envelope shows all of it.',
   ],
   copy_missing: [
     'Der Brief wurde nicht im Projekt abgelegt[, in {excerpt}]. Laden Sie ihn dort selbst hoch.',

@@ -127,14 +127,16 @@ export class Activities {
     const profile = await signatureOf(graph, user, language, log);
     const ending = `\n${companyLines(profile.signature, language)}`;
     const unsigned = previous && { ...previous, content: previous.content.replace(ending, '') };
-    const { subject, content, warnings } = await write({ ...task, previous: unsigned });
-    return { subject, content: content + ending, warnings: [...warnings, ...profile.warnings] };
+    const { content, warnings, ...written } = await write({ ...task, previous: unsigned });
+    return { ...written, content: content + ending, warnings: [...warnings, ...profile.warnings] };
   }
 
   /** @throws ServiceError `not_configured`, `word_template_not_found`, `word_template_invalid` of the first template with a fault */
-  async checkTemplates(): Promise<void> {
+  async checkTemplates(log: EventLog): Promise<void> {
     const { templates } = this.#settings.letters();
-    for (const { name } of templates.items) await templates.template(name, this.#settings.defaultLanguage);
+    for (const { name } of templates.items) {
+      await templates.template(name, this.#settings.defaultLanguage, log);
+    }
   }
 
   templates(): { name: string; isDefault: boolean }[] {

@@ -4,7 +4,7 @@ import type { FaultCode } from '../contract/faults.ts';
 import { projectId } from '../contract/project-id.ts';
 import { folderName, givenFolderName } from '../contract/subfolders.ts';
 import { language } from './text/language/language.ts';
-import { warning } from './text/task/warning.ts';
+import { derived, warning } from './text/task/warning.ts';
 import { tones } from './text/task/writing-task.ts';
 
 const activityTypes = ['Email', 'Document'] as const;
@@ -84,7 +84,7 @@ const replaces = z
   })
   .meta({
     description:
-      "An earlier letter of the same text, as its response named it: it becomes a version of the new one, in the OneDrive and in the project. A letter that was changed since, another user's copy, and a copy that was moved, renamed, or changed by a colleague remain, and the new one is beside it.",
+      "An earlier letter of the same text, as its response named it: it becomes a version of the new one, in the OneDrive and in the project. A letter that was changed since or is open in Word, another user's copy, and a copy that was moved, renamed, or changed by a colleague remain, and the new one is beside it.",
   });
 
 export const newLetter = z
@@ -101,6 +101,9 @@ const writtenActivity = {
   subject: z.string().meta({ description: 'Without the prefix of the link' }),
   content: z.string(),
   warnings,
+  derived: z.array(derived).optional().meta({
+    description: 'What follows from the data in one step, and how; absent when there is nothing',
+  }),
 };
 
 export const emailActivity = z
@@ -157,12 +160,16 @@ export type NewActivity = z.output<typeof newActivity>;
 export type NewEmail = z.output<typeof newEmail>;
 export type NewLetter = z.output<typeof newLetter>;
 
-/** The response: with its type, and without an empty list of warnings. */
-export const asResponse = <A extends { readonly warnings: readonly unknown[] }>({
-  warnings,
-  ...made
-}: A) => ({
+/** What a response has only where it is not empty. */
+export interface Lists {
+  readonly warnings: readonly unknown[];
+  readonly derived: readonly unknown[];
+}
+
+/** The response: with its type, and without empty lists. */
+export const asResponse = <A extends Lists>({ warnings, derived: steps, ...made }: A) => ({
   activityType: 'mailtoLink' in made ? 'Email' : 'documentUrl' in made ? 'Document' : 'Text',
   ...made,
   ...(warnings.length > 0 && { warnings }),
+  ...(steps.length > 0 && { derived: steps }),
 });

@@ -2,7 +2,6 @@ import type * as z from 'zod';
 import type { User } from '../callers/caller.ts';
 import type { Contact } from '../contacts/contact.ts';
 import type { Graph } from '../document-library/graph.ts';
-import { isLibraryError } from '../document-library/library-error.ts';
 import {
   pdfUrlOf,
   replaceInPersonalDrive,
@@ -13,6 +12,7 @@ import {
 import type { EventLog } from '../base/event-log.ts';
 import { ServiceError } from '../base/service-error.ts';
 import type { documentActivity, FiledCopy, NewLetter } from './activity.ts';
+import { ofOwnDrive } from './own-drive.ts';
 import type { ActivityText } from './text/activity-text.ts';
 import { letterName } from './letter/letter-name.ts';
 import { isoLocal, type LetterMoment } from './letter/letter-moment.ts';
@@ -74,10 +74,10 @@ export async function openLetter(
 ): Promise<(text: ActivityText) => Promise<DocumentActivity>> {
   const { language } = moment;
   const [template, profile] = await Promise.all([
-    templates.template(name, language),
+    templates.template(name, language, log),
     signatureOf(graph, user, language, log),
   ]);
-  return async ({ subject, content, warnings }) => {
+  return async ({ subject, content, warnings, derived }) => {
     const values = { ...contactValues(contact), ...profile.signature, subject, content };
     const bytes = fillTemplate(template, values, moment);
     const date = isoLocal(moment).slice(0, 10);
@@ -123,6 +123,7 @@ export async function openLetter(
       letterTag: uploaded.contentTag,
       ...(replaces && { hasReplaced }),
       ...(copy && { copy: copyIn(copy) }),
+      derived,
       warnings: [...warnings, ...profile.warnings, ...addressWarnings(contact, language), ...failures],
     };
   };
@@ -140,28 +141,38 @@ const copyIn = ({ id, folderName, fileName, webUrl }: FiledCopy): FiledCopy => (
   webUrl,
 });
 
-/** A warning for a contact whose letter would have no complete address. */
-export const addressWarnings = (contact: Contact, language: string): Warning[] =>
-  hasAddress(contact) ? [] : [warningOf('address_missing', language)];
+/** Warnings for a contact whose letter would have no complete address, or one that leaves the window of an envelope. */
+export function addressWarnings(contact: Contact, language: string): Warning[] {
+  const lines = addressOf(contact).reduce((sum, line) => sum + linesFor(line), 0);
+  return [
+    ...(hasAddress(contact) ? [] : [warningOf('address_missing', language)]),
+    ...(lines > mostAddressLines ? [warningOf('address_too_long', language)] : []),
+  ];
+}
+
+// Of the address zone of DIN 5008, 27.3 mm high and 80 mm wide, in the shipped template's type of 11 points.
+const mostAddressLines = 6;
+const lineCharacters = 40;
+
+const addressOf = ({ company, title, firstName, lastName, street, houseNumber, zip, city }: Contact) =>
+  [[company], [title, firstName, lastName], [street, houseNumber], [zip, city]]
+    .map((parts) => parts.filter(Boolean).join(' '))
+    .filter((line) => line !== '');
+
+/** How many lines a text takes that is broken between words, as in a letter. */
+function linesFor(text: string): number {
+  let count = 1;
+  let width = 0;
+  for (const word of text.split(/\s+/)) {
+    const wider = width === 0 ? word.length : width + 1 + word.length;
+    if (width > 0 && wider > lineCharacters) count += 1;
+    width = width > 0 && wider > lineCharacters ? word.length : wider;
+  }
+  return count;
+}
 
 // Large companies have a postal code and no street.
 const hasAddress = ({ street, zip, city }: Contact): boolean => Boolean(city && (street ?? zip));
-
-/** The error in the terms of the user's own OneDrive; the library of the projects is another one. */
-function ofOwnDrive(error: unknown): unknown {
-  if (isLibraryError(error, 'full')) {
-    return new ServiceError('library_full', {
-      detail: "The quota of the signed-in user's OneDrive, which receives the letter, is used up.",
-      cause: error,
-    });
-  }
-  // Graph creates a missing OneDrive on the first call when the user has a license, so 404 means no license.
-  if (!isLibraryError(error, 'notFound')) return error;
-  return new ServiceError('library_error', {
-    detail: 'The signed-in user has no OneDrive, which receives the letter: the user needs a license for it.',
-    cause: error,
-  });
-}
 
 /** The text costs money and a minute, so a letter or draft that cannot be stored does not lose it. */
 export function withText(error: unknown, { subject, content }: WrittenText): unknown {

@@ -43,15 +43,16 @@ export function companyLines(sender: Signature, language: string): string {
 }
 
 export function emailActivity(text: ActivityText, recipient: string, language: string): EmailActivity {
-  const { subject, content, warnings } = text;
+  const { subject, content, warnings, derived } = text;
   const head = { recipient, subject: `${subjectPrefix}${subject}` };
   const link = mailtoLink({ ...head, body: content });
-  if (link.length <= longestSafeLink) return { subject, content, mailtoLink: link, warnings };
+  if (link.length <= longestSafeLink) return { subject, content, mailtoLink: link, warnings, derived };
   return {
     subject,
     content,
     mailtoLink: link,
     mailtoLinkShort: mailtoLink(head),
+    derived,
     warnings: [...warnings, warningOf('mailto_link_too_long', language, String(link.length))],
   };
 }

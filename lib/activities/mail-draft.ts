@@ -1,9 +1,8 @@
 import * as z from 'zod';
-import { ServiceError } from '../base/service-error.ts';
 import type { User } from '../callers/caller.ts';
 import { checked } from '../document-library/drive-item.ts';
 import type { Graph } from '../document-library/graph.ts';
-import { isLibraryError } from '../document-library/library-error.ts';
+import { explained, type Rejection } from './explained-rejection.ts';
 import { type EmailActivity, subjectPrefix } from './email-activity.ts';
 
 /** The mailbox of the signed-in user. */
@@ -36,12 +35,37 @@ export async function withDraft(
   return { ...email, webLink: checked(message, created).webLink, warnings: others };
 }
 
-function ofMailbox(cause: unknown): unknown {
-  if (isLibraryError(cause, 'denied')) {
-    const detail =
-      'Exchange denied access to the mailbox of the signed-in user: consent for Mail.ReadWrite is missing, or a policy forbids it.';
-    return new ServiceError('consent_missing', { detail, cause });
-  }
-  const detail = 'The signed-in user has no mailbox in Exchange Online, which receives the draft.';
-  return isLibraryError(cause, 'notFound') ? new ServiceError('library_error', { detail, cause }) : cause;
-}
+/** What Exchange sends about the mailbox: nothing of it is about a library or the name of a file. */
+const rejections: readonly Rejection[] = [
+  // microsoftgraph/msgraph-sdk-java#765 has it with 403, so the code comes first.
+  {
+    codes: ['ErrorQuotaExceeded', 'quotaLimitReached'],
+    problem: 'library_full',
+    detail: 'The quota of the mailbox of the signed-in user, which receives the draft, is used up.',
+  },
+  {
+    statuses: [507],
+    problem: 'library_full',
+    detail: 'The quota of the mailbox of the signed-in user, which receives the draft, is used up.',
+  },
+  // microsoftgraph/php-connect-sample#13
+  {
+    codes: ['ErrorInvalidRecipients', 'ErrorInvalidSmtpAddress'],
+    problem: 'library_error',
+    detail: 'Exchange Online does not accept the email address of the contact as a recipient of the draft.',
+  },
+  {
+    statuses: [403],
+    problem: 'consent_missing',
+    detail:
+      'Exchange denied access to the mailbox of the signed-in user: consent for Mail.ReadWrite is missing, or a policy forbids it.',
+  },
+  {
+    statuses: [404],
+    problem: 'library_error',
+    detail: 'The signed-in user has no mailbox in Exchange Online, which receives the draft.',
+  },
+];
+
+const ofMailbox = (error: unknown): unknown =>
+  explained(error, rejections, 'The mailbox of the signed-in user, which receives the draft,');

@@ -7,11 +7,14 @@ const digest = (value: string): Buffer => createHash('sha256').update(value, 'ut
 const maxAgentIdLength = 200;
 // 24 characters of base64 are 144 bits. A header carries printable ASCII without spaces unchanged (RFC 9110, 5.5).
 const minSecretLength = 24;
+/** The old one and the new one: a key is rotated by adding the new one, changing the agent, and removing the old one. */
+const maxSecretsPerAgent = 2;
 const headerSafe = /^[\x21-\x7e]*$/;
 
 /**
  * The agents of `FOLDER_AGENT_API_KEYS`: comma-separated `agentId:secret`; an entry without a colon is a secret that
- * is its own agent id (docs/http-contract.md, "Agent keys").
+ * is its own agent id (docs/http-contract.md, "Agent keys"). An id may have two secrets, both valid, while its key is
+ * rotated.
  */
 export class AgentKeys {
   readonly #entries: readonly { readonly agent: Agent; readonly secretDigest: Buffer }[];
@@ -60,15 +63,17 @@ function entriesOf(list: string): { readonly id: string; readonly secret: string
  */
 export function agentKeyFaults(list: string): readonly string[] {
   const faults: string[] = [];
-  const ids = new Set<string>();
+  const secretsOf = new Map<string, number>();
   const secrets = new Set<string>();
   for (const [index, { id, secret }] of entriesOf(list).entries()) {
     const entryFaults = faultsOf(id, secret);
-    if (id !== '' && ids.has(id)) entryFaults.push('repeats an agent id');
+    const count = (secretsOf.get(id) ?? 0) + 1;
+    if (id !== '' && count > maxSecretsPerAgent)
+      entryFaults.push(`is secret ${count} of an agent id, which may have ${maxSecretsPerAgent}`);
     if (secret !== '' && secrets.has(secret)) {
       entryFaults.push('repeats a secret, which must identify one agent');
     }
-    ids.add(id);
+    secretsOf.set(id, count);
     secrets.add(secret);
     for (const fault of entryFaults) faults.push(`entry ${index + 1} ${fault}`);
   }

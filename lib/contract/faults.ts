@@ -45,6 +45,8 @@ const sentences = {
   too_many_bytes: 'must not be longer than {max} bytes',
   wrong_length: 'must state the length of the body',
   malformed_form: 'must be a complete multipart form',
+  transfer_encoding: 'must not have the Content-Transfer-Encoding {encoding}: send its bytes as they are',
+  unreadable_disposition: 'has a part whose Content-Disposition cannot be read',
   no_file_name: 'must have a filename in the Content-Disposition of its part',
 
   // Names of files.

@@ -6,6 +6,7 @@
 
 import { reason, type FaultCode, type Reason } from './faults.ts';
 import { longestBeforeNfc } from './nfc.ts';
+import { cleanPastedPath } from './pasted-path.ts';
 
 declare const followsTheRules: unique symbol;
 
@@ -40,10 +41,12 @@ const manyMarks = new RegExp(`\\p{M}{${maxMarks + 1}}`, 'u');
  */
 const invisibleCharacters = /[\p{Default_Ignorable_Code_Point}--\p{Variation_Selector}]/gv;
 
-/** Returns the path, or its faults in the order of the text; never throws. */
-export function parseTargetPath(input: string): ParsedTargetPath {
+/** Returns the path, cleaned of what came along when it was pasted, or its faults in the order of the text; never throws. */
+export function parseTargetPath(pasted: string): ParsedTargetPath {
+  // No further checks on a path of unlimited length. A `file:` URL has up to nine characters for one.
+  if (pasted.length > 9 * longestBeforeNfc(maxTargetPathLength)) return { faults: [tooLong(pasted)] };
+  const input = cleanPastedPath(pasted);
   if (input === '') return { faults: [reason('empty')] };
-  // No further checks on a path of unlimited length.
   if (input.length > longestBeforeNfc(maxTargetPathLength)) return { faults: [tooLong(input)] };
   if (manyMarks.test(input)) return { faults: [reason('path_marks', { max: maxMarks })] };
   const text = input.normalize('NFC').replaceAll('/', '\\');

@@ -32,3 +32,37 @@ export function fileNameFault(name: string): Reason | null {
   if (lower.includes('_vti_')) return reason('reserved_name', { name: '_vti_' });
   return name.startsWith('~$') ? reason('reserved_start', { start: '~$' }) : null;
 }
+
+const inAscii: Readonly<Record<string, string>> = {
+  ä: 'ae',
+  ö: 'oe',
+  ü: 'ue',
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+  '€': 'EUR',
+  '–': '-',
+  '—': '-',
+  '’': "'",
+};
+
+/**
+ * A name for programs that cannot read `filename*`: `Plaene.pdf` for `Pläne.pdf`. A letter without an equivalent is `_`, and
+ * so is a percent sign that some programs would decode.
+ */
+export const asciiFileName = (name: string): string =>
+  name
+    .normalize('NFC')
+    .replace(/[^ -~]/gu, (letter) => {
+      const lower = letter.toLowerCase();
+      const ascii = inAscii[lower] ?? lower.normalize('NFKD').replace(/\p{M}/gu, '');
+      if (!/^[ -~]+$/.test(ascii) || forbidden.test(ascii)) return '_';
+      return lower === letter ? ascii : ascii.charAt(0).toUpperCase() + ascii.slice(1);
+    })
+    .replace(/%(?=[\da-f]{2})/gi, '_');

@@ -55,10 +55,13 @@ export async function uploadToPersonalDrive(
 
 const maxAttempts = 4;
 
+const isLocked = (error: unknown): boolean =>
+  isLibraryError(error, 'locked') || (error instanceof LibraryError && error.wire?.status === 423);
+
 /**
  * Replaces the content of a file in the signed-in user's OneDrive, which keeps the old one as a version. The name remains.
  *
- * @returns null if the user has changed or deleted the file since it was stored, which then remains as it is; also if a
+ * @returns null if the user has changed or deleted the file since it was stored, or has it open, which then remains as it is; also if a
  * response was lost, because the content may then be that of the user
  */
 export async function replaceInPersonalDrive(
@@ -79,7 +82,8 @@ export async function replaceInPersonalDrive(
       const replaced = driveItemOf(await graph.put(user, `${path}/content`, bytes, options));
       return await withLinks(graph, user, replaced);
     } catch (error) {
-      if (isLibraryError(error, 'notFound')) return null;
+      // Open in Word, where our own link opens it, or in another editor: Graph has no way to replace it then.
+      if (isLibraryError(error, 'notFound') || isLocked(error)) return null;
       if (!isLibraryError(error, 'changed') || attempt === maxAttempts) throw error;
     }
     await pause(attempt, 200);

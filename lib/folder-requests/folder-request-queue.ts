@@ -26,17 +26,20 @@ import {
   isWithdrawable,
   released,
   reported,
+  requeued,
   type StoredFolderRequest,
   type ClaimLoss,
 } from './requests/folder-request.ts';
 import { historyIn } from './requests/history.ts';
 import { createOnce, type NewFolderRequestFacts } from './idempotent-creation.ts';
 import { type Listing, RequestLists } from './lists/listing.ts';
-import { type RecordRequeue, transitionFromRecord, requeuedRecord } from './table/transitions.ts';
+import { faultIn, isSettled, removalOf, settle } from './table/settle.ts';
+import { transitionFromRecord } from './table/transitions.ts';
 import type { IsServed } from './requests/routing.ts';
 import {
   certainNow,
   commitNamed,
+  withinBudget,
   type QueueParts,
   type QueueRules,
   type TimeAndRandomness,
@@ -49,6 +52,9 @@ import { deletionOf } from './retention.ts';
 import { Shards } from './table/shards.ts';
 import { QueueStatistics, type AgentStatistics } from './lists/statistics.ts';
 import { QueueMaintenance } from './maintenance.ts';
+
+// The agent's own, if it does not say how long it waits.
+const defaultWaitMs = 15_000;
 
 /** The queue of folder requests in Azure Table Storage. README.md describes its layout, folder-request.ts the rules. */
 export class FolderRequestQueue {
@@ -80,7 +86,7 @@ export class FolderRequestQueue {
     facts: NewFolderRequestFacts,
     log: EventLog,
   ): Promise<{ readonly entry: FolderRequest; readonly isNew: boolean }> {
-    const { request, isNew } = await createOnce(this.#parts, facts, this.#ids);
+    const { request, isNew } = await createOnce(withinBudget(this.#parts), facts, this.#ids);
     if (isNew) log.info('folder_request_created', { id: request.id });
     return { entry: entryOf(request), isNew };
   }
@@ -88,13 +94,16 @@ export class FolderRequestQueue {
   /**
    * The oldest claimable request that the agent can serve, or for how many milliseconds the same claim finds none, unless a
    * request is created, requeued, or released.
+   *
+   * @param waitMs for how long the agent waits for the response: later, it gets no request
    */
   async claim(
     agent: ClaimingAgent,
     log: EventLog,
     routing?: ClaimRouting,
+    waitMs = defaultWaitMs,
   ): Promise<ClaimResult<ClaimedFolderRequest>> {
-    const result = await this.#claimBatcher.claim(agent, log, routing);
+    const result = await this.#claimBatcher.claim(agent, log, routing, waitMs);
     if (!('claimed' in result)) return result;
     const { claimToken, leaseExpiresAtMs } = result.claimed;
     return {
@@ -115,6 +124,7 @@ export class FolderRequestQueue {
   ): Promise<FolderRequest> {
     const next = await this.#transition(
       id,
+      log,
       ({ request }, nowMs) => reported(request, agent.id, report, nowMs),
       ({ next: { attempts, status } }) => {
         const facts = { id, agent: agent.logName, attempts };
@@ -126,9 +136,14 @@ export class FolderRequestQueue {
   }
 
   /** @throws ServiceError `folder_request_not_found`, `claim_lost` */
-  async heartbeat(id: string, agentId: string, claimToken: string): Promise<FolderRequestLease> {
+  async heartbeat(
+    id: string,
+    agentId: string,
+    claimToken: string,
+    log: EventLog,
+  ): Promise<FolderRequestLease> {
     const { leaseMs } = this.#parts.rules;
-    const next = await this.#transition(id, ({ request }, nowMs) =>
+    const next = await this.#transition(id, log, ({ request }, nowMs) =>
       extended(request, { agentId, claimToken }, { nowMs, leaseMs }),
     );
     return { leaseExpiresAt: isoTime(next.leaseExpiresAtMs ?? 0) };
@@ -139,10 +154,14 @@ export class FolderRequestQueue {
    * @throws ServiceError `folder_request_not_found`, `not_failed`
    */
   async requeue(id: string, by: Requeuer, log: EventLog, targetPath?: string): Promise<FolderRequest> {
-    const next = await this.#transition<RecordRequeue>(
+    const next = await this.#transition(
       id,
-      (record, nowMs) => requeuedRecord(record, nowMs, by, targetPath),
-      ({ next: { attempts }, isByHand }) => log.info('folder_request_requeued', { id, attempts, isByHand }),
+      log,
+      ({ request }, nowMs, isByHand) =>
+        isByHand && request.status === 'PENDING'
+          ? { repeated: true as const }
+          : requeued(request, nowMs, by, targetPath),
+      ({ next: { attempts } }) => log.info('folder_request_requeued', { id, attempts }),
     );
     return entryOf(next);
   }
@@ -156,6 +175,7 @@ export class FolderRequestQueue {
   ): Promise<FolderRequest> {
     const next = await this.#transition(
       id,
+      log,
       ({ request }, nowMs) => released(request, { agentId: agent.id, claimToken }, reason, nowMs),
       ({ next: { attempts } }) => log.info('folder_request_released', { id, agent: agent.logName, attempts }),
     );
@@ -171,14 +191,21 @@ export class FolderRequestQueue {
     by: { readonly userId: string; readonly mayAny: boolean },
     log: EventLog,
   ): Promise<void> {
+    const parts = withinBudget(this.#parts);
+    let lost = 0;
     await untilSettled('folder request', async () => {
-      const record = await this.#record(id);
+      const record = await recordOf(parts, id);
       const { request } = record;
       if (!by.mayAny && request.requestedByUserId !== by.userId) throw ofAnotherUser();
       if (!isWithdrawable(request, by.mayAny)) throw rejection({ rejected: 'not_pending' }, request.status);
-      const isGone = async (): Promise<boolean> => (await this.#parts.table.record(id)) === undefined;
-      const actions = await deletionOf(this.#parts.table, record);
-      if (!(await this.#parts.table.commit(actions, isGone))) return null;
+      const isGone = async (): Promise<boolean> => (await parts.table.record(id)) === undefined;
+      // What the record names may not be what there is.
+      const { actions } =
+        lost < 2 ? { actions: await deletionOf(parts.table, record) } : await removalOf(parts, id);
+      if (!(await parts.table.commit(actions, isGone))) {
+        lost += 1;
+        return null;
+      }
       log.info('folder_request_withdrawn', { id, attempts: request.attempts });
       return true;
     });
@@ -186,7 +213,7 @@ export class FolderRequestQueue {
 
   /** @throws ServiceError `folder_request_not_found` */
   async get(id: string): Promise<FolderRequestWithHistory> {
-    const { request, entity } = await this.#record(id);
+    const { request, entity } = await recordOf(withinBudget(this.#parts), id);
     return { ...entryOf(request), history: historyIn(entity, request.transitions) };
   }
 
@@ -222,27 +249,41 @@ export class FolderRequestQueue {
   /** Reads the record, decides, and writes; decides again if the request changed in between. */
   async #transition<Accepted extends { readonly next: StoredFolderRequest }>(
     id: string,
-    decide: (record: StoredRecord, nowMs: number) => Accepted | Repeated | Rejection,
+    log: EventLog,
+    decide: (record: StoredRecord, nowMs: number, isByHand: boolean) => Accepted | Repeated | Rejection,
     announce: (accepted: Accepted) => void = () => undefined,
   ): Promise<StoredFolderRequest> {
+    const parts = withinBudget(this.#parts);
+    let lost = 0;
+    let isByHand = false;
     return untilSettled('folder request', async () => {
-      const record = await this.#record(id);
-      const decision = decide(record, await certainNow(this.#parts));
+      const record = await recordOf(parts, id);
+      const isInvalid = faultIn(record.entity) !== undefined;
+      // A transaction that fails twice finds other rows than the record names.
+      if (lost === 2 || (!isSettled(record) && !isInvalid)) {
+        isByHand = (await settle(parts, id, log)) === 'edited';
+        lost = 0;
+        return null;
+      }
+      const decision = decide(record, await certainNow(parts), isByHand);
       if ('rejected' in decision) throw rejection(decision, record.request.status);
       if ('repeated' in decision) return record.request;
       const { next } = decision;
       const actions = (lastOp: string) => transitionFromRecord(record, next, lastOp);
-      if (!(await commitNamed(this.#parts, id, actions))) return null;
+      if (!(await commitNamed(parts, id, actions))) {
+        lost += 1;
+        return null;
+      }
       announce(decision);
       return next;
     });
   }
+}
 
-  async #record(id: string): Promise<StoredRecord> {
-    const record = await this.#parts.table.record(id);
-    if (record) return record;
-    throw new ServiceError('folder_request_not_found', { detail: `There is no folder request ${id}.` });
-  }
+async function recordOf({ table }: QueueParts, id: string): Promise<StoredRecord> {
+  const record = await table.record(id);
+  if (record) return record;
+  throw new ServiceError('folder_request_not_found', { detail: `There is no folder request ${id}.` });
 }
 
 export const ofAnotherUser = (): ServiceError =>

@@ -9,7 +9,8 @@ import { creation } from './table/transitions.ts';
 import { certainNow, type QueueParts } from './table/queue-parts.ts';
 import type { QueueTable } from './table/queue-table.ts';
 import { createdAtMsOf, randomToken, type RequestIds } from './requests/request-id.ts';
-import { partitionOf, partitionOfShard, type Entity } from './table/rows.ts';
+import { partitionOf, partitionOfShard, rowKeys } from './table/keys.ts';
+import type { Entity } from './table/rows.ts';
 
 export interface NewFolderRequestFacts extends StatedFields {
   /** Already in its stored form. */
@@ -39,7 +40,7 @@ export async function createOnce(
   const { requestedByUserId, requestedByName: _name, ...sent } = facts;
   const isKeyed = idempotencyKey !== undefined;
   const digest = isKeyed ? idempotencyDigest(requestedByUserId, idempotencyKey) : randomBytes(64);
-  const rowKey = `K_${Buffer.from(digest).toString('hex').slice(0, 64)}`;
+  const rowKey = rowKeys.idempotency.of({ digest: Buffer.from(digest).toString('hex').slice(0, 64) });
   // A key is valid for the same body only.
   const body = createHash('sha256').update(JSON.stringify(sent)).digest('hex');
   // The order of the queue, and the age of a key, are those of all instances.

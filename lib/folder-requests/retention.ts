@@ -1,10 +1,14 @@
 import type { TransactionAction } from '@azure/data-tables';
+import type { EventLog } from '../base/event-log.ts';
 import { slicesOf } from '../base/slices.ts';
 import { odata } from '../storage/table-rows.ts';
 import type { QueueTable } from './table/queue-table.ts';
-import { firstIdOf, invertedId } from './requests/request-id.ts';
-import { endOf, indexedIn, partitionOf, recordKeyOf, type Indexed } from './table/rows.ts';
+import { firstIdOf } from './requests/request-id.ts';
+import { partitionOf, rowKeys } from './table/keys.ts';
+import { indexedIn, recordKeyOf, type Indexed } from './table/rows.ts';
 import { deletions } from './table/transitions.ts';
+import type { QueueParts } from './table/queue-parts.ts';
+import { removalOf, settle } from './table/settle.ts';
 
 // At most this many per shard and minute: half a million a day, while one run remains short.
 const maxDeletions = 330;
@@ -17,15 +21,17 @@ const requestsOfABatch = 20;
  * @returns how many were deleted
  */
 export async function deleteFulfilled(
-  table: QueueTable,
+  parts: QueueParts,
   partition: string,
   beforeMs: number,
+  log: EventLog,
 ): Promise<number> {
+  const { table } = parts;
   const { rows } = await table.rows({
     partition,
     // An id begins with the time of creation, which is before the outcome.
-    from: `D_${invertedId(firstIdOf(beforeMs))}`,
-    to: endOf('D_'),
+    ...rowKeys.fulfilled.all,
+    from: rowKeys.fulfilled.of({ id: firstIdOf(beforeMs) }),
     limit: maxDeletions,
     filter: odata`processedAt lt ${new Date(beforeMs)}`,
   });
@@ -34,11 +40,25 @@ export async function deleteFulfilled(
     const batch = await Promise.all(some.map((request) => deletionOf(table, request)));
     const isGone = async (): Promise<boolean> =>
       (await table.record(some[0]?.request.id ?? '')) === undefined;
-    // Another instance's timer or an operator deletes at the same time. The next run continues.
-    if (!(await table.commit(batch.flat(), isGone))) break;
-    deleted += some.length;
+    if (await table.commit(batch.flat(), isGone)) {
+      deleted += some.length;
+      continue;
+    }
+    // Another instance does the same, or somebody has deleted or edited rows of one: it must not keep the others.
+    const results = await Promise.all(some.map(({ request }) => deleteOne(parts, request.id, log)));
+    deleted += results.filter(Boolean).length;
   }
   return deleted;
+}
+
+async function deleteOne(parts: QueueParts, id: string, log: EventLog): Promise<boolean> {
+  const { record, actions } = await removalOf(parts, id);
+  if (record && record.request.status !== 'FULFILLED') {
+    await settle(parts, id, log);
+    return false;
+  }
+  const isGone = async (): Promise<boolean> => (await parts.table.record(id)) === undefined;
+  return actions.length > 0 && parts.table.commit(actions, isGone);
 }
 
 /** Deletes all rows of a request, except an idempotency row that a newer request has taken over. */
@@ -49,7 +69,7 @@ export async function deletionOf(
   const others = request.otherRows?.split(' ') ?? [];
   const own = await Promise.all(
     others.map(async (rowKey) => {
-      if (!rowKey.startsWith('K_')) return [rowKey];
+      if (!rowKeys.idempotency.has(rowKey)) return [rowKey];
       const row = await table.row(partitionOf(request.id), rowKey, ['id']);
       return row?.['id'] === request.id ? [rowKey] : [];
     }),

@@ -35,9 +35,8 @@ export interface SuccessResponse {
 export interface Operation<A extends Access = Access, P = unknown, Q = unknown, H = unknown, B = unknown> {
   /** Kebab-case: API Management lower-cases operation ids and names its policies by them. */
   readonly id: string;
+  /** Where GET is served, HEAD is, too: with the handler's response, whose body the server omits. */
   readonly method: Method;
-  /** HEAD is served too, with the handler's response without its body. */
-  readonly hasHead?: true;
   /** Relative to the host's route prefix `api`, e.g. `v1/folder-requests/{id}`. */
   readonly route: string;
   readonly tag: string;

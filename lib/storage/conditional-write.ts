@@ -1,6 +1,6 @@
 import type { TableClient } from '@azure/data-tables';
 import { ServiceError } from '../base/service-error.ts';
-import { isTableMissing, orNullIfMissing, rejectedWith } from './rejections.ts';
+import { isConflict, orNullIfMissing } from './rejections.ts';
 
 export interface Written {
   /** Empty after a transaction, which has one for each row. */
@@ -42,12 +42,6 @@ export const writtenWith =
     const row = await orNullIfMissing(table.getEntity(partitionKey, rowKey));
     return row?.[column] === value ? row : null;
   };
-
-/** Whether the rows were not as expected, of which nothing was written. A missing table is a fault of the service. */
-export function isConflict(error: unknown): boolean {
-  const status = rejectedWith(error);
-  return (status === 404 || status === 409 || status === 412) && !isTableMissing(error);
-}
 
 /**
  * Repeats `attempt`, which reads and then writes, as long as it returns null because another request has written in between.

@@ -4,19 +4,31 @@ export const rejectedWith = (error: unknown): number | undefined =>
     ? (error as { statusCode?: number }).statusCode
     : undefined;
 
-/** A fault of the service, not the absence of a row. */
-export function isTableMissing(error: unknown): boolean {
-  // Single calls name the error in `details`, transactions in `code`.
+/** The code with which Table Storage rejected a call. Single calls name it in `details`, transactions in `code`. */
+export function codeOf(error: unknown): string | undefined {
   const { code, details } = error as { code?: string; details?: { odataError?: { code?: string } } };
-  return code === 'TableNotFound' || details?.odataError?.code === 'TableNotFound';
+  return details?.odataError?.code ?? code;
 }
 
-/** The value, or null for a 404 of the service. */
+/**
+ * Whether a row of a table is not there. Any other 404, such as a page of a proxy or of a table that is gone, says nothing about
+ * the row.
+ */
+export const isRowMissing = (error: unknown): boolean =>
+  rejectedWith(error) === 404 && codeOf(error) === 'ResourceNotFound';
+
+/** Whether the rows of a table were not as expected, of which nothing was written. Any other 409 is a failure of the storage. */
+export function isConflict(error: unknown): boolean {
+  const status = rejectedWith(error);
+  return status === 412 || (status === 409 && codeOf(error) === 'EntityAlreadyExists') || isRowMissing(error);
+}
+
+/** The row, or null if it is not there. */
 export async function orNullIfMissing<T>(read: Promise<T>): Promise<T | null> {
   try {
     return await read;
   } catch (error) {
-    if (rejectedWith(error) === 404 && !isTableMissing(error)) return null;
+    if (isRowMissing(error)) return null;
     throw error;
   }
 }

@@ -46,7 +46,7 @@ export async function sendFragments(
 ): Promise<FinishedUpload> {
   const { size } = content;
   let sessionEndsMs = Date.parse(expiresAt);
-  /** Consecutive failures. */
+  /** Since the library had more bytes than ever before. */
   let failures = 0;
   let isUnderWay = false;
 
@@ -79,22 +79,30 @@ export async function sendFragments(
     }
   };
 
-  for (let start = 0; ;) {
-    const end = Math.min(start + fragmentBytes, size);
+  const sendFragment = async (start: number, end: number): Promise<FinishedUpload | SessionStatus> => {
     let result: FinishedUpload | SessionStatus;
     try {
-      result = await putFragment(
-        uploadUrl,
-        { start, length: end - start, bytes: content.read(start, end) },
-        size,
-      );
+      const bytes = content.read(start, end);
+      result = await putFragment(uploadUrl, { start, length: end - start, bytes }, size);
     } catch (error) {
       if (end === size && mayHaveTakenEffect(error)) doubt.mayBeFinished = true;
-      result = await afterFailure(error);
+      return afterFailure(error);
     }
     if ('item' in result) return result;
-    // Some responses lack the ranges.
-    if (result.nextOffset === undefined && end < size) result = await statusAfter();
+    if (result.nextOffset === undefined && end < size) {
+      // Some responses lack the ranges, and some statuses, too. If this guess is wrong, the next fragment is rejected.
+      const status = await statusAfter();
+      result = { ...status, nextOffset: status.nextOffset ?? end };
+    }
+    const isMissing = result.nextOffset !== undefined && result.nextOffset <= start;
+    return isMissing ? afterFailure(new LibraryError('badRange')) : result;
+  };
+
+  // How far the library has been: a session that goes back again and again makes no progress.
+  let furthest = 0;
+  for (let start = 0; ;) {
+    const result = await sendFragment(start, Math.min(start + fragmentBytes, size));
+    if ('item' in result) return result;
     if (result.expiresAtMs !== undefined) {
       sessionEndsMs = result.expiresAtMs;
       onExtended?.(sessionEndsMs);
@@ -102,9 +110,10 @@ export async function sendFragments(
     // All bytes accepted, but no file: a deferred commit that was not requested.
     const offset = result.nextOffset ?? size;
     if (offset >= size) throw new SessionLost();
-    if (offset > start) {
+    if (offset > furthest) {
       failures = 0;
       isUnderWay = true;
+      furthest = offset;
     }
     start = offset;
   }

@@ -2,6 +2,7 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { repositoryRoot } from '../../release/repository-root.ts';
 import { call } from './call.ts';
@@ -27,12 +28,10 @@ interface FolderRequest {
 async function folderRequest(stack: Stack): Promise<void> {
   chapter('A folder request becomes a directory on the file share');
   const { fileServer } = stack;
-  if (!fileServer || !stack.agent) {
-    throw new Error(`there is no agent: ${stack.parts.find(([part]) => part === 'File server')?.[1]}`);
-  }
   const created = await call<FolderRequest>(stack.description, 'backOffice', 'POST', 'folder-requests', {
     targetPath,
   });
+  say(`file server: ${fileServer.program}`);
   say(`requested: ${created.targetPath} (${created.id}), ${created.status}`);
 
   const deadline = Date.now() + timeoutMs;
@@ -144,8 +143,10 @@ async function activities(stack: Stack): Promise<void> {
 }
 
 async function demo(): Promise<void> {
+  const { samba } = parseArgs({ options: { samba: { type: 'boolean', default: false } } }).values;
   const stack = await startStack({
     ...programsBuiltBefore(),
+    fileServer: samba ? 'samba' : 'any',
     onStep: (text) => console.log(`Starting: ${text} …`),
   });
   try {

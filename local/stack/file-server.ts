@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { seedProjectTemplate } from './project-template.ts';
 import { EmbeddedServer } from '../../agent/smb/tests/embedded/server.ts';
-import { hasPrograms } from '../../agent/smb/tests/samba/samba-programs.ts';
+import { has } from '../../agent/smb/tests/support/needs.ts';
 import { Samba } from '../../agent/smb/tests/samba/samba.ts';
 import type { StackDescription } from './stack-file.ts';
 
@@ -10,38 +10,47 @@ const rootFolder = 'Projekte';
 const templateFolder = 'Projektvorlage';
 
 export interface LocalFileServer {
-  share: NonNullable<StackDescription['share']>;
+  share: StackDescription['share'];
   /** Local paths of the two directories. */
   rootDirectory: string;
   templateDirectory: string;
-  /** `Samba`, or what stands in for it. */
+  /** Which program it is and why, in a few words. */
   program: string;
   stop(): Promise<void>;
 }
 
-/** Samba where it is installed, otherwise a server of this process, with the project share and the seeded template share. */
-export async function startFileServer(folder: string): Promise<LocalFileServer> {
-  const isInstalled = await hasPrograms(['smbd', 'pdbedit']);
-  const samba = isInstalled ? await Samba.start({ folder }) : await EmbeddedServer.start({ folder });
-  const rootDirectory = join(samba.projectFolder, rootFolder);
-  const templateDirectory = join(samba.templateFolder, templateFolder);
+/** `any`: Samba where it is installed, otherwise a server of this process. */
+export type FileServerChoice = 'any' | 'samba';
+
+/**
+ * The project share and the seeded template share.
+ *
+ * @throws Error that names the command to run if Samba is demanded and missing
+ */
+export async function startFileServer(folder: string, choice: FileServerChoice): Promise<LocalFileServer> {
+  const isInstalled = has('samba');
+  // Without it, the start below names the package.
+  const isSamba = isInstalled || choice === 'samba';
+  const server = isSamba ? await Samba.start({ folder }) : await EmbeddedServer.start({ folder });
+  const rootDirectory = join(server.projectFolder, rootFolder);
+  const templateDirectory = join(server.templateFolder, templateFolder);
   await mkdir(rootDirectory, { recursive: true });
   await seedProjectTemplate(templateDirectory);
-  const unc = (...names: string[]) => `\\\\${[samba.host, ...names].join('\\')}`;
+  const unc = (...names: string[]) => `\\\\${[server.host, ...names].join('\\')}`;
   return {
     share: {
-      server: samba.host,
-      port: samba.port,
-      share: samba.projectShare,
-      templateShare: samba.templateShare,
-      username: samba.account.user,
-      password: samba.account.password,
-      rootPath: unc(samba.projectShare, rootFolder),
-      templatePath: unc(samba.templateShare, templateFolder),
+      server: server.host,
+      port: server.port,
+      share: server.projectShare,
+      templateShare: server.templateShare,
+      username: server.account.user,
+      password: server.account.password,
+      rootPath: unc(server.projectShare, rootFolder),
+      templatePath: unc(server.templateShare, templateFolder),
     },
     rootDirectory,
     templateDirectory,
-    program: isInstalled ? 'Samba' : 'embedded',
-    stop: () => samba.stop(),
+    program: isSamba ? 'Samba, as it is installed' : 'embedded, as Samba is not installed',
+    stop: () => server.stop(),
   };
 }

@@ -13,7 +13,6 @@ export function partsOf({
   apiReference,
   identity,
   agentProcess,
-  withoutFileServer,
   fileServer,
 }: {
   description: StackDescription;
@@ -21,22 +20,18 @@ export function partsOf({
   apiReference: ApiReference;
   identity: IdentityProvider;
   agentProcess: AgentProcess | undefined;
-  /** The reason for a missing file server. */
-  withoutFileServer: string;
-  fileServer: string | undefined;
+  /** Which program it is and why. */
+  fileServer: string;
 }): Part[] {
-  const withoutAgent = share ? 'disabled (--no-agent)' : 'not started, because there is no file server';
   return [
     ['Service', `${host.origin}/api/v1, process ${host.workerPid}`],
     ['API reference', apiReference.origin],
     ['Console', `${host.origin}/api/console`],
-    ['Agent', agentProcess ? `${agents[0]?.id}, process ${agentProcess.process.pid}` : withoutAgent],
     [
-      'File server',
-      share
-        ? `//${share.server}:${share.port}, ${fileServer}, shares ${share.share} and ${share.templateShare}`
-        : withoutFileServer,
+      'Agent',
+      agentProcess ? `${agents[0]?.id}, process ${agentProcess.process.pid}` : 'disabled (--no-agent)',
     ],
+    ['File server', `//${share.server}:${share.port}, ${fileServer}`],
     ['Tables and blobs', `${/TableEndpoint=([^;]+)/.exec(tables.connectionString)?.[1]}, Azurite`],
     ['Identity provider', `${identity.url}/${identity.registration.tenantId}`],
     ['Document library', `${library.url}/v1.0, admin ${library.adminUrl}`],

@@ -12,8 +12,7 @@ export interface StackDescription {
   /** The running agent first, a spare second. */
   agents: { id: string; key: string }[];
   tables: { connectionString: string };
-  /** Absent if no file server could be started. */
-  share?: {
+  share: {
     server: string;
     port: number;
     share: string;

@@ -10,7 +10,7 @@ import { startAiProvider } from '../stand-ins/ai-provider/ai-provider.ts';
 import { startAzurite, type Azurite } from '../stand-ins/azurite.ts';
 import type { DriveSettings } from '../stand-ins/drive/base/settings.ts';
 import { startDrive } from '../stand-ins/drive/start-drive.ts';
-import { startFileServer, type LocalFileServer } from './file-server.ts';
+import { startFileServer, type FileServerChoice, type LocalFileServer } from './file-server.ts';
 import { FunctionsHost } from '../stand-ins/functions-host/functions-host.ts';
 import { applications, IdentityProvider, people } from '../stand-ins/identity-provider/identity-provider.ts';
 import { createLocalCa } from '../stand-ins/local-ca.ts';
@@ -29,8 +29,10 @@ export interface StackOptions {
   port?: number;
   /** Origins of pages that can sign users in and call the service, as if it was behind the gateway. */
   frontEndOrigins?: readonly string[];
-  /** Whether to start an agent. Without a file server, no agent starts. */
+  /** Whether to start an agent. */
   agent?: boolean;
+  /** By default `any`. */
+  fileServer?: FileServerChoice;
   /** Keeps data between runs; the default is a temporary folder that is deleted at the end. */
   dataDirectory?: string;
   /** Directory of a stack without `dataDirectory`; by default a temporary one, removed when the stack stops. */
@@ -60,7 +62,7 @@ export interface Stack {
   description: StackDescription;
   readonly host: FunctionsHost;
   identityProvider: IdentityProvider;
-  fileServer: LocalFileServer | undefined;
+  fileServer: LocalFileServer;
   agent: AgentProcess | undefined;
   logs: { functions: string; agent: string };
   /** Name and address of each part. */
@@ -124,10 +126,6 @@ async function start(
       cleanups.push(() => end(value));
       return value;
     });
-  let withoutFileServer = '';
-  const startingFileServer = started(startFileServer(join(directory, 'file-server')), (server) =>
-    server.stop(),
-  );
   // In separate folders: a later build cannot remove files that the service loads on demand.
   const builtBy = async (build: (folder: string) => Promise<string>): Promise<string> => {
     const folder = await mkdtemp(join(tmpdir(), 'local-program-'));
@@ -144,10 +142,9 @@ async function start(
       (part) => part.stop(),
     ),
     started(startAiProvider({ apiKey: aiKey }), (part) => part.close()),
-    startingFileServer.catch((error: unknown) => {
-      withoutFileServer = error instanceof Error ? error.message : String(error);
-      return undefined;
-    }),
+    started(startFileServer(join(directory, 'file-server'), options.fileServer ?? 'any'), (server) =>
+      server.stop(),
+    ),
   ]);
   const drive = await started(
     startDrive({
@@ -209,7 +206,7 @@ async function start(
     tokens,
     agents,
     tables: { connectionString: storage.connectionString },
-    ...(fileServer === undefined ? {} : { share: fileServer.share }),
+    share: fileServer.share,
     library: {
       url: drive.url,
       siteId: drive.siteId,
@@ -232,7 +229,7 @@ async function start(
   await seedRecords(host.origin, tokens.administrator);
 
   let agentProcess: AgentProcess | undefined;
-  if (agentProgram !== undefined && fileServer) {
+  if (agentProgram !== undefined) {
     onStep('Agent');
     agentProcess = startAgentProcess(
       { ...agentEnvironment(description, fileServer.share, agents[0]!), ...options.agentSettings },
@@ -265,8 +262,7 @@ async function start(
       apiReference,
       identity,
       agentProcess,
-      withoutFileServer,
-      fileServer: fileServer?.program,
+      fileServer: fileServer.program,
     }),
     stopService,
     stop,

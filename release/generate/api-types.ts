@@ -1,19 +1,20 @@
-// The console's types of the API, console/openapi/openapi-types.ts, from bicep/openapi.json. Not committed: `npm run check`,
-// `npm run generate`, and `npm run package:client` write them. Nothing else reads them: the build erases types.
+// The console's types of the API, console/openapi/openapi-types.ts, from bicep/openapi.json. Only compilers and editors read
+// them: the build erases types.
 import { readFile, writeFile } from 'node:fs/promises';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { repositoryRoot } from '../repository-root.ts';
 
 export const openApiPath = join(repositoryRoot, 'bicep', 'openapi.json');
-const apiTypesPath = join(repositoryRoot, 'console', 'openapi', 'openapi-types.ts');
+export const apiTypesPath = join(repositoryRoot, 'console', 'openapi', 'openapi-types.ts');
 
 interface Compiler {
   readonly default: { readonly factory: { createTypeReferenceNode(name: string): never } };
 }
 
-/** The types of an OpenAPI document, as the text of a TypeScript file. */
-async function apiTypesText(openApi: string): Promise<string> {
+/** The types of bicep/openapi.json as the text of a TypeScript file. */
+export async function apiTypesText(): Promise<string> {
+  const openApi = await readFile(openApiPath, 'utf8');
   // openapi-typescript prints with the compiler's JavaScript API, which TypeScript 7 no longer has.
   const hooks = registerHooks({
     resolve: (specifier, context, next) =>
@@ -26,18 +27,12 @@ async function apiTypesText(openApi: string): Promise<string> {
     const { default: openapiTS, astToString } = await import('openapi-typescript');
     const blob = ts.factory.createTypeReferenceNode('Blob');
     const transform = ({ format }: { format?: string }) => (format === 'binary' ? blob : undefined);
-    return astToString(await openapiTS(openApi, { alphabetize: false, transform }));
+    const types = astToString(await openapiTS(openApi, { alphabetize: false, transform }));
+    return `// Generated from bicep/openapi.json by \`npm run generate\`.\n\n${types}`;
   } finally {
     hooks.deregister();
   }
 }
 
-export async function writeApiTypes(): Promise<void> {
-  const types = await apiTypesText(await readFile(openApiPath, 'utf8'));
-  await writeFile(
-    apiTypesPath,
-    `// The HTTP API as types, made from bicep/openapi.json by \`npm run generate\`.\n\n${types}`,
-  );
-}
-
-if (import.meta.main) await writeApiTypes();
+// For `npm run check:code`: a merge can change the OpenAPI document without its types.
+if (import.meta.main) await writeFile(apiTypesPath, await apiTypesText());

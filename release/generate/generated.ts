@@ -1,4 +1,5 @@
-// Generated files that are committed, because others read them: the API document that API Management imports, the levels of
+// Generated files that are committed, because others read them: the API document that API Management imports and the console's
+// types of it, which editors need right after `npm ci`, the levels of
 // the host's log, the texts of all codes, and the table of settings. `npm run generate` writes them; tests compare them with the code.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +16,7 @@ import { serviceSettingsTable } from '../../lib/settings/service-settings-table.
 import { readSettings } from '../../lib/settings/settings.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { repositoryRoot } from '../repository-root.ts';
-import { openApiPath, writeApiTypes } from './api-types.ts';
+import { apiTypesPath, apiTypesText, openApiPath } from './api-types.ts';
 import { openApiDocument } from './openapi/openapi-document.ts';
 
 export const hostPath = join(repositoryRoot, 'host.json');
@@ -104,7 +105,7 @@ function settingsTable(table: SettingsTable, page: string): string {
 if (import.meta.main) {
   await writeFile(hostPath, hostText(await readFile(hostPath, 'utf8')));
   await writeFile(openApiPath, openApiText());
-  await writeApiTypes();
+  await writeFile(apiTypesPath, await apiTypesText());
   await writeFile(textsPath, textsJson());
   await writeFile(settingsPage, settingsText(await readFile(settingsPage, 'utf8')));
 }

@@ -31,14 +31,17 @@ const settings = async (): Promise<PackedFile> => ({
   content: await source('package/folder-agent.env.example'),
   mode: 0o600,
 });
-/** The unit of the service, and the one that checks its settings with the same credentials and restrictions. */
+/**
+ * The unit of the service, and the one that checks its settings with the same credentials and restrictions, but not in its
+ * directory below /run, which systemd removes when a unit ends.
+ */
 const units = async (start = '/usr/bin/node /opt/folder-agent/agent.js'): Promise<PackedFile[]> => {
   const text = (await source('package/folder-agent.service'))
     .toString()
     .replace(/^ExecStart=.*$/m, `ExecStart=${start}`);
   const check = text
     .replaceAll(/^#.*\n/gm, '')
-    .replaceAll(/^(?:StartLimit|Restart|SuccessExit|Kill|TimeoutStop)\w*=.*\n/gm, '')
+    .replaceAll(/^(?:StartLimit|Restart|SuccessExit|Kill|TimeoutStop|RuntimeDirectory)\w*=.*\n/gm, '')
     .replace(/^Description=.*$/m, 'Description=Check of the folder agent')
     .replace('Type=exec', 'Type=oneshot')
     .replace(/^ExecStart=.*$/m, '$& --check')

@@ -8,7 +8,6 @@ import { promisify } from 'node:util';
 import consolePackage from '../../console/package.json' with { type: 'json' };
 import packageJson from '../../package.json' with { type: 'json' };
 import { repositoryRoot } from '../repository-root.ts';
-import { writeApiTypes } from '../generate/api-types.ts';
 import { npmPack } from './npm-pack.ts';
 
 const run = promisify(execFile);
@@ -43,7 +42,6 @@ const compilerOptions = {
 
 /** One JavaScript file per source file, so stack traces name the source. @returns the path of the tarball */
 export async function packageClient(directory: string): Promise<string> {
-  await writeApiTypes();
   const folder = await mkdtemp(join(tmpdir(), 'package-client-'));
   try {
     for (const part of ['client', 'uploads', 'texts/problem-texts.ts', 'texts/text-of-code.ts', 'openapi'])

@@ -272,6 +272,7 @@ describe('--check', () => {
         /^ok {7}File server {3}127.0.0.1:N, WORKGROUP\\folder-agent with NTLM, SMB 3.1.1, signed with .*, encrypted/,
       ),
       'ok       Template      \\\\127.0.0.1\\template',
+      'ok       Names         all are copied',
       'ok       Root path     \\\\127.0.0.1\\projects',
       'ok       Permissions   WORKGROUP\\folder-agent has permission to add files and directories to \\\\127.0.0.1\\projects',
       'note     Allowed root  not set: UNC targets are accepted wherever WORKGROUP\\folder-agent has write permission. Set FOLDER_AGENT_ALLOWED_ROOTS',

@@ -64,7 +64,7 @@ const cases: [string, () => Changes, RegExp][] = [
   [
     'a key with the id of its agent',
     () => ({ API_KEY: `site-a:${service.key}` }),
-    /^FAILED .*Agent key .*Write into FOLDER_AGENT_API_KEY only the secret of a pair .*: k7Yw… of site-a:k7Yw…/m,
+    /^FAILED .*Agent key .*The key must be only the secret of a pair .*: k7Yw… of site-a:k7Yw…/m,
   ],
   [
     'https for a proxy that speaks HTTP',
@@ -82,7 +82,7 @@ const cases: [string, () => Changes, RegExp][] = [
   [
     'a key that is unknown',
     () => ({ API_KEY: 'other-4711' }),
-    /^FAILED .*Agent key .*the service rejects it \(401 \w+\)\. Write into FOLDER_AGENT_API_KEY only the secret/m,
+    /^FAILED .*Agent key .*the service rejects it \(401 \w+\)\. The key must be only the secret/m,
   ],
   [
     'a wrong port of the service',

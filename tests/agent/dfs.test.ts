@@ -247,7 +247,7 @@ test('when a link’s only target is down and the agent’s own servers respond,
   expect(readiness).toEqual({ ready: true });
 });
 
-test('when only a link’s target rejects the logon, the request fails, and the agent continues', async () => {
+test('when only a link’s target rejects the logon, the request is left to its lease, and the agent continues', async () => {
   const other = await startSamba({ globalLines: ['ntlm auth = disabled'] });
   cleanups.push(() => other.stop());
   const forwarder = createServer((client) => {
@@ -258,9 +258,9 @@ test('when only a link’s target rejects the logon, the request fails, and the 
   await once(forwarder.listen(samba.port, '127.0.0.2'), 'listening');
   cleanups.push(async () => void forwarder.close());
   const { outcome, readiness } = await fulfilThere();
-  expect(outcome).toMatchObject({
-    kind: 'failed',
-    errorMessage: expect.stringContaining('127.0.0.2 has NTLM switched off'),
+  expect(outcome).toEqual({
+    kind: 'leave',
+    reason: expect.stringContaining('127.0.0.2 has NTLM switched off'),
   });
   expect(readiness).toEqual({ ready: true });
 });

@@ -64,32 +64,26 @@ test.each<[string, number, NodeJS.Platform, string[], string[]]>([
   expect(callsAtEnd(code, platform, resources)).toEqual(calls);
 });
 
-requires('linux', 'root', 'unshare').test(
-  'on a signal, while seven names of controllers are looked up',
-  async () => {
-    const controllers = Array.from({ length: 7 }, (_, at) => `dc${at}.firma.test`);
-    const changed = {
-      FOLDER_AGENT_SMB_REALM: 'FIRMA.TEST',
-      FOLDER_AGENT_KDC: controllers.join(),
-    };
-    const agent = new AgentProcess(agentEnv(closedService, nowhere, changed), [], behindSilentDns());
-    await queriesOf(agent, 4);
-    agent.signal('SIGTERM');
-    await agent.says('"msg":"agent stopped"');
-    expect(await endsWithLastLine(agent)).toBe(0);
-  },
-);
+requires('namespaces').test('on a signal, while seven names of controllers are looked up', async () => {
+  const controllers = Array.from({ length: 7 }, (_, at) => `dc${at}.firma.test`);
+  const changed = {
+    FOLDER_AGENT_SMB_REALM: 'FIRMA.TEST',
+    FOLDER_AGENT_KDC: controllers.join(),
+  };
+  const agent = new AgentProcess(agentEnv(closedService, nowhere, changed), [], behindSilentDns());
+  await queriesOf(agent, 4);
+  agent.signal('SIGTERM');
+  await agent.says('"msg":"agent stopped"');
+  expect(await endsWithLastLine(agent)).toBe(0);
+});
 
-requires('linux', 'root', 'unshare').test(
-  'after a check, while the name of the service is looked up',
-  async () => {
-    const changed = {
-      FOLDER_AGENT_API_BASE_URL: 'https://folders.firma.test',
-      FOLDER_AGENT_REQUEST_TIMEOUT_MS: '1000',
-    };
-    const agent = new AgentProcess(agentEnv(closedService, nowhere, changed), ['--check'], behindSilentDns());
-    await agent.says('FAILED   Service ');
-    expect(await endsWithLastLine(agent)).toBe(1);
-    expect(agent.output).toMatch(/^skipped +Permissions/m);
-  },
-);
+requires('namespaces').test('after a check, while the name of the service is looked up', async () => {
+  const changed = {
+    FOLDER_AGENT_API_BASE_URL: 'https://folders.firma.test',
+    FOLDER_AGENT_REQUEST_TIMEOUT_MS: '1000',
+  };
+  const agent = new AgentProcess(agentEnv(closedService, nowhere, changed), ['--check'], behindSilentDns());
+  await agent.says('FAILED   Service ');
+  expect(await endsWithLastLine(agent)).toBe(1);
+  expect(agent.output).toMatch(/^skipped +Permissions/m);
+});

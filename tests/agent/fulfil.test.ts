@@ -47,6 +47,7 @@ function start({
   template = 'template',
   root = 'projects',
   allowedRoot,
+  ownsFolders = false,
 }: {
   password?: string;
   account?: AccountSettings;
@@ -55,8 +56,12 @@ function start({
   template?: string;
   root?: string;
   allowedRoot?: string | undefined;
+  /** Whether the shares of template and root are connected before a claim. */
+  ownsFolders?: boolean;
 } = {}) {
   const { log, lines } = logLines();
+  const own = ownsFolders ? [template, root] : [];
+  const ownFolders = own.map((path) => shareFolder.parse(`//${server.host}/${path}`));
   const settings: FileServerSettings = {
     server: server.host,
     port,
@@ -64,7 +69,7 @@ function start({
     aliases: [],
     encryption: 'preferred',
     minimumDialect: '3.0',
-    ownFolders: [],
+    ownFolders,
   };
   const fileServer = new FileServer(settings, clock, log, timeouts);
   cleanups.push(() => fileServer.close());
@@ -178,7 +183,7 @@ describe('a file server that responds', () => {
   afterEach(() => proxy.stop());
 
   test('but loses every connection in the middle makes the agent leave the request to its lease, with the reason', async () => {
-    const { run, fileServer } = start();
+    const { run, fileServer } = start({ ownsFolders: true });
     await fileServer.connect();
     const wait = clock.wait.bind(clock);
     proxy.cutAfter(300);

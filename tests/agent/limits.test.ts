@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { TestFileServer } from '../../agent/smb/tests/support/file-server.ts';
 import { startFileServer } from '../../agent/smb/tests/support/start-file-server.ts';
+import { requires } from '../../agent/smb/tests/support/requires.ts';
 import { AgentProcess, agentEnv } from '../support/agent-process.ts';
 import { FakeFolderService } from '../support/fake-folder-service.ts';
 import { makeTree, treeOf } from '../support/share-trees.ts';
@@ -107,24 +108,23 @@ test('a copy that passes through the agent also stays within 64 MiB', { timeout:
   expect(mostBytes! - idleBytes!).toBeLessThanOrEqual(64 * mebibyte);
 });
 
-test('a full disk fails the request with that reason and leaves no partial file', async ({ skip }) => {
-  const folder = join(fileServer.projectFolder, '../full');
-  try {
+requires('mount').test(
+  'a full disk fails the request with that reason and leaves no partial file',
+  async () => {
+    const folder = join(fileServer.projectFolder, '../full');
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', folder], { stdio: 'pipe' });
-  } catch (error) {
-    skip(`no tmpfs can be mounted here: ${String(error).split('\n')[1]}`);
-  }
-  cleanups.push(() => void execFileSync('umount', ['--lazy', folder]));
-  const template = join(fileServer.templateFolder, 'voll');
-  makeTree(template, { 'a.txt': 'a' });
-  await writeFile(join(template, 'large.bin'), Buffer.alloc(8 * mebibyte, 1));
-  await start({ FOLDER_AGENT_TEMPLATE_PATH: `\\\\${fileServer.host}\\template\\voll` });
-  const request = await service.finished(service.add(`\\\\${fileServer.host}\\full\\x`));
-  expect(request.status).toBe('FAILED');
-  expect(request.errorMessage).toContain('Destination \\\\127.0.0.1\\full\\x\\large.bin');
-  expect(request.errorMessage).toContain('The disk is full');
-  for (const [path, content] of Object.entries(treeOf(folder))) {
-    expect(path.endsWith('.bin'), path).toBe(false);
-    if (path.endsWith('.txt')) expect(content).toBe('a');
-  }
-});
+    cleanups.push(() => void execFileSync('umount', ['--lazy', folder]));
+    const template = join(fileServer.templateFolder, 'voll');
+    makeTree(template, { 'a.txt': 'a' });
+    await writeFile(join(template, 'large.bin'), Buffer.alloc(8 * mebibyte, 1));
+    await start({ FOLDER_AGENT_TEMPLATE_PATH: `\\\\${fileServer.host}\\template\\voll` });
+    const request = await service.finished(service.add(`\\\\${fileServer.host}\\full\\x`));
+    expect(request.status).toBe('FAILED');
+    expect(request.errorMessage).toContain('Destination \\\\127.0.0.1\\full\\x\\large.bin');
+    expect(request.errorMessage).toContain('The disk is full');
+    for (const [path, content] of Object.entries(treeOf(folder))) {
+      expect(path.endsWith('.bin'), path).toBe(false);
+      if (path.endsWith('.txt')) expect(content).toBe('a');
+    }
+  },
+);

@@ -17,6 +17,7 @@ import { describe, expect, test } from 'vitest';
 import { openLogFile } from '../../agent/log-file.ts';
 import { repositoryRoot } from '../../release/repository-root.ts';
 import { AgentProcess } from '../support/agent-process.ts';
+import { requires } from '../../agent/smb/tests/support/requires.ts';
 
 const newPath = () => join(mkdtempSync(join(tmpdir(), 'log-file-')), 'agent.log');
 const line = (at: number) => `${String(at).padStart(9, '0')}\n`;
@@ -89,7 +90,7 @@ describe('the standard output', () => {
       stdio: ['ignore', output, 'inherit'],
     });
 
-  test('gets all lines, also where it is a pipe that is full for a while', async () => {
+  requires('mkfifo').test('gets all lines, also where it is a pipe that is full for a while', async () => {
     const path = newPath();
     execFileSync('mkfifo', [path]);
     // The child shares the mode of this descriptor: a write to the full pipe fails instead of waiting.

@@ -5,6 +5,7 @@ import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readAgentSettings } from '../../agent/settings/settings.ts';
 import { SettingsError } from '../../lib/contract/settings-table.ts';
+import { requires } from '../../agent/smb/tests/support/requires.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -451,7 +452,7 @@ describe('the account', () => {
   });
 
   // Windows has no mode bits: there, the registration script restricts the file to the task.
-  test.runIf(process.platform !== 'win32')('a keytab that everyone can read is rejected', () => {
+  requires('POSIX').test('a keytab that everyone can read is rejected', () => {
     const settings = withKeytab(keytabFile(keytab(), 0o644));
     expect(names(settings)).toEqual(['SMB_KEYTAB_FILE']);
     expect(faults(settings).join()).toContain('every user of this machine');

@@ -9,6 +9,8 @@ import {
   SmbClient,
   type SmbOptions,
 } from '../../agent/smb/index.ts';
+import { skipRule } from '../../agent/base/skipped-names.ts';
+import { namesLeftOut } from '../../agent/copy/template-names.ts';
 import { CopyError } from '../../agent/base/copy-error.ts';
 import { type CopyOptions, copyTemplate } from '../../agent/copy/template-copy.ts';
 import type { TestFileServer } from '../../agent/smb/tests/support/file-server.ts';
@@ -479,6 +481,74 @@ test('a template of more than 64 levels ends there, with the name', async () => 
   expect(loops).toEqual({ count: 1, first: [levels(65).replaceAll('/', '\\')] });
   expect(directoriesCreated).toBe(65);
 });
+
+test('what programs leave behind in the template is not copied, and named', async () => {
+  const debris = [
+    '~$Brief.docx',
+    '.~lock.Liste.ods#',
+    'Plan.dwl',
+    'Plan.DWL2',
+    'Thumbs.db',
+    '.DS_Store',
+    'desktop.ini',
+    '._Brief.docx',
+    '~WRL0001.tmp',
+  ];
+  const folders = ['@eaDir', '#recycle', '$RECYCLE.BIN', 'System Volume Information'];
+  const kept = { 'Brief.docx': 'x', 'sub/': '', 'sub/~Brief.docx': 'x', 'sub/Thumbs.db.txt': 'x' };
+  makeTree(disk.template, {
+    ...kept,
+    ...Object.fromEntries(debris.map((file) => [`sub/${file}`, 'x'])),
+    ...Object.fromEntries(folders.map((folder) => [`${folder}/a`, 'x'])),
+  });
+  const { skipped } = await copy({ isSkipped: skipRule() });
+  expect(treeOf(disk.destination)).toEqual(kept);
+  expect(skipped.count).toBe(debris.length + folders.length);
+  expect(skipped.first).toContain('#recycle');
+  // The built-in list can be extended, and emptied.
+  expect(['alt.bak', 'Thumbs.db'].map(skipRule(['*.BAK']))).toEqual([true, true]);
+  expect(['alt.bak', 'Thumbs.db'].map(skipRule(['none', '*.bak']))).toEqual([true, false]);
+});
+
+requires('samba').test(
+  'names that no path can hold are left out and named; at the destination they are in no way',
+  async () => {
+    const asOnDisk = ['mangled names = no'];
+    const linux = await startSamba({ templateLines: asOnDisk, projectLines: asOnDisk });
+    const other = smbClient(linux);
+    try {
+      const names = ['Alt\\Plan.pdf', 'Frage?.txt', 'Steuer\u0001'];
+      for (const each of names) {
+        await writeFile(join(linux.templateFolder, each), 'x');
+        await writeFile(join(linux.projectFolder, `Rest ${each}`), 'x');
+      }
+      makeTree(linux.templateFolder, { 'a.txt': 'a' });
+      const { namesUnusable, filesCreated } = await copyTemplate(
+        other.share('template'),
+        other.share('projects'),
+      );
+      expect(filesCreated).toBe(1);
+      expect(namesUnusable.count).toBe(names.length);
+      expect(namesUnusable.first.toSorted()).toEqual(names.map((each) => JSON.stringify(each)).toSorted());
+      // The package does not leave out what the caller does not know.
+      const listing = await other
+        .share('template')
+        .list()
+        .catch((error: unknown) => error);
+      expect(listing).toMatchObject({
+        code: 'NAME_INVALID',
+        message: expect.stringContaining('"Alt\\\\Plan.pdf"'),
+      });
+      expect(await namesLeftOut(other.share('template'), skipRule())).toMatchObject({
+        skipped: { count: 0 },
+        unusable: { count: names.length },
+      });
+    } finally {
+      await other.close();
+      await linux.stop();
+    }
+  },
+);
 
 test('what the template lists and nobody can open is named', async () => {
   makeTree(disk.template, { 'a/x.txt': 'x', 'b/': '' });

@@ -28,6 +28,7 @@ export async function run(): Promise<void> {
   try {
     // First, in a process that has done nothing else, because memory allocated earlier would hide the growth.
     await memory(service);
+    await sizes(service, 5);
     await provisioning(service);
     await listing(service);
     await directTransfers(service, fileBytes);
@@ -153,6 +154,57 @@ async function transfers(
   downloads.report();
 }
 
+/**
+ * Uploads as the gateway forwards them, with Content-Length, and one of 250 MiB without it. With `BENCH_APP`, the folder
+ * of another build of the service, each is compared with the same upload through that one, in alternation.
+ */
+async function sizes(service: DocumentService, rounds: number): Promise<void> {
+  const directory = process.env['BENCH_APP'];
+  const dataDir = await mkdtemp(join(tmpdir(), 'bench-documents-'));
+  const other = directory
+    ? await startDocumentService({
+        drive: { dataDir },
+        startHost: (options) => startHost({ ...options, appDirectory: directory }),
+      })
+    : undefined;
+  try {
+    const project = await service.newProject();
+    const otherProject = await other?.newProject();
+    for (const mebibytes of [1, 8, 32, 250]) {
+      const size = mebibytes * MiB;
+      const hasLength = mebibytes <= 32;
+      const figures: { ms: number; workerMs: number; otherMs: number; otherWorkerMs: number }[] = [];
+      // The first round only warms up.
+      for (let round = 0; round <= rounds; round += 1) {
+        const one = await worked(service, () =>
+          uploadThrough(service, project.id, 'a.bin', size, { hasLength }),
+        );
+        const two = other
+          ? await worked(other, () => uploadThrough(other, otherProject!.id, 'a.bin', size, { hasLength }))
+          : { service: Number.NaN, worker: Number.NaN };
+        if (round === 0) continue;
+        figures.push({
+          ms: one.service,
+          workerMs: one.worker,
+          otherMs: two.service,
+          otherWorkerMs: two.worker,
+        });
+      }
+      const of = (key: keyof (typeof figures)[number]) => median(figures.map((each) => each[key]));
+      const ratio = median(figures.map(({ ms, otherMs }) => ms / otherMs)).toFixed(2);
+      const compared = other
+        ? `, ratio ${ratio} to BENCH_APP (${seconds(of('otherMs'))}, worker ${of('otherWorkerMs')} ms; goal at most ${hasLength ? 1.1 : 1.3})`
+        : '';
+      console.log(
+        `upload of ${mebibytes} MiB, ${hasLength ? 'with Content-Length' : 'chunked'}: ${seconds(of('ms'))}, worker ${of('workerMs')} ms of processor time${compared}`,
+      );
+    }
+  } finally {
+    await other?.stop();
+    await rm(dataDir, { recursive: true });
+  }
+}
+
 interface Pair {
   /** Milliseconds. */
   readonly direct: number;
@@ -231,19 +283,18 @@ async function memory(service: DocumentService): Promise<void> {
         ),
     ],
     [
-      '8 chunked uploads of 32 MiB at once',
+      '9 uploads of 32 MiB with Content-Length at once',
       () =>
         Promise.all(
-          Array.from({ length: 8 }, (_, index) =>
-            uploadThrough(service, project.id, `chunked ${index}.bin`, 32 * MiB, { hasKnownLength: false }),
+          Array.from({ length: 9 }, (_, index) =>
+            uploadThrough(service, project.id, `length ${index}.bin`, 32 * MiB, { hasLength: true }),
           ),
         ),
     ],
     [
       'one upload of 250 MiB repeated with its Idempotency-Key, read to its end',
       async () => {
-        const repeated = { hasKnownLength: false, key: 'one.bin' };
-        await uploadThrough(service, project.id, 'one.bin', fileBytes, repeated);
+        await uploadThrough(service, project.id, 'one.bin', fileBytes, { key: 'one.bin' });
       },
     ],
     [
@@ -278,7 +329,7 @@ async function uploadThrough(
   projectId: string,
   name: string,
   size: number,
-  { hasKnownLength = true, key }: { hasKnownLength?: boolean; key?: string } = {},
+  { hasLength = false, key }: { hasLength?: boolean; key?: string } = {},
 ): Promise<string> {
   const boundary = '----WebKitFormBoundary0123456789abcdef';
   const part = (disposition: string, rest: string) =>
@@ -300,12 +351,7 @@ async function uploadThrough(
       headers: {
         authorization: `Bearer ${await service.token()}`,
         'content-type': `multipart/form-data; boundary=${boundary}`,
-        // As the gateway forwards it, because the host reads all of a body with a Content-Length before the function
-        // starts.
-        ...(hasKnownLength && {
-          'x-upload-content-length': String(head.length + size + tail.length),
-          'x-functions-key': 'of the gateway',
-        }),
+        ...(hasLength && { 'content-length': String(head.length + size + tail.length) }),
         ...(key !== undefined && { 'idempotency-key': key }),
       },
       body: Readable.from(body()),

@@ -146,7 +146,7 @@ async function requestCounts(azurite: Azurite): Promise<void> {
     const claim = await measured('claim, with work', () => claimFrom(queue, agent('a'), log));
     if (!claim) throw new Error('nothing was claimed');
     const { id, claimToken } = claim;
-    await measured('heartbeat', () => queue.heartbeat(id, 'a', claimToken));
+    await measured('heartbeat', () => queue.heartbeat(id, 'a', claimToken, log));
     await measured('report', () =>
       queue.report(id, agent('a'), { status: 'FAILED', errorMessage: 'no', claimToken }, log),
     );

@@ -5,7 +5,7 @@ import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { buildAgent } from '../../release/build/build.ts';
 import { repositoryRoot } from '../../release/repository-root.ts';
-import { requireProgram } from '../../agent/smb/tests/samba/samba-programs.ts';
+import { programPath } from '../../agent/smb/tests/support/needs.ts';
 import { Samba } from '../../agent/smb/tests/samba/samba.ts';
 import { agentEnv } from '../support/agent-process.ts';
 import type { ProxyCounters } from '../../agent/smb/tests/support/delay-proxy.ts';
@@ -177,7 +177,7 @@ async function copyOnDisk({ samba }: Place): Promise<ContenderResult> {
 }
 
 async function getAndPut({ samba, port, local }: Place): Promise<ContenderResult> {
-  const program = await requireProgram('smbclient', 'smbclient');
+  const program = programPath('smbclient', 'smbclient');
   const destination = newDestination();
   await mkdir(join(samba.projectFolder, destination));
   const between = join(local, destination);

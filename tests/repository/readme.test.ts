@@ -9,6 +9,7 @@ import {
   textsJson,
   textsPath,
 } from '../../release/generate/generated.ts';
+import { apiTypesPath, apiTypesText } from '../../release/generate/api-types.ts';
 import { defaultModel } from '../../lib/settings/ai-model.ts';
 import { serviceSettingsTable } from '../../lib/settings/service-settings-table.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
@@ -51,6 +52,11 @@ test('the example of local settings has every setting of the service and is vali
 
 test('the file of texts has those of the console', () => {
   expect(readFileSync(textsPath, 'utf8'), 'run: npm run generate').toBe(textsJson());
+});
+
+test('the types of the API are those of the OpenAPI document, so that an editor needs no build', async () => {
+  // Not `toBe`: a difference of 8,700 lines takes minutes.
+  expect(readFileSync(apiTypesPath, 'utf8') === (await apiTypesText()), 'run: npm run generate').toBe(true);
 });
 
 test('the log levels in host.json are those of the functions', () => {

@@ -139,6 +139,7 @@ describe('alerts query what the service logs', () => {
     expect(log.events.map(({ level, event }) => `${level} ${event}`)).toEqual([
       'error folder_queue_maintenance_failed',
       'error upload_key_maintenance_failed',
+      'error table_backup_maintenance_failed',
     ]);
     expect(queries.filter((query) => query.includes('_failed"'))).toContainEqual(
       expect.stringMatching(/\| where event endswith "_maintenance_failed"$/),

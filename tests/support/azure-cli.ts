@@ -35,6 +35,8 @@ export interface Azure {
   subscriptionRoles: { principal: string; role: string; condition?: string }[];
   roleDefinitions: { Name: string; Actions: string[]; AssignableScopes: string[] }[];
   federated: { app: string; issuer: string; subject: string; audiences: string[] }[];
+  /** What the next calls that begin with these words print before they exit with 1: the directory is replicated. */
+  faults: { words: string; errors: string }[];
 }
 
 export interface Registration {
@@ -77,7 +79,10 @@ interface Call {
 function respond(azure: Azure, call: Call): Response {
   const printed: string[] = [];
   try {
-    azure.calls.push(call.words.join(' '));
+    const line = call.words.join(' ');
+    azure.calls.push(line);
+    const fault = azure.faults.findIndex(({ words }) => line.startsWith(words));
+    if (fault >= 0) throw new Exit(1, `${azure.faults.splice(fault, 1)[0]!.errors}\n`);
     run(azure, call, (text) => printed.push(`${text}\n`));
     return { status: 0, output: printed.join(''), errors: '' };
   } catch (error) {
@@ -392,6 +397,7 @@ export class AzureShell {
     subscriptionRoles: [],
     roleDefinitions: [],
     federated: [],
+    faults: [],
   };
   readonly #directory = mkdtempSync(join(tmpdir(), 'azure-cli-'));
 
@@ -452,6 +458,13 @@ exec ${name} "$@"`,
     });
     this.azure.calls.push(...readFileSync(commandLines, 'utf8').split('\n').slice(0, -1));
     return outcome;
+  }
+
+  /** What `gh api` prints from now on; undefined: it fails, as for a repository that does not exist. */
+  github(response: string | undefined): void {
+    const says =
+      response === undefined ? 'echo "gh: Not Found (HTTP 404)" >&2; exit 1' : `printf '%s' '${response}'`;
+    this.#program('gh', `#!/bin/sh\nprintf '%s\\n' "gh $*" >>"$COMMAND_LINES"\n${says}`);
   }
 
   /** Files that scripts left in the folder for temporary ones. */

@@ -5,7 +5,7 @@ import type { ClaimedFolderRequest } from '../../lib/contract/folder-requests.ts
 import { FolderRequestQueue } from '../../lib/folder-requests/folder-request-queue.ts';
 import type { QueueRules } from '../../lib/folder-requests/table/queue-parts.ts';
 import type { RandomBytes } from '../../lib/folder-requests/requests/request-id.ts';
-import { indexedIn, recordOf, type Entity } from '../../lib/folder-requests/table/rows.ts';
+import { indexedIn, pointedIn, recordOf, type Entity } from '../../lib/folder-requests/table/rows.ts';
 import type { EventFields, EventLog } from '../../lib/base/event-log.ts';
 import type { SharedClock } from '../../lib/storage/storage-clock.ts';
 import { VirtualClock } from './virtual-clock.ts';
@@ -125,6 +125,11 @@ export function faultsOfTable(
     const record = records.get(String(pointer['id']));
     if (!record || !String(record['other_rows']).split(' ').includes(pointer.rowKey))
       faults.push(`${pointer.rowKey} belongs to no record`);
+    else if (
+      !handEdited.has(String(pointer['id'])) &&
+      !isDeepStrictEqual(pointedIn(pointer), recordOf(record).request)
+    )
+      faults.push(`${pointer.rowKey} does not show what its record says`);
   }
   const known =
     records.size +

@@ -1,12 +1,8 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
-import {
-  missingName,
-  type Requirement,
-  type RequirementName,
-  requirements,
-} from '../../agent/smb/tests/support/requires.ts';
+import { installCommand, type NeedName } from '../../agent/smb/tests/support/needs.ts';
+import { missingName } from '../../agent/smb/tests/support/requires.ts';
 import { runFolder } from '../../agent/smb/tests/support/run-folder.ts';
 
 /** vitest reporter: at the end of a run, one summary of what was skipped for missing programs, and how to install them. */
@@ -17,22 +13,17 @@ export class MissingPrograms implements Reporter {
     const lines = readFileSync(list, 'utf8')
       .trimEnd()
       .split('\n')
-      .map((line) => JSON.parse(line) as { name: RequirementName; file: string });
+      .map((line) => JSON.parse(line) as { name: NeedName; file: string });
     rmSync(list);
     const files = new Set(lines.map(({ file }) => file));
     const skipped = modules
       .filter(({ moduleId }) => files.has(moduleId))
       .flatMap((module) => [...module.children.allTests('skipped')]).length;
     const names = [...new Set(lines.map(({ name }) => name))];
-    const packages = new Set(
-      names.flatMap((name) => (requirements[name] as Requirement).debian?.split(' ') ?? []),
-    );
     process.stdout.write(
-      `\n${skipped} tests of ${files.size} files were skipped, because this machine lacks ${names.toSorted().join(', ')}.\n`,
+      `\n${skipped} tests of ${files.size} files skipped, because this machine lacks: ${names.toSorted().join(', ')}\n`,
     );
-    if (packages.size > 0)
-      process.stdout.write(
-        `On Debian and Ubuntu: sudo apt-get install --no-install-recommends ${[...packages].toSorted().join(' ')}\n`,
-      );
+    const command = installCommand(names);
+    if (command !== undefined) process.stdout.write(`On Debian and Ubuntu: ${command}\n`);
   }
 }

@@ -145,7 +145,7 @@ export async function costsOfOperations({
   await cost('create with a key', () => queue.create({ ...facts, idempotencyKey: 'k' }, log));
   const first = await claim('claim of one server');
   const { id, claimToken } = first;
-  await cost('heartbeat', () => queue.heartbeat(id, 'me', claimToken));
+  await cost('heartbeat', () => queue.heartbeat(id, 'me', claimToken, log));
   await cost('list PROCESSING', () => queue.list({ status: 'PROCESSING', limit: 50 }));
   await cost('report', () => queue.report(id, me, { status: 'FAILED', errorMessage: 'no', claimToken }, log));
   await cost('list FAILED', () => queue.list({ status: 'FAILED', limit: 50 }));

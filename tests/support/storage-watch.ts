@@ -15,9 +15,21 @@ export interface StorageCall {
 /**
  * How a call fails. `reset` does not reach the storage; `lost response` is executed, but the caller receives a reset; a
  * status is a rejection without any effect; `empty page` responds to a query with only a continuation, as the service does
- * when it crosses a partition or a time limit; `no token` is a failure of the managed identity.
+ * when it crosses a partition or a time limit; `busy` and `being deleted` ask for 2 and 7 s of patience; `no token` is a failure of the managed identity.
  */
-export type Fault = 'reset' | 'no token' | 'lost response' | 'empty page' | 404 | 409 | 412 | 413 | 500 | 503;
+export type Fault =
+  | 'reset'
+  | 'busy'
+  | 'being deleted'
+  | 'no token'
+  | 'lost response'
+  | 'empty page'
+  | 404
+  | 409
+  | 412
+  | 413
+  | 500
+  | 503;
 
 /** Counts the HTTP requests of its clients, and makes them fail on demand. */
 export class StorageWatch {
@@ -112,10 +124,13 @@ export class StorageWatch {
       return response;
     }
     if (fault === 'reset') throw new RestError('socket hang up', { code: 'ECONNRESET' });
+    if (fault === 'busy') throw rejection(request, 503, 'ServerBusy', 2);
+    if (fault === 'being deleted') throw rejection(request, 409, 'TableBeingDeleted', 7);
     if (fault === 'no token') throw new CredentialUnavailableError('injected: network unreachable');
     if (typeof fault === 'number') {
       if (fault === 404 || fault === 409 || fault === 412) this.conflicts += 1;
-      throw new RestError(`0:injected ${fault}`, { statusCode: fault, code: 'Injected' });
+      const code = codes[fault];
+      throw new RestError(`0:injected ${fault}`, { statusCode: fault, ...(code !== undefined && { code }) });
     }
     const response = await this.#delivered(next(request));
     this.#completed = Math.max(this.#completed, depth);
@@ -128,10 +143,30 @@ export class StorageWatch {
   };
 }
 
+const rejection = (
+  request: Parameters<SendRequest>[0],
+  status: number,
+  code: string,
+  retryAfterSeconds: number,
+): RestError => {
+  const headers = new Map([['retry-after', String(retryAfterSeconds)]]);
+  const error = new RestError(`0:injected ${code}`, { statusCode: status, code, request });
+  return Object.assign(error, { response: { request, status, headers } });
+};
+
+/** A 404 without a code is one of a proxy, which says nothing about the row. */
+const codes: Readonly<Record<number, string>> = {
+  409: 'EntityAlreadyExists',
+  412: 'UpdateConditionNotSatisfied',
+  413: 'RequestBodyTooLarge',
+  500: 'InternalError',
+  503: 'ServerBusy',
+};
+
 function kindOf(method: string, url: string): StorageCallKind {
   if (url.includes('$batch')) return 'transaction';
   if (method !== 'GET') return 'write';
-  return url.includes('PartitionKey=') ? 'point read' : 'query';
+  return url.includes('(PartitionKey=') ? 'point read' : 'query';
 }
 
 /** The start of a query in the form of Azurite's continuations: base64, because headers cannot have every character. */

@@ -28,6 +28,8 @@ const roots: Record<string, string> = {
   footnotes: 'w:footnotes',
   endnotes: 'w:endnotes',
   comments: 'w:comments',
+  settings: 'w:settings',
+  styles: 'w:styles',
 };
 
 /**

@@ -3,7 +3,6 @@ import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { leftoversIn } from '../../tools/letter-template/leftovers.ts';
 import { paragraphsOf, partOf, wordFile } from '../support/word-file.ts';
 
 const top = join(import.meta.dirname, '../..');
@@ -34,7 +33,7 @@ const checkThroughNpm = (...args: string[]): Promise<Outcome> =>
     '--silent',
     'check-template',
     '--workspace',
-    'local',
+    'tools',
     '--',
     ...args,
   ]);
@@ -166,154 +165,5 @@ describe('npm run check-template -w tools', () => {
     expect(none.stderr).toContain('Usage: npm run check-template -w tools FILE');
     expect(missing.stderr.trim()).toBe(`${join(folder, 'nirgends.docx')}: there is no such file.`);
     expect(directory.stderr.trim()).toBe(`${join(folder, 'briefe')}: this is a folder, not a file.`);
-  });
-});
-
-describe('recipients would have', () => {
-  const document = (body: string): [string, string] => ['word/document.xml', body];
-  const settings = (inside: string): [string, string] => ['word/settings.xml', inside];
-  const change = (name: string, author: string): string => `<w:${name} w:id="1" w:author="${author}">`;
-  const split = (...pieces: string[]): string =>
-    `<w:fldChar w:fldCharType="begin"/>${pieces.map((piece) => `<w:instrText>${piece}</w:instrText>`).join('')}<w:fldChar w:fldCharType="end"/>`;
-  const style = (id: string, inside: string, attributes = ''): string =>
-    `<w:style w:type="paragraph" ${attributes}w:styleId="${id}">${inside}</w:style>`;
-  const alignment = (value: string): string => `<w:pPr><w:jc w:val="${value}"/></w:pPr>`;
-  const content = (format: string): [string, string] =>
-    document(p(`${format}${run('{{con')}${run('tent}}')}`));
-  const connection =
-    '<Relationships><Relationship Id="r1" Type="t/mailMergeSource" Target="file:///C:/Kunden&amp;Co.xlsx"/><Relationship Id="r2" Type="t/hyperlink" Target="x"/></Relationships>';
-  const core = (inside: string): [string, string] => ['docProps/core.xml', inside];
-
-  test.each<[string, [string, string][], RegExp[]]>([
-    ['nothing', [content(''), settings(''), core('<dc:title>Brief</dc:title>')], []],
-    [
-      'tracked changes',
-      [document(change('ins', 'Anna &amp; Bo') + change('del', 'Cem') + change('rPrChange', 'Cem'))],
-      [/^3 tracked changes, by Anna & Bo, Cem$/],
-    ],
-    [
-      'a tracked change of a header',
-      [['word/header1.xml', change('moveTo', 'Cem')]],
-      [/^1 tracked change, by Cem$/],
-    ],
-    [
-      'a merge field',
-      [document('<w:fldSimple w:instr=" MERGEFIELD Ort "/>')],
-      [/^the field MERGEFIELD Ort prints nothing/],
-    ],
-    [
-      'a merge field in pieces',
-      [document(split(' MERGE', 'FIELD Vor', 'name'))],
-      [/MERGEFIELD Vorname prints nothing/],
-    ],
-    ['no merge field', [document(split(' DATE ') + split(' IF x "MERGEFIELD a" "" '))], []],
-    [
-      'a mail merge',
-      [settings('<w:mailMerge><w:query/></w:mailMerge>')],
-      [/^the connection of a mail merge$/],
-    ],
-    [
-      'a mail merge with its source',
-      [settings('<w:mailMerge/>'), ['word/_rels/settings.xml.rels', connection]],
-      [/mail merge to file:\/\/\/C:\/Kunden&Co\.xlsx$/],
-    ],
-    ['no mail merge', [settings(''), ['word/_rels/settings.xml.rels', connection]], []],
-    ['PRINTDATE', [document(split(' PRINTDATE \\@ "dd.MM.yyyy" '))], [/^the field PRINTDATE .* prints when/]],
-    [
-      'a greeting line',
-      [document(split(' GREETINGLINE \\f "x" '))],
-      [/GREETINGLINE .*no letter is a mail merge/],
-    ],
-    [
-      "the template's path",
-      [document(split(' FILENAME \\p '))],
-      [/^the field FILENAME \\p prints the letter's name/],
-    ],
-    ['the user, twice', [document(split('USERNAME') + split(' username '))], [/USERNAME/, /username/]],
-    [
-      'a reference without target',
-      [document(split(' REF Anlage \\h '))],
-      [/^the field REF Anlage .*no bookmark "Anlage"$/],
-    ],
-    [
-      'a reference to a bookmark of a header',
-      [
-        document(split(' PAGEREF anlage ')),
-        ['word/header1.xml', '<w:bookmarkStart w:id="1" w:name="Anlage"/>'],
-      ],
-      [],
-    ],
-    [
-      'fields that print what they show',
-      [document(split(' PAGE ') + split(' NUMPAGES ') + split(' HYPERLINK "x" '))],
-      [],
-    ],
-    [
-      'a text box of a fixed height',
-      [
-        document(
-          '<wp:anchor x="1"><wp:wrapSquare/><wps:txbx><w:p><w:t>{{company}}</w:t></w:p></wps:txbx><wps:bodyPr/></wp:anchor>',
-        ),
-      ],
-      [/^a text box of a fixed height.*"\{\{company\}\}"/],
-    ],
-    [
-      'a text box that grows in letters',
-      [
-        document(
-          '<wp:anchor x="1"><wp:wrapNone/><wps:txbx><w:p><w:t>{{company}}</w:t></w:p></wps:txbx><wps:bodyPr/></wp:anchor>',
-        ),
-      ],
-      [],
-    ],
-    ['an embedded document', [document('<w:altChunk r:id="rId9"/>')], [/altChunk/]],
-    [
-      'properties',
-      [
-        core('<dc:creator>Tanja Textor</dc:creator><cp:keywords>intern</cp:keywords>'),
-        ['docProps/app.xml', '<Company>Alt GmbH</Company><Manager>{{userLastName}}</Manager>'],
-      ],
-      [
-        /^the author "Tanja Textor" in the template itself/,
-        /^properties of the file: keywords "intern", company "Alt GmbH"$/,
-      ],
-    ],
-    ['justified text', [content(alignment('both'))], [/^justified text with line breaks/]],
-    [
-      'text justified by the style that its style is based on',
-      [
-        content('<w:pPr><w:pStyle w:val="Text"/></w:pPr>'),
-        ['word/styles.xml', style('Basis', alignment('both')) + style('Text', '<w:basedOn w:val="Basis"/>')],
-      ],
-      [/^justified text/],
-    ],
-    [
-      'text justified by the default style',
-      [content(''), ['word/styles.xml', style('Standard', alignment('distribute'), 'w:default="1" ')]],
-      [/^justified text/],
-    ],
-    [
-      'left-aligned text',
-      [content(alignment('left')), ['word/styles.xml', style('S', alignment('both'), 'w:default="1" ')]],
-      [],
-    ],
-    [
-      'justified text that the setting keeps',
-      [content(alignment('both')), settings('<w:doNotExpandShiftReturn/>')],
-      [],
-    ],
-    [
-      'justified text that the setting does not keep',
-      [content(alignment('both')), settings('<w:doNotExpandShiftReturn w:val="0"/>')],
-      [/^justified/],
-    ],
-    [
-      'other justified text',
-      [document(p(alignment('both') + run('{{subject}}')) + p(run('{{content}}')))],
-      [],
-    ],
-  ])('%s', (_name, parts, lines) => {
-    const found = leftoversIn(new Map(parts));
-    expect(found).toEqual(lines.map((line) => expect.stringMatching(line)));
   });
 });

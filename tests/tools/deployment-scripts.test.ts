@@ -12,7 +12,7 @@ import { httpsServer, type HttpsServer } from '../support/https-answers.ts';
 import { closedPort } from '../../agent/smb/tests/support/closed-port.ts';
 import { requires } from '../../agent/smb/tests/support/requires.ts';
 
-const { describe, test } = requires('bash', 'curl', 'jq', 'openssl');
+const { describe, test } = requires('POSIX', 'bash', 'curl', 'jq', 'openssl');
 
 // A script starts bash, and a Node process for every tool it calls.
 vi.setConfig({ testTimeout: 60_000 });
@@ -33,7 +33,7 @@ function expectNotOnCommandLine(azure: Azure, values: readonly string[]): void {
   for (const call of azure.calls) for (const value of values) expect(call).not.toContain(value);
 }
 
-describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
+describe('scripts of a deployment', () => {
   const secret = (value: string): { value: string; tags: Record<string, string> } => ({ value, tags: {} });
 
   test('missing secrets stop it and are reported; existing secrets are read again', async () => {
@@ -443,16 +443,17 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
   }, 60_000);
 
   test('a pipeline gets an identity without a secret that can assign the roles of the templates only', async () => {
+    const issuer = 'https://token.actions.githubusercontent.com';
     const subject = 'repo:contoso/ordner:environment:dev';
     const run = (): ReturnType<AzureShell['run']> =>
-      shell.run('entra/register-pipeline.sh', ['dev', subject]);
+      shell.run('entra/register-pipeline.sh', ['dev', subject, issuer]);
     const printed =
       'AZURE_TENANT_ID=tenant-1\nAZURE_SUBSCRIPTION_ID=subscription-1\nAZURE_CLIENT_ID=app-1\nVAULT_OFFICER_ID=principal-of-app-1,operator-1\n';
     expect(await run()).toEqual({ status: 0, printed });
     const federated = [
       {
         app: 'app-1',
-        issuer: 'https://token.actions.githubusercontent.com',
+        issuer,
         subject,
         audiences: ['api://AzureADTokenExchange'],
       },
@@ -478,8 +479,11 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
   }, 60_000);
 
   test('the identity of previews can read and run what-if, and nothing else', async () => {
-    const subject = 'repo:contoso/ordner:environment:dev-what-if';
-    const { status, printed } = await shell.run('entra/register-pipeline.sh', ['dev-what-if', subject]);
+    shell.github('{"use_default": true}');
+    const { status, printed } = await shell.run('entra/register-pipeline.sh', [
+      'dev-what-if',
+      'contoso/ordner',
+    ]);
     expect(status).toBe(0);
     expect(printed).not.toContain('VAULT_OFFICER_ID');
     expect(shell.azure.subscriptionRoles.map(({ role }) => role)).toEqual([
@@ -497,6 +501,146 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
       },
     ]);
   }, 60_000);
+
+  // github.com/Azure/azure-dev issues 9382 and 9430: the prefix that the API returns is authoritative.
+  test.each([
+    [
+      '{"use_default":true,"use_immutable_subject":false,"sub_claim_prefix":"repo:contoso@24213737/ordner@1323153730"}',
+      'repo:contoso@24213737/ordner@1323153730:environment:dev',
+    ],
+    ['{"use_default":true}', 'repo:contoso/ordner:environment:dev'],
+  ])(
+    'GitHub says what its tokens name as their subject: %s',
+    async (customization, subject) => {
+      shell.github(customization);
+      expect((await shell.run('entra/register-pipeline.sh', ['dev', 'contoso/ordner'])).status).toBe(0);
+      expect(shell.azure.federated).toMatchObject([{ subject }]);
+      expect(shell.azure.calls).toContain('gh api repos/contoso/ordner/actions/oidc/customization/sub');
+    },
+    60_000,
+  );
+
+  test('without the repository, or with a subject of its own, nothing is registered', async () => {
+    shell.github(undefined);
+    const missing = await shell.run('entra/register-pipeline.sh', ['dev', 'contoso/ordner']);
+    expect(missing).toMatchObject({
+      status: 1,
+      printed: expect.stringContaining('create the repository first') as string,
+    });
+    shell.github('{"use_default":false,"include_claim_keys":["repo","job_workflow_ref"]}');
+    const own = await shell.run('entra/register-pipeline.sh', ['dev', 'contoso/ordner']);
+    expect(own).toMatchObject({
+      status: 1,
+      printed: expect.stringContaining('repo, job_workflow_ref') as string,
+    });
+    expect(
+      await shell.run('entra/register-pipeline.sh', ['dev', 'repo:contoso/ordner:environment:dev']),
+    ).toMatchObject({ status: 2 });
+    expect(shell.azure).toMatchObject({ federated: [], apps: [] });
+  }, 60_000);
+
+  const notYet =
+    "ERROR: Resource 'x' does not exist or one of its queried reference-property objects are not present.";
+  // Each call about an object that was just created; the first attempt finds a replica that does not have it.
+  test.each([
+    ['register-app.sh', [], 'ad app show', notYet],
+    ['register-app.sh', [], 'rest --method PATCH', notYet],
+    [
+      'register-app.sh',
+      [],
+      'ad sp create',
+      'ERROR: When using this permission, the backing application of the service principal being created must in the local tenant',
+    ],
+    ['register-app.sh', [], 'ad sp update', notYet],
+    [
+      'register-app.sh',
+      [],
+      'ad app permission admin-consent',
+      "ERROR: Application 'x' is requesting permissions that are either invalid or out of date.",
+    ],
+    ['register-app.sh', [], 'rest --method POST', notYet],
+    ['register-pipeline.sh', ['dev', 'contoso/ordner'], 'ad app federated-credential', notYet],
+    [
+      'register-pipeline.sh',
+      ['dev', 'contoso/ordner'],
+      'role assignment create',
+      'ERROR: (PrincipalNotFound) Principal x does not exist in the directory y.',
+    ],
+    ['register-pipeline.sh', ['dev', 'contoso/ordner'], 'ad sp create', 'ERROR: Too Many Requests'],
+  ] as const)(
+    '%s %j waits until %s finds what was just created',
+    async (script, args, words, errors) => {
+      shell.github('{"use_default":true}');
+      shell.azure.faults = [
+        { words, errors },
+        { words, errors },
+      ];
+      const { status, printed } = await shell.run(`entra/${script}`, args);
+      expect({ status, printed }).toEqual({
+        status: 0,
+        printed: expect.stringMatching(/^(?:[A-Z_]+=\S+\n){3,4}$/) as string,
+      });
+      expect(shell.azure.faults).toEqual([]);
+    },
+    60_000,
+  );
+
+  test('another error, and one that lasts, end a registration with the error, and without an id', async () => {
+    const errors = 'ERROR: Insufficient privileges to complete the operation.';
+    shell.azure.faults = [{ words: 'ad sp update', errors }];
+    expect(await shell.run('entra/register-app.sh')).toEqual({ status: 1, printed: `${errors}\n` });
+    shell.azure.faults = Array.from({ length: 13 }, () => ({ words: 'ad app show', errors: notYet }));
+    expect(await shell.run('entra/register-app.sh')).toEqual({ status: 1, printed: `${notYet}\n` });
+    expect(shell.azure.faults).toEqual([]);
+    expect(shell.leftovers()).toEqual([]);
+  }, 60_000);
+
+  describe('the keys of agents', () => {
+    const keys = (): string | undefined => shell.azure.secrets['folder-agent-api-keys']?.value;
+    const run = (...args: string[]) => shell.run('agent-keys.sh', args);
+
+    test('are added, rotated, retired, and removed without a change to the others', async () => {
+      const { printed: berlin } = await run('add', 'berlin');
+      const { printed: hamburg } = await run('add', 'hamburg');
+      expect(keys()).toBe(`berlin:${berlin.trim()},hamburg:${hamburg.trim()}`);
+      expect(await run('add', 'berlin')).toEqual({
+        status: 1,
+        printed: 'berlin has a key already: rotate adds another\n',
+      });
+      const { printed: second } = await run('rotate', 'berlin');
+      expect(keys()).toBe(`hamburg:${hamburg.trim()},berlin:${berlin.trim()},berlin:${second.trim()}`);
+      expect(await run('retire', 'berlin')).toEqual({ status: 0, printed: '' });
+      expect(keys()).toBe(`hamburg:${hamburg.trim()},berlin:${second.trim()}`);
+      expect(await run('remove', 'hamburg')).toEqual({ status: 0, printed: '' });
+      expect(await run('remove', 'berlin')).toMatchObject({ status: 1 });
+      expect(keys()).toBe(`berlin:${second.trim()}`);
+      for (const call of shell.azure.calls)
+        for (const key of [berlin, hamburg, second]) expect(call).not.toContain(key.trim());
+    }, 60_000);
+
+    test.each(['keyvault secret list', 'keyvault secret show'])(
+      'a failure of %s changes nothing',
+      async (words) => {
+        await run('add', 'berlin');
+        const before = keys();
+        shell.azure.faults = [{ words, errors: 'ERROR: (Forbidden) Caller is not authorized' }];
+        expect((await run('add', 'hamburg')).status).not.toBe(0);
+        expect(keys()).toBe(before);
+      },
+      60_000,
+    );
+
+    test('are one secret of at most 25,000 characters', async () => {
+      const value = Array.from({ length: 480 }, (_, n) => `agent-${n}:${'k'.repeat(43)}`).join(',');
+      shell.azure.secrets['folder-agent-api-keys'] = { value, tags: {} };
+      const { status, printed } = await run('add', 'one-more');
+      expect({ status, printed }).toEqual({
+        status: 1,
+        printed: expect.stringContaining('at most 25,000 characters') as string,
+      });
+      expect(keys()).toBe(value);
+    }, 60_000);
+  });
 
   test('the console is registered as a page that can call the API, and a second run keeps the id', async () => {
     const scope = { id: 'id of the scope', value: 'access_as_user' };

@@ -26,7 +26,7 @@ JSON.parse(read('bicep/workbooks/operations.json'), function collect(this: { tit
 });
 
 /** Queries in code spans of the documentation and in scripts. `…` is the beginning of the first one of a paragraph. */
-const documented = repositoryFiles(['*.md', '{agent,bicep,console,docs,local}/**/*.{md,sh}']).flatMap(
+const documented = repositoryFiles(['*.md', '{agent,bicep,console,docs,local,tools}/**/*.{md,sh}']).flatMap(
   (path) =>
     [...read(path).matchAll(/[`"]((?:traces|requests|exceptions|…) \| [^`\n]*)[`"]/g)].map(
       ([, query = '']) =>

@@ -41,7 +41,7 @@ describe('the changelog of a release', () => {
 });
 
 // It builds and packs everything that ships: 18 s on a machine with eight other processes, 60 s with twenty.
-requires('git', 'a work tree of git').test(
+requires('bash', 'git', 'a work tree of git').test(
   'npm version writes version, changelog, OpenAPI document, and agent in one tagged commit',
   { timeout: 300_000 },
   async () => {

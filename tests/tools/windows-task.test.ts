@@ -8,8 +8,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Writable } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { rebuild, vendorHost } from '../support/vendor-tools.ts';
+import { requires } from '../../agent/smb/tests/support/requires.ts';
 
 const path = join(import.meta.dirname, '../../agent/package/register-folder-agent.ps1');
 const text = readFileSync(path, 'utf8').replaceAll('\r\n', '\n');
@@ -116,7 +117,7 @@ async function runScript(script: string, parameters: object, environment: object
 }
 
 // PowerShell runs the script; Windows' own commands are stubs that print their arguments.
-describe.skipIf(process.platform === 'win32')('the script, run by PowerShell,', () => {
+requires('POSIX').describe('the script, run by PowerShell,', () => {
   beforeEach((context) => {
     runner ??= startRunner(vendorHost(context));
   });

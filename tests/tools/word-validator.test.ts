@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { fillTemplate, prepareTemplate } from '../../lib/activities/letter/word-template.ts';
 import { sampleLetters } from '../../tools/letter-template/sample-letters.ts';
 import { letterMoment } from '../support/letter-moment.ts';
+import { outsideTemplates, outsideValues } from '../support/outside-templates.ts';
 import { vendorHost } from '../support/vendor-tools.ts';
 import { wordFile } from '../support/word-file.ts';
 
@@ -40,6 +41,23 @@ test(
     );
     const found = await errorsOf(vendorHost(context), files.flat());
     expect(found).toEqual(Array.from({ length: 6 }, () => []));
+  },
+);
+
+test(
+  'a letter of a template from outside has no error that the template lacks',
+  { timeout: 180_000 },
+  async (context) => {
+    const files = outsideTemplates.flatMap(({ file }) => [
+      file,
+      fillTemplate(prepareTemplate(file), outsideValues, letterMoment),
+    ]);
+    const found = await errorsOf(vendorHost(context), files);
+    const worse = outsideTemplates.map(({ name }, index) => {
+      const former = new Set(found[2 * index]);
+      return [name, found[2 * index + 1]?.filter((error) => !former.has(error))];
+    });
+    expect(worse).toEqual(outsideTemplates.map(({ name }) => [name, []]));
   },
 );
 

@@ -15,7 +15,7 @@ import { agentAccount, rejectedAccounts, silentHosts } from '../support/realm/ac
 import { treeOf } from '../support/share-trees.ts';
 import { requires } from '../../agent/smb/tests/support/requires.ts';
 
-const { describe, test } = requires('linux', 'root', 'unshare', 'Active Directory');
+const { describe, test } = requires('namespaces', 'Active Directory', 'tar');
 
 // The whole product in a company's network: requests pass through the service, and the packaged agent runs in an Active
 // Directory with a domain namespace, where NTLM is disabled everywhere. All tests share one realm.

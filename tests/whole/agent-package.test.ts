@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { generate } from 'selfsigned';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { agentEnvironment } from '../../local/stack/agent-environment.ts';
 import type { ExecutablePlatform } from '../../release/package/agent-executable.ts';
 import { packageAgent, packageAgentExecutable } from '../../release/package/package-agent.ts';
@@ -18,6 +18,7 @@ import { FakeFolderService } from '../support/fake-folder-service.ts';
 import { proxiedHost, Squid } from '../support/squid.ts';
 import { requires } from '../../agent/smb/tests/support/requires.ts';
 
+const { describe, test } = requires('tar', 'sha256sum');
 const run = promisify(execFile);
 const name = `folder-agent-${packageFile.version}`;
 let folder: string;
@@ -89,7 +90,7 @@ describe('installed', () => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await startStack({ appDirectory: await appDirectory(), agent: false });
-    const env = agentEnvironment(stack.description, stack.description.share!, stack.description.agents[1]!);
+    const env = agentEnvironment(stack.description, stack.description.share, stack.description.agents[1]!);
     const lines = Object.entries(env).map(
       ([variable, value]) => `${variable}='${value.replaceAll('\\', '/')}'`,
     );
@@ -142,7 +143,7 @@ describe('installed', () => {
         attempts: 1,
       });
 
-      const { templateDirectory, rootDirectory } = stack.fileServer!;
+      const { templateDirectory, rootDirectory } = stack.fileServer;
       const made = await readdir(join(rootDirectory, `Kunden/Müller/2026-0815 ${machine}`), {
         recursive: true,
       });
@@ -315,6 +316,7 @@ requires('systemd-analyze').describe('the systemd units', () => {
       'KillSignal',
       'KillMode',
       'TimeoutStopSec',
+      'RuntimeDirectory',
       'WantedBy',
     ]);
     expect(check.filter((line) => /^(?:LoadCredential|DynamicUser|EnvironmentFile)/.test(line))).toHaveLength(

@@ -1,6 +1,5 @@
-import { readFile, realpath } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { requireProgram } from '../../agent/smb/tests/samba/samba-programs.ts';
 import { paragraphsOf } from '../support/word-file.ts';
 import { builtBefore, run, type Running } from './support/start-program.ts';
 
@@ -9,8 +8,7 @@ let outcome: string;
 let output: string;
 
 beforeAll(async () => {
-  const npm = [process.execPath, await realpath(await requireProgram('npm', 'npm'))];
-  demo = await run([...npm, 'run', 'demo'], {
+  demo = await run(['npm', 'run', 'demo'], {
     ...(await builtBefore()),
   });
   outcome = await demo.ended;

@@ -26,7 +26,7 @@ beforeAll(async () => {
     agentProgram: agentProgram(),
     agentSettings: { FOLDER_AGENT_POLL_INTERVAL_MS: '200', FOLDER_AGENT_MAX_BACKOFF_MS: '500' },
   });
-  fileServer = stack.fileServer!;
+  fileServer = stack.fileServer;
 });
 afterAll(() => stack?.stop());
 

@@ -17,7 +17,7 @@ import { functionsMetafile, functionsZip } from '../support/built-console.ts';
 import { copyRepository } from '../support/copy-repository.ts';
 import { requires } from '../../agent/smb/tests/support/requires.ts';
 
-const { test } = requires('bash', 'git', 'a work tree of git');
+const { test } = requires('bash', 'git', 'sha256sum', 'a work tree of git');
 
 const run = promisify(execFile);
 const { version } = packageFile;

@@ -24,7 +24,8 @@ import {
   type Running,
   type Started,
 } from './support/start-program.ts';
-import { has, requires } from '../../agent/smb/tests/support/requires.ts';
+import { has } from '../../agent/smb/tests/support/needs.ts';
+import { requires } from '../../agent/smb/tests/support/requires.ts';
 
 const startProgram = [process.execPath, 'local/stack/start.ts'];
 
@@ -48,7 +49,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-describe('npm start -- --data, in a terminal', () => {
+requires('script').describe('npm start -- --data, in a terminal', () => {
   let running: Started;
   let starting: Running | undefined;
   let lines: string[];

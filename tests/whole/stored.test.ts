@@ -3,12 +3,13 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { releasedPrograms } from '../../release/package/released-programs.ts';
 import type { StackDescription } from '../../local/stack/stack-file.ts';
 import { appDirectory } from '../support/built-functions.ts';
 import { releases } from '../support/releases.ts';
 import { startStack } from '../support/stack.ts';
+import { requires } from '../../agent/smb/tests/support/requires.ts';
 
 const run = promisify(execFile);
 
@@ -241,7 +242,7 @@ const stories: Readonly<Record<string, Story>> = {
 };
 
 // docs/compatibility.md: a release works with what every earlier one has stored, and the earlier one with what it stores.
-describe.each(releases)('after an upgrade from %s and back,', (version) => {
+requires('tar').describe.each(releases)('after an upgrade from %s and back,', (version) => {
   const failures = new Map<string, unknown>();
 
   beforeAll(async () => {

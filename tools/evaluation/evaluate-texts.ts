@@ -15,6 +15,7 @@ import {
   summaryOf,
 } from './evaluate.ts';
 import { readOrders } from './order-file.ts';
+import { labeledReport } from './labeled-texts/report.ts';
 import { orders } from './orders.ts';
 
 const { AI_API_KEY, AI_BASE_URL, AI_MODEL, AI_TIMEOUT_MS, AI_MAX_OUTPUT_TOKENS, AI_SEND_NAMES } =
@@ -29,8 +30,13 @@ try {
       baseline: { type: 'string' },
       json: { type: 'boolean', default: false },
       show: { type: 'boolean', default: false },
+      labeled: { type: 'boolean', default: false },
     },
   });
+  if (options.labeled) {
+    console.log(labeledReport());
+    process.exit();
+  }
   const samples = Number(options.samples);
   if (!Number.isInteger(samples) || samples < 1 || samples > 100) {
     throw new Error('--samples: expected a whole number from 1 to 100');

@@ -77,7 +77,7 @@ export async function evaluate(
 
 /** What a careful colleague would change. `understands` requires more than a repetition of the description. */
 export function faultsOf(
-  { subject, content, warnings }: ActivityText,
+  { subject, content, warnings }: Omit<ActivityText, 'derived'>,
   order: Order,
   understands: boolean,
 ): string[] {

@@ -1,7 +1,9 @@
-import { leftoversIn } from './leftovers.ts';
-import type { TemplateXml } from './template-text.ts';
 import { sampleLetters } from './sample-letters.ts';
-import { templateZip, isXml } from '../../lib/activities/letter/template-zip.ts';
+import { type Finding, settleTemplate } from '../../lib/activities/letter/settled-template.ts';
+import { TemplateParts } from '../../lib/activities/letter/template-parts.ts';
+import { isComments, templateZip } from '../../lib/activities/letter/template-zip.ts';
+import { checkIsDocument } from '../../lib/activities/letter/word-document.ts';
+import { type Document, elements, textOf } from '../../lib/activities/letter/xml-tree.ts';
 import { valueOf } from '../../lib/activities/letter/letter-values.ts';
 import type { LetterMoment } from '../../lib/activities/letter/letter-moment.ts';
 import { type Placeholder, placeholders } from '../../lib/activities/letter/placeholders.ts';
@@ -16,69 +18,76 @@ export interface TemplateReport {
   readonly faults: readonly TemplateFault[];
   /** Date fields as they appear in the letter. */
   readonly dates: readonly string[];
-  /** What recipients of letters would have, besides the text. */
-  readonly leftovers: readonly string[];
+  /** What letters have in another way than the template, and what recipients would have besides the text. */
+  readonly findings: readonly Finding[];
   /** `null` if there are faults. */
   readonly template: WordTemplate | null;
 }
 
 export function templateReport(file: Buffer, moment: LetterMoment): TemplateReport {
-  const xmlByPart = xmlOf(file);
-  const found = foundIn(xmlByPart);
-  const leftovers = leftoversIn(xmlByPart);
+  const parts = partsOf(file);
+  const found = parts === null ? new Map<string, string[]>() : foundIn(parts);
+  const findings = parts === null ? [] : settleTemplate(parts).findings;
+  const dates = parts === null ? [] : datesOf(parts, moment);
   const all = new Set([...found.values()].flat());
   const unused = placeholders.filter((name) => !all.has(name));
   try {
     // The service requires {{content}} too.
     const template = prepareTemplate(file, ['content']);
-    return {
-      found,
-      unused,
-      faults: [],
-      dates: datesOf(xmlOf(template.file), moment),
-      leftovers,
-      template,
-    };
+    return { found, unused, faults: [], dates, findings, template };
   } catch (error) {
     if (!(error instanceof InvalidTemplateError)) throw error;
-    return { found, unused, faults: error.faults, dates: [], leftovers, template: null };
+    return { found, unused, faults: error.faults, dates: [], findings, template: null };
+  }
+}
+
+function partsOf(file: Buffer): TemplateParts | null {
+  try {
+    const parts = new TemplateParts(templateZip(file));
+    checkIsDocument(parts);
+    return parts;
+  } catch (error) {
+    // prepareTemplate reports faults of the package.
+    if (error instanceof InvalidTemplateError) return null;
+    throw error;
   }
 }
 
 // Searches the text itself by whole paragraphs, so that faults elsewhere and split runs hide nothing.
-function foundIn(xmlByPart: TemplateXml): Map<string, string[]> {
+function foundIn(parts: TemplateParts): Map<string, string[]> {
   const found = new Map<string, string[]>();
-  for (const [name, xml] of xmlByPart) {
+  for (const [name, tree] of parts.trees) {
     // Not filled.
-    if (name.endsWith('/comments.xml')) continue;
-    const text = name.endsWith('.rels')
-      ? xml.replaceAll(/%7B/gi, '{').replaceAll(/%7D/gi, '}').replaceAll('%20', ' ')
-      : xml.replaceAll('</w:p>', '\n').replaceAll(/<[^>]*>/g, '');
-    const names = [...text.matchAll(/\{\{\s*([^{}]*?)\s*\}\}/g)].map(([, written = '']) => written);
+    if (isComments({ name })) continue;
+    const names = textsIn(name, tree).flatMap((text) =>
+      [...text.matchAll(/\{\{\s*([^{}]*?)\s*\}\}/g)].map(([, written = '']) => written),
+    );
     if (names.length > 0) found.set(name, [...new Set(names)]);
   }
   return found;
 }
 
-function xmlOf(file: Buffer): TemplateXml {
-  try {
-    const parts = Object.values(templateZip(file).files).filter(isXml);
-    return new Map(parts.map((part) => [part.name, part.asText()]));
-  } catch (error) {
-    // prepareTemplate reports faults of the package.
-    if (error instanceof InvalidTemplateError) return new Map();
-    throw error;
+function textsIn(name: string, tree: Document): string[] {
+  if (name.endsWith('.rels')) {
+    return elements(tree, 'Relationship').map((each) =>
+      (each.getAttribute('Target') ?? '')
+        .replaceAll(/%7B/gi, '{')
+        .replaceAll(/%7D/gi, '}')
+        .replaceAll('%20', ' '),
+    );
   }
+  const paragraphs = elements(tree, 'w:p');
+  return (paragraphs.length === 0 ? [tree.documentElement!] : paragraphs).map(textOf);
 }
 
-const textParts = (xmlByPart: TemplateXml): [name: string, xml: string][] =>
-  [...xmlByPart].filter(([name]) => /^word\/[^/]*\.xml$/.test(name));
-
-function datesOf(xmlByPart: TemplateXml, moment: LetterMoment): string[] {
+/** @param parts as settled, in which date fields are placeholders */
+function datesOf(parts: TemplateParts, moment: LetterMoment): string[] {
   const letter = { values: sampleLetters.full, moment };
-  return textParts(xmlByPart).flatMap(([name, xml]) =>
-    [...xml.matchAll(/\{\{(\s*(?:DATE|TIME|CREATEDATE|SAVEDATE)[^{}]*)\}\}/gi)].map(
-      ([, code = '']) => `${placeOf(name)}: ${valueOf(code.replaceAll('&quot;', '"'))?.(letter)}`,
+  return parts.texts.flatMap(([name, tree]) =>
+    elements(tree, 'w:t').flatMap((text) =>
+      [...textOf(text).matchAll(/\{\{(\s*(?:DATE|TIME|CREATEDATE|SAVEDATE)[^{}]*)\}\}/gi)].map(
+        ([, code = '']) => `${placeOf(name)}: ${valueOf(code)?.(letter)}`,
+      ),
     ),
   );
 }
@@ -99,7 +108,10 @@ function placeOf(path: string): string {
 }
 
 /** The printed report. */
-export function reportLines({ found, unused, faults, dates, leftovers }: TemplateReport): string[] {
+export function reportLines({ found, unused, faults, dates, findings }: TemplateReport): string[] {
+  const those = (kind: Finding['kind']): string[] => [
+    ...new Set(findings.filter((each) => each.kind === kind).map(({ message }) => message)),
+  ];
   const section = (title: string, lines: readonly string[]): string[] =>
     lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`), ''];
   return [
@@ -112,7 +124,8 @@ export function reportLines({ found, unused, faults, dates, leftovers }: Templat
       unused.length === 0 || found.size === 0 ? [] : [unused.map((name) => `{{${name}}}`).join(' ')],
     ),
     ...section('Date fields, as letters show them', dates),
-    ...section('Besides the text, recipients would have', leftovers),
+    ...section('Changed in letters', those('changed')),
+    ...section('Besides the text, recipients would have', those('kept')),
     ...section(
       faults.length === 1 ? 'One fault' : `${faults.length} faults`,
       faults.map(({ path, message }) => (path === 'template' ? message : `${placeOf(path)}: ${message}`)),

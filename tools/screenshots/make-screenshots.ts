@@ -22,7 +22,6 @@ const targets = [
 
 /** Creates requests that the agent fulfills, and one with a file in its way. Returns the id of that one. */
 async function fillQueue({ description, fileServer }: Stack): Promise<string> {
-  if (!fileServer) throw new Error('there is no file server: see the log of the stack');
   await writeFile(join(fileServer.rootDirectory, 'Archiv'), 'a file where a directory belongs');
   const call = async (path: string, body?: object): Promise<{ id: string; status: string }> => {
     const response = await fetch(`${description.baseUrl}/api/v1/${path}`, {

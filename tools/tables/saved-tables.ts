@@ -1,14 +1,17 @@
 import { createReadStream } from 'node:fs';
-import { mkdir, open } from 'node:fs/promises';
+import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { TableClient, TableEntity, TransactionAction } from '@azure/data-tables';
+import type { TableClient, TransactionAction } from '@azure/data-tables';
+import { z } from 'zod';
+import { rowOfLine, savedFileName, savedLines } from '../../lib/storage/saved-rows.ts';
+import { backupCompleteName } from '../../lib/storage/table-backup.ts';
 
 // The limits of a transaction (learn.microsoft.com, "Performing entity group transactions"), with room for its frame.
 const maxRows = 100;
 const maxCharacters = 3_000_000;
 
-const fileOf = (folder: string, { tableName }: TableClient): string => join(folder, `${tableName}.ndjson`);
+const fileOf = (folder: string, table: TableClient): string => join(folder, savedFileName(table));
 
 /**
  * Writes each row of the tables as a line of JSON with the types of its properties, a file per table. Rows that change while
@@ -26,9 +29,8 @@ export async function saveTables(
     const file = await open(fileOf(folder, table), 'wx', 0o600);
     let rows = 0;
     try {
-      // Without conversion, as it would lose which number is an Int64 and which text a time.
-      for await (const row of table.listEntities({ disableTypeConversion: true })) {
-        await file.write(`${lineOf(row)}\n`);
+      for await (const line of savedLines(table)) {
+        await file.write(line);
         rows += 1;
       }
       await file.sync();
@@ -37,18 +39,23 @@ export async function saveTables(
     }
     counts.set(table.tableName, rows);
   }
+  await writeFile(join(folder, backupCompleteName), JSON.stringify(Object.fromEntries(counts)), {
+    mode: 0o600,
+  });
   return counts;
 }
 
 /**
  * Writes the rows that `saveTables` has stored into empty tables.
  * @returns the number of rows of each table
- * @throws Error before anything is written if one of the tables has a row
+ * @throws Error before anything is written if one of the tables has a row, or if saving the folder was not finished
  */
 export async function restoreTables(
   tables: readonly TableClient[],
   folder: string,
+  { isUnfinished = false } = {},
 ): Promise<ReadonlyMap<string, number>> {
+  const expected = isUnfinished ? {} : await savedCounts(folder);
   for (const table of tables) {
     const { value: first } = await table.listEntities().next();
     if (first !== undefined) {
@@ -58,8 +65,32 @@ export async function restoreTables(
     }
   }
   const counts = new Map<string, number>();
-  for (const table of tables) counts.set(table.tableName, await restoreTable(table, folder));
+  for (const table of tables) {
+    const rows = await restoreTable(table, folder);
+    const saved = expected[table.tableName];
+    if (saved !== undefined && saved !== rows)
+      throw new Error(
+        `${table.tableName}: ${saved} rows were saved, and ${rows} were restored. Download the folder again.`,
+      );
+    counts.set(table.tableName, rows);
+  }
   return counts;
+}
+
+const countsOfTables = z.record(z.string(), z.number().int());
+
+/** @throws Error if the folder was not finished */
+async function savedCounts(folder: string): Promise<Readonly<Record<string, number>>> {
+  let text: string;
+  try {
+    text = await readFile(join(folder, backupCompleteName), 'utf8');
+  } catch (error) {
+    throw new Error(
+      `${folder} has no ${backupCompleteName}: saving it was not finished, or 1.0.0 saved it. --unfinished restores what it has.`,
+      { cause: error },
+    );
+  }
+  return countsOfTables.parse(JSON.parse(text));
 }
 
 async function restoreTable(table: TableClient, folder: string): Promise<number> {
@@ -73,7 +104,7 @@ async function restoreTable(table: TableClient, folder: string): Promise<number>
     characters = 0;
   };
   for await (const line of createInterface({ input: createReadStream(fileOf(folder, table)) })) {
-    const row = writable(JSON.parse(line) as Record<string, unknown>);
+    const row = rowOfLine(line);
     const isFull = batch.length === maxRows || characters + line.length > maxCharacters;
     // The rows of a table are sorted by partition.
     if (row.partitionKey !== partition || isFull) await send();
@@ -84,18 +115,4 @@ async function restoreTable(table: TableClient, folder: string): Promise<number>
   }
   await send();
   return rows;
-}
-
-/** JSON in which no character ends a line of `readline`, to which these two are ends. */
-const lineOf = (row: object): string =>
-  JSON.stringify(row)
-    .replaceAll('\u2028', String.raw`\u2028`)
-    .replaceAll('\u2029', String.raw`\u2029`);
-
-/** A row without what the service adds to each row that it returns. */
-function writable(row: Record<string, unknown>): TableEntity {
-  const own = Object.entries(row).filter(
-    ([name]) => name !== 'etag' && name !== 'timestamp' && !name.startsWith('odata.'),
-  );
-  return Object.fromEntries(own) as TableEntity;
 }

@@ -165,13 +165,16 @@ export const agentRules: readonly Rule<AgentFolder>[] = [
   },
   {
     id: 'D5',
-    expected: 'of two files published under one name, exactly one wins (hard links)',
-    follows: 'Without hard links a file that another program creates at the same moment can be replaced.',
+    expected: 'a file is published by a rename, which never replaces a file that exists',
+    follows: 'Files that exist could be replaced: tell the maintainers.',
     async probe(folder) {
-      const outcomes = await Promise.all(
-        ['eins', 'zwei'].map((text) => folder.share.publish(folder.at('Wettlauf.txt'), Buffer.from(text))),
+      const publish = (text: string) => folder.share.publish(folder.at('Umbenannt.txt'), Buffer.from(text));
+      const outcomes = [await publish('eins'), await publish('zwei')];
+      const contents = (await folder.share.readFile(folder.at('Umbenannt.txt'))).toString();
+      return found(
+        outcomes.join() === 'created,existed' && contents === 'eins',
+        `${outcomes.join(', ')}: ${contents}`,
       );
-      return found(outcomes.toSorted().join() === 'created,existed', outcomes.toSorted().join(', '));
     },
   },
   {

@@ -11,7 +11,7 @@ import {
 import type { Authentication } from './authentication.ts';
 import { asSmbError, kerberosAuthentication } from './kerberos-authentication.ts';
 import { freshEntropy, ntlmAuthentication } from './ntlm.ts';
-import { SmbError } from '../base/smb-error.ts';
+import { inPhase, SmbError } from '../base/smb-error.ts';
 import { Status } from '../base/status.ts';
 
 /** How an account authenticates. */
@@ -116,9 +116,13 @@ export class SmbAccount {
    * @throws {SmbError}
    */
   realmStatus(): Promise<RealmStatus> | undefined {
-    return this.kerberos?.status().catch((error: unknown) => {
-      throw asSmbError(error, 'log on', undefined);
-    });
+    const { kerberos } = this;
+    if (kerberos === undefined) return undefined;
+    return inPhase('logon', () =>
+      kerberos.status().catch((error: unknown) => {
+        throw asSmbError(error, 'log on', undefined);
+      }),
+    );
   }
 
   forgetRejection(): void {

@@ -77,6 +77,8 @@ export interface SmbOptions {
    */
   signal?: AbortSignal | undefined;
   trace?: ((event: TraceEvent) => void) | undefined;
+  /** Called with what an operator should know about a server that is used nevertheless; may be repeated. */
+  onWarning?: ((warning: string) => void) | undefined;
   /** Source of the random bytes of negotiation and NTLM logon, for tests that repeat a session byte for byte. */
   random?: Random | undefined;
 }

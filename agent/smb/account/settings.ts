@@ -36,6 +36,7 @@ export interface Settings {
   timeouts: Timeouts;
   signal: AbortSignal | undefined;
   trace: ((event: TraceEvent) => void) | undefined;
+  onWarning: ((warning: string) => void) | undefined;
   random: Random;
 }
 
@@ -74,6 +75,7 @@ export function settingsOf(options: SmbOptions): Settings {
     timeouts,
     signal: options.signal,
     trace: options.trace,
+    onWarning: options.onWarning,
     random: options.random ?? systemRandom,
   };
 }

@@ -24,6 +24,16 @@ export function nameKey(name: string): string {
   return simpleUpperCase(name);
 }
 
+/** Whether a name matches a pattern, with `*` for any characters and `?` for one; case makes no difference. */
+export function nameMatcher(pattern: string): (name: string) => boolean {
+  const source = nameKey(pattern)
+    .replaceAll(/[.+^${}()[\]]/g, '\\$&')
+    .replaceAll('*', '[^]*')
+    .replaceAll('?', '[^]');
+  const expression = new RegExp(`^${source}$`);
+  return (name) => expression.test(nameKey(name));
+}
+
 // Eight characters of 0-9 and a-v. Earlier versions wrote sixteen of 0-9 and a-f.
 const temporaryName = /^~smb-([0-9a-v]{8}|[0-9a-f]{16})\.tmp$/i;
 
@@ -83,7 +93,8 @@ export function checkPath(path: string, operation: string): void {
   }
 }
 
-function faultOf(component: string): string | undefined {
+/** What keeps a name of a listing from being a component of a path; undefined for a name that can be one. */
+export function faultOf(component: string): string | undefined {
   if (component === '') return 'is empty';
   if (component === '.' || component === '..') return 'is . or ..';
   if (component.length > 255) return 'is longer than 255 characters';

@@ -32,6 +32,7 @@ export type SmbErrorCode =
   | 'ENOSPC'
   | 'EROFS'
   | 'NAME_INVALID'
+  | 'TEMPORARY_NAME_FORBIDDEN'
   | 'DFS_LINK'
   | 'DFS_SERVER_REJECTED'
   | 'NOT_SUPPORTED'
@@ -41,8 +42,22 @@ export type SmbErrorCode =
   | 'ABORTED'
   | 'CLOSED';
 
+/**
+ * How far a call had come when it failed. Before `call`, nothing was requested at a path yet: the failure is about the
+ * server, the account or the share, whatever its code is. A server may return any NTSTATUS in any phase.
+ *
+ * - `connect`: the TCP connection
+ * - `negotiate`: dialect and ciphers
+ * - `logon`: Kerberos tickets and SESSION_SETUP
+ * - `share`: TREE_CONNECT, and the validation of the negotiation that follows it
+ * - `call`: everything behind
+ */
+export type SmbPhase = 'connect' | 'negotiate' | 'logon' | 'share' | 'call';
+
 export interface SmbErrorFacts {
   operation: string;
+  /** By default `call`. */
+  phase?: SmbPhase | undefined;
   /** Share-relative path, or `\\server\share`. */
   path?: string | undefined;
   /** The NTSTATUS of the server's response, if there was one. */
@@ -60,6 +75,7 @@ export class SmbError extends Error {
   override readonly name: 'SmbError' | 'AbortError';
   readonly code: SmbErrorCode;
   readonly operation: string;
+  readonly phase: SmbPhase;
   readonly path: string | undefined;
   readonly status: number | undefined;
   readonly statusName: string | undefined;
@@ -70,10 +86,26 @@ export class SmbError extends Error {
     this.name = code === 'ABORTED' ? 'AbortError' : 'SmbError';
     this.code = code;
     this.operation = facts.operation;
+    this.phase = facts.phase ?? 'call';
     this.path = facts.path;
     this.status = facts.status;
     this.statusName = facts.statusName;
     this.retryable = facts.retryable ?? false;
+  }
+}
+
+/**
+ * Names the phase in the errors of `body`. The inner of two phases counts. An error is copied, because the end of a
+ * connection is one object for all calls on it, and those may be in other phases.
+ */
+export async function inPhase<T>(phase: SmbPhase, body: () => Promise<T>): Promise<T> {
+  try {
+    return await body();
+  } catch (error) {
+    if (!(error instanceof SmbError) || error.phase !== 'call') throw error;
+    const { code, message, operation, path, status, statusName, retryable, cause } = error;
+    const facts = { operation, phase, path, status, statusName, retryable, cause };
+    throw Object.assign(new SmbError(code, message, facts), { stack: error.stack });
   }
 }
 
@@ -89,11 +121,11 @@ export function protocolError(message: string): SmbError {
 export function inContext(error: unknown, operation: string, path: string): SmbError {
   if (error instanceof SmbError) {
     if (error.path !== undefined || error.operation === operation) return error;
-    const { code, status, statusName, retryable } = error;
+    const { code, phase, status, statusName, retryable } = error;
     const message = `${operation} ${path === '' ? '\\' : path}: ${error.message}`;
     // The cause of an AbortError is the caller's reason.
     const cause = code === 'ABORTED' ? error.cause : error;
-    return new SmbError(code, message, { operation, path, status, statusName, retryable, cause });
+    return new SmbError(code, message, { operation, phase, path, status, statusName, retryable, cause });
   }
   const message = `${operation} ${path}: ${error instanceof Error ? error.message : String(error)}`;
   return new SmbError('SERVER_ERROR', message, { operation, path, cause: error });

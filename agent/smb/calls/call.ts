@@ -122,7 +122,8 @@ export class Call {
 
   /** The caller aborted while a CREATE was in flight. No other code has the handle, so it is closed here. */
   async #closeLate(requests: readonly Request[], replies: readonly Reply[]): Promise<void> {
-    const isOpen = requests[0]?.command === Command.create && requests.at(-1)?.command !== Command.close;
+    const hasClosed = requests.at(-1)?.command === Command.close && replies.at(-1)?.status === Status.success;
+    const isOpen = requests[0]?.command === Command.create && replies.length > 0 && !hasClosed;
     if (!isOpen || replies[0]?.status !== Status.success) return;
     const { fileId } = readCreate(replies[0].message);
     const { connection } = this.session;

@@ -6,7 +6,7 @@ import { openDirectory } from './opening.ts';
 import { readDirectory, queryDirectoryRequest } from '../wire/directory.ts';
 import { closeRequest } from '../wire/file-io.ts';
 import { previousFile } from '../wire/file-id.ts';
-import { nameKey } from '../base/names.ts';
+import { faultOf, nameMatcher } from '../base/names.ts';
 import { OpenFile } from './open-file.ts';
 import { maxPayloadBytes, type Session } from '../session/session.ts';
 import { protocolError, SmbError } from '../base/smb-error.ts';
@@ -21,8 +21,38 @@ const maxEntries = 500_000;
  * Lists a directory. Open, query, query and close take one round trip; the listing is complete when the second query
  * reports no more entries. Otherwise the directory is read again through its own handle in large responses.
  */
-export async function listDirectory(call: Call): Promise<DirectoryEntry[]> {
-  const query = () => queryDirectoryRequest(previousFile, firstResponseBytes);
+export async function listDirectory(call: Call, onUnusableName?: OnUnusableName): Promise<DirectoryEntry[]> {
+  return usable(call, await everythingIn(call), onUnusableName);
+}
+
+/** Called with a name that no path can hold. */
+export type OnUnusableName = (name: string) => void;
+
+/**
+ * A disk behind a server may have names that SMB cannot express, made through NFS or from an archive: on Linux a name may
+ * contain a backslash. Joined to a path, that would be another file.
+ */
+function usable(
+  { operation, path }: Pick<Call, 'operation' | 'path'>,
+  entries: DirectoryEntry[],
+  onUnusableName?: OnUnusableName,
+): DirectoryEntry[] {
+  return entries.filter(({ name }) => {
+    if (onUnusableName === undefined && !/[\\/\0]/.test(name)) return true;
+    const fault = faultOf(name);
+    if (fault === undefined) return true;
+    if (onUnusableName === undefined) {
+      const shown = `${operation} ${path === '' ? '\\' : path}: the name ${JSON.stringify(name)} in the directory`;
+      throw new SmbError('NAME_INVALID', `${shown} ${fault}`, { operation, path });
+    }
+    onUnusableName(name);
+    return false;
+  });
+}
+
+async function everythingIn(call: Call): Promise<DirectoryEntry[]> {
+  const bytes = Math.min(firstResponseBytes, call.session.negotiated.maxTransactBytes);
+  const query = () => queryDirectoryRequest(previousFile, bytes);
   const [opened, first, second, closed] = await call.send([
     openDirectory(call.path),
     query(),
@@ -39,7 +69,7 @@ export async function listDirectory(call: Call): Promise<DirectoryEntry[]> {
 
 async function listThroughHandle(call: Call): Promise<DirectoryEntry[]> {
   const entries: DirectoryEntry[] = [];
-  for await (const more of readOpen(await openToList(call))) {
+  for await (const more of batchesOf(await openToList(call))) {
     for (const entry of more) entries.push(entry);
     if (entries.length > maxEntries) throw protocolError('a listing without an end');
   }
@@ -62,6 +92,11 @@ export async function openToList(call: Call): Promise<OpenFile> {
  * the server and again here, because Windows compares it with the short names of MS-DOS too. Closes the directory.
  */
 export async function* readOpen(directory: OpenFile, pattern = '*'): AsyncGenerator<DirectoryEntry[]> {
+  const place = { operation: 'list', path: directory.path };
+  for await (const batch of batchesOf(directory, pattern)) yield usable(place, batch);
+}
+
+async function* batchesOf(directory: OpenFile, pattern = '*'): AsyncGenerator<DirectoryEntry[]> {
   try {
     const matches = matcherOf(pattern);
     for (;;) {
@@ -89,12 +124,8 @@ function matcherOf(pattern: string): (entry: DirectoryEntry) => boolean {
     const message = `${JSON.stringify(pattern)} is not a name, with * and ? for any characters and any one`;
     throw new SmbError('INVALID_ARGUMENT', message, { operation: 'list' });
   }
-  const source = nameKey(pattern)
-    .replaceAll(/[.+^${}()[\]]/g, '\\$&')
-    .replaceAll('*', '[^]*')
-    .replaceAll('?', '[^]');
-  const expression = new RegExp(`^${source}$`);
-  return ({ name }) => expression.test(nameKey(name));
+  const matches = nameMatcher(pattern);
+  return ({ name }) => matches(name);
 }
 
 const isEnd = (status: number) => status === Status.noMoreFiles || status === Status.noSuchFile;

@@ -44,16 +44,13 @@ export function openOrNew(path: string): Request {
 }
 
 /** The right to delete allows renaming the file and deleting it again. `allocation`: see `CreateParameters`. */
-export function newFile(
-  path: string,
-  { allocation = 0, deleteOnClose = false }: { allocation?: number; deleteOnClose?: boolean } = {},
-): Request {
+export function newFile(path: string, { allocation = 0 }: { allocation?: number } = {}): Request {
   return createRequest({
     name: path,
     access: readAndWrite | Access.delete,
     share: ShareAccess.none,
     disposition: Disposition.create,
-    options: CreateOption.file | (deleteOnClose ? CreateOption.deleteOnClose : 0),
+    options: CreateOption.file,
     allocation: allocation > 0 ? allocation : undefined,
   });
 }

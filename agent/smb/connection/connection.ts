@@ -34,6 +34,8 @@ export class Connection {
   /** Called when nothing has been in flight for `idleCloseMs`. */
   onIdle: () => void = () => {};
   onEnd: () => void = () => {};
+  /** The server has failed a CLOSE because of the failed request before it in its compound. */
+  closesApart = false;
   readonly compoundsCompleted = { related: 0, shared: 0 };
   readonly credits = new Credits();
   readonly #protection = new Protection();

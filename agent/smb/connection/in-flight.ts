@@ -80,6 +80,8 @@ export class RequestsInFlight {
     const { command, messageId, status, flags } = header;
     // Only an oplock break arrives unsolicited, and this client never holds an oplock: there is nothing to release.
     if (messageId === unsolicited && command === Command.oplockBreak) return undefined;
+    // A CANCEL has no response (MS-SMB2 3.3.5.16); some servers send one, which says nothing about the request.
+    if (command === Command.cancel) return undefined;
     const pending = this.#pending.get(messageId);
     if (pending === undefined) throw protocolError(`a response without a request (${commandName(command)})`);
     if (pending.command !== command) throw protocolError('a response to another command');

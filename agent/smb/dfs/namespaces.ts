@@ -329,7 +329,9 @@ const connectionFailures: ReadonlySet<string> = new Set([
   'ABORTED',
   'CLOSED',
 ]);
-const isConnectionFailure = ({ code }: SmbError) => connectionFailures.has(code);
+/** About the server, or about the moment, and not about the path that was asked for. */
+const isConnectionFailure = ({ code, phase, retryable }: SmbError) =>
+  phase !== 'call' || retryable || connectionFailures.has(code);
 
 const isBelow = (host: string, domain: string) => host.toLowerCase().endsWith(`.${domain}`);
 
@@ -351,7 +353,13 @@ function rejectedController(domain: string, controller: string): SmbError {
 }
 
 function noController(domain: string, cause?: unknown): SmbError {
-  const facts = { operation: 'connect', path: `\\\\${domain}`, retryable: true, cause };
+  const facts = {
+    operation: 'connect',
+    phase: 'connect' as const,
+    path: `\\\\${domain}`,
+    retryable: true,
+    cause,
+  };
   const reason = cause instanceof Error ? `. ${cause.message}` : '';
   return new SmbError('CONNECT_FAILED', `No domain controller of ${domain} is known${reason}`, facts);
 }

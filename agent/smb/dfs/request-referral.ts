@@ -12,16 +12,21 @@ const largestResponseBytes = 524_288;
  * they were one.
  * @throws {SmbError} `ENOENT` and others where the server has no information about the path
  */
-export async function requestReferral({ connection, trees }: Session, path: string): Promise<Buffer> {
+export async function requestReferral(
+  { connection, negotiated, trees }: Session,
+  path: string,
+): Promise<Buffer> {
   const { id: treeId } = await trees.get('IPC$');
   // Version 4 at most, then the path with its terminating zero.
   const input = Buffer.from(`\x04${path}\0`, 'utf16le');
-  for (let bytes = usualResponseBytes; ; bytes = largestResponseBytes) {
+  const least = Math.min(usualResponseBytes, negotiated.maxTransactBytes);
+  const most = Math.min(largestResponseBytes, negotiated.maxTransactBytes);
+  for (let bytes = least; ; bytes = most) {
     const request = ioctlRequest(previousFile, ControlCode.dfsGetReferrals, input, bytes);
     const [reply] = await connection.exchange([request], { treeId });
     const { status, message } = reply!;
     if (status === Status.success) return readIoctl(message);
-    if (status !== Status.bufferOverflow || bytes === largestResponseBytes)
+    if (status !== Status.bufferOverflow || bytes === most)
       throw statusError(status, 'request a DFS referral for', path);
   }
 }

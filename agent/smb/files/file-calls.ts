@@ -24,7 +24,7 @@ import {
 import type { BasicInfo, DirectoryEntry, Entry } from '../base/entry.ts';
 import type { FileContents, SmbFile } from '../calls/file.ts';
 import { type ReadStreamOptions, readStream, writeStream } from './file-streams.ts';
-import { listDirectory, openToList, readOpen } from '../calls/listing.ts';
+import { listDirectory, type OnUnusableName, openToList, readOpen } from '../calls/listing.ts';
 import { Access, CreateOption } from '../wire/create.ts';
 import type { FileSystemSpace } from '../wire/query-info.ts';
 import { download, type TransferOptions, upload } from './local-tree.ts';
@@ -42,6 +42,14 @@ import { openFile, type OpenFlag, openFlags, withChunks, writeFile } from './wri
 /** Ends one call: requests not yet sent are dropped, those in flight are canceled. The call fails with `ABORTED`. */
 export interface CallOptions {
   signal?: AbortSignal | undefined;
+}
+
+export interface ListOptions extends CallOptions {
+  /**
+   * Leaves out what no path can hold, and receives its name. Without it, a name with a separator fails the call with
+   * `NAME_INVALID`, and any other such name fails the call that uses it.
+   */
+  onUnusableName?: OnUnusableName | undefined;
 }
 
 interface ReaddirOptions {
@@ -164,8 +172,9 @@ export abstract class FileCalls {
    * All entries but `.` and `..`, in the server's order; one round trip for directories of up to several hundred
    * entries.
    */
-  list(path = '', options: CallOptions = {}): Promise<DirectoryEntry[]> {
-    return this.call('list', path, options, listDirectory);
+  list(path = '', options: ListOptions = {}): Promise<DirectoryEntry[]> {
+    const { onUnusableName } = options;
+    return this.call('list', path, options, (call) => listDirectory(call, onUnusableName));
   }
 
   /** The names in a directory, or with `withFileTypes` what `list` returns; one of `recursive` is not supported. */
@@ -181,7 +190,7 @@ export abstract class FileCalls {
     const options = withEncoding(given);
     checkOptions('readdir', options, { encoding: 'any', withFileTypes: 'boolean' });
     checkOneOf('readdir', 'the encoding', options.encoding ?? 'utf8', ['utf8', 'utf-8']);
-    const entries = await this.call('readdir', path, options, listDirectory);
+    const entries = await this.call('readdir', path, options, (call) => listDirectory(call));
     return options.withFileTypes ? entries : entries.map(({ name }) => name);
   }
 
@@ -379,7 +388,7 @@ export abstract class FileCalls {
   /**
    * Renames within the share, and replaces a file of that name, as in `fs`. With `replace: false`, Windows decides in
    * one step whether the name is free. Samba checks first: when two clients rename to the same name at the same moment,
-   * both may succeed and one file is lost. `publish` is safe against that.
+   * both may succeed and one file is lost.
    * @throws {SmbError} `EEXIST` with `replace: false`, also where the names differ only in case; `NOT_SUPPORTED` where a
    * DFS link leads one of the two to another share
    */
@@ -425,11 +434,13 @@ export abstract class FileCalls {
 
   /**
    * Publishes a file that appears whole or not at all. It is created under a temporary name beside `path`, written,
-   * given its times and attributes, and then linked as `path`, which fails when the name is taken: the server's file
-   * system decides between two clients that publish the same name. Up to 256 KiB take one round trip (create, write,
-   * set, link, close in one compound); more is written in pipelined pieces. A crash leaves at most a temporary file
-   * (`isTemporaryName`). Where a share has no hard links, the file is renamed. With `replace`, it is renamed too, over
-   * a file that has its name.
+   * given its times and attributes, and then renamed to `path`, which fails when the name is taken. With `replace` it
+   * takes the place of a file of that name. Up to 256 KiB take one round trip (create, write, set, rename, close in one
+   * compound); more is written in pipelined pieces. A crash leaves at most a temporary file (`isTemporaryName`).
+   *
+   * When two clients publish the same name at the same moment, Windows decides; Samba looks whether the name is free and
+   * renames then, so both may be told `created`, and the file of one of them remains, whole.
+   * @throws {SmbError} `TEMPORARY_NAME_FORBIDDEN`
    */
   publish(
     path: string,

@@ -1,25 +1,12 @@
 import type { Call } from '../calls/call.ts';
 import type { BasicInfo } from '../base/entry.ts';
 import type { FileContents } from '../calls/file.ts';
-import {
-  deleteQuietly,
-  Draft,
-  infoBeforeNaming,
-  isLinkRejection,
-  isTaken,
-  nameRequest,
-  type Naming,
-  namingOn,
-  newDraft,
-  oneTrialAtATime,
-  rememberRejectedLink,
-  finishLinked,
-  temporaryPath,
-} from './draft.ts';
+import { deleteQuietly, Draft, expectCreated, isTaken, temporaryPath } from './draft.ts';
 import { closeRequest, readWrite, writeRequest } from '../wire/file-io.ts';
 import { previousFile } from '../wire/file-id.ts';
-import { setBasicRequest } from '../wire/info.ts';
+import { renameRequest, setBasicRequest } from '../wire/info.ts';
 import type { OpenFile } from '../calls/open-file.ts';
+import { newFile } from '../calls/opening.ts';
 import { pieceBytes } from '../session/pipeline.ts';
 import type { PublishOutcome } from '../calls/publish-outcome.ts';
 import { SmbError } from '../base/smb-error.ts';
@@ -45,51 +32,32 @@ export async function publish(
   const isSmall =
     data instanceof Uint8Array && data.length <= Math.min(smallBytes, pieceBytes(call.session, 'write'));
   if (isSmall) {
-    const outcome = await publishSmall(call, data, options.info);
+    const outcome = await inOneCompound(call, data, options.info);
     if (outcome === 'created' || options.replace !== true) return outcome;
     // In one compound, a file whose contents were not written would replace the old one nevertheless.
   }
   return publishLarge(call, options, (file) => file.writeAll(data));
 }
 
-async function publishSmall(
-  call: Call,
-  data: Uint8Array,
-  info: BasicInfo | undefined,
-): Promise<PublishOutcome> {
-  const outcome = await oneTrialAtATime(call, async () => {
-    const naming = namingOn(call);
-    const published = await inOneCompound(call, data, info, naming);
-    if (published === 'created') await finishLinked(call, info, naming);
-    return published;
-  });
-  if (outcome !== 'link-rejected') return outcome;
-  const renamed = (await inOneCompound(call, data, info, 'rename')) as PublishOutcome;
-  rememberRejectedLink(call);
-  return renamed;
-}
-
 /**
- * Create, write, set, name, close. Servers continue a compound after a failed WRITE, so a file that got its name
+ * Create, write, set, rename, close. Servers continue a compound after a failed WRITE, so a file that got its name
  * without its contents is deleted immediately; the reserved allocation makes that all but impossible.
  */
 async function inOneCompound(
   call: Call,
   data: Uint8Array,
   info: BasicInfo | undefined,
-  naming: Naming,
-): Promise<PublishOutcome | 'link-rejected'> {
+): Promise<PublishOutcome> {
   const temporary = temporaryPath(call);
-  const now = infoBeforeNaming(info, naming);
   const requests = [
-    newDraft(temporary, naming, data.length),
+    newFile(temporary, { allocation: data.length }),
     ...(data.length > 0 ? [writeRequest(previousFile, 0, data)] : []),
-    ...(now === undefined ? [] : [setBasicRequest(previousFile, now)]),
-    nameRequest(previousFile, call.path, naming),
+    ...(info === undefined ? [] : [setBasicRequest(previousFile, info)]),
+    renameRequest(previousFile, call.path),
     closeRequest(previousFile),
   ];
   const [created, ...replies] = await call.send(requests, () => deleteQuietly(call, temporary));
-  call.expect(created);
+  await expectCreated(call, created, temporary);
   const [named, closed] = replies.slice(-2) as [Reply, Reply];
   const failure = replies.slice(0, -2).find(({ status }) => status !== Status.success);
   const isShort =
@@ -98,8 +66,7 @@ async function inOneCompound(
     call.expect(closed);
     return 'created';
   }
-  if (named.status === Status.success) await deleteQuietly(call, call.path);
-  else if (naming === 'rename') await deleteQuietly(call, temporary);
+  await deleteQuietly(call, named.status === Status.success ? call.path : temporary);
   if (isShort) {
     throw new SmbError('SERVER_ERROR', `${call.operation} ${call.path}: the server wrote only a part`, {
       operation: call.operation,
@@ -109,22 +76,21 @@ async function inOneCompound(
   }
   if (failure !== undefined) throw statusError(failure.status, call.operation, call.path);
   if (isTaken(named.status)) return 'existed';
-  if (isLinkRejection(named.status, naming)) return 'link-rejected';
   throw statusError(named.status, call.operation, call.path);
 }
 
 /** `fill` receives the new file under its temporary name. */
 export async function publishLarge(
   call: Call,
-  { info, replace }: PublishOptions,
+  { info, replace = false }: PublishOptions,
   fill: (file: OpenFile) => Promise<void>,
 ): Promise<PublishOutcome> {
-  const draft = await Draft.make(call, replace ? 'replace' : undefined);
+  const draft = await Draft.make(call);
   try {
     await fill(draft.file);
   } catch (error) {
     await draft.abandon();
     throw error;
   }
-  return draft.publish(info);
+  return draft.publish(info, replace);
 }

@@ -11,9 +11,10 @@ import { Status } from '../base/status.ts';
 export const firstReadBytes = 65_536;
 
 export async function readWhole(call: Call, limit: number): Promise<Buffer> {
+  const bytes = Math.min(firstReadBytes, call.session.negotiated.maxReadBytes);
   const [opened, first, closed] = await call.send([
     openToRead(call.path),
-    readRequest(previousFile, 0, firstReadBytes),
+    readRequest(previousFile, 0, bytes),
     closeRequest(previousFile),
   ]);
   const { size } = readCreate(call.expect(opened)).entry;
@@ -21,8 +22,7 @@ export async function readWhole(call: Call, limit: number): Promise<Buffer> {
     const message = `${call.operation} ${call.path}: ${size} bytes are more than the limit of ${limit}`;
     throw new SmbError('INVALID_ARGUMENT', message, { operation: call.operation, path: call.path });
   }
-  const data =
-    first!.status === Status.endOfFile ? Buffer.alloc(0) : readRead(call.expect(first), firstReadBytes);
+  const data = first!.status === Status.endOfFile ? Buffer.alloc(0) : readRead(call.expect(first), bytes);
   call.expect(closed);
   if (data.length >= size) return data;
   const file = await OpenFile.by(call, openToRead(call.path));

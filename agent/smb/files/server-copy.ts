@@ -71,9 +71,9 @@ async function copyByServer(
   source: Call,
   original: OpenFile,
   target: Call,
-  { info, replace }: PublishOptions,
+  { info, replace = false }: PublishOptions,
 ): Promise<CopyResult> {
-  const creating = Draft.make(target, replace ? 'replace' : undefined);
+  const creating = Draft.make(target);
   const listingStreams = original.alternateStreams();
   const [draft, keyed] = await Promise.all([creating, original.resumeKey()]).catch((error: unknown) => {
     // The copy is abandoned, but the new file may have been created.
@@ -100,7 +100,7 @@ async function copyByServer(
     throw error;
   }
   const streams = await listingStreams;
-  const outcome = await draft.publish(info);
+  const outcome = await draft.publish(info, replace);
   return { outcome, method, ...(streams.length > 0 && { streamsLost: streams }) };
 }
 

@@ -42,6 +42,8 @@ export async function inOrder(
 ): Promise<Reply[]> {
   if (requests.length === 1 && options.shared !== true) return connection.exchange(requests, options);
   if (!support.usable) return oneByOne(connection, requests, options);
+  if (connection.closesApart && endsWithClose(requests))
+    return withCloseApart(connection, support, requests, options);
   const completed = connection.compoundsCompleted;
   const kind = options.shared ? 'shared' : 'related';
   const suspect = completed[kind] < enoughCompleted;
@@ -53,7 +55,7 @@ export async function inOrder(
     }
     completed[kind] += 1;
     if (completed[kind] === enoughCompleted) support.suspicions = 0;
-    return replies;
+    return await withoutOpenFile(connection, requests, replies, options);
   } catch (error) {
     if (!(error instanceof SmbError)) throw error;
     if (error.code === 'CREDIT_STARVATION') return oneByOne(connection, requests, options);
@@ -65,6 +67,55 @@ export async function inOrder(
     }
     throw error;
   }
+}
+
+const endsWithClose = (requests: readonly Request[]) =>
+  requests.length > 1 && requests.at(-1)!.command === Command.close;
+
+/**
+ * Behind a failed request, a server should fail the related CLOSE with the same status (MS-SMB2 3.3.5.2.7.2). Samba and
+ * Windows do not; where one does, the file is still open, is closed by its id, and from then on the connection sends each
+ * CLOSE alone.
+ */
+async function withoutOpenFile(
+  connection: Connection,
+  requests: readonly Request[],
+  replies: readonly Reply[],
+  options: ExchangeOptions,
+): Promise<Reply[]> {
+  const [first, before, last] = [replies[0]!, replies.at(-2), replies.at(-1)!];
+  const isFailedToo = last.status !== Status.success && before !== first && before?.status === last.status;
+  if (!endsWithClose(requests) || first.status !== Status.success || !isFailedToo) return [...replies];
+  connection.closesApart = true;
+  return [...replies.slice(0, -1), await closeById(connection, fileOf(requests[0]!, first), options)];
+}
+
+async function withCloseApart(
+  connection: Connection,
+  support: CompoundSupport,
+  requests: readonly Request[],
+  options: ExchangeOptions,
+): Promise<Reply[]> {
+  const onLate = (replies: Reply[]) => {
+    const [opened] = replies;
+    if (opened?.status !== Status.success) return options.onLate?.(replies);
+    const closed = closeById(connection, fileOf(requests[0]!, opened), options);
+    closed.then(
+      () => options.onLate?.([]),
+      () => {},
+    );
+  };
+  const replies = await inOrder(connection, support, requests.slice(0, -1), { ...options, onLate });
+  const [first] = replies;
+  if (first!.status !== Status.success) return [...replies, first!];
+  return [...replies, await closeById(connection, fileOf(requests[0]!, first!), options)];
+}
+
+/** Not aborted: no other code knows the file. */
+async function closeById(connection: Connection, file: Buffer, { treeId }: ExchangeOptions): Promise<Reply> {
+  const [reply] = await connection.exchange([closeRequest(file)], { treeId });
+  const isClosed = reply!.status === Status.fileClosed || reply!.status === Status.invalidHandle;
+  return isClosed ? { ...reply!, status: Status.success } : reply!;
 }
 
 /** Continues a compound whose first request succeeded, or repeats the request that a shared frame failed. */

@@ -18,7 +18,6 @@ const finalRejections: ReadonlySet<SmbErrorCode> = new Set<SmbErrorCode>([
   'NTLM_UNAVAILABLE',
   'KERBEROS_UNAVAILABLE',
   'GUEST_SESSION',
-  'EACCES',
 ]);
 
 /** Fraction of a request's timeout that a server-side copy should take: 5 s, far from the timeout. */
@@ -35,15 +34,8 @@ export class Link {
   connections = 0;
   /** False once the server has rejected FSCTL_SRV_COPYCHUNK. */
   serverSideCopy: boolean;
-  /**
-   * By share: true once a file has been seen to survive under its link, false once a link was rejected or did not
-   * last.
-   */
-  readonly hardLinks = new Map<string, boolean>();
   /** By share: whether its files can have alternate streams. */
   readonly namedStreams = new Map<string, Promise<boolean>>();
-  /** Held by the file that tests whether links last. */
-  readonly hardLinkTrial = new Semaphore(1);
   readonly #lost = new LostSession();
   #current: Promise<Session> | undefined;
   /** The session that `current` resolved with. */
@@ -125,8 +117,11 @@ export class Link {
     } catch (error) {
       forget();
       const failure = inContext(error, 'connect', `\\\\${this.settings.host}`);
-      const isFinalHere = finalRejections.has(failure.code) && !failure.retryable;
-      if (!this.settings.account.remember(failure) && isFinalHere) this.#rejection = failure;
+      // A status about an account may come in any phase, and is about the account only in the logon.
+      if (failure.phase === 'logon' && !this.settings.account.remember(failure)) {
+        const isFinalHere = finalRejections.has(failure.code) && !failure.retryable;
+        if (isFinalHere) this.#rejection = failure;
+      }
       throw failure;
     }
   }

@@ -17,7 +17,7 @@ import { plainRequest } from '../wire/session.ts';
 import { PendingCloses } from './pending-closes.ts';
 import { sealerFor } from '../connection/sealing.ts';
 import type { Settings } from '../account/settings.ts';
-import { SmbError } from '../base/smb-error.ts';
+import { inPhase, SmbError } from '../base/smb-error.ts';
 import { Status, statusError } from '../base/status.ts';
 import { openSocket, Transport, type TransportTraffic } from '../connection/transport.ts';
 import { SourceTrees } from './source-trees.ts';
@@ -75,19 +75,16 @@ export async function openSession(
 
 async function openOnce(settings: Settings, traffic: TransportTraffic, lost: LostSession): Promise<Session> {
   const { host, address, port, timeouts, signal } = settings;
-  const authentication = await unlessAborted(settings.account.authentication(host), signal);
-  const socket = await openSocket(address, port, timeouts.connectMs, signal);
+  const authentication = await inPhase('logon', () =>
+    unlessAborted(settings.account.authentication(host), signal),
+  );
+  const socket = await inPhase('connect', () => openSocket(address, port, timeouts.connectMs, signal));
   const transport = new Transport(socket, maxFrameBytesBeforeLogon, traffic);
   const connection = new Connection(transport, timeouts, settings.trace);
   try {
-    const { negotiated, offer, hash } = await negotiate(connection, settings);
-    const { keys, signer, requiresEncryption } = await logOn(
-      connection,
-      settings,
-      authentication,
-      negotiated,
-      hash,
-      lost,
+    const { negotiated, offer, hash } = await inPhase('negotiate', () => negotiate(connection, settings));
+    const { keys, signer, requiresEncryption } = await inPhase('logon', () =>
+      logOn(connection, settings, authentication, negotiated, hash, lost),
     );
     lost.forget();
     const { cipher } = negotiated;
@@ -114,6 +111,7 @@ async function openOnce(settings: Settings, traffic: TransportTraffic, lost: Los
         ? error
         : new SmbError('PROTOCOL', 'The server sent a logon that cannot be read', {
             operation: 'log on',
+            phase: 'logon',
             cause: error,
           });
     connection.end(failure);
@@ -129,7 +127,7 @@ async function openOnce(settings: Settings, traffic: TransportTraffic, lost: Los
 export async function expectServer(settings: Settings, signal: AbortSignal): Promise<void> {
   const { address, port, timeouts, trace } = settings;
   const ends = settings.signal === undefined ? signal : AbortSignal.any([settings.signal, signal]);
-  const socket = await openSocket(address, port, timeouts.connectMs, ends);
+  const socket = await inPhase('connect', () => openSocket(address, port, timeouts.connectMs, ends));
   const traffic = { bytesSent: 0, bytesReceived: 0, framesSent: 0, framesReceived: 0 };
   const connection = new Connection(
     new Transport(socket, maxFrameBytesBeforeLogon, traffic),
@@ -137,7 +135,7 @@ export async function expectServer(settings: Settings, signal: AbortSignal): Pro
     trace,
   );
   try {
-    await negotiate(connection, { ...settings, signal: ends });
+    await inPhase('negotiate', () => negotiate(connection, { ...settings, signal: ends }));
   } finally {
     connection.end(new SmbError('CLOSED', 'The connection was closed', { operation: 'close' }));
   }
@@ -163,7 +161,7 @@ async function negotiate(connection: Connection, settings: Settings) {
   if (status === Status.notSupported) {
     throw new SmbError(
       'DIALECT_REJECTED',
-      `${host} supports none of the SMB dialects ${dialects.join(', ')}`,
+      `${host} supports none of the SMB dialects ${dialects.join(', ')}: NOT_SUPPORTED (0xC00000BB)`,
       {
         operation: 'negotiate',
         path: `\\\\${host}`,
@@ -198,6 +196,7 @@ function closedImmediately(error: unknown, host: string): unknown {
 function encryptionUnavailable(host: string, how: string): SmbError {
   return new SmbError('ENCRYPTION_UNAVAILABLE', `Encryption is required and ${host} ${how}`, {
     operation: 'negotiate',
+    phase: 'negotiate',
     path: `\\\\${host}`,
   });
 }

@@ -16,7 +16,7 @@ import {
   treeConnectRequest,
 } from '../wire/session.ts';
 import type { Settings } from '../account/settings.ts';
-import { SmbError } from '../base/smb-error.ts';
+import { inPhase, SmbError } from '../base/smb-error.ts';
 import { Status, statusError, statusName } from '../base/status.ts';
 
 /** A share on one session. */
@@ -80,7 +80,11 @@ export class Trees {
   }
 
   /** A separate tree, not the one that `get` returns to all callers. */
-  async connect(share: string): Promise<Tree> {
+  connect(share: string): Promise<Tree> {
+    return inPhase('share', () => this.#connect(share));
+  }
+
+  async #connect(share: string): Promise<Tree> {
     const { host } = this.#settings;
     const unc = `\\\\${host}\\${share}`;
     const { connection, negotiated } = this.#session;
@@ -117,9 +121,16 @@ export class Trees {
     const [reply] = await connection.exchange([request], { treeId });
     const { status, message } = reply!;
     if (status === Status.success && confirmsNegotiate(readIoctl(message), negotiated)) return;
-    // Servers that end at 2.1 do not support the request; their signed response says so.
+    // Servers that end at 2.1 do not support the request, and some of 3.0 do not either. Their response is signed, as this
+    // one was verified to be: nobody on the way can have made it.
     const unknown: number[] = [Status.fileClosed, Status.invalidDeviceRequest, Status.notSupported];
-    if (negotiated.dialect === '2.1' && unknown.includes(status)) return;
+    if (unknown.includes(status)) {
+      if (negotiated.dialect !== '2.1')
+        this.#settings.onWarning?.(
+          `${this.#settings.host} does not support the validation of the negotiation (${statusName(status)}), so an attacker on the way could have removed newer dialects from it. Update the file server`,
+        );
+      return;
+    }
     const error = new SmbError(
       'DOWNGRADE',
       'The negotiation with the server was tampered with; the connection was closed',

@@ -95,8 +95,9 @@ test('without compounds, a file whose write failed gets no name', async () => {
   await share.stat('file.txt');
   requested.length = 0;
   await rejection(share.publish('plan.dwg', Buffer.alloc(100)), 'ENOSPC');
-  // The temporary name is deleted with the handle.
-  expect(requested).toEqual([command.create, command.write, command.close]);
+  const { create, write, close, setInfo } = command;
+  // Then the temporary name is deleted.
+  expect(requested).toEqual([create, write, close, create, setInfo, setInfo, close]);
 });
 
 test('a source of an impossible size is copied piece by piece, until the server fails', async () => {
@@ -147,3 +148,45 @@ function holdsCompound(chunk: Buffer): boolean {
   }
   return false;
 }
+
+// MS-SMB2 3.3.5.2.7.2: a server SHOULD fail what is related to a failed request with its status; Samba and Windows do not.
+test('where CLOSE fails with the request before it, the file is closed by its id, and then alone', async () => {
+  let before = 0;
+  let open = 0;
+  const closes: boolean[] = [];
+  const server = await ScriptedServer.start({
+    entries: [{ name: 'a.txt', size: 1, directory: false }],
+    respond: (response, request) => {
+      const code = request.readUInt16LE(12);
+      const isRelated = (request.readUInt32LE(16) & 4) !== 0;
+      const isFailed = isRelated && before !== 0;
+      if (isFailed) {
+        const failed = Buffer.concat([response.subarray(0, 64), errorBody()]);
+        failed.writeUInt32LE(before, 8);
+        if (code === command.close) closes.push(false);
+        return [failed];
+      }
+      before = response.readUInt32LE(8);
+      if (code === command.create && before === 0) open += 1;
+      if (code === command.close) open -= 1;
+      if (code === command.close) closes.push(true);
+      return [response];
+    },
+  });
+  const { user: username, password, domain } = scriptedAccount;
+  const client = new SmbClient({ host: '127.0.0.1', port: server.port, username, password, domain });
+  try {
+    const share = client.share('projects');
+    expect(await share.readdir('folder')).toEqual(['a.txt']);
+    expect([open, closes]).toEqual([0, [false, true]]);
+    expect(await share.readdir('folder')).toEqual(['a.txt']);
+    expect(await share.readFile('file')).toHaveLength(100_000);
+    await share.stat('file');
+    await expect.poll(() => open).toBe(0);
+    // No CLOSE is sent in vain any more.
+    expect(closes.filter((succeeded) => !succeeded)).toHaveLength(1);
+  } finally {
+    await client.close();
+    await server.stop();
+  }
+});

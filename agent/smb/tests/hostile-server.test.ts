@@ -430,7 +430,7 @@ describe('false lengths and counts', () => {
       const names = await share.list('').then(
         (found) => found.map((entry) => entry.name),
         async (reason: unknown) => {
-          await rejection(Promise.reject(reason), 'PROTOCOL');
+          await rejection(Promise.reject(reason), 'NAME_INVALID');
           return [];
         },
       );

@@ -39,7 +39,6 @@ function failed(response: Buffer, status: number): Buffer {
 }
 
 const renameInfo = 10;
-const linkInfo = 11;
 
 const commandOf = (request: Buffer) => request.readUInt16LE(12);
 const treeOf = (request: Buffer) => request.readUInt32LE(36);
@@ -119,8 +118,8 @@ test('a large source does not hold a tree', async () => {
   await projects.copyFile({ share: template, path: 'file', size: 16_777_217 }, 'copy', { replace: false });
   expect(files.trees()).toBe(2);
   await expect.poll(() => files.total()).toBe(0);
-  // The source, the copy, and two queries per share: whether its links persist, and whether its files can have streams.
-  expect(count(server, command.close)).toBe(4);
+  // The source, the copy, and one query per share: whether its files can have streams.
+  expect(count(server, command.close)).toBe(3);
 });
 
 test('a server that allows no further connection to the share gets a CLOSE for every source', async () => {
@@ -167,7 +166,7 @@ test('a rejection of a single request does not end the use of shared frames', as
   const creates: boolean[] = [];
   const { projects, template } = await sharesOn((response, request) => {
     if (commandOf(request) === command.create) creates.push(request.readUInt32LE(20) !== 0);
-    const rejects = commandOf(request) === command.setInfo && [linkInfo, renameInfo].includes(request[67]!);
+    const rejects = commandOf(request) === command.setInfo && request[67] === renameInfo;
     return [rejects ? failed(response, 0xc000000d) : response];
   });
   const copies = Array.from({ length: 20 }, (_, index) =>
@@ -186,7 +185,7 @@ test('a rejection of a single request does not end the use of shared frames', as
 test('a failed copy never gets its name, regardless of the rest of the frame', async () => {
   const named: string[] = [];
   const { projects, template } = await sharesOn((response, request) => {
-    if (commandOf(request) === command.setInfo && request[67] === linkInfo) {
+    if (commandOf(request) === command.setInfo && request[67] === renameInfo) {
       named.push(request.toString('utf16le', 116, 116 + request.readUInt32LE(112)));
     }
     // The server rejects the times of every second file.
@@ -221,9 +220,8 @@ test('a request with nothing else in flight is sent immediately, in its own fram
   await template.connect();
   const before = client.traffic.framesSent;
   await projects.copyFile({ share: template, path: 'file', size: 4096 }, 'copy', { replace: false });
-  // Tree, source, key, temporary, copy, link, close, and two queries per share: whether links persist, and whether
-  // files can have streams.
-  expect(client.traffic.framesSent - before).toBe(9);
+  // Tree, source, key, temporary, copy, rename, close, and whether files of the share can have streams.
+  expect(client.traffic.framesSent - before).toBe(8);
   expect(shared).toBe(0);
 });
 

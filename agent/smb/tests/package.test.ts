@@ -157,7 +157,7 @@ describe('the example that mirrors a directory', () => {
     return output.join('').split('\n').filter(Boolean).toSorted();
   }
 
-  test('copies what is missing or newer, both ways, with progress', async () => {
+  requires('diff').test('copies what is missing or newer, both ways, with progress', async () => {
     const [one, two] = [await mkdtemp(join(tmpdir(), 'one-')), await mkdtemp(join(tmpdir(), 'two-'))];
     const remote = join(fileServer.projectFolder, 'Pläne');
     await mkdir(join(one, 'a'));

@@ -2,10 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SmbClient } from '../index.ts';
 import type { TestFileServer } from './support/file-server.ts';
 import { startFileServer } from './support/start-file-server.ts';
+import { requires } from './support/requires.ts';
 import { bytesOf, ownName, rejection } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
 
@@ -21,27 +22,18 @@ afterAll(async () => {
   await fileServer?.stop();
 });
 
-describe('a full disk', () => {
+requires('mount').describe('a full disk', () => {
   let mounted = '';
-  let reason = '';
 
   beforeAll(async () => {
-    const folder = join(fileServer.projectFolder, '../full');
-    try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', folder], { stdio: 'pipe' });
-      mounted = folder;
-    } catch (error) {
-      reason = `no tmpfs can be mounted here: ${String(error).split('\n')[1] ?? ''}`;
-    }
+    mounted = join(fileServer.projectFolder, '../full');
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', mounted], { stdio: 'pipe' });
   });
   afterAll(() => {
-    if (mounted !== '') execFileSync('umount', ['--lazy', mounted]);
+    execFileSync('umount', ['--lazy', mounted]);
   });
 
-  test('is reported and leaves no partial file, and a file that fits can still be written', async ({
-    skip,
-  }) => {
-    if (mounted === '') skip(reason);
+  test('is reported and leaves no partial file, and a file that fits can still be written', async () => {
     const share = client.share('full');
     await writeFile(join(fileServer.templateFolder, 'large'), bytesOf(8_000_000));
     const source = { share: client.share(fileServer.templateShare), path: 'large', size: 8_000_000 };

@@ -193,16 +193,13 @@ describe('what the server rejects', () => {
     expect(await readdir(samba.projectFolder)).toEqual(['file']);
   });
 
-  test.skipIf(process.getuid?.() !== 0)(
-    'a directory without permission (needs root to set it up)',
-    async () => {
-      await samba.reconfigure({ projectLines: ['force user = daemon'] });
-      await mkdir(join(samba.projectFolder, 'private'), { mode: 0o700 });
-      const projects = clientOf().share(samba.projectShare);
-      const error = await rejection(projects.publish('private\\file', bytesOf(10)), 'EACCES');
-      expect(error.path).toContain('private\\file');
-    },
-  );
+  requires('root').test('a directory without permission (needs root to set it up)', async () => {
+    await samba.reconfigure({ projectLines: ['force user = daemon'] });
+    await mkdir(join(samba.projectFolder, 'private'), { mode: 0o700 });
+    const projects = clientOf().share(samba.projectShare);
+    const error = await rejection(projects.publish('private\\file', bytesOf(10)), 'EACCES');
+    expect(error.path).toContain('private\\file');
+  });
 
   test('a DFS link is listed as a link, and the error on its use names its target', async () => {
     await samba.reconfigure({

@@ -12,7 +12,7 @@ import { bytesOf, rejection } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
 import { requires } from './support/requires.ts';
 
-const { test } = requires('samba', 'smbclient');
+const { test } = requires('samba', 'smbclient', 'diff');
 
 const files: Record<string, Buffer> = {
   'plan.dwg': bytesOf(3_000_001),

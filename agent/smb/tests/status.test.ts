@@ -22,7 +22,7 @@ test('a status without a name is reported by its number', () => {
   expect(statusName(0xc0001234)).toBe('0xC0001234');
   expect(statusError(0xc0001234, 'list', '')).toMatchObject({
     code: 'SERVER_ERROR',
-    retryable: false,
+    retryable: true,
     message: 'list \\: the server returned 0xC0001234',
   });
 });
@@ -43,6 +43,15 @@ test.each([
   [0xc0000101, 'ENOTEMPTY', false],
   [0xc0000017, 'SERVER_BUSY', true],
   [0xc000009a, 'SERVER_BUSY', true],
+  [0xc0000192, 'SERVER_BUSY', true],
+  [0xc000018d, 'SERVER_BUSY', true],
+  [0xc0000039, 'ENOTDIR', false],
+  [0xc0000802, 'ENOSPC', false],
+  [0xc00000c4, 'SERVER_ERROR', true],
+  [0xc0000267, 'SERVER_ERROR', true],
+  [0xc0000907, 'EACCES', false],
+  [0xc000cf01, 'SERVER_ERROR', true],
+  [0xc000cf18, 'EACCES', false],
 ] as const)('status %i is %s', (status, code, retryable) => {
   expect(statusError(status, 'x')).toMatchObject({ code, retryable });
 });

@@ -19,7 +19,6 @@ export const CreateOption = {
   directory: 0x1,
   file: 0x40,
   /** The opened name is deleted with the handle, however it ends. Other names of the file remain. */
-  deleteOnClose: 0x1000,
   /** Opens a link itself, never its target. */
   reparsePoint: 0x200000,
 } as const;

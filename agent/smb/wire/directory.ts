@@ -20,7 +20,7 @@ export function queryDirectoryRequest(fileId: Buffer, responseBytes: number, pat
   return { command: Command.queryDirectory, message, payload: responseBytes };
 }
 
-/** All entries but `.` and `..`. */
+/** All entries but `.` and `..`. A name may hold anything, also what separates the names of a path. */
 export function readDirectory(message: Buffer): DirectoryEntry[] {
   expectBody(message, 9, 'QUERY_DIRECTORY');
   const list = variablePart(message, message.readUInt16LE(66), message.readUInt32LE(68), 'a listing');
@@ -39,7 +39,6 @@ export function readDirectory(message: Buffer): DirectoryEntry[] {
       throw protocolError('a listing that does not add up');
     }
     const name = rest.toString('utf16le', nameAt, end);
-    if (/[\\/\0]/.test(name)) throw protocolError('a listing with a name that is a path');
     if (name !== '.' && name !== '..') {
       entries.push(new DirectoryEntry(name, readEntry(rest, 8, { size: 40, attributes: 56 })));
     }

@@ -2,7 +2,7 @@ import { FileAttribute, fileTimeOf, type BasicInfo } from '../base/entry.ts';
 import { Command, emptyMessage, zeros, type Request } from './header.ts';
 
 const fileInfo = 1;
-const InfoClass = { basic: 4, rename: 10, link: 11, disposition: 13, endOfFile: 20 } as const;
+const InfoClass = { basic: 4, rename: 10, disposition: 13, endOfFile: 20 } as const;
 
 function setInfoRequest(fileId: Buffer, infoClass: number, data: Buffer): Request {
   const message = Buffer.concat([emptyMessage(33, 32), data]);
@@ -37,15 +37,7 @@ export function renameRequest(fileId: Buffer, path: string, replace = false): Re
   return setInfoRequest(fileId, InfoClass.rename, newName(path, replace));
 }
 
-/**
- * Gives the file another name. Fails with OBJECT_NAME_COLLISION when it is taken. Behind every server the file system
- * decides that in one step: publishing without replacing depends on this.
- */
-export function linkRequest(fileId: Buffer, path: string): Request {
-  return setInfoRequest(fileId, InfoClass.link, newName(path));
-}
-
-/** FILE_RENAME_INFORMATION and FILE_LINK_INFORMATION, MS-FSCC 2.4.43 and 2.4.28: the same layout. */
+/** FILE_RENAME_INFORMATION, MS-FSCC 2.4.43. */
 function newName(path: string, replace = false): Buffer {
   const name = Buffer.from(path, 'utf16le');
   // Windows checks the length against its fixed structure, which ends at 24.

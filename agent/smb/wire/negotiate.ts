@@ -99,6 +99,9 @@ function contextsOf(offer: NegotiateOffer): [number, Buffer][] {
   return contexts;
 }
 
+/** What a name of the longest path needs in a listing; the specification requires 65,536 (MS-SMB2 2.2.4). */
+const leastSizeBytes = 4096;
+
 /** @throws {SmbError} `PROTOCOL`, or `DOWNGRADE` for a response outside the offer */
 export function readNegotiate(message: Buffer, offer: NegotiateOffer): NegotiateResponse {
   expectBody(message, 65, 'NEGOTIATE');
@@ -108,7 +111,9 @@ export function readNegotiate(message: Buffer, offer: NegotiateOffer): Negotiate
   }
   const capabilities = message.readUInt32LE(88);
   const limits = [92, 96, 100].map((offset) => message.readUInt32LE(offset));
-  if (limits.some((limit) => limit < 65_536)) throw protocolError('size limits below 64 KiB');
+  const smallest = Math.min(...limits);
+  if (smallest < leastSizeBytes)
+    throw protocolError(`size limits of ${smallest} bytes; at least ${leastSizeBytes} are needed`);
   const [maxTransactBytes, maxReadBytes, maxWriteBytes] = limits as [number, number, number];
   const algorithms =
     dialect === '3.1.1' ? readContexts(message, offer) : impliedAlgorithms(dialect, capabilities, offer);

@@ -4,7 +4,7 @@ import { warningText } from '../../texts/text-of-code.ts';
 import { useLanguage, useTexts } from '../../texts/use-texts.ts';
 import { narrow } from '../../theme/widths.ts';
 import { useMatches } from '../../theme/use-matches.ts';
-import { pieces, topsOf, type Quote } from './quotes.ts';
+import { pieces, stepText, topsOf, type Quote } from './quotes.ts';
 
 const gap = 8;
 
@@ -50,6 +50,13 @@ const useStyles = makeStyles({
     borderRadius: tokens.borderRadiusSmall,
     boxShadow: `0 2px 0 ${tokens.colorPaletteYellowBorderActive}`,
   },
+  derived: {
+    visibility: 'visible',
+    color: 'transparent',
+    backgroundColor: 'transparent',
+    boxShadow: 'none',
+    borderBottom: `2px dotted ${tokens.colorBrandStroke1}`,
+  },
   notes: { position: 'relative', listStyle: 'none', margin: 0, padding: 0 },
   note: {
     position: 'absolute',
@@ -71,9 +78,16 @@ const useStyles = makeStyles({
     cursor: 'pointer',
     ':focus-visible': { outline: `2px solid ${tokens.colorStrokeFocus2}` },
   },
+  showStep: {
+    backgroundColor: tokens.colorNeutralBackground1,
+    border: `1px dotted ${tokens.colorBrandStroke1}`,
+  },
 });
 
-/** A text to edit, with warnings beside the words that they quote; below it in narrow windows. */
+/**
+ * A text to edit, with warnings, and steps from the order, beside the words that they are about; below it in narrow
+ * windows. The words show their note on hover, too.
+ */
 export function AnnotatedText({
   value,
   quotes,
@@ -92,6 +106,16 @@ export function AnnotatedText({
   const marked = useRef<HTMLDivElement>(null);
   const notes = useRef<HTMLUListElement>(null);
   const tops = useTops(marked, notes, quotes);
+  const noteOf = ({ note }: Quote): string =>
+    'warning' in note ? warningText(note.warning, language) : stepText(note.derived);
+  // The marks are behind the text field, which receives the pointer.
+  const showNoteAt = ({ clientX, clientY, currentTarget }: React.MouseEvent<HTMLTextAreaElement>): void => {
+    const under = document.elementsFromPoint(clientX, clientY);
+    const mark = under.find(
+      (each): each is HTMLElement => each instanceof HTMLElement && 'note' in each.dataset,
+    );
+    currentTarget.title = mark?.dataset['note'] ?? '';
+  };
   const show = ({ start, end }: Quote): void => {
     text.current?.focus();
     text.current?.setSelectionRange(start, end);
@@ -104,7 +128,11 @@ export function AnnotatedText({
             <div ref={marked} className={styles.marked} aria-hidden>
               {pieces(value, quotes).map(({ text, quote }) =>
                 quote ? (
-                  <mark key={quote.start} className={styles.mark}>
+                  <mark
+                    key={quote.start}
+                    className={'derived' in quote.note ? styles.derived : styles.mark}
+                    data-note={noteOf(quote)}
+                  >
                     {text}
                   </mark>
                 ) : (
@@ -122,22 +150,26 @@ export function AnnotatedText({
               maxLength={20_000}
               value={value}
               onChange={({ target }) => onChange(target.value)}
+              onMouseMove={showNoteAt}
             />
           </div>
         )}
       </Field>
       {quotes.length > 0 && (
         <div>
-          {hasTitle && <Text weight="semibold">{texts.warnings}</Text>}
+          {hasTitle && quotes.some(({ note }) => 'warning' in note) && (
+            <Text weight="semibold">{texts.warnings}</Text>
+          )}
           <ul ref={notes} className={styles.notes}>
             {quotes.map((quote, index) => (
-              <li
-                key={`${quote.warning.code} ${quote.start}`}
-                className={styles.note}
-                style={{ top: tops[index] }}
-              >
-                <button type="button" className={styles.show} onClick={() => show(quote)}>
-                  {warningText(quote.warning, language)}
+              <li key={quote.start} className={styles.note} style={{ top: tops[index] }}>
+                <button
+                  type="button"
+                  className={mergeClasses(styles.show, 'derived' in quote.note && styles.showStep)}
+                  aria-label={'derived' in quote.note ? texts.derived(noteOf(quote)) : undefined}
+                  onClick={() => show(quote)}
+                >
+                  {noteOf(quote)}
                 </button>
               </li>
             ))}

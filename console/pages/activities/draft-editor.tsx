@@ -17,7 +17,7 @@ import { useLanguage, useTexts } from '../../texts/use-texts.ts';
 import { AnnotatedText } from './annotated-text.tsx';
 import { EmailActions } from './email-actions.tsx';
 import { LetterActions } from './letter-actions.tsx';
-import { placed } from './quotes.ts';
+import { inParts, placed, stepText } from './quotes.ts';
 import type { ActivityState, Draft } from './use-activity.ts';
 
 const useStyles = makeStyles({
@@ -49,14 +49,16 @@ export function DraftEditor({
   const language = useLanguage();
   const styles = useStyles();
   const { subject, content, written, warnings } = draft;
-  const { quotes, general } = placed(warnings, written.content, content);
+  const derived = inParts(draft.derived, written.subject);
+  const { quotes, general } = placed(warnings, written.content, content, derived.content);
+  const stepsOfSubject = derived.subject.filter(({ excerpt }) => subject.includes(excerpt)).map(stepText);
   const Actions = draft.order.activityType === 'Email' ? EmailActions : LetterActions;
   return (
     <section className={styles.draft} aria-label={texts.result}>
       <Subtitle1 as="h2" className={styles.title}>
         {texts.types[draft.order.activityType]}
       </Subtitle1>
-      <Field label={texts.subject} required>
+      <Field label={texts.subject} required hint={stepsOfSubject.join(' · ')}>
         <Input
           value={subject}
           lang="de"

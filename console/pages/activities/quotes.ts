@@ -1,10 +1,12 @@
 import type { components } from '../../openapi/openapi-types.ts';
 
 export type Warning = components['schemas']['Warning'];
+/** A value of the text that follows from the order in one step, and how. */
+export type Derived = components['schemas']['Derived'];
 
-/** A warning and the words of the text that it quotes. */
+/** The words of the text that a warning quotes, or that follow from the order. */
 export interface Quote {
-  readonly warning: Warning;
+  readonly note: { readonly warning: Warning } | { readonly derived: Derived };
   readonly start: number;
   readonly end: number;
 }
@@ -17,12 +19,18 @@ export interface PlacedWarnings {
 }
 
 /**
- * Where the warnings belong in the text that the user has edited.
+ * Where the warnings, and what follows from the order, belong in the text that the user has edited.
  *
  * @param written the text that the warnings are about. Words that it has and the edited one has not are settled, and so is
  * their warning.
+ * @param derived of the content alone: `start` is an index of `written`
  */
-export function placed(warnings: readonly Warning[], written: string, edited: string): PlacedWarnings {
+export function placed(
+  warnings: readonly Warning[],
+  written: string,
+  edited: string,
+  derived: readonly Derived[] = [],
+): PlacedWarnings {
   const quotes: Quote[] = [];
   const general: Warning[] = [];
   for (const warning of warnings) {
@@ -32,19 +40,44 @@ export function placed(warnings: readonly Warning[], written: string, edited: st
       continue;
     }
     const start = placeOf(words, edited, quotes);
-    if (start !== undefined) quotes.push({ warning, start, end: start + words.length });
+    if (start !== undefined) quotes.push({ note: { warning }, start, end: start + words.length });
+  }
+  for (const each of derived) {
+    const start = placeOf(each.excerpt, edited, quotes, each.start);
+    if (start !== undefined)
+      quotes.push({ note: { derived: each }, start, end: start + each.excerpt.length });
   }
   return { quotes: quotes.toSorted((a, b) => a.start - b.start), general };
 }
 
-/** The first place of the words at which no other warning is. */
-function placeOf(words: string, text: string, taken: readonly Quote[]): number | undefined {
+/** The place of the words that is nearest to `near` and at which no other note is. */
+function placeOf(words: string, text: string, taken: readonly Quote[], near = 0): number | undefined {
+  let found: number | undefined;
   for (let start = text.indexOf(words); start !== -1; start = text.indexOf(words, start + 1)) {
     const end = start + words.length;
-    if (taken.every((quote) => end <= quote.start || start >= quote.end)) return start;
+    const isFree = taken.every((quote) => end <= quote.start || start >= quote.end);
+    if (isFree && (found === undefined || Math.abs(start - near) < Math.abs(found - near))) found = start;
   }
-  return undefined;
+  return found;
 }
+
+/** What is derived in the subject, and in the content, with the places that it has there. */
+export function inParts(
+  derived: readonly Derived[],
+  subject: string,
+): { subject: readonly Derived[]; content: readonly Derived[] } {
+  const beginning = subject.length + 1;
+  return {
+    subject: derived.filter(({ start }) => start < beginning),
+    content: derived
+      .filter(({ start }) => start >= beginning)
+      .map((each) => ({ ...each, start: each.start - beginning })),
+  };
+}
+
+/** `7.378,00 EUR = 6.200 + 19 %`; `anbei: „Foto dabei“`. */
+export const stepText = ({ excerpt, from }: Derived): string =>
+  /\d/.test(excerpt + from) ? `${excerpt} = ${from}` : `${excerpt}: „${from}“`;
 
 /** The text in pieces: each is between two quotes or in one. */
 export function pieces(text: string, quotes: readonly Quote[]): readonly { text: string; quote?: Quote }[] {

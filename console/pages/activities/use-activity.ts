@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { api, dataOf, type Schemas } from '../../api/client.ts';
 import { useSettled } from '../../base/use-settled.ts';
 import type { FolderName } from '../documents/folders.ts';
-import type { Warning } from './quotes.ts';
+import type { Derived, Warning } from './quotes.ts';
 
 export type NewActivity = Schemas['NewActivity'];
 type Links = Pick<Schemas['EmailActivity'], 'mailtoLink' | 'mailtoLinkShort'>;
@@ -15,6 +15,7 @@ export interface Draft {
   readonly order: NewActivity;
   readonly written: { readonly subject: string; readonly content: string };
   readonly warnings: readonly Warning[];
+  readonly derived: readonly Derived[];
   /** Of the text as it was written; emails only. */
   readonly links?: Links;
   readonly subject: string;
@@ -32,13 +33,14 @@ export function useActivity() {
       return dataOf(api.POST('/activities/generate', { body }));
     },
     onSuccess: (activity, { draftId, order }) => {
-      const { subject, content, warnings = [] } = activity;
+      const { subject, content, warnings = [], derived = [] } = activity;
       setPrevious(draft);
       setDraft({
         id: draftId,
         order,
         written: { subject, content },
         warnings,
+        derived,
         subject,
         content,
         ...('mailtoLink' in activity && { links: activity }),

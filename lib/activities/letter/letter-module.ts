@@ -2,10 +2,10 @@ import type Docxtemplater from 'docxtemplater';
 import type { DXT } from 'docxtemplater';
 import type PizZip from 'pizzip';
 import { titleInAddress } from '../text/names/title-address.ts';
-import { emptyMark, filledMark, withoutEmptyValues } from './empty-values.ts';
+import { filledPart } from './filled-part.ts';
 import type { LetterMoment } from './letter-moment.ts';
-import { type ParagraphBreak, paragraphBreak } from './paragraph-break.ts';
-import { blocks, escaped, lines, oneLine, xmlLines } from './letter-text.ts';
+import { escaped, lines, oneLine } from './letter-text.ts';
+import { contentMark, emptyMark, valueMark } from './marks.ts';
 import type { LetterValues } from './placeholders.ts';
 import { isComments } from './template-zip.ts';
 
@@ -20,7 +20,6 @@ interface Part extends DXT.Part {
   readonly text?: boolean;
   isWordText: boolean;
   isInAddress: boolean;
-  paragraphBreak?: ParagraphBreak | null;
 }
 
 const name = 'LetterModule';
@@ -29,7 +28,7 @@ const name = 'LetterModule';
 export type Noticed = (name: string, path: string, isWordText: boolean) => void;
 
 /** Values as Word's XML: text in paragraphs and lines, and nothing around a value that is empty. */
-export function letterModule(noticed?: Noticed): DXT.Module {
+export function letterModule({ values }: Letter, noticed?: Noticed): DXT.Module {
   return {
     name,
     requiredAPIVersion: '3.48.0',
@@ -59,12 +58,9 @@ export function letterModule(noticed?: Noticed): DXT.Module {
         if (part.module !== name) continue;
         const tag = part.value.trim();
         noticed?.(tag, filePath, part.isWordText);
-        if (!part.isWordText) continue;
-        if (tag !== 'content' && tag !== 'title') continue;
-        const before = parts.slice(paragraph, at);
-        const after = parts.slice(at + 1, endOfParagraph(parts, at));
-        part.isInAddress = !/\p{L}/u.test(textOf(before) + textOf(after));
-        if (tag === 'content') part.paragraphBreak = paragraphBreak(xmlOf(before), xmlOf(after));
+        if (!part.isWordText || tag !== 'title') continue;
+        const around = [...parts.slice(paragraph, at), ...parts.slice(at + 1, endOfParagraph(parts, at))];
+        part.isInAddress = !/\p{L}/u.test(textOf(around));
       }
       return parts;
     },
@@ -73,21 +69,23 @@ export function letterModule(noticed?: Noticed): DXT.Module {
       const value = scopeManager.getValue(part.value, { part }) as string;
       return { value: rendered(part as Part, value), errors: [] };
     },
-    postrender: (parts: string[]) => [withoutEmptyValues(parts.join(''))],
+    postrender: (parts: string[]) => [filledPart(parts.join(''), values.content)],
   };
 }
 
-function rendered({ isWordText, isInAddress, paragraphBreak, value: tag }: Part, value: string): string {
+function rendered({ isWordText, isInAddress, value: tag }: Part, value: string): string {
   if (!isWordText) return escaped(oneLine(value));
-  const shown = isInAddress && tag.trim() === 'title' ? titleInAddress(value) : value;
+  const name = tag.trim();
+  const shown = lines(isInAddress && name === 'title' ? titleInAddress(value) : value).join('\n');
   if (shown.trim() === '') return emptyMark;
-  return filledMark + (paragraphBreak?.written(blocks(shown)) ?? xmlLines(lines(shown)));
+  return name === 'content' ? contentMark : valueMark + escaped(shown) + valueMark;
 }
 
-const xmlOf = (parts: readonly DXT.Part[]): string => parts.map(({ value }) => value).join('');
-
 const textOf = (parts: readonly DXT.Part[]): string =>
-  xmlOf(parts.filter(({ type, position }) => type === 'content' && position === 'insidetag'));
+  parts
+    .filter(({ type, position }) => type === 'content' && position === 'insidetag')
+    .map(({ value }) => value)
+    .join('');
 
 function endOfParagraph(parts: readonly DXT.Part[], at: number): number {
   for (let end = at + 1; end < parts.length; end += 1) {

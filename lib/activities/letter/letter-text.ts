@@ -11,62 +11,134 @@ export const oneLine = (value: string): string => lines(value).join(' ').replace
 
 /** The text of one paragraph. A list item begins with its marker and a tab. */
 export interface TextParagraph {
+  /** `item`: without space after it. `lastItem`: of a list, or followed by a blank line. */
   readonly form: 'text' | 'item' | 'lastItem';
+  /** Of an item; 0 for one that is in no other. */
+  readonly level?: number;
   readonly lines: readonly string[];
 }
 
 /**
- * Splits text at blank lines, and each block into plain text and lists. Returns at least one, so an empty text keeps
- * its paragraph.
+ * Splits text at blank lines and into lists. Returns at least one paragraph, so an empty text keeps its own.
  */
 export function blocks(value: string): TextParagraph[] {
-  const text = lines(value).join('\n').trimEnd();
-  return text
-    .replace(/^\s*\n/, '')
-    .split(/\n[^\S\n]*\n\s*/)
-    .flatMap((block) => withLists(block.split('\n')));
-}
-
-function withLists(block: readonly string[]): TextParagraph[] {
+  const text = lines(value);
   const found: TextParagraph[] = [];
   let plain: string[] | undefined;
-  for (let at = 0; at < block.length;) {
-    const items = listAt(block, at);
-    if (items.length < 2) {
-      if (plain === undefined) found.push({ form: 'text', lines: (plain = []) });
-      plain.push(block[at++] ?? '');
-    } else {
+  for (let at = 0; at < text.length;) {
+    const list = listAt(text, at);
+    const line = text[at] ?? '';
+    if (list !== null) {
+      found.push(...list.items);
+      at = list.end;
       plain = undefined;
-      at += items.length;
-      const last = items.pop() ?? '';
-      for (const item of items) found.push({ form: 'item', lines: [item] });
-      found.push({ form: 'lastItem', lines: [last] });
+    } else if (line.trim() === '') {
+      plain = undefined;
+      at += 1;
+    } else {
+      if (plain === undefined) found.push({ form: 'text', lines: (plain = []) });
+      plain.push(plain.length === 0 ? line.replace(/^[^\S\t]+/, '') : line);
+      at += 1;
     }
   }
-  return found;
+  const last = plain?.pop();
+  if (plain !== undefined && last !== undefined) plain.push(last.trimEnd());
+  return found.length === 0 ? [{ form: 'text', lines: [''] }] : found;
 }
 
-// Consecutive lines with the same marker, or numbered consecutively: "2. BA" alone is not a list.
-function listAt(block: readonly string[], start: number): string[] {
-  const items: string[] = [];
-  let expected: string | undefined;
-  for (let at = start; at < block.length; at++) {
-    const line = block[at] ?? '';
-    const [, marker, number, after, text] = /^\s*([-–•*]|(\d{1,2})([.)]))\s+(\S.*)$/.exec(line) ?? [];
-    if (marker === undefined || marker !== (expected ?? marker)) break;
-    items.push(`${marker}\t${text}`);
-    expected = number === undefined ? marker : `${Number(number) + 1}${after}`;
+interface Marker {
+  readonly indent: number;
+  /** Equal for items of one list: the sign, or `1.`, `1)`, `a)`. */
+  readonly kind: string;
+  /** Of a number or letter; `null` for a sign. */
+  readonly ordinal: number | null;
+  readonly shown: string;
+  readonly text: string;
+}
+
+const sign = '[-–—•*▪◦‣·○●■]';
+const item = new RegExp(`^([ \\t]*)(?:(${sign})|(\\d{1,2})([.)])|([a-z])\\))[ \\t]+(\\S.*)$`);
+
+function markerOf(line: string): Marker | null {
+  const [, indent = '', bullet, number, after, letter, text = ''] = item.exec(line) ?? [];
+  const kept = { indent: indent.replaceAll('\t', '    ').length, text: text.trimEnd() };
+  if (bullet !== undefined) return { ...kept, kind: bullet, ordinal: null, shown: bullet };
+  if (number !== undefined) {
+    return { ...kept, kind: `1${after}`, ordinal: Number(number), shown: `${number}${after}` };
   }
-  return items;
+  if (letter === undefined) return null;
+  return { ...kept, kind: 'a)', ordinal: letter.charCodeAt(0), shown: `${letter})` };
 }
 
-/** The content of a `w:t`. Lines are separated by a `w:br` in the same run, so the run keeps its format. */
-export function xmlLines(text: readonly string[]): string {
-  return text
-    .map(escaped)
-    .join('</w:t><w:br/><w:t xml:space="preserve">')
-    .replaceAll('\t', '</w:t><w:tab/><w:t xml:space="preserve">');
+const continues = (before: Marker, marker: Marker): boolean =>
+  before.kind === marker.kind &&
+  (before.ordinal === null || marker.ordinal === before.ordinal + 1) &&
+  Math.abs(before.indent - marker.indent) <= 1;
+
+interface Item {
+  readonly level: number;
+  readonly lines: string[];
+  isApart: boolean;
 }
+
+/**
+ * The list that begins at a line: signs, also a single one, or numbers and letters in their order, of which one alone is none
+ * ("2. BA"). Items may be apart by blank lines, have further lines, and contain other lists.
+ */
+function listAt(text: readonly string[], start: number): { items: TextParagraph[]; end: number } | null {
+  const first = markerOf(text[start] ?? '');
+  if (first === null) return null;
+  const open: Marker[] = [first];
+  const items: Item[] = [{ level: 0, lines: [`${first.shown}\t${first.text}`], isApart: false }];
+  let end = start + 1;
+  for (let at = end; at < text.length; at += 1) {
+    const line = text[at] ?? '';
+    if (line.trim() === '') continue;
+    const isApart = at > end;
+    const marker = markerOf(line);
+    const current = open.at(-1)!;
+    if (marker === null) {
+      const isFurther = /^\s/.test(line) || (!isApart && goesOn(text, at + 1, open[0]!));
+      if (isApart || !isFurther) break;
+      items.at(-1)!.lines.push(line.trim());
+    } else {
+      const level = open.findLastIndex((each) => continues(each, marker));
+      const isNested =
+        marker.indent >= current.indent + 2 ||
+        (current.ordinal !== null && marker.ordinal === null && goesOn(text, at + 1, current));
+      if (level === -1 && !isNested) break;
+      open.splice(level === -1 ? open.length : level, open.length, marker);
+      items.at(-1)!.isApart = isApart;
+      items.push({ level: open.length - 1, lines: [`${marker.shown}\t${marker.text}`], isApart: false });
+    }
+    end = at + 1;
+  }
+  const isList = first.ordinal === null || items.filter(({ level }) => level === 0).length > 1;
+  return isList ? { items: items.map(asParagraph), end } : null;
+}
+
+/** In lines; a text of thousands would be read again for each of them. */
+const farthest = 20;
+
+/** Whether a numbered list goes on behind lines that are not its items, before a blank line. */
+function goesOn(text: readonly string[], start: number, before: Marker): boolean {
+  if (before.ordinal === null) return false;
+  for (let at = start; at < start + farthest && (text[at] ?? '').trim() !== ''; at += 1) {
+    const marker = markerOf(text[at] ?? '');
+    if (marker !== null && continues(before, marker)) return true;
+  }
+  return false;
+}
+
+const asParagraph = (
+  { level, lines, isApart }: Item,
+  index: number,
+  all: readonly Item[],
+): TextParagraph => ({
+  form: isApart || index === all.length - 1 ? 'lastItem' : 'item',
+  level,
+  lines,
+});
 
 // oxlint-disable-next-line no-control-regex -- XML 1.0 section 2.2 is a rule about control characters
 const forbidden = /[\0-\x08\x0e-\x1f\ufffe\uffff]|\p{Cs}/gu;

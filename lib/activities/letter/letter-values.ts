@@ -17,8 +17,12 @@ export function valueOf(tag: string): ((letter: Letter) => string) | null {
   return ({ moment }) => momentAs(kind, quoted ?? bare ?? null, moment);
 }
 
+/** Characters of no width, and spaces, which an editor or a copied text may have put into a name. */
+const invisible = /[\s\p{Cf}]/gu;
+
 export function unknownPlaceholder(name: string): string {
-  const meant = placeholders.find((placeholder) => placeholder.toLowerCase() === name.toLowerCase());
+  const plain = name.replaceAll(invisible, '').toLowerCase();
+  const meant = placeholders.find((placeholder) => placeholder.toLowerCase() === plain);
   const hint =
     meant === undefined ? `known placeholders are ${placeholders.join(', ')}` : `did you mean {{${meant}}}?`;
   return `{{${name.length > 80 ? `${name.slice(0, 80)}…` : name}}} is not a placeholder: ${hint}`;

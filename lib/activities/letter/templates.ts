@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { BlobClient } from '@azure/storage-blob';
+import type { EventLog } from '../../base/event-log.ts';
 import { faultAt, ServiceError } from '../../base/service-error.ts';
 import { limits } from './template-zip.ts';
 import { InvalidTemplateError, rejected } from './template-rejection.ts';
@@ -31,7 +32,7 @@ export const blobSource =
 
 /** The templates by name, each prepared once, and again after it was replaced. */
 export class Templates {
-  readonly #templates: ReadonlyMap<string, () => Promise<WordTemplate>>;
+  readonly #templates: ReadonlyMap<string, (log: EventLog) => Promise<WordTemplate>>;
 
   /** @param paths by name; the first is the default */
   constructor(paths: ReadonlyMap<string, string>, sourceOf: (path: string) => TemplateSource) {
@@ -51,12 +52,12 @@ export class Templates {
    * @param name default: the one named like the language (`en-GB`, else `en`), else the first
    * @throws ServiceError `invalid_request` for an unknown name, `word_template_not_found`, `word_template_invalid`
    */
-  async template(name: string | undefined, language: string): Promise<WordTemplate> {
+  async template(name: string | undefined, language: string, log: EventLog): Promise<WordTemplate> {
     const names = [...this.#templates.keys()];
     const chosen =
       name ?? [language, new Intl.Locale(language).language].find((each) => names.includes(each));
     const prepared = this.#templates.get(chosen ?? names[0]!);
-    if (prepared !== undefined) return prepared();
+    if (prepared !== undefined) return prepared(log);
     const detail = `There is no template of this name; the templates are ${names.join(', ')}.`;
     throw new ServiceError('invalid_request', {
       detail,
@@ -66,19 +67,23 @@ export class Templates {
 }
 
 /** @param setting that names the template, for its errors */
-function preparedOnce(source: TemplateSource, setting: string): () => Promise<WordTemplate> {
+function preparedOnce(source: TemplateSource, setting: string): (log: EventLog) => Promise<WordTemplate> {
   let current: { readonly version: string; readonly template: Promise<WordTemplate> } | undefined;
-  const prepare = async ({ bytes, read }: StoredTemplate): Promise<WordTemplate> => {
+  const prepare = async ({ bytes, read }: StoredTemplate, log: EventLog): Promise<WordTemplate> => {
     if (bytes > limits.fileBytes) throw rejected('The file is larger than 10 MiB.');
     // A letter needs its text.
-    return prepareTemplate(await read(), ['content']);
+    const template = prepareTemplate(await read(), ['content']);
+    for (const { kind, message } of template.findings) {
+      log.info('word_template_finding', { setting, kind, finding: message });
+    }
+    return template;
   };
-  return async () => {
+  return async (log) => {
     try {
       const stored = await source();
       // A template replaced before it is read is cached under its old version, and read again by the next request.
       if (current?.version !== stored.version) {
-        current = { version: stored.version, template: prepare(stored) };
+        current = { version: stored.version, template: prepare(stored, log) };
       }
       return await current.template;
     } catch (error) {

@@ -1,32 +1,48 @@
-import type PizZip from 'pizzip';
 import type { TemplateFault } from './template-rejection.ts';
-import { isComments, isXml } from './template-zip.ts';
+import type { TemplateParts } from './template-parts.ts';
+import { isComments } from './template-zip.ts';
+import { type Document, walk } from './xml-tree.ts';
 
 /** The elements whose text docxtemplater 3.71 fills (`file-type-config.js`). */
-const textElements = `
+const textElements: ReadonlySet<string> = new Set(
+  `
   w:t a:t m:t vt:lpstr vt:lpwstr Company Manager HyperlinkBase dc:title dc:subject
   dc:creator dc:description cp:keywords cp:category cp:contentStatus
 `
-  .trim()
-  .split(/\s+/);
+    .trim()
+    .split(/\s+/),
+);
 
-const texts = new RegExp(`<(${textElements.join('|')})(?:\\s[^<>]*)?>[^<]*</\\1>`, 'g');
-const tag = /<(?:[^<>"']|"[^"]*"|'[^']*')*>/g;
 // Attributes that the recipient sees or a field evaluates. Others (ids, names of controls) do not matter.
-const shownAttribute = /\s(?:w:instr|descr|title|alt|(?:w:)?tooltip)\s*=\s*("[^"]*"|'[^']*')/g;
+const shownAttribute = /^(?:w:instr|descr|title|alt|(?:w:)?tooltip)$/;
 
 /** Braces that are at no place for placeholders and would reach the recipient unchanged. */
-export function unfillablePlaces(zip: PizZip): TemplateFault[] {
-  return Object.values(zip.files)
-    .filter((part) => isXml(part) && !isComments(part) && !part.name.endsWith('.rels'))
-    .flatMap((part) => {
-      const other = part.asText().replace(texts, ' ');
-      const attributes = [...(other.match(tag) ?? []).join('\n').matchAll(shownAttribute)];
-      const shown = [other.replace(/<[^<>]*>/g, ''), ...attributes.map(([, value]) => value)].join('\n');
-      const found = new Set(shown.match(/\{\{[^{}]{0,80}\}\}|\{\{|\}\}/g));
+export function unfillablePlaces(parts: TemplateParts): TemplateFault[] {
+  return [...parts.trees]
+    .filter(([name]) => !isComments({ name }) && !name.endsWith('.rels') && !isStore(name))
+    .flatMap(([path, tree]) => {
+      const found = new Set(unfillableText(tree).match(/\{\{[^{}]{0,80}\}\}|\{\{|\}\}/g));
       return [...found].map((written) => ({
-        path: part.name,
-        message: `${written} cannot be filled in a field code, a tracked deletion, the data of a content control, an alternative text or a screen tip.`,
+        path,
+        message: `${written} cannot be filled in a field code, a tracked deletion, an alternative text or a screen tip.`,
       }));
     });
+}
+
+/** The data of content controls (ECMA-376 part 1, 15.2.5). */
+export const isStore = (name: string): boolean => /^customXml\/[^/]*\.xml$/.test(name);
+
+const textNode = 3;
+
+function unfillableText(tree: Document): string {
+  let text = '';
+  const attributes: string[] = [];
+  for (const element of walk(tree)) {
+    for (const { name, value } of element.attributes) if (shownAttribute.test(name)) attributes.push(value);
+    const isFilled = textElements.has(element.nodeName);
+    for (const node of element.childNodes) {
+      if (node.nodeType === textNode) text += isFilled ? ' ' : (node.nodeValue ?? '');
+    }
+  }
+  return [text, ...attributes].join('\n');
 }

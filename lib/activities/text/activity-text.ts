@@ -1,16 +1,19 @@
 import type { EventLog } from '../../base/event-log.ts';
 import { ServiceError } from '../../base/service-error.ts';
 import { type HiddenNames, hiddenNames, openNames } from './names/hidden-names.ts';
+import { damagedWords } from './language/damaged-characters.ts';
+import { isGerman } from './language/language.ts';
 import { correctionFor, promptFor } from './prompt.ts';
 import { withoutSender } from './names/closing.ts';
-import { type Finding, findingsIn } from './text-check.ts';
+import { checkOf, type Finding, type TextCheck } from './text-check.ts';
 import type { TextProvider, WrittenText } from './task/text-provider.ts';
-import { type FindingCode, type Warning, warningOf } from './task/warning.ts';
-import type { WritingTask } from './task/writing-task.ts';
+import { type Derived, type FindingCode, type Warning, warningOf } from './task/warning.ts';
+import { detailsOf, orderOf, type WritingTask } from './task/writing-task.ts';
 
 /** The subject without its prefix, the text, and warnings for its reader. */
 export interface ActivityText extends WrittenText {
   readonly warnings: readonly Warning[];
+  readonly derived: readonly Derived[];
 }
 
 /** The findings that make a text unusable as it is. The others are for a person to judge: what they find may be right. */
@@ -22,6 +25,7 @@ const unusable: ReadonlySet<FindingCode> = new Set([
   'salutation_missing',
   'name_altered',
   'too_long',
+  'damaged_characters',
 ]);
 
 /**
@@ -55,8 +59,8 @@ export async function writeActivityText(
 /** Checks a text that a person has edited. What only an order can tell (figures, names, attachments) is not a finding. */
 export function editedText(written: WrittenText, task: WritingTask): ActivityText {
   const text = tidied(written);
-  const findings = findingsIn(text, task).filter(({ code }) => !comparedWithOrder.has(code));
-  return finished({ text, findings }, openNames(task));
+  const findings = checkOf(text, task).findings.filter(({ code }) => !comparedWithOrder.has(code));
+  return finished({ text, findings, derived: [] }, openNames(task));
 }
 
 const comparedWithOrder: ReadonlySet<FindingCode> = new Set([
@@ -66,9 +70,8 @@ const comparedWithOrder: ReadonlySet<FindingCode> = new Set([
 ]);
 
 /** Contains pseudonyms when the provider must not receive names. */
-interface CheckedText {
+interface CheckedText extends TextCheck {
   readonly text: WrittenText;
-  readonly findings: readonly Finding[];
 }
 
 function checkedText(written: WrittenText, { task, altered }: HiddenNames): CheckedText {
@@ -78,11 +81,16 @@ function checkedText(written: WrittenText, { task, altered }: HiddenNames): Chec
     content: task.activityType === 'Email' ? content : withoutSender(content, task.sender),
   };
   const misspelled = [...new Set(altered(`${subject}\n${content}`))];
-  const findings = [
-    ...findingsIn(text, task),
+  const damaged = damagedWords(`${written.subject}\n${written.content}`, isGerman(task.language));
+  const given = `${detailsOf(task)}\n${orderOf(task)}`;
+  const newlyDamaged = [...new Set(damaged)].filter((each) => !given.includes(each));
+  const { findings, derived } = checkOf(text, task);
+  const all = [
+    ...findings,
+    ...newlyDamaged.map((excerpt) => ({ code: 'damaged_characters' as const, excerpt })),
     ...misspelled.map((excerpt) => ({ code: 'name_altered' as const, excerpt })),
   ];
-  return { text, findings };
+  return { text, findings: all, derived };
 }
 
 export const unusableIn = (findings: readonly Finding[]): Finding[] =>
@@ -125,10 +133,17 @@ function shortened(subject: string): string {
     .replace(/\s+\S*$/, '')}…`;
 }
 
-function finished({ text, findings }: CheckedText, { task, restored }: HiddenNames): ActivityText {
+function finished({ text, findings, derived }: CheckedText, { task, restored }: HiddenNames): ActivityText {
+  const whole = `${text.subject}\n${text.content}`;
   return {
     subject: restored(text.subject),
     content: restored(text.content),
     warnings: findings.map(({ code, excerpt }) => warningOf(code, task.language, restored(excerpt ?? ''))),
+    // Names are longer or shorter than their pseudonyms.
+    derived: derived.map(({ excerpt, from, start }) => ({
+      excerpt: restored(excerpt),
+      from: restored(from),
+      start: restored(whole.slice(0, start)).length,
+    })),
   };
 }

@@ -1,29 +1,23 @@
 import { bodyOf, hasClosing, isSignedByOther, senderLines } from './names/closing.ts';
 import { isInOtherLanguage, sentencesInOtherLanguage } from './language/language-detection.ts';
 import { isGerman } from './language/language.ts';
-import { otherGenders, unknownNames } from './names/people.ts';
 import { addressesRecipient, salutation } from './names/salutation.ts';
 import { phrase, sentencesOf } from './language/spelling.ts';
-import {
-  attachmentOrdered,
-  attachments,
-  chatter,
-  documentsIn,
-  gaps,
-  informal,
-  markdown,
-  unusualCharacters,
-} from './language/text-patterns.ts';
+import { chatter, gaps, informal, markdown, unusualCharacters } from './language/text-patterns.ts';
 import type { WrittenText } from './task/text-provider.ts';
-import { unknownFigures } from './figures/unknown-figures.ts';
-import type { FindingCode } from './task/warning.ts';
-import { wrongWeekdays } from './figures/named-days.ts';
-import { detailsOf, longestSubject, mostEmailWords, orderOf, type WritingTask } from './task/writing-task.ts';
+import { type Mark, marksIn } from './marks/marks.ts';
+import type { Derived, FindingCode } from './task/warning.ts';
+import { detailsOf, mostEmailWords, orderOf, type WritingTask } from './task/writing-task.ts';
 
 /** A fault that the reader would have to correct before sending. `excerpt` quotes the text. */
 export interface Finding {
   readonly code: FindingCode;
   readonly excerpt?: string;
+}
+
+export interface TextCheck {
+  readonly findings: readonly Finding[];
+  readonly derived: readonly Derived[];
 }
 
 /** What a rule sees. */
@@ -39,6 +33,8 @@ interface Checked {
   /** With the text to revise: its reader has seen the warnings of its details, and may have written some. */
   readonly known: string;
   readonly isRightLanguage: boolean;
+  /** The places that neither are in the data nor follow from them. */
+  readonly unknown: readonly Mark[];
 }
 
 type Rule = (checked: Checked) => readonly string[];
@@ -53,12 +49,11 @@ const rules: Readonly<Partial<Record<FindingCode, Rule>>> = {
   model_chatter: ({ whole, given }) => newMatches(whole, chatter, given),
   unusual_characters: ({ whole, given, task }) =>
     isLatin(task.language) ? newMatches(whole, unusualCharacters, given) : [],
-  unknown_attachment: ({ content, task }) => unknownAttachments(content, orderOf(task)),
-  unknown_figure: ({ whole, known, task }) => unknownFigures(whole, known, task),
-  wrong_weekday: ({ whole, task }) => wrongWeekdays(whole, task.date),
+  unknown_attachment: ({ unknown }) => excerpts(unknown, 'attachment'),
+  unknown_figure: ({ unknown }) => excerpts(unknown, 'figure'),
+  wrong_weekday: ({ unknown }) => excerpts(unknown, 'wrongWeekday'),
   // The salutation has a rule of its own.
-  unknown_name: ({ subject, body, known }) => unknownNames(`${subject}\n${body}`, known),
-  wrong_gender: ({ body, task }) => otherGenders(body, task.contact, task.description),
+  unknown_name: ({ unknown }) => excerpts(unknown, 'name'),
   salutation_missing: ({ content, task }) => {
     const line = salutation(task.contact, task.language);
     return line === null || addressesRecipient(firstLine(content), task) ? [] : [line];
@@ -79,15 +74,15 @@ const rules: Readonly<Partial<Record<FindingCode, Rule>>> = {
       : [''],
   too_long: ({ content, task: { activityType } }) =>
     activityType === 'Email' && wordsIn(content) > mostEmailWords ? [''] : [],
-  subject_too_long: ({ subject }) => (subject.length > longestSubject ? [subject] : []),
 };
 
 /**
  * Finds, deterministically, what a prompt alone does not prevent: gaps to fill in, Markdown, informal address, figures,
  * dates and names that were not given. It cannot find an invented promise; the user reads the text before sending it.
- * `tests/evaluation/text-corpus.test.ts` measures the precision and recall of the rules.
+ * `npm run evaluate-texts -w tools -- --labeled` measures the rules on labeled texts.
  */
-export function findingsIn({ subject, content }: WrittenText, task: WritingTask): Finding[] {
+export function checkOf({ subject, content }: WrittenText, task: WritingTask): TextCheck {
+  const marks = marksIn({ subject, content }, task, bodyOf(content, task.sender));
   const body = bodyOf(content, task.sender);
   const given = detailsOf(task);
   const checked: Checked = {
@@ -99,14 +94,23 @@ export function findingsIn({ subject, content }: WrittenText, task: WritingTask)
     given,
     known: `${given}\n${orderOf(task)}`,
     isRightLanguage: !isInOtherLanguage(body, task.language),
+    unknown: marks.filter(({ from }) => from === undefined),
   };
-  return Object.entries(rules).flatMap(([code, rule]) =>
-    [...new Set(rule(checked))].map((excerpt) => ({
-      code: code as FindingCode,
-      ...(excerpt !== '' && { excerpt: quoted(excerpt) }),
-    })),
-  );
+  return {
+    findings: Object.entries(rules).flatMap(([code, rule]) =>
+      [...new Set(rule(checked))].map((excerpt) => ({
+        code: code as FindingCode,
+        ...(excerpt !== '' && { excerpt: quoted(excerpt) }),
+      })),
+    ),
+    derived: marks.flatMap(({ excerpt, from, start }) =>
+      from === undefined ? [] : { excerpt, from, start },
+    ),
+  };
 }
+
+export const findingsIn = (text: WrittenText, task: WritingTask): readonly Finding[] =>
+  checkOf(text, task).findings;
 
 const matches = (text: string, patterns: readonly RegExp[]): string[] =>
   patterns.flatMap((pattern) => [...text.matchAll(pattern)].map(([excerpt]) => excerpt.trim()));
@@ -126,19 +130,8 @@ const isLatin = (language: string): boolean =>
 const hasKnownClosings = (language: string): boolean =>
   ['de', 'en'].includes(new Intl.Locale(language).language);
 
-/**
- * A mention is known when the order asks for an attachment, or names the first document of the same sentence: an order
- * to check a notice asks for no copy of it.
- */
-function unknownAttachments(content: string, order: string): string[] {
-  if (attachmentOrdered.test(order)) return [];
-  const ordered = new Set(documentsIn(order));
-  return sentencesOf(content).flatMap((sentence) => {
-    const mentions = matches(sentence, attachments).slice(0, 1);
-    const [document = ''] = mentions.length === 0 ? [] : documentsIn(sentence);
-    return ordered.has(document) ? [] : mentions;
-  });
-}
+const excerpts = (marks: readonly Mark[], kind: Mark['kind']): string[] =>
+  marks.filter((each) => each.kind === kind).map(({ excerpt }) => excerpt);
 
 const leastWordsRepeated = 5;
 

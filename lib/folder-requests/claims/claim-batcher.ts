@@ -1,5 +1,4 @@
 import type { ClaimRouting } from '../../contract/folder-requests.ts';
-import { rejectedWith } from '../../storage/rejections.ts';
 import type { EventLog } from '../../base/event-log.ts';
 import {
   batchesFor,
@@ -9,21 +8,29 @@ import {
   type ClaimCall,
   type ClaimResult,
   type ClaimingAgent,
-  type Transition,
   type Window,
 } from './claim-batches.ts';
 import { ClaimWindows } from './claim-windows.ts';
 import type { EndedLeases } from './ended-leases.ts';
-import type { StoredFolderRequest } from '../requests/folder-request.ts';
-import { certainNow, commitNamed, type QueueParts } from '../table/queue-parts.ts';
+import { claimed, released, type StoredFolderRequest } from '../requests/folder-request.ts';
+import { certainNow, commitNamed, withinBudget, type QueueParts } from '../table/queue-parts.ts';
+import { budgetSpent } from '../table/call-budget.ts';
+import { ServiceError } from '../../base/service-error.ts';
 import { randomToken } from '../requests/request-id.ts';
 import { ShardHeads } from './shard-heads.ts';
-import { maxTransitions, transitionFromIndex } from '../table/transitions.ts';
+import { LostRows, recordBehind, settle } from '../table/settle.ts';
+import { maxTransitions, mergingTransition, transitionFromRecord } from '../table/transitions.ts';
+import type { StoredRecord } from '../table/rows.ts';
 
 // Under contention each round loses at least one row to another instance; this many rounds are not contention.
 const maxRounds = 20;
 // How often the remembered heads of the shards may be wrong before all shards are read.
 const maxHintedRounds = 3;
+// Of a cycle with the largest transaction, whose records are point reads.
+const cycleLimits = { ms: 12_000, requests: 400 };
+// A response takes so long to reach the agent.
+const responseMs = 1_000;
+const lateReason = 'The storage responded after the agent had stopped waiting for its claim.';
 
 /** Assigns claims. Calls that arrive during a cycle wait for the next one and share its reads and its transaction. */
 export class ClaimBatcher {
@@ -31,6 +38,7 @@ export class ClaimBatcher {
   readonly #leases: EndedLeases;
   readonly #heads: ShardHeads;
   readonly #windows: ClaimWindows;
+  readonly #lostRows: LostRows;
   #waiting: ClaimCall[] = [];
   #isRunning = false;
 
@@ -38,16 +46,19 @@ export class ClaimBatcher {
     this.#parts = parts;
     this.#leases = leases;
     this.#heads = new ShardHeads(parts.randomBytes);
-    this.#windows = new ClaimWindows(parts);
+    this.#windows = new ClaimWindows();
+    this.#lostRows = new LostRows();
   }
 
   claim(
     agent: ClaimingAgent,
     log: EventLog,
-    routing?: ClaimRouting,
+    routing: ClaimRouting | undefined,
+    waitMs: number,
   ): Promise<ClaimResult<StoredFolderRequest>> {
+    const untilMs = this.#parts.clock.now() + waitMs - responseMs;
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ agent, log, routing, resolve, reject });
+      this.#waiting.push({ agent, log, routing, untilMs, resolve, reject });
       if (!this.#isRunning) void this.#run();
     });
   }
@@ -55,9 +66,12 @@ export class ClaimBatcher {
   async #run(): Promise<void> {
     this.#isRunning = true;
     while (this.#waiting.length > 0) {
-      const calls = this.#waiting.splice(0, maxTransitions);
+      const calls = this.#inTime(this.#waiting.splice(0, maxTransitions));
+      if (calls.length === 0) continue;
+      const leftMs = Math.max(...calls.map(({ untilMs }) => untilMs)) - this.#parts.clock.now();
+      const limits = { ...cycleLimits, ms: Math.min(cycleLimits.ms, leftMs) };
       try {
-        await this.#cycle(calls);
+        await this.#cycle(withinBudget(this.#parts, limits), calls);
       } catch (error) {
         for (const call of calls) call.reject(error);
       }
@@ -65,26 +79,34 @@ export class ClaimBatcher {
     this.#isRunning = false;
   }
 
-  async #cycle(calls: readonly ClaimCall[]): Promise<void> {
+  /** The calls whose agents still wait; the others end. */
+  #inTime(calls: readonly ClaimCall[]): readonly ClaimCall[] {
+    const nowMs = this.#parts.clock.now();
+    for (const call of calls) if (call.untilMs <= nowMs) call.reject(budgetSpent());
+    return calls.filter(({ untilMs }) => untilMs > nowMs);
+  }
+
+  async #cycle(parts: QueueParts, calls: readonly ClaimCall[]): Promise<void> {
     let unserved = calls;
     let laneReads = 0;
     let idleMs = 0;
-    const all = await this.#parts.shards.all();
+    const all = await parts.shards.all();
     for (let round = 0; round < maxRounds; round += 1) {
+      unserved = this.#inTime(unserved);
       const [first] = unserved;
       if (!first) return;
       // A remembered head does not say which agents its requests are for.
       const isRoutedRound = unserved.some(isRouted);
       const isHinted = round < maxHintedRounds && !isRoutedRound;
-      const shards = (isHinted && this.#heads.shardsFor(unserved.length, this.#parts.clock.now())) || all;
+      const shards = (isHinted && this.#heads.shardsFor(unserved.length, parts.clock.now())) || all;
       // Before the windows: a returned request may be older than all that waits, and more may have to be returned.
-      if (await this.#leases.return(all, first.log)) continue;
-      const { windows, isPartial, ...read } = await this.#windows.read(shards, unserved, laneReads);
+      if (await this.#leases.return(parts, all, first.log)) continue;
+      const { windows, isPartial, ...read } = await this.#windows.read(parts, shards, unserved, laneReads);
       laneReads += read.laneReads;
-      const settled = await this.#serve(unserved, windows);
+      const settled = await this.#serve(parts, unserved, windows);
       unserved = unserved.filter((call) => !settled.has(call));
       const isAll = shards.length === all.length;
-      if (!isRoutedRound) this.#heads.remember(windows, isAll ? this.#parts.clock.now() : undefined);
+      if (!isRoutedRound) this.#heads.remember(windows, isAll ? parts.clock.now() : undefined);
       if (isPartial) break;
       if (isAll && windows.every(({ mayHaveMore }) => !mayHaveMore)) {
         idleMs = Math.max(0, this.#leases.quietMs(all));
@@ -99,60 +121,111 @@ export class ClaimBatcher {
    *
    * @returns the calls that have their result
    */
-  async #serve(calls: readonly ClaimCall[], windows: readonly Window[]): Promise<ReadonlySet<ClaimCall>> {
-    const { rules, randomBytes } = this.#parts;
+  async #serve(
+    parts: QueueParts,
+    calls: readonly ClaimCall[],
+    windows: readonly Window[],
+  ): Promise<ReadonlySet<ClaimCall>> {
     const settled = new Set<ClaimCall>();
     for (;;) {
       const unserved = calls.filter((call) => !settled.has(call));
       if (unserved.length === 0) return settled;
-      const limits = { leaseMs: rules.leaseMs, nowMs: await certainNow(this.#parts) };
-      const batches = batchesFor(unserved, windows, limits, () => randomToken(randomBytes));
+      const batches = batchesFor(unserved, windows);
       if (batches.length === 0) return settled;
-      for (const some of await Promise.all(batches.map((batch) => this.#commit(batch)))) {
+      for (const some of await Promise.all(batches.map((batch) => this.#commit(parts, batch)))) {
         for (const call of some) settled.add(call);
       }
     }
   }
 
-  /** @returns the calls that have their result: none if another instance was faster */
-  async #commit(batch: Batch): Promise<readonly ClaimCall[]> {
-    const { transitions } = batch;
-    const calls = transitions.map(({ call }) => call);
+  /** @returns the calls that have their result: none if another instance was faster, or a row is not what its record says */
+  async #commit(parts: QueueParts, batch: Batch): Promise<readonly ClaimCall[]> {
+    const calls = batch.assignments.map(({ call }) => call);
     try {
-      const isWritten = await commitNamed(this.#parts, transitions[0]?.to.id ?? '', (lastOp) =>
-        transitions.flatMap(({ from, to }) => transitionFromIndex(from, to, lastOp)),
-      );
+      const read = await this.#claimsIn(parts, batch);
       drop(batch);
+      const inTime = this.#inTime(read.map(({ call }) => call));
+      const claims = read.filter(({ call }) => inTime.includes(call));
+      const lost: string[] = [];
+      const isWritten =
+        claims.length > 0 &&
+        (await commitNamed(
+          parts,
+          claims[0]?.to.id ?? '',
+          (lastOp) => claims.flatMap(({ from, to }) => mergingTransition(from, to, lastOp)),
+          (rowKey) => lost.push(rowKey),
+        ));
+      if (claims.length < calls.length || !isWritten) batch.window.mayHaveMore = true;
+      const late = read.filter((claim) => !claims.includes(claim)).map(({ call }) => call);
       if (!isWritten) {
-        this.#heads.noteContention(this.#parts.clock.now());
-        batch.window.mayHaveMore = true;
-        return [];
+        if (lost.length > 0) this.#heads.noteContention(parts.clock.now());
+        await this.#lostRows.note(parts, lost, calls[0]!.log);
+        return late;
       }
-      for (const transition of transitions) {
-        announce(transition);
-        transition.call.resolve({ claimed: transition.to });
+      const nowMs = parts.clock.now();
+      for (const claim of claims) {
+        const { to, call } = claim;
+        announce(to, call);
+        if (call.untilMs > nowMs) call.resolve({ claimed: to });
+        else void this.#releaseLate(claim);
       }
-      return calls;
+      return [...late, ...claims.map(({ call }) => call)];
     } catch (error) {
       drop(batch);
-      // Paths that were changed by hand can be longer than the service accepts.
-      if (rejectedWith(error) === 413 && transitions.length > 1) {
-        const settled: ClaimCall[] = [];
-        for (const one of transitions) {
-          for (const call of await this.#commit({ window: batch.window, transitions: [one] })) {
-            settled.push(call);
-          }
-        }
-        return settled;
-      }
       for (const call of calls) call.reject(error);
       return calls;
     }
   }
+
+  /** By the records: an index row may be outdated, or its record edited by hand. What is not settled becomes so. */
+  async #claimsIn(parts: QueueParts, { assignments }: Batch): Promise<readonly Claim[]> {
+    const { rules, randomBytes } = parts;
+    const limits = { leaseMs: rules.leaseMs, nowMs: await certainNow(parts) };
+    const claims = await Promise.all(
+      assignments.map(async ({ from, call }): Promise<Claim | undefined> => {
+        const record = await recordBehind(parts, from);
+        if (record === 'moved') await this.#lostRows.note(parts, from.keys, call.log);
+        else if (record === 'unsettled') await settle(parts, from.request.id, call.log, from.keys);
+        if (typeof record === 'string') return undefined;
+        const holder = { agentId: call.agent.id, claimToken: randomToken(randomBytes) };
+        return { from: record, to: claimed(record.request, holder, limits), call };
+      }),
+    );
+    return claims.filter((claim) => claim !== undefined);
+  }
+
+  /** A claim that was written after its agent has stopped waiting. If this fails too, the lease ends it. */
+  async #releaseLate({ to, call }: Claim): Promise<void> {
+    const { id, agentId, claimToken } = to;
+    const parts = withinBudget(this.#parts);
+    let isReleased = false;
+    try {
+      const record = await parts.table.record(id);
+      const holder = { agentId: agentId ?? '', claimToken: claimToken ?? '' };
+      if (!record) return;
+      const back = released(record.request, holder, lateReason, await certainNow(parts));
+      isReleased =
+        'next' in back &&
+        (await commitNamed(parts, id, (lastOp) => transitionFromRecord(record, back.next, lastOp)));
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+    } finally {
+      call.log.warn('folder_request_claimed_late', { id, agent: call.agent.logName, isReleased });
+      call.reject(budgetSpent());
+    }
+  }
 }
 
-function announce({ to, call: { agent, log } }: Transition): void {
-  const { id, attempts, updatedAtMs, createdAtMs } = to;
+interface Claim {
+  readonly from: StoredRecord;
+  readonly to: StoredFolderRequest;
+  readonly call: ClaimCall;
+}
+
+function announce(
+  { id, attempts, updatedAtMs, createdAtMs }: StoredFolderRequest,
+  { agent, log }: ClaimCall,
+): void {
   log.info('folder_request_claimed', {
     id,
     agent: agent.logName,

@@ -1,8 +1,9 @@
 import type { ClaimRouting } from '../../contract/folder-requests.ts';
 import type { EventLog } from '../../base/event-log.ts';
-import { claimed, type StoredFolderRequest } from '../requests/folder-request.ts';
+import type { StoredFolderRequest } from '../requests/folder-request.ts';
 import { serves } from '../requests/routing.ts';
-import { prefixOf, type Indexed } from '../table/rows.ts';
+import { rowKeys } from '../table/keys.ts';
+import type { Indexed } from '../table/rows.ts';
 import { maxTransitions } from '../table/transitions.ts';
 
 /** An agent in the queue: the id that is stored, and the name that logs show. */
@@ -20,6 +21,8 @@ export interface ClaimCall {
   readonly log: EventLog;
   /** What the agent can serve; absent if that is everything. */
   readonly routing: ClaimRouting | undefined;
+  /** Its caller does not wait for a response after this time. */
+  readonly untilMs: number;
   resolve(result: ClaimResult<StoredFolderRequest>): void;
   reject(error: unknown): void;
 }
@@ -32,16 +35,16 @@ export interface Window {
   mayHaveMore: boolean;
 }
 
-export interface Transition {
+/** A request for a call. */
+export interface Assignment {
   readonly from: Indexed;
-  readonly to: StoredFolderRequest;
   readonly call: ClaimCall;
 }
 
 /** Claims in one shard that are written together or not at all. */
 export interface Batch {
   readonly window: Window;
-  readonly transitions: readonly Transition[];
+  readonly assignments: readonly Assignment[];
 }
 
 /**
@@ -51,33 +54,27 @@ export interface Batch {
  * If an agent can serve only some requests, the requests of all shards are assigned in order, each to the call with the
  * fewest alternatives. Every call thus gets the oldest request that no more restricted call needs.
  */
-export function batchesFor(
-  calls: readonly ClaimCall[],
-  windows: readonly Window[],
-  limits: { readonly leaseMs: number; readonly nowMs: number },
-  newToken: () => string,
-): Batch[] {
+export function batchesFor(calls: readonly ClaimCall[], windows: readonly Window[]): Batch[] {
   const left = calls.toSorted((one, other) => choiceOf(one) - choiceOf(other));
-  const batches = new Map<Window, Transition[]>();
+  const batches = new Map<Window, Assignment[]>();
   for (const { window, waiting } of inOrder(windows, calls.some(isRouted))) {
     if (left.length === 0) break;
-    const transitions = batches.get(window) ?? [];
+    const assignments = batches.get(window) ?? [];
     const { request } = waiting;
     const call = left.find(
       ({ routing }) =>
         (routing !== undefined || isAmongOldest(waiting)) && serves(routing, request.targetPath),
     );
-    if (!call || transitions.length === maxTransitions) continue;
+    if (!call || assignments.length === maxTransitions) continue;
     left.splice(left.indexOf(call), 1);
-    const to = claimed(request, { agentId: call.agent.id, claimToken: newToken() }, limits);
-    transitions.push({ from: waiting, to, call });
-    batches.set(window, transitions);
+    assignments.push({ from: waiting, call });
+    batches.set(window, assignments);
   }
-  return [...batches].map(([window, transitions]) => ({ window, transitions }));
+  return [...batches].map(([window, assignments]) => ({ window, assignments }));
 }
 
 /** Read from the queue of all requests. Only these go to calls that accept any target, to keep the order. */
-const isAmongOldest = ({ keys: [key = ''] }: Indexed): boolean => key.startsWith(prefixOf.PENDING);
+const isAmongOldest = ({ keys: [key = ''] }: Indexed): boolean => rowKeys.waiting.has(key);
 
 export const isRouted = ({ routing }: ClaimCall): boolean => routing !== undefined;
 
@@ -97,7 +94,7 @@ function inOrder(
   return inTurn.toSorted((one, other) => (one.waiting.request.id < other.waiting.request.id ? -1 : 1));
 }
 
-export function drop({ window, transitions }: Batch): void {
-  const gone = new Set(transitions.map(({ from }) => from));
+export function drop({ window, assignments }: Batch): void {
+  const gone = new Set(assignments.map(({ from }) => from));
   window.requests = window.requests.filter((waiting) => !gone.has(waiting));
 }

@@ -3,8 +3,8 @@ import { BoundedMap } from '../../base/bounded-map.ts';
 import { slicesOf } from '../../base/slices.ts';
 import { isRouted, type ClaimCall, type Window } from './claim-batches.ts';
 import type { QueueParts } from '../table/queue-parts.ts';
-import { endOfLane, laneRanges, overlap, type KeyRange } from '../requests/routing.ts';
-import { endOf, indexedIn, partitionOfShard, prefixOf, type Indexed } from '../table/rows.ts';
+import { endOfLane, laneRanges, overlap, partitionOfShard, rowKeys, type KeyRange } from '../table/keys.ts';
+import { indexedIn, type Indexed } from '../table/rows.ts';
 
 /**
  * How many reads of lanes a claim may cost, whatever the number of its names. With more shards than that it may read each
@@ -20,8 +20,6 @@ const maxRemembered = 1000;
 const maxRememberedLanes = 10_000;
 
 export const laneReadsOf = (shards: number): number => Math.max(maxLaneReads, shards);
-
-const wholeQueue: KeyRange = { from: prefixOf.PENDING, to: endOf(prefixOf.PENDING) };
 
 interface Read {
   readonly found: readonly Indexed[];
@@ -69,7 +67,6 @@ interface LaneMemory {
  * ranges, as many as the claim may read.
  */
 export class ClaimWindows {
-  readonly #parts: QueueParts;
   /** By shard and lanes. */
   readonly #crowded = new BoundedMap<
     string,
@@ -79,21 +76,24 @@ export class ClaimWindows {
   readonly #memories = new BoundedMap<string, LaneMemory>(maxRememberedLanes);
   #reads = 0;
 
-  constructor(parts: QueueParts) {
-    this.#parts = parts;
-  }
-
   /** @param laneReads how many reads of lanes the claims have already cost */
-  async read(shards: readonly number[], calls: readonly ClaimCall[], laneReads = 0): Promise<WindowsRead> {
+  async read(
+    parts: QueueParts,
+    shards: readonly number[],
+    calls: readonly ClaimCall[],
+    laneReads = 0,
+  ): Promise<WindowsRead> {
     // Twice the number of calls leaves alternatives after a conflict; every row counts against the partition's 2,000/s.
     const limit = Math.min(Math.max(8, 2 * calls.length), 64);
     const lanes = new Lanes(calls.flatMap(({ routing }) => routing ?? []));
     const maxReads = laneReadsOf(shards.length) * lanes.routings - laneReads;
     const isAnyAccepted = !calls.every(isRouted);
     const [routed, oldest] = await Promise.all([
-      this.#readLanes(shards, lanes, { limit, maxReads }),
+      this.#readLanes(parts, shards, lanes, { limit, maxReads }),
       Promise.all(
-        shards.map(async (shard) => (isAnyAccepted ? this.#readRange(shard, wholeQueue, limit) : nothing)),
+        shards.map(async (shard) =>
+          isAnyAccepted ? readRange(parts, shard, rowKeys.waiting.all, limit) : nothing,
+        ),
       ),
     ]);
     const windows = shards.map((shard, at): Window => {
@@ -108,20 +108,15 @@ export class ClaimWindows {
     return { windows, laneReads: routed.reads, isPartial: routed.shards.some(({ left }) => left.length > 0) };
   }
 
-  async #readRange(shard: number, range: KeyRange, limit: number): Promise<Read> {
-    const partition = partitionOfShard(shard);
-    const { rows, mayHaveMore } = await this.#parts.table.rows({ partition, ...range, limit });
-    return { found: rows.map(indexedIn), mayHaveMore };
-  }
-
   /** The heads of all lanes, or of those whose turn it is. */
   async #readLanes(
+    parts: QueueParts,
     shards: readonly number[],
     lanes: Lanes,
     { limit, maxReads }: { readonly limit: number; readonly maxReads: number },
   ): Promise<{ readonly shards: readonly ShardLanes[]; readonly reads: number }> {
     if (lanes.ranges.length === 0) return { shards: [], reads: 0 };
-    const nowMs = this.#parts.clock.now();
+    const nowMs = parts.clock.now();
     const read = shards.map((shard) => this.#lanesOf(shard, lanes, nowMs));
     let reads = 0;
     for (let step = 0; step < maxSteps; step += 1) {
@@ -130,7 +125,7 @@ export class ClaimWindows {
       if (chosen.length === 0) break;
       reads += chosen.length;
       const results = await Promise.all(
-        chosen.map(async ({ ofShard, range }) => this.#readRange(ofShard.shard, range, limit)),
+        chosen.map(async ({ ofShard, range }) => readRange(parts, ofShard.shard, range, limit)),
       );
       const readsOfShard = Math.floor((maxReads - reads) / shards.length);
       for (const each of read) {
@@ -217,6 +212,17 @@ export class ClaimWindows {
       .toSorted((one, other) => one.fewest - other.fewest || one.read - other.read);
     return [...byHead, ...inRotation].slice(0, count).map(({ each }) => each);
   }
+}
+
+async function readRange(
+  { table }: QueueParts,
+  shard: number,
+  range: KeyRange,
+  limit: number,
+): Promise<Read> {
+  const partition = partitionOfShard(shard);
+  const { rows, mayHaveMore } = await table.rows({ partition, ...range, limit });
+  return { found: rows.map(indexedIn), mayHaveMore };
 }
 
 /** The lanes that some calls serve together. */

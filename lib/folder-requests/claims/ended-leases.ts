@@ -1,8 +1,11 @@
 import type { EventLog } from '../../base/event-log.ts';
 import { lapsed, type StoredFolderRequest } from '../requests/folder-request.ts';
 import { certainNow, commitNamed, type QueueParts } from '../table/queue-parts.ts';
-import { endOf, indexedIn, leaseEndOf, partitionOfShard, type Indexed } from '../table/rows.ts';
-import { maxTransitions, transitionFromIndex } from '../table/transitions.ts';
+import { partitionOfShard, rowKeys } from '../table/keys.ts';
+import { indexedIn, type Indexed } from '../table/rows.ts';
+import type { StoredRecord } from '../table/rows.ts';
+import { LostRows, recordBehind, settle } from '../table/settle.ts';
+import { maxTransitions, mergingTransition } from '../table/transitions.ts';
 
 // An instance whose setting is being changed may grant shorter leases than this one.
 const maxHintMs = 60_000;
@@ -13,12 +16,14 @@ const maxHintMs = 60_000;
  */
 export class EndedLeases {
   readonly #parts: QueueParts;
+  readonly #lostRows: LostRows;
   /** By shard: no lease ends before this time. */
   readonly #nextEndMs = new Map<number, number>();
   readonly #quietUntilMs = new Map<number, number>();
 
   constructor(parts: QueueParts) {
     this.#parts = parts;
+    this.#lostRows = new LostRows();
   }
 
   /**
@@ -26,10 +31,10 @@ export class EndedLeases {
    *
    * @returns whether there was any
    */
-  async return(shards: readonly number[], log: EventLog): Promise<boolean> {
-    const nowMs = await certainNow(this.#parts);
+  async return(parts: QueueParts, shards: readonly number[], log: EventLog): Promise<boolean> {
+    const nowMs = await certainNow(parts);
     const due = shards.filter((shard) => (this.#nextEndMs.get(shard) ?? 0) <= nowMs);
-    const returned = await Promise.all(due.map((shard) => this.#returnOf(shard, nowMs, log)));
+    const returned = await Promise.all(due.map((shard) => this.#returnOf(parts, shard, nowMs, log)));
     return returned.includes(true);
   }
 
@@ -42,39 +47,50 @@ export class EndedLeases {
     return untilMs - this.#parts.clock.now();
   }
 
-  async #returnOf(shard: number, beforeMs: number, log: EventLog): Promise<boolean> {
-    const { rows } = await this.#parts.table.rows({
+  async #returnOf(parts: QueueParts, shard: number, beforeMs: number, log: EventLog): Promise<boolean> {
+    const { rows } = await parts.table.rows({
       partition: partitionOfShard(shard),
-      from: 'P_',
-      to: endOf('P_'),
+      ...rowKeys.leased.all,
       limit: maxTransitions,
     });
     // The response may be the first to show that the local clock has been set since the previous one. Otherwise the time before
     // it counts, because another instance may have granted a lease meanwhile.
-    const nowMs = Math.min(beforeMs, await certainNow(this.#parts));
+    const nowMs = Math.min(beforeMs, await certainNow(parts));
     const ended = rows.filter(({ rowKey }) => leaseEndOf(rowKey) <= nowMs);
     const first = rows[ended.length];
-    const { leaseMs, maxExpiredLeases } = this.#parts.rules;
+    const { leaseMs, maxExpiredLeases } = parts.rules;
     const isFull = ended.length === maxTransitions;
     const endMs = isFull ? nowMs : Math.min(nowMs + leaseMs, first ? leaseEndOf(first.rowKey) : Infinity);
     this.#quietUntilMs.set(shard, endMs);
     this.#nextEndMs.set(shard, Math.min(endMs, nowMs + maxHintMs));
     if (ended.length === 0) return false;
-    const returns = ended.map(indexedIn).map((from) => ({
-      from,
-      to: lapsed(from.request, nowMs, maxExpiredLeases),
-    }));
-    if (!(await this.#commit(returns, log))) {
+    const records = await Promise.all(ended.map((row) => this.#recordOf(parts, indexedIn(row), log)));
+    const returns = records
+      .filter((record) => record !== undefined)
+      .map((from) => ({ from, to: lapsed(from.request, nowMs, maxExpiredLeases) }));
+    if (returns.length > 0 && !(await this.#commit(parts, returns, log))) {
       // Another instance does the same, or the agent of one has reported. A row that was broken by hand must not keep the others.
-      await Promise.all(returns.map((one) => this.#commit([one], log)));
+      await Promise.all(returns.map((one) => this.#commit(parts, [one], log)));
     }
     return true;
   }
 
-  async #commit(returns: readonly Return[], log: EventLog): Promise<boolean> {
-    const isWritten = await commitNamed(this.#parts, returns[0]?.to.id ?? '', (lastOp) =>
-      returns.flatMap(({ from, to }) => transitionFromIndex(from, to, lastOp)),
+  async #recordOf(parts: QueueParts, row: Indexed, log: EventLog): Promise<StoredRecord | undefined> {
+    const record = await recordBehind(parts, row);
+    if (record === 'moved') await this.#lostRows.note(parts, row.keys, log);
+    else if (record === 'unsettled') await settle(parts, row.request.id, log, row.keys);
+    return typeof record === 'string' ? undefined : record;
+  }
+
+  async #commit(parts: QueueParts, returns: readonly Return[], log: EventLog): Promise<boolean> {
+    const lost: string[] = [];
+    const isWritten = await commitNamed(
+      parts,
+      returns[0]?.to.id ?? '',
+      (lastOp) => returns.flatMap(({ from, to }) => mergingTransition(from, to, lastOp)),
+      (rowKey) => lost.push(rowKey),
     );
+    await this.#lostRows.note(parts, lost, log);
     if (isWritten) {
       for (const { to } of returns) announce(to, log);
     }
@@ -82,8 +98,11 @@ export class EndedLeases {
   }
 }
 
+/** A row that the service never writes has no end. */
+const leaseEndOf = (rowKey: string): number => rowKeys.leased.parse(rowKey)?.leaseExpiresAtMs ?? Infinity;
+
 interface Return {
-  readonly from: Indexed;
+  readonly from: StoredRecord;
   readonly to: StoredFolderRequest;
 }
 

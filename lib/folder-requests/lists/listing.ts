@@ -1,19 +1,23 @@
 import type { FolderRequestOutcome, FolderRequestStatus } from '../../contract/folder-requests.ts';
 import type { StoredFolderRequest } from '../requests/folder-request.ts';
-import type { QueueParts } from '../table/queue-parts.ts';
+import { withinBudget, type QueueParts } from '../table/queue-parts.ts';
 import { endingsIn, type Ending, type Period } from '../table/outcomes.ts';
 import { firstIdOf, idAtPlace, invertedId } from '../requests/request-id.ts';
 import {
+  after as behind,
+  belongingOf,
   endOf,
-  indexedIn,
   partitionOf,
   partitionOfShard,
-  pointerPrefix,
-  prefixOf,
+  rowKeys,
+} from '../table/keys.ts';
+import {
+  indexKindOf,
+  indexedIn,
+  pointedIn,
   recordColumns,
   recordKeyOf,
   recordOf,
-  recordPrefix,
   type Entity,
 } from '../table/rows.ts';
 
@@ -50,22 +54,19 @@ interface Page<Item = StoredFolderRequest> {
 
 // The most rows that one request to the storage returns. At 2,000 rows a second, well below the 5 s of a query.
 const rowsOfARead = 1000;
-// Of each shard for one step of a page.
+/** A page ends with a cursor when these are used; what the storage makes it repeat, and records of ended requests, are extra. */
+// Of the records, before the windows of those that wait.
 const maxReads = 4;
-// How long a call continues step by step while its page is empty. What is left then is a matter of the next page.
-const longestSearchMs = 5_000;
-// Of each further step, with a point read for each, in parallel.
-const pointersOfAStep = 100;
 // After so many windows a page with some requests is returned, even if it is short.
 const maxWindows = 24;
+const pageLimits = { ms: 12_000, requests: 300, search: { ms: 5_000, requests: 20 } };
 
 /**
  * Pages over all shards, newest first: the shards are read in parallel and merged. No list is filtered by the storage: by
  * status, each is a range of keys; by requester or project, a range of pointers; an agent's are selected from the rows read.
  *
  * PENDING and PROCESSING requests are sorted otherwise, for claims, and a shard's are read completely; of more than 1,000
- * PENDING, the newest part. No page is empty while there are requests, unless the search for them takes more than five
- * seconds.
+ * PENDING, the newest part. A page is short or empty only if the search for it takes 20 requests or five seconds.
  */
 export class RequestLists {
   readonly #parts: QueueParts;
@@ -77,51 +78,77 @@ export class RequestLists {
   }
 
   async page(query: Listing): Promise<Page> {
-    const { clock } = this.#parts;
-    const { toMs, ended } = query;
+    const parts = withinBudget(this.#parts, pageLimits);
+    const { toMs, ended, requestedBy, projectId } = query;
     // A list that begins at a time is one whose newer part is covered.
     const newest = toMs === undefined || ended ? undefined : invertedId(firstIdOf(toMs));
-    const untilMs = clock.now() + longestSearchMs;
-    let after = laterOf(newest, query.after);
-    let pointers = query.limit;
-    for (;;) {
-      const page = await this.#step({ ...query, after }, pointers);
-      if (page.requests.length > 0 || page.coveredTo === undefined || clock.now() >= untilMs) return page;
-      after = page.coveredTo;
-      pointers = Math.max(query.limit, pointersOfAStep);
+    const search = new Search(parts, await parts.shards.all(), this.#crowded);
+    const listing = { ...query, after: laterOf(newest, query.after) };
+    if (ended) return search.endedIn(listing, ended);
+    if (requestedBy !== undefined || projectId !== undefined) {
+      return (await search.ofFewInState(listing)) ?? search.pointed(listing);
     }
+    return search.merged(listing, (partition) => search.pageOfShard(partition, listing));
+  }
+}
+
+/** One page. */
+class Search {
+  readonly #parts: QueueParts;
+  readonly #shards: readonly number[];
+  readonly #crowded: Set<string>;
+
+  constructor(parts: QueueParts, shards: readonly number[], crowded: Set<string>) {
+    this.#parts = parts;
+    this.#shards = shards;
+    this.#crowded = crowded;
   }
 
-  /** A page, which is empty if none of the rows read is in the list. */
-  async #step(listing: Listing, pointers: number): Promise<Page> {
-    const { requestedBy, projectId, ended } = listing;
-    if (ended) return this.#endedIn(listing, ended);
-    if (requestedBy !== undefined || projectId !== undefined) return this.#pointed(listing, pointers);
-    return this.#merged(listing, (partition) => this.#pageOfShard(partition, listing));
+  /** Of a requester or a project, if few requests of all are in that state. */
+  async ofFewInState(listing: Listing): Promise<Page | undefined> {
+    const { status } = listing;
+    if (status === undefined || status === 'FULFILLED') return undefined;
+    const reads = await Promise.all(
+      this.#shards.map((shard) =>
+        this.#parts.table.rows({
+          partition: partitionOfShard(shard),
+          ...indexKindOf[status].all,
+          limit: rowsOfARead,
+        }),
+      ),
+    );
+    if (reads.some(({ mayHaveMore }) => mayHaveMore)) return undefined;
+    const requests = reads.flatMap(({ rows }) => rows.map(requestIn)).filter(isAfter(listing));
+    return this.merged(listing, async (partition) => ({
+      requests: requests.filter(({ id }) => partitionOf(id) === partition),
+      coveredTo: undefined,
+    }));
   }
 
   /** Of a requester or a project. */
-  async #pointed(listing: Listing, count: number): Promise<Page> {
-    const { requestedBy, projectId, limit } = listing;
-    const prefix = pointerPrefix(requestedBy === undefined ? { projectId } : { requestedBy });
-    const read = { ...listing, limit: count };
-    const { requests: pointers, coveredTo } = await this.#merged(read, (partition) =>
-      this.#range(partition, prefix, read, pointerIn),
+  async pointed(listing: Listing): Promise<Page> {
+    const { requestedBy, projectId } = listing;
+    const belonging = belongingOf(requestedBy === undefined ? { projectId } : { requestedBy });
+    const prefix = `${rowKeys.pointer.startOf({ belonging })}_`;
+    const isListed = isIn(listing);
+    const { requests: pointers, coveredTo } = await this.merged(listing, (partition) =>
+      this.#range(partition, prefix, listing, pointerIn, ({ request }) => !request || isListed(request)),
     );
-    const found = (await this.#recordsOf(pointers)).filter(isIn(listing));
-    const requests = found.slice(0, limit);
-    const last = requests.at(-1);
-    return { requests, coveredTo: found.length > limit && last ? invertedId(last.id) : coveredTo };
+    const found = await Promise.all(
+      pointers.map(async ({ id, request }) => request ?? (await this.#recordsOf([{ id }]))[0]),
+    );
+    const requests = found.filter((request) => request !== undefined).filter(isListed);
+    return { requests, coveredTo };
   }
 
   /** One read of small rows per shard, and one point read per request. */
-  async #endedIn(listing: Listing, ended: Ended): Promise<Page> {
+  async endedIn(listing: Listing, ended: Ended): Promise<Page> {
     const { after, limit } = listing;
     const { table, clock } = this.#parts;
     const { outcome } = ended;
     // Of an hour, few fail.
     const rows = outcome === undefined ? limit + 1 : rowsOfARead;
-    const { requests: endings, coveredTo } = await this.#merged<Ending>(
+    const { requests: endings, coveredTo } = await this.merged<Ending>(
       listing,
       async (partition) => {
         const query = { partition, period: ended, after, limit: rows };
@@ -133,10 +160,7 @@ export class RequestLists {
     );
     // A request can end twice in an hour.
     const ids = [...new Set(endings.map(({ id }) => id))];
-    const { requestedBy } = listing;
-    const requests = (await this.#recordsOf(ids.map((id) => ({ id }))))
-      .filter(isIn(listing))
-      .filter(({ requestedByUserId }) => requestedBy === undefined || requestedByUserId === requestedBy);
+    const requests = (await this.#recordsOf(ids.map((id) => ({ id })))).filter(isIn(listing));
     return { requests, coveredTo };
   }
 
@@ -148,13 +172,12 @@ export class RequestLists {
     return records.flatMap((row) => (row ? [recordOf(row).request] : []));
   }
 
-  async #merged<Item extends Listed>(
+  async merged<Item extends Listed>(
     { limit }: Listing,
     read: (partition: string) => Promise<Page<Item>>,
     placeIn: (item: Item) => string = ({ id }) => invertedId(id),
   ): Promise<Page<Item>> {
-    const shards = await this.#parts.shards.all();
-    const pages = await Promise.all(shards.map((shard) => read(partitionOfShard(shard))));
+    const pages = await Promise.all(this.#shards.map((shard) => read(partitionOfShard(shard))));
     // What is older than this is not yet known of every shard.
     const coveredTo = pages.flatMap((page) => page.coveredTo ?? []).toSorted()[0];
     const merged = pages
@@ -166,14 +189,14 @@ export class RequestLists {
     return merged.length > limit && last ? { requests, coveredTo: placeIn(last) } : { requests, coveredTo };
   }
 
-  async #pageOfShard(partition: string, listing: Listing): Promise<Page> {
+  async pageOfShard(partition: string, listing: Listing): Promise<Page> {
     const { status } = listing;
     switch (status) {
       case undefined:
         return this.#records(partition, listing);
       case 'FULFILLED':
       case 'FAILED':
-        return this.#range(partition, prefixOf[status], listing, requestIn, isIn(listing));
+        return this.#range(partition, indexKindOf[status].prefix, listing, requestIn, isIn(listing));
       case 'PENDING':
         return this.#pending(partition, listing);
       case 'PROCESSING':
@@ -183,18 +206,16 @@ export class RequestLists {
     }
   }
 
-  async #records(partition: string, listing: Listing, reads = maxReads): Promise<Page> {
+  async #records(partition: string, listing: Listing, reads = Infinity): Promise<Page> {
     const recordIn = (row: Entity): StoredFolderRequest => recordOf(row).request;
-    return this.#range(partition, recordPrefix, listing, recordIn, isIn(listing), reads);
+    return this.#range(partition, rowKeys.record.prefix, listing, recordIn, isIn(listing), reads);
   }
 
   /** All of them, since there are as many as agents at work. */
   async #processing(partition: string, listing: Listing): Promise<Page> {
-    const prefix = prefixOf.PROCESSING;
     const { rows } = await this.#parts.table.rows({
       partition,
-      from: prefix,
-      to: endOf(prefix),
+      ...rowKeys.leased.all,
       limit: Number.POSITIVE_INFINITY,
     });
     return { requests: rows.map(requestIn).filter(isAfter(listing)), coveredTo: undefined };
@@ -212,8 +233,8 @@ export class RequestLists {
     if (records && isPage(records)) return records;
     const { rows, mayHaveMore } = await this.#parts.table.rows({
       partition,
-      from: fromMs === undefined ? prefixOf.PENDING : prefixOf.PENDING + firstIdOf(fromMs),
-      to: after === undefined ? endOf(prefixOf.PENDING) : pendingKeyAt(placeOf(after)),
+      from: rowKeys.waiting.startOf({ ...(fromMs !== undefined && { id: firstIdOf(fromMs) }) }),
+      to: after === undefined ? rowKeys.waiting.all.to : pendingKeyAt(placeOf(after)),
       limit: rowsOfARead,
     });
     const oldest = rows.map(requestIn);
@@ -271,7 +292,7 @@ export class RequestLists {
    * Rows whose keys are sorted newest first.
    *
    * @param isListed selects some of them
-   * @param reads at most so many of the storage, if they do not suffice for the page
+   * @param reads at most so many of the storage
    */
   async #range<Item extends Listed>(
     partition: string,
@@ -279,30 +300,31 @@ export class RequestLists {
     { status, agentId, after, fromMs, limit }: Listing,
     itemIn: (row: Entity) => Item,
     isListed: (item: Item) => boolean = () => true,
-    reads = maxReads,
+    reads = Infinity,
   ): Promise<Page<Item>> {
     const requests: Item[] = [];
-    const isSelected = agentId !== undefined || (status !== undefined && prefix === recordPrefix);
+    const isSelected = agentId !== undefined || (status !== undefined && prefix === rowKeys.record.prefix);
     // Where few are left out, the first read is enough; where many are, it costs little.
     let rowsOfRead = isSelected ? Math.ceil(1.2 * limit) : limit + 1;
-    let from = after === undefined ? prefix : `${prefix}${after}~`;
-    const to = fromMs === undefined ? endOf(prefix) : `${prefix}${invertedId(firstIdOf(fromMs))}~`;
+    let from = after === undefined ? prefix : behind(prefix + after);
+    const to = fromMs === undefined ? endOf(prefix) : behind(prefix + invertedId(firstIdOf(fromMs)));
     for (let read = 1; ; read += 1) {
       const { rows, mayHaveMore } = await this.#parts.table.rows({
         partition,
         from,
         to,
         limit: rowsOfRead,
-        ...(prefix === recordPrefix && { select: recordColumns }),
+        ...(prefix === rowKeys.record.prefix && { select: recordColumns }),
       });
       for (const item of rows.map(itemIn)) {
         if (isListed(item)) requests.push(item);
       }
       if (!mayHaveMore) return { requests, coveredTo: undefined };
       const last = rows.at(-1)?.rowKey ?? from;
-      if (requests.length > limit || read === reads)
+      const isEnough = requests.length > limit || read === reads;
+      if (isEnough || !this.#parts.table.allowsSearch(this.#shards.length))
         return { requests, coveredTo: last.slice(prefix.length) };
-      from = `${last}~`;
+      from = behind(last);
       rowsOfRead = rowsOfARead;
     }
   }
@@ -315,12 +337,13 @@ function laterOf(one: string | undefined, other: string | undefined): string | u
 }
 
 const isIn =
-  ({ status, agentId, projectId, fromMs, toMs }: Listing) =>
+  ({ status, agentId, requestedBy, projectId, fromMs, toMs }: Listing) =>
   (request: StoredFolderRequest): boolean =>
     (fromMs === undefined || request.id >= firstIdOf(fromMs)) &&
     (toMs === undefined || request.id < firstIdOf(toMs)) &&
     (status === undefined || request.status === status) &&
     (agentId === undefined || request.agentId === agentId) &&
+    (requestedBy === undefined || request.requestedByUserId === requestedBy) &&
     (projectId === undefined || request.projectId === projectId);
 
 const isAfter =
@@ -333,8 +356,13 @@ const placeOf = (inverted: string): bigint => BigInt(`0x${inverted}`);
 const invertedAt = (place: bigint): string => place.toString(16).padStart(32, '0');
 
 /** Not above any key of a PENDING request at this place or newer, and above all keys of older ones. */
-const pendingKeyAt = (place: bigint): string => prefixOf.PENDING + idAtPlace(invertedAt(place));
+const pendingKeyAt = (place: bigint): string => rowKeys.waiting.startOf({ id: idAtPlace(invertedAt(place)) });
 
-const pointerIn = (row: Entity): Listed => ({ id: String(row['id']) });
+interface Pointer extends Listed {
+  /** Absent in one of 1.0. */
+  readonly request: StoredFolderRequest | undefined;
+}
+
+const pointerIn = (row: Entity): Pointer => ({ id: String(row['id']), request: pointedIn(row) });
 
 const requestIn = (row: Entity): StoredFolderRequest => indexedIn(row).request;

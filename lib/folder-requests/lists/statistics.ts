@@ -2,21 +2,12 @@ import type { TransactionAction } from '@azure/data-tables';
 import type { Clock } from '../../contract/clock.ts';
 import type { FolderRequestStatistics } from '../../contract/folder-requests.ts';
 import { isoTime } from '../requests/folder-request.ts';
-import {
-  agentKeyOf,
-  hourMs,
-  hourOf,
-  isCounterKey,
-  keyOfHour,
-  none,
-  outcomesOf,
-  sumOf,
-  type Outcomes,
-} from '../table/outcomes.ts';
+import { agentKeyOf, hourMs, hourOf, none, outcomesOf, sumOf, type Outcomes } from '../table/outcomes.ts';
 import type { QueueTable, Rows } from '../table/queue-table.ts';
 import type { QueueParts } from '../table/queue-parts.ts';
 import { Remembered } from '../../base/remembered.ts';
-import { endOf, leaseEndOf, liveIdIn, partitionOfShard, prefixOf, type Entity } from '../table/rows.ts';
+import { after, partitionOfShard, rowKeys } from '../table/keys.ts';
+import type { Entity } from '../table/rows.ts';
 import type { IsServed } from '../requests/routing.ts';
 
 // Counts of a shard stop here: "at least 1,000" is precise enough, and costs one request.
@@ -79,18 +70,18 @@ export class QueueStatistics {
     const shards = await this.#shards.get(sharedForMs);
     const nowMs = this.#clock.now();
     const first = firstHour(hours, nowMs);
-    const outcomes = outcomesOf(rowsIn(shards, 'E_'));
-    const pending = rowsIn(shards, 'Q_');
-    const count = (prefix: string): number =>
-      shards.reduce((total, shard) => total + Math.min(rowsIn([shard], prefix).length, maxCounted), 0);
+    const outcomes = outcomesOf(rowsIn(shards, rowKeys.uncounted));
+    const pending = rowsIn(shards, rowKeys.waiting);
+    const count = (kind: Kind): number =>
+      shards.reduce((total, shard) => total + Math.min(rowsIn([shard], kind).length, maxCounted), 0);
     const oldestMs = pending.reduce(
       (oldest, row) => Math.min(oldest, timeIn(row, 'createdAt') ?? nowMs),
       nowMs,
     );
     return {
-      pending: count('Q_'),
-      processing: count('P_'),
-      failed: count('F_'),
+      pending: count(rowKeys.waiting),
+      processing: count(rowKeys.leased),
+      failed: count(rowKeys.failed),
       oldestPendingSeconds: Math.round((nowMs - oldestMs) / 1000),
       unserved: pending.filter((row) => !isServed(String(row['targetPath']))).length,
       hours: Array.from({ length: hours }, (_, at) => {
@@ -105,10 +96,10 @@ export class QueueStatistics {
     const shards = await this.#shards.get(sharedForMs);
     const nowMs = this.#clock.now();
     const first = firstHour(hours, nowMs);
-    const byAgent = [...outcomesOf(rowsIn(shards, 'E_'))]
+    const byAgent = [...outcomesOf(rowsIn(shards, rowKeys.uncounted))]
       .filter(([hour]) => hour >= first)
       .reduce((total, [, outcomes]) => sumOf(total, outcomes), none).byAgent;
-    return { byAgent, work: workOf(rowsIn(shards, 'P_'), nowMs) };
+    return { byAgent, work: workOf(rowsIn(shards, rowKeys.leased), nowMs) };
   }
 }
 
@@ -117,7 +108,7 @@ const firstHour = (hours: number, nowMs: number): number => hourOf(nowMs) - (hou
 function workOf(leases: readonly Entity[], nowMs: number): Map<string, AgentWork> {
   const work = new Map<string, AgentWork>();
   for (const row of leases) {
-    if (leaseEndOf(row.rowKey) <= nowMs) continue;
+    if ((rowKeys.leased.parse(row.rowKey)?.leaseExpiresAtMs ?? 0) <= nowMs) continue;
     const agent = agentKeyOf(String(row['agentId']));
     const seenAtMs = timeIn(row, 'updatedAt') ?? 0;
     if (seenAtMs >= (work.get(agent)?.seenAtMs ?? 0)) {
@@ -138,9 +129,10 @@ interface ShardRows {
   readonly rows: Map<string, Entity>;
 }
 
-/** The rows of a kind. */
-const rowsIn = (shards: readonly ShardRows[], prefix: string): readonly Entity[] =>
-  shards.flatMap(({ rows }) => [...rows.values()].filter(({ rowKey }) => rowKey.startsWith(prefix)));
+type Kind = { has(rowKey: string): boolean };
+
+const rowsIn = (shards: readonly ShardRows[], kind: Kind): readonly Entity[] =>
+  shards.flatMap(({ rows }) => [...rows.values()].filter(({ rowKey }) => kind.has(rowKey)));
 
 /** Columns of live requests, and of outcomes. */
 const columns = {
@@ -149,9 +141,10 @@ const columns = {
 };
 
 /** Of a live request its id, since its key changes with each transition: one here also replaces an outdated row. */
-const keyOf = (rowKey: string): string | undefined => (isOfEnded(rowKey) ? rowKey : liveIdIn(rowKey));
+const keyOf = (rowKey: string): string | undefined =>
+  isOfEnded(rowKey) ? rowKey : (rowKeys.waiting.parse(rowKey) ?? rowKeys.leased.parse(rowKey))?.id;
 
-const isOfEnded = (rowKey: string): boolean => rowKey.startsWith('E_') || rowKey.startsWith(prefixOf.FAILED);
+const isOfEnded = (rowKey: string): boolean => rowKeys.uncounted.has(rowKey) || rowKeys.failed.has(rowKey);
 
 const shardOfAction = (
   [, { partitionKey }]: TransactionAction,
@@ -160,7 +153,7 @@ const shardOfAction = (
 
 /** Whether the rows determine the result of a written action. A counter replaces a row that another instance may have written. */
 const canApply = (action: TransactionAction, shards: readonly ShardRows[]): boolean =>
-  shardOfAction(action, shards)?.isComplete === true && !isCounterKey(action[1].rowKey);
+  shardOfAction(action, shards)?.isComplete === true && rowKeys.counter.parse(action[1].rowKey) === undefined;
 
 function apply(action: TransactionAction, shards: readonly ShardRows[]): void {
   const [kind, entity, mode] = action;
@@ -188,26 +181,27 @@ async function readShard(table: QueueTable, partition: string, sinceMs: number):
 
 /** Leases and waiting requests are adjacent, in this order. */
 async function readLive(table: QueueTable, partition: string): Promise<Rows> {
-  const range = { partition, to: endOf('Q_'), limit: maxCounted, select: columns.live };
-  const { rows, mayHaveMore } = await table.rows({ ...range, from: 'P_' });
+  const { from: firstWaiting, to } = rowKeys.waiting.all;
+  const range = { partition, to, limit: maxCounted, select: columns.live };
+  const { rows, mayHaveMore } = await table.rows({ ...range, from: rowKeys.leased.all.from });
   if (!mayHaveMore) return { rows, mayHaveMore };
   // As many waiting requests as there are leases among the rows.
-  const leases = rows.filter(({ rowKey }) => rowKey.startsWith('P_')).length;
+  const leases = rows.filter(({ rowKey }) => rowKeys.leased.has(rowKey)).length;
   const last = rows.at(-1)?.rowKey ?? '';
-  const from = last < 'Q_' ? 'Q_' : `${last}~`;
+  const from = last < firstWaiting ? firstWaiting : after(last);
   const further = leases === 0 ? [] : (await table.rows({ ...range, from, limit: leases })).rows;
   return { rows: [...rows, ...further], mayHaveMore };
 }
 
-/** `E_` and `F_` are adjacent, so one range has both. */
+/** Outcomes and FAILED requests are adjacent, so one range has both. */
 async function readEnded(table: QueueTable, partition: string, sinceMs: number): Promise<Rows> {
-  const from = keyOfHour(sinceMs);
-  const range = { partition, from, to: endOf('F_'), limit: maxCounted, select: columns.ended };
+  const from = rowKeys.uncounted.startOf({ hourMs: sinceMs });
+  const range = { partition, from, to: rowKeys.failed.all.to, limit: maxCounted, select: columns.ended };
   const both = await table.rows(range);
   if (!both.mayHaveMore) return both;
   const [outcomes, failed] = await Promise.all([
-    table.rows({ partition, from, to: endOf('E_'), limit: Infinity }),
-    table.rows({ partition, from: 'F_', to: endOf('F_'), limit: maxCounted, select: ['RowKey'] }),
+    table.rows({ partition, from, to: rowKeys.uncounted.all.to, limit: Infinity }),
+    table.rows({ partition, ...rowKeys.failed.all, limit: maxCounted, select: ['RowKey'] }),
   ]);
   return { rows: [...outcomes.rows, ...failed.rows], mayHaveMore: true };
 }

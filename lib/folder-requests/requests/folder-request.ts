@@ -4,7 +4,9 @@
  *   PENDING ──claim──▶ PROCESSING ──report──▶ FULFILLED, FAILED
  *      ▲ ◀────release────│  │
  *      │ ◀──lease ended──┘  ╰──lease ended too often──▶ FAILED
- *      ╰──────────requeue, or by hand──────────────────── FAILED
+ *      ╰──────────requeue──────────────────────────────── FAILED
+ *
+ * By hand in the table, an operator can set any state.
  *
  * PROCESSING is a lease. After `leaseExpiresAtMs` the request returns to its place among the PENDING, and keeps its holder and
  * token until the next claim: until then the work is still exclusive, so a late report or heartbeat counts. A change under
@@ -239,17 +241,52 @@ export function released(
 export const isWithdrawable = ({ status }: StoredFolderRequest, byAdministrator: boolean): boolean =>
   status === 'PENDING' || (byAdministrator && status === 'FAILED');
 
+/**
+ * A request whose record was edited in the table: its status, or other columns if `before` is the same one. A status other than
+ * PROCESSING ends a claim; PROCESSING keeps the request from all agents until a lease has ended.
+ *
+ * @param before the status that the other rows show; undefined if there are none
+ */
+export function editedByHand(
+  request: StoredFolderRequest,
+  before: FolderRequestStatus | undefined,
+  { nowMs, leaseMs }: { readonly nowMs: number; readonly leaseMs: number },
+): StoredFolderRequest {
+  const edited = { ...request, updatedAtMs: nowMs };
+  const unclaimed = { ...edited, claimToken: null, leaseExpiresAtMs: null };
+  const entry = { atMs: nowMs, event: 'repaired_by_hand' } as const;
+  if (before === request.status) return withEntries(edited, entry);
+  switch (request.status) {
+    case 'PENDING':
+      return withEntries(
+        { ...unclaimed, ...noError, agentId: null, expiredLeases: 0, processedAtMs: null },
+        entry,
+      );
+    case 'PROCESSING': {
+      const leased = { ...unclaimed, agentId: null, leaseExpiresAtMs: nowMs + leaseMs };
+      return withEntries({ ...leased, ...noError, processedAtMs: null }, entry);
+    }
+    case 'FULFILLED':
+      return withEntries({ ...unclaimed, ...noError, processedAtMs: nowMs }, entry);
+    case 'FAILED': {
+      const errorMessage = request.errorMessage ?? 'Set to FAILED in the table.';
+      return withEntries({ ...unclaimed, errorMessage, processedAtMs: nowMs }, entry);
+    }
+    default:
+      return request.status satisfies never;
+  }
+}
+
 /** An administrator, with the name in the token. */
 export interface Requeuer {
   readonly userId: string;
   readonly name?: string | undefined;
 }
 
-/** @param by null for a change by hand in the table */
 export function requeued(
   request: StoredFolderRequest,
   nowMs: number,
-  by: Requeuer | null,
+  by: Requeuer,
   targetPath = request.targetPath,
 ): { readonly next: StoredFolderRequest } | { readonly rejected: 'not_failed' } {
   if (request.status !== 'FAILED') return { rejected: 'not_failed' };
@@ -267,14 +304,11 @@ export function requeued(
   };
   const correction =
     targetPath === request.targetPath ? {} : { message: `The target path was ${request.targetPath}` };
-  const event =
-    by === null
-      ? { event: 'repaired_by_hand' as const }
-      : {
-          event: 'requeued' as const,
-          userId: by.userId,
-          ...(by.name !== undefined && { userName: cut(by.name, maxNameLength) }),
-        };
+  const event = {
+    event: 'requeued' as const,
+    userId: by.userId,
+    ...(by.name !== undefined && { userName: cut(by.name, maxNameLength) }),
+  };
   return { next: withEntries(next, { atMs: nowMs, ...event, ...correction }) };
 }
 

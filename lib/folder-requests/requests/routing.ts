@@ -8,12 +8,6 @@ import { createHash } from 'node:crypto';
 import type { ClaimRouting, FolderRequest } from '../../contract/folder-requests.ts';
 import { isSameServer, serverLabel } from '../../contract/server-names.ts';
 
-/** A range of row keys, `from` included, `to` excluded. */
-export interface KeyRange {
-  readonly from: string;
-  readonly to: string;
-}
-
 const relativeLane = '.';
 
 const serverOf = (targetPath: string): string | undefined => /^\\\\([^\\]+)/.exec(targetPath)?.[1];
@@ -35,32 +29,22 @@ function laneOfServer(name: string): string {
 const plain = (name: string): string =>
   /^[a-z0-9.-]{1,64}$/.test(name) ? name : `=${createHash('sha256').update(name).digest('hex').slice(0, 32)}`;
 
-/** The ranges of lanes whose requests an agent with one of these routings can serve, in the order of their keys. */
-export function laneRanges(routings: Iterable<ClaimRouting>): readonly KeyRange[] {
-  const ranges = new Map<string, KeyRange>();
-  const add = (from: string, to: string): void => void ranges.set(from, { from: `W_${from}`, to: `W_${to}` });
-  for (const { servers, relative } of routings) {
-    if (relative) add(`${relativeLane}_`, `${relativeLane}\``);
-    for (const server of servers) {
-      const lane = laneOfServer(server);
-      const label = plain(serverLabel(server));
-      add(`${label}_`, `${label}\``);
-      // `/`, which no key has, follows `.`.
-      if (lane === label) add(`${label}.`, `${label}/`);
-      else add(`${lane}_`, `${lane}\``);
-    }
+/** The lanes whose requests an agent with this routing can serve; `isWithDomains` adds those of the same name in any domain. */
+export function lanesServedBy({ servers, relative }: ClaimRouting): readonly ServedLane[] {
+  const lanes: ServedLane[] = relative ? [{ lane: relativeLane, isWithDomains: false }] : [];
+  for (const server of servers) {
+    const lane = laneOfServer(server);
+    const label = plain(serverLabel(server));
+    lanes.push({ lane: label, isWithDomains: lane === label });
+    if (lane !== label) lanes.push({ lane, isWithDomains: false });
   }
-  return [...ranges.values()].toSorted((one, other) => (one.from < other.from ? -1 : 1));
+  return lanes;
 }
 
-export function overlap(one: KeyRange, other: KeyRange): KeyRange | undefined {
-  const from = one.from > other.from ? one.from : other.from;
-  const to = one.to < other.to ? one.to : other.to;
-  return from < to ? { from, to } : undefined;
+export interface ServedLane {
+  readonly lane: string;
+  readonly isWithDomains: boolean;
 }
-
-/** The end of the lane that this row is in. */
-export const endOfLane = (rowKey: string): string => `${rowKey.slice(0, rowKey.indexOf('_', 2))}\``;
 
 /** Whether some agent serves a target. */
 export type IsServed = (targetPath: string) => boolean;

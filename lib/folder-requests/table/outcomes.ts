@@ -1,7 +1,6 @@
 /**
- * The outcomes of requests by hour, in three kinds of rows in the partition of the requests: `E_<hour ms>`, a counter;
- * `E_<hour ms>_<id>_<attempts>`, an outcome that it does not contain yet; and `O_<inverted hour>_<inverted id>_<attempts>`, one
- * that it contains, by which a list finds the requests of an hour. The timer adds an outcome to its counter and replaces its row
+ * The outcomes of requests by hour, in three kinds of rows in the partition of the requests: a counter, an outcome that it does
+ * not contain yet, and one that it contains, by which a list finds the requests of an hour. The timer adds an outcome to its counter and replaces its row
  * in one transaction. A transition inserts the second kind because 50 writers on one counter measured 17.6 rejected writes for
  * each successful one.
  */
@@ -9,9 +8,9 @@ import { createHash } from 'node:crypto';
 import type { TransactionAction } from '@azure/data-tables';
 import type { FolderRequestStatus } from '../../contract/folder-requests.ts';
 import type { StoredFolderRequest } from '../requests/folder-request.ts';
-import { idAtPlace, invertedId } from '../requests/request-id.ts';
+import { after as behind, partitionOf, rowKeys } from './keys.ts';
 import type { QueueTable } from './queue-table.ts';
-import { endOf, padded, partitionOf, type Entity } from './rows.ts';
+import type { Entity } from './rows.ts';
 
 export interface Outcomes {
   readonly fulfilled: number;
@@ -34,15 +33,11 @@ const maxCounted = 49;
 // 40 transactions per shard and minute keep up with 32 outcomes a second, more than a shard can produce.
 const maxCountings = 40;
 
-export const keyOfHour = (ms: number): string => `E_${padded(ms)}`;
-const hourOfKey = (rowKey: string): number => Number(rowKey.slice(2, 17));
-export const isCounterKey = (rowKey: string): boolean => /^E_\d{15}$/.test(rowKey);
-const isCounter = ({ rowKey }: Entity): boolean => isCounterKey(rowKey);
-
-const countedPrefix = 'O_';
-const longestTime = 10 ** 15 - 1;
-/** 15 digits that sort newest first. */
-const invertedTime = (ms: number): string => padded(longestTime - ms);
+/** The counter of an hour, and the beginning of the keys of its uncounted outcomes. */
+const keyOfHour = (hourMs: number): string => rowKeys.counter.of({ hourMs });
+const hourOfKey = (rowKey: string): number =>
+  (rowKeys.counter.parse(rowKey) ?? rowKeys.uncounted.parse(rowKey))?.hourMs ?? 0;
+const isCounter = ({ rowKey }: Entity): boolean => rowKeys.counter.parse(rowKey) !== undefined;
 
 /** Represents an agent in these rows, since its id may contain any character and may be its API key. */
 export const agentKeyOf = (agentId: string): string =>
@@ -58,7 +53,7 @@ export function outcomeActions(request: StoredFolderRequest): TransactionAction[
       'upsert',
       {
         partitionKey: partitionOf(id),
-        rowKey: `${keyOfHour(hourOf(processedAtMs))}_${id}_${attempts}`,
+        rowKey: rowKeys.uncounted.of({ hourMs: hourOf(processedAtMs), id, attempts }),
         outcome: status,
         agent: agentId === null ? '' : agentKeyOf(agentId),
         at: new Date(processedAtMs),
@@ -103,7 +98,12 @@ export function sumOf(one: HourOutcomes = none, other: HourOutcomes = none): Hou
 export async function countOutcomes(table: QueueTable, partition: string, nowMs: number): Promise<void> {
   const from = keyOfHour(hourOf(nowMs - shownMs));
   for (let counting = 0; counting < maxCountings; counting += 1) {
-    const { rows, mayHaveMore } = await table.rows({ partition, from, to: endOf('E_'), limit: 1000 });
+    const { rows, mayHaveMore } = await table.rows({
+      partition,
+      from,
+      to: rowKeys.uncounted.all.to,
+      limit: 1000,
+    });
     const uncounted = rows.filter((row) => !isCounter(row));
     if (uncounted.length === 0) return;
     const hour = hourOfKey(uncounted[0]?.rowKey ?? '');
@@ -111,7 +111,7 @@ export async function countOutcomes(table: QueueTable, partition: string, nowMs:
     const counter = rows.find(({ rowKey }) => rowKey === keyOfHour(hour));
     const replacements = some.flatMap((row): TransactionAction[] => {
       const { outcome, at } = row;
-      const rowKey = countedPrefix + placeOfOutcome(row);
+      const rowKey = rowKeys.counted.prefix + placeOfOutcome(row);
       return [
         ['delete', { partitionKey: partition, rowKey: row.rowKey }],
         ['upsert', { partitionKey: partition, rowKey, outcome, at }, 'Replace'],
@@ -130,8 +130,8 @@ export async function countOutcomes(table: QueueTable, partition: string, nowMs:
 
 /** The rows of outcomes that no statistics show. */
 async function deleteOld(table: QueueTable, partition: string, nowMs: number): Promise<void> {
-  const from = countedPrefix + invertedTime(hourOf(nowMs - shownMs) - 1);
-  const range = { partition, from, to: endOf(countedPrefix), limit: maxActions, select: ['RowKey'] };
+  const from = rowKeys.counted.startOf({ hourMs: hourOf(nowMs - shownMs) - 1 });
+  const range = { partition, ...rowKeys.counted.all, from, limit: maxActions, select: ['RowKey'] };
   for (let deleting = 0; deleting < maxCountings; deleting += 1) {
     const { rows, mayHaveMore } = await table.rows(range);
     const deletions = rows.map(({ rowKey }): TransactionAction => [
@@ -145,13 +145,13 @@ async function deleteOld(table: QueueTable, partition: string, nowMs: number): P
 
 /** The place of an outcome in a list of its hour and others: newest hour first, then newest request first. */
 function placeOfOutcome({ rowKey }: Entity): string {
-  if (rowKey.startsWith(countedPrefix)) return rowKey.slice(countedPrefix.length);
-  const [, hour, id = '', attempts] = rowKey.split('_');
-  return `${invertedTime(Number(hour))}_${invertedId(id)}_${attempts}`;
+  const uncounted = rowKeys.uncounted.parse(rowKey);
+  return (uncounted ? rowKeys.counted.of(uncounted) : rowKey).slice(rowKeys.counted.prefix.length);
 }
 
 /** Whether a text is such a place. */
-export const isOutcomePlace = (text: string): boolean => /^\d{15}_[0-9a-f]{32}_\d{1,10}$/.test(text);
+export const isOutcomePlace = (text: string): boolean =>
+  rowKeys.counted.parse(rowKeys.counted.prefix + text) !== undefined;
 
 /** An outcome in the place of its list. */
 export interface Ending {
@@ -186,8 +186,11 @@ export async function endingsIn(
   const uncounted = (await table.rows(all)).rows.filter((row) => !isCounter(row));
   const counted = await table.rows({
     partition,
-    from: countedPrefix + (after === undefined ? invertedTime(end - 1) : `${after}~`),
-    to: `${countedPrefix}${invertedTime(first)}~`,
+    from:
+      after === undefined
+        ? rowKeys.counted.startOf({ hourMs: end - 1 })
+        : behind(rowKeys.counted.prefix + after),
+    to: behind(rowKeys.counted.startOf({ hourMs: first })),
     limit,
     select,
   });
@@ -212,10 +215,9 @@ interface EndingQuery {
 
 function endingIn(row: Entity): Ending {
   const place = placeOfOutcome(row);
-  const [time = '', inverted = ''] = place.split('_');
+  const { hourMs = 0, id = '' } = rowKeys.counted.parse(rowKeys.counted.prefix + place) ?? {};
   const { outcome, at } = row;
-  const atMs = at instanceof Date ? at.getTime() : longestTime - Number(time);
-  return { id: idAtPlace(inverted), place, outcome, atMs };
+  return { id, place, outcome, atMs: at instanceof Date ? at.getTime() : hourMs };
 }
 
 /** Adds outcomes of an hour to its counter, on the condition that this is unchanged. */

@@ -2,8 +2,10 @@ import type { TransactionAction } from '@azure/data-tables';
 import type { QueueTable } from './queue-table.ts';
 import type { SharedClock } from '../../storage/storage-clock.ts';
 import { randomToken, type RandomBytes } from '../requests/request-id.ts';
-import { partitionOf, recordKeyOf } from './rows.ts';
-import { shardCountRow, type Shards } from './shards.ts';
+import { CallBudget, type BudgetLimits } from './call-budget.ts';
+import { metaRow, partitionOf } from './keys.ts';
+import { recordKeyOf } from './rows.ts';
+import type { Shards } from './shards.ts';
 
 export interface QueueRules {
   readonly shards: number;
@@ -28,9 +30,18 @@ export interface QueueParts extends TimeAndRandomness {
   readonly rules: QueueRules;
 }
 
+// A caller waits 15 s for most calls.
+const callLimits = { ms: 12_000, requests: 100 };
+
+/** The same parts for one call, whose reads and writes share a budget. */
+export const withinBudget = (parts: QueueParts, limits: BudgetLimits = callLimits): QueueParts => ({
+  ...parts,
+  table: parts.table.within(new CallBudget(parts.clock, limits)),
+});
+
 /** The time for a decision about a lease: that of the storage, never that of an instance which has yet to compare them. */
 export const certainNow = ({ clock, table }: QueueParts): Promise<number> =>
-  clock.certainNow(() => table.row(shardCountRow.partitionKey, shardCountRow.rowKey));
+  clock.certainNow(() => table.row(metaRow.partitionKey, metaRow.rowKey));
 
 /**
  * Commits transitions under a name, `lastOp` of the records. If the response is lost, that of one record shows whether they
@@ -40,10 +51,12 @@ export function commitNamed(
   { table, randomBytes }: QueueParts,
   id: string,
   actions: (lastOp: string) => TransactionAction[],
+  noteLost?: (rowKey: string) => void,
 ): Promise<boolean> {
   const lastOp = randomToken(randomBytes);
-  return table.commit(actions(lastOp), async () => {
+  const wasWritten = async (): Promise<boolean> => {
     const record = await table.row(partitionOf(id), recordKeyOf(id), ['last_op']);
     return record?.['last_op'] === lastOp;
-  });
+  };
+  return table.commit(actions(lastOp), wasWritten, noteLost);
 }

@@ -1,10 +1,11 @@
 import type { TableClient, TransactionAction } from '@azure/data-tables';
 import type { Clock } from '../../contract/clock.ts';
-import { isConflict } from '../../storage/conditional-write.ts';
-import { isTableMissing, rejectedWith } from '../../storage/rejections.ts';
-import { isStorageOutage, storageUnavailable } from '../../storage/storage-failure.ts';
+import { isConflict, isRowMissing } from '../../storage/rejections.ts';
+import { isStorageOutage, retryAfterMsOf, storageUnavailable } from '../../storage/storage-failure.ts';
 import { matchingRows, odata, type Filter } from '../../storage/table-rows.ts';
-import { partitionOf, recordKeyOf, recordOf, type Entity, type StoredRecord } from './rows.ts';
+import { budgetSpent, type CallBudget } from './call-budget.ts';
+import { partitionOf } from './keys.ts';
+import { recordKeyOf, recordOf, type Entity, type StoredRecord } from './rows.ts';
 
 /** Rows of one partition with `from <= RowKey < to`, in key order. */
 export interface RowRange {
@@ -36,6 +37,10 @@ interface InDoubt {
 // waits.
 const defaultCallTimeoutMs = 3_000;
 const maxTries = 3;
+// In a row. A page may be empty and have a continuation, for example after five seconds of the storage's work.
+const maxEmptyPages = 30;
+// A storage that asks for more is left to the caller, who gets its Retry-After.
+const longestPauseMs = 3_000;
 
 /**
  * The table of the queue: reads that do not mistake an empty page for the end, and transactions whose outcome is certain.
@@ -48,6 +53,7 @@ export class QueueTable {
   readonly #clock: Clock;
   readonly #callTimeoutMs: number;
   readonly #onCommit: CommitListener;
+  readonly #budget: CallBudget | undefined;
 
   /** @param onCommit called after each transaction that was written, or may have been */
   constructor(
@@ -55,15 +61,27 @@ export class QueueTable {
     clock: Clock,
     callTimeoutMs = defaultCallTimeoutMs,
     onCommit: CommitListener = () => undefined,
+    budget?: CallBudget,
   ) {
     this.#client = client;
     this.#clock = clock;
     this.#callTimeoutMs = callTimeoutMs;
     this.#onCommit = onCommit;
+    this.#budget = budget;
   }
 
-  async record(id: string): Promise<StoredRecord | undefined> {
-    const entity = await this.row(partitionOf(id), recordKeyOf(id));
+  /** The same table for one call: it fails when the budget is spent. */
+  within(budget: CallBudget): QueueTable {
+    return new QueueTable(this.#client, this.#clock, this.#callTimeoutMs, this.#onCommit, budget);
+  }
+
+  /** Whether a search of this call can send so many more requests. */
+  allowsSearch(requests: number): boolean {
+    return this.#budget?.allowsSearch(requests) ?? true;
+  }
+
+  async record(id: string, select?: readonly string[]): Promise<StoredRecord | undefined> {
+    const entity = await this.row(partitionOf(id), recordKeyOf(id), select);
     return entity && recordOf(entity);
   }
 
@@ -73,7 +91,7 @@ export class QueueTable {
         const options = select ? { abortSignal, queryOptions: { select: [...select] } } : { abortSignal };
         return (await this.#client.getEntity(partition, rowKey, options)) as unknown as Entity;
       } catch (error) {
-        if (rejectedWith(error) === 404 && !isTableMissing(error)) return undefined;
+        if (isRowMissing(error)) return undefined;
         throw error;
       }
     });
@@ -85,6 +103,7 @@ export class QueueTable {
     const both = filter === undefined ? range : odata`${range} and ${filter}`;
     const rows: Entity[] = [];
     let continuationToken: string | undefined;
+    let emptyPages = 0;
     for (;;) {
       const page = await this.#repeatRead(async (abortSignal) => {
         const pages = matchingRows(this.#client, both, { abortSignal, ...(select && { select }) }).byPage({
@@ -97,6 +116,8 @@ export class QueueTable {
       continuationToken = (page as { continuationToken?: string } | undefined)?.continuationToken;
       if (rows.length >= limit) return { rows: rows.slice(0, limit), mayHaveMore: true };
       if (!continuationToken) return { rows, mayHaveMore: false };
+      emptyPages = (page ?? []).length === 0 ? emptyPages + 1 : 0;
+      if (emptyPages === maxEmptyPages) throw budgetSpent();
     }
   }
 
@@ -106,34 +127,43 @@ export class QueueTable {
    * If the response is lost (timeout, reset, 5xx), the transaction may still have been written. `wasWritten` then checks for
    * its trace (the `lastOp` of a record), also when a retry finds the table changed: the change may be its own.
    *
+   * @param noteLost gets the key of the row that was not as expected
    * @returns false if it found the table changed: nothing of it was written
    * @throws ServiceError `storage_unavailable` when the storage keeps failing; the transaction may still be written
    */
-  async commit(actions: TransactionAction[], wasWritten: () => Promise<boolean>): Promise<boolean> {
+  async commit(
+    actions: TransactionAction[],
+    wasWritten: () => Promise<boolean>,
+    noteLost: (rowKey: string) => void = () => undefined,
+  ): Promise<boolean> {
     let isInDoubt = false;
     let isWritten = false;
     try {
       for (let tried = 1; ; tried += 1) {
-        const result = await this.#submit(actions);
+        const result = await this.#submit(actions, noteLost);
         isInDoubt ||= typeof result === 'object';
         isWritten = result === 'written' || (isInDoubt && (await wasWritten()));
         if (isWritten || typeof result === 'string') return isWritten;
-        if (tried === maxTries) throw storageUnavailable(result.cause);
-        await this.#pauseAfter(tried);
+        await this.#pauseAfter(tried, result.cause);
       }
     } finally {
       if (isWritten || isInDoubt) this.#onCommit(actions, isWritten);
     }
   }
 
-  async #submit(actions: TransactionAction[]): Promise<'written' | 'lost' | InDoubt> {
+  async #submit(
+    actions: TransactionAction[],
+    noteLost: (rowKey: string) => void,
+  ): Promise<'written' | 'lost' | InDoubt> {
     try {
-      await this.#client.submitTransaction(actions, {
-        abortSignal: AbortSignal.timeout(this.#callTimeoutMs),
-      });
+      await this.#client.submitTransaction(actions, { abortSignal: this.#limit() });
       return 'written';
     } catch (error) {
-      if (isConflict(error)) return 'lost';
+      if (isConflict(error)) {
+        const row = actions[failedActionOf(error)]?.[1];
+        if (row) noteLost(row.rowKey);
+        return 'lost';
+      }
       if (isTransient(error)) return { cause: error };
       throw error;
     }
@@ -142,19 +172,32 @@ export class QueueTable {
   async #repeatRead<T>(read: (abortSignal: AbortSignal) => Promise<T>): Promise<T> {
     for (let tried = 1; ; tried += 1) {
       try {
-        return await read(AbortSignal.timeout(this.#callTimeoutMs));
+        return await read(this.#limit());
       } catch (error) {
         if (!isTransient(error)) throw error;
-        if (tried === maxTries) throw storageUnavailable(error);
-        await this.#pauseAfter(tried);
+        await this.#pauseAfter(tried, error);
       }
     }
   }
 
-  #pauseAfter(tried: number): Promise<void> {
-    return this.#clock.wait(100 * 2 ** tried);
+  #limit(): AbortSignal {
+    this.#budget?.take();
+    const leftMs = this.#budget?.leftMs ?? Infinity;
+    return AbortSignal.timeout(Math.min(this.#callTimeoutMs, leftMs));
+  }
+
+  /** As long as the storage asks for. @throws ServiceError `storage_unavailable` if there is no further try */
+  async #pauseAfter(tried: number, cause: unknown): Promise<void> {
+    const pauseMs = Math.max(100 * 2 ** tried, retryAfterMsOf(cause) ?? 0);
+    const leftMs = Math.min(this.#budget?.leftMs ?? Infinity, longestPauseMs);
+    if (tried === maxTries || pauseMs >= leftMs) throw storageUnavailable(cause);
+    await this.#clock.wait(pauseMs);
   }
 }
+
+/** A rejection begins with the number of the action. */
+const failedActionOf = (error: unknown): number =>
+  Number(/^(\d+):/.exec(error instanceof Error ? error.message : '')?.[1] ?? 0);
 
 /** Includes the timeout of this class. */
 const isTransient = (error: unknown): boolean =>

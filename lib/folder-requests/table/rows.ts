@@ -1,82 +1,55 @@
 /**
- * The layout of folder requests in the table (README.md). Each shard is a partition `fr-<hex digit>` with a record and index
- * rows for each request. The keys of index rows end with the number of transitions, which makes each key of a
- * waiting or leased request unique, and deleting a missing row fails the transaction: the delete is the compare-and-swap, so
- * claims need no ETag. Rows are deleted by the keys that were read, never by computed ones, so a record that was edited by
- * hand blocks nothing.
+ * The rows of folder requests (README.md); keys.ts has their keys. Each shard is a partition with a record and index rows for
+ * each request. The keys of index rows end with the number of transitions, which makes each key of a
+ * waiting or leased request unique. Every transition reads the record, decides by it, and writes on the condition that it is unchanged. The other rows
+ * follow from the record and can be rebuilt from it (settle.ts).
  *
- * Index rows contain the whole request except its history under the names of the wire, so a list or a claim reads no record.
+ * Index rows contain the whole request except its history under the names of the wire, so a list reads no record.
  */
-import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { FolderRequestStatus } from '../../contract/folder-requests.ts';
 import { folderRequestStatuses } from '../../contract/folder-requests.ts';
+import { parseTargetPath } from '../../contract/target-path.ts';
 import type { StoredFolderRequest } from '../requests/folder-request.ts';
 import { historyColumns } from '../requests/history.ts';
-import { invertedId, shardOf } from '../requests/request-id.ts';
 import { laneOf } from '../requests/routing.ts';
-
-/** @param belonging what requests can be listed by, besides status and agent */
-export function pointerPrefix(belonging: {
-  readonly [Name in 'requestedBy' | 'projectId']?: string | undefined;
-}): string {
-  const digest = createHash('sha256').update(JSON.stringify(belonging)).digest('hex');
-  return `B_${digest.slice(0, 32)}_`;
-}
+import { belongingOf, partitionOf, rowKeys } from './keys.ts';
 
 /** The keys of the rows that point to a request: by its requester and its project. */
 export const pointersTo = ({ id, requestedByUserId, projectId }: StoredFolderRequest): readonly string[] =>
   [
-    ...(requestedByUserId === null ? [] : [pointerPrefix({ requestedBy: requestedByUserId })]),
-    ...(projectId === null ? [] : [pointerPrefix({ projectId })]),
-  ].map((prefix) => prefix + invertedId(id));
+    ...(requestedByUserId === null ? [] : [belongingOf({ requestedBy: requestedByUserId })]),
+    ...(projectId === null ? [] : [belongingOf({ projectId })]),
+  ].map((belonging) => rowKeys.pointer.of({ belonging, id }));
 
 export type Entity = Record<string, unknown> & { readonly partitionKey: string; readonly rowKey: string };
 
-export const partitionOfShard = (shard: number): string => `fr-${shard.toString(16)}`;
-export const partitionOf = (id: string): string => partitionOfShard(shardOf(id));
+export const recordKeyOf = (id: string): string => rowKeys.record.of({ id });
 
-export const recordPrefix = 'J_';
-export const recordKeyOf = (id: string): string => recordPrefix + invertedId(id);
-
-/** `_` is followed by `` ` `` in ASCII: the end of every range with a prefix. */
-export const endOf = (prefix: string): string => `${prefix.slice(0, -1)}\``;
-
-/** 15 digits hold any time until the year 33658. */
-export const padded = (ms: number): string => String(Math.trunc(ms)).padStart(15, '0');
-
-export const leaseEndOf = (rowKey: string): number => Number(rowKey.slice(2, 17));
-
-/** What the key of the first index row of a request begins with. */
-export const prefixOf = {
-  PENDING: 'Q_',
-  PROCESSING: 'P_',
-  FULFILLED: 'D_',
-  FAILED: 'F_',
-} as const satisfies Record<FolderRequestStatus, string>;
-
-const idLength = 36;
-
-/** The id in the first index row of a request that waits or is leased; undefined for other keys. */
-export function liveIdIn(rowKey: string): string | undefined {
-  const isLeased = rowKey.startsWith(prefixOf.PROCESSING);
-  if (!isLeased && !rowKey.startsWith(prefixOf.PENDING)) return undefined;
-  const from = isLeased ? prefixOf.PROCESSING.length + padded(0).length + 1 : prefixOf.PENDING.length;
-  return rowKey.slice(from, from + idLength);
-}
+/** The kind of the first index row of a request. */
+export const indexKindOf = {
+  PENDING: rowKeys.waiting,
+  PROCESSING: rowKeys.leased,
+  FULFILLED: rowKeys.fulfilled,
+  FAILED: rowKeys.failed,
+} as const satisfies Record<FolderRequestStatus, { has(rowKey: string): boolean }>;
 
 /** The keys of the index rows of a request in this state. The first one is noted in the record. */
 export function indexKeysOf(request: StoredFolderRequest): readonly string[] {
   const { id, status, transitions, leaseExpiresAtMs } = request;
   // Every way to PENDING adds an entry to the history. The end of a lease grows with each heartbeat.
-  const turn = `${id}_${transitions}`;
+  const turn = String(transitions);
   switch (status) {
     case 'PENDING':
-      return [`Q_${turn}`, `W_${laneOf(request.targetPath)}_${turn}`];
+      return [
+        rowKeys.waiting.of({ id, turn }),
+        rowKeys.lane.of({ lane: laneOf(request.targetPath), id, turn }),
+      ];
     case 'PROCESSING':
-      return [`P_${padded(leaseExpiresAtMs ?? 0)}_${turn}`];
+      return [rowKeys.leased.of({ leaseExpiresAtMs: leaseExpiresAtMs ?? 0, id, turn })];
     case 'FULFILLED':
     case 'FAILED':
-      return [prefixOf[status] + invertedId(id)];
+      return [indexKindOf[status].of({ id })];
     default:
       return status satisfies never;
   }
@@ -192,6 +165,21 @@ export function indexEntities(request: StoredFolderRequest): readonly Entity[] {
   }));
 }
 
+/** The rows by which a request is listed by its requester and its project. */
+export const pointerEntities = (request: StoredFolderRequest): readonly Entity[] =>
+  pointersTo(request).map((rowKey) => ({
+    partitionKey: partitionOf(request.id),
+    rowKey,
+    ...columnsOf(request, 'index'),
+    status: request.status,
+  }));
+
+/** The request in a pointer; undefined for one that has only the id, as up to 1.0. */
+export function pointedIn(entity: Entity): StoredFolderRequest | undefined {
+  const status = folderRequestStatuses.find((status) => status === entity['status']);
+  return status && requestIn(entity, 'index', status);
+}
+
 /** A request with the keys of its index rows, as read from one of them. */
 export interface Indexed {
   readonly request: StoredFolderRequest;
@@ -217,9 +205,12 @@ export function recordOf(entity: Entity): StoredRecord {
   const [indexKey = ''] = keys;
   // The column may be edited by hand: an invalid status counts as unchanged.
   const status = folderRequestStatuses.find((status) => status === entity['status']) ?? statusOfKey(indexKey);
-  const request = requestIn(entity, 'record', status);
+  const stored = requestIn(entity, 'record', status);
+  // As an operator may have typed it.
+  const parsed = parseTargetPath(stored.targetPath);
+  const request = 'path' in parsed ? { ...stored, targetPath: parsed.path.text } : stored;
   // Set to PENDING by hand while its index row is not yet there: the holder has ended its work.
-  const isByHand = status === 'PENDING' && !indexKey.startsWith('Q_');
+  const isByHand = status === 'PENDING' && !rowKeys.waiting.has(indexKey);
   return {
     request: isByHand ? { ...request, claimToken: null } : request,
     keys,
@@ -228,5 +219,19 @@ export function recordOf(entity: Entity): StoredRecord {
   };
 }
 
-const statusOfKey = (rowKey: string): FolderRequestStatus =>
-  folderRequestStatuses.find((status) => rowKey.startsWith(prefixOf[status])) ?? 'PENDING';
+/** The status that a row with this key shows; undefined if it is no index row. */
+export function statusOfIndexKey(rowKey: string): FolderRequestStatus | undefined {
+  if (rowKeys.lane.has(rowKey)) return 'PENDING';
+  return folderRequestStatuses.find((status) => indexKindOf[status].has(rowKey));
+}
+
+const statusOfKey = (rowKey: string): FolderRequestStatus => statusOfIndexKey(rowKey) ?? 'PENDING';
+
+/** The keys of the other rows that are written and deleted with a request. */
+export const otherRowsOf = ({ otherRows }: StoredFolderRequest): readonly string[] =>
+  otherRows?.split(' ') ?? [];
+
+/** Whether an index row shows what the record says, and belongs to it. */
+export const isSameContent = (row: Indexed, record: StoredRecord): boolean =>
+  isDeepStrictEqual(row.keys.toSorted(), record.keys.toSorted()) &&
+  isDeepStrictEqual(row.request, record.request);

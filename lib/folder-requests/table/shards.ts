@@ -4,14 +4,13 @@ import { idempotencyWindowMs } from '../../base/idempotency.ts';
 import { untilSettled } from '../../storage/conditional-write.ts';
 import type { QueueTable } from './queue-table.ts';
 import { Remembered } from '../../base/remembered.ts';
+import { metaRow } from './keys.ts';
 import { maxShards } from '../requests/request-id.ts';
 
 // Row M is read again in parallel to a call, at no additional round trip, when it is this old …
 const refreshAfterMs = 30_000;
 // … and before the call when it is this old, after a quiet minute: claims never use an older one.
 const maxAgeMs = 60_000;
-
-export const shardCountRow = { partitionKey: 'fr-meta', rowKey: 'M' };
 
 interface ShardState {
   /** The largest count ever used. Claims and lists read that many shards, since all of them may have rows. */
@@ -67,7 +66,7 @@ export class Shards {
 
   #readOrRecord(): Promise<ShardState> {
     return untilSettled('number of shards', async () => {
-      const row = await this.#table.row(shardCountRow.partitionKey, shardCountRow.rowKey);
+      const row = await this.#table.row(metaRow.partitionKey, metaRow.rowKey);
       const highest = Math.max(this.#count, Number(row?.['highest']) || 1);
       if (row?.['shards'] === this.#count) {
         const { changedAt, timestamp } = row;
@@ -76,7 +75,7 @@ export class Shards {
         return { highest, changedAtMs };
       }
       const state = { highest, changedAtMs: row ? this.#clock.now() : 0 };
-      const next = { ...shardCountRow, shards: this.#count, highest, changedAt: new Date(state.changedAtMs) };
+      const next = { ...metaRow, shards: this.#count, highest, changedAt: new Date(state.changedAtMs) };
       // During a deployment, instances with different settings may start at the same time: none may overwrite a value that
       // it has not read. After a lost response the next read finds the row as intended.
       const action: TransactionAction = row

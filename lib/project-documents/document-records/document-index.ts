@@ -1,7 +1,7 @@
 import type { TableClient, TransactionAction } from '@azure/data-tables';
 import { slicesOf } from '../../base/slices.ts';
 import { cursorAfterRow, rowKeyOfCursor } from '../../storage/cursor.ts';
-import { isConflict } from '../../storage/conditional-write.ts';
+import { isConflict } from '../../storage/rejections.ts';
 import { soughtIn } from '../../master-data/search-words.ts';
 import { WordIndex, type Page, type PageQuery } from '../../master-data/word-index.ts';
 import { SharedWords, type SharedPlace } from './shared-words.ts';

@@ -1,6 +1,5 @@
 import type { TableClient, TransactionAction } from '@azure/data-tables';
-import { rejectedWith } from '../../storage/rejections.ts';
-import { isConflict } from '../../storage/conditional-write.ts';
+import { isConflict, rejectedWith } from '../../storage/rejections.ts';
 import {
   changeOfRow,
   isSameName,

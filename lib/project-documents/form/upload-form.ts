@@ -7,7 +7,9 @@ import { reason } from '../../contract/faults.ts';
 import type { ConflictBehavior } from '../../document-library/conflict-behavior.ts';
 import { baseName, fileNameFault } from '../../document-library/file-name.ts';
 import { DiskFull, TemporaryFile, type UploadDisk } from '../../uploads/temporary-file.ts';
-import { FormFields, maxFieldBytes, type UploadFields } from './form-fields.ts';
+import { rejectionOf } from '../../http/request-faults.ts';
+import { FormFields, type UploadFields } from './form-fields.ts';
+import { parserOptions, UnreadablePart, withReadableParts } from './part-headers.ts';
 
 export interface FormRequest {
   readonly headers: { get(name: string): string | null };
@@ -49,7 +51,7 @@ export async function withForm<T>(
   settings: FormSettings,
   use: (form: ReceivedForm) => Promise<T>,
 ): Promise<T> {
-  const parser = parserFor(headers.get('content-type') ?? '');
+  const { parser, boundary } = parserFor(headers.get('content-type') ?? '');
   const fields = new FormFields(settings.defaultConflictBehavior);
   // Not NaN, whatever the header is: the space of the disk would become NaN.
   const announced = Number(/^\d{1,15}$/.exec(headers.get('content-length') ?? '')?.[0] ?? 0);
@@ -80,7 +82,8 @@ export async function withForm<T>(
   parser.on('field', (name, value, info) => {
     // The parser treats a part without a file name as a field.
     if (name === 'file') fields.fault('body.file', noFileName);
-    else fields.add(name, value, info);
+    else if (isAsItIs(info.encoding)) fields.add(name, value, info);
+    else fields.fault(`body.${name}`, encoded(info.encoding));
   });
   parser.on('file', (part, stream, info) => {
     // The parser reports errors of the body; an error of a stream without a reader must not crash the process.
@@ -93,6 +96,7 @@ export async function withForm<T>(
       return;
     }
     fields.hasFile = true;
+    if (!isAsItIs(info.encoding)) fields.fault('body.file', encoded(info.encoding));
     const name = fileNameIn(info, fields);
     if (fields.rejection) return fail(fields.rejection);
     if (announced - maxBytesBesidesFile > settings.maxBytes) return fail(fileTooLarge(settings.maxBytes));
@@ -105,7 +109,7 @@ export async function withForm<T>(
   try {
     let form: ReceivedForm;
     try {
-      await Promise.race([pipeline(beforeFileLimited(bytes, fields), parser), failed.promise]);
+      await Promise.race([pipeline(withReadableParts(bytes, boundary, beforeFile), parser), failed.promise]);
       const file = await receiving;
       form = { fields: fields.complete(), file: file! };
     } catch (error) {
@@ -121,19 +125,11 @@ export async function withForm<T>(
   }
 }
 
-async function* beforeFileLimited(
-  bytes: AsyncIterable<Uint8Array>,
-  fields: FormFields,
-): AsyncGenerator<Uint8Array> {
-  let beforeFile = 0;
-  for await (const chunk of bytes) {
-    if (!fields.hasFile) beforeFile += chunk.byteLength;
-    yield chunk;
-    if (!fields.hasFile && beforeFile > maxBytesBesidesFile) {
-      throw badForm(`has more than ${maxBytesBesidesFile} bytes before the file`);
-    }
+const beforeFile = (bytes: number): void => {
+  if (bytes > maxBytesBesidesFile) {
+    throw badForm(`has more than ${maxBytesBesidesFile} bytes before the file`);
   }
-}
+};
 
 const limitedTo =
   (maxBytes: number) =>
@@ -157,23 +153,23 @@ function fileNameIn(info: busboy.FileInfo, fields: FormFields): string {
   return name;
 }
 
-function parserFor(contentType: string): busboy.Busboy {
-  if (
-    !/^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"[^"]{1,70}"|[^\s;"]{1,70})\s*(?:;|$)/i.test(
-      contentType,
-    )
-  ) {
+const multipart =
+  /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"(?<quoted>[^"]{1,70})"|(?<token>[^\s;"]{1,70}))\s*(?:;|$)/i;
+
+function parserFor(contentType: string): { parser: busboy.Busboy; boundary: string } {
+  const { quoted, token } = multipart.exec(contentType)?.groups ?? {};
+  const boundary = quoted ?? token;
+  if (boundary === undefined) {
     throw new ServiceError('unsupported_media_type', {
       detail: 'Send the upload as Content-Type: multipart/form-data with a boundary.',
     });
   }
-  return busboy({
-    headers: { 'content-type': contentType },
-    // Browsers send names in UTF-8. A name in another encoding has replacement characters and is rejected.
-    defParamCharset: 'utf8',
-    limits: { fieldNameSize: 100, fieldSize: maxFieldBytes, parts: 8 },
-  });
+  return { parser: busboy({ headers: { 'content-type': contentType }, ...parserOptions }), boundary };
 }
+
+/** Whether the bytes of a part are its content. RFC 7578 deprecates the header for forms, and the parser decodes nothing. */
+const isAsItIs = (encoding: string): boolean => /^\s*(?:7bit|8bit|binary)\s*$/i.test(encoding);
+const encoded = (encoding: string) => reason('transfer_encoding', { encoding: encoding.slice(0, 40) });
 
 const badForm = (message: string, cause?: unknown): ServiceError =>
   new ServiceError('invalid_request', {
@@ -184,6 +180,10 @@ const badForm = (message: string, cause?: unknown): ServiceError =>
 
 function explained(error: unknown, log: EventLog): ServiceError {
   if (error instanceof ServiceError) return error;
+  if (error instanceof UnreadablePart) {
+    const why = reason('unreadable_disposition');
+    return rejectionOf([{ path: 'body', ...why }], `The body ${why.message}.`);
+  }
   if (!(error instanceof DiskFull)) return badForm('is not a complete multipart/form-data body', error);
   const { code = 'budget' } = (error.cause ?? {}) as NodeJS.ErrnoException;
   log.warn('upload_disk_full', { code });

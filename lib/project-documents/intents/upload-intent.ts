@@ -51,6 +51,13 @@ export interface Before {
   readonly contentTag: string | null;
 }
 
+// What programs send that do not know the type of a file.
+const unknownTypes: ReadonlySet<string> = new Set(['text/plain', 'application/octet-stream']);
+
+/** The sender's type, unless it says nothing: the library knows the type by the name. */
+const contentTypeOf = (given: string | null, ofLibrary: string | undefined): string =>
+  given === null || unknownTypes.has(given) ? (ofLibrary ?? given ?? 'application/octet-stream') : given;
+
 /** The fields of a file's record that follow from the intent of its upload and from the library. */
 export function recordFieldsOf(
   intent: UploadIntent,
@@ -64,7 +71,7 @@ export function recordFieldsOf(
     parentId: intent.folderId,
     uploadedByUserId: intent.uploadedByUserId,
     uploadedByName: intent.uploadedByName,
-    contentType: intent.contentType ?? item.file?.mimeType ?? 'application/octet-stream',
+    contentType: contentTypeOf(intent.contentType, item.file?.mimeType),
     // The name in the library: a number may have been added.
     fileName: item.name.normalize('NFC'),
     itemId: item.id,

@@ -12,6 +12,7 @@ import { setAsideIfGone } from '../presence/gone-files.ts';
 import { documentIn } from '../document-records/document-row.ts';
 import { correctRecord } from '../presence/correction.ts';
 import { revive } from '../presence/set-aside-revival.ts';
+import { asciiFileName } from '../../document-library/file-name.ts';
 import { findRecord, type DocumentParts } from './document-parts.ts';
 
 export interface DownloadHeaders {
@@ -23,14 +24,18 @@ export interface DownloadHeaders {
 /**
  * Streams a document from the library, and updates its record from the library's data.
  *
+ * @param isHead without its bytes, which then are not requested from the library
  * @throws ServiceError `document_not_found`, `document_gone`, `range_not_satisfiable`; LibraryError
  */
 export function downloadDocument(
   parts: DocumentParts,
   documentId: string,
   headers: DownloadHeaders,
+  { isHead = false } = {},
 ): Promise<HttpResponseInit> {
-  return withFile(parts, documentId, (document, item) => responseOf(parts, document, item, headers));
+  return withFile(parts, documentId, (document, item) =>
+    isHead ? Promise.resolve(headOf(document, item, headers)) : responseOf(parts, document, item, headers),
+  );
 }
 
 /**
@@ -84,8 +89,7 @@ async function responseOf(
   headers: DownloadHeaders,
 ): Promise<HttpResponseInit> {
   const tag = contentTagOf(item);
-  const tagged = tag === undefined ? {} : { etag: tag };
-  if (isNoneMatch(headers['if-none-match'], tag)) return { status: 304, headers: tagged };
+  if (isNoneMatch(headers['if-none-match'], tag)) return unchanged(tag);
   const size = item.size ?? 0;
   // If-Range: the range only if the content is the one the caller has a part of.
   const isSame = headers['if-range'] === undefined || headers['if-range'] === tag;
@@ -96,19 +100,38 @@ async function responseOf(
   return {
     status: range ? 206 : 200,
     headers: {
-      'content-type': document.contentType,
-      'content-disposition': contentDisposition(document.fileName),
-      'accept-ranges': 'bytes',
+      ...headersOf(document, tag),
       ...(length !== undefined && { 'content-length': String(length) }),
       ...(range && { 'content-range': `bytes ${range.start}-${range.end}/${size}` }),
-      ...tagged,
-      // HTML, SVG, and similar files must never run in this origin: not sniffed, not displayed, and sandboxed.
-      'x-content-type-options': 'nosniff',
-      'content-security-policy': "sandbox; default-src 'none'",
     },
     body: blocks,
   };
 }
+
+/** A HEAD has no ranges (RFC 9110, 14.2). */
+function headOf(
+  document: ProjectDocument,
+  item: DriveItem,
+  { 'if-none-match': known }: DownloadHeaders,
+): HttpResponseInit {
+  const tag = contentTagOf(item);
+  if (isNoneMatch(known, tag)) return unchanged(tag);
+  const length = item.size === undefined ? {} : { 'content-length': String(item.size) };
+  return { status: 200, headers: { ...headersOf(document, tag), ...length } };
+}
+
+const tagged = (tag: string | undefined) => (tag === undefined ? {} : { etag: tag });
+const unchanged = (tag: string | undefined): HttpResponseInit => ({ status: 304, headers: tagged(tag) });
+
+const headersOf = ({ contentType, fileName }: ProjectDocument, tag: string | undefined) => ({
+  'content-type': contentType,
+  'content-disposition': contentDisposition(fileName, { fallback: asciiFileName(fileName) }),
+  'accept-ranges': 'bytes',
+  ...tagged(tag),
+  // HTML, SVG, and similar files must never run in this origin: not sniffed, not displayed, and sandboxed.
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "sandbox; default-src 'none'",
+});
 
 const outside = (size: number): ServiceError =>
   new ServiceError('range_not_satisfiable', {

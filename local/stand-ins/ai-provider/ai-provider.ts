@@ -84,7 +84,7 @@ function respondTo(request: IncomingMessage, body: unknown, state: State): Provi
   if (key !== `Bearer ${state.apiKey}` && key !== state.apiKey) {
     return errorResponse(rejection(401, 'Incorrect API key provided.', null, 'invalid_api_key'));
   }
-  const model = request.method === 'GET' ? /\/models\/([^/]+)$/.exec(path)?.[1] : undefined;
+  const model = request.method === 'GET' ? /^\/v1\/models\/([^/]+)$/.exec(path)?.[1] : undefined;
   if (model !== undefined) return modelResponse(decodeURIComponent(model), state);
   if (request.method !== 'POST')
     return errorResponse(rejection(405, 'Not allowed.', null, 'method_not_supported'));

@@ -42,6 +42,11 @@ export const faultyTexts: Record<string, (text: Text) => Text> = {
     changed(text, (content) =>
       content.replace('Bitte prüfen Sie', 'Der Preis beträgt 4.711,00 EUR. Bitte prüfen Sie'),
     ),
+  // No fault: 6.200 and 19 %.
+  'calculated-figure': (text) =>
+    changed(text, (content) =>
+      content.replace('Bitte prüfen Sie', 'Mit Mehrwertsteuer sind es 7.378,00 EUR. Bitte prüfen Sie'),
+    ),
   'no-salutation': (text) => changed(text, (content) => content.replace(/^.*\n+/, '')),
   'long-text': (text) =>
     changed(text, (content) =>

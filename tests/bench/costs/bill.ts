@@ -56,7 +56,7 @@ function timerSeconds(): number {
 }
 
 /** Storage requests of the queue's timer with one shard: leases, FAILED, outcomes, statistics (2), the row of the shards. */
-export const idleMinute = 6;
+export const idleMinute = 9;
 /** Every ten minutes: keys of uploads. */
 const idleTenMinutes = 1;
 export const timerOperations = 30 * 24 * (60 * idleMinute + 6 * idleTenMinutes);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { repositoryRoot } from '../../../release/repository-root.ts';
 import { Samba } from '../../../agent/smb/tests/samba/samba.ts';
-import { requireProgram } from '../../../agent/smb/tests/samba/samba-programs.ts';
+import { programPath } from '../../../agent/smb/tests/support/needs.ts';
 import type { ContenderResult } from './job.ts';
 import { runContender, runProgram, serverProcessorSeconds } from './measure.ts';
 import { medianRows, reportRatio, reportRows, type Row } from './report.ts';
@@ -124,7 +124,7 @@ async function benchTree(
 }
 
 async function smbclient(samba: Samba, cwd: string, commands: string): Promise<ContenderResult> {
-  const program = await requireProgram('smbclient', 'smbclient');
+  const program = programPath('smbclient', 'smbclient');
   const { user, password } = samba.account;
   const server = ['-p', String(samba.port), `//${samba.host}/projects`];
   const args = ['-s', samba.confPath, '--client-protection=encrypt', ...server, '-c', commands];

@@ -71,7 +71,7 @@ describe.each(['dev', 'prod'] as const)('in %s,', (environment) => {
   });
 
   test('code and host keys are in another account than the data', () => {
-    expect(childrenOf(data, 'containers')).toEqual(['templates']);
+    expect(childrenOf(data, 'containers')).toEqual(['templates', 'backups']);
     expect(childrenOf(host, 'containers')).toEqual(['app-package']);
     expect(childrenOf(host, 'tables')).toEqual([]);
     for (const account of [data, host]) expect(account?.name.length).toBeLessThanOrEqual(24);
@@ -89,6 +89,27 @@ describe.each(['dev', 'prod'] as const)('in %s,', (environment) => {
     ]);
     const app = resources.find(({ type }) => type === 'Microsoft.Web/sites');
     expect(JSON.stringify(app?.properties?.['functionAppConfig'])).toContain(`/${host?.name}'`);
+  });
+
+  test('backups of the tables are deleted after 30 days, and nothing else is', () => {
+    const rules = resources.filter(({ type }) => type.endsWith('/managementPolicies'));
+    expect(rules).toMatchObject([
+      {
+        name: `${data?.name}/default`,
+        properties: {
+          policy: {
+            rules: [
+              {
+                definition: {
+                  filters: { prefixMatch: ['backups/'] },
+                  actions: { baseBlob: { delete: { daysAfterModificationGreaterThan: 30 } } },
+                },
+              },
+            ],
+          },
+        },
+      },
+    ]);
   });
 
   test('names that what-if compares are known before the deployment', () => {

@@ -64,6 +64,11 @@ describe('what the parameter files read', () => {
     const text = read(`.github/workflows/${workflow}`);
     const set = new Set([...text.matchAll(/^ +([A-Z_]+): \$\{\{ vars\./gm)].map(([, name]) => name));
     expect(variablesIn(...files).filter((name) => !elsewhere.has(name) && !set.has(name))).toEqual([]);
+    // Users of another tenant than the subscription's would be 401 with AZURE_TENANT_ID for IDP_TENANT_ID.
+    const renamed = [...text.matchAll(/^ +([A-Z_]+): \$\{\{ vars\.(\w+)/gm)].filter(
+      ([, name, value]) => name !== value,
+    );
+    expect(renamed.map(([line]) => line)).toEqual([]);
   });
 });
 

@@ -59,7 +59,7 @@ test.each([
   expect(Object.values(others)).toEqual([{ state: 'ok' }, { state: 'ok' }]);
 });
 
-test('a model that the provider does not have is failing; a provider without this route is not', async () => {
+test('a model that the provider does not have is failing; a provider without this route is unknown', async () => {
   const put = (model: object | null) =>
     fetch(`${world.ai.adminUrl}/model`, { method: 'PUT', body: JSON.stringify(model) });
   await put(null);
@@ -71,7 +71,21 @@ test('a model that the provider does not have is failing; a provider without thi
   });
   await put({});
   const other = await partsOf({ AI_BASE_URL: `${world.ai.url}/other` });
-  expect((await other.read())['aiModel']).toEqual({ state: 'ok' });
+  expect((await other.read())['aiModel']).toEqual({ state: 'unknown' });
+  const absent = await partsOf({ AI_BASE_URL: 'http://127.0.0.1:9' });
+  expect((await absent.read())['aiModel']).toMatchObject({
+    state: 'failing',
+    code: 'ai_provider_unavailable',
+  });
+});
+
+test('a call of /health before does not make an unanswered model look well', async () => {
+  const { api, read } = await partsOf({ AI_API_KEY: 'sk-wrong' });
+  await world.prompts();
+  const [, parts] = await Promise.all([api.call('GET', '/health', { token: '' }), read()]);
+  expect(parts['aiModel']).toEqual({ state: 'failing', code: 'ai_provider_error', setting: 'AI_API_KEY' });
+  // One reading for both.
+  expect(await world.prompts()).toHaveLength(1);
 });
 
 test('parts without settings are off, and an administrator without access learns nothing', async () => {

@@ -142,6 +142,21 @@ describe('a copy of a letter in the project', () => {
     expect(await itemOf(first.letterId)).toEqual(before);
   });
 
+  test('whose letter is open in Word remains as it is: the next one is beside it', async () => {
+    const given = await order({ fileIn: undefined });
+    const { body: first } = await service.request('letters', given);
+    const before = await itemOf(first.letterId);
+    // Graph rejects the new content of a file that is open in an editor.
+    const isContent = { method: 'PUT', url: `/items/${first.letterId}/content` };
+    await world.drive.fault({ kind: 'error', status: 423, code: 'resourceLocked' }, isContent);
+    const { status, body: second } = await service.request('letters', {
+      ...given,
+      replaces: replacesOf(first),
+    });
+    expect([status, second.hasReplaced, second.letterId === first.letterId]).toEqual([201, false, false]);
+    expect(await itemOf(first.letterId)).toEqual(before);
+  });
+
   test('of another user, project, or folder is not replaced', async () => {
     const given = await order();
     const { body: first } = await service.request('letters', given);
@@ -345,6 +360,27 @@ describe('an email as a draft', () => {
         { status: 403, code: 'ErrorAccessDenied' },
         [403, 'consent_missing'],
         'policy',
+      ],
+      [
+        'of which the quota is used up',
+        {},
+        { status: 403, code: 'ErrorQuotaExceeded' },
+        [507, 'library_full'],
+        'quota of the mailbox',
+      ],
+      [
+        'that does not take the recipient',
+        {},
+        { status: 400, code: 'ErrorInvalidRecipients' },
+        [502, 'library_error'],
+        'email address of the contact',
+      ],
+      [
+        'for a reason of its own',
+        {},
+        { status: 400, code: 'ErrorInvalidRequest' },
+        [502, 'library_error'],
+        'rejected the request with status 400',
       ],
     ])('%s is a problem that has the text', async (_what, settings, error, expected, detail) => {
       await world.drive.admin('PATCH', '/settings', settings);

@@ -19,6 +19,14 @@ import { joerg } from './world.ts';
 
 useWorld();
 
+test('what follows from the order is derived, and no warning', async () => {
+  await world.next(['calculated-figure']);
+  const { body } = await service.email({ description: 'Angebot: 6.200 netto, plus 19 %' });
+  expect(body.warnings).toBeUndefined();
+  const start = `${body.subject}\n${body.content}`.indexOf('7.378,00 EUR');
+  expect(body.derived).toEqual([{ excerpt: '7.378,00 EUR', from: '6.200 + 19 %', start }]);
+});
+
 describe('an email', () => {
   test('has only a subject, a text, and a link to the contact', async () => {
     const projectId = await service.project('P-2026-014', 'Neubau Kita Nord');
@@ -219,10 +227,65 @@ describe('a letter', () => {
     await world.drive.fault({ kind: 'error', status: 507, code: 'quotaLimitReached' }, { method: 'PUT' });
     const full = await service.letter();
     expect([full.status, full.body.code]).toEqual([507, 'library_full']);
-    await world.drive.fault({ kind: 'error', status: 403, code: 'accessDenied' }, { method: 'PUT' });
-    const denied = await service.letter();
-    expect([denied.status, denied.body.code]).toEqual([403, 'library_access_denied']);
   });
+
+  test.each([
+    // microsoftgraph/msgraph-sdk-go#394, OneDrive/onedrive-api-docs#1266 and #1773
+    [
+      400,
+      'BadRequest',
+      'Tenant does not have a SPO license.',
+      [502, 'library_error'],
+      /no license for OneDrive/,
+    ],
+    [
+      404,
+      'ResourceNotFound',
+      "User's mysite not found.",
+      [502, 'library_error'],
+      /not yet set up: open OneDrive once/,
+    ],
+    [
+      403,
+      'accessDenied',
+      undefined,
+      [403, 'library_access_denied'],
+      /OneDrive.*denied access: consent for Files/,
+    ],
+    [423, 'notAllowed', 'The resource is locked.', [502, 'library_error'], /OneDrive.*locked or read-only/],
+    [
+      400,
+      'invalidRequest',
+      'Something else',
+      [502, 'library_error'],
+      /OneDrive.*rejected the request with status 400/,
+    ],
+    [
+      400,
+      'nameContainsInvalidCharacters',
+      undefined,
+      [502, 'library_error'],
+      /name of the letter or of its folder/,
+    ],
+    [507, 'quotaLimitReached', undefined, [507, 'library_full'], /quota of the signed-in user's OneDrive/],
+  ] as const)(
+    'the OneDrive has its own sentence for %i %s',
+    async (status, code, message, expected, detail) => {
+      // The first call that may create a folder, too.
+      for (let count = 0; count < 3; count += 1) {
+        await world.drive.fault(
+          { kind: 'error', status, code, ...(message && { message }) },
+          { method: 'PUT' },
+        );
+      }
+      const letter = await service.letter();
+      await world.drive.admin('DELETE', '/faults').catch(() => undefined);
+      expect([letter.status, letter.body.code]).toEqual(expected);
+      expect(letter.body.detail).toMatch(detail);
+      expect(letter.body.detail).not.toMatch(/project|document library/i);
+      expect(letter.body.content).not.toBe('');
+    },
+  );
 
   test('logs neither keys, tokens nor download URLs', async () => {
     const { body } = await service.letter();

@@ -61,6 +61,15 @@ test('a misspelled pseudonym causes a regeneration, then a warning that quotes i
   });
 });
 
+test('the place of what follows from the order is that in the text with names', async () => {
+  await world.next(['calculated-figure']);
+  const { body } = await service.email({ description: `${description} 6.200 netto, plus 19 %` });
+  const { derived, subject, content } = body;
+  const [gross] = derived;
+  expect(gross).toEqual({ excerpt: '7.378,00 EUR', from: '6.200 + 19 %', start: expect.any(Number) });
+  expect(`${subject}\n${content}`.slice(gross.start)).toMatch(/^7\.378,00 EUR/);
+});
+
 test('no name is logged', async () => {
   world.lines.length = 0;
   await world.next({ always: 'altered-name' });

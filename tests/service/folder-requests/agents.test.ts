@@ -348,7 +348,7 @@ test('an agent is working, idle or silent according to the queue', async () => {
   ]);
   expect(await registry.tooOld()).toBe(1);
   clock.advance(120_000);
-  await queue.heartbeat(held!.id, 'berlin', held!.claimToken);
+  await queue.heartbeat(held!.id, 'berlin', held!.claimToken, new RecordedLog());
   clock.advance(60_001);
   expect(await items()).toEqual([
     ['berlin', 'working', held!.id, 1, 1, false],

@@ -154,9 +154,9 @@ describe.each([1, 4])('with %d shards', (shards) => {
     const listed = async (query: { requestedBy?: string; projectId?: string }): Promise<string[][]> => {
       const pages = await pagesOf(instance, { ...query, limit: 3 });
       for (const { calls, rowsRead } of pages) {
-        // Pointers of each shard, then a record for each entry.
-        expect(calls).toBeLessThanOrEqual(shards + 3);
-        expect(rowsRead).toBeLessThanOrEqual(shards * 4);
+        // Pointers, which have what an entry shows.
+        expect(calls).toBeLessThanOrEqual(2 * shards);
+        expect(rowsRead).toBeLessThanOrEqual(shards * 8);
       }
       return pages.map(({ items }) => idsOf(items));
     };
@@ -290,7 +290,7 @@ describe('among thousands of requests', () => {
       const pages = await pagesOf(instance, { status, agentId: 'me', limit: 3 });
       expect(idsOf(entriesOf(pages))).toEqual(newestFirst(mine));
       expect(pages.length).toBe(2);
-      for (const { calls, rowsRead } of pages) expect([calls <= 4, rowsRead <= 4_000]).toEqual([true, true]);
+      for (const { calls, rowsRead } of pages) expect([calls <= 6, rowsRead <= 4_600]).toEqual([true, true]);
     }
   });
 
@@ -353,16 +353,15 @@ describe('among thousands of requests', () => {
       const { client, watch } = world.watched();
       let spent = 0;
       watch.gate = () => void (spent += 1);
-      // Each request to the storage takes a tenth of a second.
+      // Each request to the storage takes more than five seconds.
       const start = world.clock.now();
-      const clock = { now: () => start + 100 * spent, wait: async () => undefined };
+      const clock = { now: () => start + 5_100 * spent, wait: async () => undefined };
       const queue = openQueue(client, { clock, seed: 77 });
       await queue.list({ limit: 1 });
-      const pages = await pagesOf({ queue, watch }, { status: 'PENDING', ...ofUser, limit: 200 });
+      const pages = await pagesOf({ queue, watch }, { agentId: 'me', limit: 50 });
       expect(pages[0]!.items).toEqual([]);
-      expect(idsOf(entriesOf(pages))).toEqual([oldest[2], oldest[1]]);
-      // The number of shards, the pointers, and a record for each.
-      for (const { calls } of pages) expect(calls).toBeLessThanOrEqual(202);
+      expect(idsOf(entriesOf(pages))).toEqual([oldest[3], oldest[0]]);
+      for (const { calls } of pages) expect(calls).toBeLessThanOrEqual(2);
     });
   });
 });

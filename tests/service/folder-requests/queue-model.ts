@@ -201,14 +201,17 @@ export class QueueModel {
       userName: by.name,
       ...(targetPath !== undefined && targetPath !== before && { message: `The target path was ${before}` }),
     });
-    return { returns: this.#requeued(request, nowMs, targetPath, false) };
+    const { id, attempts } = request.entry;
+    this.#log('info', 'folder_request_requeued', { id, attempts });
+    return { returns: this.#requeued(request, nowMs, targetPath) };
   }
 
   /** What maintenance makes of a FAILED request whose record was set to PENDING by hand. */
   repair(id: string, nowMs: number): void {
     const request = this.requests.find(({ entry }) => entry.id === id)!;
     request.history.push({ at: isoTime(nowMs), event: 'repaired_by_hand' });
-    this.#requeued(request, nowMs, undefined, true);
+    this.#log('info', 'folder_request_settled', { id, change: 'edited', status: 'PENDING' });
+    this.#requeued(request, nowMs, undefined);
   }
 
   withdraw(request: ModelRequest, by: { readonly userId: string; readonly mayAny: boolean }): Verdict {
@@ -221,9 +224,7 @@ export class QueueModel {
     return { returns: undefined };
   }
 
-  #requeued(request: ModelRequest, nowMs: number, targetPath: string | undefined, isByHand: boolean) {
-    const { id, attempts } = request.entry;
-    this.#log('info', 'folder_request_requeued', { id, attempts, isByHand });
+  #requeued(request: ModelRequest, nowMs: number, targetPath: string | undefined) {
     request.expired = 0;
     return this.#free(request, nowMs, { processedAt: null, ...(targetPath !== undefined && { targetPath }) });
   }

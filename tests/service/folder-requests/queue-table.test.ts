@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { CallBudget } from '../../../lib/folder-requests/table/call-budget.ts';
 import { QueueTable } from '../../../lib/folder-requests/table/queue-table.ts';
 import { newTable, tableClient } from '../../support/azurite.ts';
 import { PauselessClock } from '../../support/folder-queue.ts';
@@ -11,7 +12,8 @@ async function watchedTable() {
   const client = tableClient(await newTable(), { additionalPolicies: watch.policies });
   await client.createEntity(row);
   watch.reset();
-  return { watch, table: new QueueTable(client, new PauselessClock()) };
+  const clock = new PauselessClock();
+  return { watch, clock, table: new QueueTable(client, clock) };
 }
 
 const range = { partition: 'fr-0', from: 'X', to: 'Y', limit: 10 };
@@ -40,11 +42,58 @@ describe.each([
   });
 });
 
-test('of a 404, a row is missing, and a range fails', async () => {
+test('only a row that is not there is missing; any other 404 is a failure of the storage', async () => {
   const { watch, table } = await watchedTable();
+  expect(await table.row('fr-0', 'Z')).toBeUndefined();
   watch.fault = () => 404;
-  expect(await readRow(table)).toBeUndefined();
-  await expect(readRange(table)).rejects.toMatchObject({ statusCode: 404 });
+  await expect(readRow(table)).rejects.toMatchObject({ code: 'storage_unavailable' });
+  await expect(readRange(table)).rejects.toMatchObject({ code: 'storage_unavailable' });
+});
+
+describe('Retry-After of the storage', () => {
+  test('is respected before the next try', async () => {
+    const { watch, table, clock } = await watchedTable();
+    watch.fault = ({ index }) => (index === 0 ? 'busy' : undefined);
+    expect(await readRow(table)).toMatchObject(row);
+    expect(clock.waits).toEqual([2_000]);
+  });
+
+  test('is the one of the response, without a further try, if it is longer than a call can wait', async () => {
+    const { watch, table, clock } = await watchedTable();
+    watch.fault = () => 'being deleted';
+    const unavailable = { code: 'storage_unavailable', facts: { retryAfterSeconds: 7 } };
+    await expect(readRow(table)).rejects.toMatchObject(unavailable);
+    await expect(table.commit([['create', row]], async () => false)).rejects.toMatchObject(unavailable);
+    expect([watch.calls.length, clock.waits]).toEqual([2, []]);
+  });
+});
+
+describe('within a budget', () => {
+  const limits = { ms: 10_000, requests: 5 };
+
+  test('endless continuation tokens end', async () => {
+    const { watch, table, clock } = await watchedTable();
+    watch.fault = () => 'empty page';
+    const budgeted = table.within(new CallBudget(clock, limits));
+    await expect(budgeted.rows(range)).rejects.toMatchObject({
+      code: 'storage_unavailable',
+      facts: { retryAfterSeconds: 5 },
+    });
+    expect(watch.calls).toHaveLength(5);
+  });
+
+  test('nothing is sent after its time', async () => {
+    const { watch, table, clock } = await watchedTable();
+    const budgeted = table.within(new CallBudget(clock, limits));
+    clock.advance(9_000);
+    expect(await readRow(budgeted)).toMatchObject(row);
+    clock.advance(1_000);
+    await expect(readRow(budgeted)).rejects.toMatchObject({ code: 'storage_unavailable' });
+    await expect(budgeted.commit([['create', row]], async () => false)).rejects.toMatchObject({
+      code: 'storage_unavailable',
+    });
+    expect(watch.calls).toHaveLength(1);
+  });
 });
 
 describe('a transaction', () => {
@@ -58,7 +107,7 @@ describe('a transaction', () => {
     return { isWritten, calls: watch.calls.map(({ kind }) => kind) };
   }
 
-  test.each([500, 503, 'reset', 'no token'] as const)('is repeated after %s', async (fault) => {
+  test.each([404, 500, 503, 'reset', 'no token'] as const)('is repeated after %s', async (fault) => {
     const calls = ['transaction', 'point read', 'transaction'];
     expect(await committed(fault)).toEqual({ isWritten: true, calls });
   });
@@ -68,7 +117,7 @@ describe('a transaction', () => {
     expect(await committed('lost response')).toEqual({ isWritten: true, calls });
   });
 
-  test.each([404, 409, 412] as const)('is lost if the storage rejects it with %d', async (fault) => {
+  test.each([409, 412] as const)('is lost if the storage rejects it with %d', async (fault) => {
     expect(await committed(fault)).toEqual({ isWritten: false, calls: ['transaction'] });
   });
 });

@@ -265,7 +265,7 @@ async function heartbeat(step: Step, request: ModelRequest): Promise<string> {
   const claimToken = someToken(request, random);
   const name = nameOf('heartbeat', request);
   const verdict = model.heartbeat(request, { agentId, claimToken }, world.clock.now());
-  return `${name}: ${await agreed(queue.heartbeat(request.entry.id, agentId, claimToken), verdict)}`;
+  return `${name}: ${await agreed(queue.heartbeat(request.entry.id, agentId, claimToken, world.log), verdict)}`;
 }
 
 async function release(step: Step, request: ModelRequest): Promise<string> {
@@ -299,7 +299,7 @@ async function callWithdrawn({ world: { log }, queue, model, agentId, random }: 
   const calls = [
     () => queue.get(id),
     () => queue.report(id, agent(agentId), { status: 'FULFILLED' }, log),
-    () => queue.heartbeat(id, agentId, 'none'),
+    () => queue.heartbeat(id, agentId, 'none', log),
     () => queue.release(id, agent(agentId), held, log),
     () => queue.requeue(id, { userId: 'admin' }, log),
     () => queue.withdraw(id, { userId: 'admin', mayAny: true }, log),

@@ -165,7 +165,7 @@ describe.each([300_000, -300_000])('an instance that starts with a clock of %d m
   test('extends a lease by its whole length with its first heartbeat', async () => {
     const { id, claimToken } = claims[0]!;
     const sentMs = Date.now();
-    const { leaseExpiresAt } = await freshInstance().heartbeat(id, 'right', claimToken);
+    const { leaseExpiresAt } = await freshInstance().heartbeat(id, 'right', claimToken, new RecordedLog());
     expect(Math.abs(Date.parse(leaseExpiresAt) - leaseMs - sentMs)).toBeLessThan(3_000);
   });
 
@@ -178,7 +178,7 @@ describe.each([300_000, -300_000])('an instance that starts with a clock of %d m
     expect(await claimFrom(running, agent('running'), log)).toBeNull();
     await running.maintenance.run(log);
     const { id, claimToken } = claims[0]!;
-    const { leaseExpiresAt } = await running.heartbeat(id, 'right', claimToken);
+    const { leaseExpiresAt } = await running.heartbeat(id, 'right', claimToken, new RecordedLog());
     expect(Math.abs(Date.parse(leaseExpiresAt) - leaseMs - Date.now())).toBeLessThan(3_000);
   });
 });

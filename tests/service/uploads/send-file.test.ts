@@ -89,6 +89,14 @@ describe('a file is stored once, and completely, despite', () => {
     ['a lost response to the last fragment', { kind: 'lost-response' }, second],
     ['closed ranges', { kind: 'ranges', form: 'closed' }, always],
     ['two ranges', { kind: 'ranges', form: 'two' }, always],
+    ['a 202 without ranges', { kind: 'ranges-absent' }, fragment],
+    [
+      'no ranges, neither in a 202 nor in the status',
+      { kind: 'ranges-absent' },
+      { host: 'content', times: 2 },
+    ],
+    ['a fragment that is accepted, and missing', { kind: 'bytes-forgotten', of: 'fragment' }, fragment],
+    ['a session that begins again', { kind: 'bytes-forgotten', of: 'file' }, fragment],
     ['a session that is not found directly after its creation', { kind: 'session-vanishes' }, {}],
     ['a session that ends in the middle', error(404, 'itemNotFound'), second],
     ['an expired token of the upload URL', { kind: 'upload-token' }, fragment],
@@ -129,6 +137,8 @@ describe('nothing is stored if', () => {
   test.each<[string, object, string]>([
     ['every attempt is throttled', throttled('0', 503), 'busy'],
     ['the connection always breaks', broken(), 'busy'],
+    ['no fragment but the first makes progress', { kind: 'bytes-forgotten', of: 'fragment' }, 'badRange'],
+    ['the session begins again and again', { kind: 'bytes-forgotten', of: 'file' }, 'badRange'],
     ['the token of the upload URL is never accepted', { kind: 'upload-token' }, 'other'],
   ])('%s', async (_what, fault, reason) => {
     await drive.fault(fault, always);

@@ -1,33 +1,15 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { access, chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { requirePrograms } from '../../../agent/smb/tests/samba/samba-programs.ts';
 import { BoundProcess } from '../../../agent/smb/tests/support/bound-process.ts';
 import { until } from '../../../agent/smb/tests/support/until.ts';
 import { directorySetup, memberStart } from './active-directory-scripts.ts';
 
 const run = promisify(execFile);
-
-/** Debian packages and the programs required from each; `.ci/run` lists them too. */
-const programs = {
-  samba: ['samba', 'smbd'],
-  'samba-common-bin': ['samba-tool', 'net'],
-  winbind: ['winbindd', 'wbinfo'],
-  'ldb-tools': ['ldbmodify'],
-  iproute2: ['ip'],
-} as const;
-/** Packages that contain only modules, with a file of each. */
-const libraries = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu`;
-const modules = {
-  'samba-ad-provision': '/usr/share/samba/setup/dns_update_list',
-  'samba-dsdb-modules': `${libraries}/samba/ldb/samba_dsdb.so`,
-  'samba-vfs-modules': `${libraries}/samba/vfs/acl_xattr.so`,
-  'libnss-winbind': `${libraries}/libnss_winbind.so.2`,
-};
 
 /** Folders of shares, which have the same names; `dfsroot` is the folder of the namespace. */
 export type ShareFolderName = 'dfsroot' | 'projekte' | 'vorlagen' | 'zentrale';
@@ -55,8 +37,6 @@ export class ActiveDirectory {
   }
 
   static async start(): Promise<ActiveDirectory> {
-    for (const [name, wanted] of Object.entries(programs)) await requirePrograms<string>(wanted, name);
-    await requireModules();
     const directory = new ActiveDirectory(await mkdtemp(join(tmpdir(), 'directory-')));
     try {
       await directory.#launch();
@@ -165,10 +145,3 @@ export class ActiveDirectory {
 }
 
 /** @throws Error that names the packages */
-async function requireModules(): Promise<void> {
-  const missing: string[] = [];
-  for (const [name, file] of Object.entries(modules)) await access(file).catch(() => missing.push(name));
-  if (missing.length === 0) return;
-  const command = `apt-get install -y --no-install-recommends ${missing.join(' ')}`;
-  throw new Error(`This machine lacks Debian packages. Run as root: ${command}`);
-}

@@ -14,6 +14,31 @@ test.each<[Partial<Contact>, readonly string[]]>([
   [{ city }, ['address_missing']],
   [{ street, zip }, ['address_missing']],
   [{}, ['address_missing']],
+  // A joint venture of 168 characters, and a long name that fits.
+  [
+    {
+      company:
+        'Arbeitsgemeinschaft Neubau der Ortsumgehung Neukirchen-Vluyn, bestehend aus Ingenieurgemeinschaft für Hoch- und Tiefbau Schleswig-Holstein mbB und Straßenbau Nord GmbH',
+      title: 'Frau Dr.',
+      firstName: 'Anna',
+      lastName: 'Weber',
+      street,
+      zip,
+      city,
+    },
+    ['address_too_long'],
+  ],
+  [
+    {
+      company: 'Ingenieurgemeinschaft für Hoch- und Tiefbau Schleswig-Holstein mbB, Niederlassung Kiel',
+      lastName: 'Weber',
+      street,
+      zip,
+      city,
+    },
+    [],
+  ],
+  [{ company: 'Fassadensanierungsarbeitsgemeinschaften'.repeat(3), street, zip, city }, []],
 ])('the address of a contact with %j', (contact, codes) => {
   expect(addressWarnings(contact as Contact, 'de').map(({ code }) => code)).toEqual(codes);
 });

@@ -149,11 +149,12 @@ test.each([
 ])('beside a link of %i characters, an email has %o', (length, additional) => {
   const start = 'mailto:a@x.de?subject=aai%23Termin&body=';
   const content = 'x'.repeat(length - start.length);
-  expect(emailActivity({ subject: 'Termin', content, warnings: [] }, 'a@x.de', 'de')).toEqual({
+  expect(emailActivity({ subject: 'Termin', content, warnings: [], derived: [] }, 'a@x.de', 'de')).toEqual({
     subject: 'Termin',
     content,
     mailtoLink: start + content,
     warnings: [],
+    derived: [],
     ...additional,
   });
 });

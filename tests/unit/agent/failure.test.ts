@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { failureOf, serviceVerdict, shareVerdict } from '../../../agent/base/failure.ts';
 import { leaseEndMs } from '../../../agent/claims/service-client.ts';
 import { ServiceFailure } from '../../../agent/base/service-failure.ts';
-import { SmbError, type SmbErrorCode } from '../../../agent/smb/index.ts';
+import { SmbError, type SmbErrorCode, type SmbPhase } from '../../../agent/smb/index.ts';
 import { CopyError } from '../../../agent/base/copy-error.ts';
 
-const smb = (code: SmbErrorCode, retryable = false, operation = 'list') =>
-  new SmbError(code, `${operation} x: ${code}`, { operation, path: 'x', retryable });
+const smb = (code: SmbErrorCode, retryable = false, phase: SmbPhase = 'call') =>
+  new SmbError(code, `list x: ${code}`, { operation: 'list', phase, path: 'x', retryable });
 
 describe('a response of the service means', () => {
   const rejected = (status: number, code?: string) => new ServiceFailure('rejected', 'x', { status, code });
@@ -33,16 +33,25 @@ describe('a response of the service means', () => {
 
 describe('a failure of the file server means', () => {
   test.each([
-    [smb('CONNECT_FAILED'), 'unreachable'],
-    [smb('TIMEOUT', true, 'connect'), 'unreachable'],
-    [smb('CONNECTION_LOST', true, 'negotiate'), 'unreachable'],
-    [smb('SERVER_BUSY', true, 'log on'), 'unreachable'],
+    [smb('CONNECT_FAILED', true, 'connect'), 'not-ready'],
+    [smb('TIMEOUT', true, 'connect'), 'not-ready'],
+    [smb('CONNECTION_LOST', true, 'negotiate'), 'not-ready'],
+    [smb('DIALECT_REJECTED', false, 'negotiate'), 'not-ready'],
+    [smb('PROTOCOL', false, 'logon'), 'not-ready'],
+    [smb('SERVER_BUSY', true, 'logon'), 'not-ready'],
+    [smb('EACCES', false, 'logon'), 'not-ready'],
+    [smb('SERVER_BUSY', true, 'share'), 'not-ready'],
+    [smb('SHARE_NOT_FOUND', false, 'share'), 'not-ready'],
     [smb('CONNECTION_LOST', true), 'outage'],
     [smb('TIMEOUT', true), 'outage'],
-    [smb('SERVER_BUSY', true, 'connect to share'), 'outage'],
     [smb('INTEGRITY'), 'again'],
-    [smb('LOGON_REJECTED'), 'logon-rejected'],
-    [smb('ENCRYPTION_UNAVAILABLE'), 'logon-rejected'],
+    [smb('LOGON_REJECTED', false, 'logon'), 'logon-rejected'],
+    [smb('GUEST_SESSION', false, 'logon'), 'logon-rejected'],
+    [smb('KERBEROS_UNAVAILABLE', false, 'logon'), 'logon-rejected'],
+    [smb('KERBEROS_UNAVAILABLE', true, 'logon'), 'not-ready'],
+    [smb('LOGON_REJECTED', false, 'share'), 'not-ready'],
+    [smb('LOGON_REJECTED'), 'outage'],
+    [smb('ENCRYPTION_UNAVAILABLE', false, 'share'), 'not-ready'],
     [smb('EACCES'), 'report'],
     [smb('SERVER_ERROR', true), 'again'],
     [smb('SERVER_ERROR'), 'report'],
@@ -70,10 +79,9 @@ describe('the text of a FAILED report', () => {
     ['destination', 'ENOTDIR', 'name_clash'],
     ['destination', 'SERVER_ERROR', 'server_error'],
     ['destination', 'PROTOCOL', 'server_error'],
-    ['destination', 'GUEST_SESSION', 'server_rejects_logon'],
+    ['destination', 'SHARE_NOT_FOUND', 'share_not_found'],
     ['template', 'EACCES', 'template_unreadable'],
     ['template', 'ENOENT', 'template_unreadable'],
-    ['template', 'LOGON_REJECTED', 'server_rejects_logon'],
   ])('of the %s and %s has the code %s', (side, code, errorCode) => {
     const failure = failureOf(new CopyError(side, '\\\\s\\share\\x', smb(code)), 'svc');
     expect(failure).toMatchObject({ errorCode, errorParams: { path: '\\\\s\\share\\x' } });

@@ -28,6 +28,14 @@ test.each([
   expect(keys.identify(key)).toBeUndefined();
 });
 
+test('while a key is rotated, the old and the new one belong to the agent', () => {
+  const rotated = 'b-secret-that-is-new-and-valid';
+  const both = new AgentKeys(new Secret(`berlin:${berlin},berlin:${rotated}`));
+  for (const key of [berlin, rotated])
+    expect(both.identify(key)).toMatchObject({ id: 'berlin', logName: 'berlin' });
+  expect(agentKeyFaults(`berlin:${berlin},berlin:${rotated}`)).toEqual([]);
+});
+
 test('an entry that consists only of a secret does not expose it in logs', () => {
   expect(keys.identify(only)?.logName).toMatch(/^key-[0-9a-f]{8}$/);
   expect(keys.identify(berlin)?.logName).toBe('berlin');
@@ -48,6 +56,7 @@ describe('the list', () => {
       `:${secret('2')}`,
       'b:',
       `a:${secret('3')}`,
+      `a:${secret('6')}`,
       `c:${secret('1')}`,
       `${'x'.repeat(201)}:${secret('9')}`,
       'd:twenty-three-characters',
@@ -62,15 +71,15 @@ describe('the list', () => {
       'entry 2 is empty',
       'entry 3 has no agent id before the colon',
       'entry 4 has no secret after the colon',
-      'entry 5 repeats an agent id',
-      'entry 6 repeats a secret, which must identify one agent',
-      'entry 7 has an agent id longer than 200 characters',
-      'entry 8 has a secret of fewer than 24 characters',
+      'entry 6 is secret 3 of an agent id, which may have 2',
+      'entry 7 repeats a secret, which must identify one agent',
+      'entry 8 has an agent id longer than 200 characters',
       'entry 9 has a secret of fewer than 24 characters',
-      'entry 10 has a secret with a character that is not printable ASCII, or a space',
+      'entry 10 has a secret of fewer than 24 characters',
       'entry 11 has a secret with a character that is not printable ASCII, or a space',
       'entry 12 has a secret with a character that is not printable ASCII, or a space',
-      'entry 13 is empty',
+      'entry 13 has a secret with a character that is not printable ASCII, or a space',
+      'entry 14 is empty',
     ]);
   });
 

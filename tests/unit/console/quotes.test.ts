@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pieces, placed, topsOf } from '../../../console/pages/activities/quotes.ts';
+import { inParts, pieces, placed, stepText, topsOf } from '../../../console/pages/activities/quotes.ts';
 
 const figure = (excerpt: string) => ({
   code: 'unknown_figure' as const,
@@ -49,6 +49,34 @@ describe('warnings of a text', () => {
     const found = pieces(text, quotes);
     expect(found.filter(({ quote }) => quote).map(({ text }) => text)).toEqual(['12 EUR', '12. Mai']);
     expect(found.map(({ text }) => text).join('')).toBe(text);
+  });
+});
+
+describe('what follows from the order', () => {
+  const content =
+    'Netto 6.200 EUR, brutto 7.378,00 EUR.\n\nDen Betrag von 7.378,00 EUR zahlen Sie bis Mittwoch.';
+  const subject = 'Rechnung über 7.378,00 EUR';
+  const gross = { excerpt: '7.378,00 EUR', from: '6.200 + 19 %' };
+  const at = (start: number) => ({ ...gross, start });
+  const beginning = subject.length + 1;
+
+  test('is in the subject or in the content, at a place of its own', () => {
+    expect(inParts([at(14), at(beginning + 24)], subject)).toEqual({ subject: [at(14)], content: [at(24)] });
+  });
+
+  test('is at its own place of several, also in an edited text, and not where a warning is', () => {
+    const second = content.lastIndexOf('7.378');
+    const startsIn = (edited: string, warnings: Parameters<typeof placed>[0] = []) =>
+      placed(warnings, content, edited, [at(second)]).quotes.map(({ start }) => start);
+    expect(startsIn(content)).toEqual([second]);
+    expect(startsIn(`Neu: ${content}`)).toEqual([second + 5]);
+    expect(startsIn(content.replaceAll('7.378,00', '7.400,00'))).toEqual([]);
+    expect(startsIn(content, [figure('Betrag von 7.378,00 EUR')])).toEqual([24, content.indexOf('Betrag')]);
+  });
+
+  test('shows its step', () => {
+    expect(stepText(at(0))).toBe('7.378,00 EUR = 6.200 + 19 %');
+    expect(stepText({ excerpt: 'anbei', from: 'Foto dabei', start: 0 })).toBe('anbei: „Foto dabei“');
   });
 });
 

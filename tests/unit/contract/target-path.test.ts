@@ -9,7 +9,7 @@ describe('a path that follows the rules', () => {
     ['a', ['a']],
     ['Kunde\\Projekt', ['Kunde', 'Projekt']],
     ['Kunde/Projekt', ['Kunde', 'Projekt']],
-    [' leading space\\b', [' leading space', 'b']],
+    ['a\\ leading space\\b', ['a', ' leading space', 'b']],
     ['.hidden\\a.b.c', ['.hidden', 'a.b.c']],
     ['concert\\com10\\lpt\\console.txt', ['concert', 'com10', 'lpt', 'console.txt']],
     ['conin\\clock\\con$\\xclock$', ['conin', 'clock', 'con$', 'xclock$']],
@@ -87,7 +87,7 @@ describe('a path that breaks a rule names the rule', () => {
     ['..\\a', 'folder ".." would point at another folder'],
     ['a\\..', 'folder ".." would point at another folder'],
     ['a\\...', 'folder "..." ends in a dot'],
-    ['a\\b ', 'folder "b " ends in a space'],
+    ['a\\b \\c', 'folder "b " ends in a space'],
     ['a .\\b', 'folder "a ." ends in a dot'],
     ['a\u0000b', 'folder "aU+0000b" contains the control character U+0000'],
     ['a\nb', 'contains the control character U+000A'],
@@ -120,14 +120,14 @@ describe('a path that breaks a rule names the rule', () => {
     ['Clock$.txt', 'is the reserved device name CLOCK$'],
     ['a\u200bb', 'folder "aU+200Bb" contains the invisible character U+200B'],
     ['a\u200c\u200db', 'contains the invisible character U+200C U+200D'],
-    ['\ufeffa', 'folder "U+FEFFa" contains the invisible character U+FEFF'],
+    ['a\ufeffa', 'folder "aU+FEFFa" contains the invisible character U+FEFF'],
     ['a\u2060b', 'contains the invisible character U+2060'],
     ['a\u00adb', 'contains the invisible character U+00AD'],
     ['a\u061cb', 'contains the invisible character U+061C'],
     ['a\u200eb\\\u200fc', 'folder "U+200Fc" contains the invisible character U+200F'],
     ['a\u202egpj.exe', 'folder "aU+202Egpj.exe" contains the invisible character U+202E'],
     ['a\u{e0041}', 'contains the invisible character U+E0041'],
-    ['a\u2066b\u2069', 'contains the invisible character U+2066 U+2069'],
+    ['a\u2066b\u2069c', 'contains the invisible character U+2066 U+2069'],
     ['\\\\files\\pro\u200bjects\\a', 'share "proU+200Bjects" contains the invisible character U+200B'],
     ['C:\\a', 'starts with the drive letter "C:"'],
     ['c:a', 'starts with the drive letter "c:"'],
@@ -159,7 +159,7 @@ describe('a path that breaks a rule names the rule', () => {
   });
 
   test('and every other rule it breaks', () => {
-    expect(messagesOf(parseTargetPath('\\\\files@SSL\\C$\\a?\\..\\nul\\b '))).toEqual([
+    expect(messagesOf(parseTargetPath('\\\\files@SSL\\C$\\a?\\..\\nul\\b \\c'))).toEqual([
       'server "files@SSL" is not a host name (letters, digits, "-", "_" and single dots between them)',
       'share "C$" is an administrative share',
       'folder "a?" contains ?',

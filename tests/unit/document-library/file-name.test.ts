@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { baseName, fileNameFault } from '../../../lib/document-library/file-name.ts';
+import { asciiFileName, baseName, fileNameFault } from '../../../lib/document-library/file-name.ts';
 
 test.each([
   ['Plan.pdf', 'Plan.pdf'],
@@ -50,4 +50,15 @@ test.each([
   ['~$a.docx', /~\$/],
 ] as const)('%j breaks a rule, and the fault names it', (name, rule) => {
   expect(fileNameFault(name)?.message).toMatch(rule);
+});
+
+test.each([
+  ['Plan (1) 100%.pdf', 'Plan (1) 100%.pdf'],
+  ['Größe Ä–Öl.pdf', 'Groesse Ae-Oel.pdf'],
+  ['Pru\u0308fung.pdf', 'Pruefung.pdf'],
+  ['Łódź Señor €.txt', 'Lodz Senor EUR.txt'],
+  ['文件 Ж 🏗️.docx', '__ _ __.docx'],
+  ['¾ a%2F.txt', '_ a_2F.txt'],
+])('%j is %j in ASCII', (name, ascii) => {
+  expect(asciiFileName(name)).toBe(ascii);
 });

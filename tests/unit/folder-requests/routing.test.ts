@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { laneOf, laneRanges, serves } from '../../../lib/folder-requests/requests/routing.ts';
+import { laneOf, serves } from '../../../lib/folder-requests/requests/routing.ts';
+import { laneRanges } from '../../../lib/folder-requests/table/keys.ts';
 
 const targetOn = (server: string): string => `\\\\${server}\\projects\\P-1`;
 

@@ -210,6 +210,20 @@ export function activityStories(stage: () => Stage): void {
     await text.fill((await text.inputValue()).replace('4.711,00', 'unbekannt'));
     await note.waitFor({ state: 'detached' });
 
+    // What follows from the order has its step beside it, and on hover.
+    await willWrite('calculated-figure');
+    await describe(page, 'Das Angebot: 6.200 netto, plus 19 %.');
+    const step = draft.getByRole('button', {
+      name: 'Probably follows from the description: 7.378,00 EUR = 6.200 + 19 %',
+    });
+    await step.waitFor();
+    expect(await draft.getByText('Please check').count()).toBe(0);
+    const place = await draft.locator('mark').boundingBox();
+    await page.mouse.move((place?.x ?? 0) + 5, (place?.y ?? 0) + 5);
+    expect(await text.getAttribute('title')).toBe('7.378,00 EUR = 6.200 + 19 %');
+    await step.click();
+    expect(await page.evaluate('getSelection().toString()')).toBe('7.378,00 EUR');
+
     await willWrite('long-text', 'long-text');
     await describe(page, 'Bitte um Rückruf am Montag.');
     const short = draft.getByRole('link', { name: 'Copy the text and open the mail program' });

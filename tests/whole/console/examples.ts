@@ -29,7 +29,7 @@ export function exampleRequests(stage: Stage): Promise<{ fulfilled: string; fail
 }
 
 async function makeRequests(stage: Stage): Promise<{ fulfilled: string; failed: string }> {
-  const { rootDirectory } = stage.stack.fileServer!;
+  const { rootDirectory } = stage.stack.fileServer;
   await mkdir(join(rootDirectory, 'Beispiele'), { recursive: true });
   await writeFile(join(rootDirectory, 'Beispiele', 'Archiv'), 'a file');
   const endOf = async (targetPath: string): Promise<string> => {

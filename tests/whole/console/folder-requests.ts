@@ -15,7 +15,7 @@ async function request(page: Page, path: string): Promise<void> {
 
 export function folderRequestStories(stage: () => Stage): void {
   test('requested, claimed and fulfilled by the agent on the share; one fails, its cause is read, fixed and requeued', async () => {
-    const { rootDirectory, templateDirectory } = stage().stack.fileServer!;
+    const { rootDirectory, templateDirectory } = stage().stack.fileServer;
     // A file where the path requires a directory: only a person can decide what to do with it.
     await mkdir(join(rootDirectory, 'Konsole'), { recursive: true });
     const obstacle = join(rootDirectory, 'Konsole', 'Bauakte');

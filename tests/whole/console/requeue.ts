@@ -6,7 +6,7 @@ import type { Stage } from './stage.ts';
 
 export function requeueStories(stage: () => Stage): void {
   test('all failed requests of a filter are counted and requeued; others are not, and a rejected one is named', async () => {
-    const { rootDirectory } = stage().stack.fileServer!;
+    const { rootDirectory } = stage().stack.fileServer;
     const obstacles = ['Akte', 'Fremd'].map((name) => join(rootDirectory, 'Sammel', name));
     await mkdir(join(rootDirectory, 'Sammel'), { recursive: true });
     await Promise.all(obstacles.map((path) => writeFile(path, 'a file')));

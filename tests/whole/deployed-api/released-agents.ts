@@ -4,12 +4,13 @@ import { mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { releasedPrograms } from '../../../release/package/released-programs.ts';
 import { call } from '../../../local/stack/call.ts';
 import { agentEnvironment } from '../../../local/stack/agent-environment.ts';
 import { releases } from '../../support/releases.ts';
 import type { Stack } from '../../support/stack.ts';
+import { requires } from '../../../agent/smb/tests/support/requires.ts';
 
 const run = promisify(execFile);
 
@@ -23,44 +24,47 @@ export function releasedAgentStories(stack: () => Stack): void {
   });
 
   // docs/compatibility.md: a service works with the agents of all earlier releases.
-  describe.each(releases)('the agent of %s, at the service of today,', (version) => {
-    test('checks its settings, fulfills a request, reports a failed one, and is listed', async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'released-'));
-      await run('tar', ['-xzf', join(releasedPrograms, archiveOf(version)), '-C', folder]);
-      const cwd = join(folder, archiveOf(version).replace('.tar.gz', ''));
-      await run('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd });
+  requires('tar', 'sha256sum').describe.each(releases)(
+    'the agent of %s, at the service of today,',
+    (version) => {
+      test('checks its settings, fulfills a request, reports a failed one, and is listed', async () => {
+        const folder = await mkdtemp(join(tmpdir(), 'released-'));
+        await run('tar', ['-xzf', join(releasedPrograms, archiveOf(version)), '-C', folder]);
+        const cwd = join(folder, archiveOf(version).replace('.tar.gz', ''));
+        await run('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd });
 
-      const { description, fileServer } = stack();
-      const { share, agents } = description;
-      const { templateDirectory, rootDirectory } = fileServer!;
-      const env = agentEnvironment(description, share!, agents[1]!);
-      const agent = (option: string) => run(process.execPath, ['agent.js', option], { cwd, env });
-      const reported = async (targetPath: string): Promise<unknown> => {
-        const { id } = await call<{ id: string }>(description, 'administrator', 'POST', 'folder-requests', {
-          targetPath,
+        const { description, fileServer } = stack();
+        const { share, agents } = description;
+        const { templateDirectory, rootDirectory } = fileServer;
+        const env = agentEnvironment(description, share, agents[1]!);
+        const agent = (option: string) => run(process.execPath, ['agent.js', option], { cwd, env });
+        const reported = async (targetPath: string): Promise<unknown> => {
+          const { id } = await call<{ id: string }>(description, 'administrator', 'POST', 'folder-requests', {
+            targetPath,
+          });
+          await agent('--once');
+          return call(description, 'administrator', 'GET', `folder-requests/${id}`);
+        };
+
+        expect((await agent('--version')).stdout).toBe(`${version}\n`);
+        const { stdout } = await agent('--check');
+        expect(stdout.match(/^\w+/gm)).not.toContain('FAILED');
+
+        const target = `Kunden/Müller/2026-0815 ${version}`;
+        expect(await reported(target)).toMatchObject({
+          status: 'FULFILLED',
+          agentId: agents[1]!.id,
+          attempts: 1,
         });
-        await agent('--once');
-        return call(description, 'administrator', 'GET', `folder-requests/${id}`);
-      };
-
-      expect((await agent('--version')).stdout).toBe(`${version}\n`);
-      const { stdout } = await agent('--check');
-      expect(stdout.match(/^\w+/gm)).not.toContain('FAILED');
-
-      const target = `Kunden/Müller/2026-0815 ${version}`;
-      expect(await reported(target)).toMatchObject({
-        status: 'FULFILLED',
-        agentId: agents[1]!.id,
-        attempts: 1,
+        const made = await readdir(join(rootDirectory, target), { recursive: true });
+        expect(made.toSorted()).toEqual((await readdir(templateDirectory, { recursive: true })).toSorted());
+        expect(await reported(`\\\\${share.server}\\nowhere\\${version}`)).toMatchObject({
+          status: 'FAILED',
+          errorCode: 'share_not_found',
+        });
+        const { items } = await call<{ items: object[] }>(description, 'administrator', 'GET', 'agents');
+        expect(items).toContainEqual(expect.objectContaining({ id: agents[1]!.id, version, tooOld: false }));
       });
-      const made = await readdir(join(rootDirectory, target), { recursive: true });
-      expect(made.toSorted()).toEqual((await readdir(templateDirectory, { recursive: true })).toSorted());
-      expect(await reported(`\\\\${share!.server}\\nowhere\\${version}`)).toMatchObject({
-        status: 'FAILED',
-        errorCode: 'share_not_found',
-      });
-      const { items } = await call<{ items: object[] }>(description, 'administrator', 'GET', 'agents');
-      expect(items).toContainEqual(expect.objectContaining({ id: agents[1]!.id, version, tooOld: false }));
-    });
-  });
+    },
+  );
 }

@@ -6,14 +6,13 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { programPath } from '../support/needs.ts';
 import type { TestFileServer } from '../support/file-server.ts';
 import { freePort } from '../support/free-port.ts';
 import { childPids, listensOn, processName, signalProcess } from './samba-processes.ts';
 import { sambaAccount, smbConf } from './samba-conf.ts';
-import { requirePrograms } from './samba-programs.ts';
 
 const run = promisify(execFile);
-const sambaPrograms = () => requirePrograms(['smbd', 'pdbedit'], 'samba');
 
 /**
  * Samba's databases need not survive a power failure. Waiting for the disk took half the time of a start.
@@ -167,7 +166,7 @@ export class Samba implements TestFileServer {
 
   async #addAccount(): Promise<void> {
     await this.#writeConf(this.#options.port ?? 445);
-    const { pdbedit } = await sambaPrograms();
+    const pdbedit = programPath('samba', 'pdbedit');
     const adding = run(pdbedit, ['-s', this.confPath, '-a', '-t', '-u', userInfo().username], {
       env: environment(),
     });
@@ -199,7 +198,7 @@ export class Samba implements TestFileServer {
   }
 
   async #launch(): Promise<void> {
-    const { smbd } = await sambaPrograms();
+    const smbd = programPath('samba', 'smbd');
     // Another process can take a free port before smbd binds it, and after a crash the dying connections may still
     // hold the old one: smbd then exits and is started again.
     for (let attempt = 1; ; attempt += 1) {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { requireProgram } from '../samba/samba-programs.ts';
+import { programPath } from './needs.ts';
 import type { Samba } from '../samba/samba.ts';
 
 /**
@@ -13,7 +13,7 @@ export async function smbclient(
   commands: readonly string[],
   { port = samba.port, cwd = samba.templateFolder } = {},
 ): Promise<string> {
-  const program = await requireProgram('smbclient', 'smbclient');
+  const program = programPath('smbclient', 'smbclient');
   const { user, password } = samba.account;
   const { stdout } = await promisify(execFile)(
     program,
@@ -28,7 +28,7 @@ export async function smbclient(
 
 /** `Disk|name|comment` of all shares, sorted. */
 export async function smbclientShares(samba: Samba): Promise<string[]> {
-  const program = await requireProgram('smbclient', 'smbclient');
+  const program = programPath('smbclient', 'smbclient');
   const { user, password } = samba.account;
   const { stdout } = await promisify(execFile)(
     program,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { EmbeddedServer } from '../embedded/server.ts';
 import { Samba } from '../samba/samba.ts';
 import type { TestFileServer, FileServerOptions, ShareKind } from './file-server.ts';
-import { has } from './requires.ts';
+import { has } from './needs.ts';
 
 /**
  * For tests to which any correct file server will do: Samba where it is installed, otherwise the embedded server. What the

@@ -1,4 +1,4 @@
-export const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /** Matches the text as whole words, in any case. */
 export const phrase = (text: string): RegExp =>

@@ -1,5 +1,5 @@
 // Every repetition is bounded or cannot overlap with what follows it, because a prompt injection can make a model write
-// 20,000 braces. Texts in tests/support/text-corpus, which cite what real models leave behind, cover each pattern.
+// 20,000 braces. Texts in tools/evaluation/labeled-texts, which cite what real models leave behind, cover each pattern.
 
 /** Gaps that the reader is expected to fill in, and tags. */
 export const gaps: readonly RegExp[] = [
@@ -51,45 +51,44 @@ export const unusualCharacters: readonly RegExp[] = [
   /\p{Emoji_Presentation}|(?:(?!\d)\p{Nd})+/gu,
 ];
 
+const word = (...alternatives: readonly string[]): RegExp =>
+  new RegExp(String.raw`(?<!\p{L})(?:${alternatives.join('|')})(?!\p{L})`, 'giu');
+
+// "Legen Sie … bei" asks for an attachment of the recipient's; "legen … an" encloses nothing.
+const ours = String.raw`\s(?!Sie\s)[^.\n]{0,60}`;
+
 /** Mentions of an attachment. `Anlage` alone may be a machine. */
 export const attachments: readonly RegExp[] = [
-  /(?<!\p{L})(?:anbei|(?:bei|an)gefügte?[mnrs]?|beiliegende?[mnrs]?|angehängte?[mnrs]?|beigelegte?[mnrs]?|attached|enclosed)(?!\p{L})/giu,
-  /(?<!\p{L})(?:im|als|in der|zum|in the)\s(?:\p{L}{1,20}\s)?(?:Anhang|Anlagen?|Beilage|attachment)(?!\p{L}|\s\d)/giu,
+  word('anbei', '(?:bei|an)gefügte?[mnrs]?', 'beiliegende?[mnrs]?', 'attached', 'enclosed'),
+  word('angehängte?[mnrs]?', 'beigelegte?[mnrs]?'),
+  new RegExp(
+    String.raw`(?<!\p{L})(?:im|als|in der|zum|in the)\s(?:\p{L}{1,20}\s)?(?:Anhang|Anlagen?|Beilage|attachment)(?!\p{L}|\s\d)`,
+    'giu',
+  ),
   /^Anlagen?(?=:|$)/gimu,
-  // "Legen Sie … bei" asks for an attachment of the recipient's; "legen … an" encloses nothing.
-  /(?<!\p{L})(?:(?:liegt|liegen|legen?|fügen?)(?:\s(?!Sie\s)[^.\n]{0,60})?\sbei|(?:fügen?|hängen?)\s(?!Sie\s)[^.\n]{0,60}\san)(?=[.,])/giu,
+  new RegExp(String.raw`(?<!\p{L})(?:liegt|liegen|legen?|fügen?)(?:${ours})?\sbei(?=[.,])`, 'giu'),
+  new RegExp(String.raw`(?<!\p{L})(?:fügen?|hängen?)${ours}\san(?=[.,])`, 'giu'),
 ];
 
-const alternatives = (words: string): string => words.replaceAll(' ', '|');
-/** Nouns with the endings of their cases: no verb (`beantragen`, `berichtigen`) and no other noun (`Ausbildung`). */
-const documentNouns = [
-  `(?:${alternatives(
-    'angebot protokoll gutachten zeugnis bericht bescheid beleg attest ergebnis aufmaß konzept muster formular foto logo ' +
-      'lebenslauf prospekt dokument verzeichnis katalog plakat ausweis zettel flyer pdf scan scheck gutschein lieferschein ' +
-      'nachweis voranschlag zertifikat schlüssel statik agenda offer invoice drawing list photo report contract document',
-  )})(?=(?:s?es?|s|n)?$)`,
-  `(?:${alternatives(
-    'rechnung unterlage liste kopie bescheinigung zeichnung quittung vollmacht aufstellung übersicht broschüre datei ' +
-      'bürgschaft mahnung kalkulation skizze tabelle krankmeldung bewerbung anmeldung einladung tagesordnung police ' +
-      'abrechnung mappe unterschrift karte satzung auswertung bestätigung urkunde',
-  )})(?=(?:n|en)?$)`,
-  'bild(?=(?:e?s|ern?)?$)',
-  'bl[aä]tt(?=(?:e?s|ern?)?$)',
-  'pl(?:an(?=s?$)|än(?=en?$))',
-  '(?:vertr|antr|nachtr)(?:ag(?=(?:e?s)?$)|äg(?=en?$))',
-  'entw(?:urf(?=(?:e?s)?$)|ürf(?=en?$))',
-  'ausz(?:ug(?=(?:e?s)?$)|üg(?=en?$))',
+const asks = [
+  String.raw`anh[aä]ng\p{L}*`,
+  String.raw`(?:dr)?an(?:zu)?häng\p{L}*`,
+  String.raw`angehäng\p{L}*`,
+  String.raw`häng(?:e|en|t)?(?: \p{L}+){0,4} an(?!\p{L})`,
+  String.raw`dran(?=\s?(?:[.,;()\n]|gehäng))`,
+  String.raw`anl\.`,
+  String.raw`anlagen?(?!\p{L})`,
+  String.raw`anbei`,
+  String.raw`(?:bei|an)(?:zu|ge)?füg\p{L}*`,
+  String.raw`bei(?:zu|ge)?l[ie]g\p{L}*`,
+  String.raw`l(?:ieg|eg)(?:e|en|t)?(?: \p{L}+){0,4} bei(?!\p{L})`,
+  String.raw`mit(?:zu|ge)?(?:schick|send|sand)\p{L}*`,
+  String.raw`(?:schicken|senden) wir`,
+  // Not what the recipient is to send.
+  String.raw`(?<!(?:bitte|soll|sollen|muss)\s[^,.;\n]{0,60})(?:ver|zu|über)?(?:schicken|senden)(?!\p{L})`,
+  String.raw`\p{L}*(?:foto|bild|plan|liste|pdf|kopie|unterlage|schein)\p{Ll}{0,2} dabei`,
+  String.raw`(?:attach|enclos)\p{L}*`,
 ];
-/** The last part of a compound says what it is: a `Prüfbericht` is a report. */
-const documentWord = new RegExp(`^(?:.*-|.{3,})?(${documentNouns.join('|')})`, 'iu');
 
-/** The documents that a text names, without prefix and ending: `plan` for `Lagepläne`. */
-export const documentsIn = (text: string): string[] =>
-  (text.match(/\p{L}[\p{L}-]{2,60}/gu) ?? []).flatMap((word) => {
-    const [, noun] = documentWord.exec(word) ?? [];
-    return noun === undefined ? [] : [noun.toLowerCase().replace('ä', 'a').replace('ü', 'u')];
-  });
-
-/** An order with one of these asks for an attachment. */
-export const attachmentOrdered =
-  /(?<!\p{L})(?:anh(?:a|ä)ng|(?:dr)?anhängen|anl\.|anlagen?(?!\p{L})|anbei|angehäng|dran(?=\s?(?:[.,;()\n]|gehäng))|(?:bei|an)gefügt|bei(?:lieg|lag|leg)|(?:dr)?anzuhängen|hängt? an(?!\p{L})|hängen an(?!\p{L})|(?:mit|zu|über)(?:zu|ge)?(?:schick|send|sand)|(?:schicken|senden) wir|attach|enclos)|lieg(?:t|en)(?: \p{L}+){0,3} bei(?!\p{L})|(?:foto|bild|plan|liste|pdf|kopie|unterlage|schein)\p{Ll}{0,2} dabei/iu;
+/** The words of an order that ask for an attachment. That it names a document is no such request. */
+export const attachmentRequest = new RegExp(String.raw`(?<!\p{L})(?:${asks.join('|')})`, 'iu');

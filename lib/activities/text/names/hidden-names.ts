@@ -1,10 +1,9 @@
-import { editDistance } from '../../../contract/edit-distance.ts';
 import type { Contact } from '../../../contacts/contact.ts';
-import { familyNameOf } from './title-address.ts';
-import { familyPseudonym, givenPseudonym } from './pseudonyms.ts';
-import { isTitle, wordsAfterTitles } from './titles.ts';
-import { escaped, folded } from '../language/spelling.ts';
+import { folded } from '../language/spelling.ts';
 import { detailsOf, orderOf, type WritingTask } from '../task/writing-task.ts';
+import { hiddenAddresses } from './hidden-addresses.ts';
+import { endsLikeS, inCaseOf, Pseudonyms } from './pseudonyms.ts';
+import { isTitle, wordsAfterTitles } from './titles.ts';
 
 /** A task with pseudonyms for people's names, and the functions that undo it. */
 export interface HiddenNames {
@@ -23,32 +22,25 @@ export const openNames = (task: WritingTask): HiddenNames => ({
   restored: (text) => text,
 });
 
-interface Name {
-  /** The name as written in the data, in NFC. */
-  readonly name: string;
-  readonly isGiven: boolean;
-}
-
-interface Pseudonym extends Name {
-  readonly pseudonym: string;
-}
-
 /**
- * Hides the first and last names of the contact and the sender in every field the provider receives: in their own
- * fields, in the names of company and project, in the project's number and in the description. In the description it
- * also finds them inflected, in capitals, with ae for ä, in lowercase and in web addresses. Of other people it hides
- * email addresses and the words after titles (titles.ts), which may be too many: each is restored. A name joined with
- * another word (`Müllerbau`) is not found.
+ * Hides the words of the first and last names of the contact and the sender in every field the provider receives, in any
+ * spelling and inflection, and of other people the words after titles (titles.ts), which may be too many: each is
+ * restored. Links and email addresses are hidden as a whole. Each word is looked up once, so the time is proportional to
+ * the length of the order. A name joined with another word (`Müllerbau`) is not found.
  */
 export function hiddenNames(task: WritingTask): HiddenNames {
   const { contact, project, sender, hint, previous } = task;
-  const [order, details] = [plain(orderOf(task)), plain(detailsOf(task))];
-  const outgoing = `${order}\n${details}`;
-  const addresses = emailAddresses(outgoing);
-  const names = [...namesOf(contact, sender), ...titledNames(outgoing)];
-  const pseudonyms = withPseudonyms([...names, ...spellingsOf(names, outgoing)], outgoing);
+  const addresses = hiddenAddresses();
+  const data = addresses.hidden(normalized(`${orderOf(task)}\n${detailsOf(task)}`));
+  const names = namesIn(contact, sender, data);
+  const pseudonyms = new Pseudonyms(data);
   const hide = (text: string, isName = false): string =>
-    hidden(addresses.hidden(plain(text)), pseudonyms, isName);
+    hidden(joined(addresses.hidden(normalized(text)), names), names, pseudonyms, isName);
+  // First, because the first pseudonyms differ most.
+  const person = {
+    lastName: contact.lastName && hide(contact.lastName, true),
+    firstName: contact.firstName && hide(contact.firstName, true),
+  };
   const hiddenTask: WritingTask = {
     ...task,
     description: hide(task.description),
@@ -59,70 +51,128 @@ export function hiddenNames(task: WritingTask): HiddenNames {
     contact: {
       ...contact,
       company: contact.company && hide(contact.company),
-      firstName: contact.firstName && hide(contact.firstName, true),
-      lastName: contact.lastName && hide(contact.lastName, true),
+      // `Frau Rechtsanwältin`, but `Frau Lehmann`.
+      title: contact.title && contact.title.replace(/\S+/gu, (each) => (isTitle(each) ? each : hide(each))),
+      ...person,
     },
     project: project && { ...project, number: hide(project.number), name: hide(project.name) },
   };
   return {
     task: hiddenTask,
-    altered: (text) => altered(text, pseudonyms),
-    restored: (text) => addresses.restored(restored(text, pseudonyms)),
+    altered: (text) => pseudonyms.altered(text),
+    restored: (text) => addresses.restored(pseudonyms.restored(text)),
   };
 }
 
-/** Normalizes to NFC and removes invisible characters, which would split a name. */
-const plain = (text: string): string =>
-  text.normalize('NFC').replace(/(?<=\p{L})[\u00ad\u200b-\u200d\u2060\ufeff]+(?=\p{L})/gu, '');
+// --- one form ---------------------------------------------------------------------------------------------------------
+
+const marks: Readonly<Record<string, string>> = {
+  uml: '\u0308',
+  acute: '\u0301',
+  grave: '\u0300',
+  circ: '\u0302',
+  tilde: '\u0303',
+  cedil: '\u0327',
+  ring: '\u030a',
+  caron: '\u030c',
+};
+const entity = new RegExp(
+  `&(?:#(\\d{1,6})|#x([\\da-f]{1,5})|([a-z])(${Object.keys(marks).join('|')})|(szlig|amp|nbsp|shy));`,
+  'gi',
+);
+const otherEntities: Readonly<Record<string, string>> = { szlig: 'ß', amp: '&', nbsp: ' ', shy: '' };
+
+function decoded(text: string): string {
+  return text.replace(entity, (all, decimal, hexadecimal, letter, mark, other) => {
+    if (letter !== undefined) return `${letter}${marks[String(mark).toLowerCase()] ?? ''}`;
+    if (other !== undefined) return otherEntities[String(other).toLowerCase()] ?? all;
+    const code = Number(decimal ?? `0x${hexadecimal}`);
+    return code > 31 && code < 0xd800 ? String.fromCodePoint(code) : all;
+  });
+}
+
+/** NFC, without entities and without invisible characters in words, which would split a name. */
+const normalized = (text: string): string =>
+  decoded(text)
+    .normalize('NFC')
+    .replace(/(?<=[\p{L}\p{M}'’-])\p{Cf}+(?=[\p{L}\p{M}-])/gu, '');
+
+/** A name that is hyphenated at the end of a line. */
+const joined = (text: string, names: Names): string =>
+  text.replace(/(\p{Lu}\p{L}{1,30})[-\u2010]\s?\n\s?(\p{Ll}{1,30})/gu, (all, one: string, other: string) =>
+    names.in(one + other) === null ? all : one + other,
+  );
 
 // --- names -----------------------------------------------------------------------------------------------------------
 
+/** The names of the data. */
+class Names {
+  /** Whether the name of each folded word is a first name. */
+  readonly #isGiven: ReadonlyMap<string, boolean>;
+  /** Each word is looked up once. */
+  readonly #found = new Map<string, FoundName | null>();
+
+  constructor(names: readonly (readonly [name: string, isGiven: boolean])[]) {
+    const forms = names.map(([name, isGiven]) => [folded(name), isGiven] as const);
+    this.#isGiven = new Map(forms.filter(([form]) => form.length > 1));
+  }
+
+  has(word: string): boolean {
+    return this.#isGiven.has(folded(word));
+  }
+
+  /** The name of a word, which may be inflected. */
+  in(word: string): FoundName | null {
+    let found = this.#found.get(word);
+    if (found === undefined) this.#found.set(word, (found = this.#lookUp(word)));
+    return found;
+  }
+
+  #lookUp(word: string): FoundName | null {
+    for (const [index, pattern] of endings.entries()) {
+      const at = word.search(pattern);
+      const stem = word.slice(0, at);
+      if (at < 2 || (index === 3 && ordinaryWords.has(stem.toLowerCase()))) continue;
+      const isGiven = this.#isGiven.get(folded(stem));
+      if (isGiven !== undefined) return { stem, ending: word.slice(at), isGiven };
+    }
+    return null;
+  }
+}
+
+const apostrophe = "['’‘ʼ´`]";
+const word = new RegExp(`\\p{L}[\\p{L}\\p{M}]*(?:${apostrophe}\\p{L}[\\p{L}\\p{M}]*)*['’]?`, 'gu');
+
+const words = (list: string): ReadonlySet<string> => new Set(list.split(' '));
 /** In lowercase these are parts of a name and not names; capitalized they are names, such as Le. */
-const particles = new Set(
-  'von van vom de den der dem des di da do du la le el al zu zum zur und y of ten ter bin ben dr prof'.split(
-    ' ',
-  ),
+const particles = words(
+  'von van vom de den der dem des di da do du la le el al zu zum zur und y of ten ter bin ben dr prof geb jun sen jr sr',
 );
 
-function namesOf({ firstName, lastName }: Contact, sender: string): Name[] {
-  const family = familyNameOf({ lastName }).lastName ?? '';
-  const [senderFamily = '', ...senderGiven] = sender.split(' ').toReversed();
-  return [
-    ...partsOf(family, false),
-    ...partsOf(senderFamily, false),
-    ...partsOf(firstName ?? '', true),
-    ...senderGiven.filter((word) => !particles.has(word)).flatMap((name) => partsOf(name, true)),
+function namesIn({ firstName, lastName }: Contact, sender: string, data: string): Names {
+  // Directories add the company: "Jörg Schäfer (Bau GmbH)", "Jörg Schäfer | Bau GmbH".
+  const senderWords = sender.replace(/\s*[(|].*$/u, '').match(/\S+/gu) ?? [];
+  const known: readonly (readonly [string, boolean])[] = [
+    [lastName ?? '', false],
+    [senderWords.at(-1) ?? '', false],
+    [firstName ?? '', true],
+    [senderWords.slice(0, -1).join(' '), true],
   ];
+  const others = wordsAfterTitles(data)
+    .flatMap((each) => each.match(word) ?? [])
+    .flatMap((each) => [each, each.replace(/(?<=\p{L}{3})['’]?s$/iu, '')]);
+  return new Names([
+    ...others.map((each) => [each, false] as const),
+    ...known.flatMap(([text, isGiven]) => wordsOfName(text).map((each) => [each, isGiven] as const)),
+  ]);
 }
 
-/** The whole name and its words: Frau Müller-Lüdenscheidt is also addressed as `Frau Lüdenscheidt`. */
-function partsOf(name: string, isGiven: boolean): Name[] {
-  const whole = name.normalize('NFC').replace(/\s+/g, ' ').trim();
-  const words = whole.split(/[\s-]+/).filter((word) => /^\p{L}[\p{L}\p{M}'’]+$/u.test(word));
-  const significant = words.filter((word) => !particles.has(word));
-  return [...new Set([whole, ...significant])]
-    .filter((part) => /\p{L}[\p{L}\p{M}]/u.test(part))
-    .map((part) => ({ name: part, isGiven }));
-}
-
-/** With and without the s of a genitive: "Frau Lehmanns Vertrag" and "Lehmann" elsewhere. */
-const titledNames = (outgoing: string): Name[] =>
-  wordsAfterTitles(outgoing)
-    .flatMap((word) => [word, word.replace(/(?<=\p{L}{3})['’‘ʼ´]?s$/iu, '')])
-    .flatMap((word) => [{ name: word, isGiven: false }, ...partsOf(word, false)]);
-
-/** Each spelling of the names that occurs in the data, as a name of its own: it is restored as it was written. */
-function spellingsOf(names: readonly Name[], outgoing: string): Name[] {
-  const byForm = new Map(names.map((each) => [folded(each.name), each]));
-  const words = outgoing.match(/\p{L}[\p{L}\p{M}'’‘ʼ´`]*/gu) ?? [];
-  return words
-    .map((word) => word.replace(/['’‘ʼ´`]+$/u, ''))
-    .flatMap((word) => [word, ...word.split(/['’‘ʼ´`]/u)])
-    .flatMap((word) => [word, word.replace(/['’‘ʼ´`]?s$/iu, '')])
-    .flatMap((word) => {
-      const each = byForm.get(folded(word));
-      return each === undefined ? [] : [{ ...each, name: capitalized(word) }];
-    });
+function wordsOfName(text: string): string[] {
+  const all = (normalized(text).match(word) ?? [])
+    .map((each) => each.replace(/['’]$/u, ''))
+    .filter((each) => !particles.has(each));
+  const bare = all.filter((each) => !isTitle(each));
+  return bare.length === 0 ? all : bare;
 }
 
 /** A name that is written in one case only, with the capital letters of names. */
@@ -131,147 +181,71 @@ const capitalized = (name: string): string =>
     ? name.toLowerCase().replace(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase())
     : name;
 
-// --- hiding ----------------------------------------------------------------------------------------------------------
-
-function withPseudonyms(names: readonly Name[], outgoing: string): Pseudonym[] {
-  const taken = outgoing.toLowerCase();
-  const words = [...new Set(taken.split(/[^\p{L}\p{M}]+/u))].filter((word) => word.length > 4);
-  const isFree = (pseudonym: string): boolean => {
-    const small = pseudonym.toLowerCase();
-    return !taken.includes(small) && !words.some((word) => isNear(word, small));
-  };
-  const found = new Map<string, Pseudonym>();
-  const used = new Set<string>();
-  const nextOf = { given: 0, family: 0 };
-  const nextPseudonym = (kind: 'given' | 'family'): string => {
-    for (;;) {
-      const index = nextOf[kind];
-      nextOf[kind] += 1;
-      const pseudonym = kind === 'given' ? givenPseudonym(index) : familyPseudonym(index);
-      if (isFree(pseudonym) && !used.has(pseudonym)) return pseudonym;
-    }
-  };
-  for (const each of names) {
-    const key = capitalized(each.name);
-    if (found.has(key)) continue;
-    const pseudonym = nextPseudonym(each.isGiven ? 'given' : 'family');
-    used.add(pseudonym);
-    found.set(key, { ...each, name: key, pseudonym });
-  }
-  // Longest first: Müller-Lüdenscheidt before Müller.
-  return [...found.values()].toSorted((one, other) => other.name.length - one.name.length);
+interface FoundName {
+  readonly stem: string;
+  readonly ending: string;
+  readonly isGiven: boolean;
 }
 
-const genitive = `(?:['’‘ʼ´]?s|['’‘ʼ´])?`;
-/** The genitive of these is written with an apostrophe: Schulz’ Angebot, not Schulzs. */
-const endsLikeS = /(?:[sßxz]|ce)$/iu;
+/** Endings of a name: Schulz’, Müllers, Müller’s, Schulzens, die Müllersche Mauer. */
+const endings = [/['’]$/, /$/, new RegExp(`${apostrophe}?s$`, 'iu'), /en?s$/iu, /i?sche[mnrs]?$/iu];
 
-function hidden(text: string, pseudonyms: readonly Pseudonym[], isName: boolean): string {
-  if (pseudonyms.length === 0) return text;
-  const byName = new Map(pseudonyms.map((each) => [each.name, each]));
-  const pattern = new RegExp(
-    `(?<![\\p{L}\\p{M}])(${pseudonyms.map(({ name }) => escaped(name)).join('|')})(${genitive})(?![\\p{L}\\p{M}])`,
-    'giu',
-  );
-  return text.replace(pattern, (all, surface: string, ending: string, at: number) => {
-    // Some letters match case-insensitively but have a different lowercase form, such as the long s.
-    const each =
-      byName.get(capitalized(surface)) ??
-      pseudonyms.find(({ name }) => new RegExp(`^${escaped(name)}$`, 'iu').test(surface));
-    if (each === undefined) return all;
+// --- hiding ----------------------------------------------------------------------------------------------------------
+
+function hidden(text: string, names: Names, pseudonyms: Pseudonyms, isName: boolean): string {
+  const pseudonymOf = (surface: string, at: number): string | undefined => {
+    const found = names.in(surface);
+    if (found === null) return undefined;
     const before = text.slice(Math.max(0, at - 40), at);
-    const after = text.slice(at + all.length, at + all.length + 2);
-    if (!isName && isOrdinary(surface) && !isUsedAsName(before, after, byName)) return all;
-    const isGenitive = /^['’]$/.test(ending) && endsLikeS.test(surface);
-    return `${inCaseOf(surface, each.pseudonym)}${isGenitive ? 's' : ending}`;
+    const after = text.slice(at + surface.length, at + surface.length + 2);
+    if (!isName && isOrdinary(surface) && !isUsedAsName(before, after, names)) return undefined;
+    const { stem, ending, isGiven } = found;
+    const written = /^['’]$/.test(ending) && endsLikeS(stem) ? 's' : ending;
+    return `${inCaseOf(stem, pseudonyms.of(capitalized(stem), isGiven))}${written}`;
+  };
+  return text.replace(word, (surface: string, at: number) => {
+    const whole = pseudonymOf(surface, at);
+    if (whole !== undefined) return whole;
+    // d’Mueller, AngebotMueller
+    let from = at;
+    return surface
+      .split(/(?<=['’‘ʼ´`])|(?=['’‘ʼ´`])|(?<=\p{Ll})(?=\p{Lu})/u)
+      .map((part) => {
+        from += part.length;
+        return pseudonymOf(part, from - part.length) ?? part;
+      })
+      .join('');
   });
 }
 
 const isOrdinary = (surface: string): boolean =>
   surface === surface.toLowerCase() && (ordinaryWords.has(surface) || particles.has(surface));
 
-/** True after a title or another name, also across "und", and inside an email or web address. */
-function isUsedAsName(before: string, after: string, byName: ReadonlyMap<string, Pseudonym>): boolean {
-  const word =
-    /([\p{L}\p{M}]+)\.?[\s)]+(?:(?:und|u\.?|and|sowie|oder|bzw\.?|[&+/])\s+)?$/iu
-      .exec(before)?.[1]
-      ?.toLowerCase() ?? '';
+const lastWord = /([\p{L}\p{M}]+)\.?[\s)]+(?:(?:und|u\.?|and|sowie|oder|bzw\.?|[&+/])\s+)?$/iu;
+
+/** True after a title or another name, also across "und", and inside an address or a file name. */
+function isUsedAsName(before: string, after: string, names: Names): boolean {
+  const previous = lastWord.exec(before)?.[1]?.toLowerCase() ?? '';
   return (
     /[\p{L}\d][.@_/-]$/u.test(before) ||
     /^[.@_/-][\p{L}\d]/u.test(after) ||
-    byName.has(capitalized(word)) ||
-    isTitle(word)
+    names.has(previous) ||
+    isTitle(previous)
   );
-}
-
-// --- restoring -------------------------------------------------------------------------------------------------------
-
-function restored(text: string, pseudonyms: readonly Pseudonym[]): string {
-  return pseudonyms
-    .toSorted((one, other) => other.pseudonym.length - one.pseudonym.length)
-    .reduce(
-      (rest, { pseudonym, name, isGiven }) =>
-        rest.replace(
-          // Pseudonyms for given names are real names, so they match whole words only: not the Robin in Robinie.
-          new RegExp(
-            `(?<![\\p{L}\\p{M}])(${escaped(pseudonym)})(s(?![\\p{L}\\p{M}]))?${isGiven ? '(?![\\p{L}\\p{M}])' : ''}`,
-            'giu',
-          ),
-          (_all, surface: string, ending: string | undefined) => {
-            const own = inCaseOf(surface, name);
-            if (ending === undefined) return own;
-            return endsLikeS.test(own) ? `${own}’` : `${own}s`;
-          },
-        ),
-      text,
-    );
-}
-
-const altered = (text: string, pseudonyms: readonly Pseudonym[]): string[] =>
-  (text.match(/\p{L}[\p{L}\p{M}]{4,40}/gu) ?? []).filter((word) => {
-    const bare = word.toLowerCase().replace(/(?:s|sche[mnrs]?)$/, '');
-    const spellings = pseudonyms.map(({ pseudonym }) => pseudonym.toLowerCase());
-    return !spellings.includes(bare) && spellings.some((spelling) => isNear(bare, spelling));
-  });
-
-/** Whether a word may be a misspelled pseudonym. */
-const isNear = (word: string, pseudonym: string): boolean =>
-  editDistance(word, pseudonym) <= (pseudonym.length > 6 ? 2 : 1);
-
-// --- email addresses ------------------------------------------------------------------------------------------------
-
-function emailAddresses(outgoing: string): { hidden(text: string): string; restored(text: string): string } {
-  const pattern = /[\p{L}\p{M}\d._%+-]{1,64}@[\p{L}\p{M}\d.-]{1,253}\.\p{L}{2,24}/gu;
-  const all = [...new Set(outgoing.match(pattern))];
-  const pseudonym = (address: string): string => `post${all.indexOf(address) + 1}@anschrift.example`;
-  return {
-    hidden: (text) =>
-      text.replace(pattern, (address) => (all.includes(address) ? pseudonym(address) : address)),
-    restored: (text) =>
-      text.replace(/post(\d{1,4})@anschrift\.example/gi, (found, number) => all[Number(number) - 1] ?? found),
-  };
-}
-
-// --- letters --------------------------------------------------------------------------------------------------------
-
-function inCaseOf(surface: string, name: string): string {
-  if (surface === surface.toLowerCase()) return name.toLowerCase();
-  return surface.length > 1 && surface === surface.toUpperCase() ? name.toUpperCase() : name;
 }
 
 /**
  * Family names that are ordinary words in lowercase: `lang`, `klein`, `weil`. In lowercase they count as a name only
  * where the context shows it.
  */
-const ordinaryWords: ReadonlySet<string> = new Set(
-  (
-    'alt an auf aus bald bar bei blank blau blum braun breit bunt da dank darm das dein den der die doll dort dunkel dünn ' +
-    'edel eher ehrlich eigen eilig eng er ernst fein fest flach flink frei fremd froh fromm früh ganz gar gerade ' +
-    'gern glatt gleich golden grau groß gross grün gut halb hart heil heiß hell hier hoch hohl ich ihr im in jung kahl kalt karg ' +
-    'kein klar klein klug knapp krank kraus krumm kühl kühn kurz lahm lang lange laut leer leicht leise lieb locker los man mit ' +
-    'mild mini müde nah nass neu nett nicht nie noch oben offen recht reich rein rot roth rund sanft satt sauer scharf schmal schnell schön ' +
-    'schwarz schwer sehr sei selten sie so spät spitz stark starr steil still stolz stumpf süß tapfer tief toll treu trocken ' +
-    'um und unruh unter viel voll von vor wach wahr warm wann weich weil weise weiß weiss weit wenig wenn wer wie wild will wir ' +
-    'wohl zahm zart zu may'
-  ).split(' '),
+const ordinaryWords = words(
+  'alt an auf aus bald bar bei blank blau blum braun breit bunt da dank darm das dein den der die doll ' +
+    'dort dunkel dünn edel eher ehrlich eigen eilig eng er ernst fein fest flach flink frei fremd froh fromm ' +
+    'früh ganz gar gerade gern glatt gleich golden grau groß gross grün gut halb hart heil heiß hell hier ' +
+    'hoch hohl ich ihr im in jung kahl kalt karg kein klar klein klug knapp krank kraus krumm kühl kühn kurz ' +
+    'lahm lang lange laut leer leicht leise lieb locker los man mit mild mini müde nah nass neu nett nicht ' +
+    'nie noch oben offen recht reich rein rot roth rund sanft satt sauer scharf schmal schnell schön schwarz ' +
+    'schwer sehr sei selten sie so spät spitz stark starr steil still stolz stumpf süß tapfer tief toll treu ' +
+    'trocken um und unruh unter viel voll von vor wach wahr warm wann weich weil weise weiß weiss weit wenig ' +
+    'wenn wer wie wild will wir wohl zahm zart zu may',
 );

@@ -1,6 +1,4 @@
-import type { Contact } from '../../../contacts/contact.ts';
-import { escaped, folded } from '../language/spelling.ts';
-import { addressesOf, familyNameOf } from './title-address.ts';
+import { folded } from '../language/spelling.ts';
 
 const address = String.raw`(?:Herrn?|Frau|Hr\.|Fr\.|Familie|Fam\.|Eheleute|Ehepaar|Dr\.|Prof\.|Mr\.?|Mrs\.?|Ms\.?)`;
 const rank = String.raw`(?:(?:Dr|Prof|Dipl)\.(?:-Ing\.)?\s|(?:von|van|de|der|zu)\s)`;
@@ -44,25 +42,5 @@ export function unknownNames(text: string, given: string): string[] {
     word.split('-').every((part) => known.has(folded(part)) || known.has(folded(part.replace(/s$/u, ''))));
   return namesAfterTitles(text)
     .filter(({ title, words }) => !anyFamily.test(title) && !words.some(isKnown))
-    .map(({ excerpt }) => excerpt);
-}
-
-/** The contact's name with the title of the other gender, unless the description has it: there it is someone else. */
-export function otherGenders(text: string, contact: Contact, description: string): string[] {
-  const [{ address: own }, second] = addressesOf(contact.title);
-  const { lastName } = familyNameOf(contact);
-  if (lastName === null || second !== undefined || (own !== 'Herr' && own !== 'Frau')) return [];
-  const other = own === 'Herr' ? /^(?:Frau|Fr\.|Mrs|Ms)/u : /^(?:Herrn?|Hr\.|Mr)(?!s)/u;
-  const isOther = ({ title, words }: TitledName): boolean =>
-    other.test(title) &&
-    words.some((word) => [word, word.replace(/s$/u, '')].some((each) => folded(each) === folded(lastName)));
-  // People type orders in lowercase.
-  const inOrder = new RegExp(
-    `(?<!\\p{L})${other.source.slice(1)}\\s(?:\\p{L}{1,5}\\.\\s){0,3}${escaped(folded(lastName))}`,
-    'iu',
-  );
-  if (inOrder.test(folded(description))) return [];
-  return namesAfterTitles(text)
-    .filter(isOther)
     .map(({ excerpt }) => excerpt);
 }

@@ -1,6 +1,6 @@
 import type { Contact } from '../../../contacts/contact.ts';
 import { isGerman } from '../language/language.ts';
-import { plainLetters } from '../language/spelling.ts';
+import { phrase, plainLetters } from '../language/spelling.ts';
 import {
   academicRanks,
   addressesOf,
@@ -91,7 +91,7 @@ function germanSalutation(contact: Contact, keepsDegrees: boolean): string {
   const { firstName } = contact;
   const { lastName, titles } = familyNameOf(contact);
   if (lastName === null) return 'Sehr geehrte Damen und Herren,';
-  const [one, other] = addressesOf(contact.title);
+  const [one, other] = addressesOf(withoutName(contact.title, lastName));
   const line = ({ address, ranks, degrees }: TitleAddress): string =>
     `${germanOpening[address]} ${joined(address, ranks || titles, keepsDegrees ? degrees : '', lastName)}`;
   if (one.address !== null && other !== undefined) {
@@ -118,7 +118,7 @@ function englishSalutation(contact: Contact): string {
   const { firstName } = contact;
   const { lastName, titles } = familyNameOf(contact);
   if (lastName === null) return 'Dear Sir or Madam,';
-  const [one, other] = addressesOf(contact.title);
+  const [one, other] = addressesOf(withoutName(contact.title, lastName));
   // In English, an academic title replaces Mr and Ms.
   const person = (address: PersonAddress, ranks: string): string =>
     ranks.match(academicRanks)?.join(' ') ?? (address === 'Herr' ? 'Mr' : 'Ms');
@@ -134,6 +134,10 @@ function englishSalutation(contact: Contact): string {
     ? 'Dear Sir or Madam,'
     : `Dear ${joined(ranks, firstName, lastName)},`;
 }
+
+/** Some address books repeat the name in the title: `Frau Lehmann`. */
+const withoutName = (title: string | null, lastName: string): string | null =>
+  title === null ? null : title.replace(phrase(lastName), ' ').replace(/\s+/g, ' ').trim();
 
 function joined(...parts: readonly (string | null)[]): string {
   return parts.filter(Boolean).join(' ').replace(/\s+/g, ' ');

@@ -26,17 +26,22 @@ export function addressesOf(
   return [addressOf(text)];
 }
 
-/** The last name without the titles after it (`Weber, M.Sc.`); a doctorate found there is in `titles`. */
+/**
+ * The last name without what follows it: titles (`Weber, M.Sc.`), a first name (`Schulz, Peter`), or the name at birth
+ * (`Schulz (geb. Groß)`). A doctorate found there is in `titles`.
+ */
 export function familyNameOf({ lastName }: Pick<Contact, 'lastName'>): {
   lastName: string | null;
   titles: string;
 } {
-  const [name = '', ...behind] = (lastName ?? '').split(',');
-  const { ranks, degrees } = titlesIn(behind.join(' '));
+  const [name = '', ...behind] = (lastName ?? '')
+    .replace(/\s\((?:geb|née)[^)]*\)|\sgeb\.\s.*$/iu, '')
+    .split(',');
+  const { ranks: behindName } = titlesIn(behind.join(' '));
+  const ranks = behindName.match(academicRanks)?.join(' ') ?? '';
   const ownDegrees = titlesIn(name).degrees;
   const bare = ownDegrees === '' ? name : name.replace(degreePattern, ' ');
-  const known = behind.length === 0 || ranks !== '' || degrees !== '';
-  const family = (known ? bare : (lastName ?? '')).replace(/\s+/g, ' ').trim();
+  const family = bare.replace(/\s+/g, ' ').trim();
   return { lastName: family === '' ? null : family, titles: ranks };
 }
 

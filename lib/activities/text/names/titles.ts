@@ -5,7 +5,7 @@ const ofOnePerson = words(
 
 /** Titles of several people, whose names may also follow a comma. */
 const ofSeveral = words(
-  'herren damen frauen familie familien fam eheleute eheleuten ehepaar geschwister messrs',
+  'herren damen frauen familie familien fam eheleute eheleuten ehel ehepaar geschwister messrs',
 );
 
 /** Degrees and their parts, and other titles that are nobody's name. */
@@ -33,15 +33,18 @@ function words(list: string): ReadonlySet<string> {
 const bare = (word: string): string => word.toLowerCase().replace(/\.$/, '');
 
 /** Whether a word, with or without its dot, is a title, a degree, or a part of one. */
-export const isTitle = (word: string): boolean =>
-  [ofOnePerson, ofSeveral, degrees, offices].some((titles) => titles.has(bare(word)));
+export const isTitle = (word: string): boolean => titles.has(bare(word));
+
+const titles = new Set([...ofOnePerson, ...ofSeveral, ...degrees, ...offices]);
 
 const mostNames = 4;
 // A word with its dot, the end of a line, or one other character: "Dipl.-Ing." is "Dipl.", "-", "Ing.".
 const tokens = /[\p{L}\p{M}][\p{L}\p{M}'’‘ʼ´]*(?:-\p{L}[\p{L}\p{M}'’‘ʼ´]*)*\.?|\n|\S/gu;
 const joiner = /^(?:und|u\.?|and|sowie|oder|bzw\.?|[&+/])$/iu;
 /** Does not separate a title from its name. */
-const skipped = /^[-–().,"'„“”»«\n]$/u;
+const skipped = /^[-\u2010–().,"'„“”»«\n]$/u;
+/** Nor do these: `Frau: Lehmann`, `Herr_Lehmann.pdf`. */
+const skippedBeforeName = /^[:;_=<>/\\]$/u;
 
 /**
  * The words after a title that may be names: up to four with a capital letter for each person, across titles, degrees,
@@ -49,7 +52,10 @@ const skipped = /^[-–().,"'„“”»«\n]$/u;
  */
 export function wordsAfterTitles(text: string): string[] {
   const all = text.match(tokens) ?? [];
-  return all.flatMap((token, index) => (isTitle(token) ? namesIn(all.slice(index, index + 40)) : []));
+  const found = new Set<string>();
+  for (const [index, token] of all.entries())
+    if (isTitle(token)) for (const name of namesIn(all.slice(index, index + 40))) found.add(name);
+  return [...found];
 }
 
 function namesIn([title = '', ...rest]: readonly string[]): string[] {
@@ -80,7 +86,7 @@ function namesIn([title = '', ...rest]: readonly string[]): string[] {
       if (/\p{L}{5}\.$/u.test(token)) {
         break;
       }
-    } else if (!skipped.test(token) && !/^\p{L}/u.test(token)) {
+    } else if (!skipped.test(token) && !(isNext && skippedBeforeName.test(token)) && !/^\p{L}/u.test(token)) {
       break;
     }
   }

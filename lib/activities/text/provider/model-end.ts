@@ -12,16 +12,23 @@ export interface ModelSettings {
 
 const dayMs = 24 * 60 * 60 * 1000;
 const timeoutMs = 10_000;
+/** A provider that did not respond is asked again after a minute, by whoever calls then. */
+const retryMs = 60_000;
 /** Someone has to choose and try another model, so the warning comes early. */
 const mostDaysLeft = 60;
 
 const rejection = z.object({ error: z.object({ code: z.string() }) });
 
+/** `unknown`: never asked, or the response proves nothing. */
+export type ModelState = 'ok' | 'wrong AI_API_KEY' | 'wrong AI_MODEL' | 'unreachable' | 'unknown';
+
 /** What the response proves. A 404 without this code may be a server that has no such route. */
-function wrongSettingIn(status: number, body: unknown): 'AI_API_KEY' | 'AI_MODEL' | null {
-  if (status === 401) return 'AI_API_KEY';
+function stateIn(response: Response, body: unknown): ModelState {
+  if (response.ok) return 'ok';
+  if (response.status === 401) return 'wrong AI_API_KEY';
+  if (response.status >= 500) return 'unreachable';
   const { data } = rejection.safeParse(body);
-  return status === 404 && data?.error.code === 'model_not_found' ? 'AI_MODEL' : null;
+  return response.status === 404 && data?.error.code === 'model_not_found' ? 'wrong AI_MODEL' : 'unknown';
 }
 
 // OpenAI's field since 2026; null for a model without an end. Other servers omit it, or have no such route.
@@ -32,8 +39,11 @@ export class ModelEnd {
   readonly #settings: ModelSettings;
   readonly #clock: Clock;
   #endsAt: string | null = null;
+  #state: ModelState = 'unknown';
+  /** When a reading began whose response is known. */
   #readAtMs = -Infinity;
-  #wrongSetting: 'AI_API_KEY' | 'AI_MODEL' | null = null;
+  #failedAtMs = -Infinity;
+  #reading: Promise<void> | undefined;
 
   constructor(settings: ModelSettings, clock: Clock) {
     this.#settings = settings;
@@ -47,19 +57,25 @@ export class ModelEnd {
     return daysLeft > mostDaysLeft ? null : { model: this.#settings.model, endsAt: this.#endsAt, daysLeft };
   }
 
-  /** The setting that the provider has last rejected. */
-  get wrongSetting(): 'AI_API_KEY' | 'AI_MODEL' | null {
-    return this.#wrongSetting;
+  /** What the last reading has shown. */
+  get state(): ModelState {
+    return this.#state;
   }
 
   /**
-   * Reads the end at most once a day, or after `maxAgeMs`, and logs `ai_model_retires` if it is near. Never throws: while
-   * the provider does not respond, the last known end remains.
+   * Reads the end at most once a day, or after `maxAgeMs`, and logs `ai_model_retires` if it is near. Calls during a reading
+   * wait for it. Never throws: while the provider does not respond, the last known end remains, and it is asked again after
+   * a minute.
    */
-  async refresh(log: EventLog, maxAgeMs = dayMs): Promise<void> {
+  refresh(log: EventLog, maxAgeMs = dayMs): Promise<void> {
     const nowMs = this.#clock.now();
-    if (nowMs - this.#readAtMs < maxAgeMs) return;
-    this.#readAtMs = nowMs;
+    const isKnown = nowMs - this.#readAtMs < maxAgeMs || nowMs - this.#failedAtMs < retryMs;
+    if (this.#reading === undefined && isKnown) return Promise.resolve();
+    this.#reading ??= this.#read(log, nowMs).finally(() => (this.#reading = undefined));
+    return this.#reading;
+  }
+
+  async #read(log: EventLog, nowMs: number): Promise<void> {
     const { apiKey, baseUrl, model } = this.#settings;
     try {
       const response = await boundedFetch(
@@ -69,11 +85,16 @@ export class ModelEnd {
           signal: AbortSignal.timeout(timeoutMs),
         },
       );
-      const body: unknown = await response.json();
+      // A proxy's page is no JSON.
+      const body: unknown = await response.json().catch(() => undefined);
       const found = modelResponse.safeParse(body);
       if (response.ok && found.success) this.#endsAt = found.data.shutdown_date ?? null;
-      this.#wrongSetting = wrongSettingIn(response.status, body);
+      this.#state = response.ok && !found.success ? 'unknown' : stateIn(response, body);
+      if (this.#state === 'unreachable') this.#failedAtMs = nowMs;
+      else this.#readAtMs = nowMs;
     } catch (error) {
+      this.#state = 'unreachable';
+      this.#failedAtMs = nowMs;
       log.info('ai_model_unread', { name: error instanceof Error ? error.name : typeof error });
     }
     if (this.near !== null) log.warn('ai_model_retires', { setting: 'AI_MODEL', ...this.near });

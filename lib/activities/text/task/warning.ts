@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isGerman } from '../language/language.ts';
-import { longestSubject, mostEmailWords } from './writing-task.ts';
+import { mostEmailWords } from './writing-task.ts';
 
 type Messages = readonly [german: string, english: string];
 
@@ -20,6 +20,7 @@ const findings = {
     'Der Text enthält Zeichen einer anderen Schrift, die gewöhnlichen ähneln',
     'The text has characters of another script',
   ],
+  damaged_characters: ['Der Text enthält beschädigte Zeichen', 'The text has damaged characters'],
   unknown_attachment: [
     'Der Text erwähnt eine Anlage, die nicht vorgegeben war',
     'The text mentions an attachment that was not provided',
@@ -32,10 +33,6 @@ const findings = {
   unknown_name: [
     'Der Text enthält einen Namen, der nicht vorgegeben war',
     'The text has a name that was not provided',
-  ],
-  wrong_gender: [
-    'Der Empfänger wird im Text anders angeredet als in der Anrede',
-    'The text addresses the recipient differently from the salutation',
   ],
   salutation_missing: [
     'Der Text beginnt nicht mit der Anrede',
@@ -59,10 +56,6 @@ const findings = {
     `Der Text hat mehr als ${mostEmailWords} Wörter`,
     `The text has more than ${mostEmailWords} words`,
   ],
-  subject_too_long: [
-    `Der Betreff hat mehr als ${longestSubject} Zeichen`,
-    `The subject has more than ${longestSubject} characters`,
-  ],
 } as const satisfies Readonly<Record<string, Messages>>;
 
 const others = {
@@ -77,6 +70,10 @@ const others = {
   address_missing: [
     'Der Kontakt hat keine vollständige Postanschrift: Im Brief fehlt sie.',
     'The contact has no complete postal address: the letter lacks it.',
+  ],
+  address_too_long: [
+    'Die Anschrift ist länger als sechs Zeilen: Prüfen Sie, ob sie im Fenster des Umschlags vollständig zu sehen ist.',
+    'The address has more than six lines: check that the window of the envelope shows all of it.',
   ],
   copy_missing: [
     'Der Brief wurde nicht in {} abgelegt: Laden Sie ihn dort selbst hoch.',
@@ -114,6 +111,23 @@ export const warning = z
   .meta({ id: 'Warning', description: 'What a person should check before sending' });
 
 export type Warning = z.output<typeof warning>;
+
+export const derived = z
+  .object({
+    excerpt: z.string().meta({ description: 'The words of the text', example: '7.378,00 EUR' }),
+    from: z.string().meta({
+      description:
+        "The step, in the data's own spelling, or the words that ask for an attachment; whether it is right, a person decides",
+      example: '6.200 + 19 %',
+    }),
+    start: z.int().nonnegative().meta({
+      description: 'The index of the excerpt in subject + line feed + content, in UTF-16 code units',
+      example: 214,
+    }),
+  })
+  .meta({ id: 'Derived', description: 'A value of the text that follows from the data in one step' });
+
+export type Derived = z.output<typeof derived>;
 
 /** @param detail quoted in the message: an excerpt of the text, or the length of a link */
 export function warningOf(code: WarningCode, language: string, detail = ''): Warning {

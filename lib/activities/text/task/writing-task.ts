@@ -57,6 +57,3 @@ export const mostEmailWords = 165;
 
 /** What the prompt asks for: mail programs truncate longer subjects. */
 export const subjectCharacters = 80;
-
-/** What passes. Of the labeled texts, the good ones have up to 91 characters, and those that are too long 107 or more. */
-export const longestSubject = 100;

@@ -55,6 +55,8 @@ const kinds = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('ranges'), form: z.enum(['closed', 'two']) }),
   /** A7: a status without nextExpectedRanges. */
   z.strictObject({ kind: z.literal('ranges-absent') }),
+  /** A7: a 202 whose session lacks the fragment, or all of the file. */
+  z.strictObject({ kind: z.literal('bytes-forgotten'), of: z.enum(['fragment', 'file']) }),
   /** A6: 423, as if the file were open in an editor. */
   z.strictObject({ kind: z.literal('locked') }),
   /** A9: 200 with the whole content instead of 206. */

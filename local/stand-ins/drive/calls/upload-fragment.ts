@@ -1,3 +1,4 @@
+import { QuickXorHash } from '../content/quick-xor-hash.ts';
 import { mimeType } from '../content/mime-type.ts';
 import { commitFile, locked } from './commit-file.ts';
 import { checkContiguous, invalidRange, isAligned, parseContentRange } from '../base/content-range.ts';
@@ -59,6 +60,14 @@ async function receiveFragment(
       dropAfterBytes: drop?.afterBytes,
       bytesPerSecond: () => emulator.settings.contentBytesPerSecond,
     });
+    // Only the bytes behind the first fragment: otherwise no session would get beyond its beginning.
+    const forgotten = before === 0 ? undefined : emulator.faults.take('bytes-forgotten', subject)?.of;
+    if (forgotten !== undefined) {
+      session.received = forgotten === 'file' ? 0 : before;
+      session.writer.rewind(session.received);
+      if (forgotten === 'file') session.hash = new QuickXorHash();
+      return;
+    }
     session.received = before + bytes;
     session.hash = hash;
   } catch (error) {

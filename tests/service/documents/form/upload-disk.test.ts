@@ -78,7 +78,7 @@ describe('on the local disk', () => {
     await storedWhole(await uploadInTwoParts(project.id, 'Plan 3.bin', Promise.resolve()));
   });
 
-  requires('linux', 'root').test.each([
+  requires('mount').test.each([
     ['full', 'size=8m', 'ENOSPC'],
     ['read-only', 'size=8m,ro', 'EROFS'],
   ])('that is %s: 503, and the log has the cause', async (_state, options, code) => {

@@ -38,7 +38,7 @@ test('a download has the type, length, name, and tag of the file; no content can
   expect(headers.get('content-type')).toBe('application/pdf');
   expect(headers.get('content-length')).toBe('100000');
   expect(headers.get('content-disposition')).toBe(
-    `attachment; filename="Gr??e '1'.pdf"; filename*=UTF-8''Gr%C3%B6%C3%9Fe%20%271%27.pdf`,
+    `attachment; filename="Groesse '1'.pdf"; filename*=UTF-8''Gr%C3%B6%C3%9Fe%20%271%27.pdf`,
   );
   expect(headers.get('etag')).toMatch(/^".+"$/);
   expect(headers.get('accept-ranges')).toBe('bytes');
@@ -65,6 +65,36 @@ test('an empty file', async () => {
   const { document } = await uploaded(new Uint8Array());
   const { status, headers, bytes } = await download(document.id);
   expect([status, bytes.length, headers.get('content-length')]).toEqual([200, 0, '0']);
+});
+
+test('HEAD has the headers of GET, and requests no byte from the library', async () => {
+  const { document } = await uploaded(randomBytes(1000));
+  const { headers } = await download(document.id);
+  const call = async (sent: Record<string, string>) => {
+    const path = `/api/v1/documents/${document.id}/download`;
+    const authorization = `Bearer ${await service.token()}`;
+    return fetch(service.origin + path, { method: 'HEAD', headers: { authorization, ...sent } });
+  };
+  await service.forgetRequests();
+  const head = await call({ range: 'bytes=1-2' });
+  expect([head.status, await head.text()]).toEqual([200, '']);
+  const names = ['content-type', 'content-length', 'content-disposition', 'etag', 'accept-ranges'];
+  const of = (given: Headers) => names.map((name) => given.get(name));
+  expect(of(head.headers)).toEqual(of(headers));
+  expect((await service.requests()).filter(({ path }) => path.includes('download'))).toEqual([]);
+  expect((await call({ 'if-none-match': headers.get('etag') ?? '' })).status).toBe(304);
+});
+
+test('HEAD is served where GET is: of a list, and of what does not exist', async () => {
+  const project = await service.newProject();
+  const authorization = `Bearer ${await service.token()}`;
+  const statusOf = async (path: string, method: string) => {
+    const response = await fetch(`${service.origin}/api/v1${path}`, { method, headers: { authorization } });
+    return [response.status, response.headers.get('content-type')];
+  };
+  for (const path of [`/documents/projects/${project.id}`, '/documents/unknown/download']) {
+    expect(await statusOf(path, 'HEAD'), path).toEqual(await statusOf(path, 'GET'));
+  }
 });
 
 describe('ranges', () => {

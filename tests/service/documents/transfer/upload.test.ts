@@ -254,9 +254,16 @@ describe('names', () => {
   });
 });
 
-test('the content type is that of the part, if it is valid', async () => {
+test('the content type is that of the part, unless that is none, or says nothing: then it is that of the library', async () => {
   const project = await service.newProject();
-  const given = ['text/html', 'IMAGE/SVG+xml', 'nonsense', 'text/html\u00e4'];
+  const given = [
+    'text/css',
+    'IMAGE/SVG+xml',
+    'nonsense',
+    'text/html\u00e4',
+    'text/plain',
+    'application/octet-stream',
+  ];
   const seen: string[] = [];
   for (const contentType of given) {
     const { body } = await upload(project.id, `a${seen.length}.html`, Buffer.from('<script>'), {
@@ -264,5 +271,6 @@ test('the content type is that of the part, if it is valid', async () => {
     });
     seen.push(body.contentType);
   }
-  expect(seen).toEqual(['text/html', 'image/svg+xml', 'text/plain', 'text/plain']);
+  const ofLibrary = ['text/html', 'text/html', 'text/html', 'text/html'];
+  expect(seen).toEqual(['text/css', 'image/svg+xml', ...ofLibrary]);
 });

@@ -1,15 +1,20 @@
 import { expect, test } from 'vitest';
+import { eventLog } from '../../../../lib/base/event-log.ts';
 import { Templates } from '../../../../lib/activities/letter/templates.ts';
 import { wordFile } from '../../../support/word-file.ts';
+
+const lines: string[] = [];
+const line = (text: string): void => void lines.push(text);
+const log = eventLog({ info: line, warn: line, error: line });
 
 type Source = ReturnType<ConstructorParameters<typeof Templates>[1]>;
 function templateOf(source: Source): () => ReturnType<Templates['template']> {
   const templates = new Templates(new Map([['letter', 'letter.docx']]), () => source);
-  return () => templates.template(undefined, 'de');
+  return () => templates.template(undefined, 'de', log);
 }
 
 test('concurrent requests read and prepare a new template once', async () => {
-  const file = wordFile('<w:p><w:r><w:t>{{content}}</w:t></w:r></w:p>');
+  const file = wordFile('<w:p><w:r><w:t>{{content}} {city}</w:t></w:r></w:p>');
   let version = 'one';
   let reads = 0;
   const read = async (): Promise<Buffer> => {
@@ -20,6 +25,14 @@ test('concurrent requests read and prepare a new template once', async () => {
   const templates = await Promise.all(Array.from({ length: 20 }, () => template()));
   expect(new Set(templates).size).toBe(1);
   expect(reads).toBe(1);
+  expect(lines.map((each) => JSON.parse(each) as object)).toEqual([
+    {
+      event: 'word_template_finding',
+      setting: 'WORD_TEMPLATE_PATH',
+      kind: 'kept',
+      finding: '{city} is printed as it is: did you mean {{city}}?',
+    },
+  ]);
   version = 'two';
   expect(await template()).not.toBe(templates[0]);
   expect(reads).toBe(2);

@@ -277,7 +277,7 @@ describe('{{content}} alone in its paragraph', () => {
       'und',
       '1.\tPlan',
       '2.\tBericht',
-      '- Herr Weber',
+      '-\tHerr Weber',
       '2. BA\n1. OG',
       '9)\ta',
       '10)\tb',
@@ -294,8 +294,67 @@ describe('{{content}} alone in its paragraph', () => {
     ]);
   });
 
+  // As people and models write lists; the third column has the level before each item.
+  test.each<[string, string, string[]]>([
+    ['signs', 'Es fehlen:\n- a\n- b\nEnde', ['Es fehlen:', '0 -\ta', '0 -\tb', 'Ende']],
+    ['items apart by blank lines', '1. a\n\n2. b\n\n3. c', ['0 1.\ta', '0 2.\tb', '0 3.\tc']],
+    ['an item with a second line', '- a\n  weiter\n- b', ['0 -\ta\nweiter', '0 -\tb']],
+    [
+      'a numbered item with a second line',
+      '1. a\nweiter\n2. b\nEnde',
+      ['0 1.\ta\nweiter', '0 2.\tb', 'Ende'],
+    ],
+    ['lists in a list', '1. a\n   - x\n   - y\n2. b', ['0 1.\ta', '1 -\tx', '1 -\ty', '0 2.\tb']],
+    ['lists in a list, without indent', '1. a\n- x\n- y\n2. b', ['0 1.\ta', '1 -\tx', '1 -\ty', '0 2.\tb']],
+    ['three levels', '- a\n  - b\n    - c\n- d', ['0 -\ta', '1 -\tb', '2 -\tc', '0 -\td']],
+    ['letters', 'a) x\nb) y\nc) z', ['0 a)\tx', '0 b)\ty', '0 c)\tz']],
+    ['squares', '▪ x\n▪ y', ['0 ▪\tx', '0 ▪\ty']],
+    ['a single sign', 'Es fehlt:\n- a\n\nEnde', ['Es fehlt:', '0 -\ta', 'Ende']],
+    ['a number alone', '2. BA\nam See', ['2. BA\nam See']],
+    ['a letter alone', 'a) x', ['a) x']],
+    ['a date and a calculation', '24. November\n- 5 Grad', ['24. November', '0 -\t5 Grad']],
+    ['other signs', '- a\n• b', ['0 -\ta', '0 •\tb']],
+    ['text behind a blank line', '- a\n- b\n\n  Ende', ['0 -\ta', '0 -\tb', 'Ende']],
+  ])('has lists as people write them: %s', (_what, content, written) => {
+    const shown = blocks(content).map(({ form, level, lines }) =>
+      form === 'text' ? lines.join('\n') : `${level} ${lines.join('\n')}`,
+    );
+    expect(shown).toEqual(written);
+  });
+
+  test('shows a list in a list with more indent, and items apart with their space', () => {
+    const letter = filled(wordFile(`<w:p>${pPr}${run('{{content}}')}</w:p>`), {
+      content: '- a\n  - b\n\n- c',
+    });
+    const properties = [...partOf(letter, 'word/document.xml').matchAll(/<w:pPr>(.*?)<\/w:pPr>/g)];
+    expect(properties.map(([, all = '']) => /w:left="\d+"/.exec(all)?.[0])).toEqual([
+      'w:left="397"',
+      'w:left="794"',
+      'w:left="397"',
+    ]);
+    expect(properties.map(([, all = '']) => all.includes('contextualSpacing'))).toEqual([true, false, false]);
+  });
+
   test('keeps any text word by word, without empty paragraphs', () => {
-    const pieces = ['a', 'Wort', '- ', '1. ', '2. ', '3) ', '\n', '\n\n', ' ', '\t', '<', '&', '😀'];
+    const pieces = [
+      'a',
+      'Wort',
+      '- ',
+      '▪ ',
+      '1. ',
+      '2. ',
+      '3) ',
+      'a) ',
+      'b) ',
+      '  ',
+      '\n',
+      '\n\n',
+      ' ',
+      '\t',
+      '<',
+      '&',
+      '😀',
+    ];
     const text = fc.array(fc.constantFrom(...pieces), { maxLength: 40 }).map((chosen) => chosen.join(''));
     fc.assert(
       fc.property(text, (any) => {
@@ -375,7 +434,7 @@ describe('a template is rejected', () => {
   test.each([
     ['opened and not closed', p(run('a {{company b')), 'begins with {{company is not closed'],
     ['closed and not opened', p(run('a company}} b')), '}}'],
-    ['three braces', p(run('a {{{company}}} b')), 'begins with {{'],
+    ['three braces', p(run('a {{{company}}} b')), '{{{company}}} has three braces: write {{company}}.'],
     [
       'inside a field code',
       p('<w:r><w:instrText>HYPERLINK "{{userEmail}}"</w:instrText></w:r>'),
@@ -401,7 +460,7 @@ describe('a template is rejected', () => {
     const parts = (unknown: string) => ({
       'word/header1.xml': p('<w:r><w:instrText>{{zip}}</w:instrText></w:r>', run('{{city}}')),
       'word/footer1.xml': p(run(unknown)),
-      'customXml/item1.xml': '<anschrift>{{street}}</anschrift>',
+      'customXml/item1.xml': '<anschrift>{{street}} {{strasse}}</anschrift>',
       'word/_rels/document.xml.rels': rels,
     });
     const body =
@@ -425,7 +484,7 @@ describe('a template is rejected', () => {
       'word/document.xml {{lastName}}',
       'word/document.xml {{userCompany}}',
       'word/header1.xml {{zip}}',
-      'customXml/item1.xml {{street}}',
+      'customXml/item1.xml {{strasse}}',
       'word/_rels/document.xml.rels {{nummer}}',
     ];
     expect(named(wordFile(body, parts('{{userCity}}'))).toSorted()).toEqual(unfilled.toSorted());

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { calendarWeek, dayAt, mondayOfWeek } from '../../../../lib/activities/text/figures/calendar.ts';
+import { calendarWeek, dayAt, mondayOfWeek } from '../../../../lib/activities/text/marks/calendar.ts';
 
 // 1 June 2026 is the Monday of week 23.
 const monday = dayAt(2026, 6, 1);

@@ -23,6 +23,12 @@ test.each([
   ['Frau', 'Eva', 'Meier, M.Sc.', 'Sehr geehrte Frau Meier,', 'Dear Ms Meier,'],
   ['Frau', 'Eva', 'Meier MBA', 'Sehr geehrte Frau Meier,', 'Dear Ms Meier,'],
   ['Herr', 'Max', 'Meier, Dr.', 'Sehr geehrter Herr Dr. Meier,', 'Dear Dr. Meier,'],
+  // Address books repeat names, and put first names and names at birth behind them.
+  ['Frau Lehmann', null, 'Lehmann', 'Sehr geehrte Frau Lehmann,', 'Dear Ms Lehmann,'],
+  ['Frau Dr. Lehmann', null, 'Lehmann', 'Sehr geehrte Frau Dr. Lehmann,', 'Dear Dr. Lehmann,'],
+  ['Herr', null, 'Schulz, Peter', 'Sehr geehrter Herr Schulz,', 'Dear Mr Schulz,'],
+  ['Frau', 'Eva', 'Schulz (geb. Groß)', 'Sehr geehrte Frau Schulz,', 'Dear Ms Schulz,'],
+  ['Frau', 'Eva', 'Schulz, geb. Groß', 'Sehr geehrte Frau Schulz,', 'Dear Ms Schulz,'],
   ['frau', null, 'von der Heide', 'Sehr geehrte Frau von der Heide,', 'Dear Ms von der Heide,'],
   [
     'Herr und Frau',

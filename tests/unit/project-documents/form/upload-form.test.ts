@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventLog } from '../../../../lib/base/event-log.ts';
 import { conflictBehaviors } from '../../../../lib/document-library/conflict-behavior.ts';
+import { withReadableParts } from '../../../../lib/project-documents/form/part-headers.ts';
 import { withForm, type FormSettings } from '../../../../lib/project-documents/form/upload-form.ts';
 
 const boundary = '----WebKitFormBoundary0123456789abcdef';
@@ -28,10 +29,15 @@ async function received(
 ) {
   const headers = new Headers({ 'content-type': `multipart/form-data; boundary=${boundary}` });
   if (length !== undefined) headers.set('content-length', String(length));
-  return withForm({ headers, bytes }, { ...settings, ...changed }, async ({ fields, file: { content } }) => ({
-    ...fields,
-    text: Buffer.concat(await Array.fromAsync(content.read(0, content.size))).toString(),
-  }));
+  return withForm(
+    { headers, bytes },
+    { ...settings, ...changed },
+    async ({ fields, file: { name, content } }) => ({
+      ...fields,
+      name,
+      text: Buffer.concat(await Array.fromAsync(content.read(0, content.size))).toString(),
+    }),
+  );
 }
 
 test.each([
@@ -41,7 +47,7 @@ test.each([
 ])('a file with %s is received wherever the body is cut', async (_what, content) => {
   const file = part('name="file"; filename="Plan.pdf"', content);
   const body = Buffer.from(`${fields}${file}--${boundary}--\r\n`);
-  for (let cut = 0; cut <= body.byteLength; cut += 1) {
+  for (let cut = fields.length; cut <= body.byteLength; cut += 1) {
     // The buffers are freed.
     const chunks = [body.subarray(0, cut), body.subarray(cut)].map((chunk) => Buffer.from(chunk));
     expect(await received(inChunks(chunks)), `cut at ${cut}`).toMatchObject({ text: content });
@@ -90,4 +96,94 @@ test.each(conflictBehaviors)('without a conflictBehavior, the default applies: %
     folderName: '01_Angebote',
     conflictBehavior: behavior,
   });
+});
+
+describe('a Content-Disposition that the parser drops', () => {
+  const bodyWith = (disposition: string, rest = '') =>
+    Buffer.from(
+      `${fields}--${boundary}\r\n${disposition}\r\n${rest}\r\nContent-Disposition: x\r\n\r\n--${boundary}--\r\n`,
+    );
+  const named = (parameters: string) => `Content-Disposition: form-data; name="file"; ${parameters}`;
+
+  test.each([
+    ['a quoted filename*', `filename="Plän.pdf"; filename*="UTF-8''Pl%C3%A4n.pdf"`],
+    ['a bad percent in filename*', `filename="Plän.pdf"; filename*=UTF-8''%ZZ.pdf`],
+    ['a filename* before the filename', `filename*="UTF-8''x.pdf"; filename="Plän.pdf"`],
+    ['a semicolon at its end', 'filename="Plän.pdf";'],
+    ['a space before the equals sign', 'filename ="Plän.pdf"'],
+  ])('%s: the good name beside it is taken', async (_what, parameters) => {
+    // What looks like a header in a file is its content.
+    const text = 'Content-Disposition: x\r\n';
+    expect(await received(inChunks([bodyWith(named(parameters))]))).toMatchObject({ name: 'Plän.pdf', text });
+  });
+
+  test('is repaired wherever the body is cut, and nothing else is changed', async () => {
+    const body = bodyWith(named('filename ="Plän.pdf"'));
+    const expected = body.toString().replace('filename =', 'filename=');
+    for (let cut = 0; cut <= body.byteLength; cut += 1) {
+      const chunks = inChunks([body.subarray(0, cut), body.subarray(cut)]);
+      const passed = await Array.fromAsync(withReadableParts(chunks, boundary, () => undefined));
+      expect(Buffer.concat(passed).toString(), `cut at ${cut}`).toBe(expected);
+    }
+  });
+
+  test.each([
+    ['only a bad filename*', named(`filename*="UTF-8''Plan.pdf"`)],
+    ['a name that may end at an escaped quote', named(String.raw`filename ="Pl\"an.pdf"`)],
+    ['no name', 'Content-Disposition: form-data'],
+    ['another type', 'Content-Disposition: attachment; name="file"; filename="Plan.pdf"'],
+    ['no Content-Disposition', 'Content-Type: text/plain'],
+  ])('%s is rejected as that, and not as a missing file', async (_what, disposition) => {
+    await expect(received(inChunks([bodyWith(disposition)]))).rejects.toMatchObject({
+      code: 'invalid_request',
+      facts: { errors: [{ path: 'body', code: 'unreadable_disposition' }] },
+    });
+  });
+
+  test('of a field before the file is repaired, too', async () => {
+    const folder = `--${boundary}\r\nContent-Disposition: form-data; name="folderName";\r\n\r\n01_Angebote\r\n`;
+    const body = Buffer.from(`${folder}${part('name="file"; filename="Plan.pdf"', 'x')}--${boundary}--\r\n`);
+    expect(await received(inChunks([body]))).toMatchObject({ folderName: '01_Angebote', text: 'x' });
+  });
+
+  test.each(['\r\n', '\r\n\r\n', '\r\n\r\n\r\n--'])(
+    'an end without a file is a missing file (%j)',
+    async (end) => {
+      const body = Buffer.from(`${fields}--${boundary}--${end}`);
+      await expect(received(inChunks([body]))).rejects.toMatchObject({
+        facts: { errors: [{ path: 'body.file', code: 'required' }] },
+      });
+    },
+  );
+});
+
+describe('a Content-Transfer-Encoding', () => {
+  const encoded = (encoding: string, of: 'file' | 'field') => {
+    const header = (name: string) => (name === of ? `Content-Transfer-Encoding: ${encoding}\r\n` : '');
+    return Buffer.from(
+      `--${boundary}\r\nContent-Disposition: form-data; name="folderName"\r\n${header('field')}\r\n01_Angebote\r\n` +
+        `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="Plan.pdf"\r\n${header('file')}\r\ncGxhbg==\r\n` +
+        `--${boundary}--\r\n`,
+    );
+  };
+
+  test.each(['7bit', '8BIT', 'binary'])('of %s is the content as it is', async (encoding) => {
+    expect(await received(inChunks([encoded(encoding, 'file')]))).toMatchObject({ text: 'cGxhbg==' });
+    expect(await received(inChunks([encoded(encoding, 'field')]))).toMatchObject({
+      folderName: '01_Angebote',
+    });
+  });
+
+  test.each(['base64', 'Quoted-Printable', 'x-gzip'])(
+    'of %s is rejected and named, never stored',
+    async (encoding) => {
+      const fault = { code: 'transfer_encoding', params: { encoding: encoding.toLowerCase() } };
+      await expect(received(inChunks([encoded(encoding, 'file')]))).rejects.toMatchObject({
+        facts: { errors: [{ path: 'body.file', ...fault }] },
+      });
+      await expect(received(inChunks([encoded(encoding, 'field')]))).rejects.toMatchObject({
+        facts: { errors: [{ path: 'body.folderName', ...fault }] },
+      });
+    },
+  );
 });

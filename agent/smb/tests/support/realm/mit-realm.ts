@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { KdcAddress } from '../../../kerberos/index.ts';
 import { freePort } from '../free-port.ts';
-import { requirePrograms } from '../../samba/samba-programs.ts';
+import { programPath } from '../needs.ts';
 import { BoundProcess } from '../bound-process.ts';
 import { until } from '../until.ts';
 
 const run = promisify(execFile);
-const mitPrograms = () => requirePrograms(['krb5kdc', 'kdb5_util', 'kadmin.local'], 'krb5-admin-server');
+const mitProgram = (name: string) => programPath('MIT Kerberos', name);
 
 export interface MitRealmOptions {
   /** In upper case; the domain is the same name in lower case. */
@@ -75,8 +75,8 @@ export class MitRealm {
 
   /** Runs kadmin commands on the database itself. @throws Error with their messages if one fails */
   async admin(...commands: readonly string[]): Promise<void> {
-    const programs = await mitPrograms();
-    const running = run(programs['kadmin.local'], ['-r', this.realm], {
+    const kadmin = mitProgram('kadmin.local');
+    const running = run(kadmin, ['-r', this.realm], {
       env: { ...process.env, ...this.env },
     });
     running.child.stdin?.end(`${commands.join('\n')}\n`);
@@ -102,7 +102,7 @@ export class MitRealm {
   }
 
   async resume(): Promise<void> {
-    const { krb5kdc } = await mitPrograms();
+    const krb5kdc = mitProgram('krb5kdc');
     const pidFile = join(this.folder, 'kdc.pid');
     await rm(pidFile, { force: true });
     const args = ['-n', '-r', this.realm, '-P', pidFile];
@@ -156,7 +156,7 @@ export class MitRealm {
     ];
     await writeFile(join(this.folder, 'krb5.conf'), `${conf.join('\n')}\n`);
     await writeFile(join(this.folder, 'kdc.conf'), `${kdcConf.join('\n')}\n`);
-    const { kdb5_util: kdb5 } = await mitPrograms();
+    const kdb5 = mitProgram('kdb5_util');
     await run(kdb5, ['-r', this.realm, 'create', '-s', '-P', 'master'], {
       env: { ...process.env, ...this.env },
     });

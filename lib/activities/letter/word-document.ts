@@ -1,0 +1,31 @@
+import type { TemplateParts } from './template-parts.ts';
+import { rejected } from './template-rejection.ts';
+import { walk } from './xml-tree.ts';
+
+// Word and LibreOffice write w:, some libraries ns0: or none.
+const wordNamespaces: ReadonlySet<string | null> = new Set([
+  'http://schemas.openxmlformats.org/wordprocessingml/2006/main',
+  'http://purl.oclc.org/ooxml/wordprocessingml/main',
+]);
+
+/** @throws InvalidTemplateError for what is not a Word document, or has macros */
+export function checkIsDocument(parts: TemplateParts): void {
+  for (const [name, tree] of parts.trees) {
+    for (const { namespaceURI, prefix } of walk(tree)) {
+      if (prefix !== 'w' && wordNamespaces.has(namespaceURI)) {
+        throw rejected(
+          `The part ${name} has another prefix than w: for the elements of Word; open the template in Word and save it.`,
+        );
+      }
+    }
+  }
+  const main = parts.mainPart;
+  const type = main === null ? '' : parts.contentType(main);
+  // An embedded workbook may have macros of its own.
+  if (/macroEnabled/i.test(type) || parts.names.some((name) => /^word\/vbaProject\.bin$/i.test(name))) {
+    throw rejected('The template contains macros; save it as .docx or .dotx.');
+  }
+  if (main === null || !/wordprocessingml\.(?:document|template)\.main\+xml$/.test(type)) {
+    throw rejected('The file is not a Word document (.docx).');
+  }
+}

@@ -1,0 +1,128 @@
+import type { EventLog } from '../base/event-log.ts';
+import { inSlices } from '../base/slices.ts';
+import { idAtPlace } from './requests/request-id.ts';
+import { after, idOfKey, rowKeys, type KeyRange } from './table/keys.ts';
+import type { QueueParts } from './table/queue-parts.ts';
+import { indexedIn, isSameContent, pointersTo, recordColumns, recordOf, type Entity } from './table/rows.ts';
+import { isConsistent, isSettled, settle } from './table/settle.ts';
+
+// A run reads as many rows as a partition serves in a second, with what the rest of maintenance reads.
+const recordsOfRun = 200;
+const rowsOfRun = 50;
+// Pointers are point reads: a run compares those of every tenth record.
+const pointersEvery = 10;
+// Point reads, and repairs of about eight storage requests each.
+const parallel = 16;
+
+/** A request to settle, and the keys of rows that have been met. */
+type Due = readonly [id: string, met: readonly string[]];
+
+const newestId = idAtPlace('0'.repeat(32));
+const oldestId = idAtPlace('f'.repeat(32));
+
+/** Ranges that a run continues where the last one has ended, and begins again at the end. */
+class Turn {
+  #reached: string | undefined;
+  readonly #all: KeyRange;
+
+  constructor(all: KeyRange) {
+    this.#all = all;
+  }
+
+  get range(): KeyRange {
+    return { from: this.#reached === undefined ? this.#all.from : after(this.#reached), to: this.#all.to };
+  }
+
+  note({ rows, mayHaveMore }: { readonly rows: readonly Entity[]; readonly mayHaveMore: boolean }): void {
+    this.#reached = mayHaveMore ? rows.at(-1)?.rowKey : undefined;
+  }
+}
+
+/**
+ * Finds requests whose rows are not what their record says, because somebody has edited or deleted some. Each run compares the
+ * next records with the rows of the same ids, and the next of the rows that wait, are leased, or have failed with their records.
+ */
+export class RecordCheck {
+  readonly #parts: QueueParts;
+  readonly #partition: string;
+  readonly #records = new Turn(rowKeys.record.all);
+  // Leases and waiting requests are adjacent.
+  readonly #live = new Turn({ from: rowKeys.leased.all.from, to: rowKeys.waiting.all.to });
+  readonly #failed = new Turn(rowKeys.failed.all);
+  #runs = 0;
+
+  constructor(parts: QueueParts, partition: string) {
+    this.#parts = parts;
+    this.#partition = partition;
+  }
+
+  async run(log: EventLog): Promise<void> {
+    const byRecord = await this.#ofRecords();
+    const byRows = byRecord.isAll
+      ? []
+      : await Promise.all([this.#live, this.#failed].map((turn) => this.#ofRows(turn)));
+    const due = new Map<string, readonly string[]>([...byRecord.due, ...byRows.flat()]);
+    await inSlices([...due], parallel, ([id, met]) => settle(this.#parts, id, log, met));
+  }
+
+  /** The next records that differ from their rows, and rows between them that have none. */
+  async #ofRecords(): Promise<{ readonly due: readonly Due[]; readonly isAll: boolean }> {
+    const { table } = this.#parts;
+    const partition = this.#partition;
+    const { from, to } = this.#records.range;
+    const page = await table.rows({ partition, from, to, limit: recordsOfRun, select: recordColumns });
+    this.#records.note(page);
+    const isAll = from === rowKeys.record.all.from && !page.mayHaveMore;
+    const last = page.mayHaveMore ? page.rows.at(-1)?.rowKey : undefined;
+    const newest = from === rowKeys.record.all.from ? newestId : (idOfKey(from.slice(0, -1)) ?? newestId);
+    const oldest = (last !== undefined && idOfKey(last)) || oldestId;
+    const read = (range: KeyRange) => table.rows({ partition, ...range, limit: 2 * recordsOfRun });
+    const ended = (kind: typeof rowKeys.failed): KeyRange => ({
+      from: kind.of({ id: newest }),
+      to: after(kind.of({ id: oldest })),
+    });
+    const index = await Promise.all([
+      // Of all, with the leases before them.
+      read({
+        from: isAll ? rowKeys.leased.all.from : rowKeys.waiting.startOf({ id: oldest }),
+        to: after(rowKeys.waiting.startOf({ id: newest })),
+      }),
+      read(ended(rowKeys.failed)),
+      read(ended(rowKeys.fulfilled)),
+    ]);
+    const rowsOf = Map.groupBy(
+      index.flatMap(({ rows }) => rows),
+      ({ rowKey }) => idOfKey(rowKey) ?? '',
+    );
+    const records = new Map(page.rows.map((row) => [idOfKey(row.rowKey) ?? '', recordOf(row)]));
+    this.#runs += 1;
+    const ids = [...new Set([...records.keys(), ...rowsOf.keys()])];
+    const due = await inSlices([...ids.entries()], parallel, async ([at, id]): Promise<readonly Due[]> => {
+      const record = records.get(id);
+      const isWithPointers = at % pointersEvery === this.#runs % pointersEvery;
+      const others = new Map((rowsOf.get(id) ?? []).map((row) => [row.rowKey, row]));
+      const elsewhere = record?.keys.filter((key) => rowKeys.leased.has(key) || rowKeys.lane.has(key)) ?? [];
+      const pointers = record && isWithPointers ? pointersTo(record.request) : [];
+      for (const key of [...elsewhere, ...pointers]) {
+        const row = others.has(key) ? undefined : await table.row(partition, key);
+        if (row) others.set(key, row);
+      }
+      return isConsistent({ record, others }, isWithPointers) ? [] : [[id, [...others.keys()]]];
+    });
+    return { due: due.flat(), isAll };
+  }
+
+  /** The next rows that differ from their records. */
+  async #ofRows(turn: Turn): Promise<readonly Due[]> {
+    const { table } = this.#parts;
+    const page = await table.rows({ partition: this.#partition, ...turn.range, limit: rowsOfRun });
+    turn.note(page);
+    const due = await inSlices(page.rows, parallel, async (row): Promise<readonly Due[]> => {
+      const id = idOfKey(row.rowKey);
+      if (id === undefined) return [];
+      const record = await table.record(id, recordColumns);
+      return record && isSettled(record) && isSameContent(indexedIn(row), record) ? [] : [[id, [row.rowKey]]];
+    });
+    return due.flat();
+  }
+}

@@ -1,0 +1,47 @@
+import { ServiceError } from '../../base/service-error.ts';
+import type { Clock } from '../../contract/clock.ts';
+
+export interface BudgetLimits {
+  readonly ms: number;
+  /** To the storage, including repeated ones. */
+  readonly requests: number;
+  /** What a search uses before it leaves the rest to the next page. */
+  readonly search?: { readonly ms: number; readonly requests: number };
+}
+
+/** What one call may use of the storage: nothing begins after its time, or beyond its number of requests. */
+export class CallBudget {
+  readonly #clock: Clock;
+  readonly #limits: BudgetLimits;
+  readonly #sinceMs: number;
+  #taken = 0;
+
+  constructor(clock: Clock, limits: BudgetLimits) {
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#sinceMs = clock.now();
+  }
+
+  get leftMs(): number {
+    return Math.max(0, this.#sinceMs + this.#limits.ms - this.#clock.now());
+  }
+
+  /** Whether a search can send so many more requests. */
+  allowsSearch(requests: number): boolean {
+    const { ms, requests: most } = this.#limits.search ?? this.#limits;
+    return this.#taken + requests <= most && this.#clock.now() - this.#sinceMs < ms;
+  }
+
+  /** Takes one request. @throws ServiceError `storage_unavailable` if nothing is left */
+  take(cause?: unknown): void {
+    if (this.#taken >= this.#limits.requests || this.leftMs === 0) throw budgetSpent(cause);
+    this.#taken += 1;
+  }
+}
+
+export const budgetSpent = (cause?: unknown): ServiceError =>
+  new ServiceError('storage_unavailable', {
+    detail: 'The storage has not responded within the time and the requests that this call has; try again.',
+    retryAfterSeconds: 5,
+    cause,
+  });

@@ -1,0 +1,197 @@
+import { describe, expect } from 'vitest';
+import type { FolderRequestStatus } from '../../../lib/contract/folder-requests.ts';
+import { rowKeys } from '../../../lib/folder-requests/table/keys.ts';
+import type { Entity } from '../../../lib/folder-requests/table/rows.ts';
+import { agent, allRows, claimFrom } from '../../support/folder-queue.ts';
+import { ended, pendingRequests, store, test, type Instance, type QueueWorld } from './fixture.ts';
+
+const facts = { targetPath: '\\\\fs1\\projects\\a', requestedByUserId: 'user-1', projectId: 'p-1' };
+const asAdmin = { userId: 'admin', mayAny: true };
+
+type Kind = keyof typeof rowKeys;
+
+async function rowOf({ table }: QueueWorld, kind: Kind, id: string): Promise<Entity> {
+  const rows = await allRows(table);
+  const found = rows.find((row) => rowKeys[kind].has(row.rowKey) && row['id'] === id);
+  if (!found) throw new Error(`expected a row of the kind ${kind} of ${id}`);
+  return found;
+}
+
+async function edit(world: QueueWorld, id: string, columns: Record<string, unknown>): Promise<void> {
+  const { partitionKey, rowKey } = await rowOf(world, 'record', id);
+  await world.table.updateEntity({ partitionKey, rowKey, ...columns }, 'Merge');
+}
+
+async function remove(world: QueueWorld, kind: Kind, id: string): Promise<void> {
+  const { partitionKey, rowKey } = await rowOf(world, kind, id);
+  await world.table.deleteEntity(partitionKey, rowKey);
+}
+
+const states: Readonly<
+  Record<FolderRequestStatus, (instance: Instance, world: QueueWorld) => Promise<string>>
+> = {
+  async PENDING({ queue }, { log }) {
+    return (await queue.create(facts, log)).entry.id;
+  },
+  async PROCESSING(instance, world) {
+    const id = await states.PENDING(instance, world);
+    await claimFrom(instance.queue, agent('a'), world.log);
+    return id;
+  },
+  async FULFILLED(instance, world) {
+    const id = await states.PROCESSING(instance, world);
+    await instance.queue.report(id, agent('a'), { status: 'FULFILLED' }, world.log);
+    return id;
+  },
+  async FAILED(instance, world) {
+    const id = await states.PROCESSING(instance, world);
+    await instance.queue.report(id, agent('a'), { status: 'FAILED', errorMessage: 'full' }, world.log);
+    return id;
+  },
+};
+const statuses = Object.keys(states) as FolderRequestStatus[];
+const edits = statuses.flatMap((from) =>
+  statuses.flatMap((to) => (from === to ? [] : [[from, to] as const])),
+);
+
+describe.each(edits)('a record that was edited from %s to %s', (from, to) => {
+  test('has that status for all calls after the next claim and maintenance', async ({ world }) => {
+    const instance = world.instance();
+    const { queue } = instance;
+    const id = await states[from](instance, world);
+    const { id: other } = (await queue.create({ ...facts, targetPath: 'b' }, world.log)).entry;
+    await edit(world, id, { status: to });
+    const claimed = (await claimFrom(queue, agent('b'), world.log))?.id;
+    if (from === 'PENDING') expect(claimed).toBe(other);
+    await queue.maintenance.run(world.log);
+    const next = [claimed, (await claimFrom(queue, agent('b'), world.log))?.id];
+    expect(next.includes(id)).toBe(to === 'PENDING');
+    expect(next).toContain(other);
+    const now = to === 'PENDING' ? 'PROCESSING' : to;
+    expect(await queue.get(id)).toMatchObject({ status: now });
+    for (const status of statuses) {
+      const listed = (await queue.list({ status, limit: 9 })).items.map((item) => item.id);
+      expect(listed.includes(id), status).toBe(status === now);
+    }
+    expect(world.log.named('folder_request_settled')).toHaveLength(1);
+  });
+});
+
+test('the agent of a request that was set to PENDING loses its claim', async ({ world }) => {
+  const instance = world.instance();
+  const id = await states.PROCESSING(instance, world);
+  const { claimToken } = { claimToken: String((await rowOf(world, 'record', id))['claim_token']) };
+  await edit(world, id, { status: 'PENDING' });
+  await expect(instance.queue.heartbeat(id, 'a', claimToken, world.log)).rejects.toMatchObject({
+    code: 'claim_lost',
+  });
+  expect((await claimFrom(instance.queue, agent('b'), world.log))?.id).toBe(id);
+});
+
+test('a corrected path is the one that the next agent gets, and decides which agents get it', async ({
+  world,
+}) => {
+  const { queue } = world.instance();
+  const { id } = (await queue.create(facts, world.log)).entry;
+  await edit(world, id, { target_path: '\\\\fs1\\projects\\b', attempts: 7 });
+  const onFs1 = { servers: ['fs1'] };
+  const first = await claimFrom(queue, agent('a'), world.log, onFs1);
+  expect(first).toMatchObject({ id, targetPath: '\\\\fs1\\projects\\b', attempts: 8 });
+  await queue.release(id, agent('a'), { claimToken: first!.claimToken, reason: 'stops' }, world.log);
+  await edit(world, id, { target_path: '//fs2/projects/c' });
+  expect(await claimFrom(queue, agent('a'), world.log, onFs1)).toBeNull();
+  expect(await claimFrom(queue, agent('b'), world.log, { servers: ['fs2'] })).toMatchObject({ id });
+});
+
+test.for([
+  [{ status: 'pending ' }, 'status: expected PENDING, PROCESSING, FULFILLED, FAILED'],
+  [{ target_path: 'a\\..\\b' }, 'target_path: expected the path of a folder'],
+  [{ attempts: 'two' }, 'attempts: expected a whole number from 0'],
+  [{ id: 'x' }, 'id: expected that of the row'],
+] as const)('an edit to %o is named, and touches no other request', async ([columns, fault], { world }) => {
+  const { queue } = world.instance();
+  const { entry } = await queue.create(facts, world.log);
+  const { entry: other } = await queue.create(facts, world.log);
+  const { rowKey } = await rowOf(world, 'record', entry.id);
+  const before = await rowOf(world, 'record', entry.id);
+  await edit(world, entry.id, columns);
+  expect((await claimFrom(queue, agent('a'), world.log))?.id).toBe(other.id);
+  expect(await claimFrom(queue, agent('a'), world.log)).toBeNull();
+  await queue.maintenance.run(world.log);
+  const named = world.log.named('folder_request_invalid').at(-1)?.fields;
+  expect(named).toEqual({ id: entry.id, row: rowKey, fault });
+  const corrected = Object.fromEntries(Object.keys(columns).map((name) => [name, before[name]]));
+  await world.table.updateEntity({ partitionKey: before.partitionKey, rowKey, ...corrected }, 'Merge');
+  await queue.maintenance.run(world.log);
+  expect((await claimFrom(queue, agent('a'), world.log))?.id).toBe(entry.id);
+});
+
+describe('a waiting row without its record', () => {
+  test.for([undefined, { servers: ['fs1'] }])(
+    'is removed by the claim that meets it: %o',
+    async (routing, { world }) => {
+      const { queue, watch } = world.instance();
+      const ids: string[] = [];
+      for (let at = 0; at < 3; at += 1) ids.push((await queue.create(facts, world.log)).entry.id);
+      await remove(world, 'record', ids[0]!);
+      await remove(world, 'record', ids[1]!);
+      expect((await claimFrom(queue, agent('a'), world.log, routing))?.id).toBe(ids[2]);
+      const idle = await queue.claim(agent('a'), world.log, routing);
+      expect(idle).toMatchObject({ idleMs: expect.any(Number) });
+      watch.reset();
+      await queue.claim(agent('a'), world.log, routing);
+      expect(watch.calls.length).toBeLessThanOrEqual(1);
+      expect((await queue.list({ limit: 9 })).items.map(({ id }) => id)).toEqual([ids[2]]);
+      expect(await allRows(world.table).then((rows) => rows.filter((row) => row['id'] === ids[0]))).toEqual(
+        [],
+      );
+    },
+  );
+});
+
+test('a missing row of a request neither keeps it from agents nor from its end', async ({ world }) => {
+  const { queue } = world.instance();
+  for (const kind of ['waiting', 'lane'] as const) {
+    const { id } = (await queue.create(facts, world.log)).entry;
+    await remove(world, kind, id);
+    await queue.maintenance.run(world.log);
+    expect((await claimFrom(queue, agent('a'), world.log))?.id).toBe(id);
+    await remove(world, 'leased', id);
+    expect(
+      await queue.report(id, agent('a'), { status: 'FAILED', errorMessage: 'x' }, world.log),
+    ).toMatchObject({
+      status: 'FAILED',
+    });
+    await remove(world, 'failed', id);
+    expect(await queue.requeue(id, { userId: 'admin' }, world.log)).toMatchObject({ status: 'PENDING' });
+    await remove(world, 'pointer', id);
+    await queue.withdraw(id, asAdmin, world.log);
+  }
+  expect(
+    await allRows(world.table).then((rows) => rows.filter(({ rowKey }) => !/^[EOM]/.test(rowKey))),
+  ).toEqual([]);
+});
+
+test('one of 60 expired requests with a missing row does not stop retention for the others', async ({
+  world,
+}) => {
+  const nowMs = world.clock.now();
+  const requests = pendingRequests(
+    Array.from({ length: 60 }, () => 'a'),
+    { sinceMs: nowMs - 10 * 86_400_000 },
+  ).map((request) => ended(request, { status: 'FULFILLED' }));
+  await store(world.table, requests);
+  await remove(world, 'record', requests[3]!.id);
+  await remove(world, 'pointer', requests[25]!.id);
+  await remove(world, 'fulfilled', requests[45]!.id);
+  await edit(world, requests[50]!.id, { status: 'FAILED' });
+  const { queue } = world.instance({ retentionMs: 86_400_000 });
+  await queue.maintenance.run(world.log);
+  await queue.maintenance.run(world.log);
+  const { items } = await queue.list({ limit: 9 });
+  // The one without its index row is found by the walk, in its turn.
+  expect(items.map(({ id, status }) => [id, status])).toContainEqual([requests[50]!.id, 'FAILED']);
+  expect(items.length).toBeLessThanOrEqual(2);
+  for (let run = 0; run < 4; run += 1) await queue.maintenance.run(world.log);
+  expect((await queue.list({ limit: 9 })).items).toHaveLength(1);
+});

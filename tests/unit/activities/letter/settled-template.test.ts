@@ -1,0 +1,385 @@
+import { describe, expect, test } from 'vitest';
+import { type Finding, settleTemplate } from '../../../../lib/activities/letter/settled-template.ts';
+import { TemplateParts } from '../../../../lib/activities/letter/template-parts.ts';
+import { templateZip } from '../../../../lib/activities/letter/template-zip.ts';
+import { fillTemplate, prepareTemplate } from '../../../../lib/activities/letter/word-template.ts';
+import { sampleLetters } from '../../../../tools/letter-template/sample-letters.ts';
+import { letterMoment } from '../../../support/letter-moment.ts';
+import { paragraphsOf, partOf, wordFile } from '../../../support/word-file.ts';
+
+/** @param parts the body as `word/document.xml` */
+function findingsOf(parts: readonly (readonly [string, string])[]): Finding[] {
+  const { 'word/document.xml': body = '', ...others } = Object.fromEntries(parts);
+  return settleTemplate(new TemplateParts(templateZip(wordFile(body, others)))).findings;
+}
+const messages = (findings: readonly Finding[], kind: Finding['kind']): string[] =>
+  findings.filter((each) => each.kind === kind).map(({ message }) => message);
+
+const run = (text: string, format = ''): string =>
+  `<w:r>${format}<w:t xml:space="preserve">${text}</w:t></w:r>`;
+const p = (inside: string): string => `<w:p w:rsidR="00AB12CD">${inside}</w:p>`;
+const document = (body: string): [string, string] => ['word/document.xml', body];
+const settings = (inside: string): [string, string] => ['word/settings.xml', inside];
+const change = (name: string, author: string): string => `<w:${name} w:id="1" w:author="${author}"/>`;
+const split = (...pieces: string[]): string =>
+  p(
+    `<w:r><w:fldChar w:fldCharType="begin"/>${pieces.map((piece) => `<w:instrText>${piece}</w:instrText>`).join('')}<w:fldChar w:fldCharType="end"/></w:r>`,
+  );
+const style = (id: string, inside: string, attributes = ''): string =>
+  `<w:style w:type="paragraph" ${attributes}w:styleId="${id}">${inside}</w:style>`;
+const alignment = (value: string): string => `<w:pPr><w:jc w:val="${value}"/></w:pPr>`;
+const content = (format: string): [string, string] => document(p(`${format}${run('{{con')}${run('tent}}')}`));
+const core = (inside: string): [string, string] => [
+  'docProps/core.xml',
+  `<cp:coreProperties xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/">${inside}</cp:coreProperties>`,
+];
+const relationships = (
+  of: string,
+  ...all: [id: string, type: string, target: string][]
+): [string, string] => [
+  `word/_rels/${of}.xml.rels`,
+  `<Relationships>${all.map(([id, type, target]) => `<Relationship Id="${id}" Type="t/${type}" Target="${target}" TargetMode="External"/>`).join('')}</Relationships>`,
+];
+const box = (wrap: string): string =>
+  p(
+    `<w:r><w:drawing><wp:anchor>${wrap}<wps:txbx>${p(run('{{company}}'))}</wps:txbx><wps:bodyPr/></wp:anchor></w:drawing></w:r>`,
+  );
+
+describe('recipients would have', () => {
+  test.each<[string, [string, string][], RegExp[]]>([
+    ['nothing', [content(''), settings(''), core('<dc:title>Brief</dc:title>')], []],
+    [
+      'tracked changes',
+      [document(change('ins', 'Anna &amp; Bo') + change('del', 'Cem') + change('rPrChange', 'Cem'))],
+      [/^3 tracked changes, by Anna & Bo, Cem$/],
+    ],
+    [
+      'a tracked change of a header',
+      [['word/header1.xml', change('moveTo', 'Cem')]],
+      [/^1 tracked change, by Cem$/],
+    ],
+    [
+      'a merge field',
+      [document(p('<w:fldSimple w:instr=" MERGEFIELD Ort "/>'))],
+      [/^the field MERGEFIELD Ort prints nothing/],
+    ],
+    [
+      'a merge field in pieces',
+      [document(split(' MERGE', 'FIELD Vor', 'name'))],
+      [/MERGEFIELD Vorname prints nothing/],
+    ],
+    ['PRINTDATE', [document(split(' PRINTDATE \\@ "dd.MM.yyyy" '))], [/^the field PRINTDATE .* prints when/]],
+    [
+      'a greeting line',
+      [document(split(' GREETINGLINE \\f "x" '))],
+      [/GREETINGLINE .*no letter is a mail merge/],
+    ],
+    [
+      "the template's path",
+      [document(split(' FILENAME \\p '))],
+      [/^the field FILENAME \\p prints the letter's name/],
+    ],
+    ['the user, twice', [document(split('USERNAME') + split(' username '))], [/USERNAME/, /username/]],
+    [
+      'a reference without target',
+      [document(split(' REF Anlage \\h '))],
+      [/^the field REF Anlage .*no bookmark "Anlage"$/],
+    ],
+    [
+      'a reference to a bookmark of a header',
+      [
+        document(split(' PAGEREF anlage ')),
+        ['word/header1.xml', p('<w:bookmarkStart w:id="1" w:name="Anlage"/>')],
+      ],
+      [],
+    ],
+    [
+      'fields that print what they show',
+      [document(split(' PAGE ') + split(' NUMPAGES ') + split(' HYPERLINK "x" '))],
+      [],
+    ],
+    ['an embedded document', [document('<w:altChunk r:id="rId9"/>')], [/altChunk/]],
+    [
+      'properties',
+      [
+        core('<dc:creator>Tanja Textor</dc:creator><cp:keywords>intern</cp:keywords>'),
+        [
+          'docProps/app.xml',
+          '<Properties><Company>Alt GmbH</Company><Manager>{{userLastName}}</Manager></Properties>',
+        ],
+      ],
+      [
+        /^the author "Tanja Textor" in the template itself/,
+        /^properties of the file: keywords "intern", company "Alt GmbH"$/,
+      ],
+    ],
+    ['justified text', [content(alignment('both'))], [/^justified text with line breaks/]],
+    [
+      'text justified by the style that its style is based on',
+      [
+        content('<w:pPr><w:pStyle w:val="Text"/></w:pPr>'),
+        ['word/styles.xml', style('Basis', alignment('both')) + style('Text', '<w:basedOn w:val="Basis"/>')],
+      ],
+      [/^justified text/],
+    ],
+    [
+      'text justified by the default style',
+      [content(''), ['word/styles.xml', style('Standard', alignment('distribute'), 'w:default="1" ')]],
+      [/^justified text/],
+    ],
+    [
+      'left-aligned text',
+      [content(alignment('left')), ['word/styles.xml', style('S', alignment('both'), 'w:default="1" ')]],
+      [],
+    ],
+    [
+      'justified text that the setting keeps',
+      [content(alignment('both')), settings('<w:doNotExpandShiftReturn/>')],
+      [],
+    ],
+    [
+      'justified text that the setting does not keep',
+      [content(alignment('both')), settings('<w:doNotExpandShiftReturn w:val="0"/>')],
+      [/^justified/],
+    ],
+    [
+      'other justified text',
+      [document(p(alignment('both') + run('{{subject}}')) + p(run('{{content}}')))],
+      [],
+    ],
+    [
+      'a text box of a fixed height',
+      [document(box('<wp:wrapSquare/>'))],
+      [/^a text box of a fixed height.*"\{\{company\}\}"/],
+    ],
+    ['a text box that grows in letters', [document(box('<wp:wrapNone/>'))], []],
+    [
+      'a date control',
+      [
+        document(
+          `<w:sdt><w:sdtPr><w:date w:fullDate="2020-01-01T00:00:00Z"/></w:sdtPr><w:sdtContent>${p(run('1. Januar 2020'))}</w:sdtContent></w:sdt>`,
+        ),
+      ],
+      [/^a date control shows "1\. Januar 2020" in each letter/],
+    ],
+    ['a date block', [document(p('<w:r><w:dayLong/></w:r>'))], [/^a date block shows the day on which/]],
+    [
+      'a locked date field',
+      [
+        document(
+          p('<w:fldSimple w:fldLock="1" w:instr=" DATE "><w:r><w:t>1.1.2020</w:t></w:r></w:fldSimple>'),
+        ),
+      ],
+      [/^the date field DATE is locked: each letter shows the same date$/],
+    ],
+    // Microsoft's markup for fields of a merge, and the placeholders of other programs.
+    ...(
+      [
+        ['{company}', 'company'],
+        ['${subject}', 'subject'],
+        ['&lt;&lt;LastName&gt;&gt;', 'lastName'],
+        ['«lastName»', 'lastName'],
+        ['[[city]]', 'city'],
+        ['[city]', 'city'],
+        ['%zip%', 'zip'],
+      ] as const
+    ).map(([written, meant]): [string, [string, string][], RegExp[]] => [
+      written,
+      [document(p(run(`An ${written.slice(0, 4)}`) + run(`${written.slice(4)}.`)))],
+      [new RegExp(`is printed as it is: did you mean \\{\\{${meant}\\}\\}\\?$`)],
+    ]),
+    ['a command of other programs', [document(p(run('{% if x %}')))], [/^\{% if x %\} is printed as it is/]],
+    ['other words in brackets', [document(p(run('[Anlage] {x} &lt;mailto:a&gt; 100 % und 5 %')))], []],
+    [
+      'a picture that is a link',
+      [
+        relationships(
+          'document',
+          ['r1', 'image', 'file:///C:/Logo.png'],
+          ['r2', 'hyperlink', 'https://x.example'],
+        ),
+      ],
+      [/^a picture is a link to file:\/\/\/C:\/Logo\.png: recipients see it only if/],
+    ],
+    ['an embedded workbook', [['word/embeddings/Preise.xlsm', 'x']], [/^the embedded file Preise\.xlsm/]],
+    [
+      'hidden text',
+      [
+        document(
+          p(run('intern: ', '<w:rPr><w:vanish/></w:rPr>') + run('a', '<w:rPr><w:vanish w:val="0"/></w:rPr>')),
+        ),
+      ],
+      [/^hidden text, which recipients can show: "intern: "$/],
+    ],
+    [
+      'a placeholder in data that nothing shows',
+      [['customXml/item1.xml', '<a>{{street}}</a>']],
+      [
+        /^\{\{street\}\} in the data of content controls \(customXml\/item1\.xml\) is shown by none of them: type it/,
+      ],
+    ],
+    [
+      'variables of programs',
+      [settings('<w:docVars><w:docVar w:name="Vorgang" w:val="7"/></w:docVars>')],
+      [/^properties and variables of programs: Vorgang$/],
+    ],
+  ])('%s', (_name, parts, lines) => {
+    expect(messages(findingsOf(parts), 'kept')).toEqual(lines.map((line) => expect.stringMatching(line)));
+  });
+});
+
+describe('letters no longer have', () => {
+  const main = (inside: string): [string, string] => document(p(run('{{content}}')) + inside);
+  const bound = (inside: string, more = ''): string =>
+    `<w:sdt><w:sdtPr><w:alias w:val="Firma"/>${more}<w:dataBinding w:xpath="/ns0:daten[1]/ns0:firma[1]" w:storeItemID="{1}"/></w:sdtPr><w:sdtContent>${inside}</w:sdtContent></w:sdt>`;
+
+  test.each<[string, [string, string][], RegExp[], string, RegExp]>([
+    [
+      // python-docx#965, ONLYOFFICE/DocumentServer#1410
+      'the data of a content control',
+      [main(bound(p(run('{{company}}'))))],
+      [
+        /^the content control "Firma" is no longer bound to the data \/daten\/firma: letters have its text "\{\{company\}\}"$/,
+      ],
+      'word/document.xml',
+      /dataBinding/,
+    ],
+    [
+      'the lock of a content control',
+      [
+        main(
+          `<w:sdt><w:sdtPr><w:lock w:val="sdtContentLocked"/></w:sdtPr><w:sdtContent>${p(run('Gruß'))}</w:sdtContent></w:sdt>`,
+        ),
+      ],
+      [/^the content control is unlocked, so that the user can correct "Gruß"$/],
+      'word/document.xml',
+      /w:lock/,
+    ],
+    [
+      // ivangabriele/markdown-exporter#196
+      'the path of the attached template',
+      [
+        main(''),
+        settings('<w:attachedTemplate r:id="r1"/>'),
+        relationships('settings', ['r1', 'attachedTemplate', 'file:///C:/Users/t/Brief.dotm']),
+      ],
+      [/^the attached template file:\/\/\/C:\/Users\/t\/Brief\.dotm is removed: Word would look/],
+      'word/_rels/settings.xml.rels',
+      /Brief\.dotm/,
+    ],
+    [
+      'a mail merge and its data',
+      [
+        main(''),
+        settings('<w:mailMerge><w:dataSource r:id="r1"/></w:mailMerge>'),
+        relationships('settings', ['r1', 'mailMergeSource', 'file:///C:/Kunden&amp;Co.xlsx']),
+      ],
+      [/^the connection of a mail merge file:\/\/\/C:\/Kunden&Co\.xlsx is removed/],
+      'word/settings.xml',
+      /mailMerge/,
+    ],
+    [
+      'protection',
+      [
+        main(''),
+        settings(
+          '<w:writeProtection w:recommended="1"/><w:documentProtection w:edit="readOnly" w:enforcement="1"/>',
+        ),
+      ],
+      [
+        /^the protection is removed: the user could not correct/,
+        /^the protection against writing is removed/,
+      ],
+      'word/settings.xml',
+      /rotection/,
+    ],
+    [
+      'the tracking of changes',
+      [main(''), settings('<w:trackRevisions/>')],
+      [/^the tracking of changes is removed/],
+      'word/settings.xml',
+      /trackRevisions/,
+    ],
+    [
+      'the mark as final',
+      [main(''), ['docProps/custom.xml', '<Properties><property name="_MarkAsFinal"/></Properties>']],
+      [/^the mark as final is removed/],
+      'docProps/custom.xml',
+      /_MarkAsFinal/,
+    ],
+    [
+      'the path of a picture that they contain',
+      [
+        document(
+          p(run('{{content}}')) + p('<w:r><w:drawing><a:blip r:embed="r1" r:link="r2"/></w:drawing></w:r>'),
+        ),
+        [
+          'word/_rels/document.xml.rels',
+          '<Relationships><Relationship Id="r1" Type="t/image" Target="media/a.png"/><Relationship Id="r2" Type="t/image" Target="file:///C:/a.png" TargetMode="External"/></Relationships>',
+        ],
+      ],
+      [/^the link of a picture to file:\/\/\/C:\/a\.png is removed: the picture is in the letter$/],
+      'word/_rels/document.xml.rels',
+      /C:\/a\.png/,
+    ],
+    [
+      'tracked changes around the text',
+      [
+        document(
+          `<w:p><w:pPr><w:rPr><w:ins w:id="7" w:author="T"/></w:rPr></w:pPr><w:ins w:id="8" w:author="T">${run('{{content}}', '<w:rPr><w:b/><w:rPrChange w:id="9" w:author="T"><w:rPr/></w:rPrChange></w:rPr>')}</w:ins></w:p>`,
+        ),
+      ],
+      [/^the tracked changes in the paragraph of \{\{content\}\} are accepted$/],
+      'word/document.xml',
+      /w:(?:ins|rPrChange)/,
+    ],
+    [
+      'a control around the text',
+      [
+        document(
+          p(`<w:sdt><w:sdtPr><w:text/></w:sdtPr><w:sdtContent>${run('{{content}}')}</w:sdtContent></w:sdt>`),
+        ),
+      ],
+      [/^the content control around \{\{content\}\} is removed/],
+      'word/document.xml',
+      /w:sdt/,
+    ],
+  ])('%s', (_name, parts, lines, path, gone) => {
+    const { 'word/document.xml': body = '', ...others } = Object.fromEntries(parts);
+    const file = wordFile(body, others);
+    expect(partOf(file, path)).toMatch(gone);
+    const template = prepareTemplate(file, ['content']);
+    expect(messages(template.findings, 'changed')).toEqual(lines.map((line) => expect.stringMatching(line)));
+    expect(partOf(fillTemplate(template, sampleLetters.full, letterMoment), path)).not.toMatch(gone);
+  });
+
+  test('the preview of the template', () => {
+    const zip = wordFile(p(run('{{content}}')), {
+      'docProps/thumbnail.jpeg': 'x',
+      '_rels/.rels':
+        '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/><Relationship Id="rId2" Type="t/metadata/thumbnail" Target="docProps/thumbnail.jpeg"/></Relationships>',
+    });
+    const template = prepareTemplate(zip, ['content']);
+    expect(messages(template.findings, 'changed')).toEqual([expect.stringMatching(/^the preview picture/)]);
+    expect(partOf(template.file, '_rels/.rels')).not.toContain('thumbnail');
+    expect(() => partOf(template.file, 'docProps/thumbnail.jpeg')).toThrow('missing');
+  });
+
+  test('other data than those that a letter is made of', () => {
+    const store = '<daten><strasse>{{street}}</strasse></daten>';
+    const letter = fillTemplate(
+      prepareTemplate(wordFile(p(run('{{content}}')), { 'customXml/item1.xml': store })),
+      sampleLetters.full,
+      letterMoment,
+    );
+    expect(partOf(letter, 'customXml/item1.xml')).toContain(
+      `<strasse>${sampleLetters.full.street}</strasse>`,
+    );
+  });
+
+  test('a locked date field keeps what it shows', () => {
+    const field = '<w:fldSimple w:fldLock="1" w:instr=" DATE "><w:r><w:t>1.1.2020</w:t></w:r></w:fldSimple>';
+    const letter = fillTemplate(prepareTemplate(wordFile(p(field))), sampleLetters.full, letterMoment);
+    expect(paragraphsOf(letter)).toEqual(['1.1.2020']);
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { checkOf } from '../../../../lib/activities/text/text-check.ts';
+import { task } from './writing-task.ts';
+
+const about = (description: string, body: string) => {
+  const content = `Sehr geehrte Frau Dr. Weber,\n\n${body}\n\nMit freundlichen Grüßen\nJörg Schäfer`;
+  const { findings, derived } = checkOf(
+    { subject: 'Angebot', content },
+    task({ description, project: null }),
+  );
+  for (const { excerpt, start } of derived)
+    expect(`Angebot\n${content}`.slice(start, start + excerpt.length)).toBe(excerpt);
+  return {
+    hard: findings.map(({ excerpt }) => excerpt),
+    soft: derived.map(({ excerpt, from }) => `${excerpt} = ${from}`),
+  };
+};
+
+const money = (value: number): string =>
+  value.toLocaleString('de-DE', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const amounts = [412.5, 1380, 96.4, 2750, 638.25, 1199, 85];
+
+describe.each([3, 4, 5, 6, 7])('of %i positions', (count) => {
+  const positions = amounts.slice(0, count);
+  const order = positions.map((each, index) => `Pos ${index + 1}: ${money(each)}`).join(', ');
+  const list = positions.map((each, index) => `Position ${index + 1}: ${money(each)} EUR`).join('\n');
+  const sum = positions.reduce((all, each) => all + each);
+
+  test('the right total is derived, and price, discount, and tax step by step', () => {
+    const less = Math.round(sum * 97) / 100;
+    const totals = [sum, less, less * 1.19].map((each) => `${money(each)} EUR`);
+    const body = `${list}\nSumme: ${totals[0]}\nabzüglich 3 %: ${totals[1]}\nmit 19 % MwSt.: ${totals[2]}`;
+    const { hard, soft } = about(`${order}, 3 % Nachlass, plus MwSt`, body);
+    expect(hard).toEqual([]);
+    expect(soft).toEqual([
+      `${totals[0]} = ${positions.map((each) => `${money(each)} EUR`).join(' + ')}`,
+      `${totals[1]} = ${totals[0]} - 3 %`,
+      `${totals[2]} = ${totals[1]} + 19 %`,
+    ]);
+  });
+
+  test('a wrong total is marked', () => {
+    const wrong = `${money(sum + 90)} EUR`;
+    expect(about(order, `${list}\nSumme: ${wrong}`).hard).toEqual([wrong]);
+  });
+
+  test('the total of the positions of the order alone is derived', () => {
+    const { hard, soft } = about(positions.map(money).join(' + '), `zusammen sind es ${money(sum)} EUR.`);
+    expect([hard, soft]).toEqual([[], [`${money(sum)} EUR = ${positions.map(money).join(' + ')}`]]);
+  });
+});
+
+test.each<[description: string, body: string, step: string]>([
+  ['netto 6.200, plus 19 %', 'brutto sind es 7.378,00 EUR.', '7.378,00 EUR = 6.200 + 19 %'],
+  ['Miete 980, Garage 65', 'zusammen zahlen Sie 1.045 EUR.', '1.045 EUR = 980 + 65'],
+  ['12 Stück à 48 €', 'das kostet 576 EUR.', '576 EUR = 48 € × 12'],
+  ['3.600 € in 6 Raten', 'das sind je 600 EUR.', '600 EUR = 3.600 € ÷ 6'],
+  ['Frist 14 Tage', 'bitte bis zum 04.12.2026.', '04.12.2026 = 14 Tage'],
+  ['ab 30.11. für 3 wochen', 'also bis zum 21.12.2026.', '21.12.2026 = 30.11. + 3 wochen'],
+  ['am 2.12. abholen', 'wir kommen am Mittwoch.', 'Mittwoch = 2.12.'],
+  ['bis Jahresende', 'bitte bis zum 31.12.2026.', '31.12.2026 = Jahresende'],
+  ['von 9 bis 13 Uhr gesperrt', 'also für vier Stunden.', 'vier Stunden = 13 Uhr - 9'],
+  ['um 15 Uhr, 1 Std', 'wir enden um 16 Uhr.', '16 Uhr = 15 Uhr + 1 Std'],
+  ['Fotos liegen bei', 'anbei sehen Sie Fotos.', 'anbei = liegen bei'],
+])('what follows from "%s" shows its step: %s', (description, body, step) => {
+  expect(about(description, body)).toEqual({ hard: [], soft: [step] });
+});
+
+test.each([
+  ['an bau-amt@firma.example', 'bau.amt@firma.example'],
+  ['an bau-amt@firma.example', 'bau_amt@firma.example'],
+  ['an bauamt@firma.example', 'bau-amt@firma.example'],
+  ['an post@bau-amt.example', 'post@bauamt.example'],
+  ['an post@firma.example', 'post@firma.example.de'],
+  ['siehe www.bau-amt.example/plan_1', 'www.bau-amt.example/plan-1'],
+  ['siehe https://firma.example/plan', 'https://firma.example/plaene'],
+])('the order "%s" does not cover %s', (description, address) => {
+  expect(about(description, `bitte nutzen Sie ${address} dafür.`).hard).toEqual([address]);
+});
+
+test.each([
+  ['an Bau-Amt@firma.example', 'bau-amt@firma.example'],
+  ['siehe https://www.firma.example/plan', 'firma.example/plan'],
+  ['an post@firma.example', 'www.firma.example'],
+])('the order "%s" covers %s', (description, address) => {
+  expect(about(description, `bitte nutzen Sie ${address} dafür.`)).toEqual({ hard: [], soft: [] });
+});
+
+test.each([
+  ['today excuses no weekday', 'Termin', 'wir kommen am Freitag.', ['Freitag']],
+  ['parts of a date are no time', 'am 14.12. abholen', 'wir kommen um 14 Uhr.', ['14 Uhr']],
+  ['an amount has no parts', '14.300 netto', 'binnen 14 Tagen.', ['14 Tagen']],
+  ['units are compared', '86 m', 'es sind 86 m².', ['86 m²']],
+  ['currencies are compared', '86 EUR', 'es sind 86 CHF.', ['86 CHF']],
+  ['a word that looks like a weekday is none', 'Termin', 'wir melden uns so bald wie möglich.', []],
+  [
+    'a requested document is no attachment',
+    'Prüfbericht fehlt, bitte schicken',
+    'anbei der Prüfbericht.',
+    ['anbei'],
+  ],
+])('%s', (_rule, description, body, hard) => {
+  expect(about(description, body).hard).toEqual(hard);
+});
