@@ -20,7 +20,7 @@ import { roles } from '../lib/callers/roles.ts';
 import { libraryProblems } from '../lib/document-library/library-error.ts';
 import { idempotencyKey } from '../lib/http/idempotency-key.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
-import { isUploadersOwn, putDocument } from '../lib/project-documents/transfer/uploads.ts';
+import { putDocument, uploadersOwn } from '../lib/project-documents/transfer/uploads.ts';
 import type { Services } from '../lib/services.ts';
 import { oncePerKey } from '../lib/storage/keyed-results.ts';
 
@@ -59,15 +59,21 @@ async function correspondents(
   const put = async ({ bytes, ...file }: LetterFile, replacedId: string | undefined) => {
     const replaced = replacedId === undefined ? null : await parts.records.find(replacedId);
     // Nobody replaces the file of another user, project, or folder by the way, nor what a colleague has written into it.
-    const isOwnCopy =
+    const mayBeReplaced =
       replaced?.projectId === project.id &&
-      replaced.folderName === fileIn &&
       replaced.uploadedByUserId === user.oid &&
-      replaced.contentType === file.contentType &&
-      (await isUploadersOwn(parts, replaced));
-    const facts = isOwnCopy
-      ? { ...file, fileName: replaced.fileName, conflictBehavior: 'replace' as const }
-      : { ...file, conflictBehavior: 'rename' as const };
+      replaced.contentType === file.contentType;
+    const own = mayBeReplaced ? await uploadersOwn(parts, replaced) : null;
+    const facts =
+      own?.folderName === fileIn
+        ? {
+            ...file,
+            fileName: own.fileName,
+            // Where somebody has sorted it.
+            folderPath: own.folderPath,
+            conflictBehavior: 'replace' as const,
+          }
+        : { ...file, conflictBehavior: 'rename' as const };
     return putDocument(parts, project, { ...facts, folderName: fileIn }, bytes);
   };
   return { contact, project, user, folder: { name: fileIn, put } };

@@ -120,6 +120,14 @@ export const problemTexts: Texts<Schemas['ProblemCode']> = {
     'Die Datei ist gerade in einem Programm geöffnet oder ausgecheckt. Versuchen Sie es erneut, wenn sie geschlossen ist.',
     'The file is open in a program or checked out. Try again when it is closed.',
   ],
+  library_locked: [
+    'Die SharePoint-Website ist gesperrt, archiviert oder schreibgeschützt. Ihre Administration kann das aufheben.',
+    'The SharePoint site is locked, archived, or read-only. Your administrators can change that.',
+  ],
+  library_rule: [
+    'SharePoint nimmt die Datei wegen einer Regel der Bibliothek nicht an: einer Prüfung, einer Pflichtspalte oder eines Standardwerts. Erneut versuchen hilft nicht; wer die Bibliothek verwaltet, sieht die Regel in ihren Einstellungen.',
+    'SharePoint rejects the file by a rule of the library: a validation, a required column, or a default value. Trying again does not help; whoever manages the library sees the rule in its settings.',
+  ],
   rate_limited: [
     'Das waren zu viele Anfragen in kurzer Zeit. Versuchen Sie es in einer Minute erneut.',
     'There were too many requests in a short time. Try again in a minute.',

@@ -99,8 +99,8 @@ export class DirectUpload {
   }
 
   async #begin(): Promise<OpenUpload> {
-    const { file, folderName, fileName, conflictBehavior, signal } = this.#options;
-    const facts = { folderName, fileName, size: file.size, conflictBehavior };
+    const { file, folderName, folderPath, fileName, conflictBehavior, signal } = this.#options;
+    const facts = { folderName, folderPath, fileName, size: file.size, conflictBehavior };
     for (let tries = 1; ; tries += 1) {
       try {
         return await this.#routes.begin(facts, this.#key, signal);

@@ -22,6 +22,8 @@ export interface DirectUploadOptions extends ResumeOptions {
   readonly file: Blob;
   readonly projectId: string;
   readonly folderName: FolderName;
+  /** Of folders below it, separated by `/`; those that do not exist are created. */
+  readonly folderPath?: string | undefined;
   readonly fileName: string;
   readonly conflictBehavior?: 'replace' | 'rename' | 'fail' | undefined;
   /** Cancels the upload, also in the library, until the file is being created. */

@@ -4,6 +4,7 @@ import type { Api, OpenUpload } from './upload-options.ts';
 
 export interface NewUpload {
   readonly folderName: FolderName;
+  readonly folderPath?: string | undefined;
   readonly fileName: string;
   readonly size: number;
   readonly conflictBehavior?: string | undefined;

@@ -46,7 +46,9 @@ export const problems = {
   unsupported_media_type: [415, 'Unsupported media type'],
   range_not_satisfiable: [416, 'Range is outside the file'],
   contact_has_no_email: [422, 'Contact has no email address'],
+  library_rule: [422, 'Rule of the library is not met'],
   document_locked: [423, 'Document is locked'],
+  library_locked: [423, 'Library is locked'],
   // Sent only by API Management (bicep/policies/api.xml); front ends have to handle it too.
   rate_limited: [429, 'Too many requests'],
   too_many_uploads: [429, 'Too many open uploads'],

@@ -18,6 +18,8 @@ const driveItem = z.object({
   file: z.object({ mimeType: z.string().optional() }).optional(),
   package: z.object({}).optional(),
   remoteItem: z.object({}).optional(),
+  // Not returned by default (drive rule A16).
+  publication: z.object({ level: z.string().optional() }).optional(),
   parentReference: z.object({ id: z.string().optional(), path: z.string().optional() }).optional(),
   createdDateTime: z.string().optional(),
   createdBy: by,

@@ -1,25 +1,33 @@
 import { retryAfterSecondsIn } from '../contract/retry.ts';
 import { ServiceError, type ProblemCode } from '../base/service-error.ts';
+import { reasonOf, type LibraryErrorReason, type WireError } from './rejections.ts';
 
-/** A rejection as received. */
-export interface WireError {
-  /** The method of the request: a GET or DELETE cannot have a bad name. */
-  readonly method?: string;
-  readonly status: number;
-  /** The time of the response by the library's clock. */
-  readonly at: Date;
-  /** `error.code` and every nested `innerError.code`, outermost first. */
-  readonly codes: readonly string[];
-  readonly message: string;
-  readonly retryAfterSeconds?: number | undefined;
-  /** An earlier attempt of the same request may have taken effect, and the rejection may be a result of it. */
-  readonly isRepeated?: boolean;
-}
+export type { LibraryErrorReason } from './rejections.ts';
 
 const problems = {
   notFound: ['library_error', 'The library no longer has what this needs.'],
   nameExists: ['library_error', 'The library already has a file or folder with this name.'],
   locked: ['document_locked', 'The document is locked in the library, for instance open in an editor.'],
+  siteLocked: [
+    'library_locked',
+    'The site of the library is locked, archived or read-only. Its administrators can unlock it.',
+  ],
+  fileOrSiteLocked: [
+    'document_locked',
+    'The library reports a lock without saying of what: the document may be open in an editor, or the site may be locked, archived or read-only. For a project, GET /api/v1/documents/projects/{projectId}/access says if it is the site.',
+  ],
+  retained: [
+    'library_access_denied',
+    'The library keeps this document or its folder: a retention policy, a retention label or a hold forbids the change. Those responsible for compliance can lift it.',
+  ],
+  rule: [
+    'library_rule',
+    'The library rejects the file by a rule of its own: the validation of the list or of a column, a required column, or the default value of a column. Its settings show them; repeating the request does not help.',
+  ],
+  unlicensed: [
+    'library_access_denied',
+    'The tenant, or the signed-in user, has no license for SharePoint. An administrator of Microsoft 365 can assign one.',
+  ],
   changed: ['library_error', 'The document was changed in the library at the same time; try again.'],
   conflict: [
     'library_error',
@@ -31,7 +39,7 @@ const problems = {
   ],
   full: ['library_full', 'The quota of the document library is used up.'],
   busy: ['library_throttled', 'The library is busy or did not respond; try again later.'],
-  badName: ['invalid_request', 'The library does not accept this name.'],
+  badName: ['invalid_request', 'The library does not accept the name of the file or of a folder.'],
   pathTooLong: [
     'invalid_request',
     'The path of the file, library and folders included, is longer than the 400 characters the library allows.',
@@ -40,11 +48,11 @@ const problems = {
   badRange: ['library_error', 'The library rejected a part of the upload.'],
   malware: ['library_error', "The library's malware scan blocks this document."],
   unauthenticated: ['sign_in_again', 'The library no longer accepts the sign-in; sign in again.'],
-  other: ['library_error', 'The response of the library is unusable.'],
-} as const satisfies Record<string, readonly [code: ProblemCode, detail: string]>;
-
-/** The meaning of a rejection, for code that can handle it. */
-export type LibraryErrorReason = keyof typeof problems;
+  other: [
+    'library_error',
+    'The response of the library is unusable: this service does not know its cause, and the log has its words.',
+  ],
+} as const satisfies Record<LibraryErrorReason, readonly [code: ProblemCode, detail: string]>;
 
 /** Problems of any route that uses the library; the OpenAPI document lists them. */
 export const libraryProblems = [
@@ -53,6 +61,8 @@ export const libraryProblems = [
   'consent_missing',
   'library_access_denied',
   'document_locked',
+  'library_locked',
+  'library_rule',
   'library_error',
   'identity_provider_error',
   'library_throttled',
@@ -100,48 +110,12 @@ export function libraryErrorOf(
 ): LibraryError {
   const retryAfterSeconds = retryAfterSecondsIn(headers);
   const wire = { ...request, ...errorOf(body), status, at: libraryTime(headers), retryAfterSeconds };
-  if (isRetained(wire)) return new LibraryError('denied', { wire, detail: retained });
   return new LibraryError(reasonOf(wire), { wire });
 }
 
 /** This machine's time for a response without a date. */
 export const libraryTime = (headers: Headers): Date =>
   new Date(Date.parse(headers.get('date') ?? '') || Date.now());
-
-const retained =
-  'The library keeps this document or its folder: a retention policy, a retention label or a hold forbids the change. Those responsible for compliance can lift it.';
-
-/** Graph has no code for it: 403 `accessDenied`, and only the message tells it from missing rights (drive rule A10). */
-const isRetained = ({ method, status, message }: WireError): boolean =>
-  (status === 403 || (status === 409 && method === 'DELETE')) &&
-  /\bretention\b|\bon hold\b|\bas a record\b/i.test(message);
-
-/** The code takes precedence over the status, because one status can have several meanings. */
-function reasonOf({ method, status, codes, message }: WireError): LibraryErrorReason {
-  const has = (...names: readonly string[]): boolean => codes.some((code) => names.includes(code));
-  if (has('resourceLocked') || status === 423 || /lock token/i.test(message)) return 'locked';
-  if (has('malwareDetected', 'virusSuspicious')) return 'malware';
-  if (has('quotaLimitReached') || status === 507) return 'full';
-  if (has('pathIsTooLong')) return 'pathTooLong';
-  if (has('maxFileSizeExceeded') || status === 413) return 'tooLarge';
-  if (has('resourceModified') || status === 412) return 'changed';
-  if (status === 409 && method === 'DELETE') return 'conflict';
-  if (status === 400 && (method === 'GET' || method === 'DELETE')) return 'other';
-  return reasonsByStatus[status] ?? (status >= 500 ? 'busy' : 'other');
-}
-
-const reasonsByStatus: Readonly<Record<number, LibraryErrorReason>> = {
-  302: 'busy',
-  400: 'badName',
-  401: 'unauthenticated',
-  403: 'denied',
-  404: 'notFound',
-  408: 'busy',
-  409: 'nameExists',
-  410: 'notFound',
-  416: 'badRange',
-  429: 'busy',
-};
 
 function errorOf(body: string): { codes: readonly string[]; message: string } {
   let node: unknown;

@@ -77,6 +77,11 @@ export class Library {
     return (await this.seen(folderId, name)).item;
   }
 
+  /** The item at a path below a folder, or null. */
+  async itemBelow(folderId: string, path: readonly string[]): Promise<DriveItem | null> {
+    return (await this.#find(`${this.#byId(folderId)}:/${encoded(path)}`)).item;
+  }
+
   /** What a folder has under that name, and the time of the response by the library's clock. */
   seen(folderId: string, name: string): Promise<SeenName> {
     return this.#find(this.#childByName(folderId, name));
@@ -152,6 +157,17 @@ export class Library {
       isUnrepeatable: conflictBehavior !== 'replace',
     };
     return driveItemOf(await this.#graph.put(this.#user, path, bytes, options));
+  }
+
+  /** `published`, or `checkout`; undefined for an item that has no such level. @throws LibraryError `notFound` */
+  async publicationLevelOf(id: string): Promise<string | undefined> {
+    const selected = await this.#graph.get(this.#user, `${this.#byId(id)}?$select=id,name,publication`);
+    return driveItemOf(selected).publication?.level;
+  }
+
+  /** @throws LibraryError `rule` if a required column has no value, `denied` … */
+  async checkIn(id: string): Promise<void> {
+    await this.#graph.post(this.#user, `${this.#byId(id)}/checkin`, { comment: '' });
   }
 
   /**

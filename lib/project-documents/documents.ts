@@ -1,6 +1,7 @@
 import type { TableClient } from '@azure/data-tables';
 import type { Library } from '../document-library/library.ts';
 import type { SealedText } from '../storage/sealed-text.ts';
+import { LibraryHabits } from './intents/library-habits.ts';
 import { removeAbandoned } from './intents/abandoned-uploads.ts';
 import type { FolderMemory } from './folders/folder-memory.ts';
 import { Places } from './folders/places.ts';
@@ -45,6 +46,7 @@ export function connectDocuments(services: DocumentServices): ProjectDocuments {
   const parts = {
     ...services,
     intents,
+    habits: new LibraryHabits(),
     disk: { freeBytes: services.uploadDiskBytes },
   };
   return {

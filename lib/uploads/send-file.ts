@@ -50,9 +50,14 @@ export async function sendFile(upload: SentFile): Promise<FinishedUpload> {
         // A session that was still open has created no file.
         const wasOpen = await cancelIfOpen(session.uploadUrl);
         if (doubt.mayBeFinished && !wasOpen) mayBeFinished = true;
+        if (doubt.mayBeFinished && wasOpen && isServerError(error)) {
+          throw new LibraryError('rule', { cause: error });
+        }
         if (!(error instanceof SessionLost)) throw error;
         const isRepeatable = upload.isRepeatable || !mayBeFinished;
         if (sessions === maxSessions || !isRepeatable) {
+          // It had all bytes, and made no file of them.
+          if (doubt.mayBeFinished && wasOpen) throw new LibraryError('rule', { cause: error });
           throw error.cause instanceof LibraryError
             ? error.cause
             : new LibraryError('changed', { cause: error });
@@ -65,6 +70,13 @@ export async function sendFile(upload: SentFile): Promise<FinishedUpload> {
     return findFinishedDespite(error, upload.findFinished);
   }
 }
+
+/**
+ * Whether the library has responded with 500, at each attempt. After the last byte, while the session stays open, it rejects
+ * the file by a rule of its own, without a word about it (drive rule A15).
+ */
+export const isServerError = (error: unknown): boolean =>
+  isLibraryError(error, 'busy') && error.wire?.status === 500;
 
 /** Whether the session was certainly open until now. A session that cannot be deleted expires. */
 async function cancelIfOpen(uploadUrl: string): Promise<boolean> {

@@ -57,7 +57,8 @@ export async function sendFragments(
       throw new SessionLost('', { cause: new LibraryError('other', { cause: error }) });
     }
     // The session accepted the name, so the fault is in the fragment.
-    if (error.reason === 'badName') throw new LibraryError('badRange', { cause: error });
+    if (error.wire?.status === 400 && unknownHere.has(error.reason))
+      throw new LibraryError('badRange', { cause: error });
     if (!sameAgain.has(error.reason)) throw error;
     failures += 1;
     // After the first fragment, an upload is worth a longer wait, but not past the end of its session.
@@ -121,4 +122,5 @@ export async function sendFragments(
 // 401 and 403: the token in the upload URL has expired, which does not concern the user's own token.
 const sessionIsGone: ReadonlySet<LibraryErrorReason> = new Set(['notFound', 'unauthenticated', 'denied']);
 // `changed`: SharePoint rejects Office files this way at the end of their session; a retry usually succeeds.
+const unknownHere: ReadonlySet<LibraryErrorReason> = new Set(['badName', 'other']);
 const sameAgain: ReadonlySet<LibraryErrorReason> = new Set(['busy', 'badRange', 'changed']);

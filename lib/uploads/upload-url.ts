@@ -70,9 +70,7 @@ export async function mayHaveReceived(uploadUrl: string, size: number): Promise<
   try {
     await putFragment(uploadUrl, { start: size - 1, length: 1, bytes: [new Uint8Array(1)] }, size);
   } catch (error) {
-    const { codes = [], message = '' } = isLibraryError(error, 'badRange', 'badName')
-      ? (error.wire ?? {})
-      : {};
+    const { codes = [], message = '' } = isLibraryError(error, 'badRange', 'other') ? (error.wire ?? {}) : {};
     const isRefuted = codes.some(
       (code) => code === 'fragmentLengthMismatch' || code === 'fragmentOutOfOrder',
     );

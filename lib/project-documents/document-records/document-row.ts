@@ -31,6 +31,9 @@ export interface LibraryFile {
   readonly name: string;
   readonly size?: number | undefined;
   readonly webUrl?: string | undefined;
+  readonly file?: { readonly mimeType?: string | undefined } | undefined;
+  /** If it is known. */
+  readonly publication?: { readonly level?: string | undefined } | undefined;
 }
 
 const columnNames = columns.keyof().options;
@@ -54,18 +57,21 @@ export const recordIn = (row: NewRecord & { readonly setAsideAt?: string }): Doc
 
 /** What callers see of a record. */
 export const documentIn = (record: DocumentRecord): ProjectDocument =>
-  Object.fromEntries(shownNames.map((name) => [name, record[name]])) as unknown as ProjectDocument;
+  Object.fromEntries(
+    shownNames.flatMap((name) => (record[name] === undefined ? [] : [[name, record[name]]])),
+  ) as unknown as ProjectDocument;
 
 /**
- * The record with the current name, size, web URL, and folder of its file. The uploaded size remains if the size in the
- * library is the same.
+ * The record with the current name, size, web URL, and place of its file. The uploaded size remains if the size in the library
+ * is the same, and the uploaded type while the name keeps its extension.
  */
 export function correctedBy<R extends NewRecord>(
   record: R,
-  { name, size = record.librarySize, webUrl = record.webUrl }: LibraryFile,
+  { name, size = record.librarySize, webUrl = record.webUrl, file, publication }: LibraryFile,
   { folderName, folderPath, parentId }: Place = record,
 ): R {
   const isSameSize = size === record.librarySize;
+  const isSameType = extensionOf(name) === extensionOf(record.fileName);
   return {
     ...record,
     folderName,
@@ -74,13 +80,19 @@ export function correctedBy<R extends NewRecord>(
     fileName: name.normalize('NFC'),
     webUrl,
     ...(!isSameSize && { size, librarySize: size }),
+    ...(publication && { checkedOut: publication.level === 'checkout' ? true : undefined }),
+    ...(!isSameType && file?.mimeType !== undefined && { contentType: file.mimeType }),
   };
 }
+
+const extensionOf = (name: string): string => /\.[^.]*$/.exec(name)?.[0].toLowerCase() ?? '';
 
 /** Whether two records of a file have the same data of it. */
 export const isSameFile = (a: NewRecord, b: NewRecord): boolean =>
   a.fileName === b.fileName &&
   a.librarySize === b.librarySize &&
   a.webUrl === b.webUrl &&
+  a.contentType === b.contentType &&
+  a.checkedOut === b.checkedOut &&
   a.folderName === b.folderName &&
   a.folderPath === b.folderPath;

@@ -20,6 +20,10 @@ export const projectDocument = z
     uploadedByUserId: z.string(),
     uploadedByName: z.string().nullable(),
     uploadedAt: z.iso.datetime(),
+    checkedOut: z.literal(true).optional().meta({
+      description:
+        'The library keeps the file checked out to its uploader: others see it, or its new content, when it is checked in',
+    }),
   })
   .meta({ id: 'Document' });
 

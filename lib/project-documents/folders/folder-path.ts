@@ -7,7 +7,8 @@ const maxPathLength = 300;
 const maxFolders = 32;
 
 /** The names of the folders of a path; none for an empty one. */
-const namesIn = (folderPath: string): readonly string[] => (folderPath === '' ? [] : folderPath.split('/'));
+export const namesIn = (folderPath: string): readonly string[] =>
+  folderPath === '' ? [] : folderPath.split('/');
 
 /** The rule that a path of folders below a subfolder breaks, or null. Each name obeys the library's rules for names. */
 function folderPathFault(path: string): Reason | null {

@@ -15,6 +15,7 @@ import {
 } from './folder-view.ts';
 import type { ProjectFolder, ProjectFolders } from './project-folders.ts';
 import type { FolderMemory, RememberedFolders } from './folder-memory.ts';
+import { namesIn } from './folder-path.ts';
 import { rootFolderName } from './root-folder-name.ts';
 import { subfolders, type Subfolder } from '../../contract/subfolders.ts';
 
@@ -118,6 +119,32 @@ export class Provisioning {
   /** Why the caller does not see a root folder. */
   rootAbsence(): Promise<Absence> {
     return absenceBelow(this.#parts.library, this.#rootPath);
+  }
+
+  /**
+   * The folder at a path below a subfolder; it and those above it are created if they are missing. One request if it exists.
+   *
+   * @returns its id; null if the subfolder is not there
+   * @throws ServiceError `folder_name_taken`; LibraryError, `denied` if one exists but is hidden from this caller
+   */
+  async ensureBelow(subfolderId: string, folderPath: string): Promise<string | null> {
+    const { library } = this.#parts;
+    const names = namesIn(folderPath);
+    const found = await library.itemBelow(subfolderId, names);
+    requireFolder(found, names);
+    if (found) return found.id;
+    const [subfolder, ...above] = await Promise.all([
+      library.itemOrNull(subfolderId),
+      ...names.slice(0, -1).map((_, at) => library.itemBelow(subfolderId, names.slice(0, at + 1))),
+    ]);
+    if (!subfolder) return null;
+    let parentId = subfolderId;
+    for (const [at, item] of [...above, null].entries()) {
+      const path = names.slice(0, at + 1);
+      requireFolder(item, path);
+      parentId = (item ?? (await this.#createFolder(parentId, path)).item).id;
+    }
+    return parentId;
   }
 
   async #ensureFolders(project: Project) {

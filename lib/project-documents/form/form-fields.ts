@@ -3,12 +3,14 @@ import type { ServiceError, Fault } from '../../base/service-error.ts';
 import { reason, type Reason } from '../../contract/faults.ts';
 import { conflictBehavior, type ConflictBehavior } from '../../document-library/conflict-behavior.ts';
 import { folderName, givenFolderName, type Subfolder } from '../../contract/subfolders.ts';
+import { givenFolderPath } from '../folders/folder-path.ts';
 import { faultsOf, rejectionOf } from '../../http/request-faults.ts';
 
 /** The fields of an upload form; {@link FormFields} collects their values. */
 export const uploadForm = z
   .object({
     folderName,
+    folderPath: givenFolderPath.optional(),
     conflictBehavior: conflictBehavior
       .optional()
       .meta({ description: 'Default: the setting of the service' }),
@@ -18,11 +20,12 @@ export const uploadForm = z
 
 export interface UploadFields {
   readonly folderName: Subfolder;
+  readonly folderPath: string;
   readonly conflictBehavior: ConflictBehavior;
 }
 
 export const maxFieldBytes = 1024;
-const givenFields = { folderName: givenFolderName, conflictBehavior };
+const givenFields = { folderName: givenFolderName, folderPath: givenFolderPath, conflictBehavior };
 const isKnown = (name: string): name is keyof typeof givenFields => Object.hasOwn(givenFields, name);
 
 /** The fields of one form, in any order. */
@@ -64,8 +67,8 @@ export class FormFields {
   complete(): UploadFields {
     if (!this.hasFile) this.fault('body.file', reason('required'));
     if (!this.#given.has('folderName')) this.fault('body.folderName', reason('required'));
-    const { folderName, conflictBehavior = this.#default } = this.#values;
+    const { folderName, folderPath = '', conflictBehavior = this.#default } = this.#values;
     if (this.rejection || !folderName) throw this.rejection;
-    return { folderName, conflictBehavior };
+    return { folderName, folderPath, conflictBehavior };
   }
 }

@@ -8,6 +8,7 @@ import type { DocumentRecords } from '../document-records/document-records.ts';
 import type { FolderMemory } from '../folders/folder-memory.ts';
 import type { Places } from '../folders/places.ts';
 import type { Provisioning } from '../folders/provisioning.ts';
+import type { LibraryHabits } from './library-habits.ts';
 import type { UploadIntents } from './upload-intents.ts';
 
 /** What one call works with. */
@@ -22,6 +23,8 @@ export interface IntentParts {
   /** As the user sees them. */
   readonly places: Places;
   readonly intents: UploadIntents;
+  /** Of the process. */
+  readonly habits: LibraryHabits;
   /** Of the intents. */
   readonly table: TableClient;
   readonly keys: IdempotencyKeys;

@@ -8,6 +8,9 @@ import type { NewRecord } from '../document-records/document-row.ts';
 export interface UploadIntent {
   readonly projectId: string;
   readonly folderName: Subfolder;
+  /** Below it; absent in intents of 1.0.0, which are directly in it. */
+  readonly folderPath?: string;
+  /** Of the folder that contains the file. */
   readonly folderId: string;
   readonly fileName: string;
   readonly conflictBehavior: ConflictBehavior;
@@ -31,6 +34,13 @@ export interface FirstUpload {
   readonly conflictBehavior: ConflictBehavior;
   /** Bytes that were sent. */
   readonly size: number;
+}
+
+/** @param stored JSON; in an outcome of 1.0.0, the document is without a path */
+export function firstUploadIn(stored: string): FirstUpload {
+  const first = JSON.parse(stored) as FirstUpload;
+  const former = { folderPath: '' };
+  return { ...first, document: { ...former, ...first.document } };
 }
 
 /** What existed under the file's name when the upload began, to be compared with what exists later. */
@@ -57,7 +67,7 @@ export function recordFieldsOf(
   return {
     projectId: intent.projectId,
     folderName: intent.folderName,
-    folderPath: '',
+    folderPath: intent.folderPath ?? '',
     parentId: intent.folderId,
     uploadedByUserId: intent.uploadedByUserId,
     uploadedByName: intent.uploadedByName,

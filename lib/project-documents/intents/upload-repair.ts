@@ -5,6 +5,7 @@ import { documentIn } from '../document-records/document-row.ts';
 import { msUntilDead } from '../../storage/heartbeat.ts';
 import { certainNowBy } from '../../storage/storage-clock.ts';
 import { certainFileOf, fileLeftBy, type FinishedFile } from './finished-files.ts';
+import { checkIn } from './check-in.ts';
 import type { IntentParts } from './intent-parts.ts';
 import { readSession } from './session-life.ts';
 import { lastChanceMs, mayStillFinish, uploadIsOverMs } from './upload-evidence.ts';
@@ -121,8 +122,10 @@ async function writeRecord(
   { item, evidence }: FinishedFile,
 ): Promise<ProjectDocument> {
   const fields = recordFieldsOf(intent, item);
+  const staysCheckedOut = parts.user.oid === intent.uploadedByUserId && (await checkIn(parts, item));
   const { document } = await parts.records.save({
     ...fields,
+    ...(staysCheckedOut && { checkedOut: true }),
     size: evidence === 'sure' ? intent.size : fields.librarySize,
     uploadedAt: new Date(item.lastModifiedDateTime ?? intent.startedAt).toISOString(),
   });

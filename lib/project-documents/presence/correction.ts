@@ -1,7 +1,7 @@
 import type { DriveItem } from '../../document-library/drive-item.ts';
-import { isLibraryError } from '../../document-library/library-error.ts';
+import { isLibraryError, LibraryError } from '../../document-library/library-error.ts';
 import { orLater } from '../../base/or-later.ts';
-import type { Place } from '../folders/places.ts';
+import type { Located, Place } from '../folders/places.ts';
 import type { IntentParts } from '../intents/intent-parts.ts';
 import type { ProjectDocument } from '../document-records/document.ts';
 import {
@@ -27,13 +27,35 @@ export async function correctRecord(
   item: DriveItem,
   place: Place,
 ): Promise<DocumentRecord> {
-  const corrected = correctedBy(record, item, place);
+  const known = await withPublication(parts, record, item);
+  const corrected = correctedBy(record, known, place);
   if (isSameFile(record, corrected)) return corrected;
   await orLater(parts.log, 'correction of a record', async () => {
-    await parts.records.correct(record, item, place);
+    await parts.records.correct(record, known, place);
     if (!isSamePlace(record, corrected)) await settleNamesakes(parts, documentIn(corrected));
   });
   return corrected;
+}
+
+/**
+ * The item, with whether it is checked in if its record says that it was not: one request for its uploader. Whoever else sees
+ * the content that was uploaded sees that it is.
+ */
+export async function withPublication(
+  { library, user }: IntentParts,
+  record: DocumentRecord,
+  item: DriveItem,
+): Promise<DriveItem> {
+  if (!record.checkedOut || item.publication) return item;
+  if (user.oid !== record.uploadedByUserId) {
+    return item.size === record.librarySize ? { ...item, publication: { level: 'published' } } : item;
+  }
+  try {
+    return { ...item, publication: { level: await library.publicationLevelOf(item.id) } };
+  } catch (error) {
+    if (error instanceof LibraryError) return item;
+    throw error;
+  }
 }
 
 /**
@@ -62,7 +84,9 @@ async function correctedOrSetAside(
   parts: IntentParts,
   record: DocumentRecord,
 ): Promise<DocumentRecord | null> {
-  const { item, place } = await locateOrNull(parts, record);
+  // The library occasionally loses an item that exists for one request.
+  const located = (await locateOrNull(parts, record)) ?? (await locateOrNull(parts, record));
+  const { item, place } = located ?? { item: null, place: null };
   if (!item || !place) {
     await parts.records.setAside(record);
     return null;
@@ -73,14 +97,11 @@ async function correctedOrSetAside(
   return isSamePlace(record, corrected) ? null : corrected;
 }
 
-async function locateOrNull(
-  { places }: IntentParts,
-  record: DocumentRecord,
-): Promise<{ readonly item: DriveItem | null; readonly place: Place | null }> {
+async function locateOrNull({ places }: IntentParts, record: DocumentRecord): Promise<Located | null> {
   try {
     return await places.locate(record);
   } catch (error) {
-    if (isLibraryError(error, 'notFound', 'denied')) return { item: null, place: null };
+    if (isLibraryError(error, 'notFound', 'denied')) return null;
     throw error;
   }
 }

@@ -13,6 +13,7 @@ import { nearestFolder, readTrees, type FolderTree, type TreeFolder } from '../f
 import { FolderView, mayBeHidden, visibleChildren, type Absence } from '../folders/folder-view.ts';
 import type { Place } from '../folders/places.ts';
 import type { IntentParts } from '../intents/intent-parts.ts';
+import { withPublication } from './correction.ts';
 import { revive } from './set-aside-revival.ts';
 import { folderName, subfolders, type Subfolder } from '../../contract/subfolders.ts';
 import { evidenceOf, mayStillFinish } from '../intents/upload-evidence.ts';
@@ -249,15 +250,17 @@ async function correctFiles(
   folderName: Subfolder,
   tree: FolderTree,
 ): Promise<Pick<FolderChanges, 'revived' | 'updated'>> {
-  const { records, known } = run;
+  const { records, known: recorded } = run;
   const outcomes = await inSlices(filesIn(folderName, tree), parallelWrites, async ({ item, place }) => {
-    const record = known.get(item.id);
+    const record = recorded.get(item.id);
     if (record?.setAsideAt !== undefined) {
       await revive(run, record, item, place);
       return 'revived';
     }
-    if (!record || isSameFile(record, correctedBy(record, item, place))) return 'same';
-    await records.correct(record, item, place);
+    if (!record) return 'same';
+    const known = await withPublication(run, record, item);
+    if (isSameFile(record, correctedBy(record, known, place))) return 'same';
+    await records.correct(record, known, place);
     return 'updated';
   });
   const countOf = (outcome: 'revived' | 'updated'): number =>

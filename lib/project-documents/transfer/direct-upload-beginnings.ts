@@ -16,7 +16,10 @@ import type { UploadIntent } from '../intents/upload-intent.ts';
 import { begunSession, type BegunSession, type newDirectUpload } from './direct-upload.ts';
 import { nameInUse, UploadTarget } from './upload-target.ts';
 
-type DirectUploadFacts = Pick<UploadIntent, 'folderName' | 'fileName' | 'size' | 'conflictBehavior'>;
+type DirectUploadFacts = Pick<
+  UploadIntent,
+  'folderName' | 'folderPath' | 'fileName' | 'size' | 'conflictBehavior'
+>;
 
 interface BegunUpload {
   readonly upload: BegunSession;
@@ -44,8 +47,8 @@ export async function beginDirectUpload(
   given: z.output<typeof newDirectUpload>,
   key: string | undefined,
 ): Promise<BegunUpload> {
-  const { conflictBehavior = parts.defaultConflictBehavior } = given;
-  const facts = { ...given, conflictBehavior };
+  const { conflictBehavior = parts.defaultConflictBehavior, folderPath = '' } = given;
+  const facts = { ...given, conflictBehavior, folderPath };
   if (facts.size > maxFileBytes) throw tooLarge();
   // The id follows from the key, so the intent is also what an Idempotency-Key needs stored.
   const uploadId = key === undefined ? randomUUID() : keyedUploadId(parts.user.oid, project.id, key);
@@ -127,6 +130,7 @@ const keyedUploadId = (...of: readonly string[]): string => v5(JSON.stringify(of
 
 function requireSame(facts: DirectUploadFacts, first: UploadIntent): void {
   if (facts.folderName !== first.folderName) throw idempotencyKeyReused('folderName');
+  if ((facts.folderPath ?? '') !== (first.folderPath ?? '')) throw idempotencyKeyReused('folderPath');
   if (facts.fileName !== first.fileName) throw idempotencyKeyReused('file name');
   if (facts.conflictBehavior !== first.conflictBehavior) throw idempotencyKeyReused('conflictBehavior');
   if (facts.size !== first.size) throw idempotencyKeyReused('file size');

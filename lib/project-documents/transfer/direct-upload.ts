@@ -5,6 +5,7 @@ import { conflictBehavior } from '../../document-library/conflict-behavior.ts';
 import { baseName, fileNameFault, maxNameLength } from '../../document-library/file-name.ts';
 import { projectId } from '../../contract/project-id.ts';
 import { folderName, givenFolderName } from '../../contract/subfolders.ts';
+import { givenFolderPath } from '../folders/folder-path.ts';
 
 /** Sizes that the library accepts in one request (drive rule A7): multiples of 320 KiB below 60 MiB, except the last. */
 export const fragmentMultiple = 320 * 1024;
@@ -13,6 +14,7 @@ export const maxFragmentBytes = 191 * fragmentMultiple;
 export const newDirectUpload = z
   .strictObject({
     folderName: givenFolderName,
+    folderPath: givenFolderPath.optional(),
     fileName: textBeforeNfc(maxNameLength)
       .transform(baseName)
       .superRefine((name, context) => {
@@ -58,6 +60,7 @@ export const openDirectUploads = z
       z
         .object({
           folderName,
+          folderPath: z.string(),
           fileName: z.string(),
           size: z.int().meta({ description: 'Bytes as announced' }),
           receivedBytes: z.int().meta({ description: 'The library expects the byte after these next' }),

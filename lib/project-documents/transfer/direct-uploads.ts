@@ -4,6 +4,7 @@ import { orLater } from '../../base/or-later.ts';
 import { inSlices } from '../../base/slices.ts';
 import type { DriveItem } from '../../document-library/drive-item.ts';
 import { isLibraryError, LibraryError, mayHaveTakenEffect } from '../../document-library/library-error.ts';
+import { isServerError } from '../../uploads/send-file.ts';
 import { cancelSession, commitSession, mayHaveReceived } from '../../uploads/upload-url.ts';
 import type { UploadedDocument } from '../document-records/document.ts';
 import { beingCompleted } from './direct-upload-beginnings.ts';
@@ -18,7 +19,7 @@ import { readSession, sessionInDoubt, type SessionLife } from '../intents/sessio
 import { recordOutcome, repairUploads, settle, settleIfStored } from '../intents/upload-repair.ts';
 import { beforeOf, sizeOfSent } from '../intents/upload-evidence.ts';
 import type { PendingIntent } from '../intents/pending-intent.ts';
-import type { Before, FirstUpload } from '../intents/upload-intent.ts';
+import { firstUploadIn, type Before } from '../intents/upload-intent.ts';
 import { inTheWay } from './upload-target.ts';
 
 const maxTries = 4;
@@ -121,12 +122,12 @@ export async function ownDirectUploads(
   const pending = await parts.intents.ofProject(projectId);
   const own = pending.filter(({ intent }) => intent.uploadedByUserId === parts.user.oid);
   const open = await inSlices(own, parallelChecks, async (each) => {
-    const { directUploadId, folderName, fileName, size } = each.intent;
+    const { directUploadId, folderName, folderPath = '', fileName, size } = each.intent;
     if (directUploadId === undefined) return [];
     const { life } = await readSession(each, parts);
     if (life.state !== 'open') return [];
     const begun = begunSession(directUploadId, life.uploadUrl, life.expiresAtMs);
-    return [{ folderName, fileName, size, receivedBytes: life.nextOffset ?? size, ...begun }];
+    return [{ folderName, folderPath, fileName, size, receivedBytes: life.nextOffset ?? size, ...begun }];
   });
   return open.flat();
 }
@@ -177,7 +178,7 @@ async function waitForOthers(
 
 async function completedBefore(parts: DocumentParts, projectId: string, uploadId: string): Promise<Uploaded> {
   const outcome = await parts.keys.outcomeOf(uploadId);
-  const document = outcome === null ? null : (JSON.parse(outcome) as FirstUpload).document;
+  const document = outcome === null ? null : firstUploadIn(outcome).document;
   if (document?.projectId !== projectId || document.uploadedByUserId !== parts.user.oid) {
     throw notFound(uploadId);
   }
@@ -227,7 +228,7 @@ async function commit(parts: DocumentParts, claimed: PendingIntent): Promise<Dri
         const item = await certainFileOf(parts, claimed);
         if (item) return item;
       }
-      if (tries === maxTries) throw error;
+      if (tries === maxTries) throw isServerError(error) ? new LibraryError('rule', { cause: error }) : error;
     }
     await pause(tries, 500);
   }

@@ -19,7 +19,10 @@ import { UploadTarget } from './upload-target.ts';
 /** The content of an upload, from any kind of body. */
 export type Source = Pick<SentFile, 'content' | 'waitUntilMs'>;
 
-export type FileFacts = Pick<UploadIntent, 'folderName' | 'fileName' | 'contentType' | 'conflictBehavior'>;
+export type FileFacts = Pick<
+  UploadIntent,
+  'folderName' | 'folderPath' | 'fileName' | 'contentType' | 'conflictBehavior'
+>;
 
 /**
  * Stores a file and its record: opens a session, writes the intent, sends the file, writes the record, removes the

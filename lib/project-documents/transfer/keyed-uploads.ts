@@ -7,7 +7,7 @@ import { settleCertain } from '../intents/upload-repair.ts';
 import type { Project } from '../../projects/project.ts';
 import type { DocumentParts } from './document-parts.ts';
 import { withHeartbeat } from '../../storage/heartbeat.ts';
-import type { FirstUpload, UploadIntent } from '../intents/upload-intent.ts';
+import { firstUploadIn, type FirstUpload, type UploadIntent } from '../intents/upload-intent.ts';
 import type { OwnKey } from '../../storage/idempotency-keys.ts';
 
 export interface Uploaded {
@@ -17,7 +17,7 @@ export interface Uploaded {
 }
 
 /** What a repeated upload is compared by. */
-type AskedUpload = Pick<UploadIntent, 'folderName' | 'fileName' | 'conflictBehavior' | 'size'>;
+type AskedUpload = Pick<UploadIntent, 'folderName' | 'folderPath' | 'fileName' | 'conflictBehavior' | 'size'>;
 
 /**
  * Uploads with an `Idempotency-Key`: one document for each key of a user in a project. A repeated upload stores nothing;
@@ -36,7 +36,7 @@ export async function uploadWithKey(
 ): Promise<Uploaded> {
   const scoped = { userId: parts.user.oid, scope: project.id, key: given };
   const claimed = await parts.keys.claim(scoped, asked.fileName, 'file name');
-  if (claimed.state === 'done') return respondAgain(asked, JSON.parse(claimed.outcome) as FirstUpload);
+  if (claimed.state === 'done') return respondAgain(asked, firstUploadIn(claimed.outcome));
   if (claimed.state === 'running') throw stillRunning(claimed.retryAfterMs);
   if (claimed.state === 'interrupted') {
     const first = await outcomeOf(parts, project, claimed.id);
@@ -68,6 +68,7 @@ async function outcomeOf(parts: DocumentParts, project: Project, keyId: string):
 
 function respondAgain(asked: AskedUpload, first: FirstUpload): Uploaded {
   if (asked.folderName !== first.document.folderName) throw idempotencyKeyReused('folderName');
+  if ((asked.folderPath ?? '') !== first.document.folderPath) throw idempotencyKeyReused('folderPath');
   if (asked.conflictBehavior !== first.conflictBehavior) throw idempotencyKeyReused('conflictBehavior');
   if (asked.size !== first.size) throw idempotencyKeyReused('file size');
   return { document: first.document, isNew: false };

@@ -8,9 +8,9 @@ import { FolderView, subfolderIn, type Absence } from '../folders/folder-view.ts
 import { folderName, subfolders } from '../../contract/subfolders.ts';
 import type { DocumentParts } from './document-parts.ts';
 
-const access = z.enum(['seen', 'read_only', 'hidden', 'missing']).meta({
+const access = z.enum(['seen', 'read_only', 'hidden', 'missing', 'locked']).meta({
   description:
-    '`read_only`: seen, but the caller may not upload; `hidden`: the library denies it, or it may be hidden from the caller; `missing`: it does not exist',
+    '`read_only`: seen, but the caller may not upload; `hidden`: the library denies it, or it may be hidden from the caller; `missing`: it does not exist; `locked`: the site is locked, archived or read-only',
 });
 
 export const libraryAccess = z
@@ -37,6 +37,7 @@ export async function checkAccess(
   project: Project,
 ): Promise<z.output<typeof libraryAccess>> {
   const [site, library] = await Promise.all([outcome(parts.library.site()), outcome(parts.library.drive())]);
+  if (site === 'locked' || library === 'locked') return allLocked;
   const path = parts.provisioning.rootPathOf(project);
   const remembered = await parts.provisioning.remembered(project.id);
   const found = await outcome(remembered ? parts.library.item(remembered.rootId) : itemAt(parts, path));
@@ -56,6 +57,13 @@ export async function checkAccess(
   return { site: nameOf(site), library: nameOf(library), root: rootAccess, folders };
 }
 
+const allLocked: z.output<typeof libraryAccess> = {
+  site: 'locked',
+  library: 'locked',
+  root: 'locked',
+  folders: subfolders.map((name) => ({ name, access: 'locked' })),
+};
+
 async function itemAt(parts: DocumentParts, path: readonly string[]): Promise<DriveItem | 'missing'> {
   return (await parts.library.itemAt(path)) ?? 'missing';
 }
@@ -69,19 +77,22 @@ async function writeAccess(parts: DocumentParts, folderId: string): Promise<Acce
     await cancelSession(uploadUrl).catch(() => undefined);
   } catch (error) {
     if (isLibraryError(error, 'denied')) return 'read_only';
+    // No file of that name exists that could be open in an editor.
+    if (isLibraryError(error, 'siteLocked', 'fileOrSiteLocked')) return 'locked';
     // Not about rights.
     if (!isLibraryError(error, 'full', 'pathTooLong')) throw error;
   }
   return 'seen';
 }
 
-const nameOf = (found: object | Absence): Access => (typeof found === 'object' ? 'seen' : found);
+const nameOf = (found: object | Absence | 'locked'): Access => (typeof found === 'object' ? 'seen' : found);
 
-async function outcome<T>(reply: Promise<T>): Promise<T | Absence> {
+async function outcome<T>(reply: Promise<T>): Promise<T | Absence | 'locked'> {
   try {
     return await reply;
   } catch (error) {
     if (isLibraryError(error, 'denied')) return 'hidden';
+    if (isLibraryError(error, 'siteLocked')) return 'locked';
     if (isLibraryError(error, 'notFound')) return 'missing';
     throw error;
   }

@@ -3,6 +3,7 @@ import { certainNowBy } from '../../storage/storage-clock.ts';
 import type { UploadedDocument } from '../document-records/document.ts';
 import { isSamePlace, settleNamesakes } from '../presence/correction.ts';
 import type { DocumentParts } from './document-parts.ts';
+import { checkIn } from '../intents/check-in.ts';
 import { recordFieldsOf, type UploadIntent } from '../intents/upload-intent.ts';
 
 /** Writes the record of a file that has just been finished. */
@@ -11,8 +12,10 @@ export async function recordFile(
   intent: UploadIntent,
   item: DriveItem,
 ): Promise<UploadedDocument> {
+  const staysCheckedOut = await checkIn(parts, item);
   const { document, before } = await parts.records.save({
     ...recordFieldsOf(intent, item),
+    ...(staysCheckedOut && { checkedOut: true }),
     size: intent.size,
     uploadedAt: new Date(await certainNowBy(parts)).toISOString(),
   });

@@ -1,6 +1,6 @@
 import { pause } from '../../contract/retry.ts';
 import type { Library, SeenName, UploadSession } from '../../document-library/library.ts';
-import { isLibraryError } from '../../document-library/library-error.ts';
+import { isLibraryError, LibraryError } from '../../document-library/library-error.ts';
 import { cancelSession, type FinishedUpload } from '../../uploads/upload-url.ts';
 import { ServiceError } from '../../base/service-error.ts';
 import { freeName, uploadInProgress, type Freed } from '../intents/open-uploads.ts';
@@ -39,8 +39,8 @@ export class UploadTarget {
   static async find(parts: DocumentParts, project: Project, facts: TargetFacts): Promise<UploadTarget> {
     const target = new UploadTarget(parts, project, facts);
     const remembered = await parts.provisioning.remembered(project.id);
-    if (remembered) target.#folderId = remembered.subfolderIds[facts.folderName];
-    else await target.#provision();
+    const subfolderId = remembered?.subfolderIds[facts.folderName];
+    if (!(subfolderId !== undefined && (await target.#enter(subfolderId)))) await target.#provision();
     return target;
   }
 
@@ -76,6 +76,8 @@ export class UploadTarget {
       library.seen(this.#folderId, fileName),
     ]);
     if (opened.status === 'rejected') {
+      // Reading is locked, too: it is the site.
+      if (seen.status === 'rejected' && isLibraryError(seen.reason, 'siteLocked')) throw seen.reason;
       if (this.#isProvisioned || !isLibraryError(opened.reason, 'notFound')) throw opened.reason;
       await this.#provision();
       return this.open(earlier);
@@ -120,8 +122,19 @@ export class UploadTarget {
 
   async #provision(): Promise<void> {
     const { folders } = await this.#parts.provisioning.provision(this.#project);
-    this.#folderId = folders[subfolders.indexOf(this.#facts.folderName)]?.id ?? '';
+    const subfolderId = folders[subfolders.indexOf(this.#facts.folderName)]?.id ?? '';
+    // Deleted by someone since.
+    if (!(await this.#enter(subfolderId))) throw new LibraryError('notFound');
     this.#isProvisioned = true;
+  }
+
+  /** @returns whether the folder of the file is there, as far as that is known */
+  async #enter(subfolderId: string): Promise<boolean> {
+    const { folderPath = '' } = this.#facts;
+    const folderId =
+      folderPath === '' ? subfolderId : await this.#parts.provisioning.ensureBelow(subfolderId, folderPath);
+    if (folderId !== null) this.#folderId = folderId;
+    return folderId !== null;
   }
 
   /**
@@ -137,10 +150,10 @@ export class UploadTarget {
       try {
         return await attempt();
       } catch (error) {
-        if (!isLibraryError(error, 'nameExists', 'changed', 'badName')) throw error;
+        if (!isLibraryError(error, 'nameExists', 'changed', 'badName', 'rule', 'other')) throw error;
         const inTheWay = await this.#inTheWay();
         if (inTheWay) throw inTheWay;
-        if (error.reason === 'badName') throw error;
+        if (!isLibraryError(error, 'nameExists', 'changed')) throw error;
         if (error.wire?.isRepeated) isPerhapsOurs = true;
         const target = { projectId: this.#project.id, folderId: this.#folderId, fileName };
         const { isFreed, ...holder } = await freeName(this.#parts, target);

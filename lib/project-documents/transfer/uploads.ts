@@ -1,5 +1,6 @@
 import { inMemory } from '../../uploads/upload-content.ts';
 import { isLibraryError } from '../../document-library/library-error.ts';
+import { correctRecord } from '../presence/correction.ts';
 import type { DocumentRecord } from '../document-records/document-row.ts';
 import type { UploadedDocument } from '../document-records/document.ts';
 import type { Project } from '../../projects/project.ts';
@@ -54,20 +55,21 @@ export function putDocument(
 }
 
 /**
- * Whether the file of a record has the name and folder of the record, and nobody but its uploader has changed it. The library
- * is asked for the item: by now another file can have its name.
+ * The record of a file that nobody but its uploader has changed, as the file is now, wherever it lies in the project: by now
+ * it can have been renamed or sorted into another folder, and another file can have its name.
+ *
+ * @returns null if somebody else has changed the file, or it is not in the project any more
  */
-export async function isUploadersOwn({ places }: DocumentParts, record: DocumentRecord): Promise<boolean> {
+export async function uploadersOwn(
+  parts: DocumentParts,
+  record: DocumentRecord,
+): Promise<DocumentRecord | null> {
   try {
-    const { item, place } = await places.locate(record);
-    return (
-      item.name.normalize('NFC') === record.fileName &&
-      item.lastModifiedBy?.user?.id === record.uploadedByUserId &&
-      place?.folderName === record.folderName &&
-      place.folderPath === record.folderPath
-    );
+    const { item, place } = await parts.places.locate(record);
+    const isOwn = place !== null && item.lastModifiedBy?.user?.id === record.uploadedByUserId;
+    return isOwn ? await correctRecord(parts, record, item, place) : null;
   } catch (error) {
-    if (isLibraryError(error, 'notFound')) return false;
+    if (isLibraryError(error, 'notFound')) return null;
     throw error;
   }
 }

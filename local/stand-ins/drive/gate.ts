@@ -6,7 +6,10 @@ import { throttled } from './base/throttle-budget.ts';
 
 /** Applies the faults that precede all other processing of a request. Returns a response that replaces it, if any. */
 export function gate(emulator: Emulator, subject: FaultSubject): GraphResponse | undefined {
-  const { faults, contentOrigin } = emulator;
+  const { faults, contentOrigin, settings } = emulator;
+  const isLocked =
+    settings.siteLock === 'noAccess' || (settings.siteLock === 'readOnly' && subject.method !== 'GET');
+  if (isLocked && !/\/me\b/.test(subject.url)) throw siteLocked();
   const throttle = faults.take('throttled', subject);
   if (throttle) throw throttled(throttle.status, throttle.retryAfter);
   const error = faults.take('error', subject);
@@ -21,6 +24,10 @@ export function gate(emulator: Emulator, subject: FaultSubject): GraphResponse |
   }
   return undefined;
 }
+
+/** A15: without an inner code, as for a file that is open in an editor. */
+const siteLocked = (): GraphError =>
+  new GraphError(423, 'notAllowed', 'The resource you are attempting to access is locked');
 
 /** A1: conditional access on the resource. */
 function insufficientClaims(claims: string): GraphError {

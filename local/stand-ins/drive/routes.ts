@@ -11,10 +11,12 @@ import { eTag, itemProperties } from './state/drive-item.ts';
 import { isConvertible } from './calls/download.ts';
 import { downloadUrl, type Emulator, itemJson, pdfUrl } from './state/emulator.ts';
 import type { GraphRequest, GraphResponse } from './base/exchange.ts';
-import { GraphError, invalidRequest, itemNotFound, notEmulated } from './base/graph-error.ts';
+import { accessDenied, GraphError, invalidRequest, itemNotFound, notEmulated } from './base/graph-error.ts';
+import { jsonBody } from './content/request-body.ts';
 import { listChildren } from './calls/list-children.ts';
 import { ensureFolders, locateDrive, locateItem, locatePlace, requireSite } from './calls/locate.ts';
 import { createMessage } from './state/messages.ts';
+import { z } from 'zod';
 import { me } from './state/profile.ts';
 import { queryOptions, select } from './base/query-options.ts';
 import { putContent } from './calls/simple-upload.ts';
@@ -92,6 +94,8 @@ function routeItem(
     case 'DELETE ':
     case 'POST permanentDelete':
       return deleteItem(emulator, request, drive, item());
+    case 'POST checkin':
+      return checkIn(emulator, request, item());
     case 'POST checkout':
     case 'POST discardCheckout':
       return checkOut(item(), address.action === 'checkout');
@@ -115,6 +119,8 @@ function getItem(emulator: Emulator, request: GraphRequest, drive: Drive, item: 
   const headers = { ETag: eTag(item) };
   const context = `${request.root}/$metadata#drives('${encodeURIComponent(drive.id)}')/items/$entity`;
   const json = { '@odata.context': context, ...itemJson(emulator, request, drive, item) };
+  // A16: not returned by default.
+  if (selected?.includes('publication')) Object.assign(json, { publication: publicationOf(item) });
   return { status: 200, headers, json: select(json, selected, itemProperties) };
 }
 
@@ -124,6 +130,31 @@ function checkOut(item: Item, isCheckedOut: boolean): GraphResponse {
   item.locked = isCheckedOut;
   return { status: 204 };
 }
+
+const checkInRequest = z.strictObject({
+  checkInAs: z.enum(['published', 'unspecified']).optional(),
+  comment: z.string().max(1023),
+});
+
+/** A16: makes the version visible to others. */
+async function checkIn(emulator: Emulator, request: GraphRequest, item: Item): Promise<GraphResponse> {
+  await jsonBody(request.body, request.headers['content-type'], checkInRequest);
+  if (item.checkedOutBy === null) throw invalidRequest('The file is not checked out.');
+  if (item.checkedOutBy !== request.caller.id) throw accessDenied();
+  if (emulator.settings.hasRequiredColumn) {
+    throw invalidRequest('You must fill out all required properties before checking in this document.');
+  }
+  item.checkedOutBy = null;
+  item.checkedOutTo = null;
+  emulator.changed();
+  return { status: 204 };
+}
+
+/** A16 */
+const publicationOf = ({ checkedOutBy, version }: Item): object =>
+  checkedOutBy === null
+    ? { level: 'published', versionId: `${version}.0` }
+    : { level: 'checkout', versionId: `${version}.0`, checkedOutBy: { user: { id: checkedOutBy } } };
 
 /** GET …/content: 302 to the pre-authenticated URL, of the file or of its conversion. Ignores a Range header (A9). */
 function redirectToContent(

@@ -19,7 +19,24 @@ const retained = /retention policy.*retention label.*hold/;
 
 // Graph's text is for the log only: the detail has none of it.
 test.each<[string, string, number, object, string, RegExp]>([
-  ['a locked file', 'PUT', 423, { code: 'notAllowed' }, 'document_locked', /locked/],
+  [
+    'a locked file',
+    'PUT',
+    423,
+    { code: 'notAllowed', innerError: { code: 'resourceLocked' } },
+    'document_locked',
+    /open in an editor\.$/,
+  ],
+  ['a locked site, for a reader', 'GET', 423, { code: 'notAllowed' }, 'library_locked', /archived/],
+  [
+    'a locked site, in its text',
+    'POST',
+    423,
+    { code: 'notAllowed', message: 'Access to this site has been blocked.' },
+    'library_locked',
+    /archived/,
+  ],
+  ['a lock of something', 'PUT', 423, { code: 'notAllowed' }, 'document_locked', /without saying of what/],
   [
     'a locked file, in its inner code',
     'PUT',
@@ -97,16 +114,93 @@ test.each<[string, string, number, object, string, RegExp]>([
     'library_error',
     /malware scan/,
   ],
-  ['a bad request without a name', 'GET', 400, { code: 'invalidRequest' }, 'library_error', /unusable/],
-  ['a bad request to delete', 'DELETE', 400, { code: 'invalidRequest' }, 'library_error', /unusable/],
-  ['a bad name', 'POST', 400, { code: 'invalidRequest' }, 'invalid_request', /name/],
-  ['a bad name of a file', 'PUT', 400, { code: 'invalidRequest' }, 'invalid_request', /name/],
+  ['a bad request', 'GET', 400, { code: 'invalidRequest' }, 'library_error', /does not know/],
+  ['a bad request to delete', 'DELETE', 400, { code: 'invalidRequest' }, 'library_error', /does not know/],
+  [
+    'a bad request to upload',
+    'POST',
+    400,
+    { code: 'UnknownError', message: '' },
+    'library_error',
+    /does not know/,
+  ],
+  [
+    'a bad name',
+    'POST',
+    400,
+    { code: 'invalidRequest', innerError: { code: 'invalidPath' } },
+    'invalid_request',
+    /name/,
+  ],
+  [
+    'a reserved name',
+    'PUT',
+    400,
+    { code: 'invalidRequest', message: 'Name is reserved for list forms folder.' },
+    'invalid_request',
+    /name/,
+  ],
+  [
+    'a column with a default',
+    'POST',
+    400,
+    { code: 'invalidRequest', message: 'One of the provided arguments is not acceptable' },
+    'library_rule',
+    /default value of a column/,
+  ],
+  [
+    'a validation',
+    'PATCH',
+    500,
+    { message: 'List data validation failed.' },
+    'library_rule',
+    /validation of the list/,
+  ],
+  [
+    'a required column',
+    'POST',
+    400,
+    { message: 'You must fill out all required properties before checking in this document.' },
+    'library_rule',
+    /required column/,
+  ],
+  [
+    'no license',
+    'GET',
+    400,
+    { code: 'BadRequest', message: 'Tenant does not have a SPO license.' },
+    'library_access_denied',
+    /license/,
+  ],
+  [
+    'a path that is too long',
+    'POST',
+    400,
+    { innerError: { code: 'pathIsTooLong' } },
+    'invalid_request',
+    /400/,
+  ],
+  ['a file that is too large', 'PUT', 413, {}, 'file_too_large', /larger/],
+  ['a fragment that does not fit', 'PUT', 416, { code: 'invalidRange' }, 'library_error', /a part/],
+  ['a name that is taken', 'POST', 409, { code: 'nameAlreadyExists' }, 'library_error', /already has/],
+  [
+    'another conflict of an upload',
+    'POST',
+    409,
+    { code: 'generalException' },
+    'library_error',
+    /does not know/,
+  ],
+  ['an expired token', 'GET', 401, {}, 'sign_in_again', /sign in/],
+  ['a missing item', 'GET', 404, { code: 'itemNotFound' }, 'library_error', /no longer/],
+  ['a busy library', 'GET', 503, {}, 'library_throttled', /busy/],
+  ['a feature that the library lacks', 'GET', 501, {}, 'library_error', /does not know/],
 ])('%s (%s, %i) is told with its cause', (_what, method, status, error, code, detail) => {
   const body = JSON.stringify({ error: { message: 'text of Graph', ...error } });
   const told = libraryErrorOf({ status, headers: new Headers(), body }, { method });
   expect(told.code).toBe(code);
   expect(told.facts.detail).toMatch(detail);
-  expect(told.facts.detail).not.toContain((error as { message?: string }).message ?? 'text of Graph');
+  expect(told.facts.detail).not.toContain((error as { message?: string }).message || 'text of Graph');
 });
 
 test('a failed request may have taken effect without a response, or with one of a gateway; no other may', () => {

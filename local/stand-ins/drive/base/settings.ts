@@ -43,6 +43,16 @@ export const driveSettings = z.strictObject({
   libraryPath: z.string().default('sites/projekte/Freigegebene Dokumente'),
   /** Permissions in the site's library by `oid`; users who are not listed can write. */
   access: z.record(z.string(), access).default({}),
+  /** A15: an administrator, an archive, or a policy has locked the site for everything, or only for changes. */
+  siteLock: z.enum(['none', 'noAccess', 'readOnly']).default('none'),
+  /** A15: what the list validates fails at the end of each upload, with 500. */
+  rejectsByValidation: z.boolean().default(false),
+  /** A15: a date column with a default value rejects the creation of upload sessions. */
+  hasColumnDefault: z.boolean().default(false),
+  /** A16: `required`: a file that was uploaded stays checked out until it is checked in. */
+  checkOut: z.enum(['optional', 'required']).default('optional'),
+  /** A16: a required column without a value: a file that was uploaded stays checked out, and cannot be checked in. */
+  hasRequiredColumn: z.boolean().default(false),
   /** Delay of responses, except of streamed files, which makes requests that do not wait for each other visibly start together. */
   responseDelayMs: z.number().int().nonnegative().default(0),
   /** A10: users (`oid`) without a OneDrive license: /me/drive is 404. */

@@ -9,6 +9,7 @@ const itemActions = [
   'createUploadSession',
   'permanentDelete',
   'checkout',
+  'checkin',
   'discardCheckout',
 ] as const;
 type ItemAction = (typeof itemActions)[number];
@@ -16,7 +17,7 @@ type ItemAction = (typeof itemActions)[number];
 // Real relationships and actions of a driveItem or drive: reported as not emulated, not as unknown.
 const leftOut = new Set(
   (
-    'delta search copy versions thumbnails permissions createLink invite preview checkin follow ' +
+    'delta search copy versions thumbnails permissions createLink invite preview follow ' +
     'unfollow analytics listItem subscriptions restore assignSensitivityLabel list bundles special following ' +
     'recent sharedWithMe activities'
   ).split(' '),

@@ -26,20 +26,33 @@ export async function commitFile(
   if (tree.get(parent.id) !== parent) throw new GraphError(404, 'itemNotFound', 'The parent folder is gone.');
   const existing = tree.child(parent, name);
   checkConflict(existing, behavior);
+  // A15: after all bytes have arrived, and without a word about the rule.
+  if (emulator.settings.rejectsByValidation) {
+    throw new GraphError(500, 'generalException', 'General exception while processing');
+  }
   const replaced = behavior === 'replace' ? existing : undefined;
   checkQuota(emulator, drive, file.content.size - (replaced?.size ?? 0));
   const at = new Date(emulator.now());
   if (replaced?.file) {
     const old = replaced.file.content;
     tree.replaceContent(replaced, file, at, by);
+    checkOutToUploader(emulator, replaced, by);
     emulator.changed();
     await old.delete();
     return { item: replaced, created: false };
   }
   const free = behavior === 'rename' ? tree.freeName(parent, name, 'file') : name;
   const item = tree.add({ name: free, parent, at, by, file });
+  checkOutToUploader(emulator, item, by);
+  // Never checked in: only its uploader sees it.
+  if (item.checkedOutBy !== null) item.checkedOutTo = item.checkedOutBy;
   emulator.changed();
   return { item, created: true };
+}
+
+/** A16: what is uploaded stays checked out. */
+function checkOutToUploader({ settings }: Emulator, item: Item, by: Identity): void {
+  if (settings.checkOut === 'required' || settings.hasRequiredColumn) item.checkedOutBy = by.id;
 }
 
 /** Throws the error that prevents replacing `existing` with a file, if there is one. */

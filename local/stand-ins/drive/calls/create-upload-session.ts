@@ -36,6 +36,9 @@ export async function createUploadSession(
     optional: true,
   });
   const { parent, name, existing } = place();
+  if (emulator.settings.hasColumnDefault) {
+    throw invalidRequest('One of the provided arguments is not acceptable.');
+  }
   if (item.name !== undefined && nameKey(item.name) !== nameKey(name)) {
     throw invalidRequest("Name specified in the path doesn't match the name specified in the request body.");
   }

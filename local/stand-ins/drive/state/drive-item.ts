@@ -1,3 +1,4 @@
+import { mimeType } from '../content/mime-type.ts';
 import type { Drive } from './drives.ts';
 import type { Item } from './item.ts';
 
@@ -57,7 +58,8 @@ export function driveItem(item: Item, view: ItemView): Record<string, unknown> {
     ...shared,
     // Folders have no cTag on business drives (A5).
     cTag: cTag(item),
-    file: { mimeType: item.file.mimeType, hashes: { quickXorHash: item.file.quickXorHash } },
+    // Of the name as it is now.
+    file: { mimeType: mimeType(item.name), hashes: { quickXorHash: item.file.quickXorHash } },
   };
 }
 

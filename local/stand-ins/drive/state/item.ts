@@ -40,6 +40,8 @@ export interface Item {
   hiddenFrom: readonly string[];
   /** `oid` of the one user who sees a file that was never checked in. Set over the admin URL. */
   checkedOutTo: string | null;
+  /** `oid` of the user who has it checked out; others see its last version, if it was ever checked in (A16). */
+  checkedOutBy: string | null;
 }
 
 export function newItem(
@@ -67,6 +69,7 @@ export function newItem(
     locked: false,
     hiddenFrom: [],
     checkedOutTo: null,
+    checkedOutBy: null,
   };
 }
 

@@ -101,6 +101,7 @@ async function load(path: string, emulator: Emulator): Promise<void> {
         hiddenFrom: rest.hiddenFrom ?? [],
         checkedOutTo: rest.checkedOutTo ?? null,
         special: rest.special ?? null,
+        checkedOutBy: rest.checkedOutBy ?? null,
         // The size of a folder is recomputed as its files are added.
         size: file ? item.size : 0,
         parent: byId.get(parentId) ?? tree.root,

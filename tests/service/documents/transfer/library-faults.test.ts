@@ -245,8 +245,8 @@ describe('no token and no pre-authenticated URL reaches a log line or a response
       'a rejection by Graph that quotes it',
       error(400, 'invalidRequest', quoting),
       creation,
-      400,
-      'invalid_request',
+      502,
+      'library_error',
     ],
     ['a failure that quotes it', error(418, 'teapot', quoting), fragment, 502, 'library_error'],
   ])('%s', async (_what, fault, on, status, code) => {
