@@ -1276,6 +1276,11 @@ export interface components {
              * @description When it was uploaded
              */
             uploadedAt: string;
+            /**
+             * @description The library keeps the file checked out to its uploader: others see it, or its new content, when it is checked in
+             * @enum {boolean}
+             */
+            checkedOut?: true;
         };
         DocumentActivity: {
             /**
@@ -1829,6 +1834,11 @@ export interface components {
              */
             uploadedAt: string;
             /**
+             * @description The library keeps the file checked out to its uploader: others see it, or its new content, when it is checked in
+             * @enum {boolean}
+             */
+            checkedOut?: true;
+            /**
              * @description Null if the project was deleted
              * @example 2026-0815
              */
@@ -1896,28 +1906,28 @@ export interface components {
         };
         LibraryAccess: {
             /**
-             * @description `read_only`: seen, but the caller may not upload; `hidden`: the library denies it, or it may be hidden from the caller; `missing`: it does not exist
+             * @description `read_only`: seen, but the caller may not upload; `hidden`: the library denies it, or it may be hidden from the caller; `missing`: it does not exist; `locked`: the site is locked, archived or read-only
              * @enum {string}
              */
-            site: "seen" | "read_only" | "hidden" | "missing";
+            site: "seen" | "read_only" | "hidden" | "missing" | "locked";
             /**
-             * @description `read_only`: seen, but the caller may not upload; `hidden`: the library denies it, or it may be hidden from the caller; `missing`: it does not exist
+             * @description `read_only`: seen, but the caller may not upload; `hidden`: the library denies it, or it may be hidden from the caller; `missing`: it does not exist; `locked`: the site is locked, archived or read-only
              * @enum {string}
              */
-            library: "seen" | "read_only" | "hidden" | "missing";
+            library: "seen" | "read_only" | "hidden" | "missing" | "locked";
             /**
-             * @description `read_only`: seen, but the caller may not upload; `hidden`: the library denies it, or it may be hidden from the caller; `missing`: it does not exist
+             * @description `read_only`: seen, but the caller may not upload; `hidden`: the library denies it, or it may be hidden from the caller; `missing`: it does not exist; `locked`: the site is locked, archived or read-only
              * @enum {string}
              */
-            root: "seen" | "read_only" | "hidden" | "missing";
+            root: "seen" | "read_only" | "hidden" | "missing" | "locked";
             /** @description In the order of the specification */
             folders: {
                 name: components["schemas"]["FolderName"];
                 /**
-                 * @description `read_only`: seen, but the caller may not upload; `hidden`: the library denies it, or it may be hidden from the caller; `missing`: it does not exist
+                 * @description `read_only`: seen, but the caller may not upload; `hidden`: the library denies it, or it may be hidden from the caller; `missing`: it does not exist; `locked`: the site is locked, archived or read-only
                  * @enum {string}
                  */
-                access: "seen" | "read_only" | "hidden" | "missing";
+                access: "seen" | "read_only" | "hidden" | "missing" | "locked";
             }[];
         };
         Me: {
@@ -2065,6 +2075,11 @@ export interface components {
         NewDirectUpload: {
             /** @description One of the subfolders of a project */
             folderName: components["schemas"]["FolderName"];
+            /**
+             * @description Folders below folderName, separated by /; those that do not exist are created.
+             * @example 2026/Q1
+             */
+            folderPath?: string;
             /**
              * @description Name of the file
              * @example Baubesprechung 1.pdf
@@ -2222,6 +2237,7 @@ export interface components {
         };
         OpenDirectUpload: {
             folderName: components["schemas"]["FolderName"];
+            folderPath: string;
             /**
              * @description Name of the file
              * @example Baubesprechung 1.pdf
@@ -2362,7 +2378,7 @@ export interface components {
          * @description What happened. Treat an unknown code by its HTTP status
          * @enum {string}
          */
-        ProblemCode: "invalid_request" | "unknown_folder" | "unauthenticated" | "invalid_agent_key" | "interaction_required" | "sign_in_again" | "forbidden" | "consent_missing" | "library_access_denied" | "not_found" | "project_not_found" | "contact_not_found" | "document_not_found" | "document_gone" | "upload_not_found" | "sync_not_found" | "folder_request_not_found" | "sync_closed" | "too_many_missing" | "idempotency_key_reused" | "request_in_progress" | "not_processing" | "claim_lost" | "not_failed" | "not_pending" | "file_exists" | "upload_in_progress" | "upload_incomplete" | "folder_name_taken" | "root_folder_taken" | "file_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "contact_has_no_email" | "document_locked" | "rate_limited" | "too_many_uploads" | "internal_error" | "word_template_not_found" | "word_template_invalid" | "ai_provider_error" | "library_error" | "identity_provider_error" | "ai_provider_unavailable" | "library_throttled" | "identity_provider_unavailable" | "storage_unavailable" | "clock_differs" | "not_configured" | "library_full";
+        ProblemCode: "invalid_request" | "unknown_folder" | "unauthenticated" | "invalid_agent_key" | "interaction_required" | "sign_in_again" | "forbidden" | "consent_missing" | "library_access_denied" | "not_found" | "project_not_found" | "contact_not_found" | "document_not_found" | "document_gone" | "upload_not_found" | "sync_not_found" | "folder_request_not_found" | "sync_closed" | "too_many_missing" | "idempotency_key_reused" | "request_in_progress" | "not_processing" | "claim_lost" | "not_failed" | "not_pending" | "file_exists" | "upload_in_progress" | "upload_incomplete" | "folder_name_taken" | "root_folder_taken" | "file_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "contact_has_no_email" | "library_rule" | "document_locked" | "library_locked" | "rate_limited" | "too_many_uploads" | "internal_error" | "word_template_not_found" | "word_template_invalid" | "ai_provider_error" | "library_error" | "identity_provider_error" | "ai_provider_unavailable" | "library_throttled" | "identity_provider_unavailable" | "storage_unavailable" | "clock_differs" | "not_configured" | "library_full";
         Project: {
             /**
              * @description Id
@@ -2578,6 +2594,11 @@ export interface components {
         UploadForm: {
             folderName: components["schemas"]["FolderName"];
             /**
+             * @description Folders below folderName, separated by /; those that do not exist are created.
+             * @example 2026/Q1
+             */
+            folderPath?: string;
+            /**
              * @description Default: the setting of the service
              * @enum {string}
              */
@@ -2637,6 +2658,11 @@ export interface components {
              * @description When it was uploaded
              */
             uploadedAt: string;
+            /**
+             * @description The library keeps the file checked out to its uploader: others see it, or its new content, when it is checked in
+             * @enum {boolean}
+             */
+            checkedOut?: true;
             /**
              * @description The upload replaced a file of the library that had no record
              * @enum {boolean}
@@ -3054,7 +3080,16 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `document_locked` */
+            /** @description `library_rule` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `document_locked`, `library_locked` */
             423: {
                 headers: {
                     [name: string]: unknown;
@@ -3555,7 +3590,16 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `document_locked` */
+            /** @description `library_rule` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `document_locked`, `library_locked` */
             423: {
                 headers: {
                     [name: string]: unknown;
@@ -3687,7 +3731,16 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `document_locked` */
+            /** @description `library_rule` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `document_locked`, `library_locked` */
             423: {
                 headers: {
                     [name: string]: unknown;
@@ -3880,7 +3933,16 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `document_locked` */
+            /** @description `library_rule` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `document_locked`, `library_locked` */
             423: {
                 headers: {
                     [name: string]: unknown;
@@ -4037,7 +4099,16 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `document_locked` */
+            /** @description `library_rule` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `document_locked`, `library_locked` */
             423: {
                 headers: {
                     [name: string]: unknown;
@@ -4153,7 +4224,16 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `document_locked` */
+            /** @description `library_rule` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `document_locked`, `library_locked` */
             423: {
                 headers: {
                     [name: string]: unknown;
@@ -4276,7 +4356,16 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `document_locked` */
+            /** @description `library_rule` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `document_locked`, `library_locked` */
             423: {
                 headers: {
                     [name: string]: unknown;
@@ -4570,7 +4659,16 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `document_locked` */
+            /** @description `library_rule` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `document_locked`, `library_locked` */
             423: {
                 headers: {
                     [name: string]: unknown;
@@ -4752,7 +4850,16 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `document_locked` */
+            /** @description `library_rule` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `document_locked`, `library_locked` */
             423: {
                 headers: {
                     [name: string]: unknown;
@@ -4880,7 +4987,16 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `document_locked` */
+            /** @description `library_rule` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `document_locked`, `library_locked` */
             423: {
                 headers: {
                     [name: string]: unknown;
@@ -8225,7 +8341,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `contact_has_no_email` */
+            /** @description `contact_has_no_email`, `library_rule` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8234,7 +8350,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `document_locked` */
+            /** @description `document_locked`, `library_locked` */
             423: {
                 headers: {
                     [name: string]: unknown;
@@ -8393,7 +8509,16 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `document_locked` */
+            /** @description `library_rule` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `document_locked`, `library_locked` */
             423: {
                 headers: {
                     [name: string]: unknown;
@@ -8566,7 +8691,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `contact_has_no_email` */
+            /** @description `contact_has_no_email`, `library_rule` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8575,7 +8700,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `document_locked` */
+            /** @description `document_locked`, `library_locked` */
             423: {
                 headers: {
                     [name: string]: unknown;
