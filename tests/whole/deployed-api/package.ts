@@ -37,6 +37,7 @@ export function packageStories(stack: () => Stack): void {
     expect(await call(description, 'projectManager', 'GET', documents)).toEqual({
       items: [],
       nextCursor: null,
+      refreshedAt: null,
     });
   });
 
