@@ -41,6 +41,9 @@ param gatewayUploadBoundMiB int = 32
 @description('Whether the gateway responds to the claims of idle agents itself; see "Empty claims" in README.md.')
 param cacheEmptyClaims bool = true
 
+@description('Whether a rejected call is logged with the address of its caller; false where the rules of the customer forbid it.')
+param logCallerAddresses bool = true
+
 @description('MAX_UPLOAD_BYTES of the service.')
 param maxUploadBytes int = 262144000
 
@@ -63,6 +66,7 @@ var policy = reduce(
     { name: '__FORWARD_CHUNKED__', text: uploadsStream ? '<choose><when condition="@(context.Operation.Id == "upload-project-document")"><set-header name="Content-Length" exists-action="delete" /></when></choose>' : '' }
     { name: '__CLIENT_IDS__', text: join(map(acceptedClientIds, id => '<application-id>${id}</application-id>'), '') }
     { name: '__RECORDS_SYNC_CLIENT_IDS__', text: ',${join(listed(recordsSyncClientIds), ',')},' }
+    { name: '__LOGS_CALLER_ADDRESSES__', text: logCallerAddresses ? 'true' : 'false' }
     { name: '__FRONT_END_ORIGINS__', text: join(map(allOrigins, origin => '<origin>${origin}</origin>'), '') }
   ],
   loadTextContent('policies/api.xml'),
@@ -73,6 +77,7 @@ var guard = reduce(
   [
     // 10 MiB more than a file is the limit of the host (modules/function-app.bicep).
     { name: '__UPLOAD_BOUND_BYTES__', text: string(uploadsStream ? maxUploadBytes + 10485760 : gatewayUploadBoundMiB * 1048576) }
+    { name: '__LOGS_CALLER_ADDRESSES__', text: logCallerAddresses ? 'true' : 'false' }
     { name: '__UPLOADS_STREAM__', text: uploadsStream ? 'true' : 'false' }
   ],
   loadTextContent('policies/guard.xml'),

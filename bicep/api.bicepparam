@@ -12,4 +12,5 @@ param recordsSyncClientIds = readEnvironmentVariable('RECORDS_SYNC_CLIENT_IDS', 
 param frontEndOrigins = readEnvironmentVariable('FRONT_END_ORIGINS', '')
 param gatewayUploadBoundMiB = int(readEnvironmentVariable('GATEWAY_UPLOAD_BOUND_MIB', '32'))
 param cacheEmptyClaims = bool(readEnvironmentVariable('CACHE_EMPTY_CLAIMS', 'true'))
+param logCallerAddresses = bool(readEnvironmentVariable('LOG_CALLER_ADDRESSES', 'true'))
 param maxUploadBytes = int(readEnvironmentVariable('MAX_UPLOAD_BYTES', '262144000'))

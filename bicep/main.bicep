@@ -52,6 +52,10 @@ param alertEmail string
 @description('Alerts that are paused, comma-separated: the keys in modules/alerts.bicep. A deployment would enable one that was disabled in the portal.')
 param pausedAlerts string = ''
 
+@description('Tokens of the AI text provider within a day, above which an alert is raised. A text costs some 2,000.')
+@minValue(1)
+param aiTokensADay int = 5000000
+
 @description('Object ids of those who can write the secrets of the vault, comma-separated: the deploying identity, and the operators or their group. Not deployer(): what-if for a pull request runs as another identity and would always show a change.')
 @minLength(36)
 param vaultOfficerIds string
@@ -143,6 +147,7 @@ module alerts 'modules/alerts.bicep' = {
     applicationInsightsId: monitoring.outputs.applicationInsightsId
     actionGroupId: monitoring.outputs.actionGroupId
     pausedKeys: listed(pausedAlerts)
+    tokensADay: aiTokensADay
   }
 }
 

@@ -9,6 +9,7 @@ param publisherName = readEnvironmentVariable('PUBLISHER_NAME', 'Projektordner')
 param publisherEmail = readEnvironmentVariable('PUBLISHER_EMAIL')
 param alertEmail = readEnvironmentVariable('ALERT_EMAIL')
 param pausedAlerts = readEnvironmentVariable('PAUSED_ALERTS', '')
+param aiTokensADay = int(readEnvironmentVariable('AI_TOKENS_A_DAY', '5000000'))
 param vaultOfficerIds = readEnvironmentVariable('VAULT_OFFICER_ID')
 param vaultCreateMode = readEnvironmentVariable('VAULT_CREATE_MODE', 'default')
 param gatewayUploadBoundMiB = int(readEnvironmentVariable('GATEWAY_UPLOAD_BOUND_MIB', '32'))
@@ -32,5 +33,5 @@ param service = {
   emailSignature: readEnvironmentVariable('EMAIL_SIGNATURE', 'name')
   mailDrafts: bool(readEnvironmentVariable('MAIL_DRAFTS', 'false'))
   folderQueueShards: 1
-  folderRequestRetentionDays: 0
+  folderRequestRetentionDays: 365
 }

@@ -79,6 +79,9 @@ async function correspondents(
   return { contact, project, user, folder: { name: fileIn, put } };
 }
 
+/** No project has such an id, so no key of its uploads is that of a letter (lib/project-documents/transfer/keyed-uploads.ts). */
+const scopeOf = (operation: string): string => `activities/${operation}`;
+
 const authors = {
   tag: 'activities',
   access: { kind: 'user', anyOf: ['canCreateActivities'] },
@@ -105,7 +108,12 @@ function makeOnce<B extends People, A extends Lists>(
   };
   const key = headers['idempotency-key'];
   if (key === undefined) return call();
-  return oncePerKey(services.keyedResults(), { userId: caller.oid, scope: operation, key }, body, call);
+  return oncePerKey(
+    services.keyedResults(),
+    { userId: caller.oid, scope: scopeOf(operation), key },
+    body,
+    call,
+  );
 }
 
 export const activityOperations = (services: Services): readonly Operation[] => [
@@ -119,14 +127,16 @@ export const activityOperations = (services: Services): readonly Operation[] => 
       'An AI text provider writes subject and text from the description. Email: a mailto link with recipient, subject ' +
       "and text. Document: the Word template filled and uploaded to the caller's OneDrive, or, with store: false, only the " +
       'text. Nothing is sent. A person reads text and warnings before sending. If a letter or a draft cannot be stored, ' +
-      'the problem has subject and content. With an Idempotency-Key, a repetition within 24 hours returns the first result.',
+      'the problem has subject and content. With an Idempotency-Key, a repetition within 24 hours returns the first result. ' +
+      'Above AI_MAX_TEXTS_PER_HOUR of a user: 429 rate_limited with Retry-After.',
     body: newActivity,
     responses: { 200: { description: 'Email or Document, as requested', schema: activity } },
     problems: ['contact_has_no_email', 'ai_provider_error', 'ai_provider_unavailable', ...letterProblems],
     async handle(call) {
-      const jsonBody = await makeOnce(services, 'generate-activity', call, (activities, people) =>
-        activities.generate(call.body, people, call.log),
-      );
+      const jsonBody = await makeOnce(services, 'generate-activity', call, async (activities, people) => {
+        await services.textLimit.count(call.caller.oid);
+        return activities.generate(call.body, people, call.log);
+      });
       return { status: 200, jsonBody };
     },
   }),

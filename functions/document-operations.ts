@@ -1,9 +1,11 @@
 import type { HttpResponseInit } from '@azure/functions';
 import * as z from 'zod';
 import { roles } from '../lib/callers/roles.ts';
+import { text } from '../lib/contract/text.ts';
 import { libraryProblems } from '../lib/document-library/library-error.ts';
 import { idempotencyKey } from '../lib/http/idempotency-key.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
+import { maxHeaderBytes } from '../lib/http/request-shape.ts';
 import { defaultPageLimit, pageCursor, pageLimit, searchText, wholeNumber } from '../lib/http/paging.ts';
 import { projectFolders } from '../lib/project-documents/folders/project-folders.ts';
 import { provisioningProblems } from '../lib/project-documents/folders/provisioning.ts';
@@ -41,6 +43,8 @@ const link = z
     }),
   })
   .meta({ id: 'DocumentLink' });
+
+const headerValue = text(maxHeaderBytes);
 
 /** The folders and documents of a project, in the order in which a user meets them. */
 export function documentOperations(services: Services): readonly Operation[] {
@@ -234,9 +238,9 @@ export function documentOperations(services: Services): readonly Operation[] {
       description:
         'Streams the file from the library, always as an attachment. A file that is gone, which is one whose folder the caller sees without it, is 404 document_gone and leaves the list; one that may be hidden from the caller is 403 and stays.',
       headers: z.object({
-        range: z.string().optional(),
-        'if-range': z.string().optional(),
-        'if-none-match': z.string().optional(),
+        range: headerValue.optional(),
+        'if-range': headerValue.optional(),
+        'if-none-match': headerValue.optional(),
       }),
       responses: {
         200: {

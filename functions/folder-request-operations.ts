@@ -14,6 +14,7 @@ import {
 } from '../lib/contract/folder-requests.ts';
 import { because } from '../lib/contract/faults.ts';
 import { projectId } from '../lib/contract/project-id.ts';
+import { text } from '../lib/contract/text.ts';
 import { ofAnotherUser } from '../lib/folder-requests/folder-request-queue.ts';
 import { marked } from '../lib/folder-requests/requests/routing.ts';
 import { idempotencyKey } from '../lib/http/idempotency-key.ts';
@@ -79,7 +80,7 @@ export function folderRequestOperations({ agents, folderRequests }: Services): r
         'Newest first. While nextCursor is not null, there may be another page, even after a short one, or an empty one if the search takes more than five seconds. Callers other than administrators list their own requests (requestedBy=me) or those of a project; the times, with their zone, and outcome are for administrators and with requestedBy=me. With processedFrom, processedTo or outcome, the list has the requests that the statistics count in that time, if they still exist, also if they have been requeued since; those of the newest hour first.',
       query: z.strictObject({
         status: z.enum(folderRequestStatuses).optional(),
-        agentId: z.string().min(1).max(200).optional(),
+        agentId: text(200).min(1).optional(),
         requestedBy: z.literal('me').optional().meta({ description: "The caller's own requests." }),
         projectId: projectId.optional(),
         from: dateTime.optional().meta({ description: 'Created at this time or later.' }),

@@ -1,7 +1,9 @@
 import * as z from 'zod';
+import { optionalLine } from '../lib/base/line.ts';
 import { inSlices } from '../lib/base/slices.ts';
 import type { Access } from '../lib/callers/caller.ts';
 import { faultAt, type Fault } from '../lib/base/service-error.ts';
+import { givenUuid } from '../lib/contract/text.ts';
 import { faultSchema, faultsOf } from '../lib/http/request-faults.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 import type { KnownRecords } from '../lib/master-data/known-records.ts';
@@ -37,7 +39,8 @@ class FaultyItem {
 }
 
 const identified = z.object({ id: z.unknown(), externalId: z.unknown() }).partial();
-const syncParams = z.strictObject({ syncId: z.uuid() });
+const externalIdOf = optionalLine(200);
+const syncParams = z.strictObject({ syncId: givenUuid });
 const outcome = z
   .enum(['created', 'updated', 'unchanged', 'fault'])
   .meta({ id: 'BatchOutcome', description: 'What became of it' });
@@ -82,8 +85,7 @@ type Item<F> = F & { readonly id?: string | undefined };
 export function batchOf<F>(item: z.ZodType<Item<F>>) {
   const itemOrFault: z.ZodType<Item<F> | FaultyItem> = item;
   return z.strictObject({
-    syncId: z
-      .uuid()
+    syncId: givenUuid
       .optional()
       .meta({ description: 'Of the complete synchronization that this batch belongs to' }),
     // Zod counts the items after it has parsed them.
@@ -125,13 +127,16 @@ export function batchOperations<F extends Fields>(
     known?: KnownRecords,
   ): Promise<readonly (string | null)[]> {
     const keys = items.map((given) => {
-      const { id, externalId } =
-        given instanceof FaultyItem ? (identified.safeParse(given.parsed.value).data ?? {}) : given;
-      return { id: id === undefined ? undefined : (idSchema.safeParse(id).data ?? null), externalId };
+      if (!(given instanceof FaultyItem)) return given;
+      const { id, externalId } = identified.safeParse(given.parsed.value).data ?? {};
+      return {
+        id: id === undefined ? undefined : (idSchema.safeParse(id).data ?? null),
+        externalId: externalIdOf.safeParse(externalId).data,
+      };
     });
     const own = new Map(keys.flatMap(({ id, externalId }) => (id ? [[externalId, id]] : [])));
     return inSlices(keys, parallelLookups, async ({ id, externalId }) => {
-      if (id !== undefined || typeof externalId !== 'string' || externalId === '') return id ?? null;
+      if (id !== undefined || !externalId) return id ?? null;
       return own.get(externalId) ?? records.idOf(externalId, known);
     });
   }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { permissions } from '../lib/callers/roles.ts';
 import { contact, contactId, contactItem, newContact } from '../lib/contacts/contact.ts';
+import { line } from '../lib/base/line.ts';
 import { because } from '../lib/contract/faults.ts';
 import { projectId } from '../lib/contract/project-id.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
@@ -48,12 +49,7 @@ export const contactOperations = ({ contacts, contactSyncs }: Services): readonl
     deleteDescription: 'Succeeds also when there is no such contact.',
   });
 
-const externalId = z
-  .string()
-  .trim()
-  .min(1)
-  .max(200)
-  .transform((text) => text.normalize('NFC'))
+const externalId = line(200)
   .optional()
   .meta({ description: 'The records with this external id, instead of the list.' });
 

@@ -12,7 +12,7 @@ export interface TimedFunction {
 
 /** All functions that the host calls on a schedule. An event that ends with `_maintenance_failed` raises an alert. */
 export const timedFunctions = (services: Services): readonly TimedFunction[] => {
-  const { folderRequests, idempotencyKeys, documents, modelEnd, backup } = services;
+  const { folderRequests, idempotencyKeys, documents, modelEnd, backup, textLimit } = services;
   return [
     {
       // Applies repairs by hand and logs the gauges that alerts are built on.
@@ -22,12 +22,15 @@ export const timedFunctions = (services: Services): readonly TimedFunction[] => 
         loggingFailure(log, 'folder_queue_maintenance_failed', () => folderRequests.maintenance.run(log)),
     },
     {
-      // Removes idempotency keys and the remains of abandoned direct uploads after a day.
+      // Removes idempotency keys, counts of calls, and the remains of abandoned direct uploads after a day.
       id: 'maintain-uploads',
       schedule: '0 */10 * * * *',
       async handle(log) {
         await Promise.all([
-          loggingFailure(log, 'upload_key_maintenance_failed', () => idempotencyKeys.removeExpired()),
+          loggingFailure(log, 'upload_key_maintenance_failed', async () => {
+            await idempotencyKeys.removeExpired();
+            await textLimit.removeExpired();
+          }),
           loggingFailure(log, 'direct_upload_maintenance_failed', () => documents().sweep()),
         ]);
       },

@@ -23,6 +23,7 @@ import { projectKind, type NewProject, type ProjectRecords } from './projects/pr
 import { templatePaths } from './settings/word-templates.ts';
 import { defaultModel } from './settings/ai-model.ts';
 import type { Settings } from './settings/settings.ts';
+import { HourlyLimit } from './storage/hourly-limit.ts';
 import { IdempotencyKeys } from './storage/idempotency-keys.ts';
 import { SealedText } from './storage/sealed-text.ts';
 import { RecordSyncs } from './master-data/record-syncs.ts';
@@ -45,6 +46,8 @@ export interface Services {
   readonly documentRecords: DocumentRecords;
   readonly folderMemory: FolderMemory;
   readonly idempotencyKeys: IdempotencyKeys;
+  /** Of generated texts. */
+  readonly textLimit: HourlyLimit;
   readonly documents: () => ProjectDocuments;
   /** Of calls with an `Idempotency-Key`. */
   readonly keyedResults: () => KeyedResults;
@@ -151,6 +154,10 @@ export function connect(settings: Settings, log: EventLog = eventLog(console)): 
     documentRecords,
     folderMemory,
     idempotencyKeys,
+    textLimit: new HourlyLimit(documentTable, clock, {
+      what: 'texts',
+      max: settings.values.AI_MAX_TEXTS_PER_HOUR,
+    }),
     documents: once(() => {
       const values = settings.require('library', 'documents');
       const ids = { siteId: values.DOCLIB_SITE_ID, driveId: values.DOCLIB_DRIVE_ID };

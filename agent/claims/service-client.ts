@@ -94,7 +94,7 @@ export class ServiceClient {
   }
 
   async report({ request }: Claim, report: FolderRequestReport, options: CallOptions = {}): Promise<void> {
-    const body: FolderRequestReport = { ...report, claimToken: request.claimToken };
+    const body: FolderRequestReport = { ...wellFormed(report), claimToken: request.claimToken };
     const response = await this.#call('PATCH', `/folder-requests/${request.id}/status`, body, options);
     decoded(z.object({ status: z.literal(report.status) }), response);
   }
@@ -262,4 +262,12 @@ export function leaseEndMs(
   if (Number.isNaN(respondedAtMs)) return expiresAtMs;
   // The header truncates the time of the response by up to a second.
   return sentAtMs + (expiresAtMs - (respondedAtMs + 1000));
+}
+
+/** Names on a file server can contain half of a surrogate pair, which the service rejects. */
+function wellFormed(report: FolderRequestReport): FolderRequestReport {
+  if (report.status === 'FULFILLED') return report;
+  const { errorMessage, errorParams = {}, ...others } = report;
+  const params = Object.entries(errorParams).map(([name, value]) => [name, value.toWellFormed()]);
+  return { ...others, errorMessage: errorMessage.toWellFormed(), errorParams: Object.fromEntries(params) };
 }

@@ -6,6 +6,9 @@ param tags object
 param applicationInsightsId string
 param actionGroupId string
 
+@description('Tokens of the AI text provider within a day, above which an alert is raised.')
+param tokensADay int
+
 @description('Keys of the alerts that are paused.')
 param pausedKeys string[]
 
@@ -96,6 +99,17 @@ var alerts = [
     // be reported.
     query: '${events} | where event == "request" and tostring(fields.operation) == "generate-activity" | summarize total = countif(toint(fields.status) < 300 or tostring(fields.code) startswith "ai_provider"), failed = countif(tostring(fields.code) startswith "ai_provider") | where failed > 0 and failed * 5 >= total'
     windowSize: 'PT30M'
+    threshold: 0
+    operator: 'GreaterThan'
+    closesItself: true
+  }
+  {
+    key: 'ai-tokens'
+    displayName: 'The AI text provider is used more than usual'
+    description: 'More tokens within a day than AI_TOKENS_A_DAY. The workbook shows which users and operations call most.'
+    severity: 3
+    query: '${events} | where event == "ai_tokens" | summarize tokens = sum(tolong(fields.input) + tolong(fields.output)) | where tokens > ${tokensADay}'
+    windowSize: 'P1D'
     threshold: 0
     operator: 'GreaterThan'
     closesItself: true

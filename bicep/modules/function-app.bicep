@@ -104,6 +104,7 @@ var activitySettings = {
   AI_MODEL: service.aiModel
   AI_TIMEOUT_MS: '60000'
   AI_MAX_OUTPUT_TOKENS: '8000'
+  AI_MAX_TEXTS_PER_HOUR: '120'
   AI_SEND_NAMES: service.aiSendsNames ? 'true' : 'false'
   AI_HOUSE_STYLE: service.aiHouseStyle
   AI_OUTPUT_LANGUAGE: 'de'

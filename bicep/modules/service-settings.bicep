@@ -40,7 +40,7 @@ type serviceSettings = {
   @minValue(1)
   @maxValue(16)
   folderQueueShards: int
-  @description('FOLDER_REQUEST_RETENTION_DAYS: days after which FULFILLED folder requests are deleted; 0 keeps them.')
+  @description('FOLDER_REQUEST_RETENTION_DAYS: days after which ended folder requests, FULFILLED and FAILED, are deleted; 0 keeps them.')
   @minValue(0)
   @maxValue(36500)
   folderRequestRetentionDays: int

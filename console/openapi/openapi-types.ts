@@ -744,7 +744,7 @@ export interface paths {
         put?: never;
         /**
          * Write an email or a letter
-         * @description An AI text provider writes subject and text from the description. Email: a mailto link with recipient, subject and text. Document: the Word template filled and uploaded to the caller's OneDrive, or, with store: false, only the text. Nothing is sent. A person reads text and warnings before sending. If a letter or a draft cannot be stored, the problem has subject and content. With an Idempotency-Key, a repetition within 24 hours returns the first result. Callers: canCreateActivities.
+         * @description An AI text provider writes subject and text from the description. Email: a mailto link with recipient, subject and text. Document: the Word template filled and uploaded to the caller's OneDrive, or, with store: false, only the text. Nothing is sent. A person reads text and warnings before sending. If a letter or a draft cannot be stored, the problem has subject and content. With an Idempotency-Key, a repetition within 24 hours returns the first result. Above AI_MAX_TEXTS_PER_HOUR of a user: 429 rate_limited with Retry-After. Callers: canCreateActivities.
          */
         post: operations["generate-activity"];
         delete?: never;
@@ -889,8 +889,8 @@ export interface components {
         };
         BatchContactsBody: {
             /**
-             * Format: uuid
              * @description Of the complete synchronization that this batch belongs to
+             * @example 5d0b4a86-0ad5-4c5c-9ee1-0a9a0d3d5a11
              */
             syncId?: string;
             /** @description The entries */
@@ -903,8 +903,8 @@ export interface components {
         BatchOutcome: "created" | "updated" | "unchanged" | "fault";
         BatchProjectsBody: {
             /**
-             * Format: uuid
              * @description Of the complete synchronization that this batch belongs to
+             * @example 5d0b4a86-0ad5-4c5c-9ee1-0a9a0d3d5a11
              */
             syncId?: string;
             /** @description The entries */
@@ -1498,7 +1498,7 @@ export interface components {
          * @example too_long
          * @enum {string}
          */
-        FaultCode: "required" | "wrong_type" | "unknown_field" | "repeated" | "empty" | "too_long" | "too_many" | "too_few" | "too_small" | "too_large" | "out_of_range" | "unknown_folder" | "unknown_value" | "invalid" | "control_characters" | "not_uuid" | "not_project_id" | "not_project_number" | "not_email" | "not_language" | "not_server_name" | "not_date_time" | "no_word" | "foreign_cursor" | "document_only" | "email_only" | "needs_store" | "needs_project" | "name_or_company_required" | "id_or_external_id_required" | "same_record" | "external_id_alone" | "nothing_claimable" | "unknown_template" | "setting_fault" | "template_fault" | "not_json" | "not_utf8" | "too_many_bytes" | "wrong_length" | "malformed_form" | "transfer_encoding" | "unreadable_disposition" | "no_file_name" | "bidirectional_characters" | "half_character" | "forbidden_characters" | "space_around" | "dot_at_end" | "device_name" | "reserved_name" | "reserved_start" | "path_too_long" | "path_marks" | "path_device" | "path_drive" | "path_single_backslash" | "path_no_server" | "path_server" | "path_no_share" | "path_no_folder" | "path_administrative_share" | "path_empty_name" | "path_dots" | "path_name_too_long" | "path_characters" | "path_control_characters" | "path_invisible_characters" | "path_half_character" | "path_space_at_end" | "path_dot_at_end" | "path_device_name";
+        FaultCode: "required" | "wrong_type" | "unknown_field" | "repeated" | "empty" | "too_long" | "too_many" | "too_few" | "too_small" | "too_large" | "out_of_range" | "unknown_folder" | "unknown_value" | "invalid" | "control_characters" | "not_uuid" | "not_library_id" | "not_project_id" | "not_project_number" | "not_email" | "not_language" | "not_server_name" | "not_date_time" | "no_word" | "foreign_cursor" | "document_only" | "email_only" | "needs_store" | "needs_project" | "name_or_company_required" | "id_or_external_id_required" | "same_record" | "external_id_alone" | "nothing_claimable" | "unknown_template" | "setting_fault" | "template_fault" | "not_json" | "not_utf8" | "too_many_bytes" | "wrong_length" | "malformed_form" | "transfer_encoding" | "unreadable_disposition" | "no_file_name" | "bidirectional_characters" | "half_character" | "forbidden_characters" | "space_around" | "dot_at_end" | "device_name" | "reserved_name" | "reserved_start" | "path_too_long" | "path_marks" | "path_device" | "path_drive" | "path_single_backslash" | "path_no_server" | "path_server" | "path_no_share" | "path_no_folder" | "path_administrative_share" | "path_empty_name" | "path_dots" | "path_name_too_long" | "path_characters" | "path_control_characters" | "path_invisible_characters" | "path_half_character" | "path_space_at_end" | "path_dot_at_end" | "path_device_name";
         /** @example {} */
         FinishContactsSyncBody: {
             /** @description The number in too_many_missing, to remove them */

@@ -211,6 +211,7 @@ export const faultTexts: Texts<Schemas['FaultCode']> = {
     'Must not contain control characters or line breaks.',
   ],
   not_uuid: ['Muss eine UUID sein.', 'Must be a UUID.'],
+  not_library_id: ['Ist keine ID der Bibliothek.', 'Is no id of the library.'],
   not_project_id: [
     '1 bis 100 Zeichen: Buchstaben ohne Umlaute, Ziffern und . _ -',
     '1 to 100 characters: A to Z, digits and . _ -',

@@ -3,21 +3,21 @@ import { contactId } from '../contacts/contact.ts';
 import type { FaultCode } from '../contract/faults.ts';
 import { projectId } from '../contract/project-id.ts';
 import { folderName, givenFolderName } from '../contract/subfolders.ts';
+import { givenUuid, libraryId, text, wellFormed } from '../contract/text.ts';
 import { language } from './text/language/language.ts';
 import { derived, warning } from './text/task/warning.ts';
 import { tones } from './text/task/writing-task.ts';
 
 const activityTypes = ['Email', 'Document'] as const;
 
-const text = (longest: number): z.ZodType<string, string> =>
-  z
-    .string()
+const trimmed = (longest: number): z.ZodType<string, string> =>
+  wellFormed()
     .transform((value) => value.trim())
     .pipe(z.string().min(1).max(longest));
 
 const written = {
-  subject: text(1000),
-  content: text(20_000),
+  subject: trimmed(1000),
+  content: trimmed(20_000),
 };
 const order = {
   contactId,
@@ -32,8 +32,7 @@ const letterOrder = {
     description: 'A subfolder of the project that receives a second copy of the letter; needs projectId',
   }),
   pdf: z.boolean().optional().meta({ description: 'true adds pdfUrl' }),
-  template: z
-    .string()
+  template: text(300)
     .optional()
     .meta({ description: 'A name of GET /activities/templates; default WORD_TEMPLATE_PATH' }),
 };
@@ -59,9 +58,9 @@ export const newActivity = z
   .strictObject({
     activityType: z.enum(activityTypes),
     ...order,
-    description: text(10_000).meta({ description: 'What is to be communicated' }),
+    description: trimmed(10_000).meta({ description: 'What is to be communicated' }),
     ...letterOrder,
-    hint: text(2000).optional().meta({ description: 'What to change in previous, or to mind' }),
+    hint: trimmed(2000).optional().meta({ description: 'What to change in previous, or to mind' }),
     previous: z.strictObject(written).optional().meta({ description: 'The text to revise' }),
     tone: z.enum(tones).optional().meta({ description: 'Default formal' }),
     store: z
@@ -78,9 +77,9 @@ export const newEmail = z.strictObject({ ...order, ...written, draft }).meta({ i
 
 const replaces = z
   .strictObject({
-    letterId: z.string().min(1).max(300),
-    letterTag: z.string().max(300),
-    documentId: z.string().min(1).max(100).optional(),
+    letterId: libraryId,
+    letterTag: text(300),
+    documentId: givenUuid.optional(),
   })
   .meta({
     description:

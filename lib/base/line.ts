@@ -6,7 +6,7 @@ const singleLine = (maxLength: number) =>
   z
     .string()
     .max(maxLength)
-    .regex(/^\P{Cc}*$/u, because('control_characters'));
+    .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, because('control_characters'));
 
 /** A single line of text, trimmed and in NFC. */
 export const line = (maxLength: number) =>

@@ -83,6 +83,8 @@ export interface ProblemFacts {
   readonly retryAfterSeconds?: number;
   /** Members of the response that only this problem has (release/generate/openapi/problem-schema.ts). Never logged. */
   readonly members?: Readonly<Record<string, unknown>>;
+  /** Of a 401: one word for the log (docs/log-events.md, "Rejected calls"). Never in the response. */
+  readonly rejectedFor?: string;
   readonly cause?: unknown;
 }
 

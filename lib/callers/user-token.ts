@@ -5,6 +5,7 @@ import { Secret } from '../contract/secret.ts';
 import { ServiceError } from '../base/service-error.ts';
 import type { Application, User } from './caller.ts';
 import { keySet, UnusableKeySet } from './key-set.ts';
+import type { RejectionReason } from './rejection-reasons.ts';
 import { permissions, type AppPermission, type Permission } from './roles.ts';
 
 export interface UserTokenSettings {
@@ -64,7 +65,7 @@ export class UserTokenVerifier {
         clockTolerance: clockToleranceSeconds,
         currentDate: new Date(this.#clock.now()),
       });
-      if (payload['tid'] !== tenantId) throw invalidToken('the token is from another tenant');
+      if (payload['tid'] !== tenantId) throw invalidToken('wrong_tenant', 'the token is from another tenant');
       return payload;
     } catch (error) {
       throw error instanceof ServiceError ? error : rejectionOf(error);
@@ -73,30 +74,41 @@ export class UserTokenVerifier {
 
   #applicationOf(payload: JWTPayload, permission: AppPermission): Application {
     const { idtyp, roles } = payload;
-    if (idtyp !== undefined && idtyp !== 'app') throw invalidToken('the token is not an app token (idtyp)');
+    if (idtyp !== undefined && idtyp !== 'app')
+      throw invalidToken('wrong_kind', 'the token is not an app token (idtyp)');
     const { claim, clientId } = clientOf(payload);
     if (!this.#settings.applications?.includes(clientId)) {
-      throw invalidToken(`the client is not among those of RECORDS_SYNC_CLIENT_IDS (${claim})`);
+      throw invalidToken(
+        'unlisted_client',
+        `the client is not among those of RECORDS_SYNC_CLIENT_IDS (${claim})`,
+      );
     }
     if (!Array.isArray(roles) || !roles.includes(permission)) {
-      throw invalidToken(`the application does not have the permission ${permission} (roles)`);
+      throw invalidToken(
+        'missing_permission',
+        `the application does not have the permission ${permission} (roles)`,
+      );
     }
     return { kind: 'application', clientId };
   }
 
   #userOf(payload: JWTPayload, token: string): User {
     const { oid, scp, idtyp } = payload;
-    if (typeof oid !== 'string' || oid === '') throw invalidToken('the token names no user (oid)');
+    if (typeof oid !== 'string' || oid === '')
+      throw invalidToken('missing_claim', 'the token names no user (oid)');
     // An app-only token has roles but no scp; idtyp states it if the tenant emits that claim.
     if (typeof scp !== 'string' || idtyp === 'app') {
-      throw invalidToken('the token is not a delegated user token (scp)');
+      throw invalidToken('wrong_kind', 'the token is not a delegated user token (scp)');
     }
     if (!scp.split(' ').includes(this.#settings.scope)) {
-      throw invalidToken(`the token does not carry the scope ${this.#settings.scope} (scp)`);
+      throw invalidToken('wrong_scope', `the token does not carry the scope ${this.#settings.scope} (scp)`);
     }
     const { claim, clientId } = clientOf(payload);
     if (this.#settings.clients?.includes(clientId) === false) {
-      throw invalidToken(`the client is not among those of IDP_TOKEN_CLIENT_IDS (${claim})`);
+      throw invalidToken(
+        'unlisted_client',
+        `the client is not among those of IDP_TOKEN_CLIENT_IDS (${claim})`,
+      );
     }
     const granted = Array.isArray(payload['roles']) ? payload['roles'] : [];
     return {
@@ -129,39 +141,65 @@ function bearerToken(authorization: string | null): string {
     throw new ServiceError('unauthenticated', {
       detail: 'Send a user token: Authorization: Bearer <access token>.',
       headers: { 'www-authenticate': 'Bearer' },
+      rejectedFor: 'no_token' satisfies RejectionReason,
     });
   }
   const match = /^Bearer +([\w.~+/-]+=*) *$/i.exec(authorization);
-  if (!match?.[1]) throw invalidToken('the Authorization header is not of the form Bearer <access token>');
+  if (!match?.[1])
+    throw invalidToken(
+      'no_bearer_token',
+      'the Authorization header is not of the form Bearer <access token>',
+    );
   if (match[1].length > maxTokenLength)
-    throw invalidToken(`the token is longer than ${maxTokenLength} characters`);
+    throw invalidToken('malformed_token', `the token is longer than ${maxTokenLength} characters`);
   return match[1];
 }
 
-function invalidToken(reason: string, cause?: unknown): ServiceError {
+function invalidToken(rejectedFor: RejectionReason, reason: string, cause?: unknown): ServiceError {
   return new ServiceError('unauthenticated', {
+    rejectedFor,
     detail: `The access token was rejected: ${reason}.`,
     headers: { 'www-authenticate': `Bearer error="invalid_token", error_description="${reason}"` },
     cause,
   });
 }
 
+function reasonByClaim({ claim, reason }: errors.JWTClaimValidationFailed): RejectionReason {
+  if (reason === 'missing') return 'missing_claim';
+  const byClaim: Partial<Record<string, RejectionReason>> = {
+    iss: 'wrong_tenant',
+    aud: 'wrong_audience',
+    nbf: 'not_yet_valid',
+  };
+  return byClaim[claim] ?? 'malformed_token';
+}
+
 // jose's messages name claims and algorithms, never token content; these texts are our own to keep them stable.
 function rejectionOf(error: unknown): ServiceError {
-  if (error instanceof errors.JWTExpired) return invalidToken('it has expired', error);
+  if (error instanceof errors.JWTExpired) return invalidToken('expired', 'it has expired', error);
   if (error instanceof errors.JWTClaimValidationFailed) {
-    return invalidToken(`the claim ${error.claim} is missing or not what this service expects`, error);
+    return invalidToken(
+      reasonByClaim(error),
+      `the claim ${error.claim} is missing or not what this service expects`,
+      error,
+    );
   }
   if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) {
-    return invalidToken('it is not signed with a current key of the identity provider', error);
+    return invalidToken(
+      'unknown_signing_key',
+      'it is not signed with a current key of the identity provider',
+      error,
+    );
   }
-  if (error instanceof errors.JOSEAlgNotAllowed) return invalidToken('it is not signed with RS256', error);
+  if (error instanceof errors.JOSEAlgNotAllowed)
+    return invalidToken('wrong_algorithm', 'it is not signed with RS256', error);
   if (error instanceof errors.JWSSignatureVerificationFailed)
-    return invalidToken('the signature is wrong', error);
+    return invalidToken('wrong_signature', 'the signature is wrong', error);
   if (error instanceof errors.JWTInvalid || error instanceof errors.JWSInvalid) {
-    return invalidToken('it is not a signed JSON web token', error);
+    return invalidToken('malformed_token', 'it is not a signed JSON web token', error);
   }
-  if (error instanceof errors.JOSENotSupported) return invalidToken('it uses something unsupported', error);
+  if (error instanceof errors.JOSENotSupported)
+    return invalidToken('malformed_token', 'it uses something unsupported', error);
   return error instanceof UnusableKeySet || error instanceof errors.JOSEError
     ? new ServiceError('identity_provider_error', {
         detail: 'The identity provider returned an unusable key set.',

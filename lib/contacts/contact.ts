@@ -1,19 +1,18 @@
 import * as z from 'zod';
 import { optionalLine } from '../base/line.ts';
 import { because } from '../contract/faults.ts';
+import { textBeforeNfc } from '../contract/nfc.ts';
+import { givenUuid } from '../contract/text.ts';
 import type { RecordKind, SearchableRecords } from '../master-data/searchable-records.ts';
-import { mailRecipient } from './mail-recipient.ts';
+import { mailRecipient, maxRecipientLength } from './mail-recipient.ts';
 
-// Of any version and variant, since the system of record generates them.
-const uuid = z.string().regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/, because('not_uuid'));
-
-export const contactId = uuid.transform((id) => id.toLowerCase());
+// The system of record generates it.
+export const contactId = givenUuid;
 
 // Letters and addresses are single lines; a line break in one would break the letter's layout.
 const line = optionalLine(200);
 
-const email = z
-  .string()
+const email = textBeforeNfc(maxRecipientLength)
   .nullish()
   .transform((text) => text?.trim() || null)
   // Any address that an email can be sent to, including internationalized ones; stored as given.
@@ -46,7 +45,9 @@ const texts = Object.fromEntries(fields.map((name) => [name, text])) as Record<
   typeof text
 >;
 
-export const contact = z.object({ id: uuid, ...texts, updatedAt: z.iso.datetime() }).meta({ id: 'Contact' });
+export const contact = z
+  .object({ id: z.string(), ...texts, updatedAt: z.iso.datetime() })
+  .meta({ id: 'Contact' });
 
 export type NewContact = z.output<typeof newContact>;
 /** What activities use of it. Absent values are null. */

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { longestBeforeNfc } from '../contract/nfc.ts';
 
-const maxLength = 254;
+export const maxRecipientLength = 254;
 
 /**
  * The address in the form a mail program can send to: trimmed, the domain in its ASCII form (punycode). `null` when
@@ -9,7 +9,7 @@ const maxLength = 254;
  * at `,` and `;` after decoding it, so an encoded comma would still be a second recipient.
  */
 export function mailRecipient(address: string): string | null {
-  if (address.length > longestBeforeNfc(maxLength)) return null;
+  if (address.length > longestBeforeNfc(maxRecipientLength)) return null;
   const trimmed = address.normalize('NFC').trim();
   const at = trimmed.lastIndexOf('@');
   const local = trimmed.slice(0, Math.max(at, 0));
@@ -17,7 +17,7 @@ export function mailRecipient(address: string): string | null {
   if (domain === null || !isLocalPart(local)) return null;
   const recipient = `${local}@${domain}`;
   // RFC 5321 4.5.3.1: 64 octets before the @, 254 for the whole address.
-  if (Buffer.byteLength(local) > 64 || Buffer.byteLength(recipient) > maxLength) return null;
+  if (Buffer.byteLength(local) > 64 || Buffer.byteLength(recipient) > maxRecipientLength) return null;
   return recipient;
 }
 

@@ -1,5 +1,6 @@
 /** The wire shapes of the routes about agents. */
 import * as z from 'zod';
+import { text } from './text.ts';
 
 const agentStates = ['working', 'idle', 'silent'] as const;
 
@@ -25,7 +26,7 @@ export const agent = z
 export type ListedAgent = z.infer<typeof agent>;
 
 /** `id` as the list shows it. */
-export const agentParams = z.strictObject({ id: z.string().min(1).max(200).meta({ example: 'berlin' }) });
+export const agentParams = z.strictObject({ id: text(200).min(1).meta({ example: 'berlin' }) });
 export const agentChange = z.strictObject({ isPaused: z.boolean() }).meta({ id: 'AgentChange' });
 
 export const agentList = z.object({ items: z.array(agent) }).meta({ id: 'AgentList' });

@@ -19,6 +19,7 @@ const sentences = {
   invalid: 'is not valid',
   control_characters: 'must not contain control characters or line separators',
   not_uuid: 'must be a UUID',
+  not_library_id: 'must be an id of the library: at most 300 of A-Z a-z 0-9 ! _ . -',
   not_project_id: 'must be 1 to 100 of A-Z a-z 0-9 . _ -',
   not_project_number: 'must be 1 to 40 of A-Z a-z 0-9 . _ -',
   not_email: 'must be an email address',

@@ -5,6 +5,7 @@ import { failureCodes, isFailureCode } from './failure-codes.ts';
 import { projectId } from './project-id.ts';
 import { maxRoutingServers } from './server-names.ts';
 import { maxTargetPathLength, parseTargetPath } from './target-path.ts';
+import { text, wellFormed } from './text.ts';
 
 export const folderRequestStatuses = ['PENDING', 'PROCESSING', 'FULFILLED', 'FAILED'] as const;
 export type FolderRequestStatus = (typeof folderRequestStatuses)[number];
@@ -18,14 +19,15 @@ const failureCode = z.enum(failureCodes).meta({
   id: 'FailureCode',
   description: 'Why a folder request is FAILED; `other` for what the agent did not say.',
 });
-const failureParams = z.record(z.string(), z.string()).meta({
+// Bounded by the body: what is too long for the record is cut.
+const failureParams = z.record(wellFormed(), wellFormed()).meta({
   description:
     'The facts of errorCode: `path` on the file server, `names` in it, the `times` that a lease expired.',
   example: { path: '\\\\files\\projects\\2026-0815' },
 });
 
 const timestamp = z.iso.datetime({ precision: 3 }).meta({ example: '2026-11-20T09:58:53.945Z' });
-const claimToken = z.string().min(1).max(128).meta({
+const claimToken = text(128).min(1).meta({
   description: 'Proves the claim. Issued by the claim call; invalid once another claim replaces it.',
 });
 
@@ -179,14 +181,14 @@ export const folderRequestReport = z
     z
       .strictObject({
         status: z.literal('FAILED'),
-        errorMessage: z
-          .string()
+        errorMessage: wellFormed()
           .min(1)
           .meta({ description: `Truncated with an ellipsis after ${maxErrorMessageLength} characters.` }),
         // A code of a newer agent is `other`: the report matters more.
         errorCode: z
           .preprocess(
-            (code) => (code === undefined || isFailureCode(code) ? code : 'other'),
+            (code) =>
+              typeof code === 'string' && code.isWellFormed() && !isFailureCode(code) ? 'other' : code,
             failureCode.optional(),
           )
           .optional(),
@@ -201,7 +203,7 @@ export type FolderRequestReport = z.infer<typeof folderRequestReport>;
 export const folderRequestRelease = z
   .strictObject({
     claimToken,
-    reason: z.string().min(1).max(500).meta({ description: 'Recorded in the history.' }),
+    reason: text(500).min(1).meta({ description: 'Recorded in the history.' }),
   })
   .meta({ id: 'FolderRequestRelease' });
 export type FolderRequestRelease = z.infer<typeof folderRequestRelease>;

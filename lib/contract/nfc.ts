@@ -1,5 +1,5 @@
-import * as z from 'zod';
 import { because } from './faults.ts';
+import { wellFormed } from './text.ts';
 
 /**
  * The maximum length of a text that has at most `limit` UTF-16 code units in NFC. NFC shortens a text to a quarter at most
@@ -10,8 +10,7 @@ export const longestBeforeNfc = (limit: number): number => 4 * limit;
 
 /** A text that has at most `max` characters in NFC; checks only that normalizing it takes little time. */
 export const textBeforeNfc = (max: number) =>
-  z
-    .string()
+  wellFormed()
     .refine((text) => text.length <= longestBeforeNfc(max), {
       error: because('too_long'),
       params: { max },

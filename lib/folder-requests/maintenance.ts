@@ -1,7 +1,7 @@
 import type { EventLog } from '../base/event-log.ts';
 import type { EndedLeases } from './claims/ended-leases.ts';
 import { countOutcomes } from './table/outcomes.ts';
-import { deleteFulfilled } from './retention.ts';
+import { deleteEnded } from './retention.ts';
 import type { QueueStatistics } from './lists/statistics.ts';
 import type { QueueParts } from './table/queue-parts.ts';
 import { partitionOfShard } from './table/keys.ts';
@@ -43,7 +43,7 @@ export class QueueMaintenance {
     const { retentionMs = Infinity } = rules;
     await countOutcomes(table, partition, clock.now());
     if (retentionMs !== Infinity) {
-      const count = await deleteFulfilled(this.#parts, partition, clock.now() - retentionMs, log);
+      const count = await deleteEnded(this.#parts, partition, clock.now() - retentionMs, log);
       if (count > 0) log.info('folder_requests_deleted', { count });
     }
   }

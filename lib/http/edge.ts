@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { isIP } from 'node:net';
 import type { HttpHandler, HttpRequest, HttpResponseInit } from '@azure/functions';
 import * as z from 'zod';
 import type { AgentKeys } from '../callers/agent-keys.ts';
 import { mayCall, type Access, type Caller } from '../callers/caller.ts';
+import type { RejectionReason } from '../callers/rejection-reasons.ts';
 import type { UserTokenVerifier } from '../callers/user-token.ts';
 import { jsonBody } from './body.ts';
 import { atClientPace } from './client-pace.ts';
-import { eventLog, type EventLog } from '../base/event-log.ts';
+import { eventLog, type EventFields, type EventLog } from '../base/event-log.ts';
 import type { Operation } from './operation.ts';
 import type { RecentFailures } from '../base/recent-failures.ts';
 import { faultAt, ServiceError, type Fault } from '../base/service-error.ts';
@@ -19,6 +21,9 @@ import { SealedCursors } from './sealed-cursor.ts';
 import { unloggedRequests } from './unlogged-requests.ts';
 import type { SealedText } from '../storage/sealed-text.ts';
 import { isStorageOutage, storageUnavailable } from '../storage/storage-failure.ts';
+
+/** Only the gateway sets it (bicep/policies/guard.xml). */
+const callerAddressHeader = 'x-caller-address';
 
 /** How callers are identified. A part that is not configured throws `not_configured` when it is called. */
 export interface Callers {
@@ -58,6 +63,7 @@ export function handlerFor(
     let caller: Caller;
     let response: HttpResponseInit;
     let code: string | undefined;
+    let rejection: EventFields = {};
     try {
       checkShape(request, operation.method);
       caller = await identify(operation.access, request, callers);
@@ -70,6 +76,7 @@ export function handlerFor(
     } catch (error) {
       const problem = problemFrom(error, log);
       code = problem.code;
+      rejection = rejectionFields(problem, request);
       failures?.record(problem);
       response = withCommonHeaders(problemOf(problem, requestId), requestId);
     }
@@ -86,6 +93,7 @@ export function handlerFor(
         callerKind: caller?.kind ?? 'anonymous',
         status,
         code,
+        ...rejection,
         durationMs: Math.round(durationMs * 10) / 10,
       });
     }
@@ -107,9 +115,12 @@ function requestIdOf(request: HttpRequest): string {
 async function identify(access: Access, request: HttpRequest, callers: Callers): Promise<Caller> {
   if (access.kind === 'anonymous') return undefined;
   if (access.kind === 'agent') {
-    const agent = callers.agentKeys().identify(request.headers.get('x-api-key') ?? '');
+    const key = request.headers.get('x-api-key') ?? '';
+    const agent = callers.agentKeys().identify(key);
     if (!agent) {
+      const rejectedFor: RejectionReason = key === '' ? 'no_key' : 'unknown_key';
       throw new ServiceError('invalid_agent_key', {
+        rejectedFor,
         detail: 'Send a key of FOLDER_AGENT_API_KEYS in the header x-api-key.',
       });
     }
@@ -200,6 +211,14 @@ function problemFrom(error: unknown, log: EventLog): ServiceError {
   });
 }
 
+/** What an operator needs to find out whose call was a 401. */
+function rejectionFields({ facts: { rejectedFor } }: ServiceError, { headers }: HttpRequest): EventFields {
+  if (rejectedFor === undefined) return {};
+  // From the gateway, unless it is configured not to (LOG_CALLER_ADDRESSES).
+  const address = headers.get(callerAddressHeader) ?? '';
+  return { reason: rejectedFor, ...(isIP(address) !== 0 && { callerAddress: address }) };
+}
+
 function logNameOf(caller: Caller): string | null {
   if (caller === undefined) return null;
   if (caller.kind === 'user') return caller.oid;
@@ -214,5 +233,7 @@ function withCommonHeaders(response: HttpResponseInit, requestId: string): HttpR
   if (!headers.has('cache-control')) headers.set('cache-control', 'no-store');
   // A year (RFC 6797). Browsers apply it over HTTPS only, so local work over HTTP is not affected.
   headers.set('strict-transport-security', 'max-age=31536000');
+  // Also of JSON, in which texts of callers are.
+  headers.set('x-content-type-options', 'nosniff');
   return { ...response, headers };
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { because } from '../contract/faults.ts';
+import { text, wellFormed } from '../contract/text.ts';
 
 /**
  * A query parameter that is a whole number, without leading zeros.
@@ -31,17 +32,14 @@ export const pageLimit = wholeNumber(1, 200, defaultPageLimit, 'The most items o
 
 /** @param maxLength of the cursors that the list issues */
 export const pageCursor = (maxLength: number) =>
-  z
-    .string()
+  wellFormed()
     .min(1, because('foreign_cursor'))
     .max(maxLength, because('foreign_cursor'))
     .optional()
     .meta({ description: 'nextCursor of the previous page.' });
 
 /** For lists whose records are found by the beginnings of words. */
-export const searchText = z
-  .string()
-  .max(100)
+export const searchText = text(100)
   .regex(/[\p{L}\p{N}]/u, because('no_word'))
   .optional()
   .meta({

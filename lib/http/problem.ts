@@ -10,7 +10,12 @@ export const maxErrors = 100;
 export function problemOf(error: ServiceError, requestId: string) {
   const [status, title] = problems[error.code];
   const { detail, params, errors, headers, retryAfterSeconds, members } = error.facts;
-  const retryAfter = status === 503 ? (retryAfterSeconds ?? defaultRetryAfterSeconds) : undefined;
+  const retryAfter =
+    status === 503
+      ? (retryAfterSeconds ?? defaultRetryAfterSeconds)
+      : status === 429
+        ? retryAfterSeconds
+        : undefined;
   return {
     status,
     headers: {

@@ -3,7 +3,7 @@ import type { Method } from './operation.ts';
 
 // The gateway accepts 12 KiB (bicep/policies/guard.xml); gateway, platform and host add some. From 16 KiB on, Node rejects
 // the request in the worker, and the host never responds.
-const maxHeaderBytes = 14 * 1024;
+export const maxHeaderBytes = 14 * 1024;
 
 /** What {@link checkShape} reads of a request. */
 interface Shape {

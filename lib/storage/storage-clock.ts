@@ -17,6 +17,9 @@ const loggedFromMs = 5_000;
 
 /** A clock that all instances share, once it is certain. */
 export interface SharedClock extends Clock {
+  /** For durations, such as the time that a call has: nobody sets it in between. */
+  readonly steady: Pick<Clock, 'now'>;
+
   /**
    * The time for a decision that one instance makes for all, such as whether a lease has ended.
    *
@@ -45,6 +48,7 @@ export const certainNowBy = ({
  */
 export class StorageClock implements SharedClock {
   readonly #local: Clock;
+  readonly steady = { now: () => Math.floor(performance.now()) };
   readonly #log: EventLog;
   #accepted: Interval = { from: 0, to: 0 };
   /** Responses in a row that agree with `#accepted`; counted up to `witnesses`. */

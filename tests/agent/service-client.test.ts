@@ -113,6 +113,16 @@ describe('a claim', () => {
     await client.report(claim, { status: 'FAILED', errorMessage: 'no' });
     expect(service.get(id)).toMatchObject({ status: 'FAILED', errorMessage: 'no' });
   });
+
+  test('can be reported with a name that is no well-formed text', async () => {
+    const { service, client } = await start();
+    const id = service.add('a');
+    const claim = (await client.claim())!;
+    // The stand-in accepts what the service accepts.
+    const errorParams = { path: 'a\udc00' };
+    await client.report(claim, { status: 'FAILED', errorMessage: 'in a\ud800', errorParams });
+    expect(service.get(id)).toMatchObject({ errorMessage: 'in a\ufffd' });
+  });
 });
 
 describe('a failed call', () => {

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { problemCodes, statusOf } from '../../lib/base/service-error.ts';
+import { rejectionReasons } from '../../lib/callers/rejection-reasons.ts';
 import { retiredEverywhere, retiredOutsideTests, type RetiredWords } from './retired-words.ts';
 import { repositoryFiles } from '../../release/repository-files.ts';
 
@@ -121,6 +122,13 @@ describe('the log events', () => {
     expect(rows.toSorted(), 'docs/log-events.md has a row for each event').toEqual(
       [...new Set(logged)].toSorted(),
     );
+  });
+
+  test('has a row for each reason of a rejected call, in their order', () => {
+    const [, section = ''] = read('docs/log-events.md').split('## Rejected calls');
+    expect([...section.matchAll(/^\| `(\w+)` \|/gm)].map(([, reason]) => reason)).toEqual([
+      ...rejectionReasons,
+    ]);
   });
 
   test('have their names where they are logged', () => {

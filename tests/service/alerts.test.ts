@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { operations } from '../../functions/operations.ts';
 import { timedFunctions } from '../../functions/timed-functions.ts';
+import { tokensOf } from '../../lib/activities/text/provider/text-response.ts';
 import { eventLog } from '../../lib/base/event-log.ts';
 import { problemCodes } from '../../lib/base/service-error.ts';
 import { systemClock } from '../../lib/contract/clock.ts';
@@ -36,10 +37,11 @@ const named = (lines: readonly string[], event: string): Record<string, unknown>
 
 describe('alerts query what the service logs', () => {
   test('every alert queries events, and each event is tested here', () => {
-    expect(queries).toHaveLength(10);
+    expect(queries).toHaveLength(11);
     expect(queries.flatMap((query) => valuesOf(/event == "(\w+)"/g, query)).toSorted()).toEqual([
       'agent_seen',
       'ai_model_retires',
+      'ai_tokens',
       'folder_queue_gauges',
       'folder_queue_gauges',
       'folder_request_failed',
@@ -102,6 +104,12 @@ describe('alerts query what the service logs', () => {
     addUnlogged(log, 10, 600_000);
     expect(named(lines, 'requests_unlogged')[1]).toMatchObject({ count: 300, maxMs: 10 });
     expect(queriedFields('requests_unlogged').toSorted()).toEqual(['code', 'count', 'operation', 'status']);
+  });
+
+  test('tokens', () => {
+    const logged = tokensOf({ usage: { prompt_tokens: 1, completion_tokens: 2 } });
+    expect(logged).toEqual({ input: 1, output: 2 });
+    expect(queriedFields('ai_tokens')).toEqual(Object.keys(logged!));
   });
 
   test('settings', () => {

@@ -18,6 +18,7 @@ import { RecordedLog } from '../support/folder-queue.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { UserTokenVerifier } from '../../lib/callers/user-token.ts';
 import type { EventLog } from '../../lib/base/event-log.ts';
+import type { RejectionReason } from '../../lib/callers/rejection-reasons.ts';
 import type { ServiceError } from '../../lib/base/service-error.ts';
 
 const tenantId = '11111111-1111-4111-8111-111111111111';
@@ -202,8 +203,11 @@ describe('with a list of clients', () => {
     ['of a system of record', () => ({ azp: systemOfRecord })],
     ['without a client', () => ({})],
   ])('a token %s is rejected', async (_what, changes) => {
-    const { code, message } = await rejectionOf(`Bearer ${await sign(claims(changes()))}`, listed());
-    expect([code, message]).toEqual(['unauthenticated', expect.stringContaining('IDP_TOKEN_CLIENT_IDS')]);
+    const { facts, message } = await rejectionOf(`Bearer ${await sign(claims(changes()))}`, listed());
+    expect([facts.rejectedFor, message]).toEqual([
+      'unlisted_client',
+      expect.stringContaining('IDP_TOKEN_CLIENT_IDS'),
+    ]);
   });
 
   test('a system of record needs no entry in it', async () => {
@@ -261,20 +265,21 @@ describe.each([
   ['user', claims],
   ['application', appClaims],
 ])('a token of one %s is rejected', (_kind, claims) => {
-  test.each<[string, () => Record<string, unknown>]>([
-    ['of another tenant', () => ({ tid: clientId })],
-    ['of an issuer of another tenant', () => ({ iss: `${authorityHost}/${clientId}/v2.0` })],
+  test.each<[string, RejectionReason, () => Record<string, unknown>]>([
+    ['of another tenant', 'wrong_tenant', () => ({ tid: clientId })],
+    ['of an issuer of another tenant', 'wrong_tenant', () => ({ iss: `${authorityHost}/${clientId}/v2.0` })],
     [
       'of an issuer that only has the right prefix',
+      'wrong_tenant',
       () => ({ iss: `${authorityHost}/${tenantId}/v2.0/evil` }),
     ],
-    ['for another audience', () => ({ aud: 'https://graph.microsoft.com' })],
-    ['that expired 61 s ago', () => ({ exp: nowSeconds - 61 })],
-    ['that starts in 61 s', () => ({ nbf: nowSeconds + 61 })],
-    ['that never expires', () => ({ exp: undefined })],
-  ])('%s', async (_what, changes) => {
+    ['for another audience', 'wrong_audience', () => ({ aud: 'https://graph.microsoft.com' })],
+    ['that expired 61 s ago', 'expired', () => ({ exp: nowSeconds - 61 })],
+    ['that starts in 61 s', 'not_yet_valid', () => ({ nbf: nowSeconds + 61 })],
+    ['that never expires', 'missing_claim', () => ({ exp: undefined })],
+  ])('%s', async (_what, rejectedFor, changes) => {
     const { code, facts } = await rejectionOf(`Bearer ${await sign(claims(changes()))}`);
-    expect(code).toBe('unauthenticated');
+    expect([code, facts.rejectedFor]).toEqual(['unauthenticated', rejectedFor]);
     expect(facts.headers?.['www-authenticate']).toMatch(/^Bearer error="invalid_token"/);
   });
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect } from 'vitest';
 import { operations } from '../../functions/operations.ts';
 import { OpenAiTextProvider } from '../../lib/activities/text/provider/openai-text-provider.ts';
+import { tokensOf } from '../../lib/activities/text/provider/text-response.ts';
 import { eventLog, type EventLog } from '../../lib/base/event-log.ts';
 import { problemCodes } from '../../lib/base/service-error.ts';
 import { systemClock } from '../../lib/contract/clock.ts';
@@ -15,6 +16,8 @@ import { Api } from '../support/api.ts';
 import { newTable, tableClient } from '../support/azurite.ts';
 import { claimFrom, agent, openQueue } from '../support/folder-queue.ts';
 import { closedPort } from '../../agent/smb/tests/support/closed-port.ts';
+import { deployedPolicy, policyText, readPolicy } from '../support/policy-document.ts';
+import { respond } from '../support/policy-run.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { test } from './folder-requests/fixture.ts';
 
@@ -71,6 +74,19 @@ async function useTheQueue(): Promise<void> {
   await queue.maintenance.run(log);
 }
 
+/** As servers report what a call costs. */
+const usage = { usage: { prompt_tokens: 1, completion_tokens: 2 } };
+
+/** Of a token that it rejects. */
+function linesOfTheGateway(): readonly string[] {
+  const api = readPolicy(deployedPolicy(policyText('api'), 32)).root;
+  const run = respond({ api }, { operation: 'get-me', headers: {}, rejectedFor: 'TokenExpired' });
+  for (;;) {
+    const step = run.next();
+    if (step.done) return step.value.traces;
+  }
+}
+
 beforeAll(async () => {
   await useTheQueue();
   const registry = new AgentRegistry(tableClient(await newTable()), systemClock, logOf('any'));
@@ -81,7 +97,9 @@ beforeAll(async () => {
 
   const api = new Api(services);
   await api.call('POST', '/folder-requests/claim');
-  for (const line of api.lines) keep(line);
+  for (const line of [...api.lines, ...linesOfTheGateway()]) keep(line);
+
+  logOf('generate-activity').info('ai_tokens', tokensOf(usage)!);
 
   const { port, release } = await closedPort();
   const provider = new OpenAiTextProvider({
@@ -134,7 +152,15 @@ test('the workbook shows queue, agents, errors and providers', () => {
   expect(workbook.version).toBe('Notebook/1.0');
   expect(new Set(workbook.items.map(({ name }) => name)).size).toBe(workbook.items.length);
   expect(queries.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['depth', 'oldest', 'throughput', 'agents', 'codes', 'provider-errors']),
+    expect.arrayContaining([
+      'depth',
+      'oldest',
+      'throughput',
+      'agents',
+      'codes',
+      'rejected-calls',
+      'provider-errors',
+    ]),
   );
 });
 

@@ -16,7 +16,7 @@ interface Sent {
   readonly token?: string | undefined;
   readonly agentKey?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON; a string as it is. */
+  /** Sent as JSON; a string or bytes as they are. */
   readonly body?: unknown;
 }
 
@@ -55,7 +55,7 @@ export class Api {
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body !== undefined && { body: { string: typeof body === 'string' ? body : JSON.stringify(body) } }),
+      ...(body !== undefined && { body: bodyOf(body) }),
     });
     const context = new InvocationContext({
       functionName: functionName(found.operation),
@@ -74,6 +74,11 @@ export class Api {
     };
   }
 }
+
+const bodyOf = (body: unknown): { string: string } | { bytes: Uint8Array } => {
+  if (body instanceof Uint8Array) return { bytes: body };
+  return { string: typeof body === 'string' ? body : JSON.stringify(body) };
+};
 
 function match(route: string, path: string): Record<string, string> | undefined {
   const names: string[] = [];

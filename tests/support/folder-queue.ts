@@ -69,6 +69,7 @@ export const defaultRules: QueueRules = {
 
 /** A clock that needs no witnesses. */
 export const certain = (clock: Clock): SharedClock => ({
+  steady: clock,
   now: () => clock.now(),
   wait: (ms, signal) => clock.wait(ms, signal),
   certainNow: async () => clock.now(),

@@ -158,7 +158,7 @@ const formWith = (values: Readonly<Record<string, string>>): Uint8Array =>
 const aFile = 'the content of a file';
 
 /** What the document describes: required properties with their examples, or something that exists. */
-function plainValue(document: OpenApiDocument, given: Schema, name = ''): unknown {
+export function plainValue(document: OpenApiDocument, given: Schema, name = ''): unknown {
   const schema = document.resolved(given);
   const { type, enum: values, properties, required = [], example, minimum } = schema;
   if (knownNames.includes(name)) return `@known/${name}/0`;

@@ -22,7 +22,9 @@ export interface DescribedOperation {
   readonly path: string;
   readonly security: readonly Readonly<Record<string, unknown>>[];
   readonly parameters: readonly DescribedParameter[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>;
+  };
   readonly responses: Readonly<Record<string, DescribedResponse>>;
 }
 

@@ -64,6 +64,7 @@ const withFragments = (text: string): string =>
 export const deployedPolicy = (text: string, limitMiB: number): string =>
   withFragments(text)
     .replaceAll('__UPLOAD_BOUND_BYTES__', String((limitMiB === 0 ? 260 : limitMiB) * MiB))
+    .replaceAll('__LOGS_CALLER_ADDRESSES__', 'true')
     .replaceAll('__UPLOADS_STREAM__', String(limitMiB === 0))
     .replaceAll(
       '__FORWARD_CHUNKED__',

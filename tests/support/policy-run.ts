@@ -14,6 +14,8 @@ export interface GatewayRequest {
   /** By name as it was sent, with all of its values. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
   readonly body?: string;
+  /** Why its token is rejected; accepted unless given. */
+  readonly rejectedFor?: string;
   /** Of its token. */
   readonly claims?: Readonly<Record<string, string>>;
 }
@@ -29,6 +31,9 @@ export interface GatewayResponse {
   headers: Map<string, string>;
   body: string;
 }
+
+/** The response, and the lines that the gateway has logged. */
+export type LoggedResponse = GatewayResponse & { readonly traces: readonly string[] };
 
 export interface Inbound {
   /** What is forwarded: names in lower case. */
@@ -63,6 +68,8 @@ interface Run {
   readonly evaluate: (text: string) => unknown;
   readonly claims?: GatewayRequest['claims'];
   readonly limits?: Limit[];
+  readonly traces?: string[];
+  readonly rejectedFor?: string | undefined;
   /** The same section of the policy of the next broader scope. */
   readonly base: readonly PolicyElement[];
   /** Set by the section that builds the gateway's own response to an error. */
@@ -79,7 +86,11 @@ const library = String.raw`
     get Length() { return this.length; },
     ToLowerInvariant() { return this.toLowerCase(); },
     Contains(part) { return this.includes(part); },
-    StartsWith(part) { return this.startsWith(part); },
+    // Without a comparison, the culture of the machine decides, in which some characters count as absent.
+    StartsWith(part, comparison) {
+      if (comparison !== StringComparison.Ordinal) throw new Error('StartsWith without StringComparison.Ordinal');
+      return this.startsWith(part);
+    },
     Split(separator) { return this.split(separator); },
   });
   define(Object.prototype, { ToString() { return String(this); } });
@@ -110,6 +121,7 @@ const library = String.raw`
   class Variables { GetValueOrDefault(name, otherwise) { return this[name] ?? otherwise; } }
   const long = { Parse(text) { if (!/^\d+$/.test(text)) throw new Error('FormatException: ' + text); return Number(text); } };
   Object.assign(Math, { Min: Math.min, Max: Math.max, Ceiling: Math.ceil });
+  const StringComparison = { Ordinal: 4 };
   const Convert = { ToBase64String: (bytes) => bytes };
   const SHA256 = { Create: () => ({ ComputeHash: (text) => sha256(text) }) };
   const System = {
@@ -141,7 +153,7 @@ const library = String.raw`
       answer: (text) => {
         const { response, lastError } = JSON.parse(text);
         context.Response = { StatusCode: response.status, Headers: dictionary(response.headers) };
-        context.LastError = lastError && { Source: lastError.source };
+        context.LastError = lastError && { Source: lastError.source, Reason: lastError.reason };
       },
     };
   };
@@ -224,7 +236,7 @@ export interface Policies {
 }
 
 /**
- * Processes a request to its response. Any token is accepted, and no limit is ever reached.
+ * Processes a request to its response. No limit is ever reached.
  *
  * @yields every use of the cache, and the request for the service
  */
@@ -232,31 +244,46 @@ export function* respond(
   { api, operation }: Policies,
   request: GatewayRequest,
   surroundings: Surroundings = anySurroundings,
-): Steps<GatewayResponse> {
+): Steps<LoggedResponse> {
   const variables: Record<string, unknown> = {};
+  const traces: string[] = [];
   const { evaluate, answer } = evaluatorOf(factsOf(request), variables, surroundings);
   const ownResponse = { body: '' };
   const run = (name: string, headers: Map<string, string>): Run & { elements: readonly PolicyElement[] } => {
     const base = section(api, name).children;
     const elements = operation ? section(operation, name).children : base;
-    return { headers, variables, evaluate, base, elements, own: ownResponse };
+    const broader = operation ? base : [];
+    return { headers, variables, evaluate, base: broader, elements, traces, own: ownResponse };
   };
 
-  const inbound = { ...run('inbound', headersOf(request)), claims: request.claims };
-  const own = yield* runAll(inbound.elements, inbound);
-  if (own) return own;
+  const { claims, rejectedFor } = request;
+  const inbound = { ...run('inbound', headersOf(request)), claims, rejectedFor };
+  const failed = function* (status: number, lastError: object): Steps<LoggedResponse> {
+    answer({ response: { status, headers: {} }, lastError });
+    const onError = run('on-error', new Map());
+    yield* runAll(onError.elements, onError);
+    return { status, headers: onError.headers, traces, ...ownResponse };
+  };
+  let own: GatewayResponse | undefined;
+  try {
+    own = yield* runAll(inbound.elements, inbound);
+  } catch (error) {
+    if (!(error instanceof TokenRejected)) throw error;
+    return yield* failed(401, { source: 'validate-azure-ad-token', reason: rejectedFor });
+  }
+  if (own) return { ...own, traces };
   const result = yield { kind: 'forward', headers: inbound.headers };
   if (typeof result === 'object' && result !== null) {
     answer({ response: { status: result.status, headers: listed(result.headers) } });
     const outbound = run('outbound', new Map(result.headers));
     yield* runAll(outbound.elements, outbound);
-    return { status: result.status, headers: outbound.headers, body: '' };
+    return { status: result.status, headers: outbound.headers, body: '', traces };
   }
-  answer({ response: { status: 500, headers: {} }, lastError: { source: 'forward-request' } });
-  const onError = run('on-error', new Map());
-  yield* runAll(onError.elements, onError);
-  return { status: 500, headers: onError.headers, ...ownResponse };
+  return yield* failed(500, { source: 'forward-request' });
 }
+
+/** What the gateway raises for a token that it rejects. */
+class TokenRejected extends Error {}
 
 /** Processes a request until it is forwarded; any token is accepted, no limit is ever reached, and the cache is empty. */
 export function runInbound(root: PolicyElement, request: GatewayRequest): Inbound {
@@ -319,7 +346,11 @@ function* runOne(element: PolicyElement, run: Run): Steps<GatewayResponse | unde
     case 'rate-limit-by-key':
       run.limits?.push({ calls: attribute('calls'), key: attribute('counter-key') });
       return undefined;
+    case 'trace':
+      run.traces?.push(String(run.evaluate(children.find((child) => child.name === 'message')?.text ?? '')));
+      return undefined;
     case 'validate-azure-ad-token': {
+      if (run.rejectedFor !== undefined) throw new TokenRejected();
       const { claims = {} } = run;
       const GetValueOrDefault = (claim: string, otherwise: string): string => claims[claim] ?? otherwise;
       run.variables[attributes['output-token-variable-name'] ?? ''] = { Claims: { GetValueOrDefault } };

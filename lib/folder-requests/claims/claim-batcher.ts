@@ -56,7 +56,7 @@ export class ClaimBatcher {
     routing: ClaimRouting | undefined,
     waitMs: number,
   ): Promise<ClaimResult<StoredFolderRequest>> {
-    const untilMs = this.#parts.clock.now() + waitMs - responseMs;
+    const untilMs = this.#parts.clock.steady.now() + waitMs - responseMs;
     return new Promise((resolve, reject) => {
       this.#waiting.push({ agent, log, routing, untilMs, resolve, reject });
       if (!this.#isRunning) void this.#run();
@@ -68,7 +68,7 @@ export class ClaimBatcher {
     while (this.#waiting.length > 0) {
       const calls = this.#inTime(this.#waiting.splice(0, maxTransitions));
       if (calls.length === 0) continue;
-      const leftMs = Math.max(...calls.map(({ untilMs }) => untilMs)) - this.#parts.clock.now();
+      const leftMs = Math.max(...calls.map(({ untilMs }) => untilMs)) - this.#parts.clock.steady.now();
       const limits = { ...cycleLimits, ms: Math.min(cycleLimits.ms, leftMs) };
       try {
         await this.#cycle(withinBudget(this.#parts, limits), calls);
@@ -81,7 +81,7 @@ export class ClaimBatcher {
 
   /** The calls whose agents still wait; the others end. */
   #inTime(calls: readonly ClaimCall[]): readonly ClaimCall[] {
-    const nowMs = this.#parts.clock.now();
+    const nowMs = this.#parts.clock.steady.now();
     for (const call of calls) if (call.untilMs <= nowMs) call.reject(budgetSpent());
     return calls.filter(({ untilMs }) => untilMs > nowMs);
   }
@@ -162,7 +162,7 @@ export class ClaimBatcher {
         await this.#lostRows.note(parts, lost, calls[0]!.log);
         return late;
       }
-      const nowMs = parts.clock.now();
+      const nowMs = parts.clock.steady.now();
       for (const claim of claims) {
         const { to, call } = claim;
         announce(to, call);

@@ -11,12 +11,12 @@ export interface BudgetLimits {
 
 /** What one call may use of the storage: nothing begins after its time, or beyond its number of requests. */
 export class CallBudget {
-  readonly #clock: Clock;
+  readonly #clock: Pick<Clock, 'now'>;
   readonly #limits: BudgetLimits;
   readonly #sinceMs: number;
   #taken = 0;
 
-  constructor(clock: Clock, limits: BudgetLimits) {
+  constructor(clock: Pick<Clock, 'now'>, limits: BudgetLimits) {
     this.#clock = clock;
     this.#limits = limits;
     this.#sinceMs = clock.now();

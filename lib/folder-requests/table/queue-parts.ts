@@ -36,7 +36,7 @@ const callLimits = { ms: 12_000, requests: 100 };
 /** The same parts for one call, whose reads and writes share a budget. */
 export const withinBudget = (parts: QueueParts, limits: BudgetLimits = callLimits): QueueParts => ({
   ...parts,
-  table: parts.table.within(new CallBudget(parts.clock, limits)),
+  table: parts.table.within(new CallBudget(parts.clock.steady, limits)),
 });
 
 /** The time for a decision about a lease: that of the storage, never that of an instance which has yet to compare them. */

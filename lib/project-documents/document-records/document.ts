@@ -1,12 +1,6 @@
 import * as z from 'zod';
-import { because } from '../../contract/faults.ts';
 import { folderName } from '../../contract/subfolders.ts';
-
-/** Of any version and variant. */
-export const givenUuid = z
-  .string()
-  .regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/, because('not_uuid'))
-  .transform((id) => id.toLowerCase());
+import { givenUuid } from '../../contract/text.ts';
 
 export const documentParams = z.strictObject({ documentId: givenUuid });
 

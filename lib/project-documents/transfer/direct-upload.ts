@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { textBeforeNfc } from '../../contract/nfc.ts';
+import { givenUuid } from '../../contract/text.ts';
 import { conflictBehavior } from '../../document-library/conflict-behavior.ts';
 import { baseName, fileNameFault, maxNameLength } from '../../document-library/file-name.ts';
 import { projectId } from '../../contract/project-id.ts';
-import { givenUuid } from '../document-records/document.ts';
 import { folderName, givenFolderName } from '../../contract/subfolders.ts';
 import { givenFolderPath } from '../folders/folder-path.ts';
 

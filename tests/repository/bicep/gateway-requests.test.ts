@@ -119,6 +119,7 @@ test('the console’s files are read with only the gateway’s key and without h
       {
         'X-Functions-Key': 'made up',
         'X-Ms-Invocation-Id': 'made up',
+        'X-Caller-Address': 'made up',
         Expect: 'made up',
         Accept: 'text/html',
         'X-Request-Id': 'id-1',
@@ -130,6 +131,7 @@ test('the console’s files are read with only the gateway’s key and without h
   expect(Object.fromEntries(headers)).toEqual({
     'x-functions-key': '{{backend-function-key}}',
     'x-request-id': 'id-1',
+    'x-caller-address': '203.0.113.7',
     accept: 'text/html',
   });
 });

@@ -159,6 +159,7 @@ describe.each(apis)('below $root', ({ symbol, root }) => {
     expect(Object.fromEntries(headers)).toEqual({
       'x-functions-key': '{{backend-function-key}}',
       'x-request-id': 'id-of-the-gateway',
+      'x-caller-address': '203.0.113.7',
     });
   });
 });

@@ -14,6 +14,7 @@ import {
   readPolicy,
   type PolicyElement,
 } from '../../support/policy-document.ts';
+import { respond } from '../../support/policy-run.ts';
 
 const bicep = join(import.meta.dirname, '../../../bicep');
 /** With the fragment that it includes. */
@@ -66,6 +67,8 @@ const policies: Record<string, { needs?: string[]; may?: string[] }> = {
   'set-header': { needs: ['name', 'exists-action'] },
   'set-query-parameter': { needs: ['name', 'exists-action'] },
   value: {},
+  trace: { needs: ['source'], may: ['severity'] },
+  message: {},
   'return-response': { may: ['response-variable-name'] },
   'set-status': { needs: ['code', 'reason'] },
   'set-body': { may: ['template'] },
@@ -151,7 +154,8 @@ describe('the policy', () => {
 
 describe('the gateway’s own error response', () => {
   const onError = root.children.find(({ name }) => name === 'on-error');
-  const [, section = ''] = /<on-error>([^]*)<\/on-error>/.exec(text) ?? [];
+  const [, whole = ''] = /<on-error>([^]*)<\/on-error>/.exec(text) ?? [];
+  const section = whole.replace(/<trace[^]*<\/trace>/, '');
 
   test('always has the request ID, no-store, and HSTS, and is a problem', () => {
     const always = (onError?.children ?? []).filter(({ name }) => name !== 'choose');
@@ -175,6 +179,26 @@ describe('the gateway’s own error response', () => {
     expect(section.split('RequestId')).toHaveLength(3);
     // Nothing that can name a host behind the gateway.
     expect(section).not.toMatch(/LastError\.(?!Source)/);
+  });
+
+  test('to a rejected token is a 401, and its line says why, in the form of the lines of the service', () => {
+    const api = readPolicy(deployedPolicy(text, 32)).root;
+    const headers = { authorization: ['Bearer x'], 'x-request-id': ['r-1'] };
+    const run = respond({ api }, { operation: 'get-me', headers, rejectedFor: 'TokenExpired' });
+    let step = run.next();
+    while (!step.done) step = run.next();
+    expect(step.value).toMatchObject({ status: 401 });
+    expect(step.value.body).not.toMatch(/TokenExpired|203\.0\.113\.7/);
+    expect(step.value.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
+    expect(step.value.traces.map((line) => JSON.parse(line) as unknown)).toEqual([
+      {
+        event: 'gateway_rejected',
+        requestId: 'r-1',
+        operation: 'get-me',
+        reason: 'TokenExpired',
+        callerAddress: '203.0.113.7',
+      },
+    ]);
   });
 
   test('uses the codes and titles of the contract', () => {

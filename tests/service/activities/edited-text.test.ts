@@ -256,3 +256,12 @@ describe('several templates', () => {
     expect(await world.prompts()).toEqual([]);
   });
 });
+
+test('the key of an upload is another than that of a letter or an email, whatever the id of its project', async () => {
+  const key = randomUUID();
+  for (const scope of ['create-email', 'create-letter', 'generate-activity'])
+    await service.services.idempotencyKeys.claim({ userId: joerg.oid, scope, key }, 'Plan.pdf', 'file name');
+  const email = { contactId: await service.contact(), subject: 'Abnahme', content: 'Guten Tag' };
+  const { status } = await service.request('emails', email, joerg, { 'idempotency-key': key });
+  expect(status).toBe(200);
+});

@@ -506,3 +506,24 @@ test.each([
     expect(partOf(file, 'word/styles.xml')).toContain(`<w:lang w:val="${language}"`);
   },
 );
+
+test('texts above the limit of an hour are rejected before the provider is called, and edited ones are not counted', async () => {
+  const limited = await world.service({ AI_MAX_TEXTS_PER_HOUR: '2' });
+  const frequent = { ...joerg, oid: randomUUID() };
+  const order = {
+    activityType: 'Email',
+    contactId: await limited.contact(),
+    description: 'Wir verschieben die Abnahme.',
+  };
+  const keyed = { 'idempotency-key': randomUUID() };
+  for (const headers of [keyed, keyed, {}])
+    expect((await limited.request('generate', order, frequent, headers)).status).toBe(200);
+  await world.prompts();
+  const { status, body, headers } = await limited.generate(order, frequent);
+  expect([status, body]).toMatchObject([429, { code: 'rate_limited', params: { max: 2 } }]);
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(3500);
+  expect(await world.prompts()).toEqual([]);
+  const edited = { contactId: order.contactId, subject: 'Abnahme', content: 'Guten Tag' };
+  expect((await limited.request('emails', edited, frequent)).status).toBe(200);
+  expect((await limited.generate(order, { ...joerg, oid: randomUUID() })).status).toBe(200);
+});

@@ -44,7 +44,7 @@ test('without a retention nothing is deleted, and no request searches for it', a
 });
 
 describe.each([1, 4])('with %d shards', (shards) => {
-  test('FULFILLED requests are deleted with all their rows when their outcome is old enough, others are kept', async ({
+  test('ended requests are deleted with all their rows when their outcome is old enough, others are kept', async ({
     world,
   }) => {
     const instance = world.instance({ shards, retentionMs: 7 * dayMs });
@@ -64,18 +64,18 @@ describe.each([1, 4])('with %d shards', (shards) => {
     expect(await records(world)).toHaveLength(6);
     world.clock.advance(1);
     await queue.maintenance.run(world.log);
-    expect((await records(world)).toSorted()).toEqual([failed, late.id, reused, waiting.id].toSorted());
+    expect((await records(world)).toSorted()).toEqual([late.id, reused, waiting.id].toSorted());
     const deleted = world.log.named('folder_requests_deleted').map(({ fields }) => Number(fields['count']));
-    expect(deleted.reduce((total, count) => total + count, 0)).toBe(2);
-    for (const id of old)
+    expect(deleted.reduce((total, count) => total + count, 0)).toBe(3);
+    for (const id of [...old, failed])
       await expect(queue.get(id)).rejects.toMatchObject({ code: 'folder_request_not_found' });
     const keys = (await allRows(world.table)).filter(({ rowKey }) => rowKey.startsWith('K_'));
     expect(keys.map((row) => row['id'])).toEqual([reused]);
 
     world.clock.advance(365 * dayMs);
     await queue.maintenance.run(world.log);
-    expect((await records(world)).toSorted()).toEqual([failed, waiting.id].toSorted());
-    expect((await allRows(world.table)).filter(({ rowKey }) => /^[KD]_/.test(rowKey))).toEqual([]);
+    expect(await records(world)).toEqual([waiting.id]);
+    expect((await allRows(world.table)).filter(({ rowKey }) => /^[KDF]_/.test(rowKey))).toEqual([]);
   });
 });
 

@@ -27,6 +27,10 @@ test('rows are a CSV file that Excel opens in each language, and no field is a f
   expect(csvOf(rows, ',')).toBe(
     '\uFEFFpath,attempts,error\r\n"\'=HYPERLINK(""http://x"")",2,\r\na;b,-1,"line 1\r\nline 2"\r\n"\'@x",0,"\'-y"\r\n',
   );
+  // A program that separates at another character does not find one behind it.
+  expect(csvOf([['a;=1', 'a\t@b', 'a; +1', 'a|-1', 'a=1;b']], ',')).toBe(
+    '\uFEFF"a;=1","a\t@b","a; +1","a|-1",a=1;b\r\n',
+  );
   expect(csvOf([['a,b', 'c;d', 1]], ';')).toBe('\uFEFFa,b;"c;d";1\r\n');
 });
 

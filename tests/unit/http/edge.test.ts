@@ -230,3 +230,33 @@ test('a request that no client sends is rejected before its caller is identified
   expect(status).toBe(400);
   expect(problem).toMatchObject({ code: 'invalid_request', errors: [{ path: 'params', code: 'invalid' }] });
 });
+
+test.each([
+  ['an unknown key', { 'x-api-key': 'x' }, 'unknown_key'],
+  ['no key', { 'x-api-key': '' }, 'no_key'],
+])(
+  'a call with %s is logged with the reason and the address of the caller',
+  async (_what, headers, reason) => {
+    const { status, problem, lines } = await send(echo, {
+      headers: { ...headers, 'x-caller-address': '203.0.113.7' },
+    });
+    expect([status, problem?.['code']]).toEqual([401, 'invalid_agent_key']);
+    expect(JSON.stringify(problem)).not.toMatch(/203\.0\.113\.7|unknown_key|no_key/);
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { event: 'request', status: 401, reason, callerAddress: '203.0.113.7' },
+    ]);
+  },
+);
+
+test('the address of a caller who is not rejected is not logged, nor anything but an address', async () => {
+  const known = await send(echo, { headers: { 'x-caller-address': '203.0.113.7' } });
+  const odd = await send(echo, { headers: { 'x-api-key': 'x', 'x-caller-address': 'a person' } });
+  expect([...known.lines, ...odd.lines].join()).not.toMatch(/callerAddress/);
+});
+
+test('no browser takes a response for another type, whether it is a result or a problem', async () => {
+  for (const key of ['b-secret-of-24-characters', 'x'])
+    expect((await send(echo, { headers: { 'x-api-key': key } })).headers.get('x-content-type-options')).toBe(
+      'nosniff',
+    );
+});

@@ -1,11 +1,10 @@
-import * as z from 'zod';
 import { because } from '../../../contract/faults.ts';
+import { wellFormed } from '../../../contract/text.ts';
 
 const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
 
 /** Accepts the BCP 47 tag of a language that has a name, and returns its canonical form. */
-export const language = z
-  .string()
+export const language = wellFormed()
   // Enough for language, script, region and any realistic number of variants (RFC 5646, 4.4.1).
   .max(100, because('not_language'))
   .refine((tag) => isKnown(tag), because('not_language'))
