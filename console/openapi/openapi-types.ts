@@ -2237,6 +2237,10 @@ export interface components {
         };
         OpenDirectUpload: {
             folderName: components["schemas"]["FolderName"];
+            /**
+             * @description Folders below folderName, separated by /; or empty
+             * @example 2026/Q1
+             */
             folderPath: string;
             /**
              * @description Name of the file
@@ -4439,6 +4443,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "folderName": "01_Angebote",
+                     *           "folderPath": "2026/Q1",
                      *           "fileName": "Baubesprechung 1.pdf",
                      *           "size": 1048576,
                      *           "receivedBytes": 1,

@@ -60,7 +60,9 @@ export const openDirectUploads = z
       z
         .object({
           folderName,
-          folderPath: z.string(),
+          folderPath: z
+            .string()
+            .meta({ description: 'Folders below folderName, separated by /; or empty', example: '2026/Q1' }),
           fileName: z.string(),
           size: z.int().meta({ description: 'Bytes as announced' }),
           receivedBytes: z.int().meta({ description: 'The library expects the byte after these next' }),
