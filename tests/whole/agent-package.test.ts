@@ -124,7 +124,7 @@ describe('installed', () => {
       expect((await agent('--version')).stdout).toBe(`${packageFile.version}\n`);
       const { stdout } = await agent('--check');
       // The note recommends FOLDER_AGENT_ALLOWED_ROOTS, which is not set here.
-      expect(stdout.match(/^\w+/gm)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'note']);
+      expect(stdout.match(/^\w+/gm)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'note']);
 
       const { description } = stack;
       const posted = { targetPath: `Kunden/Müller/2026-0815 ${machine}` };
