@@ -111,7 +111,7 @@ export function readNegotiate(message: Buffer, offer: NegotiateOffer): Negotiate
   }
   const capabilities = message.readUInt32LE(88);
   const limits = [92, 96, 100].map((offset) => message.readUInt32LE(offset));
-  const smallest = Math.min(...limits);
+  const smallest = limits.reduce((least, limit) => Math.min(least, limit));
   if (smallest < leastSizeBytes)
     throw protocolError(`size limits of ${smallest} bytes; at least ${leastSizeBytes} are needed`);
   const [maxTransactBytes, maxReadBytes, maxWriteBytes] = limits as [number, number, number];

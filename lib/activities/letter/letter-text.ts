@@ -29,7 +29,7 @@ export function blocks(value: string): TextParagraph[] {
     const list = listAt(text, at);
     const line = text[at] ?? '';
     if (list !== null) {
-      found.push(...list.items);
+      for (const item of list.items) found.push(item);
       at = list.end;
       plain = undefined;
     } else if (line.trim() === '') {

@@ -65,7 +65,8 @@ export function prepareTemplate(file: Buffer, required: readonly Placeholder[] =
       message: `The text of the template has no placeholder {{${name}}}.`,
     })),
   ];
-  if (letter !== null && faults.length === 0) faults.push(...faultsOf(letter, formerErrors));
+  if (letter !== null && faults.length === 0)
+    for (const fault of faultsOf(letter, formerErrors)) faults.push(fault);
   if (faults.length > 0) {
     throw new InvalidTemplateError(faults);
   }

@@ -68,7 +68,9 @@ export class ClaimBatcher {
     while (this.#waiting.length > 0) {
       const calls = this.#inTime(this.#waiting.splice(0, maxTransitions));
       if (calls.length === 0) continue;
-      const leftMs = Math.max(...calls.map(({ untilMs }) => untilMs)) - this.#parts.clock.steady.now();
+      const leftMs =
+        calls.reduce((latestMs, { untilMs }) => Math.max(latestMs, untilMs), 0) -
+        this.#parts.clock.steady.now();
       const limits = { ...cycleLimits, ms: Math.min(cycleLimits.ms, leftMs) };
       try {
         await this.#cycle(withinBudget(this.#parts, limits), calls);
