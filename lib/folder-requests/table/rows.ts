@@ -171,12 +171,13 @@ export const pointerEntities = (request: StoredFolderRequest): readonly Entity[]
     partitionKey: partitionOf(request.id),
     rowKey,
     ...columnsOf(request, 'index'),
-    status: request.status,
+    // Not `status`: that column is the one by which operators find the record (docs/repairing-the-queue.md).
+    state: request.status,
   }));
 
 /** The request in a pointer; undefined for one that has only the id, as up to 1.0. */
 export function pointedIn(entity: Entity): StoredFolderRequest | undefined {
-  const status = folderRequestStatuses.find((status) => status === entity['status']);
+  const status = folderRequestStatuses.find((status) => status === entity['state']);
   return status && requestIn(entity, 'index', status);
 }
 
