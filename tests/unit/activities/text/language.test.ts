@@ -19,8 +19,8 @@ test.each(['', 'x', 'German!', 'qqq', `de-${'a'.repeat(200)}`])('%j is no langua
 });
 
 test.each([
-  'Montag bis Freitag: 8 bis 12 Uhr\nDienstag und Donnerstag: 13 bis 17 Uhr',
-  'Position 1: 412,50 EUR\nPosition 2: 1.380,00 EUR\nPosition 3: 96,40 EUR\nSumme: 1.888,90 EUR',
+  'Montag bis Freitag: 8 bis 12 Uhr, Dienstag und Donnerstag: 13 bis 17 Uhr',
+  'Position 1: 412,50 EUR\nPosition 2: 1.380,00 EUR\nPosition 3: 96,40 EUR\nPosition 4: 2.750,00 EUR\nSumme: 4.638,90 EUR',
 ])('a list has no language: %j', (list) => {
   expect(isInOtherLanguage(list, 'de')).toBe(false);
   const english = 'We kindly ask you to confirm the new date by return email.';
