@@ -64,8 +64,9 @@ async function correspondents(
       replaced.uploadedByUserId === user.oid &&
       replaced.contentType === file.contentType;
     const own = mayBeReplaced ? await uploadersOwn(parts, replaced) : null;
+    // A new name may be somebody's decision to keep this state, so the next letter is beside it.
     const facts =
-      own?.folderName === fileIn
+      own?.folderName === fileIn && own.fileName === replaced?.fileName
         ? {
             ...file,
             fileName: own.fileName,
@@ -110,7 +111,7 @@ function makeOnce<B extends People, A extends Lists>(
   if (key === undefined) return call();
   return oncePerKey(
     services.keyedResults(),
-    { userId: caller.oid, scope: scopeOf(operation), key },
+    { userId: caller.oid, scope: scopeOf(operation), formerScope: operation, key },
     body,
     call,
   );

@@ -82,7 +82,7 @@ export class IdempotencyKeys {
 
   /** @throws ServiceError `idempotency_key_reused` for another use; `what` names it */
   claim({ userId, scope, key }: ScopedKey, use: string, what: string): Promise<KeyState> {
-    const id = idempotencyDigest(userId, scope, key).toString('hex').slice(0, 64);
+    const id = idOf({ userId, scope, key });
     const owner = randomUUID();
     return untilSettled('Idempotency-Key', async () => {
       const newRow = { partitionKey, rowKey: id, ...(await this.#newRow(owner, use)) };
@@ -118,6 +118,15 @@ export class IdempotencyKeys {
   async outcomeOf(id: string): Promise<string | null> {
     const row = await this.#row(id);
     return row && !isExpired(row, await this.#now()) ? outcomeIn(row) : null;
+  }
+
+  /** The outcome of a key that was used for this, and its id; null without one. */
+  async outcomeOfUse(key: ScopedKey, use: string): Promise<{ id: string; outcome: string } | null> {
+    const id = idOf(key);
+    const row = await this.#row(id);
+    if (!row || row.use !== use || isExpired(row, await this.#now())) return null;
+    const outcome = outcomeIn(row);
+    return outcome === null ? null : { id, outcome };
   }
 
   /** Removes up to 1,000 expired keys. @returns how many */
@@ -178,6 +187,9 @@ export class IdempotencyKeys {
     };
   }
 }
+
+const idOf = ({ userId, scope, key }: ScopedKey): string =>
+  idempotencyDigest(userId, scope, key).toString('hex').slice(0, 64);
 
 const isExpired = ({ createdAt }: Row, nowMs: number): boolean =>
   nowMs - createdAt.getTime() >= idempotencyWindowMs;

@@ -13,12 +13,13 @@ export interface KeyedResults {
 }
 
 /**
+ * @param key `formerScope` is the scope of 1.0.0, whose results count for their 24 hours
  * @param body the same for every call with the key
  * @throws ServiceError `idempotency_key_reused`; `request_in_progress` while the first call runs; errors of `make`
  */
 export async function oncePerKey<T extends object>(
   { keys, sealed, clock }: KeyedResults,
-  key: ScopedKey,
+  key: ScopedKey & { readonly formerScope?: string },
   body: unknown,
   make: () => Promise<T>,
 ): Promise<T> {
@@ -32,7 +33,14 @@ export async function oncePerKey<T extends object>(
   }
   const own = claimed.state === 'own' ? claimed.key : await claimed.takeOver();
   if (!own) throw idempotencyKeyContended();
-  const made = await withHeartbeat(clock, own, make).catch(async (error: unknown) => {
+  const formerly = async (): Promise<T | null> => {
+    if (key.formerScope === undefined) return null;
+    const former = await keys.outcomeOfUse({ ...key, scope: key.formerScope }, digest);
+    const result = former && sealed.open(former.outcome, former.id);
+    return result === null ? null : (JSON.parse(result) as T);
+  };
+  const first = async (): Promise<T> => (await formerly()) ?? make();
+  const made = await withHeartbeat(clock, own, first).catch(async (error: unknown) => {
     await own.release().catch(() => undefined);
     throw error;
   });
