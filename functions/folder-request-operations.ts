@@ -16,7 +16,7 @@ import { because } from '../lib/contract/faults.ts';
 import { projectId } from '../lib/contract/project-id.ts';
 import { text } from '../lib/contract/text.ts';
 import { ofAnotherUser } from '../lib/folder-requests/folder-request-queue.ts';
-import { marked } from '../lib/folder-requests/requests/routing.ts';
+import { markUnserved } from '../lib/folder-requests/requests/routing.ts';
 import { idempotencyKey } from '../lib/http/idempotency-key.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 import { defaultPageLimit, pageCursor, pageLimit, wholeNumber } from '../lib/http/paging.ts';
@@ -65,7 +65,7 @@ export function folderRequestOperations({ agents, folderRequests }: Services): r
           idempotencyKey: headers['idempotency-key'],
         };
         const { entry: stored, isNew } = await folderRequests.create(facts, log);
-        const entry = marked(stored, await agents.isServed());
+        const entry = markUnserved(stored, await agents.isServed());
         const location = `/api/v1/folder-requests/${entry.id}`;
         return { status: isNew ? 201 : 200, headers: { location }, jsonBody: entry };
       },
@@ -130,7 +130,7 @@ export function folderRequestOperations({ agents, folderRequests }: Services): r
           requestedBy: requestedBy && caller.oid,
         });
         const isServed = await agents.isServed();
-        const items = page.items.map((entry) => marked(entry, isServed));
+        const items = page.items.map((entry) => markUnserved(entry, isServed));
         return { status: 200, headers: readAgainAfter(items), jsonBody: { ...page, items } };
       },
     }),
@@ -168,7 +168,7 @@ export function folderRequestOperations({ agents, folderRequests }: Services): r
         if (entry.requestedByUserId !== caller.oid && !caller.permissions.has('Administrator')) {
           throw ofAnotherUser();
         }
-        const jsonBody = marked(entry, await agents.isServed());
+        const jsonBody = markUnserved(entry, await agents.isServed());
         return { status: 200, headers: readAgainAfter([entry]), jsonBody };
       },
     }),
@@ -188,7 +188,7 @@ export function folderRequestOperations({ agents, folderRequests }: Services): r
       async handle({ caller, params, body, log }) {
         const by = { userId: caller.oid, name: caller.name };
         const entry = await folderRequests.requeue(params.id, by, log, body?.targetPath);
-        return { status: 200, jsonBody: marked(entry, await agents.isServed()) };
+        return { status: 200, jsonBody: markUnserved(entry, await agents.isServed()) };
       },
     }),
     operation({

@@ -11,7 +11,7 @@ import { functionName } from '../lib/http/route-order.ts';
 import { connect, ensureTables, type Services } from '../lib/services.ts';
 import { readSettings } from '../lib/settings/settings.ts';
 import { operations } from './operations.ts';
-import { unconfigured, unknownRoutes } from './rejecting-routes.ts';
+import { rejectingOperations, unknownRoutes } from './rejecting-routes.ts';
 import { serveConsole } from './serve-console.ts';
 import { timedFunctions } from './timed-functions.ts';
 
@@ -67,7 +67,7 @@ function serveTheReason(error: SettingsError): void {
   const reject = (): never => {
     throw error;
   };
-  register(unconfigured(error), { userTokens: reject, agentKeys: reject, cursors: reject });
+  register(rejectingOperations(error), { userTokens: reject, agentKeys: reject, cursors: reject });
 }
 
 function register(served: readonly Operation[], callers: Callers, failures?: RecentFailures): void {

@@ -37,7 +37,7 @@ export const unknownRoutes = everyOtherRoute('not_found', {
 });
 
 /** The operations of an app with faulty settings. */
-export function unconfigured({ faults }: SettingsError): readonly Operation[] {
+export function rejectingOperations({ faults }: SettingsError): readonly Operation[] {
   const errors = faults.map(settingFault);
   const names = [...new Set(errors.map(({ path }) => path))].join(', ');
   const detail = `The settings of the service have faults: ${names}.`;

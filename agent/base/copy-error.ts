@@ -1,4 +1,4 @@
-import { joined } from './share-folder.ts';
+import { joinPath } from './share-folder.ts';
 import { type FileCalls, SmbError } from '../smb/index.ts';
 
 export type Side = 'template' | 'destination';
@@ -20,8 +20,8 @@ export class CopyError extends Error {
 }
 
 /** The error with its place, if the file server or its connection caused it. */
-export const placed = (side: Side, { unc }: FileCalls, path: string, error: unknown): unknown =>
-  error instanceof SmbError ? new CopyError(side, joined(unc, path), error) : error;
+export const copyErrorAt = (side: Side, { unc }: FileCalls, path: string, error: unknown): unknown =>
+  error instanceof SmbError ? new CopyError(side, joinPath(unc, path), error) : error;
 
 /** A call about `path` in `folder`. @throws CopyError */
 export async function at<T>(
@@ -33,6 +33,6 @@ export async function at<T>(
   try {
     return await call(path);
   } catch (error) {
-    throw placed(side, folder, path, error);
+    throw copyErrorAt(side, folder, path, error);
   }
 }

@@ -64,6 +64,6 @@ export const isBelow = (inner: UncFolder, outer: UncFolder): boolean =>
   contains(outer, inner) && !contains(inner, outer);
 
 /** Joins two paths; either may be empty. */
-export function joined(path: string, below: string): string {
+export function joinPath(path: string, below: string): string {
   return path === '' || below === '' ? path + below : `${path}\\${below}`;
 }

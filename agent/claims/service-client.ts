@@ -79,7 +79,7 @@ export class ServiceClient {
     const response = await this.#call('POST', '/folder-requests/claim', options.routing, options);
     this.idleMs = idleMsOf(response);
     if (response.status === 204) return null;
-    const request = decoded(claimed, response);
+    const request = parseBody(claimed, response);
     const leaseEndsAtMs = leaseEndMs(sentAtMs, request.leaseExpiresAt, response.headers.date);
     return { request, target: parseTargetPath(request.targetPath), leaseEndsAtMs };
   }
@@ -89,14 +89,14 @@ export class ServiceClient {
     const sentAtMs = this.#clock.now();
     const body: FolderRequestHeartbeat = { claimToken: request.claimToken };
     const response = await this.#call('POST', `/folder-requests/${request.id}/heartbeat`, body, options);
-    const { leaseExpiresAt } = decoded(lease, response);
+    const { leaseExpiresAt } = parseBody(lease, response);
     return leaseEndMs(sentAtMs, leaseExpiresAt, response.headers.date);
   }
 
   async report({ request }: Claim, report: FolderRequestReport, options: CallOptions = {}): Promise<void> {
     const body: FolderRequestReport = { ...wellFormed(report), claimToken: request.claimToken };
     const response = await this.#call('PATCH', `/folder-requests/${request.id}/status`, body, options);
-    decoded(z.object({ status: z.literal(report.status) }), response);
+    parseBody(z.object({ status: z.literal(report.status) }), response);
   }
 
   async release({ request }: Claim, reason: string, options: CallOptions = {}): Promise<void> {
@@ -108,7 +108,7 @@ export class ServiceClient {
   }
 
   async health(): Promise<{ version: string }> {
-    return decoded(z.object({ version: z.string() }), await this.#call('GET', '/health', undefined));
+    return parseBody(z.object({ version: z.string() }), await this.#call('GET', '/health', undefined));
   }
 
   /**
@@ -235,7 +235,7 @@ function parsedJson(text = ''): unknown {
   }
 }
 
-function decoded<T>(schema: z.ZodType<T>, { status, body }: ServiceResponse): T {
+function parseBody<T>(schema: z.ZodType<T>, { status, body }: ServiceResponse): T {
   const { success, data, error } = schema.safeParse(body);
   if (success) return data;
   const at = error.issues[0]?.path.join('.');

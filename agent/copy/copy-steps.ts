@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/contract/clock.ts';
-import { CopyError, placed, type Side } from '../base/copy-error.ts';
+import { CopyError, copyErrorAt, type Side } from '../base/copy-error.ts';
 import {
   type BasicInfo,
   type CopyResult,
@@ -124,6 +124,6 @@ export class CopySteps {
     // The operation of a copy between shares shows the side that failed.
     const isOther = error instanceof SmbError && error.operation === 'copy from';
     const actual = isOther ? 'template' : side;
-    return placed(actual, this.#folders[actual], path, error);
+    return copyErrorAt(actual, this.#folders[actual], path, error);
   }
 }

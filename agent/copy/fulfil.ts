@@ -64,7 +64,7 @@ export async function fulfil(
   const destination = resolveDestination(target, rules);
   if ('rejection' in destination) {
     const { rejection, isNotServed } = destination;
-    return isNotServed ? { kind: 'not-served', reason: rejection } : rejected(rejection);
+    return isNotServed ? { kind: 'not-served', reason: rejection } : rejectionOutcome(rejection);
   }
 
   // One handle for the whole request keeps the chosen target of a DFS link; another replica may lag behind.
@@ -83,7 +83,7 @@ export async function fulfil(
     try {
       const parts = { share, template, fileServer, rules };
       const prepared = await prepareDestination(destination, parts, end);
-      if ('rejection' in prepared) return rejected(prepared.rejection);
+      if ('rejection' in prepared) return rejectionOutcome(prepared.rejection);
       const { directory, referrals } = prepared;
       if (referrals.length > 0) log.info({ referrals }, 'DFS leads to the destination');
       const options = { signal: end, created, onProgress, clock, isSkipped };
@@ -121,7 +121,7 @@ export async function fulfil(
   }
 }
 
-const rejected = (errorMessage: string): Outcome => ({
+const rejectionOutcome = (errorMessage: string): Outcome => ({
   kind: 'failed',
   errorCode: 'path_not_allowed',
   errorParams: {},

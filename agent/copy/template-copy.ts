@@ -7,7 +7,7 @@ import { withBoundedBuffers } from '../base/memory-bound.ts';
 import { emptyPathList, notePath, quoted } from '../base/path-list.ts';
 import type { IsSkipped } from '../base/skipped-names.ts';
 import { Semaphore } from '../smb/base/semaphore.ts';
-import { joined } from '../base/share-folder.ts';
+import { joinPath } from '../base/share-folder.ts';
 import { type DirectoryEntry, type FileCalls, isTemporaryName, nameKey } from '../smb/index.ts';
 
 export type CopySummary = ReturnType<typeof emptySummary>;
@@ -182,7 +182,8 @@ class TemplateCopy {
   async #copyDirectory(directory: Directory, enter: Enter): Promise<void> {
     const { path, entry, isNew, above } = directory;
     if (this.#signal.aborted) return;
-    const noteUnusable = (name: string) => notePath(this.#summary.namesUnusable, joined(path, quoted(name)));
+    const noteUnusable = (name: string) =>
+      notePath(this.#summary.namesUnusable, joinPath(path, quoted(name)));
     const [wanted, present] = await Promise.all([
       this.#steps.list('template', path, noteUnusable),
       isNew ? [] : this.#steps.list('destination', path),
@@ -241,7 +242,7 @@ class TemplateCopy {
     };
 
     for (const leftover of present.filter(isLeftover)) {
-      const path = joined(directory, leftover.name);
+      const path = joinPath(directory, leftover.name);
       await start(async () => {
         if ((await this.#removeLeftover(path)) === 'in-use') this.#leftoversInUse.push(path);
       });
@@ -252,7 +253,7 @@ class TemplateCopy {
     for (const entry of [...wanted.filter(isDirectory), ...wanted.filter((one) => !isDirectory(one))]) {
       if (this.#signal.aborted) break;
       if (isLeftover(entry)) continue;
-      const path = joined(directory, entry.name);
+      const path = joinPath(directory, entry.name);
       if (this.#isSkipped(entry.name)) {
         notePath(this.#summary.skipped, path);
         continue;
@@ -260,7 +261,7 @@ class TemplateCopy {
       const alike = existing.get(nameKey(entry.name)) ?? [];
       const exact = alike.find(({ name }) => name === entry.name);
       const rival = spellings.get(wideKey(entry.name))?.find((other) => other !== entry);
-      const clash = rival && `${path} and ${joined(directory, rival.name)}`;
+      const clash = rival && `${path} and ${joinPath(directory, rival.name)}`;
       const found = exact ?? alike[0];
       if (entry.isReparsePoint() && entry.isDirectory()) notePath(this.#summary.linksSkipped, path);
       else if (found && isInTheWay(entry, found)) notePath(this.#summary.conflicts, path);

@@ -1,5 +1,5 @@
 import { at } from '../base/copy-error.ts';
-import { joined } from '../base/share-folder.ts';
+import { joinPath } from '../base/share-folder.ts';
 import type { FileCalls } from '../smb/index.ts';
 import { emptyPathList, notePath, type PathList, quoted } from '../base/path-list.ts';
 import type { IsSkipped } from '../base/skipped-names.ts';
@@ -21,12 +21,12 @@ export async function namesLeftOut(template: FileCalls, isSkipped: IsSkipped): P
   for (let visited = 0; visited < mostDirectories; visited += 1) {
     const directory = waiting.shift();
     if (directory === undefined) break;
-    const onUnusableName = (name: string) => notePath(names.unusable, joined(directory, quoted(name)));
+    const onUnusableName = (name: string) => notePath(names.unusable, joinPath(directory, quoted(name)));
     const entries = await at('template', template, directory, (path) =>
       template.list(path, { onUnusableName }),
     );
     for (const entry of entries) {
-      const path = joined(directory, entry.name);
+      const path = joinPath(directory, entry.name);
       if (isSkipped(entry.name)) notePath(names.skipped, path);
       else if (entry.isDirectory() && !entry.isReparsePoint()) waiting.push(path);
     }

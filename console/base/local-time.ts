@@ -1,11 +1,11 @@
-const padded = (value: number): string => String(value).padStart(2, '0');
+const padNumber = (value: number): string => String(value).padStart(2, '0');
 
 /** The value of a field for date and time (`2026-11-26T14:00`, in local time); empty for undefined. */
 export function inputOf(at: string | undefined): string {
   if (at === undefined) return '';
   const time = new Date(at);
-  const day = [time.getFullYear(), padded(time.getMonth() + 1), padded(time.getDate())].join('-');
-  return `${day}T${padded(time.getHours())}:${padded(time.getMinutes())}`;
+  const day = [time.getFullYear(), padNumber(time.getMonth() + 1), padNumber(time.getDate())].join('-');
+  return `${day}T${padNumber(time.getHours())}:${padNumber(time.getMinutes())}`;
 }
 
 /** A field has year 2 while somebody types 2026. */

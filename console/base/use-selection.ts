@@ -11,13 +11,13 @@ export interface Selection {
 /** The rows that the user has checked. */
 export function useSelection(): Selection {
   const [ids, setIds] = useState<ReadonlySet<string>>(() => new Set());
-  const toggle = useCallback((id: string) => setIds((given) => toggled(given, id)), []);
+  const toggle = useCallback((id: string) => setIds((given) => toggleId(given, id)), []);
   const toggleAll = useCallback((all: readonly string[]) => setIds((given) => allToggled(given, all)), []);
   const clear = useCallback(() => setIds(new Set()), []);
   return useMemo(() => ({ ids, toggle, toggleAll, clear }), [ids, toggle, toggleAll, clear]);
 }
 
-function toggled(given: ReadonlySet<string>, id: string): ReadonlySet<string> {
+function toggleId(given: ReadonlySet<string>, id: string): ReadonlySet<string> {
   const next = new Set(given);
   if (!next.delete(id)) next.add(id);
   return next;

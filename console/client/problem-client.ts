@@ -6,7 +6,7 @@ export type Fetch = (request: Request) => Promise<Response>;
 
 /** Calls the API by path and method. Throws error responses as ApiProblem, so `data` is set whenever there is a body. */
 export function createProblemClient(baseUrl: string, send: Fetch): Client<paths> {
-  const client = createClient<paths>({ baseUrl, fetch: send, bodySerializer: serialized });
+  const client = createClient<paths>({ baseUrl, fetch: send, bodySerializer: serializeBody });
   client.use({
     async onResponse({ response }) {
       if (!response.ok) throw await problemOf(response);
@@ -25,7 +25,7 @@ function isOfService({ status, headers }: Response): boolean {
 }
 
 /** An object with a file becomes a form, the file last: then the service streams it. */
-function serialized(body: unknown): FormData | string {
+function serializeBody(body: unknown): FormData | string {
   if (body instanceof FormData) return body;
   const fields = Object.entries(body ?? {}) as [string, unknown][];
   const files = fields.filter((field): field is [string, Blob] => field[1] instanceof Blob);

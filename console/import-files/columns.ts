@@ -46,7 +46,7 @@ export type Columns = Readonly<Record<string, number>>;
 export const fieldsOf = (kind: Kind): readonly string[] => Object.keys(columnNames[kind]);
 
 /** Case, accents and punctuation do not count, and `ss` equals `ß`. */
-export const folded = (text: string): string =>
+export const foldText = (text: string): string =>
   text
     .normalize('NFKD')
     .toLowerCase()
@@ -55,12 +55,12 @@ export const folded = (text: string): string =>
 
 /** The columns whose names say what they are. */
 export function suggestedColumns(kind: Kind, { header }: FileTable): Columns {
-  const names = header.map(folded);
+  const names = header.map(foldText);
   const used = new Set<number>();
   const columns: Record<string, number> = {};
   for (const [field, candidates] of Object.entries<readonly string[]>(columnNames[kind])) {
     const found = candidates
-      .map((name) => names.indexOf(folded(name)))
+      .map((name) => names.indexOf(foldText(name)))
       .find((at) => at >= 0 && !used.has(at));
     if (found === undefined) continue;
     used.add(found);
@@ -77,10 +77,10 @@ const privateColumnNames = {
 
 /** Outlook's columns of the private address, for rows whose business address is empty. Without those that are in use. */
 export function privateColumns({ header }: FileTable, used: Columns): Columns {
-  const names = header.map(folded);
+  const names = header.map(foldText);
   const columns: Record<string, number> = {};
   for (const [field, candidates] of Object.entries(privateColumnNames)) {
-    const found = candidates.map((name) => names.indexOf(folded(name))).find((at) => at >= 0);
+    const found = candidates.map((name) => names.indexOf(foldText(name))).find((at) => at >= 0);
     if (found !== undefined && !Object.values(used).includes(found)) columns[field] = found;
   }
   return columns;

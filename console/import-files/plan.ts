@@ -1,4 +1,4 @@
-import { fieldsOf, folded, privateColumns, type Columns, type Kind } from './columns.ts';
+import { fieldsOf, foldText, privateColumns, type Columns, type Kind } from './columns.ts';
 import type { FileTable } from './file-table.ts';
 
 type Text = string | null;
@@ -158,11 +158,11 @@ class StoredRecords {
 }
 
 const numberOf = (record: Readonly<Record<string, unknown>>): string =>
-  folded(textOf(record['number']) ?? '');
+  foldText(textOf(record['number']) ?? '');
 
-/** As {@link folded}; `ae`, `oe` and `ue` equal `ä`, `ö` and `ü`. */
+/** As {@link foldText}; `ae`, `oe` and `ue` equal `ä`, `ö` and `ü`. */
 const formOf = (record: Readonly<Record<string, unknown>>, field: string): string =>
-  folded(textOf(record[field]) ?? '').replaceAll(/(?<=[aou])e/g, '');
+  foldText(textOf(record[field]) ?? '').replaceAll(/(?<=[aou])e/g, '');
 
 const emailOf = (record: Readonly<Record<string, unknown>>): string =>
   (textOf(record['email']) ?? '').toLowerCase();

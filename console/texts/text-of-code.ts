@@ -35,12 +35,12 @@ export function problemText(error: unknown, language: Language): string {
   const known = isOfSetting ? clientTexts.wrong_setting : textIn({ ...problemTexts, ...clientTexts }, code);
   const byStatus = textOfStatus(status);
   const text = isOfIntermediary && status < 500 ? (byStatus ?? known) : (known ?? byStatus);
-  return filled(text ?? clientTexts.failed, language, { ...(status > 0 && { status }), ...params });
+  return fillText(text ?? clientTexts.failed, language, { ...(status > 0 && { status }), ...params });
 }
 
 /** Why an upload waits (`Progress.waitingFor`): nobody has to do anything. */
 export const waitingText = ({ code }: { readonly code: string }, language: Language): string =>
-  filled(code === 'unreachable' ? waitingTexts.unreachable : waitingTexts.other, language);
+  fillText(code === 'unreachable' ? waitingTexts.unreachable : waitingTexts.other, language);
 
 function knownIn(error: unknown): Known {
   const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
@@ -53,19 +53,19 @@ function knownIn(error: unknown): Known {
 
 /** A text of one entry of a problem's `errors`, with the name of its field. */
 export function faultText({ path, code = '', params }: Fault, language: Language): string {
-  const text = filled(textIn(faultTexts, code) ?? faultTexts.invalid, language, params);
+  const text = fillText(textIn(faultTexts, code) ?? faultTexts.invalid, language, params);
   const names = path.split('.').slice(1);
   const field = names.findLast((name) => Number.isNaN(Number(name)));
   if (field === undefined) return text;
   const name = textIn(fieldTexts, field);
-  return `${name ? filled(name, language) : field}: ${text}`;
+  return `${name ? fillText(name, language) : field}: ${text}`;
 }
 
 /** Why a folder request is FAILED. */
 export const failureText = (
   { errorCode = 'other', errorParams }: { readonly errorCode?: string; readonly errorParams?: Params },
   language: Language,
-): string => filled(textIn(failureTexts, errorCode) ?? failureTexts.other, language, errorParams);
+): string => fillText(textIn(failureTexts, errorCode) ?? failureTexts.other, language, errorParams);
 
 interface WarningLike {
   readonly code: string;
@@ -75,7 +75,7 @@ interface WarningLike {
 /** What a person should check in a text. */
 export function warningText({ code, excerpt }: WarningLike, language: Language): string {
   const text = textIn(warningTexts, code) ?? clientTexts.unknown_warning;
-  return filled(text, language, excerpt === undefined ? {} : { excerpt });
+  return fillText(text, language, excerpt === undefined ? {} : { excerpt });
 }
 
 const textIn = (texts: Readonly<Record<string, CodeText>>, code: string): CodeText | undefined =>
@@ -99,7 +99,7 @@ const textsOfStatus: Partial<Record<number, CodeText>> = {
 };
 
 /** With its params; a part in brackets is left out if one of them is absent. */
-function filled(text: CodeText, language: Language, params: Params = {}): string {
+function fillText(text: CodeText, language: Language, params: Params = {}): string {
   const has = (part: string): boolean =>
     [...part.matchAll(/\{(\w+)\}/g)].every(([, name = '']) => params[name] !== undefined);
   return text[language === 'de' ? 0 : 1]

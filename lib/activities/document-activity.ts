@@ -84,7 +84,8 @@ export async function openLetter(
     const fileName = letterName({ date, recipient: contact.company ?? contact.lastName ?? '', subject });
     const file = { folderPath, name: fileName, contentType, bytes };
     const store = async (): Promise<[UploadedPersonalFile, hasReplaced: boolean]> => {
-      const replaced = replaces && (await replaceInPersonalDrive(graph, user, replacedIn(replaces), file));
+      const replaced =
+        replaces && (await replaceInPersonalDrive(graph, user, replacedLetter(replaces), file));
       return replaced ? [replaced, true] : [await uploadToPersonalDrive(graph, user, file), false];
     };
     const [uploaded, hasReplaced] = await store().catch((error: unknown) => {
@@ -129,7 +130,7 @@ export async function openLetter(
   };
 }
 
-const replacedIn = ({ letterId, letterTag }: NonNullable<NewLetter['replaces']>): StoredPersonalFile => ({
+const replacedLetter = ({ letterId, letterTag }: NonNullable<NewLetter['replaces']>): StoredPersonalFile => ({
   id: letterId,
   contentTag: letterTag,
 });

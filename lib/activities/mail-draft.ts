@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { User } from '../callers/caller.ts';
-import { checked } from '../document-library/drive-item.ts';
+import { parseResponse } from '../document-library/drive-item.ts';
 import type { Graph } from '../document-library/graph.ts';
 import { explained, type Rejection } from './explained-rejection.ts';
 import { type EmailActivity, subjectPrefix } from './email-activity.ts';
@@ -32,7 +32,7 @@ export async function withDraft(
   });
   // Nobody needs the link.
   const others = warnings.filter(({ code }) => code !== 'mailto_link_too_long');
-  return { ...email, webLink: checked(message, created).webLink, warnings: others };
+  return { ...email, webLink: parseResponse(message, created).webLink, warnings: others };
 }
 
 /** What Exchange sends about the mailbox: nothing of it is about a library or the name of a file. */

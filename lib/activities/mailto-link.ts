@@ -2,13 +2,13 @@
 export function mailtoLink(mail: { recipient: string; subject: string; body?: string }): string {
   const { recipient, subject, body } = mail;
   const at = recipient.lastIndexOf('@');
-  const address = `${encoded(recipient.slice(0, at))}@${recipient.slice(at + 1)}`;
-  const link = `mailto:${address}?subject=${encoded(oneLine(subject))}`;
-  return body === undefined ? link : `${link}&body=${encoded(mailLines(body))}`;
+  const address = `${encodeField(recipient.slice(0, at))}@${recipient.slice(at + 1)}`;
+  const link = `mailto:${address}?subject=${encodeField(oneLine(subject))}`;
+  return body === undefined ? link : `${link}&body=${encodeField(mailLines(body))}`;
 }
 
 // encodeURIComponent keeps ! ' ( ) *: valid in a mailto link, but unsafe when a page writes the link to an attribute.
-function encoded(text: string): string {
+function encodeField(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(
     /[!'()*]/g,
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,

@@ -23,18 +23,18 @@ export function eventLog(sink: LineSink, common: EventFields = {}): EventLog {
     info: (event, fields) => sink.info(line(event, fields)),
     warn: (event, fields) => sink.warn(line(event, fields)),
     error: (event, fields, error) =>
-      sink.error(line(event, error === undefined ? fields : { ...fields, error: described(error) })),
+      sink.error(line(event, error === undefined ? fields : { ...fields, error: describeError(error) })),
   };
 }
 
 // Errors of libraries often contain the failed request, including its Authorization header: only stacks are logged, never
 // other properties. Query strings of URLs in messages are removed too (pre-authenticated URLs, SAS signatures).
-function described(error: unknown, depth = 0): string {
+function describeError(error: unknown, depth = 0): string {
   if (!(error instanceof Error)) return `thrown ${typeof error}`;
   const own = withoutQueries(error.stack ?? `${error.name}: ${error.message}`);
   return error.cause === undefined || depth === 4
     ? own
-    : `${own}\ncaused by ${described(error.cause, depth + 1)}`;
+    : `${own}\ncaused by ${describeError(error.cause, depth + 1)}`;
 }
 
 const withoutQueries = (text: string): string =>

@@ -63,12 +63,12 @@ export function parseTargetPath(pasted: string): ParsedTargetPath {
 
   const [server = '', share, ...segments] = text.slice(2).split('\\');
   if (share === undefined) {
-    return { faults: [...serverFaults(server), reason('path_no_share', { server: shown(server) })] };
+    return { faults: [...serverFaults(server), reason('path_no_share', { server: quoteText(server) })] };
   }
   const faults = [
     ...serverFaults(server),
     ...shareFaults(share),
-    ...(segments.length === 0 ? [reason('path_no_folder', { share: shown(share) })] : []),
+    ...(segments.length === 0 ? [reason('path_no_folder', { share: quoteText(share) })] : []),
     ...segments.flatMap((segment) => segmentFaults(segment, 'folder')),
   ];
   if (faults.length > 0) return { faults };
@@ -80,7 +80,7 @@ const tooLong = ({ length }: string): Reason => reason('path_too_long', { length
 /** A start that puts the whole path into another namespace; faults of its segments would only add noise. */
 function startFault(text: string): Reason | undefined {
   if (/^(\\\\|\\\?)[?.](\\|$)/.test(text)) {
-    return reason('path_device', { prefix: shown(text.slice(0, 4)) });
+    return reason('path_device', { prefix: quoteText(text.slice(0, 4)) });
   }
   if (/^[A-Za-z]:/.test(text)) return reason('path_drive', { drive: text.slice(0, 2) });
   return /^\\(?!\\)/.test(text) ? reason('path_single_backslash') : undefined;
@@ -89,7 +89,7 @@ function startFault(text: string): Reason | undefined {
 function serverFaults(server: string): Reason[] {
   // Also rejects `host@SSL` and `host@8080`, which Windows turns into a WebDAV connection to another port.
   if (/^(?![\p{M}._-])[\p{L}\p{M}\p{N}._-]+(?<!\.)$/u.test(server) && server.length <= 255) return [];
-  return [server === '' ? reason('path_no_server') : reason('path_server', { server: shown(server) })];
+  return [server === '' ? reason('path_no_server') : reason('path_server', { server: quoteText(server) })];
 }
 
 function shareFaults(share: string): Reason[] {
@@ -99,7 +99,7 @@ function shareFaults(share: string): Reason[] {
 
 function segmentFaults(segment: string, part: 'folder' | 'share'): Reason[] {
   if (segment === '') return [reason('path_empty_name', { part })];
-  const named = { part, name: shown(segment) };
+  const named = { part, name: quoteText(segment) };
   if (segment === '.' || segment === '..') return [reason('path_dots', named)];
   const faults: Reason[] = [];
   const { length } = segment;
@@ -126,7 +126,7 @@ function segmentFaults(segment: string, part: 'folder' | 'share'): Reason[] {
 }
 
 /** A text as a message shows it: shortened, with invisible and invalid characters escaped. */
-function shown(text: string): string {
+function quoteText(text: string): string {
   const short = text.length > 60 ? `${text.slice(0, 60)}…` : text;
   return short
     .toWellFormed()

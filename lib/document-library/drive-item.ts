@@ -35,13 +35,13 @@ export type DriveItem = z.output<typeof driveItem>;
 const page = z.object({ value: z.array(driveItem), '@odata.nextLink': z.string().optional() });
 
 /** @throws LibraryError `other` when the response is not what Graph documents */
-export const driveItemOf = (json: unknown): DriveItem => checked(driveItem, json);
+export const driveItemOf = (json: unknown): DriveItem => parseResponse(driveItem, json);
 
 export function childrenPageOf(json: unknown): {
   readonly items: readonly DriveItem[];
   readonly nextLink: string | undefined;
 } {
-  const { value, '@odata.nextLink': nextLink } = checked(page, json);
+  const { value, '@odata.nextLink': nextLink } = parseResponse(page, json);
   return { items: value, nextLink };
 }
 
@@ -76,10 +76,10 @@ export const newFolder = (name: string): object => ({
 export function pathOf({ name, parentReference }: DriveItem): string | undefined {
   // Documented as percent-encoded: `/drives/{id}/root:/Projekte`.
   const parent = /root:(.*)$/.exec(parentReference?.path ?? '')?.[1];
-  return parent === undefined ? undefined : `${decoded(parent)}/${name}`;
+  return parent === undefined ? undefined : `${decodePath(parent)}/${name}`;
 }
 
-function decoded(path: string): string {
+function decodePath(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
@@ -91,7 +91,7 @@ function decoded(path: string): string {
 export const isSameName = (a: string, b: string): boolean =>
   a.normalize('NFC').toLowerCase() === b.normalize('NFC').toLowerCase();
 
-export function checked<T>(schema: z.ZodType<T>, json: unknown): T {
+export function parseResponse<T>(schema: z.ZodType<T>, json: unknown): T {
   const result = schema.safeParse(json);
   if (result.success) return result.data;
   // Only the paths of the faults: values may be pre-authenticated URLs.

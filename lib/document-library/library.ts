@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { User } from '../callers/caller.ts';
-import { checked, childrenPageOf, driveItemOf, newFolder, type DriveItem } from './drive-item.ts';
+import { parseResponse, childrenPageOf, driveItemOf, newFolder, type DriveItem } from './drive-item.ts';
 import type { Graph } from './graph.ts';
 import type { ConflictBehavior } from './conflict-behavior.ts';
 
@@ -30,7 +30,7 @@ const batchResponse = z.object({
   responses: z.array(z.object({ id: z.string(), status: z.int(), body: z.unknown() })),
 });
 
-const encoded = (names: readonly string[]): string => names.map(encodeURIComponent).join('/');
+const encodePath = (names: readonly string[]): string => names.map(encodeURIComponent).join('/');
 
 /** The drive calls of the document library for one user, addressed through its site (`DOCLIB_SITE_ID`). */
 export class Library {
@@ -49,12 +49,12 @@ export class Library {
 
   /** @throws LibraryError `denied`, `notFound` */
   async site(): Promise<object> {
-    return checked(resource, await this.#graph.get(this.#user, this.#site));
+    return parseResponse(resource, await this.#graph.get(this.#user, this.#site));
   }
 
   /** @throws LibraryError `denied`, `notFound` */
   async drive(): Promise<object> {
-    return checked(resource, await this.#graph.get(this.#user, this.#drive));
+    return parseResponse(resource, await this.#graph.get(this.#user, this.#drive));
   }
 
   /** @throws LibraryError `notFound` */
@@ -79,7 +79,7 @@ export class Library {
 
   /** The item at a path below a folder, or null. */
   async itemBelow(folderId: string, path: readonly string[]): Promise<DriveItem | null> {
-    return (await this.#find(`${this.#byId(folderId)}:/${encoded(path)}`)).item;
+    return (await this.#find(`${this.#byId(folderId)}:/${encodePath(path)}`)).item;
   }
 
   /** What a folder has under that name, and the time of the response by the library's clock. */
@@ -122,7 +122,10 @@ export class Library {
         ...(index > 0 && { dependsOn: [String(index)] }),
       };
     });
-    const { responses } = checked(batchResponse, await this.#graph.post(this.#user, '/$batch', { requests }));
+    const { responses } = parseResponse(
+      batchResponse,
+      await this.#graph.post(this.#user, '/$batch', { requests }),
+    );
     const last = responses.find(({ id }) => id === String(names.length));
     return last?.status === 201 ? driveItemOf(last.body) : null;
   }
@@ -141,7 +144,7 @@ export class Library {
     const item = { '@microsoft.graph.conflictBehavior': conflictBehavior, name };
     const body = { item, ...(deferCommit && { deferCommit }) };
     const path = `${this.#childByName(folderId, name)}:/createUploadSession`;
-    return checked(uploadSession, await this.#graph.post(this.#user, path, body));
+    return parseResponse(uploadSession, await this.#graph.post(this.#user, path, body));
   }
 
   /** The simple upload: for empty files, which a session does not accept. */
@@ -190,7 +193,7 @@ export class Library {
   }
 
   #byPath(names: readonly string[]): string {
-    return `${this.#drive}/root:/${encoded(names)}`;
+    return `${this.#drive}/root:/${encodePath(names)}`;
   }
 
   #childByName(folderId: string, name: string): string {

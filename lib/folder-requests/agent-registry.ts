@@ -6,7 +6,7 @@ import type { ListedAgent } from '../contract/agents.ts';
 import type { ClaimRouting } from '../contract/folder-requests.ts';
 import type { Clock } from '../contract/clock.ts';
 import { conditionalWrite } from '../storage/conditional-write.ts';
-import { orNullIfMissing, rejectedWith } from '../storage/rejections.ts';
+import { orNullIfMissing, rejectionStatus } from '../storage/rejections.ts';
 import { matchingRows, odata } from '../storage/table-rows.ts';
 import type { ClaimingAgent } from './claims/claim-batches.ts';
 import { isoTime } from './requests/folder-request.ts';
@@ -129,7 +129,7 @@ export class AgentRegistry {
       }
       if (written) announce();
     } catch (error) {
-      this.#log.warn('agent_not_recorded', { agent: logName, status: rejectedWith(error) ?? null });
+      this.#log.warn('agent_not_recorded', { agent: logName, status: rejectionStatus(error) ?? null });
       // The agent is alive nevertheless. The write is retried in a minute.
       announce();
     }

@@ -21,12 +21,12 @@ import { EndedLeases } from './claims/ended-leases.ts';
 import {
   entryOf,
   type Requeuer,
-  extended,
+  extendLease,
   isoTime,
   isWithdrawable,
-  released,
-  reported,
-  requeued,
+  applyRelease,
+  applyReport,
+  applyRequeue,
   type StoredFolderRequest,
   type ClaimLoss,
 } from './requests/folder-request.ts';
@@ -125,7 +125,7 @@ export class FolderRequestQueue {
     const next = await this.#transition(
       id,
       log,
-      ({ request }, nowMs) => reported(request, agent.id, report, nowMs),
+      ({ request }, nowMs) => applyReport(request, agent.id, report, nowMs),
       ({ next: { attempts, status } }) => {
         const facts = { id, agent: agent.logName, attempts };
         if (status === 'FULFILLED') log.info('folder_request_fulfilled', facts);
@@ -144,7 +144,7 @@ export class FolderRequestQueue {
   ): Promise<FolderRequestLease> {
     const { leaseMs } = this.#parts.rules;
     const next = await this.#transition(id, log, ({ request }, nowMs) =>
-      extended(request, { agentId, claimToken }, { nowMs, leaseMs }),
+      extendLease(request, { agentId, claimToken }, { nowMs, leaseMs }),
     );
     return { leaseExpiresAt: isoTime(next.leaseExpiresAtMs ?? 0) };
   }
@@ -160,7 +160,7 @@ export class FolderRequestQueue {
       ({ request }, nowMs, isByHand) =>
         isByHand && request.status === 'PENDING'
           ? { repeated: true as const }
-          : requeued(request, nowMs, by, targetPath),
+          : applyRequeue(request, nowMs, by, targetPath),
       ({ next: { attempts } }) => log.info('folder_request_requeued', { id, attempts }),
     );
     return entryOf(next);
@@ -176,7 +176,7 @@ export class FolderRequestQueue {
     const next = await this.#transition(
       id,
       log,
-      ({ request }, nowMs) => released(request, { agentId: agent.id, claimToken }, reason, nowMs),
+      ({ request }, nowMs) => applyRelease(request, { agentId: agent.id, claimToken }, reason, nowMs),
       ({ next: { attempts } }) => log.info('folder_request_released', { id, agent: agent.logName, attempts }),
     );
     return entryOf(next);

@@ -13,7 +13,7 @@ const plainLetters: Readonly<Record<string, string>> = {
  * The form in which texts are compared: lower case, no accents, `ae`, `oe` and `ue` like `ä`, `ö` and `ü`, one hyphen for
  * each run of punctuation. The form of a prefix is a prefix of the form, so `Mue` finds Müller, Mueller and Muller.
  */
-export const folded = (text: string): string =>
+export const foldText = (text: string): string =>
   text
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
@@ -24,7 +24,7 @@ export const folded = (text: string): string =>
     .replaceAll(/[^\p{L}\p{N} ]+/gu, '-');
 
 /**
- * The form in which a part inside a word is found: as {@link folded}, but `ä` is `ae`, and an `e` after a vowel stays, so
+ * The form in which a part inside a word is found: as {@link foldText}, but `ä` is `ae`, and an `e` after a vowel stays, so
  * `entwurf` is a part of `Bauentwurf`.
  */
 const spelledOut = (text: string): string =>
@@ -61,7 +61,7 @@ export function wordsOf(
 }
 
 /** The words of a search, each of which must be the beginning of a word. Empty if the text has neither letter nor digit. */
-export const soughtIn = (search: string): readonly string[] => wordsIn(folded(search));
+export const searchWordsOf = (search: string): readonly string[] => wordsIn(foldText(search));
 
 /** Whether each of the sought words is the beginning of a word of a folded text. */
 export function isFoundBy(sought: readonly string[], form: string): boolean {
@@ -76,7 +76,7 @@ export interface PartForms {
 }
 
 export const partFormsOf = (text: string): PartForms => ({
-  folded: folded(text),
+  folded: foldText(text),
   spelledOut: spelledOut(text),
 });
 

@@ -18,7 +18,7 @@ import { conditionalWrite, untilSettled } from '../storage/conditional-write.ts'
 import { KnownRecords } from './known-records.ts';
 import { orNullIfMissing } from '../storage/rejections.ts';
 import { matchingRows, odata } from '../storage/table-rows.ts';
-import { folded } from './search-words.ts';
+import { foldText } from './search-words.ts';
 import { keyWordOf, WordIndex, type Columns, type Page, type PageQuery } from './word-index.ts';
 
 /** What the system of record writes. Table Storage has no null; an absent value is an absent column. */
@@ -367,7 +367,7 @@ export class SearchableRecords<F extends Fields> {
   }
 
   #indexKeys(saved: Saved<F>, wordKeys: readonly string[]): readonly string[] {
-    const sort = keyWordOf(folded(this.kind.sortText(saved)));
+    const sort = keyWordOf(foldText(this.kind.sortText(saved)));
     const scope = saved.isArchived ? archivedScope : '';
     const inList = [`L!${sort}!${saved.id}`, ...wordKeys];
     const { externalId } = saved;

@@ -12,7 +12,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { TableClient } from '@azure/data-tables';
 import { firstRows, odata } from '../storage/table-rows.ts';
 import { cursorAfterRow, rowKeyOfCursor } from '../storage/cursor.ts';
-import { folded, isFoundBy, soughtIn, wordsOf } from './search-words.ts';
+import { foldText, isFoundBy, searchWordsOf, wordsOf } from './search-words.ts';
 
 /** Columns of text. Table Storage has no null; an absent value is an absent column. */
 export type Columns = Readonly<Record<string, string>>;
@@ -75,7 +75,7 @@ export class WordIndex {
    * @throws ServiceError `invalid_request` for a cursor that was not issued for this list
    */
   async list({ search, limit, cursor, scope = '' }: PageQuery): Promise<Page<Found>> {
-    const sought = search === undefined ? [] : soughtIn(search);
+    const sought = search === undefined ? [] : searchWordsOf(search);
     const list = [scope + this.#kind.name, ...sought].join(' ');
     const first = longestOf(sought);
     const longest = first === undefined ? undefined : keyWordOf(first);
@@ -105,7 +105,7 @@ export class WordIndex {
 
   /** What the rows of a record have for its words: their keys, and the columns that a search compares. */
   wordsOf(id: string, columns: Columns): IndexedWords {
-    const form = folded(this.#kind.searchText(columns));
+    const form = foldText(this.#kind.searchText(columns));
     return {
       keys: indexedWords(form).map((word) => `W!${word}!${id}`),
       columns: { [formColumn]: form },
@@ -114,7 +114,7 @@ export class WordIndex {
 
   /** Only the first row of a record that matches with several words is a match; `rowKey` is without the scope. */
   #isMatch(columns: Columns, sought: readonly string[], rowKey: string, longest: string): boolean {
-    const form = columns[formColumn] ?? folded(this.#kind.searchText(columns));
+    const form = columns[formColumn] ?? foldText(this.#kind.searchText(columns));
     if (!isFoundBy(sought, form)) return false;
     const [first] = indexedWords(form)
       .filter((word) => word.startsWith(longest))

@@ -31,7 +31,7 @@ export async function conditionalWrite(
 }
 
 /** The trace of a write whose row has a value that no other write can have written. */
-export const writtenWith =
+export const columnWriter =
   (
     table: TableClient,
     { partitionKey, rowKey }: { readonly partitionKey: string; readonly rowKey: string },

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { TableClient } from '@azure/data-tables';
 import { ServiceError } from '../base/service-error.ts';
 import { inSlices } from '../base/slices.ts';
-import { conditionalWrite, untilSettled, writtenWith } from './conditional-write.ts';
+import { conditionalWrite, untilSettled, columnWriter } from './conditional-write.ts';
 import { orNullIfMissing } from './rejections.ts';
 import type { SharedClock } from './storage-clock.ts';
 import { firstRows, odata } from './table-rows.ts';
@@ -65,7 +65,7 @@ export class HourlyLimit {
         const write = row
           ? this.#table.updateEntity(next, 'Replace', { etag: row.etag })
           : this.#table.createEntity(next);
-        return conditionalWrite(write, writtenWith(this.#table, next, 'writer', writer));
+        return conditionalWrite(write, columnWriter(this.#table, next, 'writer', writer));
       },
       // Of calls at the same time, each crossing lets one through.
       32,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { TableClient } from '@azure/data-tables';
 import { idempotencyDigest, idempotencyKeyReused, idempotencyWindowMs } from '../base/idempotency.ts';
 import { inSlices } from '../base/slices.ts';
-import { conditionalWrite, untilSettled, writtenWith } from './conditional-write.ts';
+import { conditionalWrite, untilSettled, columnWriter } from './conditional-write.ts';
 import { msUntilDead } from './heartbeat.ts';
 import { orNullIfMissing } from './rejections.ts';
 import { certainNowBy, type SharedClock } from './storage-clock.ts';
@@ -159,7 +159,7 @@ export class IdempotencyKeys {
     const row = { partitionKey, rowKey: id, ...(await this.#newRow(owner, use)) };
     const written = await conditionalWrite(
       this.#table.updateEntity(row, 'Replace', { etag }),
-      writtenWith(this.#table, row, 'owner', owner),
+      columnWriter(this.#table, row, 'owner', owner),
     );
     return written && this.#own(id, owner);
   }

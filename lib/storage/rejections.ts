@@ -1,5 +1,5 @@
 /** The status with which the service rejected an Azure SDK call; undefined for other errors. */
-export const rejectedWith = (error: unknown): number | undefined =>
+export const rejectionStatus = (error: unknown): number | undefined =>
   error instanceof Error && error.name === 'RestError'
     ? (error as { statusCode?: number }).statusCode
     : undefined;
@@ -15,11 +15,11 @@ export function codeOf(error: unknown): string | undefined {
  * the row.
  */
 export const isRowMissing = (error: unknown): boolean =>
-  rejectedWith(error) === 404 && codeOf(error) === 'ResourceNotFound';
+  rejectionStatus(error) === 404 && codeOf(error) === 'ResourceNotFound';
 
 /** Whether the rows of a table were not as expected, of which nothing was written. Any other 409 is a failure of the storage. */
 export function isConflict(error: unknown): boolean {
-  const status = rejectedWith(error);
+  const status = rejectionStatus(error);
   return status === 412 || (status === 409 && codeOf(error) === 'EntityAlreadyExists') || isRowMissing(error);
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { checked, driveItemOf, type DriveItem } from '../document-library/drive-item.ts';
+import { parseResponse, driveItemOf, type DriveItem } from '../document-library/drive-item.ts';
 import { isLibraryError, LibraryError } from '../document-library/library-error.ts';
 import { rejectionOf, request, textOf } from '../document-library/raw-http.ts';
 
@@ -98,7 +98,7 @@ export async function cancelSession(uploadUrl: string): Promise<void> {
 }
 
 function statusOf(json: unknown): SessionStatus {
-  const { nextExpectedRanges, expirationDateTime } = checked(status, json);
+  const { nextExpectedRanges, expirationDateTime } = parseResponse(status, json);
   // "26-"; on business drives also the closed "26-99". The order of several gaps is not documented.
   const starts = nextExpectedRanges.map((range) => Number.parseInt(range, 10)).filter(Number.isSafeInteger);
   const expiresAtMs = expirationDateTime === undefined ? undefined : Date.parse(expirationDateTime);

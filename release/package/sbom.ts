@@ -19,7 +19,7 @@ let listing: Promise<Bom> | undefined;
  * What npm lists for this repository, with the same text wherever it is. Once per process: it takes a second of processor
  * time.
  */
-const installed = (): Promise<Bom> =>
+const listInstalled = (): Promise<Bom> =>
   (listing ??= promisify(execFile)('npm', ['sbom', '--sbom-format', 'cyclonedx'], {
     cwd: repositoryRoot,
     maxBuffer: 64 << 20,
@@ -39,7 +39,7 @@ export async function writeSbom(
   packages: readonly BundledPackage[],
   outfile: string,
 ): Promise<void> {
-  const bom = await installed();
+  const bom = await listInstalled();
   const bundled = new Set(packages.map(({ name, version }) => `${name}@${version}`));
   const idOf = ({ name, version }: { name: string; version: string }) => `${name}@${version}`;
   // npm reads the license only from package.json, where a few packages have none.

@@ -4,9 +4,9 @@ import { TableClient, type TransactionAction } from '@azure/data-tables';
 import { systemClock } from '../../lib/contract/clock.ts';
 import { startAzurite, type Azurite } from '../../local/stand-ins/azurite.ts';
 import {
-  claimed,
+  applyClaim,
   pendingFolderRequest,
-  reported,
+  applyReport,
 } from '../../lib/folder-requests/requests/folder-request.ts';
 import type { ClaimRouting } from '../../lib/contract/folder-requests.ts';
 import { AgentRegistry } from '../../lib/folder-requests/agent-registry.ts';
@@ -108,8 +108,8 @@ async function addHistory(
     const id = ids.next(startMs + at, shard);
     const request = pendingFolderRequest({ id, ...oneUser, targetPath, createdAtMs: createdAtMsOf(id) });
     const claim = { agentId: 'a', claimToken: 'token' };
-    const held = claimed(request, claim, { nowMs: startMs + at, leaseMs: 1 });
-    const done = reported(held, 'a', { status: 'FULFILLED' }, startMs + at);
+    const held = applyClaim(request, claim, { nowMs: startMs + at, leaseMs: 1 });
+    const done = applyReport(held, 'a', { status: 'FULFILLED' }, startMs + at);
     const stored = at < finished && 'next' in done ? done.next : request;
     actions.push(...creation(stored, 'history'));
     if (actions.length > 96 || at === finished + pending - 1) {

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { TableClient } from '@azure/data-tables';
 import { systemClock } from '../../lib/contract/clock.ts';
 import {
-  claimed,
+  applyClaim,
   pendingFolderRequest,
-  reported,
+  applyReport,
   type StoredFolderRequest,
 } from '../../lib/folder-requests/requests/folder-request.ts';
 import { FolderRequestQueue } from '../../lib/folder-requests/folder-request-queue.ts';
@@ -98,8 +98,8 @@ function requestsOf(counts: { waiting: number; finished: number }) {
     const request = pendingFolderRequest({ id: ids.next(createdAtMs, 0), ...facts });
     if (at >= counts.finished) return request;
     const lease = { nowMs: createdAtMs, leaseMs: 1 };
-    const held = claimed(request, { agentId: 'earlier', claimToken: 'token' }, lease);
-    const outcome = reported(held, 'earlier', { status: 'FULFILLED' }, createdAtMs);
+    const held = applyClaim(request, { agentId: 'earlier', claimToken: 'token' }, lease);
+    const outcome = applyReport(held, 'earlier', { status: 'FULFILLED' }, createdAtMs);
     if (!('next' in outcome)) throw new Error('expected the report to be accepted');
     return outcome.next;
   });

@@ -61,7 +61,7 @@ export class GraphUser {
       const response = await this.#sendOnce(method, address, sent);
       if (response.status === 401 && address.startsWith('/') && !sent.isAnonymous) {
         throw new Stopped(
-          `Graph does not accept the token, or no longer (${told(response)}): sign in again.`,
+          `Graph does not accept the token, or no longer (${describeResponse(response)}): sign in again.`,
         );
       }
       if (response.status !== 429) return response;
@@ -123,4 +123,4 @@ function* codesOf(fault: GraphFault | undefined): Iterable<string> {
 }
 
 /** What a report may say of a response. */
-export const told = ({ status, codes }: GraphResponse): string => [status, ...codes].join(' ');
+export const describeResponse = ({ status, codes }: GraphResponse): string => [status, ...codes].join(' ');

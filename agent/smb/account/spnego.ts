@@ -49,8 +49,8 @@ export function readNegTokenResponse(data: Buffer, mechanisms: readonly Buffer[]
   if (data.length > maxTokenBytes) throw protocolError('a logon token beyond 64 KiB');
   const { supported, state, token, checksum } = readFields(data);
   if (supported !== undefined && !mechanisms.some((mechanism) => supported.equals(mechanism)))
-    throw rejected('chose another mechanism');
-  if (state === 'rejected' && token === undefined) throw rejected('rejected the mechanism');
+    throw logonRejection('chose another mechanism');
+  if (state === 'rejected' && token === undefined) throw logonRejection('rejected the mechanism');
   return { state, token, checksum };
 }
 
@@ -87,6 +87,6 @@ export function hintAllows(hint: Buffer, mechanisms: readonly Buffer[]): boolean
   return hint.length === 0 || mechanisms.some((mechanism) => hint.includes(mechanism));
 }
 
-function rejected(what: string): SmbError {
+function logonRejection(what: string): SmbError {
   return new SmbError('LOGON_REJECTED', `The server ${what} in the logon`, { operation: 'log on' });
 }

@@ -1,6 +1,6 @@
 import { SmbError } from './smb-error.ts';
 
-export function aborted({ reason }: AbortSignal): SmbError {
+export function abortError({ reason }: AbortSignal): SmbError {
   return new SmbError('ABORTED', 'Aborted by the caller', { operation: 'abort', cause: reason });
 }
 
@@ -10,10 +10,10 @@ export async function unlessAborted<T>(shared: Promise<T>, signal: AbortSignal |
   if (signal.aborted) {
     // This caller may have been the only one to observe the promise.
     shared.catch(() => {});
-    throw aborted(signal);
+    throw abortError(signal);
   }
   const { promise, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(aborted(signal));
+  const abort = () => reject(abortError(signal));
   signal.addEventListener('abort', abort, { once: true });
   try {
     return await Promise.race([shared, promise]);

@@ -13,7 +13,9 @@ export function checkOptions(
   known: Readonly<Record<string, TypeName>> = {},
 ): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw new TypeError(`${operation}: ${shown(options)} is not supported; expected an object of options`);
+    throw new TypeError(
+      `${operation}: ${quoteValue(options)} is not supported; expected an object of options`,
+    );
   }
   const types: Readonly<Record<string, TypeName>> = { ...known, signal: 'object' };
   for (const [name, value] of Object.entries(options)) {
@@ -26,7 +28,7 @@ export function checkOptions(
     const isSignal = name !== 'signal' || (value instanceof Object && 'aborted' in value);
     if (type !== 'any' && (typeof value !== type || !isSignal)) {
       throw new TypeError(
-        `${operation}: ${name} is a ${name === 'signal' ? 'AbortSignal' : type}, not ${shown(value)}`,
+        `${operation}: ${name} is a ${name === 'signal' ? 'AbortSignal' : type}, not ${quoteValue(value)}`,
       );
     }
   }
@@ -41,7 +43,7 @@ export function checkOneOf(
 ): void {
   if (values.includes(value)) return;
   throw new TypeError(
-    `${operation}: ${name} ${shown(value)} is not supported; expected ${values.join(', ')}`,
+    `${operation}: ${name} ${quoteValue(value)} is not supported; expected ${values.join(', ')}`,
   );
 }
 
@@ -53,7 +55,7 @@ export function checkCount(
   most = Number.MAX_SAFE_INTEGER,
 ): asserts value is number {
   if (typeof value !== 'number')
-    throw new TypeError(`${operation}: ${name} is a number, not ${shown(value)}`);
+    throw new TypeError(`${operation}: ${name} is a number, not ${quoteValue(value)}`);
   if (!Number.isInteger(value) || value < 0 || value > most) {
     throw new RangeError(`${operation}: ${name} ${value} is not a whole number from 0 to ${most}`);
   }
@@ -62,14 +64,14 @@ export function checkCount(
 /** @throws {TypeError} for an encoding that Node does not have */
 export function checkEncoding(operation: string, encoding: unknown): asserts encoding is BufferEncoding {
   if (typeof encoding === 'string' && Buffer.isEncoding(encoding)) return;
-  throw new TypeError(`${operation}: the encoding ${shown(encoding)} is unknown`);
+  throw new TypeError(`${operation}: the encoding ${quoteValue(encoding)} is unknown`);
 }
 
 /** @throws {TypeError} unless it is a date, or a number of seconds since 1970; {RangeError} for one that no file can have */
 export function dateFrom(operation: string, time: unknown): Date {
   if (!(time instanceof Date) && (typeof time !== 'number' || !Number.isFinite(time))) {
     throw new TypeError(
-      `${operation}: ${shown(time)} is not supported as a time; expected a Date or a number of seconds`,
+      `${operation}: ${quoteValue(time)} is not supported as a time; expected a Date or a number of seconds`,
     );
   }
   const date = typeof time === 'number' ? new Date(time * 1000) : time;
@@ -101,7 +103,7 @@ export function partOf(
 ): { bytes: Uint8Array; position: number } {
   if (!ArrayBuffer.isView(buffer)) {
     throw new TypeError(
-      `${operation}: the buffer is a Buffer or another view of memory, not ${shown(buffer)}`,
+      `${operation}: the buffer is a Buffer or another view of memory, not ${quoteValue(buffer)}`,
     );
   }
   const isObject = typeof offsetOrOptions === 'object' && offsetOrOptions !== null;
@@ -125,7 +127,7 @@ export function partOf(
   };
 }
 
-export const shown = (value: unknown): string =>
+export const quoteValue = (value: unknown): string =>
   typeof value === 'string'
     ? JSON.stringify(value)
     : value === null

@@ -1,4 +1,4 @@
-import { shown } from './arguments.ts';
+import { quoteValue } from './arguments.ts';
 import { SmbError } from './smb-error.ts';
 
 /**
@@ -61,7 +61,7 @@ export function temporaryPathBeside(path: string, random: Buffer): string {
  * @throws {TypeError} for what is not text, such as a Buffer or a URL
  */
 export function normalPath(path: string): string {
-  if (typeof path !== 'string') throw new TypeError(`a path is text; ${shown(path)} is not supported`);
+  if (typeof path !== 'string') throw new TypeError(`a path is text; ${quoteValue(path)} is not supported`);
   return path
     .split(/[\\/]/)
     .filter((name) => name !== '')

@@ -1,5 +1,5 @@
 import { inOrder } from '../session/compounds.ts';
-import { aborted, unlessAborted } from '../base/aborting.ts';
+import { abortError, unlessAborted } from '../base/aborting.ts';
 import type { Link } from '../session/link.ts';
 import { readCreate } from '../wire/create.ts';
 import { closeRequest } from '../wire/file-io.ts';
@@ -27,7 +27,7 @@ export async function onShare<T>(
   try {
     checkPath(path, operation);
     // Checked before a connection is made that no caller needs.
-    if (signal?.aborted) throw aborted(signal);
+    if (signal?.aborted) throw abortError(signal);
     // No await once connected: the wait costs 7 % of the processor time of a copy of small files.
     session = link.sessionInUse ?? (await unlessAborted(link.session(), signal));
     const { trees } = session;

@@ -4,8 +4,8 @@ const zeros = Buffer.alloc(16);
 
 /** AES-128-CMAC of RFC 4493, which node:crypto does not offer; the subkeys are computed once per key. */
 export function cmacWith(key: CipherKey): (message: Buffer) => Buffer {
-  const whole = doubled(createCipheriv('aes-128-ecb', key, null).update(zeros));
-  const partial = doubled(whole);
+  const whole = doubleBlock(createCipheriv('aes-128-ecb', key, null).update(zeros));
+  const partial = doubleBlock(whole);
   return (message) => {
     const headLength = message.length === 0 ? 0 : (message.length - 1) & ~15;
     const last = Buffer.alloc(16);
@@ -21,7 +21,7 @@ export function cmacWith(key: CipherKey): (message: Buffer) => Buffer {
 }
 
 /** Multiplication by x in GF(2^128). */
-function doubled(block: Buffer): Buffer {
+function doubleBlock(block: Buffer): Buffer {
   const result = Buffer.alloc(16);
   for (let index = 0; index < 16; index += 1) {
     result[index] = (block[index]! << 1) | ((block[index + 1] ?? 0) >> 7);

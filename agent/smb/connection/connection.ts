@@ -1,4 +1,4 @@
-import { Abortables, aborted } from '../base/aborting.ts';
+import { Abortables, abortError } from '../base/aborting.ts';
 import { chargeFor, Credits, creditTarget } from './credits.ts';
 import { Exchange, type ExchangeOptions } from './exchange.ts';
 import { Command, commandName, HeaderFlag, readHeader, writeHeader, type Request } from '../wire/header.ts';
@@ -105,7 +105,7 @@ export class Connection {
   exchange(requests: readonly Request[], options: ExchangeOptions = {}): Promise<Reply[]> {
     const { signal } = options;
     if (this.#endedBy !== undefined) return Promise.reject(this.#endedBy);
-    if (signal?.aborted) return Promise.reject(aborted(signal));
+    if (signal?.aborted) return Promise.reject(abortError(signal));
     const charges = requests.map(({ payload }) => this.#chargeOf(payload));
     const exchange = new Exchange(requests, charges, options, this.#owner);
     this.#exchanges.add(exchange);
@@ -131,7 +131,7 @@ export class Connection {
   };
 
   #abort(exchange: Exchange): void {
-    exchange.abort(aborted(exchange.options.signal!));
+    exchange.abort(abortError(exchange.options.signal!));
     if (this.credits.withdraw(exchange)) return;
     for (const pending of exchange.sent) {
       pending.take = undefined;

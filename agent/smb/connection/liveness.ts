@@ -64,20 +64,20 @@ export class Liveness {
     if (sleptMs > 5 * this.#tickMs + 1000) return this.#forgive(sleptMs);
     const { transport, timeouts, requests, onDead, onIdle } = this.#watched;
     if (transport.stalledSince !== undefined && now - transport.stalledSince > timeouts.sendMs) {
-      return onDead(timedOut(`the server accepted no data for ${timeouts.sendMs} ms`));
+      return onDead(timeoutError(`the server accepted no data for ${timeouts.sendMs} ms`));
     }
     let oldest: Clocked | undefined;
     for (const request of requests()) {
       oldest ??= request;
       if (now > request.deadline) {
-        return onDead(timedOut(`${commandName(request.command)} got no response in time`));
+        return onDead(timeoutError(`${commandName(request.command)} got no response in time`));
       }
     }
     const silentMs = now - transport.lastReceivedAt;
     if (oldest !== undefined) {
       const probedMs = this.#probedAt === undefined ? 0 : now - this.#probedAt;
       if (Math.min(probedMs, silentMs) > timeouts.silenceMs) {
-        return onDead(timedOut(`the server is silent for ${silentMs} ms, also to ECHO`));
+        return onDead(timeoutError(`the server is silent for ${silentMs} ms, also to ECHO`));
       }
       // After a pause, the oldest request is younger than the silence.
       if (Math.min(silentMs, now - oldest.sentAt) > timeouts.silenceMs) this.#probe();
@@ -109,7 +109,7 @@ export class Liveness {
   }
 }
 
-function timedOut(what: string): SmbError {
+function timeoutError(what: string): SmbError {
   return new SmbError('TIMEOUT', `The connection was closed: ${what}`, {
     operation: 'wait',
     retryable: true,

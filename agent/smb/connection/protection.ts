@@ -68,7 +68,7 @@ export class Protection {
    * @throws {SmbError} `INTEGRITY`
    */
   verify(message: Buffer, header: ResponseHeader): void {
-    if (this.#signer?.verify(message) !== true) throw unverified(header);
+    if (this.#signer?.verify(message) !== true) throw unverifiedError(header);
   }
 }
 
@@ -83,7 +83,7 @@ const oftenUnsigned: ReadonlySet<number> = new Set<number>([
   Status.fileClosed,
 ]);
 
-function unverified({ status, command }: ResponseHeader): SmbError {
+function unverifiedError({ status, command }: ResponseHeader): SmbError {
   if (!oftenUnsigned.has(status)) return integrityError(`whose signature is wrong (${commandName(command)})`);
   const message = `The server ended the session (unsigned ${statusName(status)}); the connection was closed`;
   return new SmbError('CONNECTION_LOST', message, { operation: 'receive', retryable: true });

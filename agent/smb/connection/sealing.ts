@@ -71,7 +71,7 @@ export function sealerFor(
         const target =
           used !== undefined && used.length >= part.length ? used : Buffer.allocUnsafeSlow(part.length);
         let at = 0;
-        for (const slice of slices(cipher, part)) at += moved(aead.update(slice), target, at);
+        for (const slice of slices(cipher, part)) at += moveBytes(aead.update(slice), target, at);
         return target.subarray(0, at);
       });
       aead.final();
@@ -99,7 +99,7 @@ export function sealerFor(
           return plain;
         }
         let at = 0;
-        for (const slice of slices(cipher, sealed)) at += moved(aead.update(slice), sealed, at);
+        for (const slice of slices(cipher, sealed)) at += moveBytes(aead.update(slice), sealed, at);
         aead.final();
         return sealed;
       } catch (cause) {
@@ -110,7 +110,7 @@ export function sealerFor(
 }
 
 /** Returns how many bytes there were. */
-function moved(from: Buffer, to: Buffer, at: number): number {
+function moveBytes(from: Buffer, to: Buffer, at: number): number {
   const bytes = from.copy(to, at);
   free(from);
   return bytes;

@@ -31,8 +31,8 @@ export class Transport {
     this.#traffic = traffic;
     socket.setNoDelay(true);
     socket.on('data', (chunk) => this.#receive(chunk));
-    socket.on('error', (cause) => this.end(lost(cause.message, cause)));
-    socket.on('close', () => this.end(lost('the server closed it')));
+    socket.on('error', (cause) => this.end(connectionLostError(cause.message, cause)));
+    socket.on('close', () => this.end(connectionLostError('the server closed it')));
   }
 
   set maxFrameBytes(bytes: number) {
@@ -98,7 +98,7 @@ export class Transport {
   }
 }
 
-function lost(reason: string, cause?: unknown): SmbError {
+function connectionLostError(reason: string, cause?: unknown): SmbError {
   return new SmbError('CONNECTION_LOST', `The connection was lost: ${reason}`, {
     operation: 'receive',
     retryable: true,

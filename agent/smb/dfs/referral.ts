@@ -59,14 +59,14 @@ interface Entry {
 }
 
 function readEntries(data: Buffer): Entry[] {
-  if (data.length < headerBytes) throw malformed();
+  if (data.length < headerBytes) throw malformedReferral();
   const count = data.readUInt16LE(2);
-  if (count > mostEntries) throw malformed();
+  if (count > mostEntries) throw malformedReferral();
   const entries: Entry[] = [];
   for (let offset = headerBytes; entries.length < count;) {
-    if (offset + headerBytes > data.length) throw malformed();
+    if (offset + headerBytes > data.length) throw malformedReferral();
     const bytes = data.readUInt16LE(offset + 2);
-    if (bytes < headerBytes || offset + bytes > data.length) throw malformed();
+    if (bytes < headerBytes || offset + bytes > data.length) throw malformedReferral();
     entries.push(readEntry(data, offset, bytes));
     offset += bytes;
   }
@@ -81,11 +81,11 @@ function readEntry(data: Buffer, offset: number, bytes: number): Entry {
     const target = readText(data, offset + headerBytes);
     return { isRoot, lifetimeMs: 0, path: undefined, target, names: undefined };
   }
-  if (version < 1 || version > 4) throw malformed();
+  if (version < 1 || version > 4) throw malformedReferral();
   // Version 2 has a proximity before the lifetime.
   const lifetimeAt = offset + (version === 2 ? 12 : 8);
   const offsetsAt = lifetimeAt + 4;
-  if (offsetsAt + 6 > offset + bytes) throw malformed();
+  if (offsetsAt + 6 > offset + bytes) throw malformedReferral();
   const lifetimeMs = data.readUInt32LE(lifetimeAt) * 1_000;
   const textAt = (at: number) => readText(data, offset + data.readUInt16LE(at));
   if (!isList) {
@@ -96,7 +96,7 @@ function readEntry(data: Buffer, offset: number, bytes: number): Entry {
   const expanded: string[] = [];
   let at = offset + data.readUInt16LE(offsetsAt + 4);
   const count = data.readUInt16LE(offsetsAt + 2);
-  if (count > mostNames) throw malformed();
+  if (count > mostNames) throw malformedReferral();
   for (let left = count; left > 0; left -= 1) {
     const text = readText(data, at);
     expanded.push(withoutSlash(text));
@@ -109,12 +109,12 @@ const withoutSlash = (name: string) => name.replace(/^\\/, '');
 
 /** UTF-16 up to its terminating zero. */
 function readText(data: Buffer, start: number): string {
-  if (start < headerBytes) throw malformed();
+  if (start < headerBytes) throw malformedReferral();
   const last = Math.min(data.length, start + longestText * 2);
   for (let end = start; end + 2 <= last; end += 2) {
     if (data.readUInt16LE(end) === 0) return data.toString('utf16le', start, end);
   }
-  throw malformed();
+  throw malformedReferral();
 }
 
 /**
@@ -129,9 +129,9 @@ function consumedOf(bytes: number, request: string, path: string | undefined): n
   if (request[units - 1] === '\\' && isBorder(units - 1)) return units - 1;
   const names = path === undefined ? '' : `\\${withoutSlash(path)}`;
   if (request.toLowerCase().startsWith(names.toLowerCase()) && isBorder(names.length)) return names.length;
-  throw malformed();
+  throw malformedReferral();
 }
 
-function malformed() {
+function malformedReferral() {
   return protocolError('a malformed referral');
 }

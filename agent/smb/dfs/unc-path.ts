@@ -48,13 +48,13 @@ function parseUrl(text: string): UncPath {
       'An SMB URL has the form smb://server/share/folder, encoded as in a URL; account and port are options',
     );
   }
-  const path = [url.hostname, ...url.pathname.split('/')].filter((name) => name !== '').map(decoded);
+  const path = [url.hostname, ...url.pathname.split('/')].filter((name) => name !== '').map(decodeComponent);
   if (url.hostname === '' || path.length < 2 || path.some((name) => /[\\/]/.test(name)))
     throw invalid(`${JSON.stringify(text)} is not of the form smb://server/share/folder`);
   return path;
 }
 
-function decoded(component: string): string {
+function decodeComponent(component: string): string {
   try {
     return decodeURIComponent(component);
   } catch {

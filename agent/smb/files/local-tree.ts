@@ -81,9 +81,9 @@ export function upload(
         const progress = { path: to, size: file.size };
         const contents = await file.share.contents(file);
         if (!Buffer.isBuffer(contents))
-          return share.publish(to, counted(contents, progress, onProgress), publishing);
+          return share.publish(to, countBytes(contents, progress, onProgress), publishing);
         await share.publish(to, contents, publishing);
-        if (contents.length > 0) onProgress?.({ ...progress, path: slashed(to), done: contents.length });
+        if (contents.length > 0) onProgress?.({ ...progress, path: withSlashes(to), done: contents.length });
       }, unitsOf(file.size)),
   };
   return copyTree({ share: new LocalTree(from), path: '' }, { share: target, path }, options, signal);
@@ -211,7 +211,7 @@ class LocalTarget extends LocalTree implements TreeTarget<Share> {
           ? [await file.share.readFile(file.path, { signal })]
           : piecesOnShare(file, signal);
       try {
-        await writeFile(temporary, counted(contents, file, this.#onProgress), { flag: 'wx' });
+        await writeFile(temporary, countBytes(contents, file, this.#onProgress), { flag: 'wx' });
         await setTime(temporary, info?.writtenAt);
         await rename(temporary, place);
       } catch (error) {
@@ -268,7 +268,7 @@ async function* piecesOf(place: string): AsyncGenerator<Buffer> {
   }
 }
 
-const slashed = (path: string) => path.replaceAll('\\', '/');
+const withSlashes = (path: string) => path.replaceAll('\\', '/');
 
 async function setTime(place: string, time: BasicInfo['writtenAt']): Promise<void> {
   if (time === undefined) return;
@@ -276,7 +276,7 @@ async function setTime(place: string, time: BasicInfo['writtenAt']): Promise<voi
   await utimes(place, date, date);
 }
 
-async function* counted(
+async function* countBytes(
   contents: AsyncIterable<Buffer> | Iterable<Buffer>,
   { path, size }: Pick<TransferProgress, 'path' | 'size'>,
   onProgress: TransferOptions['onProgress'],
@@ -285,6 +285,6 @@ async function* counted(
   for await (const chunk of contents) {
     yield chunk;
     done += chunk.length;
-    if (done > 0) onProgress?.({ path: slashed(path), size, done });
+    if (done > 0) onProgress?.({ path: withSlashes(path), size, done });
   }
 }

@@ -24,7 +24,7 @@ export const openFlags = Object.keys(openings);
 
 export async function openFile(call: Call, flag: OpenFlag): Promise<OpenFile> {
   const file = await OpenFile.by(call, openings[flag](call.path));
-  if (flag === 'w' && file.entry.size > 0) await closedOnFailure(file, () => file.truncate(0));
+  if (flag === 'w' && file.entry.size > 0) await closeOnFailure(file, () => file.truncate(0));
   return file;
 }
 
@@ -34,7 +34,7 @@ export async function writeFile(call: Call, contents: FileContents, flag: 'w' | 
     data instanceof Uint8Array && data.length <= Math.min(smallBytes, pieceBytes(call.session, 'write'));
   if (isSmall && flag !== 'a') return writeSmall(call, data, flag);
   const file = await openFile(call, flag);
-  await closedOnFailure(file, () => file.writeAll(data, flag === 'a' ? file.entry.size : 0));
+  await closeOnFailure(file, () => file.writeAll(data, flag === 'a' ? file.entry.size : 0));
   await file.close();
 }
 
@@ -76,7 +76,7 @@ export async function withChunks(
   }
 }
 
-async function closedOnFailure(file: OpenFile, body: () => Promise<void>): Promise<void> {
+async function closeOnFailure(file: OpenFile, body: () => Promise<void>): Promise<void> {
   try {
     await body();
   } catch (error) {

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { type DnsAnswer, DnsError, dnsQuery, DnsType, readDnsAnswer, type SrvRecord } from './dns-message.ts';
 import { KerberosError } from './kerberos-error.ts';
 import { systemRandom, type Random } from './random.ts';
-import { staggered } from './staggered.ts';
+import { firstOfStaggered } from './staggered.ts';
 
 // Node's own `resolveSrv` cannot be used: since c-ares 1.34.8, which is part of Node 24.21, it returns EBADRESP for a
 // target that is written as a compression pointer (nodejs/node#66173), as the DNS of domain controllers does.
@@ -55,7 +55,7 @@ async function queryServers(name: string, type: DnsType, options: DnsOptions) {
   const first = preferred.get(list);
   const ordered = first === undefined ? servers : [first, ...servers.filter((server) => server !== first)];
   try {
-    const { candidate, value } = await staggered(ordered, async (server, signal) => {
+    const { candidate, value } = await firstOfStaggered(ordered, async (server, signal) => {
       const query = dnsQuery(random(2).readUInt16BE(), name, type);
       try {
         return await queryServer(addressOf(server), query, timeoutMs, signal);

@@ -91,7 +91,7 @@ export class GssInitiator {
     const { id, content } = readToken(token, this.#service);
     if (id === TokenId.error) return this.#rejected(content);
     if (id !== TokenId.apReply || this.#attempt === undefined || this.#isEstablished)
-      throw unexpected(this.#service);
+      throw unexpectedTokenError(this.#service);
     this.#acceptorKey = this.#acceptorKeyOf(content, this.#attempt);
     this.#isEstablished = true;
     return undefined;
@@ -203,7 +203,7 @@ function readToken(token: Buffer, service: string): { id: number; content: Buffe
   const framed = readFrame(() => readOnly(token, frameTag), service);
   const idAt = kerberosMechanism.length;
   if (!framed.subarray(0, idAt).equals(kerberosMechanism) || framed.length < idAt + 2)
-    throw unexpected(service);
+    throw unexpectedTokenError(service);
   return { id: framed.readUInt16BE(idAt), content: framed.subarray(idAt + 2) };
 }
 
@@ -211,12 +211,12 @@ function readFrame<T>(read: () => T, service: string): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof DerError) throw unexpected(service, error);
+    if (error instanceof DerError) throw unexpectedTokenError(service, error);
     throw error;
   }
 }
 
-function unexpected(service: string, cause?: unknown): KerberosError {
+function unexpectedTokenError(service: string, cause?: unknown): KerberosError {
   return new KerberosError('PROTOCOL', `${service}: the server sent a token that cannot be read`, { cause });
 }
 

@@ -2,7 +2,7 @@ import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { callbackify, promisify } from 'node:util';
 import { resolveAddresses, type DnsOptions } from './dns.ts';
-import { staggered } from './staggered.ts';
+import { firstOfStaggered } from './staggered.ts';
 
 // The system's lookup knows the hosts file and the search domains, but asks its DNS servers one after another: glibc waits
 // 5 s for a silent one, in every lookup. The own query asks all of them.
@@ -51,7 +51,7 @@ export function hostLookup({
       return found.map((address) => ({ address, family: isIP(address) }));
     };
     try {
-      const { candidate, value } = await staggered(sources, ask, { delayMs: systemHeadStartMs });
+      const { candidate, value } = await firstOfStaggered(sources, ask, { delayMs: systemHeadStartMs });
       if (candidate === 'own query' && !isSlow) isSlowUntil = now() + slowSystemMs;
       return value;
     } catch (error) {

@@ -18,4 +18,4 @@ export { systemRandom, type Random } from './random.ts';
 export { findControllers } from './controllers.ts';
 export { resolveSrv, type DnsOptions } from './dns.ts';
 export { hostLookup, lookup } from './host-lookup.ts';
-export { staggered } from './staggered.ts';
+export { firstOfStaggered } from './staggered.ts';

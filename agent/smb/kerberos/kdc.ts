@@ -3,7 +3,7 @@ import { type ControllerOptions, findControllers } from './controllers.ts';
 import { lookup as sharedLookup } from './host-lookup.ts';
 import { isKrbError, KrbError, readKrbError, rejection } from './krb-error.ts';
 import { KerberosError } from './kerberos-error.ts';
-import { staggered } from './staggered.ts';
+import { firstOfStaggered } from './staggered.ts';
 
 export interface KdcAddress {
   readonly host: string;
@@ -109,7 +109,7 @@ export class Kdcs {
       if (left.length === 0) break;
       let address: KdcAddress | undefined;
       try {
-        const { candidate, value } = await staggered(left, attempt, {
+        const { candidate, value } = await firstOfStaggered(left, attempt, {
           discard: ({ connection }) => connection.close(),
         });
         address = candidate;

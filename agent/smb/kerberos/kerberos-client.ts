@@ -6,7 +6,7 @@ import { Kdcs, kdcText, type KdcOptions } from './kdc.ts';
 import { KrbError } from './krb-error.ts';
 import { isAccountRejection, KerberosError } from './kerberos-error.ts';
 import { systemRandom, type Random } from './random.ts';
-import { renewed, serviceTicket } from './tgs-exchange.ts';
+import { renewTicket, serviceTicket } from './tgs-exchange.ts';
 import { type Ticket, TicketSlot } from './ticket.ts';
 
 export interface KerberosOptions extends KdcOptions {
@@ -138,7 +138,7 @@ export class KerberosClient {
   /** Undefined if the KDC rejects it; the account's own key can still be used. */
   async #renew(old: Ticket): Promise<Ticket | undefined> {
     try {
-      return await renewed(old, this.#parts);
+      return await renewTicket(old, this.#parts);
     } catch (error) {
       this.#parts.trace(`the ticket was not renewed: ${(error as Error).message}`);
       return undefined;

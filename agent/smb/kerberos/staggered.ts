@@ -9,7 +9,7 @@ const headStartMs = 250;
  * @param discard for values that arrive too late
  * @throws the error of the first candidate, when all failed
  */
-export function staggered<C, T>(
+export function firstOfStaggered<C, T>(
   candidates: readonly C[],
   attempt: (candidate: C, signal: AbortSignal) => Promise<T>,
   { delayMs = headStartMs, discard }: { delayMs?: number; discard?: (value: T) => void } = {},

@@ -42,7 +42,7 @@ export async function serviceTicket(tgt: Ticket, service: string, parts: Exchang
 }
 
 /** A new ticket-granting ticket for one that is still valid, without the account's key (RFC 4120 section 3.3). */
-export function renewed(tgt: Ticket, parts: ExchangeParts): Promise<Ticket> {
+export function renewTicket(tgt: Ticket, parts: ExchangeParts): Promise<Ticket> {
   return tgsExchange(tgt, tgt.service, KdcOption.renew | KdcOption.renewable, parts);
 }
 

@@ -1,5 +1,5 @@
 import type { CompoundSupport } from './compounds.ts';
-import { aborted } from '../base/aborting.ts';
+import { abortError } from '../base/aborting.ts';
 import { CopyWindow } from './copy-window.ts';
 import { LostSession } from './lost-session.ts';
 import { bytesInFlight } from './pipeline.ts';
@@ -50,8 +50,8 @@ export class Link {
     this.serverSideCopy = settings.serverSideCopy;
     this.copyWindow = new CopyWindow(settings.timeouts.requestMs / copyTimePart);
     const { signal } = settings;
-    signal?.addEventListener('abort', () => void this.#abort(aborted(signal)), { once: true });
-    if (signal?.aborted) this.#endedBy = aborted(signal);
+    signal?.addEventListener('abort', () => void this.#abort(abortError(signal)), { once: true });
+    if (signal?.aborted) this.#endedBy = abortError(signal);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { staggered } from '../kerberos/index.ts';
+import { firstOfStaggered } from '../kerberos/index.ts';
 import { Link } from './link.ts';
 import { settingsOf } from '../account/settings.ts';
 import type { SmbOptions } from '../account/options.ts';
@@ -50,7 +50,7 @@ export class Servers {
    * @throws {SmbError} that of the first host, when all failed
    */
   async firstToRespond(hosts: readonly string[]): Promise<string> {
-    const { candidate } = await staggered(hosts, async (host, signal) => {
+    const { candidate } = await firstOfStaggered(hosts, async (host, signal) => {
       const link = this.linkTo(host);
       if (link.sessionInUse !== undefined) return;
       await expectServer(link.settings, signal);

@@ -155,7 +155,7 @@ async function negotiate(connection: Connection, settings: Settings) {
   const [reply] = await connection
     .exchange([request], { timeoutMs: timeouts.logonMs, signal })
     .catch((error: unknown) => {
-      throw closedImmediately(error, host);
+      throw explainImmediateClose(error, host);
     });
   const { status, message } = reply!;
   if (status === Status.notSupported) {
@@ -184,7 +184,7 @@ async function negotiate(connection: Connection, settings: Settings) {
  * A Samba that has reached its maximum number of processes does this without an error, and so does a server that
  * supports only SMB 1.
  */
-function closedImmediately(error: unknown, host: string): unknown {
+function explainImmediateClose(error: unknown, host: string): unknown {
   if (!(error instanceof SmbError) || error.code !== 'CONNECTION_LOST') return error;
   const says =
     `${host} closes the connection at the first message. It may have reached its limit of connections or processes ` +

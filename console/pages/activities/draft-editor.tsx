@@ -17,7 +17,7 @@ import { useLanguage, useTexts } from '../../texts/use-texts.ts';
 import { AnnotatedText } from './annotated-text.tsx';
 import { EmailActions } from './email-actions.tsx';
 import { LetterActions } from './letter-actions.tsx';
-import { inParts, placed, stepText } from './quotes.ts';
+import { inParts, placeWarnings, stepText } from './quotes.ts';
 import type { ActivityState, Draft } from './use-activity.ts';
 
 const useStyles = makeStyles({
@@ -50,7 +50,7 @@ export function DraftEditor({
   const styles = useStyles();
   const { subject, content, written, warnings } = draft;
   const derived = inParts(draft.derived, written.subject);
-  const { quotes, general } = placed(warnings, written.content, content, derived.content);
+  const { quotes, general } = placeWarnings(warnings, written.content, content, derived.content);
   const stepsOfSubject = derived.subject.filter(({ excerpt }) => subject.includes(excerpt)).map(stepText);
   const Actions = draft.order.activityType === 'Email' ? EmailActions : LetterActions;
   return (

@@ -25,7 +25,7 @@ export interface PlacedWarnings {
  * their warning.
  * @param derived of the content alone: `start` is an index of `written`
  */
-export function placed(
+export function placeWarnings(
   warnings: readonly Warning[],
   written: string,
   edited: string,

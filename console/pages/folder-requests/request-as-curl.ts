@@ -1,7 +1,7 @@
 import type { FolderRequest } from './loaded-requests.ts';
 
 /** In single quotes, the only form in which a shell changes nothing. */
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+const quoteForShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
  * A command line for what an operator does next with the request: it requeues a failed one, and reads any other. The token
@@ -11,6 +11,6 @@ export function requestAsCurl({ id, status }: FolderRequest, origin: string): st
   const url = `${origin}/api/v1/folder-requests/${id}`;
   const authorization = '-H "Authorization: Bearer $TOKEN"';
   return status === 'FAILED'
-    ? `curl -X POST ${quoted(`${url}/requeue`)} ${authorization}`
-    : `curl ${quoted(url)} ${authorization}`;
+    ? `curl -X POST ${quoteForShell(`${url}/requeue`)} ${authorization}`
+    : `curl ${quoteForShell(url)} ${authorization}`;
 }

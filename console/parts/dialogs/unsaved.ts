@@ -32,7 +32,7 @@ export function useUnsaved(): Unsaved {
     return {
       mark: () => void forms.add(form),
       clear: () => void forms.delete(form),
-      confirmLoss: () => !forms.has(form) || confirmed(),
+      confirmLoss: () => !forms.has(form) || confirmDiscard(),
     };
   });
   useEffect(() => unsaved.clear, [unsaved]);
@@ -41,7 +41,7 @@ export function useUnsaved(): Unsaved {
 
 const signInOrigin = new URL(pageSettings.authority, location.href).origin;
 
-const confirmed = (): boolean => confirm(currentTexts().common.unsaved);
+const confirmDiscard = (): boolean => confirm(currentTexts().common.unsaved);
 
 /** When a navigation began that does not replace the page, in ms of `event.timeStamp`. */
 let outsideAt = Number.NEGATIVE_INFINITY;
@@ -59,6 +59,6 @@ addEventListener('beforeunload', (event) => {
   if (origin !== location.origin && origin !== signInOrigin) outsideAt = event.timeStamp;
   const isOtherPage = destination.sameDocument && pathname !== location.pathname;
   if (forms.size === 0 || !isOtherPage || !cancelable) return;
-  if (confirmed()) forms.clear();
+  if (confirmDiscard()) forms.clear();
   else event.preventDefault();
 });

@@ -4,7 +4,7 @@ import type PizZip from 'pizzip';
 import { titleInAddress } from '../text/names/title-address.ts';
 import { filledPart } from './filled-part.ts';
 import type { LetterMoment } from './letter-moment.ts';
-import { escaped, lines, oneLine } from './letter-text.ts';
+import { escapeXml, lines, oneLine } from './letter-text.ts';
 import { contentMark, emptyMark, valueMark } from './marks.ts';
 import type { LetterValues } from './placeholders.ts';
 import { isComments } from './template-zip.ts';
@@ -74,11 +74,11 @@ export function letterModule({ values }: Letter, noticed?: Noticed): DXT.Module 
 }
 
 function rendered({ isWordText, isInAddress, value: tag }: Part, value: string): string {
-  if (!isWordText) return escaped(oneLine(value));
+  if (!isWordText) return escapeXml(oneLine(value));
   const name = tag.trim();
   const shown = lines(isInAddress && name === 'title' ? titleInAddress(value) : value).join('\n');
   if (shown.trim() === '') return emptyMark;
-  return name === 'content' ? contentMark : valueMark + escaped(shown) + valueMark;
+  return name === 'content' ? contentMark : valueMark + escapeXml(shown) + valueMark;
 }
 
 const textOf = (parts: readonly DXT.Part[]): string =>

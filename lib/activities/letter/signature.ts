@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { User } from '../../callers/caller.ts';
-import { checked } from '../../document-library/drive-item.ts';
+import { parseResponse } from '../../document-library/drive-item.ts';
 import type { Graph } from '../../document-library/graph.ts';
 import { LibraryError } from '../../document-library/library-error.ts';
 import type { EventLog } from '../../base/event-log.ts';
@@ -45,7 +45,7 @@ export async function signatureOf(
   log: EventLog,
 ): Promise<{ signature: Signature; warnings: readonly Warning[] }> {
   try {
-    const own = checked(profile, await graph.get(user, path));
+    const own = parseResponse(profile, await graph.get(user, path));
     return { signature: signatureFrom(own), warnings: [] };
   } catch (error) {
     if (!(error instanceof LibraryError) || error.reason === 'unauthenticated') throw error;

@@ -1,5 +1,5 @@
 import type PizZip from 'pizzip';
-import { rejected } from './template-rejection.ts';
+import { templateRejection } from './template-rejection.ts';
 import { type Document, elements, parsedXml, remove, writtenXml } from './xml-tree.ts';
 import { isComments, isXml } from './template-zip.ts';
 
@@ -140,8 +140,11 @@ function parsedPart(name: string, xml: string): Document {
   try {
     return parsedXml(xml);
   } catch (cause) {
-    throw rejected(`The part ${name} is not well-formed XML; open the template in Word and save it.`, {
-      cause,
-    });
+    throw templateRejection(
+      `The part ${name} is not well-formed XML; open the template in Word and save it.`,
+      {
+        cause,
+      },
+    );
   }
 }

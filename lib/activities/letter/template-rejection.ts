@@ -15,5 +15,5 @@ export class InvalidTemplateError extends Error {
 }
 
 /** The error for a fault of the whole file. */
-export const rejected = (message: string, options?: ErrorOptions): InvalidTemplateError =>
+export const templateRejection = (message: string, options?: ErrorOptions): InvalidTemplateError =>
   new InvalidTemplateError([{ path: 'template', message }], options);

@@ -1,6 +1,6 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 import PizZip from 'pizzip';
-import { rejected } from './template-rejection.ts';
+import { templateRejection } from './template-rejection.ts';
 
 /** What a template may have (docs/decisions/0013). A 200-page letter has 20 parts, 2 MB, and 50,000 elements. */
 export const limits = {
@@ -36,33 +36,34 @@ export const isComments = ({ name }: { name: string }): boolean => name.endsWith
  * @throws InvalidTemplateError when the file is no package, is damaged, or exceeds {@link limits}
  */
 export function templateZip(file: Buffer): PizZip {
-  if (file.length > limits.fileBytes) throw rejected('The file is larger than 10 MiB.');
-  const zip = opened(file);
+  if (file.length > limits.fileBytes) throw templateRejection('The file is larger than 10 MiB.');
+  const zip = openZip(file);
   const entries = Object.values(zip.files).filter(({ dir }) => !dir);
-  if (entries.length > limits.parts) throw rejected(`The file contains more than ${limits.parts} parts.`);
+  if (entries.length > limits.parts)
+    throw templateRejection(`The file contains more than ${limits.parts} parts.`);
   // PizZip keeps the last of two parts of one name.
   const listed = file.readUInt16LE(file.lastIndexOf('PK\u0005\u0006') + 10);
-  if (listed !== Object.keys(zip.files).length) throw rejected('The file contains a part twice.');
+  if (listed !== Object.keys(zip.files).length) throw templateRejection('The file contains a part twice.');
   if (declaredBytes(entries) > limits.contentBytes) {
-    throw rejected('The uncompressed file is larger than 50 MiB.');
+    throw templateRejection('The uncompressed file is larger than 50 MiB.');
   }
   if (declaredBytes(entries.filter(isXml)) > limits.xmlBytes) {
-    throw rejected('The text of the template is larger than 10 MiB.');
+    throw templateRejection('The text of the template is larger than 10 MiB.');
   }
   const xmlParts: string[] = [];
   for (const entry of entries) {
-    const content = inflated(entry);
-    if (isXml(entry)) xmlParts.push(decoded(entry.name, content));
+    const content = inflateEntry(entry);
+    if (isXml(entry)) xmlParts.push(decodeEntry(entry.name, content));
   }
   checkAmount(xmlParts);
   return zip;
 }
 
-function opened(file: Buffer): PizZip {
+function openZip(file: Buffer): PizZip {
   try {
     return new PizZip(file);
   } catch (cause) {
-    throw rejected(whatElse(file, cause), { cause });
+    throw templateRejection(whatElse(file, cause), { cause });
   }
 }
 
@@ -86,11 +87,11 @@ const dataOf = (entry: PizZip.ZipObject): Compressed => (entry as unknown as { _
 const declaredBytes = (entries: readonly PizZip.ZipObject[]): number =>
   entries.reduce((sum, entry) => sum + dataOf(entry).uncompressedSize, 0);
 
-function inflated(entry: PizZip.ZipObject): Buffer {
+function inflateEntry(entry: PizZip.ZipObject): Buffer {
   const data = dataOf(entry);
   const { uncompressedSize, compressionMethod } = data;
   const isDamaged = (cause?: unknown) =>
-    rejected(`The file is damaged in its part ${entry.name}.`, { cause });
+    templateRejection(`The file is damaged in its part ${entry.name}.`, { cause });
   let content: Buffer;
   try {
     const compressed = data.getCompressedContent();
@@ -106,14 +107,16 @@ function inflated(entry: PizZip.ZipObject): Buffer {
 }
 
 /** Office files may have their XML in UTF-16 (ECMA-376 part 2, 8.1.1.1), which PizZip and docxtemplater do not know. */
-function decoded(name: string, content: Buffer): string {
+function decodeEntry(name: string, content: Buffer): string {
   if (/^(?:fffe|feff)/.test(content.toString('hex', 0, 2))) {
-    throw rejected(`The part ${name} is in UTF-16; open the template in Word and save it.`);
+    throw templateRejection(`The part ${name} is in UTF-16; open the template in Word and save it.`);
   }
   const xml = content.toString();
   // Before anything parses it: a declaration can define entities of any size.
   if (xml.includes('<!DOCTYPE')) {
-    throw rejected(`The part ${name} has a document type declaration, which Office files cannot have.`);
+    throw templateRejection(
+      `The part ${name} has a document type declaration, which Office files cannot have.`,
+    );
   }
   return xml;
 }
@@ -122,12 +125,12 @@ function decoded(name: string, content: Buffer): string {
 function checkAmount(parts: readonly string[]): void {
   const elements = parts.reduce((sum, xml) => sum + (xml.match(/<[^/?!]/g)?.length ?? 0), 0);
   if (elements > limits.elements) {
-    throw rejected(`The template has more than ${limits.elements} XML elements.`);
+    throw templateRejection(`The template has more than ${limits.elements} XML elements.`);
   }
   for (const xml of parts) {
     for (const paragraph of xml.split(/<\/?w:p[\s>]/)) {
       if (paragraph.split('{').length - 1 > 2 * limits.placeholdersPerParagraph) {
-        throw rejected(
+        throw templateRejection(
           `A paragraph of the template has more than ${limits.placeholdersPerParagraph} placeholders.`,
         );
       }

@@ -3,7 +3,7 @@ import type { BlobClient } from '@azure/storage-blob';
 import type { EventLog } from '../../base/event-log.ts';
 import { faultAt, ServiceError } from '../../base/service-error.ts';
 import { limits } from './template-zip.ts';
-import { InvalidTemplateError, rejected } from './template-rejection.ts';
+import { InvalidTemplateError, templateRejection } from './template-rejection.ts';
 import { prepareTemplate, type WordTemplate } from './word-template.ts';
 
 /** A template as it is stored now. */
@@ -70,7 +70,7 @@ export class Templates {
 function preparedOnce(source: TemplateSource, setting: string): (log: EventLog) => Promise<WordTemplate> {
   let current: { readonly version: string; readonly template: Promise<WordTemplate> } | undefined;
   const prepare = async ({ bytes, read }: StoredTemplate, log: EventLog): Promise<WordTemplate> => {
-    if (bytes > limits.fileBytes) throw rejected('The file is larger than 10 MiB.');
+    if (bytes > limits.fileBytes) throw templateRejection('The file is larger than 10 MiB.');
     // A letter needs its text.
     const template = prepareTemplate(await read(), ['content']);
     for (const { kind, message } of template.findings) {

@@ -1,5 +1,5 @@
 import type { TemplateParts } from './template-parts.ts';
-import { rejected } from './template-rejection.ts';
+import { templateRejection } from './template-rejection.ts';
 import { walk } from './xml-tree.ts';
 
 // Word and LibreOffice write w:, some libraries ns0: or none.
@@ -13,7 +13,7 @@ export function checkIsDocument(parts: TemplateParts): void {
   for (const [name, tree] of parts.trees) {
     for (const { namespaceURI, prefix } of walk(tree)) {
       if (prefix !== 'w' && wordNamespaces.has(namespaceURI)) {
-        throw rejected(
+        throw templateRejection(
           `The part ${name} has another prefix than w: for the elements of Word; open the template in Word and save it.`,
         );
       }
@@ -23,9 +23,9 @@ export function checkIsDocument(parts: TemplateParts): void {
   const type = main === null ? '' : parts.contentType(main);
   // An embedded workbook may have macros of its own.
   if (/macroEnabled/i.test(type) || parts.names.some((name) => /^word\/vbaProject\.bin$/i.test(name))) {
-    throw rejected('The template contains macros; save it as .docx or .dotx.');
+    throw templateRejection('The template contains macros; save it as .docx or .dotx.');
   }
   if (main === null || !/wordprocessingml\.(?:document|template)\.main\+xml$/.test(type)) {
-    throw rejected('The file is not a Word document (.docx).');
+    throw templateRejection('The file is not a Word document (.docx).');
   }
 }

@@ -43,24 +43,24 @@ export async function writeActivityText(
   const prompt = promptFor(names.task);
   const first = checkedText(await session.write(prompt), names);
   const faults = unusableIn(first.findings);
-  if (faults.length === 0) return finished(first, names);
+  if (faults.length === 0) return finishText(first, names);
   log.info('text_regenerated', { findings: codesOf(faults) });
   try {
     const written = await session.write([...prompt, ...correctionFor(first.text, faults, task.language)]);
     const second = checkedText(written, names);
-    return finished(unusableIn(second.findings).length <= faults.length ? second : first, names);
+    return finishText(unusableIn(second.findings).length <= faults.length ? second : first, names);
   } catch (error) {
     // The first text is usable; discarding it because the provider is busy would help no one.
     if (!(error instanceof ServiceError)) throw error;
-    return finished(first, names);
+    return finishText(first, names);
   }
 }
 
 /** Checks a text that a person has edited. What only an order can tell (figures, names, attachments) is not a finding. */
 export function editedText(written: WrittenText, task: WritingTask): ActivityText {
-  const text = tidied(written);
+  const text = tidyText(written);
   const findings = checkOf(text, task).findings.filter(({ code }) => !comparedWithOrder.has(code));
-  return finished({ text, findings, derived: [] }, openNames(task));
+  return finishText({ text, findings, derived: [] }, openNames(task));
 }
 
 const comparedWithOrder: ReadonlySet<FindingCode> = new Set([
@@ -75,7 +75,7 @@ interface CheckedText extends TextCheck {
 }
 
 function checkedText(written: WrittenText, { task, altered }: HiddenNames): CheckedText {
-  const { subject, content } = tidied(written);
+  const { subject, content } = tidyText(written);
   const text = {
     subject,
     content: task.activityType === 'Email' ? content : withoutSender(content, task.sender),
@@ -105,14 +105,14 @@ const mostSubjectCharacters = 200;
 const invisible = /[\u200b-\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 /** Fixes what needs no regeneration: line endings, blank lines, and labels that models put before a subject. */
-function tidied({ subject, content }: WrittenText): WrittenText {
+function tidyText({ subject, content }: WrittenText): WrittenText {
   const line = subject
     .replace(invisible, '')
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim()
     .replace(/^(?:(?:(?:betreff|betr\.|subject)\s*:|aai#)\s*)+/iu, '');
   return {
-    subject: shortened(line === '' ? subject.trim() : line),
+    subject: shortenText(line === '' ? subject.trim() : line),
     content: content
       .replace(/\r\n|[\r\u0085\u2028\u2029]/g, '\n')
       .replace(/(?![\n\t])\p{Cc}/gu, '')
@@ -125,7 +125,7 @@ function tidied({ subject, content }: WrittenText): WrittenText {
   };
 }
 
-function shortened(subject: string): string {
+function shortenText(subject: string): string {
   if (subject.length <= mostSubjectCharacters) return subject;
   return `${subject
     .slice(0, mostSubjectCharacters)
@@ -133,7 +133,7 @@ function shortened(subject: string): string {
     .replace(/\s+\S*$/, '')}…`;
 }
 
-function finished({ text, findings, derived }: CheckedText, { task, restored }: HiddenNames): ActivityText {
+function finishText({ text, findings, derived }: CheckedText, { task, restored }: HiddenNames): ActivityText {
   const whole = `${text.subject}\n${text.content}`;
   return {
     subject: restored(text.subject),

@@ -100,7 +100,7 @@ export function checkOf({ subject, content }: WrittenText, task: WritingTask): T
     findings: Object.entries(rules).flatMap(([code, rule]) =>
       [...new Set(rule(checked))].map((excerpt) => ({
         code: code as FindingCode,
-        ...(excerpt !== '' && { excerpt: quoted(excerpt) }),
+        ...(excerpt !== '' && { excerpt: quoteExcerpt(excerpt) }),
       })),
     ),
     derived: marks.flatMap(({ excerpt, from, start }) =>
@@ -163,7 +163,7 @@ const firstLine = (content: string): string =>
   content.split('\n').find((line) => line.trim() !== '' && matches(line, chatter).length === 0) ?? '';
 
 // Cuts at a space, so no pseudonym is cut in half.
-function quoted(excerpt: string): string {
+function quoteExcerpt(excerpt: string): string {
   return excerpt.length <= 80 ? excerpt : `${excerpt.slice(0, 80).replace(/\s\S*$/, '')} …`;
 }
 

@@ -12,7 +12,7 @@ import {
 } from './claim-batches.ts';
 import { ClaimWindows } from './claim-windows.ts';
 import type { EndedLeases } from './ended-leases.ts';
-import { claimed, released, type StoredFolderRequest } from '../requests/folder-request.ts';
+import { applyClaim, applyRelease, type StoredFolderRequest } from '../requests/folder-request.ts';
 import { certainNow, commitNamed, withinBudget, type QueueParts } from '../table/queue-parts.ts';
 import { budgetSpent } from '../table/call-budget.ts';
 import { ServiceError } from '../../base/service-error.ts';
@@ -190,7 +190,7 @@ export class ClaimBatcher {
         else if (record === 'unsettled') await settle(parts, from.request.id, call.log, from.keys);
         if (typeof record === 'string') return undefined;
         const holder = { agentId: call.agent.id, claimToken: randomToken(randomBytes) };
-        return { from: record, to: claimed(record.request, holder, limits), call };
+        return { from: record, to: applyClaim(record.request, holder, limits), call };
       }),
     );
     return claims.filter((claim) => claim !== undefined);
@@ -205,7 +205,7 @@ export class ClaimBatcher {
       const record = await parts.table.record(id);
       const holder = { agentId: agentId ?? '', claimToken: claimToken ?? '' };
       if (!record) return;
-      const back = released(record.request, holder, lateReason, await certainNow(parts));
+      const back = applyRelease(record.request, holder, lateReason, await certainNow(parts));
       isReleased =
         'next' in back &&
         (await commitNamed(parts, id, (lastOp) => transitionFromRecord(record, back.next, lastOp)));

@@ -1,5 +1,5 @@
 import type { EventLog } from '../../base/event-log.ts';
-import { lapsed, type StoredFolderRequest } from '../requests/folder-request.ts';
+import { applyLeaseEnd, type StoredFolderRequest } from '../requests/folder-request.ts';
 import { certainNow, commitNamed, type QueueParts } from '../table/queue-parts.ts';
 import { partitionOfShard, rowKeys } from '../table/keys.ts';
 import { indexedIn, type Indexed } from '../table/rows.ts';
@@ -67,7 +67,7 @@ export class EndedLeases {
     const records = await Promise.all(ended.map((row) => this.#recordOf(parts, indexedIn(row), log)));
     const returns = records
       .filter((record) => record !== undefined)
-      .map((from) => ({ from, to: lapsed(from.request, nowMs, maxExpiredLeases) }));
+      .map((from) => ({ from, to: applyLeaseEnd(from.request, nowMs, maxExpiredLeases) }));
     if (returns.length > 0 && !(await this.#commit(parts, returns, log))) {
       // Another instance does the same, or the agent of one has reported. A row that was broken by hand must not keep the others.
       await Promise.all(returns.map((one) => this.#commit(parts, [one], log)));

@@ -12,7 +12,7 @@
  * token until the next claim: until then the work is still exclusive, so a late report or heartbeat counts. A change under
  * a claim must prove it by the agent id and, if given, the claim token.
  */
-import { cut, type History, type HistoryEntry } from './history.ts';
+import { cutText, type History, type HistoryEntry } from './history.ts';
 import {
   folderRequest,
   maxErrorMessageLength,
@@ -83,7 +83,8 @@ export function pendingFolderRequest(
   const created: StoredFolderRequest = {
     ...facts,
     ...(stated as StoredFields),
-    requestedByName: facts.requestedByName === undefined ? null : cut(facts.requestedByName, maxNameLength),
+    requestedByName:
+      facts.requestedByName === undefined ? null : cutText(facts.requestedByName, maxNameLength),
     agentId: null,
     status: 'PENDING',
     ...noError,
@@ -111,7 +112,7 @@ const withEntries = (request: StoredFolderRequest, ...entries: HistoryEntry[]): 
 });
 
 /** A PENDING request after a claim at `nowMs`: PROCESSING. */
-export function claimed(
+export function applyClaim(
   request: StoredFolderRequest,
   holder: ClaimHolder,
   limits: { readonly nowMs: number; readonly leaseMs: number },
@@ -128,7 +129,7 @@ export function claimed(
 }
 
 /** A PROCESSING request whose lease has ended: PENDING in its old place, or FAILED if too many of its leases have ended. */
-export function lapsed(
+export function applyLeaseEnd(
   request: StoredFolderRequest,
   nowMs: number,
   maxExpiredLeases: number,
@@ -156,7 +157,7 @@ const isHeld = ({ status, claimToken }: StoredFolderRequest): boolean =>
   status === 'PROCESSING' || (status === 'PENDING' && claimToken !== null);
 
 /** A report by an agent. `repeated` means that the same final report has been sent again, which changes nothing. */
-export function reported(
+export function applyReport(
   request: StoredFolderRequest,
   agentId: string,
   report: FolderRequestReport,
@@ -185,7 +186,7 @@ export function reported(
       case 'FULFILLED':
         return { next: withEntries(ended, { ...entry, event: 'fulfilled' }) };
       case 'FAILED': {
-        const errorMessage = cut(report.errorMessage, maxErrorMessageLength);
+        const errorMessage = cutText(report.errorMessage, maxErrorMessageLength);
         const { errorCode = null, errorParams } = report;
         const next = { ...ended, errorMessage, errorCode, errorParams: boundedParams(errorParams) };
         return { next: withEntries(next, { ...entry, event: 'failed', message: errorMessage }) };
@@ -199,7 +200,7 @@ export function reported(
 }
 
 /** A heartbeat. Also takes back a request whose lease has ended and that nobody has claimed. */
-export function extended(
+export function extendLease(
   request: StoredFolderRequest,
   holder: ClaimHolder,
   limits: { readonly nowMs: number; readonly leaseMs: number },
@@ -218,7 +219,7 @@ export function extended(
   };
 }
 
-export function released(
+export function applyRelease(
   request: StoredFolderRequest,
   { agentId, claimToken }: ClaimHolder,
   reason: string,
@@ -283,7 +284,7 @@ export interface Requeuer {
   readonly name?: string | undefined;
 }
 
-export function requeued(
+export function applyRequeue(
   request: StoredFolderRequest,
   nowMs: number,
   by: Requeuer,
@@ -307,7 +308,7 @@ export function requeued(
   const event = {
     event: 'requeued' as const,
     userId: by.userId,
-    ...(by.name !== undefined && { userName: cut(by.name, maxNameLength) }),
+    ...(by.name !== undefined && { userName: cutText(by.name, maxNameLength) }),
   };
   return { next: withEntries(next, { atMs: nowMs, ...event, ...correction }) };
 }
@@ -317,7 +318,7 @@ const boundedParams = (params: Readonly<Record<string, string>> = {}): string =>
   const kept = Object.entries(params)
     .map(([name, value]) => [
       name.replaceAll(/[^A-Za-z0-9_]/g, '').slice(0, maxParamNameLength),
-      cut(value, maxParamLength),
+      cutText(value, maxParamLength),
     ])
     .filter(([name]) => name !== '');
   return JSON.stringify(Object.fromEntries(kept.slice(0, maxParams)));

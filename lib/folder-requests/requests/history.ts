@@ -30,7 +30,10 @@ export function historyColumns({
   return Object.fromEntries(
     added.map(({ message, ...entry }, at) => [
       columnOf(first + at),
-      JSON.stringify({ ...entry, ...(message !== undefined && { message: cut(message, maxMessageLength) }) }),
+      JSON.stringify({
+        ...entry,
+        ...(message !== undefined && { message: cutText(message, maxMessageLength) }),
+      }),
     ]),
   );
 }
@@ -58,7 +61,7 @@ export function historyIn(
 }
 
 /** Cut at a whole character, with an ellipsis inside the limit; line separators break Azurite's transactions. */
-export function cut(text: string, maxLength: number): string {
+export function cutText(text: string, maxLength: number): string {
   const whole = text.replaceAll(/[\u2028\u2029]/g, '\n').toWellFormed();
   if (whole.length <= maxLength) return whole;
   return `${whole.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '')}…`;

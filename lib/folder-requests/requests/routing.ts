@@ -50,7 +50,7 @@ export interface ServedLane {
 export type IsServed = (targetPath: string) => boolean;
 
 /** An entry with its mark, if it waits for a server that no agent serves. */
-export const marked = <T extends FolderRequest>(entry: T, isServed: IsServed): T =>
+export const markUnserved = <T extends FolderRequest>(entry: T, isServed: IsServed): T =>
   entry.status === 'PENDING' && !isServed(entry.targetPath) ? { ...entry, unserved: true } : entry;
 
 /** Whether an agent that claims with this routing can serve the target; without routing it serves every one. */

@@ -2,7 +2,7 @@ import type { TableClient, TransactionAction } from '@azure/data-tables';
 import { slicesOf } from '../../base/slices.ts';
 import { cursorAfterRow, rowKeyOfCursor } from '../../storage/cursor.ts';
 import { isConflict } from '../../storage/rejections.ts';
-import { soughtIn } from '../../master-data/search-words.ts';
+import { searchWordsOf } from '../../master-data/search-words.ts';
 import { WordIndex, type Page, type PageQuery } from '../../master-data/word-index.ts';
 import { SharedWords, type SharedPlace } from './shared-words.ts';
 
@@ -51,7 +51,7 @@ export class DocumentIndex {
   /** Those with rows of their own first, in the order of the matching word. */
   async search(query: PageQuery & { readonly search: string }): Promise<Page<IndexedDocument>> {
     const { search, limit, cursor = '' } = query;
-    const sought = soughtIn(search);
+    const sought = searchWordsOf(search);
     const list = ['shared file names', ...sought].join(' ');
     if (cursor.startsWith(sharedMark)) {
       const place = rowKeyOfCursor(cursor.slice(sharedMark.length), list, isSharedPlace);

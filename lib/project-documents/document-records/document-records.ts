@@ -1,11 +1,11 @@
 import type { TableClient } from '@azure/data-tables';
 import { ServiceError } from '../../base/service-error.ts';
 import type { Clock } from '../../contract/clock.ts';
-import { conditionalWrite, untilSettled, writtenWith } from '../../storage/conditional-write.ts';
+import { conditionalWrite, untilSettled, columnWriter } from '../../storage/conditional-write.ts';
 import { cursorAfterRow, rowKeyOfCursor } from '../../storage/cursor.ts';
 import { orNullIfMissing } from '../../storage/rejections.ts';
 import { firstRows, matchingRows, odata } from '../../storage/table-rows.ts';
-import { folded, isFoundBy, soughtIn } from '../../master-data/search-words.ts';
+import { foldText, isFoundBy, searchWordsOf } from '../../master-data/search-words.ts';
 import type { Page, PageQuery } from '../../master-data/word-index.ts';
 import { DocumentIndex, type IndexedName } from './document-index.ts';
 import { keyOfDocumentId, type DocumentKey, documentKey } from './document-key.ts';
@@ -106,7 +106,7 @@ export class DocumentRecords {
     const shown = rows.slice(0, limit);
     const last = rows.length > limit ? shown.at(-1)?.rowKey : undefined;
     return {
-      items: shown.map(shownIn),
+      items: shown.map(documentOfRow),
       nextCursor: last === undefined ? null : cursorAfterRow(last, listOf(projectId)),
     };
   }
@@ -165,9 +165,9 @@ export class DocumentRecords {
         return row?.wordBatch === wordBatch ? row : null;
       }),
     );
-    const sought = soughtIn(query.search);
-    const found = rows.flatMap((row) => (row ? [shownIn(row)] : []));
-    return { items: found.filter(({ fileName }) => isFoundBy(sought, folded(fileName))), nextCursor };
+    const sought = searchWordsOf(query.search);
+    const found = rows.flatMap((row) => (row ? [documentOfRow(row)] : []));
+    return { items: found.filter(({ fileName }) => isFoundBy(sought, foldText(fileName))), nextCursor };
   }
 
   /** Other records of the same file name, whose files were deleted, renamed, or moved in the library. */
@@ -332,7 +332,7 @@ export class DocumentRecords {
       const record = wanted.kind === 'store' ? wanted.record : null;
       const rows = record ? rowsOf(record) : [];
       const [first] = rows;
-      const trace = first && writtenWith(this.#table, first, 'writtenBy', first.writtenBy);
+      const trace = first && columnWriter(this.#table, first, 'writtenBy', first.writtenBy);
       const actions = [
         ...actionsOf(key, listed, aside, rows),
         ...(await this.#nameActions(listed && recordIn(listed), record, givenNameRow)),
@@ -411,7 +411,7 @@ const isWholeList = ({
   [folderName, folderPath, uploadedBy, search].every((filter) => filter === undefined) &&
   sort === newestFirst;
 
-const shownIn = (row: NewRecord): ProjectDocument => documentIn(recordIn(row));
+const documentOfRow = (row: NewRecord): ProjectDocument => documentIn(recordIn(row));
 
 const pageOf = async (
   projectId: string,

@@ -1,5 +1,5 @@
 import type { TableClient, TransactionAction } from '@azure/data-tables';
-import { isConflict, rejectedWith } from '../../storage/rejections.ts';
+import { isConflict, rejectionStatus } from '../../storage/rejections.ts';
 import {
   changeOfRow,
   isSameName,
@@ -117,7 +117,7 @@ async function addTogether(
     return changes.map(({ rowKey, names }, at) => ({ rowKey, names, etag: subResponses[at]?.etag ?? null }));
   } catch (error) {
     // 400 if an item is there twice.
-    if (rejectedWith(error) !== 400 && !isConflict(error)) throw error;
+    if (rejectionStatus(error) !== 400 && !isConflict(error)) throw error;
     return null;
   }
 }

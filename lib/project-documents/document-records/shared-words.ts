@@ -5,7 +5,7 @@ import type { TableClient } from '@azure/data-tables';
 import * as z from 'zod';
 import { slicesOf } from '../../base/slices.ts';
 import { firstRows, odata } from '../../storage/table-rows.ts';
-import { folded, isFoundBy } from '../../master-data/search-words.ts';
+import { foldText, isFoundBy } from '../../master-data/search-words.ts';
 import { indexedWords, keyWordOf, longestOf } from '../../master-data/word-index.ts';
 
 /** A document whose name was written together with others. */
@@ -56,7 +56,7 @@ export class SharedWords {
     const byStart = new Map<string, [id: string, form: string][]>();
     for (const [at, { id, fileName }] of names.entries()) {
       if (at % namesPerTurn === 0) await setImmediate();
-      const form = folded(fileName);
+      const form = foldText(fileName);
       for (const start of startsIn(form)) {
         const some = byStart.get(start) ?? [];
         some.push([id, form]);

@@ -242,7 +242,8 @@ export class Provisioning {
         const item = exists ? await this.#parts.library.childOf(parentId, name) : null;
         requireFolder(item, path);
         if (item) return { item, created: false };
-        if (attempt === maxAttempts) throw exists ? hidden(name) : new LibraryError('busy', { cause: error });
+        if (attempt === maxAttempts)
+          throw exists ? hiddenFolderError(name) : new LibraryError('busy', { cause: error });
       }
       await pause(attempt, 200);
     }
@@ -250,7 +251,7 @@ export class Provisioning {
 }
 
 /** The library repeatedly reports that the name exists, but not the item: this caller has no permission on it. */
-const hidden = (name: string): LibraryError =>
+const hiddenFolderError = (name: string): LibraryError =>
   new LibraryError('denied', { cause: new Error(`the folder ${name} exists, but is not visible`) });
 
 const rootFolderTaken = (name: string): ServiceError =>

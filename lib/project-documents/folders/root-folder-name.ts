@@ -26,12 +26,12 @@ function sanitizedName(name: string): string {
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/_+/g, '_');
   // Again, because the cut name may end with a space or a dot.
-  return trimmed(cut(trimmed(replaced))) || 'Projekt';
+  return trimName(cutName(trimName(replaced))) || 'Projekt';
 }
 
-const trimmed = (name: string): string => name.replaceAll(/^[ ._]+|[ ._]+$/g, '');
+const trimName = (name: string): string => name.replaceAll(/^[ ._]+|[ ._]+$/g, '');
 
-function cut(name: string): string {
+function cutName(name: string): string {
   let kept = '';
   for (const { segment } of characters.segment(name)) {
     if (kept.length + segment.length > maxLength) break;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TableClient } from '@azure/data-tables';
 import type { UploadSession } from '../../document-library/library.ts';
-import { conditionalWrite, writtenWith } from '../../storage/conditional-write.ts';
+import { conditionalWrite, columnWriter } from '../../storage/conditional-write.ts';
 import { orNullIfMissing } from '../../storage/rejections.ts';
 import type { SealedText } from '../../storage/sealed-text.ts';
 import { certainNowBy, type SharedClock } from '../../storage/storage-clock.ts';
@@ -143,7 +143,7 @@ export class PendingIntent {
     };
     const write = await conditionalWrite(
       this.#merge(written, this.#row.etag),
-      writtenWith(this.#in.table, this.#row, 'writtenBy', written.writtenBy),
+      columnWriter(this.#in.table, this.#row, 'writtenBy', written.writtenBy),
     );
     return write && new PendingIntent(this.#in, { ...this.#row, ...written, ...write });
   }
@@ -174,7 +174,7 @@ export class PendingIntent {
   }
 
   async #writeIfOwn(columns: Partial<IntentRow>): Promise<void> {
-    const own = await writtenWith(this.#in.table, this.#row, 'writtenBy', this.#row.writtenBy)();
+    const own = await columnWriter(this.#in.table, this.#row, 'writtenBy', this.#row.writtenBy)();
     if (own) await conditionalWrite(this.#merge(columns, own.etag));
   }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { UploadSession } from '../../document-library/library.ts';
 import { ServiceError } from '../../base/service-error.ts';
-import { conditionalWrite, writtenWith } from '../../storage/conditional-write.ts';
+import { conditionalWrite, columnWriter } from '../../storage/conditional-write.ts';
 import { orNullIfMissing } from '../../storage/rejections.ts';
 import { certainNowBy } from '../../storage/storage-clock.ts';
 import { matchingRows, odata } from '../../storage/table-rows.ts';
@@ -46,7 +46,7 @@ export class UploadIntents {
     };
     const written = await conditionalWrite(
       table.createEntity(row),
-      writtenWith(table, row, 'writtenBy', row.writtenBy),
+      columnWriter(table, row, 'writtenBy', row.writtenBy),
     );
     if (written) return new PendingIntent(this.#in, { ...row, ...written });
     throw new ServiceError('upload_in_progress', { detail: 'Another request has begun this upload.' });

@@ -42,9 +42,9 @@ export async function completeDirectUpload(
 ): Promise<Uploaded> {
   for (;;) {
     const found = await waitForOthers(parts, projectId, uploadId);
-    if (!found) return completedBefore(parts, projectId, uploadId);
+    if (!found) return findCompleted(parts, projectId, uploadId);
     const readiness = await readinessOf(parts, found, uploadId);
-    if (readiness.state === 'ended') return completedBefore(parts, projectId, uploadId);
+    if (readiness.state === 'ended') return findCompleted(parts, projectId, uploadId);
     const claimed = await readiness.pending.claim(readiness.before);
     // Otherwise another request has claimed it first, or written what it read.
     if (claimed) return { document: await finish(parts, claimed), isNew: true };
@@ -176,7 +176,7 @@ async function waitForOthers(
   }
 }
 
-async function completedBefore(parts: DocumentParts, projectId: string, uploadId: string): Promise<Uploaded> {
+async function findCompleted(parts: DocumentParts, projectId: string, uploadId: string): Promise<Uploaded> {
   const outcome = await parts.keys.outcomeOf(uploadId);
   const document = outcome === null ? null : firstUploadIn(outcome).document;
   if (document?.projectId !== projectId || document.uploadedByUserId !== parts.user.oid) {
@@ -190,7 +190,7 @@ async function createRecorded(parts: DocumentParts, claimed: PendingIntent): Pro
   const { intent } = claimed;
   const create = intent.size === 0 ? putEmpty : commit;
   const item = await create(parts, claimed).catch(async (error: unknown) => {
-    throw await explained(parts, error, claimed);
+    throw await explainFailure(parts, error, claimed);
   });
   return recordFile(parts, { ...intent, size: sizeOfSent(intent, item) }, item);
 }
@@ -234,7 +234,11 @@ async function commit(parts: DocumentParts, claimed: PendingIntent): Promise<Dri
   }
 }
 
-async function explained(parts: DocumentParts, error: unknown, claimed: PendingIntent): Promise<unknown> {
+async function explainFailure(
+  parts: DocumentParts,
+  error: unknown,
+  claimed: PendingIntent,
+): Promise<unknown> {
   // The session was open a moment ago.
   if (isLibraryError(error, 'notFound', 'unauthenticated')) return sessionInDoubt();
   if (!isLibraryError(error, 'nameExists')) return error;

@@ -4,7 +4,7 @@ import type { Around } from '../around.ts';
 import { failures } from './failures.ts';
 import { faultyTexts, germanText } from './german-text.ts';
 import { type ProviderResponse, textResponse } from './provider-response.ts';
-import { accepted, isRecord, rejection } from './request-rules.ts';
+import { acceptRequest, isRecord, rejection } from './request-rules.ts';
 
 export interface AiProvider {
   /** The value for AI_BASE_URL. */
@@ -88,7 +88,7 @@ function respondTo(request: IncomingMessage, body: unknown, state: State): Provi
   if (model !== undefined) return modelResponse(decodeURIComponent(model), state);
   if (request.method !== 'POST')
     return errorResponse(rejection(405, 'Not allowed.', null, 'method_not_supported'));
-  const checked = accepted(path, body);
+  const checked = acceptRequest(path, body);
   if ('error' in checked) return errorResponse(checked);
   const outcome = state.next.shift() ?? state.always;
   const prompt = checked.messages.findLast(({ role, content }) => role === 'user' && content.startsWith('{'));
@@ -152,7 +152,7 @@ async function serve(
 ): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-  send(response, respond(parsed(Buffer.concat(chunks).toString())));
+  send(response, respond(parseJson(Buffer.concat(chunks).toString())));
 }
 
 function send(response: ServerResponse, content: ProviderResponse): void {
@@ -190,7 +190,7 @@ function send(response: ServerResponse, content: ProviderResponse): void {
   }
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

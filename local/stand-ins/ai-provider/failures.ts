@@ -1,7 +1,7 @@
 import { type ProviderResponse, chat, ok, textResponse } from './provider-response.ts';
 import type { AcceptedRequest } from './request-rules.ts';
 
-function failed(
+function failureResponse(
   status: number,
   code: string | null,
   type: string,
@@ -18,58 +18,64 @@ type MakeResponse = (request: AcceptedRequest, json: string) => ProviderResponse
 /** One switch for each observed failure of the real services. */
 export const failures: Record<string, MakeResponse> = {
   'invalid-key': () =>
-    failed(401, 'invalid_api_key', 'invalid_request_error', 'Incorrect API key provided: sk-ab****wxyz.'),
+    failureResponse(
+      401,
+      'invalid_api_key',
+      'invalid_request_error',
+      'Incorrect API key provided: sk-ab****wxyz.',
+    ),
   // Azure-Samples/azure-sql-db-chatbot#3, TabularEditor/TabularEditor3#1557, continuedev/continue#12547
-  'network-rule': () => failed(403, '403', 'x', 'Access denied due to Virtual Network/Firewall rules.'),
+  'network-rule': () =>
+    failureResponse(403, '403', 'x', 'Access denied due to Virtual Network/Firewall rules.'),
   'private-endpoint': () =>
-    failed(403, '403', 'x', 'Public access is disabled. Please configure private endpoint.'),
+    failureResponse(403, '403', 'x', 'Public access is disabled. Please configure private endpoint.'),
   // home-assistant/core#120072
   country: () =>
-    failed(
+    failureResponse(
       403,
       'unsupported_country_region_territory',
       'request_forbidden',
       'Country, region, or territory not supported',
     ),
-  'unknown-denial': () => failed(403, null, 'x', 'Forbidden'),
+  'unknown-denial': () => failureResponse(403, null, 'x', 'Forbidden'),
   // DeepSeek; it has neither a code nor a type of its own for it.
-  credits: () => failed(402, 'invalid_request_error', 'unknown_error', 'Insufficient Balance'),
-  gone: () => failed(410, null, 'x', 'This address is no longer supported.'),
+  credits: () => failureResponse(402, 'invalid_request_error', 'unknown_error', 'Insufficient Balance'),
+  gone: () => failureResponse(410, null, 'x', 'This address is no longer supported.'),
   // Azure, for a deployment of embeddings.
   'other-kind': () =>
-    failed(
+    failureResponse(
       400,
       'OperationNotSupported',
       'x',
       'The chatCompletion operation does not work with the specified model, text-embedding-3-small.',
     ),
   'limit-reached': () =>
-    failed(
+    failureResponse(
       400,
       null,
       'invalid_request_error',
       'Could not finish the message because max_tokens or model output limit was reached.',
     ),
   'no-permission': () =>
-    failed(403, null, 'invalid_request_error', 'You are not allowed to sample from this model'),
+    failureResponse(403, null, 'invalid_request_error', 'You are not allowed to sample from this model'),
   'unknown-model': () =>
-    failed(
+    failureResponse(
       404,
       'model_not_found',
       'invalid_request_error',
       'The model does not exist or you do not have access to it.',
     ),
   quota: () =>
-    failed(
+    failureResponse(
       429,
       'insufficient_quota',
       'insufficient_quota',
       'You exceeded your current quota, please check your plan and billing details.',
     ),
   'rate-limit': () =>
-    failed(429, 'rate_limit_exceeded', 'requests', 'Rate limit reached.', { 'retry-after': '1' }),
+    failureResponse(429, 'rate_limit_exceeded', 'requests', 'Rate limit reached.', { 'retry-after': '1' }),
   'long-rate-limit': () =>
-    failed(429, 'rate_limit_exceeded', 'requests', 'Rate limit reached.', { 'retry-after': '120' }),
+    failureResponse(429, 'rate_limit_exceeded', 'requests', 'Rate limit reached.', { 'retry-after': '120' }),
   'prompt-filter': () => ({
     kind: 'json',
     status: 400,
@@ -89,17 +95,17 @@ export const failures: Record<string, MakeResponse> = {
     },
   }),
   'bad-request': () =>
-    failed(
+    failureResponse(
       400,
       'context_length_exceeded',
       'invalid_request_error',
       "This model's maximum context length is 8192 tokens.",
     ),
-  'too-large': () => failed(413, null, 'invalid_request_error', 'Request too large.'),
-  'request-timeout': () => failed(408, null, 'server_error', 'Timed out.'),
-  conflict: () => failed(409, null, 'server_error', 'Conflict.'),
+  'too-large': () => failureResponse(413, null, 'invalid_request_error', 'Request too large.'),
+  'request-timeout': () => failureResponse(408, null, 'server_error', 'Timed out.'),
+  conflict: () => failureResponse(409, null, 'server_error', 'Conflict.'),
   'server-error': () =>
-    failed(500, null, 'server_error', 'The server had an error while processing your request.'),
+    failureResponse(500, null, 'server_error', 'The server had an error while processing your request.'),
   'bad-gateway': () => ({
     kind: 'raw',
     status: 502,
@@ -107,7 +113,7 @@ export const failures: Record<string, MakeResponse> = {
     contentType: 'text/html',
   }),
   overloaded: () =>
-    failed(503, null, 'server_error', 'The engine is currently overloaded.', { 'retry-after': '1' }),
+    failureResponse(503, null, 'server_error', 'The engine is currently overloaded.', { 'retry-after': '1' }),
   silence: () => ({ kind: 'silence' }),
   stall: () => ({ kind: 'stall' }),
   reset: () => ({ kind: 'reset' }),

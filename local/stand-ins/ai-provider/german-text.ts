@@ -34,29 +34,30 @@ export function germanText(userMessage: string): Text {
 
 /** Texts with one fault each, for the check of the model's output. `description` keeps the text on its subject. */
 export const faultyTexts: Record<string, (text: Text) => Text> = {
-  'gap-left': (text) => changed(text, (content) => `${content}\n[Ihr Name]`),
-  markdown: (text) => changed(text, (content) => content.replace('Bitte prüfen Sie', '**Bitte prüfen Sie**')),
+  'gap-left': (text) => changeContent(text, (content) => `${content}\n[Ihr Name]`),
+  markdown: (text) =>
+    changeContent(text, (content) => content.replace('Bitte prüfen Sie', '**Bitte prüfen Sie**')),
   'du-form': (text) =>
-    changed(text, (content) => content.replace('Für Ihre Mühe', 'Danke dir! Für Ihre Mühe')),
+    changeContent(text, (content) => content.replace('Für Ihre Mühe', 'Danke dir! Für Ihre Mühe')),
   'invented-figure': (text) =>
-    changed(text, (content) =>
+    changeContent(text, (content) =>
       content.replace('Bitte prüfen Sie', 'Der Preis beträgt 4.711,00 EUR. Bitte prüfen Sie'),
     ),
   // No fault: 6.200 and 19 %.
   'calculated-figure': (text) =>
-    changed(text, (content) =>
+    changeContent(text, (content) =>
       content.replace('Bitte prüfen Sie', 'Mit Mehrwertsteuer sind es 7.378,00 EUR. Bitte prüfen Sie'),
     ),
-  'no-salutation': (text) => changed(text, (content) => content.replace(/^.*\n+/, '')),
+  'no-salutation': (text) => changeContent(text, (content) => content.replace(/^.*\n+/, '')),
   'long-text': (text) =>
-    changed(text, (content) =>
+    changeContent(text, (content) =>
       content.replace(
         'Bitte prüfen Sie',
         `${'Wir bitten um Beachtung aller Einzelheiten, '.repeat(40)}danke. Bitte prüfen Sie`,
       ),
     ),
   english: (text) =>
-    changed(text, (content) =>
+    changeContent(text, (content) =>
       content.replace(
         /\n\n[^]*(?=\n\nMit freundlichen)/,
         '\n\nwe kindly ask you to confirm the new date and to let us know whether you need anything else from us.',
@@ -65,7 +66,9 @@ export const faultyTexts: Record<string, (text: Text) => Text> = {
   // Models misspell rare names, for example Webr for Weber.
   'altered-name': (text) => {
     const name = /(\p{L}+),/u.exec(text.content)?.[1] ?? '';
-    return changed(text, (content) => content.replaceAll(name, `${name.slice(0, -2)}${name.slice(-1)}`));
+    return changeContent(text, (content) =>
+      content.replaceAll(name, `${name.slice(0, -2)}${name.slice(-1)}`),
+    );
   },
 };
 
@@ -73,7 +76,7 @@ function firstWords(text: string, length: number): string {
   return text.length <= length ? text : text.slice(0, length + 1).replace(/[,;:]?\s+\S*$/, '');
 }
 
-function changed(text: Text, change: (content: string) => string): Text {
+function changeContent(text: Text, change: (content: string) => string): Text {
   return { ...text, content: change(text.content) };
 }
 

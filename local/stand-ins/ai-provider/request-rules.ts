@@ -24,7 +24,7 @@ const known = new Set([
 ]);
 
 /** Checks a request as strictly as the documented API does, and also rejects parameters that we never send. */
-export function accepted(path: string, body: unknown): AcceptedRequest | Rejection {
+export function acceptRequest(path: string, body: unknown): AcceptedRequest | Rejection {
   if (!path.endsWith('/chat/completions')) return rejection(404, `Invalid URL (POST ${path})`, null, null);
   if (!isRecord(body)) return rejection(400, 'We could not parse the JSON body of your request.', null, null);
   const unknown = Object.keys(body).find((name) => !known.has(name));

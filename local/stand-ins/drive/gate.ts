@@ -2,7 +2,7 @@ import type { Emulator } from './state/emulator.ts';
 import type { GraphResponse } from './base/exchange.ts';
 import type { FaultSubject } from './base/faults.ts';
 import { GraphError } from './base/graph-error.ts';
-import { throttled } from './base/throttle-budget.ts';
+import { throttledError } from './base/throttle-budget.ts';
 
 /** Applies the faults that precede all other processing of a request. Returns a response that replaces it, if any. */
 export function gate(emulator: Emulator, subject: FaultSubject): GraphResponse | undefined {
@@ -11,7 +11,7 @@ export function gate(emulator: Emulator, subject: FaultSubject): GraphResponse |
     settings.siteLock === 'noAccess' || (settings.siteLock === 'readOnly' && subject.method !== 'GET');
   if (isLocked && !/\/me\b/.test(subject.url)) throw siteLocked();
   const throttle = faults.take('throttled', subject);
-  if (throttle) throw throttled(throttle.status, throttle.retryAfter);
+  if (throttle) throw throttledError(throttle.status, throttle.retryAfter);
   const error = faults.take('error', subject);
   if (error) throw new GraphError(error.status, error.code, error.message, { inner: error.inner });
   const claims = faults.take('insufficient-claims', subject);

@@ -14,7 +14,7 @@ export function httpTriggerMetadata(
   query: URLSearchParams,
   routeParameters: Readonly<Record<string, string>>,
 ): Record<string, TypedData> {
-  const queryValues = joined([...query]);
+  const queryValues = joinValues([...query]);
   const metadata = new Map<string, { name: string; data: TypedData }>();
   // Like the host's dictionary: names are case-insensitive, and the first spelling of a name is kept.
   const set = (name: string, data: TypedData) => {
@@ -67,11 +67,11 @@ function headerValues(request: IncomingMessage): Record<string, string> {
   for (let index = 0; index < request.rawHeaders.length; index += 2) {
     pairs.push([request.rawHeaders[index]!, request.rawHeaders[index + 1]!]);
   }
-  return joined(pairs);
+  return joinValues(pairs);
 }
 
 /** Joins several values of one name with commas, under the first spelling of the name. */
-function joined(pairs: readonly (readonly [string, string])[]): Record<string, string> {
+function joinValues(pairs: readonly (readonly [string, string])[]): Record<string, string> {
   const values = new Map<string, { name: string; value: string }>();
   for (const [name, value] of pairs) {
     const known = values.get(name.toLowerCase());

@@ -5,8 +5,8 @@ export function signInPage(people: readonly Person[], linkFor: (person: Person) 
   const rows = people
     .map(
       (person) =>
-        `<li><a href="${escaped(linkFor(person))}"><strong>${escaped(person.name)}</strong>` +
-        `<span>${escaped(person.email)}</span><span>${escaped(person.roles.join(', ') || 'no role')}</span></a></li>`,
+        `<li><a href="${escapeHtml(linkFor(person))}"><strong>${escapeHtml(person.name)}</strong>` +
+        `<span>${escapeHtml(person.email)}</span><span>${escapeHtml(person.roles.join(', ') || 'no role')}</span></a></li>`,
     )
     .join('\n');
   return page(
@@ -22,11 +22,11 @@ export const codePage = (): string =>
     '<form><p><label>The code of the program: <input name="code" autocomplete="off" required></label></p><p><button>Next</button></p></form>',
   );
 
-export const messagePage = (title: string, text: string): string => page(title, `<p>${escaped(text)}</p>`);
+export const messagePage = (title: string, text: string): string => page(title, `<p>${escapeHtml(text)}</p>`);
 
 const page = (title: string, body: string): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)}</title>
+<title>${escapeHtml(title)}</title>
 <link rel="icon" href="data:,">
 <style>
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
@@ -36,8 +36,8 @@ a { display: grid; padding: .75rem 1rem; margin-bottom: .5rem; border: 1px solid
 a:hover, a:focus { border-color: #0f6cbd; outline: 2px solid #0f6cbd; }
 span { opacity: .8; font-size: .875rem; }
 </style></head>
-<body><main><h1>${escaped(title)}</h1>${body}</main></body></html>
+<body><main><h1>${escapeHtml(title)}</h1>${body}</main></body></html>
 `;
 
-const escaped = (text: string): string =>
+const escapeHtml = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);

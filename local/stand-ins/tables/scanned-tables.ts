@@ -163,9 +163,9 @@ function respond(message: TablesMessage): number {
     rows.map(({ partitionKey, rowKey, properties }) => ({
       partitionKey,
       rowKey,
-      json: merged(
+      json: mergeObjects(
         JSON.stringify({ PartitionKey: partitionKey, RowKey: rowKey }),
-        `{"properties":${merged(properties, timestamp)}}`,
+        `{"properties":${mergeObjects(properties, timestamp)}}`,
         version,
       ),
     })),
@@ -174,7 +174,7 @@ function respond(message: TablesMessage): number {
 }
 
 /** JSON of an object with the members of these, none of which is empty: parsing each row would take most of a load's time. */
-const merged = (...objects: readonly string[]): string =>
+const mergeObjects = (...objects: readonly string[]): string =>
   `{${objects.map((json) => json.slice(1, -1)).join(',')}}`;
 
 const server = createServer((request, response) => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test as plain } from 'vitest';
 import { claimFrom, agent } from '../../support/folder-queue.ts';
 import type { StoredFolderRequest } from '../../../lib/folder-requests/requests/folder-request.ts';
-import { claimed } from '../../../lib/folder-requests/requests/folder-request.ts';
+import { applyClaim } from '../../../lib/folder-requests/requests/folder-request.ts';
 import { ended, newQueueWorld, pendingRequests, store, test, type QueueWorld } from './fixture.ts';
 
 const facts = { targetPath: 'a', requestedByUserId: 'user-1' };
@@ -23,7 +23,7 @@ describe('a page of the list', () => {
       if (at < 5) return request;
       if (at < 10) {
         const limits = { nowMs: world.clock.now(), leaseMs: 300_000 };
-        return claimed(request, { agentId: 'b', claimToken: 't' }, limits);
+        return applyClaim(request, { agentId: 'b', claimToken: 't' }, limits);
       }
       return ended(
         request,

@@ -4,9 +4,9 @@ import type { FolderRequest, FolderRequestReport } from '../../../lib/contract/f
 import type { FolderRequestQueue } from '../../../lib/folder-requests/folder-request-queue.ts';
 import type { QueueRules } from '../../../lib/folder-requests/table/queue-parts.ts';
 import {
-  claimed,
+  applyClaim,
   pendingFolderRequest,
-  reported,
+  applyReport,
   type StoredFolderRequest,
 } from '../../../lib/folder-requests/requests/folder-request.ts';
 import { RequestIds } from '../../../lib/folder-requests/requests/request-id.ts';
@@ -129,8 +129,8 @@ export function ended(
   report: FolderRequestReport,
   nowMs = request.createdAtMs,
 ): StoredFolderRequest {
-  const held = claimed(request, { agentId: 'a', claimToken: 't' }, { nowMs, leaseMs: 1 });
-  const outcome = reported(held, 'a', report, nowMs);
+  const held = applyClaim(request, { agentId: 'a', claimToken: 't' }, { nowMs, leaseMs: 1 });
+  const outcome = applyReport(held, 'a', report, nowMs);
   if (!('next' in outcome)) throw new Error('expected the report to be accepted');
   return outcome.next;
 }

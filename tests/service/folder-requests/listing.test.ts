@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect } from 'vitest';
 import type { FolderRequest } from '../../../lib/contract/folder-requests.ts';
 import {
-  claimed,
+  applyClaim,
   pendingFolderRequest,
   type StoredFolderRequest,
 } from '../../../lib/folder-requests/requests/folder-request.ts';
@@ -266,7 +266,7 @@ describe('among thousands of requests', () => {
     let held: readonly StoredFolderRequest[] = [];
     const world = await queueWorldWith((nowMs) => {
       held = pendingRequests(copies(1_100), { sinceMs: nowMs - 100_000 }).map((request) =>
-        claimed(request, { agentId: 'a', claimToken: 't' }, { nowMs, leaseMs: 300_000 }),
+        applyClaim(request, { agentId: 'a', claimToken: 't' }, { nowMs, leaseMs: 300_000 }),
       );
       return [...held, ...finishedLately(nowMs)];
     }, /^[JP]_/);

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { claimed } from '../../../lib/folder-requests/requests/folder-request.ts';
+import { applyClaim } from '../../../lib/folder-requests/requests/folder-request.ts';
 import { creation } from '../../../lib/folder-requests/table/transitions.ts';
 import { connect, ensureTables } from '../../../lib/services.ts';
 import { readSettings } from '../../../lib/settings/settings.ts';
@@ -30,7 +30,7 @@ test('lease, attempts, and retention are those of the settings', async () => {
   const requests = [
     ended(requestOf('old', 3), { status: 'FULFILLED' }),
     ended(requestOf('kept', 1.5), { status: 'FULFILLED' }),
-    claimed(lost, claim, { nowMs: lost.createdAtMs, leaseMs: 1 }),
+    applyClaim(lost, claim, { nowMs: lost.createdAtMs, leaseMs: 1 }),
   ];
   for (const request of requests) await services.tables[0]!.submitTransaction(creation(request, 'stored'));
   await services.folderRequests.maintenance.run(log);

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { inParts, pieces, placed, stepText, topsOf } from '../../../console/pages/activities/quotes.ts';
+import {
+  inParts,
+  pieces,
+  placeWarnings,
+  stepText,
+  topsOf,
+} from '../../../console/pages/activities/quotes.ts';
 
 const figure = (excerpt: string) => ({
   code: 'unknown_figure' as const,
@@ -13,8 +19,8 @@ const address = {
 
 describe('warnings of a text', () => {
   const text = 'Der Preis beträgt 12 EUR.\n\nBis 12. Mai sind 12 EUR fällig.';
-  const wordsOf = (warnings: Parameters<typeof placed>[0], edited = text) =>
-    placed(warnings, text, edited).quotes.map(({ start, end }) => [start, edited.slice(start, end)]);
+  const wordsOf = (warnings: Parameters<typeof placeWarnings>[0], edited = text) =>
+    placeWarnings(warnings, text, edited).quotes.map(({ start, end }) => [start, edited.slice(start, end)]);
 
   test('are beside the words that they quote, in the order of the text', () => {
     expect(wordsOf([figure('12. Mai'), figure('12 EUR')])).toEqual([
@@ -38,14 +44,14 @@ describe('warnings of a text', () => {
 
   test('that quote no words of the text are shown above it', () => {
     const chatter = { code: 'too_long' as const, message: 'Der Text hat mehr als 400 Wörter.' };
-    expect(placed([chatter, address, figure('99')], text, text)).toEqual({
+    expect(placeWarnings([chatter, address, figure('99')], text, text)).toEqual({
       quotes: [],
       general: [chatter, address, figure('99')],
     });
   });
 
   test('divide the text into pieces, which together are the text', () => {
-    const { quotes } = placed([figure('12. Mai'), figure('12 EUR')], text, text);
+    const { quotes } = placeWarnings([figure('12. Mai'), figure('12 EUR')], text, text);
     const found = pieces(text, quotes);
     expect(found.filter(({ quote }) => quote).map(({ text }) => text)).toEqual(['12 EUR', '12. Mai']);
     expect(found.map(({ text }) => text).join('')).toBe(text);
@@ -66,8 +72,8 @@ describe('what follows from the order', () => {
 
   test('is at its own place of several, also in an edited text, and not where a warning is', () => {
     const second = content.lastIndexOf('7.378');
-    const startsIn = (edited: string, warnings: Parameters<typeof placed>[0] = []) =>
-      placed(warnings, content, edited, [at(second)]).quotes.map(({ start }) => start);
+    const startsIn = (edited: string, warnings: Parameters<typeof placeWarnings>[0] = []) =>
+      placeWarnings(warnings, content, edited, [at(second)]).quotes.map(({ start }) => start);
     expect(startsIn(content)).toEqual([second]);
     expect(startsIn(`Neu: ${content}`)).toEqual([second + 5]);
     expect(startsIn(content.replaceAll('7.378,00', '7.400,00'))).toEqual([]);

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { folderRequestStatuses, type FolderRequestReport } from '../../../lib/contract/folder-requests.ts';
 import {
-  claimed,
+  applyClaim,
   entryOf,
-  extended,
+  extendLease,
   isWithdrawable,
-  lapsed,
+  applyLeaseEnd,
   pendingFolderRequest,
-  released,
-  reported,
-  requeued,
+  applyRelease,
+  applyReport,
+  applyRequeue,
   type StoredFolderRequest,
 } from '../../../lib/folder-requests/requests/folder-request.ts';
 
@@ -19,8 +19,8 @@ const pending = pendingFolderRequest({
   requestedByUserId: 'u',
   createdAtMs: 1_000,
 });
-const held = claimed(pending, { agentId: 'a', claimToken: 't' }, { nowMs: 2_000, leaseMs: 100 });
-const returned = lapsed(held, 3_000, 5);
+const held = applyClaim(pending, { agentId: 'a', claimToken: 't' }, { nowMs: 2_000, leaseMs: 100 });
+const returned = applyLeaseEnd(held, 3_000, 5);
 const fulfilled: FolderRequestReport = { status: 'FULFILLED' };
 const failed = { status: 'FAILED', errorMessage: 'no' } as const;
 
@@ -30,7 +30,7 @@ function inStatus(status: StoredFolderRequest['status']): StoredFolderRequest {
   return { ...held, status, leaseExpiresAtMs: null, processedAtMs: 2_500 };
 }
 
-function labelOf(outcome: ReturnType<typeof reported> | ReturnType<typeof released>): string {
+function labelOf(outcome: ReturnType<typeof applyReport> | ReturnType<typeof applyRelease>): string {
   if ('next' in outcome) return 'moved';
   if ('repeated' in outcome) return 'repeated';
   return outcome.rejected === 'claim_lost' ? `claim_lost: ${outcome.loss}` : outcome.rejected;
@@ -58,14 +58,14 @@ describe('a report by an agent', () => {
     '%s, agent %s reports %o with token %s: %s',
     (status, agentId, report, claimToken, expected) => {
       const given = claimToken === undefined ? report : { ...report, claimToken };
-      const outcome = reported(inStatus(status), agentId, given, 3_000);
+      const outcome = applyReport(inStatus(status), agentId, given, 3_000);
       expect(labelOf(outcome)).toBe(expected);
     },
   );
 
   test('a FAILED report keeps the message, up to 8,000 characters, without splitting one', () => {
     const messageOf = (errorMessage: string): string | null => {
-      const outcome = reported(held, 'a', { status: 'FAILED', errorMessage }, 3_000);
+      const outcome = applyReport(held, 'a', { status: 'FAILED', errorMessage }, 3_000);
       return 'next' in outcome ? outcome.next.errorMessage : null;
     };
     expect(messageOf('x'.repeat(8_000))).toBe('x'.repeat(8_000));
@@ -83,7 +83,7 @@ test('what exceeds the bounds of the params of a report is cut', () => {
     '§': 'no name',
     ...Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`more_${at}`, 'x'])),
   };
-  const outcome = reported(held, 'a', { ...failed, errorCode: 'other', errorParams }, 3_000);
+  const outcome = applyReport(held, 'a', { ...failed, errorCode: 'other', errorParams }, 3_000);
   if (!('next' in outcome)) throw new Error('expected the report to be accepted');
   expect(entryOf(outcome.next).errorParams).toEqual({
     path: `${'p'.repeat(499)}…`,
@@ -109,29 +109,33 @@ describe('a lease', () => {
     });
     const holder = { agentId: 'a', claimToken: 't' };
     for (const report of [fulfilled, { ...fulfilled, claimToken: 't' }]) {
-      expect(reported(returned, 'a', report, 4_000)).toMatchObject({ next: { status: 'FULFILLED' } });
+      expect(applyReport(returned, 'a', report, 4_000)).toMatchObject({ next: { status: 'FULFILLED' } });
     }
-    expect(reported(returned, 'b', fulfilled, 4_000)).toEqual({ rejected: 'claim_lost', loss: 'agent' });
-    expect(reported(returned, 'a', { ...fulfilled, claimToken: 'old' }, 4_000)).toEqual({
+    expect(applyReport(returned, 'b', fulfilled, 4_000)).toEqual({ rejected: 'claim_lost', loss: 'agent' });
+    expect(applyReport(returned, 'a', { ...fulfilled, claimToken: 'old' }, 4_000)).toEqual({
       rejected: 'claim_lost',
       loss: 'token',
     });
-    expect(extended(returned, holder, { nowMs: 4_000, leaseMs: 100 })).toMatchObject({
+    expect(extendLease(returned, holder, { nowMs: 4_000, leaseMs: 100 })).toMatchObject({
       next: { status: 'PROCESSING', leaseExpiresAtMs: 4_100, expiredLeases: 1, attempts: 1 },
     });
-    expect(released(returned, holder, 'stops', 4_000)).toEqual({ rejected: 'claim_lost', loss: 'status' });
-    const taken = claimed(returned, { agentId: 'b', claimToken: 'u' }, { nowMs: 5_000, leaseMs: 100 });
+    expect(applyRelease(returned, holder, 'stops', 4_000)).toEqual({
+      rejected: 'claim_lost',
+      loss: 'status',
+    });
+    const taken = applyClaim(returned, { agentId: 'b', claimToken: 'u' }, { nowMs: 5_000, leaseMs: 100 });
     expect(taken).toMatchObject({ agentId: 'b', claimToken: 'u', attempts: 2, expiredLeases: 1 });
-    expect(reported(taken, 'a', fulfilled, 6_000)).toEqual({ rejected: 'claim_lost', loss: 'agent' });
+    expect(applyReport(taken, 'a', fulfilled, 6_000)).toEqual({ rejected: 'claim_lost', loss: 'agent' });
   });
 
   test('is extended only by its holder, and never to the same or an earlier end', () => {
     const limits = { nowMs: 2_000, leaseMs: 100 };
-    const later = extended(held, { agentId: 'a', claimToken: 't' }, limits);
+    const later = extendLease(held, { agentId: 'a', claimToken: 't' }, limits);
     expect(later).toMatchObject({ next: { leaseExpiresAtMs: 2_101 } });
-    const clockSetBack = extended(held, { agentId: 'a', claimToken: 't' }, { nowMs: 500, leaseMs: 100 });
+    const clockSetBack = extendLease(held, { agentId: 'a', claimToken: 't' }, { nowMs: 500, leaseMs: 100 });
     expect(clockSetBack).toMatchObject({ next: { leaseExpiresAtMs: 2_101 } });
-    const lostBy = (agentId: string, claimToken: string) => extended(held, { agentId, claimToken }, limits);
+    const lostBy = (agentId: string, claimToken: string) =>
+      extendLease(held, { agentId, claimToken }, limits);
     expect(lostBy('b', 't')).toEqual({ rejected: 'claim_lost', loss: 'agent' });
     expect(lostBy('b', 'old')).toEqual({ rejected: 'claim_lost', loss: 'agent' });
     expect(lostBy('a', 'old')).toEqual({ rejected: 'claim_lost', loss: 'token' });
@@ -140,24 +144,28 @@ describe('a lease', () => {
   test.each(folderRequestStatuses.filter((status) => status !== 'PROCESSING'))(
     'cannot be extended in status %s',
     (status) => {
-      const outcome = extended(inStatus(status), { agentId: 'a', claimToken: 't' }, { nowMs: 1, leaseMs: 1 });
+      const outcome = extendLease(
+        inStatus(status),
+        { agentId: 'a', claimToken: 't' },
+        { nowMs: 1, leaseMs: 1 },
+      );
       expect(outcome).toEqual({ rejected: 'claim_lost', loss: status === 'PENDING' ? 'agent' : 'status' });
     },
   );
 
   test('that expires as the only one permitted fails the request', () => {
     const errorMessage = expect.stringContaining('The lease expired once:');
-    expect(lapsed(held, 3_000, 1)).toMatchObject({ status: 'FAILED', errorMessage, expiredLeases: 1 });
+    expect(applyLeaseEnd(held, 3_000, 1)).toMatchObject({ status: 'FAILED', errorMessage, expiredLeases: 1 });
   });
 
   test('that expires for the fifth time fails the request', () => {
     let request = held;
     for (let expiry = 1; expiry < 5; expiry += 1) {
-      request = lapsed(request, 9_000, 5);
+      request = applyLeaseEnd(request, 9_000, 5);
       expect(request).toMatchObject({ status: 'PENDING', expiredLeases: expiry });
-      request = claimed(request, { agentId: 'a', claimToken: `t${expiry}` }, { nowMs: 9_000, leaseMs: 1 });
+      request = applyClaim(request, { agentId: 'a', claimToken: `t${expiry}` }, { nowMs: 9_000, leaseMs: 1 });
     }
-    expect(lapsed(request, 9_999, 5)).toMatchObject({
+    expect(applyLeaseEnd(request, 9_999, 5)).toMatchObject({
       status: 'FAILED',
       errorMessage: expect.stringContaining('expired 5 times'),
       errorCode: 'lease_expired',
@@ -180,7 +188,7 @@ test.each([
 ] as const)(
   'a release in status %s by agent %s with token %s: %s',
   (status, agentId, claimToken, expected) => {
-    const outcome = released(inStatus(status), { agentId, claimToken }, 'stops', 3_000);
+    const outcome = applyRelease(inStatus(status), { agentId, claimToken }, 'stops', 3_000);
     expect(labelOf(outcome)).toBe(expected);
     if (!('next' in outcome)) return;
     expect(outcome.next).toEqual({
@@ -198,10 +206,10 @@ test.each([
 
 test('only a FAILED request can be requeued; it keeps only its attempts and its history', () => {
   for (const status of ['PENDING', 'PROCESSING', 'FULFILLED'] as const) {
-    expect(requeued(inStatus(status), 3_000, { userId: 'admin' })).toEqual({ rejected: 'not_failed' });
+    expect(applyRequeue(inStatus(status), 3_000, { userId: 'admin' })).toEqual({ rejected: 'not_failed' });
   }
   expect(
-    requeued({ ...inStatus('FAILED'), expiredLeases: 5, errorMessage: 'no' }, 3_000, { userId: 'admin' }),
+    applyRequeue({ ...inStatus('FAILED'), expiredLeases: 5, errorMessage: 'no' }, 3_000, { userId: 'admin' }),
   ).toEqual({
     next: {
       ...pending,
@@ -231,7 +239,7 @@ test.each([
 
 test('the name of an administrator is cut, and absent if the token has none', () => {
   const addedBy = (name: string | undefined) => {
-    const outcome = requeued(inStatus('FAILED'), 3_000, { userId: 'admin', name });
+    const outcome = applyRequeue(inStatus('FAILED'), 3_000, { userId: 'admin', name });
     return 'next' in outcome ? outcome.next.added : [];
   };
   expect(addedBy('x'.repeat(300))).toMatchObject([{ userName: `${'x'.repeat(199)}…` }]);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import {
-  claimed,
+  applyClaim,
   pendingFolderRequest,
-  released,
+  applyRelease,
   type StoredFolderRequest,
 } from '../../../lib/folder-requests/requests/folder-request.ts';
 import { historyColumns, historyIn } from '../../../lib/folder-requests/requests/history.ts';
@@ -24,8 +24,8 @@ function rounds(count: number, agentId = 'a', reason = (round: number) => `round
     row = { ...row, ...historyColumns(request) };
   };
   for (let round = 0; round < count; round += 1) {
-    move(claimed(request, holder, { nowMs: 2 * round, leaseMs: 10 }));
-    const outcome = released(request, holder, reason(round), 2 * round + 1);
+    move(applyClaim(request, holder, { nowMs: 2 * round, leaseMs: 10 }));
+    const outcome = applyRelease(request, holder, reason(round), 2 * round + 1);
     if (!('next' in outcome)) throw new Error('expected a release');
     move(outcome.next);
   }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import {
-  claimed,
-  extended,
-  lapsed,
+  applyClaim,
+  extendLease,
+  applyLeaseEnd,
   pendingFolderRequest,
-  released,
+  applyRelease,
   type StoredFolderRequest,
 } from '../../../lib/folder-requests/requests/folder-request.ts';
 import { indexKeysOf } from '../../../lib/folder-requests/table/rows.ts';
@@ -24,13 +24,13 @@ test('no key of an index row is used twice, also when a heartbeat takes back an 
     requestedByUserId: 'u',
     createdAtMs: 0,
   });
-  const held = claimed(created, holder, limits);
-  const ended = lapsed(held, 2_000, 5);
-  const takenBack = next(extended(ended, holder, limits));
-  const free = next(released(takenBack, holder, 'stops', 3_000));
-  const again = claimed(free, holder, limits);
-  const kept = [created, held, ended, takenBack, next(extended(takenBack, holder, limits)), free, again];
-  const keys = [...kept, lapsed(again, 4_000, 5)].flatMap(indexKeysOf);
+  const held = applyClaim(created, holder, limits);
+  const ended = applyLeaseEnd(held, 2_000, 5);
+  const takenBack = next(extendLease(ended, holder, limits));
+  const free = next(applyRelease(takenBack, holder, 'stops', 3_000));
+  const again = applyClaim(free, holder, limits);
+  const kept = [created, held, ended, takenBack, next(extendLease(takenBack, holder, limits)), free, again];
+  const keys = [...kept, applyLeaseEnd(again, 4_000, 5)].flatMap(indexKeysOf);
   expect(keys).toHaveLength(12);
   expect(new Set(keys).size).toBe(keys.length);
 });

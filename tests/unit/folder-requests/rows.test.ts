@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import {
-  claimed,
+  applyClaim,
   pendingFolderRequest,
-  reported,
+  applyReport,
   type StoredFolderRequest,
 } from '../../../lib/folder-requests/requests/folder-request.ts';
 import {
@@ -21,9 +21,9 @@ const pending = pendingFolderRequest({
   projectId: '4711',
   createdAtMs: 1_000,
 });
-const held = claimed(pending, { agentId: 'a', claimToken: 't' }, { nowMs: 2_000, leaseMs: 100 });
+const held = applyClaim(pending, { agentId: 'a', claimToken: 't' }, { nowMs: 2_000, leaseMs: 100 });
 const failure = { errorCode: 'disk_full', errorParams: { path: 'x' } } as const;
-const failed = reported(held, 'a', { status: 'FAILED', errorMessage: 'no', ...failure }, 3_000);
+const failed = applyReport(held, 'a', { status: 'FAILED', errorMessage: 'no', ...failure }, 3_000);
 const states = [pending, held, 'next' in failed ? failed.next : held];
 
 const stored = (request: StoredFolderRequest): StoredFolderRequest => ({ ...request, added: [] });

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  folded,
+  foldText,
   hasParts,
   isFoundBy,
   partFormsOf,
   partsIn,
-  soughtIn,
+  searchWordsOf,
   wordsOf,
 } from '../../../lib/master-data/search-words.ts';
 
@@ -21,7 +21,7 @@ describe('folded', () => {
     ['A/B & Co. KG', 'a-b - co- kg'],
     ['Zwei\u00a0 Wörter', 'zwei worter'],
   ])('%s is compared as %s', (text, form) => {
-    expect(folded(text)).toBe(form);
+    expect(foldText(text)).toBe(form);
   });
 
   test('the folded form of a prefix is a prefix of the folded form', () => {
@@ -32,7 +32,7 @@ describe('folded', () => {
     });
     fc.assert(
       fc.property(text, fc.nat(20), (whole, length) => {
-        expect(folded(whole).startsWith(folded(whole.slice(0, length)))).toBe(true);
+        expect(foldText(whole).startsWith(foldText(whole.slice(0, length)))).toBe(true);
       }),
     );
   });
@@ -46,7 +46,7 @@ describe('words', () => {
     ['Bau bau BAU', ['bau']],
     ['…', []],
   ])('of %j begin at %j', (text, words) => {
-    expect(wordsOf(folded(text))).toEqual(words);
+    expect(wordsOf(foldText(text))).toEqual(words);
   });
 
   test.each([
@@ -56,7 +56,7 @@ describe('words', () => {
     ['müller Mueller', ['muller']],
     ['--- &', []],
   ])('of the search %j are %j', (search, sought) => {
-    expect(soughtIn(search)).toEqual(sought);
+    expect(searchWordsOf(search)).toEqual(sought);
   });
 });
 
@@ -74,10 +74,10 @@ test('a word is found at every place where the index has one, and nowhere else',
   const text = fc.string({ unit: fc.constantFrom('a', 'b', '-', ' ', 'ä', 'e', '1'), maxLength: 12 });
   fc.assert(
     fc.property(text, text, (name, search) => {
-      const words = wordsOf(folded(name));
-      const sought = soughtIn(search);
+      const words = wordsOf(foldText(name));
+      const sought = searchWordsOf(search);
       const byWords = sought.every((start) => words.some((word) => word.startsWith(start)));
-      expect(isFoundBy(sought, folded(name))).toBe(byWords);
+      expect(isFoundBy(sought, foldText(name))).toBe(byWords);
     }),
   );
 });

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { TableClient, type TransactionAction } from '@azure/data-tables';
 import {
-  claimed,
+  applyClaim,
   pendingFolderRequest,
-  reported,
+  applyReport,
 } from '../../../lib/folder-requests/requests/folder-request.ts';
 import { createdAtMsOf, RequestIds } from '../../../lib/folder-requests/requests/request-id.ts';
 import { creation } from '../../../lib/folder-requests/table/transitions.ts';
@@ -31,12 +31,12 @@ export async function addFulfilledRequests({ stack }: Stage, count: number): Pro
       requestedByUserId: 'user-1',
       createdAtMs,
     });
-    const claim = claimed(
+    const claim = applyClaim(
       request,
       { agentId: 'agent-1', claimToken: 'token' },
       { nowMs: createdAtMs, leaseMs: 1000 },
     );
-    const report = reported(claim, 'agent-1', { status: 'FULFILLED' }, createdAtMs);
+    const report = applyReport(claim, 'agent-1', { status: 'FULFILLED' }, createdAtMs);
     if (!('next' in report)) throw new Error('The report was rejected.');
     return creation(report.next, 'example');
   };

@@ -1,4 +1,4 @@
-import { type GraphResponse, told } from '../graph.ts';
+import { type GraphResponse, describeResponse } from '../graph.ts';
 import { found, type Finding, type Rule } from '../rule.ts';
 import type { Library } from './library.ts';
 
@@ -103,7 +103,8 @@ async function findingOf(
   for (const name of names.map((each) => each.replace(/\.txt$/, '')).toSorted()) {
     const { headers } = await library.user.send('GET', `${library.named(`${name}.txt`)}/content`);
     const download = await library.user.send('GET', headers.get('location') ?? '', { isAnonymous: true });
-    if (download.status !== 200) return found(null, `a stored file cannot be read (${told(download)})`);
+    if (download.status !== 200)
+      return found(null, `a stored file cannot be read (${describeResponse(download)})`);
     seen[name] = String(download.body);
   }
   const texts = (of: Readonly<Record<string, string>>) =>
@@ -115,6 +116,6 @@ async function findingOf(
       .join(', ');
   return found(
     statuses.includes(second.status) && texts(seen) === texts(contents),
-    `${told(second)}; ${texts(seen)}`,
+    `${describeResponse(second)}; ${texts(seen)}`,
   );
 }

@@ -1,4 +1,4 @@
-import { told } from '../graph.ts';
+import { describeResponse } from '../graph.ts';
 import { found, type Rule } from '../rule.ts';
 import { type Library } from './library.ts';
 
@@ -22,7 +22,7 @@ export const contentRules: readonly Rule<Library>[] = [
       ];
       return found(
         first.status === 201 && second.status === 200 && first.body.id === second.body.id,
-        `${told(first)}, ${told(second)}`,
+        `${describeResponse(first)}, ${describeResponse(second)}`,
       );
     },
   },
@@ -32,7 +32,7 @@ export const contentRules: readonly Rule<Library>[] = [
     follows: 'Empty documents would be rejected: tell the maintainers.',
     async probe(library) {
       const response = await library.put('Leer.txt', '');
-      return found(response.status === 201 && response.body.size === 0, told(response));
+      return found(response.status === 201 && response.body.size === 0, describeResponse(response));
     },
   },
   {
@@ -78,7 +78,10 @@ export const contentRules: readonly Rule<Library>[] = [
         await put('"{00000000-0000-0000-0000-000000000000},1"', 'fremd'),
         await put(first.body.eTag, 'neu'),
       ];
-      return found(other.status === 412 && same.status === 200, `${told(other)}, with its tag ${told(same)}`);
+      return found(
+        other.status === 412 && same.status === 200,
+        `${describeResponse(other)}, with its tag ${describeResponse(same)}`,
+      );
     },
   },
   {
@@ -90,7 +93,7 @@ export const contentRules: readonly Rule<Library>[] = [
       const { body } = await library.put('Auszug.txt', 'abcdef');
       const response = await library.user.send('GET', `${library.item(body.id)}/content`);
       const url = response.headers.get('location');
-      if (response.status !== 302 || url === null) return found(false, told(response));
+      if (response.status !== 302 || url === null) return found(false, describeResponse(response));
       const part = await library.user.send('GET', url, {
         isAnonymous: true,
         headers: { range: 'bytes=2-3' },
@@ -175,7 +178,7 @@ export const contentRules: readonly Rule<Library>[] = [
       ];
       return found(
         responses.map(({ status }) => status).join() === '412,204,404',
-        responses.map(told).join(', '),
+        responses.map(describeResponse).join(', '),
       );
     },
   },
@@ -189,13 +192,14 @@ export const contentRules: readonly Rule<Library>[] = [
         await user.send('GET', '/me'),
         await user.send('GET', '/me?$select=companyName,city'),
       ];
-      if (plain.status === 403) return found(null, `${told(plain)}; needs User.Read in the token`);
+      if (plain.status === 403)
+        return found(null, `${describeResponse(plain)}; needs User.Read in the token`);
       return found(
         plain.status === 200 &&
           !('companyName' in plain.body) &&
           selected.status === 200 &&
           'companyName' in selected.body,
-        `${told(plain)}, with $select ${told(selected)}`,
+        `${describeResponse(plain)}, with $select ${describeResponse(selected)}`,
       );
     },
   },
@@ -205,7 +209,8 @@ export const contentRules: readonly Rule<Library>[] = [
     follows: 'Letters cannot be stored for this user (no license), or TARGET_FOLDER cannot be created in it.',
     async probe({ user, folderName }) {
       const drive = await user.send('GET', '/me/drive');
-      if (drive.status !== 200) return found(null, `${told(drive)}; needs a user with a OneDrive`);
+      if (drive.status !== 200)
+        return found(null, `${describeResponse(drive)}; needs a user with a OneDrive`);
       const created = await user.send('POST', `/drives/${String(drive.body.id)}/root/children`, {
         json: { name: folderName, folder: {}, '@microsoft.graph.conflictBehavior': 'fail' },
       });
@@ -215,7 +220,7 @@ export const contentRules: readonly Rule<Library>[] = [
           : undefined;
       return found(
         created.status === 201 && removed?.status === 204,
-        `created ${told(created)}, removed ${removed?.status ?? 'not'}`,
+        `created ${describeResponse(created)}, removed ${removed?.status ?? 'not'}`,
       );
     },
   },
@@ -269,10 +274,13 @@ export const contentRules: readonly Rule<Library>[] = [
       if (!second) return found(null, 'needs a second user');
       const { body } = await library.put('Ausgecheckt.txt', 'x');
       const out = await second.send('POST', `${library.item(body.id)}/checkout`);
-      if (out.status !== 204) return found(null, `checkout ${told(out)}`);
+      if (out.status !== 204) return found(null, `checkout ${describeResponse(out)}`);
       const removal = await library.user.send('DELETE', library.item(body.id));
       const discarded = await second.send('POST', `${library.item(body.id)}/discardCheckout`);
-      return found(removal.status === 423, `${told(removal)}; check-out discarded ${discarded.status}`);
+      return found(
+        removal.status === 423,
+        `${describeResponse(removal)}; check-out discarded ${discarded.status}`,
+      );
     },
   },
   {

@@ -1,4 +1,4 @@
-import { told } from '../graph.ts';
+import { describeResponse } from '../graph.ts';
 import { found, type Rule } from '../rule.ts';
 import { largeBytes, type Library } from './library.ts';
 
@@ -32,7 +32,7 @@ export const folderRules: readonly Rule<Library>[] = [
       const { driveType } = drive.body as { driveType?: string };
       return found(
         driveType === 'documentLibrary' && anonymous.status === 401,
-        `${told(drive)} ${String(driveType)}; without a token ${told(anonymous)}`,
+        `${describeResponse(drive)} ${String(driveType)}; without a token ${describeResponse(anonymous)}`,
       );
     },
   },
@@ -54,7 +54,7 @@ export const folderRules: readonly Rule<Library>[] = [
     async probe(library) {
       const { body } = await library.put('Groß und klein.txt', 'x');
       const again = await library.user.send('GET', library.named('GROSS UND KLEIN.TXT'.replace('SS', 'ß')));
-      return found(again.status === 200 && again.body.id === body.id, told(again));
+      return found(again.status === 200 && again.body.id === body.id, describeResponse(again));
     },
   },
   {
@@ -78,7 +78,7 @@ export const folderRules: readonly Rule<Library>[] = [
     async probe(library) {
       const address = `${library.item(library.folderId)}:/${['neu', 'Ebene 2', 'a.txt'].map(encodeURIComponent).join('/')}:/content`;
       const response = await library.user.send('PUT', address, { bytes: Buffer.from('x') });
-      return found(response.status === 201, told(response), { requireParents: true });
+      return found(response.status === 201, describeResponse(response), { requireParents: true });
     },
   },
   {
@@ -87,7 +87,10 @@ export const folderRules: readonly Rule<Library>[] = [
     follows: 'The service treats only 404 as missing; uploads and deletions would end with 502.',
     async probe(library) {
       const response = await library.user.send('GET', library.named('fehlt.txt'));
-      return found(response.status === 404 && response.codes.includes('itemNotFound'), told(response));
+      return found(
+        response.status === 404 && response.codes.includes('itemNotFound'),
+        describeResponse(response),
+      );
     },
   },
   {
@@ -97,7 +100,7 @@ export const folderRules: readonly Rule<Library>[] = [
     async probe(library) {
       const response = await library.beginSession('eins.txt', { item: { name: 'zwei.txt' } });
       if (response.status === 200) await library.onSession('DELETE', response.body);
-      return found(response.status === 400, told(response));
+      return found(response.status === 400, describeResponse(response));
     },
   },
   {
@@ -123,7 +126,7 @@ export const folderRules: readonly Rule<Library>[] = [
     follows: nothing,
     async probe(library) {
       const response = await library.newFolder('forms');
-      return found(response.status === 400, told(response));
+      return found(response.status === 400, describeResponse(response));
     },
   },
   {
@@ -139,7 +142,7 @@ export const folderRules: readonly Rule<Library>[] = [
         'x',
         '?@microsoft.graph.conflictBehavior=fail',
       );
-      return found(second.status === 409, told(second), { unicode: 'exact' });
+      return found(second.status === 409, describeResponse(second), { unicode: 'exact' });
     },
   },
   {
@@ -153,7 +156,7 @@ export const folderRules: readonly Rule<Library>[] = [
       ];
       return found(
         tooLong.status === 400 && (longest.status === 201 || longest.codes.includes('pathIsTooLong')),
-        `255: ${told(longest)}; 256: ${told(tooLong)}`,
+        `255: ${describeResponse(longest)}; 256: ${describeResponse(tooLong)}`,
       );
     },
   },
@@ -166,7 +169,7 @@ export const folderRules: readonly Rule<Library>[] = [
       const [first, second] = [await library.newFolder('Ordner'), await library.newFolder('Ordner')];
       return found(
         first.status === 201 && second.status === 409 && second.codes.includes('nameAlreadyExists'),
-        `${told(first)}, ${told(second)}`,
+        `${describeResponse(first)}, ${describeResponse(second)}`,
       );
     },
   },
@@ -179,7 +182,7 @@ export const folderRules: readonly Rule<Library>[] = [
         await library.newFolder('Bestand'),
         await library.newFolder('Bestand', 'replace'),
       ];
-      return found(second.status === 200 && second.body.id === first.body.id, told(second));
+      return found(second.status === 200 && second.body.id === first.body.id, describeResponse(second));
     },
   },
   {
@@ -221,7 +224,7 @@ export const folderRules: readonly Rule<Library>[] = [
       const after = await library.user.send('GET', library.item(file.body.id));
       return found(
         moved.status === 200 && after.status === 200 && after.body.parentReference?.id === root.body.id,
-        `${told(moved)}; its file: ${told(after)}`,
+        `${describeResponse(moved)}; its file: ${describeResponse(after)}`,
       );
     },
   },
@@ -248,7 +251,7 @@ export const folderRules: readonly Rule<Library>[] = [
     follows: nothing,
     async probe(library) {
       const response = await library.user.send('GET', `${library.item(library.folderId)}/children?$skip=1`);
-      return found(response.status === 400, told(response));
+      return found(response.status === 400, describeResponse(response));
     },
   },
   {

@@ -1,5 +1,5 @@
 import { Stopped } from '../rule.ts';
-import { type GraphResponse, type GraphUser, type Sent, told } from '../graph.ts';
+import { type GraphResponse, type GraphUser, type Sent, describeResponse } from '../graph.ts';
 import { type Leftovers, markerName, markerOf, removeLeftovers } from './leftovers.ts';
 
 /** As people store it: a film, a scan of a house. */
@@ -50,7 +50,7 @@ export class Library {
       throw new Stopped(`The library already has a folder ${folderName}; nothing was changed.`);
     if (created.status !== 201) {
       throw new Stopped(
-        `The folder ${folderName} could not be created (${told(created)}). The user needs the right to write in this library, and the token Files.ReadWrite.All or Sites.Selected.`,
+        `The folder ${folderName} could not be created (${describeResponse(created)}). The user needs the right to write in this library, and the token Files.ReadWrite.All or Sites.Selected.`,
       );
     }
     const library = new Library(target, created.body.id, folderName);

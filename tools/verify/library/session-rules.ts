@@ -1,4 +1,4 @@
-import { type GraphResponse, told } from '../graph.ts';
+import { type GraphResponse, describeResponse } from '../graph.ts';
 import { found, type Finding, type Rule } from '../rule.ts';
 import { largeBytes, unit, usualBytes, type Library, type Session } from './library.ts';
 
@@ -53,9 +53,13 @@ export const sessionRules: readonly Rule<Library>[] = [
           item: { '@microsoft.graph.conflictBehavior': 'replace' },
         });
         if (response.status === 200) await library.onSession('DELETE', response.body);
-        return found(response.status === 409 && has(response, 'nameAlreadyExists'), told(response), {
-          concurrentSessions: true,
-        });
+        return found(
+          response.status === 409 && has(response, 'nameAlreadyExists'),
+          describeResponse(response),
+          {
+            concurrentSessions: true,
+          },
+        );
       }),
   },
   {
@@ -67,12 +71,13 @@ export const sessionRules: readonly Rule<Library>[] = [
     async probe(library) {
       await library.put('Vorgabe.txt', 'alt');
       const response = await library.beginSession('Vorgabe.txt', {});
-      if (response.status === 409) return found(false, told(response), { defaultSessionConflict: 'fail' });
-      if (response.status !== 200) return found(false, told(response));
+      if (response.status === 409)
+        return found(false, describeResponse(response), { defaultSessionConflict: 'fail' });
+      if (response.status !== 200) return found(false, describeResponse(response));
       const last = await library.fragment(response.body, 0, content(4), 4);
       if (last.status >= 300) await library.onSession('DELETE', response.body);
       const behavior = last.status === 200 ? 'replace' : last.status === 201 ? 'rename' : 'fail';
-      return found(behavior === 'replace', `${told(last)}: ${behavior}`, {
+      return found(behavior === 'replace', `${describeResponse(last)}: ${behavior}`, {
         defaultSessionConflict: behavior,
       });
     },
@@ -92,7 +97,7 @@ export const sessionRules: readonly Rule<Library>[] = [
             range?.startsWith(`${unit}-`) === true &&
             last.status === 201 &&
             last.body.size === total,
-          `${told(first)} next ${String(range)}, ${told(last)} size ${String(last.body.size)} of ${total}`,
+          `${describeResponse(first)} next ${String(range)}, ${describeResponse(last)} size ${String(last.body.size)} of ${total}`,
         );
       }),
   },
@@ -103,7 +108,7 @@ export const sessionRules: readonly Rule<Library>[] = [
     probe: (library) =>
       withSession(library, 'Schief.bin', async (session) => {
         const response = await library.fragment(session, 0, content(1000), unit);
-        return found(response.status >= 400, told(response), { misalignedFragments: 'late' });
+        return found(response.status >= 400, describeResponse(response), { misalignedFragments: 'late' });
       }),
   },
   {
@@ -113,7 +118,9 @@ export const sessionRules: readonly Rule<Library>[] = [
     probe: (library) =>
       withSession(library, 'Ausweis.bin', async (session) => {
         const response = await library.fragment(session, 0, content(unit), 2 * unit, { isAnonymous: false });
-        return found(response.status === 401, told(response), { authorizationOnContentHost: 'ignore' });
+        return found(response.status === 401, describeResponse(response), {
+          authorizationOnContentHost: 'ignore',
+        });
       }),
   },
   {
@@ -133,7 +140,7 @@ export const sessionRules: readonly Rule<Library>[] = [
             has(overlap, 'fragmentOverlap') &&
             has(gap, 'fragmentOutOfOrder') &&
             has(other, 'fragmentLengthMismatch'),
-          [overlap, gap, other].map(told).join('; '),
+          [overlap, gap, other].map(describeResponse).join('; '),
         );
       }),
   },
@@ -154,7 +161,7 @@ export const sessionRules: readonly Rule<Library>[] = [
               before.status === 404 &&
               committed.status === 201 &&
               committed.body.size === 1000,
-            `fragment ${told(last)}, before the POST ${told(before)}, POST ${told(committed)}`,
+            `fragment ${describeResponse(last)}, before the POST ${describeResponse(before)}, POST ${describeResponse(committed)}`,
           );
         },
         { deferCommit: true },
@@ -197,7 +204,7 @@ export const sessionRules: readonly Rule<Library>[] = [
           return found(
             has(same, 'fragmentOverlap') &&
               (has(other, 'fragmentOutOfOrder') || has(other, 'fragmentLengthMismatch')),
-            `same total ${told(same)}, other total ${told(other)}`,
+            `same total ${describeResponse(same)}, other total ${describeResponse(other)}`,
           );
         },
         { deferCommit: true },
@@ -213,7 +220,10 @@ export const sessionRules: readonly Rule<Library>[] = [
         await library.onSession('DELETE', session),
         await library.onSession('GET', session),
       ];
-      return found(deleted.status === 204 && after.status === 404, `${told(deleted)}, then ${told(after)}`);
+      return found(
+        deleted.status === 204 && after.status === 404,
+        `${describeResponse(deleted)}, then ${describeResponse(after)}`,
+      );
     },
   },
   {
@@ -242,7 +252,7 @@ export const sessionRules: readonly Rule<Library>[] = [
         const fragment = await library.fragment(session, 0, content(unit), 2 * unit, { headers: page });
         return found(
           preflight.status < 300 && isAllowed && fragment.status === 202 && hasOrigin(fragment),
-          `${preflight.status}, ${isAllowed ? 'allowed' : 'not allowed'}; fragment ${told(fragment)}, ${hasOrigin(fragment) ? 'readable' : 'not readable'}`,
+          `${preflight.status}, ${isAllowed ? 'allowed' : 'not allowed'}; fragment ${describeResponse(fragment)}, ${hasOrigin(fragment) ? 'readable' : 'not readable'}`,
         );
       }),
   },
@@ -270,7 +280,10 @@ export const sessionRules: readonly Rule<Library>[] = [
         await library.put('Konflikt.txt', 'x');
         const last = await library.fragment(session, 0, content(4), 4);
         const status = await library.onSession('GET', session);
-        return found(last.status === 409 && status.status === 200, `${told(last)}, session ${told(status)}`);
+        return found(
+          last.status === 409 && status.status === 200,
+          `${describeResponse(last)}, session ${describeResponse(status)}`,
+        );
       } finally {
         await library.onSession('DELETE', session);
       }
@@ -303,8 +316,8 @@ async function judgeStored(library: Library, total: number): Promise<Finding> {
     const bytes = block.subarray(0, Math.min(fragmentBytes, total - start));
     const response = await library.fragment(session, start, bytes, total);
     if (response.status === 202) continue;
-    if (response.body.size === total) return found(true, `${told(response)}, ${total} bytes`);
+    if (response.body.size === total) return found(true, `${describeResponse(response)}, ${total} bytes`);
     await library.onSession('DELETE', session);
-    return found(false, `${told(response)} at ${start} of ${total} bytes`);
+    return found(false, `${describeResponse(response)} at ${start} of ${total} bytes`);
   }
 }

@@ -4,7 +4,7 @@ import { KerberosClient, type KerberosErrorCode, type KerberosOptions } from '..
 import { stringToKey } from '../../kerberos/key-derivation.ts';
 import { randomKey } from '../../kerberos/encryption.ts';
 import { systemRandom } from '../../kerberos/random.ts';
-import { staggered } from '../../kerberos/staggered.ts';
+import { firstOfStaggered } from '../../kerberos/staggered.ts';
 import { Random, mutated } from '../support/mutations.ts';
 import { ScriptedDns } from '../support/scripted-dns.ts';
 import { type KdcScript, ScriptedKdc, scriptedUser } from '../support/scripted-realm/kdc.ts';
@@ -366,7 +366,7 @@ describe('several KDCs', () => {
     };
     const attempt = (candidate: number) => (candidate === 20 ? Promise.resolve() : silent());
     const numbers = Array.from({ length: 21 }, (_, index) => index);
-    expect(await staggered(numbers, attempt, { delayMs: 1 })).toMatchObject({ candidate: 20 });
+    expect(await firstOfStaggered(numbers, attempt, { delayMs: 1 })).toMatchObject({ candidate: 20 });
     expect(batches).toEqual([1, 1, 2, 4, 8, 4]);
   });
 

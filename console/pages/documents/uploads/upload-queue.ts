@@ -98,11 +98,11 @@ const parallel = 2;
 const listsIntervalMs = 2000;
 
 /** The library compares names without regard to case. */
-const folded = (name: string): string => name.normalize('NFC').toLowerCase();
+const foldName = (name: string): string => name.normalize('NFC').toLowerCase();
 
 /** One key for all uploads that would get the same name. */
 export const uploadKey = ({ projectId, folderName, fileName }: Omit<FileIdentity, 'size'>): string =>
-  JSON.stringify([projectId, folderName, folded(fileName)]);
+  JSON.stringify([projectId, folderName, foldName(fileName)]);
 
 const isUnfinished = ({ state }: Upload): boolean => state === 'waiting' || state === 'running';
 
@@ -134,8 +134,8 @@ export class UploadQueue {
     const names = new Set<string>();
     const added = files.map(({ file, inFolder }) => {
       const upload = this.#enter(file, { ...target, fileName: file.name }, inFolder);
-      const isFirst = !names.has(folded(file.name));
-      names.add(folded(file.name));
+      const isFirst = !names.has(foldName(file.name));
+      names.add(foldName(file.name));
       return isFirst ? upload : { ...upload, state: 'failed' as const, error: new NameInUse() };
     });
     this.#set([...this.#uploads, ...added]);
@@ -307,7 +307,7 @@ export class UploadQueue {
     const kept =
       code === 'upload_in_progress' ? await this.#parts.keptUploads(projectId).catch(() => []) : [];
     const isKept = (each: KeptUpload): boolean =>
-      each.folderName === folderName && folded(each.fileName) === folded(fileName);
+      each.folderName === folderName && foldName(each.fileName) === foldName(fileName);
     this.#change(id, { state: 'failed', error, waitingFor: undefined, kept: kept.find(isKept) });
   }
 

@@ -33,7 +33,7 @@ const withoutLists = (text: string): string =>
 /** Whether a text is in another language. Danish and Norwegian are too similar, so one of the two must be usual. */
 export function isInOtherLanguage(text: string, requested: string): boolean {
   const sentences = withoutLists(text.slice(0, mostCharacters));
-  const { wanted, right, best } = detected(sentences, requested, leastLetters);
+  const { wanted, right, best } = detectLanguage(sentences, requested, leastLetters);
   return (
     right < leastProbability &&
     best.probability >= leastCertainty &&
@@ -44,7 +44,7 @@ export function isInOtherLanguage(text: string, requested: string): boolean {
 /** English sentences in a German text, and German ones in an English text. */
 export const sentencesInOtherLanguage = (text: string, requested: string): string[] =>
   sentencesOf(text.slice(0, mostCharacters)).filter((sentence) => {
-    const { wanted, best } = detected(sentence, requested, leastLettersOfSentence);
+    const { wanted, best } = detectLanguage(sentence, requested, leastLettersOfSentence);
     const isUsual = usual.has(wanted) && usual.has(best.language) && best.language !== wanted;
     return isUsual && best.probability >= leastCertaintyOfSentence;
   });
@@ -58,7 +58,7 @@ function languageOf(code: string): string {
 }
 
 /** The probabilities of the requested language and of the most probable one; a short text is in the requested one. */
-function detected(text: string, requested: string, letters: number) {
+function detectLanguage(text: string, requested: string, letters: number) {
   const wanted = new Intl.Locale(requested).language;
   const found =
     text.replace(/\P{L}/gu, '').length < letters

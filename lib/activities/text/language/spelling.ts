@@ -1,14 +1,14 @@
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /** Matches the text as whole words, in any case. */
 export const phrase = (text: string): RegExp =>
-  new RegExp(`(?<![\\p{L}\\p{M}\\d])${escaped(text)}(?![\\p{L}\\p{M}\\d])`, 'giu');
+  new RegExp(`(?<![\\p{L}\\p{M}\\d])${escapePattern(text)}(?![\\p{L}\\p{M}\\d])`, 'giu');
 
 /** Sentences and lines. The dot of "3. Dezember" ends none. */
 export const sentencesOf = (text: string): string[] => text.split(/(?<=[!?]|(?<!(?:^|\s)\d{1,2})\.)\s+|\n/u);
 
 /** One form for all spellings of a name: `Müller`, `MUELLER` and `Muller`; `Yılmaz` and `Yilmaz`; `O’Neill` and `O'Neill`. */
-export const folded = (name: string): string =>
+export const foldText = (name: string): string =>
   plainLetters(name)
     .replace(/'/g, '')
     .replace(/([aou])e/g, '$1')

@@ -1,5 +1,5 @@
 import type { Contact } from '../../../contacts/contact.ts';
-import { folded } from '../language/spelling.ts';
+import { foldText } from '../language/spelling.ts';
 import { detailsOf, orderOf, type WritingTask } from '../task/writing-task.ts';
 import { hiddenAddresses } from './hidden-addresses.ts';
 import { endsLikeS, inCaseOf, Pseudonyms } from './pseudonyms.ts';
@@ -35,7 +35,7 @@ export function hiddenNames(task: WritingTask): HiddenNames {
   const names = namesIn(contact, sender, data);
   const pseudonyms = new Pseudonyms(data);
   const hide = (text: string, isName = false): string =>
-    hidden(joined(addresses.hidden(normalized(text)), names), names, pseudonyms, isName);
+    hideNames(joined(addresses.hidden(normalized(text)), names), names, pseudonyms, isName);
   // First, because the first pseudonyms differ most.
   const person = {
     lastName: contact.lastName && hide(contact.lastName, true),
@@ -113,12 +113,12 @@ class Names {
   readonly #found = new Map<string, FoundName | null>();
 
   constructor(names: readonly (readonly [name: string, isGiven: boolean])[]) {
-    const forms = names.map(([name, isGiven]) => [folded(name), isGiven] as const);
+    const forms = names.map(([name, isGiven]) => [foldText(name), isGiven] as const);
     this.#isGiven = new Map(forms.filter(([form]) => form.length > 1));
   }
 
   has(word: string): boolean {
-    return this.#isGiven.has(folded(word));
+    return this.#isGiven.has(foldText(word));
   }
 
   /** The name of a word, which may be inflected. */
@@ -133,7 +133,7 @@ class Names {
       const at = word.search(pattern);
       const stem = word.slice(0, at);
       if (at < 2 || (index === 3 && ordinaryWords.has(stem.toLowerCase()))) continue;
-      const isGiven = this.#isGiven.get(folded(stem));
+      const isGiven = this.#isGiven.get(foldText(stem));
       if (isGiven !== undefined) return { stem, ending: word.slice(at), isGiven };
     }
     return null;
@@ -176,7 +176,7 @@ function wordsOfName(text: string): string[] {
 }
 
 /** A name that is written in one case only, with the capital letters of names. */
-const capitalized = (name: string): string =>
+const capitalize = (name: string): string =>
   (name === name.toLowerCase() || name === name.toUpperCase()) && name.toLowerCase().length === name.length
     ? name.toLowerCase().replace(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase())
     : name;
@@ -192,7 +192,7 @@ const endings = [/['’]$/, /$/, new RegExp(`${apostrophe}?s$`, 'iu'), /en?s$/iu
 
 // --- hiding ----------------------------------------------------------------------------------------------------------
 
-function hidden(text: string, names: Names, pseudonyms: Pseudonyms, isName: boolean): string {
+function hideNames(text: string, names: Names, pseudonyms: Pseudonyms, isName: boolean): string {
   const pseudonymOf = (surface: string, at: number): string | undefined => {
     const found = names.in(surface);
     if (found === null) return undefined;
@@ -201,7 +201,7 @@ function hidden(text: string, names: Names, pseudonyms: Pseudonyms, isName: bool
     if (!isName && isOrdinary(surface) && !isUsedAsName(before, after, names)) return undefined;
     const { stem, ending, isGiven } = found;
     const written = /^['’]$/.test(ending) && endsLikeS(stem) ? 's' : ending;
-    return `${inCaseOf(stem, pseudonyms.of(capitalized(stem), isGiven))}${written}`;
+    return `${inCaseOf(stem, pseudonyms.of(capitalize(stem), isGiven))}${written}`;
   };
   return text.replace(word, (surface: string, at: number) => {
     const whole = pseudonymOf(surface, at);

@@ -1,4 +1,4 @@
-import { folded } from '../language/spelling.ts';
+import { foldText } from '../language/spelling.ts';
 
 const address = String.raw`(?:Herrn?|Frau|Hr\.|Fr\.|Familie|Fam\.|Eheleute|Ehepaar|Dr\.|Prof\.|Mr\.?|Mrs\.?|Ms\.?)`;
 const rank = String.raw`(?:(?:Dr|Prof|Dipl)\.(?:-Ing\.)?\s|(?:von|van|de|der|zu)\s)`;
@@ -35,11 +35,13 @@ export function unknownNames(text: string, given: string): string[] {
   const known = new Set(
     given
       .split(/[^\p{L}\p{M}'’‘ʼ´]+/u)
-      .flatMap((word) => [folded(word), folded(word.replace(/['’‘ʼ´]?s$/u, ''))]),
+      .flatMap((word) => [foldText(word), foldText(word.replace(/['’‘ʼ´]?s$/u, ''))]),
   );
   const isKnown = (word: string): boolean =>
     office.test(word) ||
-    word.split('-').every((part) => known.has(folded(part)) || known.has(folded(part.replace(/s$/u, ''))));
+    word
+      .split('-')
+      .every((part) => known.has(foldText(part)) || known.has(foldText(part.replace(/s$/u, ''))));
   return namesAfterTitles(text)
     .filter(({ title, words }) => !anyFamily.test(title) && !words.some(isKnown))
     .map(({ excerpt }) => excerpt);

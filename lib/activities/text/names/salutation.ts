@@ -93,7 +93,7 @@ function germanSalutation(contact: Contact, keepsDegrees: boolean): string {
   if (lastName === null) return 'Sehr geehrte Damen und Herren,';
   const [one, other] = addressesOf(withoutName(contact.title, lastName));
   const line = ({ address, ranks, degrees }: TitleAddress): string =>
-    `${germanOpening[address]} ${joined(address, ranks || titles, keepsDegrees ? degrees : '', lastName)}`;
+    `${germanOpening[address]} ${joinWords(address, ranks || titles, keepsDegrees ? degrees : '', lastName)}`;
   if (one.address !== null && other !== undefined) {
     const person = { ...one, address: one.address };
     const [first, second] = one.address === 'Herr' ? [other, person] : [person, other];
@@ -103,7 +103,7 @@ function germanSalutation(contact: Contact, keepsDegrees: boolean): string {
   const ranks = one.ranks || titles;
   // "Guten Tag Weber," is how a boss addresses an apprentice.
   if (ranks === '' && firstName === null) return 'Sehr geehrte Damen und Herren,';
-  return `Guten Tag ${joined(ranks, firstName, lastName)},`;
+  return `Guten Tag ${joinWords(ranks, firstName, lastName)},`;
 }
 
 const germanOpening: Record<PersonAddress, string> = {
@@ -126,19 +126,19 @@ function englishSalutation(contact: Contact): string {
     return `Dear ${person(one.address, one.ranks)} and ${person(other.address, other.ranks)} ${lastName},`;
   }
   if (one.address === 'Herr' || one.address === 'Frau') {
-    return `Dear ${joined(person(one.address, one.ranks || titles), lastName)},`;
+    return `Dear ${joinWords(person(one.address, one.ranks || titles), lastName)},`;
   }
   if (one.address !== null) return `Dear ${lastName} family,`;
   const ranks = one.ranks || titles;
   return ranks === '' && firstName === null
     ? 'Dear Sir or Madam,'
-    : `Dear ${joined(ranks, firstName, lastName)},`;
+    : `Dear ${joinWords(ranks, firstName, lastName)},`;
 }
 
 /** Some address books repeat the name in the title: `Frau Lehmann`. */
 const withoutName = (title: string | null, lastName: string): string | null =>
   title === null ? null : title.replace(phrase(lastName), ' ').replace(/\s+/g, ' ').trim();
 
-function joined(...parts: readonly (string | null)[]): string {
+function joinWords(...parts: readonly (string | null)[]): string {
   return parts.filter(Boolean).join(' ').replace(/\s+/g, ' ');
 }

@@ -18,11 +18,11 @@ export async function boundedFetch(input: string | URL | Request, init?: Request
   const response = await fetch(input, { ...init, redirect: 'manual' });
   const { body, status, statusText, headers } = response;
   if (body === null) return response;
-  return new Response(ReadableStream.from(bounded(body)), { status, statusText, headers });
+  return new Response(ReadableStream.from(boundBody(body)), { status, statusText, headers });
 }
 
 /** @throws ResponseTooLargeError, ResponseBrokenOffError */
-async function* bounded(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* boundBody(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   try {
     for await (const chunk of body) {

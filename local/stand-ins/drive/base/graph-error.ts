@@ -66,13 +66,13 @@ export function errorBody(error: GraphError, options: ErrorBodyOptions): unknown
       code: error.code,
       message: error.message,
       ...(options.localizedMessage === undefined ? {} : { localizedMessage: options.localizedMessage }),
-      ...(options.omitInnerError === true ? {} : { innerError: nested(error.inner, trace) }),
+      ...(options.omitInnerError === true ? {} : { innerError: nestErrors(error.inner, trace) }),
     },
   };
 }
 
-function nested(codes: readonly string[], trace: object): object {
+function nestErrors(codes: readonly string[], trace: object): object {
   const [code, ...deeper] = codes;
   if (code === undefined) return trace;
-  return { code, ...(deeper.length > 0 ? { innerError: nested(deeper, {}) } : {}), ...trace };
+  return { code, ...(deeper.length > 0 ? { innerError: nestErrors(deeper, {}) } : {}), ...trace };
 }

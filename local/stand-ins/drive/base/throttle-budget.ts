@@ -14,7 +14,7 @@ export class ThrottleBudget {
     window.units += units;
     this.#spent.set(userId, window);
     const secondsLeft = Math.max(1, Math.ceil((window.since + windowMs - now) / 1000));
-    if (window.units > limit) throw throttled(429, String(secondsLeft));
+    if (window.units > limit) throw throttledError(429, String(secondsLeft));
     if (window.units < limit * 0.8) return {};
     return {
       'RateLimit-Limit': String(limit),
@@ -24,7 +24,7 @@ export class ThrottleBudget {
   }
 }
 
-export function throttled(status: 429 | 503, retryAfter: string | null): GraphError {
+export function throttledError(status: 429 | 503, retryAfter: string | null): GraphError {
   const headers: Record<string, string> = retryAfter === null ? {} : { 'Retry-After': retryAfter };
   return status === 429
     ? new GraphError(429, 'activityLimitReached', 'The request has been throttled', {

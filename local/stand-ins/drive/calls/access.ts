@@ -19,22 +19,22 @@ export async function identify(
   now: () => number,
 ): Promise<TokenHolder> {
   const token = /^Bearer (?<token>[^\s,]+)$/i.exec(authorization ?? '')?.groups?.token;
-  if (token === undefined) throw unauthenticated('Access token is empty.');
+  if (token === undefined) throw unauthenticatedError('Access token is empty.');
   let claims: Record<string, unknown>;
   try {
     claims = await verifyToken(token);
   } catch {
-    throw unauthenticated('Access token validation failure.');
+    throw unauthenticatedError('Access token validation failure.');
   }
   const seconds = now() / 1000;
   if (typeof claims.exp !== 'number' || claims.exp <= seconds || Number(claims.nbf ?? 0) > seconds + 300) {
-    throw unauthenticated('Lifetime validation failed, the token is expired.');
+    throw unauthenticatedError('Lifetime validation failed, the token is expired.');
   }
   if (!graphAudiences.has(claims.aud)) {
-    throw unauthenticated('Access token validation failure. Invalid audience.');
+    throw unauthenticatedError('Access token validation failure. Invalid audience.');
   }
   const { oid, scp, name } = claims;
-  if (typeof oid !== 'string' || oid === '') throw unauthenticated('Access token has no object id.');
+  if (typeof oid !== 'string' || oid === '') throw unauthenticatedError('Access token has no object id.');
   return {
     id: oid,
     displayName: typeof name === 'string' ? name : oid,
@@ -44,7 +44,7 @@ export async function identify(
   };
 }
 
-const unauthenticated = (message: string) =>
+const unauthenticatedError = (message: string) =>
   new GraphError(401, 'InvalidAuthenticationToken', message, {
     headers: {
       'WWW-Authenticate':

@@ -92,7 +92,7 @@ function partRequest(batchRequest: GraphRequest, { method, url, headers, body }:
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
   );
   if (/^[a-z]+:/i.test(url)) throw invalidRequest('The url of a part must be relative.');
-  const [path, query] = split(url.startsWith('/') ? url : `/${url}`);
+  const [path, query] = splitUrl(url.startsWith('/') ? url : `/${url}`);
   return {
     ...batchRequest,
     method,
@@ -104,7 +104,7 @@ function partRequest(batchRequest: GraphRequest, { method, url, headers, body }:
   };
 }
 
-function split(url: string): [string, string] {
+function splitUrl(url: string): [string, string] {
   const mark = url.indexOf('?');
   return mark === -1 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
 }

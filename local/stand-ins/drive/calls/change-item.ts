@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { checkIfMatch, checkUnlocked, locked } from './commit-file.ts';
+import { checkIfMatch, checkUnlocked, lockedError } from './commit-file.ts';
 import type { Drive } from '../state/drives.ts';
 import type { Item } from '../state/item.ts';
 import { eTag } from '../state/drive-item.ts';
@@ -105,5 +105,5 @@ function checkChangeable(emulator: Emulator, { headers, subject }: GraphRequest,
   checkIfMatch(headers['if-match'], item);
   checkUnlocked(item);
   const lock = emulator.faults.take('locked', subject);
-  if (lock) throw locked();
+  if (lock) throw lockedError();
 }

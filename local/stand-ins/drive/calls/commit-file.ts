@@ -64,11 +64,11 @@ export function checkConflict(existing: Item | undefined, behavior: ConflictBeha
 }
 
 export function checkUnlocked(item: Item): void {
-  if (item.locked) throw locked();
+  if (item.locked) throw lockedError();
 }
 
 /** A6: one of the reported forms; tests/unit/document-library/library-error.test.ts has the others. */
-export const locked = (): GraphError =>
+export const lockedError = (): GraphError =>
   new GraphError(423, 'notAllowed', 'The resource you are attempting to access is locked', {
     inner: ['resourceLocked'],
   });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Drive } from '../state/drives.ts';
 import type { Emulator } from '../state/emulator.ts';
 import type { GraphRequest, GraphResponse } from '../base/exchange.ts';
-import { checkConflict, checkIfMatch, checkQuota, locked } from './commit-file.ts';
+import { checkConflict, checkIfMatch, checkQuota, lockedError } from './commit-file.ts';
 import { GraphError, invalidRequest, preconditionFailed } from '../base/graph-error.ts';
 import type { Place } from './locate.ts';
 import { checkChildPath } from './locate.ts';
@@ -50,7 +50,7 @@ export async function createUploadSession(
   if (headers['if-none-match'] === '*' && existing !== undefined) throw preconditionFailed();
   checkConflict(existing, behavior);
   const lockFault = emulator.faults.take('locked', request.subject);
-  if (lockFault) throw locked();
+  if (lockFault) throw lockedError();
   if (
     behavior !== 'rename' &&
     !emulator.settings.concurrentSessions &&

@@ -1,4 +1,4 @@
-import { checkConflict, checkIfMatch, checkUnlocked, commitFile, locked } from './commit-file.ts';
+import { checkConflict, checkIfMatch, checkUnlocked, commitFile, lockedError } from './commit-file.ts';
 import type { Drive } from '../state/drives.ts';
 import { eTag } from '../state/drive-item.ts';
 import { type Emulator, itemJson } from '../state/emulator.ts';
@@ -35,7 +35,7 @@ export async function putContent(
   checkIfMatch(headers['if-match'], existing);
   checkConflict(existing, behavior);
   const lock = emulator.faults.take('locked', subject);
-  if (lock) throw locked();
+  if (lock) throw lockedError();
   if (isOfficeFile(name) && emulator.faults.take('resource-modified', subject)) throw resourceModified();
 
   const dropAfterBytes = emulator.faults.take('drop-connection', subject)?.afterBytes;

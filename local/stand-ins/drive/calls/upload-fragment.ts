@@ -1,6 +1,6 @@
 import { QuickXorHash } from '../content/quick-xor-hash.ts';
 import { mimeType } from '../content/mime-type.ts';
-import { commitFile, locked } from './commit-file.ts';
+import { commitFile, lockedError } from './commit-file.ts';
 import { checkContiguous, invalidRange, isAligned, parseContentRange } from '../base/content-range.ts';
 import { sessionStatus } from './create-upload-session.ts';
 import { eTag } from '../state/drive-item.ts';
@@ -35,12 +35,12 @@ export async function putFragment(
   await receiveFragment(emulator, session, request, subject);
   session.total = range.total;
   session.expiresAt = emulator.now() + emulator.settings.sessionLifetimeSeconds * 1000;
-  if (session.received < range.total) return accepted(emulator, session, subject);
+  if (session.received < range.total) return acceptedResponse(emulator, session, subject);
   if (session.isMisaligned) {
     throw new GraphError(500, 'generalException', 'An unspecified error has occurred.');
   }
   return session.deferCommit
-    ? accepted(emulator, session, subject)
+    ? acceptedResponse(emulator, session, subject)
     : commitSession(emulator, session, subject);
 }
 
@@ -85,7 +85,7 @@ async function receiveFragment(
   }
 }
 
-function accepted(emulator: Emulator, session: UploadSession, subject: FaultSubject): GraphResponse {
+function acceptedResponse(emulator: Emulator, session: UploadSession, subject: FaultSubject): GraphResponse {
   return { status: 202, json: reportedStatus(emulator, session, subject) };
 }
 
@@ -127,7 +127,7 @@ async function commitSession(
 ): Promise<GraphResponse> {
   const { drive, parent, name, behavior, by } = session;
   const lock = emulator.faults.take('locked', subject);
-  if (lock) throw locked();
+  if (lock) throw lockedError();
   if (isOfficeFile(name) && emulator.faults.take('resource-modified', subject)) throw resourceModified();
   if (emulator.sessions.get(session.guid) !== session) throw sessionNotFound();
   const content = session.writer.content();

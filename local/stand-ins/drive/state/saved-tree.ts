@@ -39,7 +39,7 @@ export async function savedTree(directory: string | undefined, emulator: Emulato
   const write = async () => {
     while (isChanged) {
       isChanged = false;
-      const text = JSON.stringify([...emulator.drives.all()].map(saved));
+      const text = JSON.stringify([...emulator.drives.all()].map(savedDrive));
       // Atomic: after a crash during the write, the previous file remains.
       await writeFile(`${path}.new`, text);
       await rename(`${path}.new`, path);
@@ -58,7 +58,7 @@ export async function savedTree(directory: string | undefined, emulator: Emulato
   };
 }
 
-const saved = ({ ownerId, owner, tree }: Drive): SavedDrive => ({
+const savedDrive = ({ ownerId, owner, tree }: Drive): SavedDrive => ({
   ownerId,
   owner,
   rootId: tree.root.id,
