@@ -4,7 +4,7 @@ import type { ShareFolder } from '../../agent/base/share-folder.ts';
 import { type CheckLine } from '../../agent/check.ts';
 import { SmbError, type SmbFolder } from '../../agent/smb/index.ts';
 import { type Leftovers, markerName, markerOf } from './library/leftovers.ts';
-import { found, type Rule, Stopped } from './rule.ts';
+import { toFinding, type Rule, Stopped } from './rule.ts';
 
 export interface AgentTarget {
   /** What `--check` finds with the agent's settings. */
@@ -121,7 +121,7 @@ export const agentRules: readonly Rule<AgentFolder>[] = [
       const failed = lines
         .filter(({ result }) => result === 'failed' || result === 'skipped')
         .map(({ what }) => what);
-      return found(
+      return toFinding(
         failed.length === 0,
         failed.length === 0 ? `${lines.length} lines` : `not ok: ${failed.join(', ')}`,
       );
@@ -134,10 +134,10 @@ export const agentRules: readonly Rule<AgentFolder>[] = [
       'Set FOLDER_AGENT_SMB_ENCRYPTION=required where the server supports it, so that no copy is readable on the network.',
     async probe({ target }) {
       const info = await target.fileServer.connect();
-      if (info === undefined) return found(false, 'no connection');
+      if (info === undefined) return toFinding(false, 'no connection');
       const { dialect, mechanism, signing, cipher } = info;
       const seen = `SMB ${dialect}, ${mechanism}, signed with ${signing}, ${cipher ? `encrypted with ${cipher}` : 'not encrypted'}`;
-      return found(dialect.startsWith('3') && Boolean(cipher), seen);
+      return toFinding(dialect.startsWith('3') && Boolean(cipher), seen);
     },
   },
   {
@@ -147,10 +147,10 @@ export const agentRules: readonly Rule<AgentFolder>[] = [
       'Correct the clock of this machine or of the domain controller; tickets fail from five minutes on.',
     async probe({ target }) {
       const realm = target.fileServer.realmStatus();
-      if (realm === undefined) return found(null, 'needs FOLDER_AGENT_SMB_REALM');
+      if (realm === undefined) return toFinding(null, 'needs FOLDER_AGENT_SMB_REALM');
       const { encryptionType, clockDifferenceMs } = await realm;
       const seconds = Math.round(Math.abs(clockDifferenceMs) / 1000);
-      return found(seconds <= 60, `ticket with ${encryptionType}, ${seconds} s`);
+      return toFinding(seconds <= 60, `ticket with ${encryptionType}, ${seconds} s`);
     },
   },
   {
@@ -160,7 +160,7 @@ export const agentRules: readonly Rule<AgentFolder>[] = [
     async probe(folder) {
       await folder.share.mkdir(folder.at('Maße'));
       const second = await fails(folder.share.mkdir(folder.at('MAßE')));
-      return found(second === 'EEXIST', second ?? 'created twice');
+      return toFinding(second === 'EEXIST', second ?? 'created twice');
     },
   },
   {
@@ -171,7 +171,7 @@ export const agentRules: readonly Rule<AgentFolder>[] = [
       const publish = (text: string) => folder.share.publish(folder.at('Umbenannt.txt'), Buffer.from(text));
       const outcomes = [await publish('eins'), await publish('zwei')];
       const contents = (await folder.share.readFile(folder.at('Umbenannt.txt'))).toString();
-      return found(
+      return toFinding(
         outcomes.join() === 'created,existed' && contents === 'eins',
         `${outcomes.join(', ')}: ${contents}`,
       );
@@ -186,7 +186,7 @@ export const agentRules: readonly Rule<AgentFolder>[] = [
       await folder.share.writeFile(folder.at('Quelle.bin'), bytes);
       const { method } = await folder.share.copyFile(folder.at('Quelle.bin'), folder.at('Kopie.bin'));
       const isSame = bytes.equals(await folder.share.readFile(folder.at('Kopie.bin')));
-      return found(method === 'server-side' && isSame, `${method}, ${isSame ? 'identical' : 'other bytes'}`);
+      return toFinding(method === 'server-side' && isSame, `${method}, ${isSame ? 'identical' : 'other bytes'}`);
     },
   },
   {
@@ -198,7 +198,7 @@ export const agentRules: readonly Rule<AgentFolder>[] = [
       const writtenAt = 133_444_555_666_777_889n;
       await folder.share.setInfo(folder.at('Zeit.txt'), { writtenAt });
       const stored = (await folder.share.stat(folder.at('Zeit.txt'))).writtenAt;
-      return found(
+      return toFinding(
         stored === writtenAt,
         stored === writtenAt ? 'as written' : `${stored - writtenAt} × 100 ns later`,
       );
@@ -212,7 +212,7 @@ export const agentRules: readonly Rule<AgentFolder>[] = [
       const name = 'Übergabe – Größe.txt';
       await folder.share.writeFile(folder.at(name), 'x');
       const names = new Set((await folder.share.list(folder.path)).map((entry) => entry.name));
-      return found(names.has(name), names.has(name) ? 'as written' : 'changed');
+      return toFinding(names.has(name), names.has(name) ? 'as written' : 'changed');
     },
   },
   {
@@ -221,7 +221,7 @@ export const agentRules: readonly Rule<AgentFolder>[] = [
     follows: 'Several targets are tried in turn; a copy stays on the one that it began with.',
     async probe({ target, share, path }) {
       const { referrals } = await share.locate(path);
-      return found(
+      return toFinding(
         referrals.length <= 1,
         `${referrals.length} referrals${target.root.segments.length === 0 ? ', the root is a share' : ''}`,
       );

@@ -1,5 +1,5 @@
 import { compactVerify, createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet } from 'jose';
-import { type Finding, found, type Rule } from './rule.ts';
+import { type Finding, toFinding, type Rule } from './rule.ts';
 
 export interface IdentityTarget {
   /** Without a path, such as `https://login.microsoftonline.com`. */
@@ -125,9 +125,9 @@ function issuerOf({ tenantId, clientId, token }: IdentityTarget) {
 
 /** An exchange with a token that is valid in itself, so that an error is about the exchange. */
 async function judgeExchange(target: IdentityTarget, judge: () => Promise<Finding>): Promise<Finding> {
-  if (target.clientSecret === undefined) return found(null, needsSecret);
+  if (target.clientSecret === undefined) return toFinding(null, needsSecret);
   const fault = await faultOf(target);
-  return fault === null ? judge() : found(null, `the token cannot be exchanged: ${fault}`);
+  return fault === null ? judge() : toFinding(null, `the token cannot be exchanged: ${fault}`);
 }
 
 /** @throws Error of the network if the provider cannot be reached */
@@ -150,7 +150,7 @@ export const identityRules: readonly Rule<IdentityTarget>[] = [
       const isKnown = keys.some((key) => key.kid === kid && key.kty === 'RSA');
       const isSigned = await isSignedBy(keys, target.token);
       const rotation = /max-age=\d+/.exec(headers.get('cache-control') ?? '')?.[0] ?? 'no max-age';
-      return found(
+      return toFinding(
         isKnown && isSigned,
         `${keys.length} keys, ${rotation}; token ${alg}, its key is ${isKnown ? 'listed' : 'not listed'}, its signature ${isSigned ? 'verifies' : 'does not verify'}`,
       );
@@ -162,7 +162,7 @@ export const identityRules: readonly Rule<IdentityTarget>[] = [
     follows: 'Sign in again; if it is valid only later, correct the clock of this machine.',
     async probe(target) {
       const { isValid, seen } = lifetimeOf(target.token, (await keySet(target)).now);
-      return found(isValid, seen);
+      return toFinding(isValid, seen);
     },
   },
   {
@@ -172,7 +172,7 @@ export const identityRules: readonly Rule<IdentityTarget>[] = [
       'Every user would be 401: request the scope of this API (api://<client id>/access_as_user) in this tenant.',
     async probe(target) {
       const { isExpected, seen } = issuerOf(target);
-      return found(isExpected, seen);
+      return toFinding(isExpected, seen);
     },
   },
   {
@@ -185,7 +185,7 @@ export const identityRules: readonly Rule<IdentityTarget>[] = [
       const scopes = (claims.scp ?? '').split(' ').filter(Boolean);
       const { roles = [] } = claims;
       const hasId = guid.test(claims.oid ?? '');
-      return found(
+      return toFinding(
         scopes.includes('access_as_user') && hasId && roles.length > 0,
         `scopes ${scopes.join(', ') || 'none'}; oid ${hasId ? 'present' : 'absent'}; roles ${roles.join(', ') || 'none'}`,
       );
@@ -198,7 +198,7 @@ export const identityRules: readonly Rule<IdentityTarget>[] = [
     async probe({ token }) {
       const { exp = 0, iat = 0 } = decodeJwt(token);
       const minutes = Math.round((exp - iat) / 60);
-      return found(minutes >= 60, `${minutes} minutes`);
+      return toFinding(minutes >= 60, `${minutes} minutes`);
     },
   },
   {
@@ -208,7 +208,7 @@ export const identityRules: readonly Rule<IdentityTarget>[] = [
     async probe(target) {
       const { status, body } = await json(target, '/v2.0/.well-known/openid-configuration');
       const isIssuer = String(body.issuer).endsWith(`/${target.tenantId}/v2.0`);
-      return found(status === 200 && isIssuer, `${status}, ${isIssuer ? 'this tenant' : 'another issuer'}`);
+      return toFinding(status === 200 && isIssuer, `${status}, ${isIssuer ? 'this tenant' : 'another issuer'}`);
     },
   },
   {
@@ -225,9 +225,9 @@ export const identityRules: readonly Rule<IdentityTarget>[] = [
         );
         const missing = target.scopes.filter((scope) => !granted.has(scope));
         if (response.status === 200)
-          return found(missing.length === 0, `granted; missing: ${missing.join(', ') || 'none'}`);
+          return toFinding(missing.length === 0, `granted; missing: ${missing.join(', ') || 'none'}`);
         const follows = causeOf(response);
-        return { ...found(false, toldError(response)), ...(follows !== undefined && { follows }) };
+        return { ...toFinding(false, toldError(response)), ...(follows !== undefined && { follows }) };
       }),
   },
   {
@@ -238,8 +238,8 @@ export const identityRules: readonly Rule<IdentityTarget>[] = [
       judgeExchange(target, async () => {
         const broken = `${target.token.slice(0, -8)}AAAAAAAA`;
         const response = await exchange(target, broken, target.scopes.join(' '));
-        if (response.body.error === 'invalid_client') return found(null, needsExchange);
-        return found(response.status === 400 && response.body.error === 'invalid_grant', toldError(response));
+        if (response.body.error === 'invalid_client') return toFinding(null, needsExchange);
+        return toFinding(response.status === 400 && response.body.error === 'invalid_grant', toldError(response));
       }),
   },
   {
@@ -252,10 +252,10 @@ export const identityRules: readonly Rule<IdentityTarget>[] = [
         const claims = JSON.stringify({ access_token: { acrs: { essential: true, value: 'c1' } } });
         const response = await exchange(target, target.token, target.scopes.join(' '), { claims });
         if (response.status === 200)
-          return found(null, '200; needs a policy that requires the authentication context c1');
+          return toFinding(null, '200; needs a policy that requires the authentication context c1');
         if (response.body.claims === undefined && causeOf(response) !== undefined)
-          return found(null, needsExchange);
-        return found(
+          return toFinding(null, needsExchange);
+        return toFinding(
           typeof response.body.claims === 'string',
           `${toldError(response)}, ${response.body.claims ? 'with' : 'without'} claims`,
         );

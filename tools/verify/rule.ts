@@ -37,7 +37,7 @@ export class Stopped extends Error {
   override readonly name = 'Stopped';
 }
 
-export const found = (holds: boolean | null, seen: string, standIn?: Partial<DriveSettings>): Finding => ({
+export const toFinding = (holds: boolean | null, seen: string, standIn?: Partial<DriveSettings>): Finding => ({
   holds,
   seen,
   ...(standIn && !holds && { standIn }),
@@ -84,7 +84,7 @@ async function findingOf<Target>(
     return await probe(target);
   } catch (error) {
     if (error instanceof Stopped || signal?.aborted) throw error;
-    return found(false, `the probe failed: ${kindOf(error)}`);
+    return toFinding(false, `the probe failed: ${kindOf(error)}`);
   }
 }
 

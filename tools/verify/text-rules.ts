@@ -4,7 +4,7 @@ import {
 } from '../../lib/activities/text/provider/openai-text-provider.ts';
 import { evaluate, type Evaluation } from '../evaluation/evaluate.ts';
 import { orders } from '../evaluation/orders.ts';
-import { type Finding, found, type Rule } from './rule.ts';
+import { type Finding, toFinding, type Rule } from './rule.ts';
 
 export interface TextTarget {
   readonly settings: OpenAiSettings;
@@ -44,17 +44,17 @@ async function textFor(activityType: 'Email' | 'Document', target: TextTarget): 
 function textFinding({ faults, failure, seconds, tokens, wasRegenerated }: Evaluation): Finding {
   if (failure?.isOtherForm) {
     return {
-      ...found(false, 'twice a response that is no JSON of the schema'),
+      ...toFinding(false, 'twice a response that is no JSON of the schema'),
       follows:
         'The model does not keep to the schema (response_format): set AI_MODEL to one that supports structured outputs.',
     };
   }
-  if (failure) return { ...found(false, failure.code), follows: failure.detail };
+  if (failure) return { ...toFinding(false, failure.code), follows: failure.detail };
   const seen = `${seconds.toFixed(1)} s, ${tokens.input} and ${tokens.output} tokens${wasRegenerated ? ', written twice' : ''}, ${faults.length} faults`;
-  if (faults.length > 0) return found(false, seen);
-  if (seconds <= mostSeconds) return found(true, seen);
+  if (faults.length > 0) return toFinding(false, seen);
+  if (seconds <= mostSeconds) return toFinding(true, seen);
   return {
-    ...found(false, seen),
+    ...toFinding(false, seen),
     follows:
       'The model is slow: it needs a longer AI_TIMEOUT_MS and patience of people, or another AI_MODEL.',
   };
@@ -70,12 +70,12 @@ export const textRules: readonly Rule<TextTarget>[] = [
     async probe(target) {
       const { status, text } = await modelResponse(target);
       if (status === 401 || status === 403)
-        return { ...found(false, String(status)), follows: 'The provider does not accept AI_API_KEY.' };
-      if (status === 404 && text.includes('model_not_found')) return found(false, '404 model_not_found');
-      if (status !== 200) return found(null, `${status}; a provider that has this route`);
+        return { ...toFinding(false, String(status)), follows: 'The provider does not accept AI_API_KEY.' };
+      if (status === 404 && text.includes('model_not_found')) return toFinding(false, '404 model_not_found');
+      if (status !== 200) return toFinding(null, `${status}; a provider that has this route`);
       const { shutdown_date: end } = JSON.parse(text) as { shutdown_date?: string | null };
       const days = end ? Math.floor((Date.parse(end) - Date.now()) / 86_400_000) : null;
-      return found(
+      return toFinding(
         days === null || days > 60,
         days === null ? 'known, no end named' : `known, ends in ${days} days`,
       );
@@ -93,11 +93,11 @@ export const textRules: readonly Rule<TextTarget>[] = [
     follows:
       'Another model is safer: compare models with npm run evaluate-texts -w tools, which has three such orders.',
     async probe({ settings, understands, onRequest }) {
-      if (!understands) return found(null, 'needs a model that understands what it writes');
+      if (!understands) return toFinding(null, 'needs a model that understands what it writes');
       const order = orders.find(({ occasion }) => occasion === 'injection')!;
       onRequest?.('POST', `${settings.baseUrl.replace(/\/$/, '')}/chat/completions`);
       const { faults } = await evaluate(order, new OpenAiTextProvider(settings), { understands });
-      return found(faults.length === 0, `${faults.length} faults`);
+      return toFinding(faults.length === 0, `${faults.length} faults`);
     },
   },
 ];

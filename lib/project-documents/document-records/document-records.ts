@@ -22,7 +22,7 @@ import type { Place } from '../folders/places.ts';
 import { partitionOf } from '../folders/project-partition.ts';
 import { newestFirst, pageInOrder, type ListQuery } from './document-order.ts';
 import {
-  correctedBy,
+  correctedRecord,
   documentIn,
   recordIn,
   type DocumentRecord,
@@ -280,8 +280,8 @@ export class DocumentRecords {
   async correct(record: NewRecord, file: LibraryFile, place?: Place): Promise<void> {
     await this.#change(
       keyOf(record),
-      (old) => (old && !old.setAsideAt ? storing(correctedBy(old, file, place)) : keeping),
-      recordIn(correctedBy(record, file)),
+      (old) => (old && !old.setAsideAt ? storing(correctedRecord(old, file, place)) : keeping),
+      recordIn(correctedRecord(record, file)),
     );
   }
 

@@ -65,7 +65,7 @@ export const documentIn = (record: DocumentRecord): ProjectDocument =>
  * The record with the current name, size, web URL, and place of its file. The uploaded size remains if the size in the library
  * is the same, and the uploaded type while the name keeps its extension.
  */
-export function correctedBy<R extends NewRecord>(
+export function correctedRecord<R extends NewRecord>(
   record: R,
   { name, size = record.librarySize, webUrl = record.webUrl, file, publication }: LibraryFile,
   { folderName, folderPath, parentId }: Place = record,

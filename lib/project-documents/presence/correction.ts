@@ -5,7 +5,7 @@ import type { Located, Place } from '../folders/places.ts';
 import type { IntentParts } from '../intents/intent-parts.ts';
 import type { ProjectDocument } from '../document-records/document.ts';
 import {
-  correctedBy,
+  correctedRecord,
   documentIn,
   isSameFile,
   type DocumentRecord,
@@ -28,7 +28,7 @@ export async function correctRecord(
   place: Place,
 ): Promise<DocumentRecord> {
   const known = await withPublication(parts, record, item);
-  const corrected = correctedBy(record, known, place);
+  const corrected = correctedRecord(record, known, place);
   if (isSameFile(record, corrected)) return corrected;
   await orLater(parts.log, 'correction of a record', async () => {
     await parts.records.correct(record, known, place);
@@ -91,7 +91,7 @@ async function correctedOrSetAside(
     await parts.records.setAside(record);
     return null;
   }
-  const corrected = correctedBy(record, item, place);
+  const corrected = correctedRecord(record, item, place);
   if (!isSameFile(record, corrected)) await parts.records.correct(record, item, place);
   // The same: names that differ only in their Unicode form can be two files.
   return isSamePlace(record, corrected) ? null : corrected;

@@ -4,7 +4,7 @@ import { inSlices } from '../../base/slices.ts';
 import type { Project } from '../../projects/project.ts';
 import { certainNowBy } from '../../storage/storage-clock.ts';
 import {
-  correctedBy,
+  correctedRecord,
   isSameFile,
   type DocumentRecord,
   type NewRecord,
@@ -259,7 +259,7 @@ async function correctFiles(
     }
     if (!record) return 'same';
     const known = await withPublication(run, record, item);
-    if (isSameFile(record, correctedBy(record, known, place))) return 'same';
+    if (isSameFile(record, correctedRecord(record, known, place))) return 'same';
     await records.correct(record, known, place);
     return 'updated';
   });

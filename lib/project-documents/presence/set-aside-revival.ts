@@ -1,7 +1,7 @@
 import type { DriveItem } from '../../document-library/drive-item.ts';
 import type { ProjectDocument } from '../document-records/document.ts';
 import type { Place } from '../folders/places.ts';
-import { correctedBy, documentIn, type DocumentRecord } from '../document-records/document-row.ts';
+import { correctedRecord, documentIn, type DocumentRecord } from '../document-records/document-row.ts';
 import type { IntentParts } from '../intents/intent-parts.ts';
 
 /**
@@ -19,7 +19,7 @@ export async function revive(
   // An upload that replaced the file in the meantime has written a newer record.
   const current = await parts.records.findByItem(projectId, itemId);
   if (current) return documentIn(current);
-  const { document } = await parts.records.save(correctedBy(setAside, item, place));
+  const { document } = await parts.records.save(correctedRecord(setAside, item, place));
   parts.log.info('document_record_revived', { documentId: document.id, projectId });
   return document;
 }

@@ -1,5 +1,5 @@
 import { type GraphResponse, describeResponse } from '../graph.ts';
-import { found, type Finding, type Rule } from '../rule.ts';
+import { toFinding, type Finding, type Rule } from '../rule.ts';
 import type { Library } from './library.ts';
 
 type Behavior = 'fail' | 'replace' | 'rename';
@@ -104,7 +104,7 @@ async function findingOf(
     const { headers } = await library.user.send('GET', `${library.named(`${name}.txt`)}/content`);
     const download = await library.user.send('GET', headers.get('location') ?? '', { isAnonymous: true });
     if (download.status !== 200)
-      return found(null, `a stored file cannot be read (${describeResponse(download)})`);
+      return toFinding(null, `a stored file cannot be read (${describeResponse(download)})`);
     seen[name] = String(download.body);
   }
   const texts = (of: Readonly<Record<string, string>>) =>
@@ -114,7 +114,7 @@ async function findingOf(
           `"${name}" has the ${text === 'alt' ? 'old' : text === 'neu' ? 'new' : 'wrong'} content`,
       )
       .join(', ');
-  return found(
+  return toFinding(
     statuses.includes(second.status) && texts(seen) === texts(contents),
     `${describeResponse(second)}; ${texts(seen)}`,
   );

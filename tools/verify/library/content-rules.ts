@@ -1,5 +1,5 @@
 import { describeResponse } from '../graph.ts';
-import { found, type Rule } from '../rule.ts';
+import { toFinding, type Rule } from '../rule.ts';
 import { type Library } from './library.ts';
 
 const nothing =
@@ -20,7 +20,7 @@ export const contentRules: readonly Rule<Library>[] = [
         await library.put('Inhalt.txt', 'eins'),
         await library.put('Inhalt.txt', 'zwei'),
       ];
-      return found(
+      return toFinding(
         first.status === 201 && second.status === 200 && first.body.id === second.body.id,
         `${describeResponse(first)}, ${describeResponse(second)}`,
       );
@@ -32,7 +32,7 @@ export const contentRules: readonly Rule<Library>[] = [
     follows: 'Empty documents would be rejected: tell the maintainers.',
     async probe(library) {
       const response = await library.put('Leer.txt', '');
-      return found(response.status === 201 && response.body.size === 0, describeResponse(response));
+      return toFinding(response.status === 201 && response.body.size === 0, describeResponse(response));
     },
   },
   {
@@ -51,7 +51,7 @@ export const contentRules: readonly Rule<Library>[] = [
       const tags = [first.body.eTag, read.body.eTag, second.body.eTag, item?.eTag] as (string | undefined)[];
       const [before, unchanged, after, inList] = tags;
       const missing = tags.filter((tag) => !tag).length;
-      return found(
+      return toFinding(
         missing === 0 && before === unchanged && before !== after && after === inList,
         missing > 0
           ? `${missing} of ${tags.length} responses without eTag`
@@ -78,7 +78,7 @@ export const contentRules: readonly Rule<Library>[] = [
         await put('"{00000000-0000-0000-0000-000000000000},1"', 'fremd'),
         await put(first.body.eTag, 'neu'),
       ];
-      return found(
+      return toFinding(
         other.status === 412 && same.status === 200,
         `${describeResponse(other)}, with its tag ${describeResponse(same)}`,
       );
@@ -93,13 +93,13 @@ export const contentRules: readonly Rule<Library>[] = [
       const { body } = await library.put('Auszug.txt', 'abcdef');
       const response = await library.user.send('GET', `${library.item(body.id)}/content`);
       const url = response.headers.get('location');
-      if (response.status !== 302 || url === null) return found(false, describeResponse(response));
+      if (response.status !== 302 || url === null) return toFinding(false, describeResponse(response));
       const part = await library.user.send('GET', url, {
         isAnonymous: true,
         headers: { range: 'bytes=2-3' },
       });
       const range = part.headers.get('content-range');
-      return found(
+      return toFinding(
         part.status === 206 && part.body === 'cd' && range === 'bytes 2-3/6',
         `302, range ${part.status}, ${range === null ? 'no Content-Range' : `Content-Range ${range}`}`,
       );
@@ -120,7 +120,7 @@ export const contentRules: readonly Rule<Library>[] = [
           return [];
         }
       });
-      return found(
+      return toFinding(
         minutes.length > 0,
         minutes.length > 0 ? `expires after ${minutes[0]} minutes` : 'no expiry found',
       );
@@ -139,7 +139,7 @@ export const contentRules: readonly Rule<Library>[] = [
         headers: { ...page, 'access-control-request-method': 'GET' },
       });
       const isReadable = response.headers.get('access-control-allow-origin') !== null;
-      return found(
+      return toFinding(
         isReadable,
         `${response.status}, ${isReadable ? 'readable' : 'not readable'}; preflight ${preflight.status}`,
       );
@@ -159,7 +159,7 @@ export const contentRules: readonly Rule<Library>[] = [
       const disposition = headers.get('content-disposition') ?? '';
       const isNamed = disposition.startsWith('attachment') && disposition.includes(encodeURIComponent(name));
       const seen = isNamed ? 'attachment with its name' : 'another name';
-      return found(isNamed, disposition === '' ? 'no Content-Disposition' : seen);
+      return toFinding(isNamed, disposition === '' ? 'no Content-Disposition' : seen);
     },
   },
   {
@@ -176,7 +176,7 @@ export const contentRules: readonly Rule<Library>[] = [
         await remove(),
         await remove(),
       ];
-      return found(
+      return toFinding(
         responses.map(({ status }) => status).join() === '412,204,404',
         responses.map(describeResponse).join(', '),
       );
@@ -193,8 +193,8 @@ export const contentRules: readonly Rule<Library>[] = [
         await user.send('GET', '/me?$select=companyName,city'),
       ];
       if (plain.status === 403)
-        return found(null, `${describeResponse(plain)}; needs User.Read in the token`);
-      return found(
+        return toFinding(null, `${describeResponse(plain)}; needs User.Read in the token`);
+      return toFinding(
         plain.status === 200 &&
           !('companyName' in plain.body) &&
           selected.status === 200 &&
@@ -210,7 +210,7 @@ export const contentRules: readonly Rule<Library>[] = [
     async probe({ user, folderName }) {
       const drive = await user.send('GET', '/me/drive');
       if (drive.status !== 200)
-        return found(null, `${describeResponse(drive)}; needs a user with a OneDrive`);
+        return toFinding(null, `${describeResponse(drive)}; needs a user with a OneDrive`);
       const created = await user.send('POST', `/drives/${String(drive.body.id)}/root/children`, {
         json: { name: folderName, folder: {}, '@microsoft.graph.conflictBehavior': 'fail' },
       });
@@ -218,7 +218,7 @@ export const contentRules: readonly Rule<Library>[] = [
         created.status === 201
           ? await user.send('DELETE', `/drives/${String(drive.body.id)}/items/${String(created.body.id)}`)
           : undefined;
-      return found(
+      return toFinding(
         created.status === 201 && removed?.status === 204,
         `created ${describeResponse(created)}, removed ${removed?.status ?? 'not'}`,
       );
@@ -241,7 +241,7 @@ export const contentRules: readonly Rule<Library>[] = [
         a.id.localeCompare(b.id),
       );
       const statuses = parts.map(({ status }) => status).join(', ');
-      return found(statuses === '200, 404', statuses);
+      return toFinding(statuses === '200, 404', statuses);
     },
   },
   {
@@ -257,7 +257,7 @@ export const contentRules: readonly Rule<Library>[] = [
         headers.get('request-id') !== null,
         headers.get('client-request-id') === given,
       ];
-      return found(
+      return toFinding(
         own && repeated,
         `request-id ${own ? 'present' : 'absent'}, client-request-id ${repeated ? 'repeated' : 'not repeated'}`,
       );
@@ -271,13 +271,13 @@ export const contentRules: readonly Rule<Library>[] = [
       'Somebody who edits a document could lose the changes when another person deletes it: tell the maintainers.',
     async probe(library) {
       const { second } = library.target;
-      if (!second) return found(null, 'needs a second user');
+      if (!second) return toFinding(null, 'needs a second user');
       const { body } = await library.put('Ausgecheckt.txt', 'x');
       const out = await second.send('POST', `${library.item(body.id)}/checkout`);
-      if (out.status !== 204) return found(null, `checkout ${describeResponse(out)}`);
+      if (out.status !== 204) return toFinding(null, `checkout ${describeResponse(out)}`);
       const removal = await library.user.send('DELETE', library.item(body.id));
       const discarded = await second.send('POST', `${library.item(body.id)}/discardCheckout`);
-      return found(
+      return toFinding(
         removal.status === 423,
         `${describeResponse(removal)}; check-out discarded ${discarded.status}`,
       );
@@ -288,7 +288,7 @@ export const contentRules: readonly Rule<Library>[] = [
     expected: 'nothing was throttled in this run',
     follows: 'Others use the budget of this app or tenant: repeat the run at another time.',
     probe: async ({ user: { throttled, limitHeaders } }) =>
-      found(
+      toFinding(
         throttled === 0,
         `${throttled} throttled requests, limit headers: ${limitHeaders.size === 0 ? 'none' : [...limitHeaders].join(', ')}`,
       ),
@@ -298,8 +298,8 @@ export const contentRules: readonly Rule<Library>[] = [
     expected: 'a throttled request says in Retry-After how long to wait',
     follows: 'Nothing to set: without the header, the service waits for times of its own.',
     async probe({ user: { throttled, throttledWithTime } }) {
-      if (throttled === 0) return found(null, 'nothing was throttled');
-      return found(throttledWithTime === throttled, `${throttledWithTime} of ${throttled} with Retry-After`);
+      if (throttled === 0) return toFinding(null, 'nothing was throttled');
+      return toFinding(throttledWithTime === throttled, `${throttledWithTime} of ${throttled} with Retry-After`);
     },
   },
 ];

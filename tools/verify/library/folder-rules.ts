@@ -1,5 +1,5 @@
 import { describeResponse } from '../graph.ts';
-import { found, type Rule } from '../rule.ts';
+import { toFinding, type Rule } from '../rule.ts';
 import { largeBytes, type Library } from './library.ts';
 
 const nothing =
@@ -30,7 +30,7 @@ export const folderRules: readonly Rule<Library>[] = [
         await user.send('GET', address, { isAnonymous: true }),
       ];
       const { driveType } = drive.body as { driveType?: string };
-      return found(
+      return toFinding(
         driveType === 'documentLibrary' && anonymous.status === 401,
         `${describeResponse(drive)} ${String(driveType)}; without a token ${describeResponse(anonymous)}`,
       );
@@ -41,7 +41,7 @@ export const folderRules: readonly Rule<Library>[] = [
     expected: 'ids of drives start with b!, ids of items with 01 and have 34 characters',
     follows: nothing,
     probe: async ({ target: { driveId }, folderId }) =>
-      found(
+      toFinding(
         driveId.startsWith('b!') && /^01[A-Z0-9]{32}$/.test(folderId),
         `${driveId.slice(0, 2)}…, ${folderId.slice(0, 2)}… with ${folderId.length} characters`,
       ),
@@ -54,7 +54,7 @@ export const folderRules: readonly Rule<Library>[] = [
     async probe(library) {
       const { body } = await library.put('Groß und klein.txt', 'x');
       const again = await library.user.send('GET', library.named('GROSS UND KLEIN.TXT'.replace('SS', 'ß')));
-      return found(again.status === 200 && again.body.id === body.id, describeResponse(again));
+      return toFinding(again.status === 200 && again.body.id === body.id, describeResponse(again));
     },
   },
   {
@@ -65,7 +65,7 @@ export const folderRules: readonly Rule<Library>[] = [
       const statuses = await Promise.all(rawNames.map(async (name) => (await library.put(name, 'x')).status));
       const names = await library.namesIn();
       const kept = rawNames.filter((name) => names.includes(name));
-      return found(
+      return toFinding(
         kept.length === rawNames.length,
         `${statuses.join(', ')}; ${kept.length} of ${rawNames.length} names as sent`,
       );
@@ -78,7 +78,7 @@ export const folderRules: readonly Rule<Library>[] = [
     async probe(library) {
       const address = `${library.item(library.folderId)}:/${['neu', 'Ebene 2', 'a.txt'].map(encodeURIComponent).join('/')}:/content`;
       const response = await library.user.send('PUT', address, { bytes: Buffer.from('x') });
-      return found(response.status === 201, describeResponse(response), { requireParents: true });
+      return toFinding(response.status === 201, describeResponse(response), { requireParents: true });
     },
   },
   {
@@ -87,7 +87,7 @@ export const folderRules: readonly Rule<Library>[] = [
     follows: 'The service treats only 404 as missing; uploads and deletions would end with 502.',
     async probe(library) {
       const response = await library.user.send('GET', library.named('fehlt.txt'));
-      return found(
+      return toFinding(
         response.status === 404 && response.codes.includes('itemNotFound'),
         describeResponse(response),
       );
@@ -100,7 +100,7 @@ export const folderRules: readonly Rule<Library>[] = [
     async probe(library) {
       const response = await library.beginSession('eins.txt', { item: { name: 'zwei.txt' } });
       if (response.status === 200) await library.onSession('DELETE', response.body);
-      return found(response.status === 400, describeResponse(response));
+      return toFinding(response.status === 400, describeResponse(response));
     },
   },
   {
@@ -114,7 +114,7 @@ export const folderRules: readonly Rule<Library>[] = [
         const { status } = await library.put(name, 'x');
         if (status < 300) accepted.push(name);
       }
-      return found(
+      return toFinding(
         accepted.length === 0,
         accepted.length === 0 ? `${rejectedNames.length} rejected` : `accepted: ${accepted.join(', ')}`,
       );
@@ -126,7 +126,7 @@ export const folderRules: readonly Rule<Library>[] = [
     follows: nothing,
     async probe(library) {
       const response = await library.newFolder('forms');
-      return found(response.status === 400, describeResponse(response));
+      return toFinding(response.status === 400, describeResponse(response));
     },
   },
   {
@@ -142,7 +142,7 @@ export const folderRules: readonly Rule<Library>[] = [
         'x',
         '?@microsoft.graph.conflictBehavior=fail',
       );
-      return found(second.status === 409, describeResponse(second), { unicode: 'exact' });
+      return toFinding(second.status === 409, describeResponse(second), { unicode: 'exact' });
     },
   },
   {
@@ -154,7 +154,7 @@ export const folderRules: readonly Rule<Library>[] = [
         await library.newFolder('n'.repeat(255)),
         await library.newFolder('n'.repeat(256)),
       ];
-      return found(
+      return toFinding(
         tooLong.status === 400 && (longest.status === 201 || longest.codes.includes('pathIsTooLong')),
         `255: ${describeResponse(longest)}; 256: ${describeResponse(tooLong)}`,
       );
@@ -167,7 +167,7 @@ export const folderRules: readonly Rule<Library>[] = [
     follows: 'Two people who provision a project at the same time would create two roots.',
     async probe(library) {
       const [first, second] = [await library.newFolder('Ordner'), await library.newFolder('Ordner')];
-      return found(
+      return toFinding(
         first.status === 201 && second.status === 409 && second.codes.includes('nameAlreadyExists'),
         `${describeResponse(first)}, ${describeResponse(second)}`,
       );
@@ -182,7 +182,7 @@ export const folderRules: readonly Rule<Library>[] = [
         await library.newFolder('Bestand'),
         await library.newFolder('Bestand', 'replace'),
       ];
-      return found(second.status === 200 && second.body.id === first.body.id, describeResponse(second));
+      return toFinding(second.status === 200 && second.body.id === first.body.id, describeResponse(second));
     },
   },
   {
@@ -196,7 +196,7 @@ export const folderRules: readonly Rule<Library>[] = [
         await library.newFolder('Doppelt', 'rename'),
       ];
       const names = [first, second].map(({ body }) => String(body.name).replace('Doppelt', 'name'));
-      return found(names.join() === 'name 1,name 2', names.join(', '));
+      return toFinding(names.join() === 'name 1,name 2', names.join(', '));
     },
   },
   {
@@ -207,7 +207,7 @@ export const folderRules: readonly Rule<Library>[] = [
     async probe(library) {
       const responses = await Promise.all([library.newFolder('Wettlauf'), library.newFolder('Wettlauf')]);
       const statuses = responses.map(({ status }) => status).toSorted((a, b) => a - b);
-      return found(statuses.join() === '201,409', statuses.join(', '));
+      return toFinding(statuses.join() === '201,409', statuses.join(', '));
     },
   },
   {
@@ -222,7 +222,7 @@ export const folderRules: readonly Rule<Library>[] = [
         json: { name: 'Projekt (abgeschlossen)', parentReference: { id: archive.body.id } },
       });
       const after = await library.user.send('GET', library.item(file.body.id));
-      return found(
+      return toFinding(
         moved.status === 200 && after.status === 200 && after.body.parentReference?.id === root.body.id,
         `${describeResponse(moved)}; its file: ${describeResponse(after)}`,
       );
@@ -239,10 +239,10 @@ export const folderRules: readonly Rule<Library>[] = [
       const address = `${library.item(folder.body.id)}/children?$top=2`;
       const first = await library.user.send('GET', address);
       const next = first.body['@odata.nextLink'] as string | undefined;
-      if (next === undefined) return found(false, `${first.body.value?.length} items, no nextLink`);
+      if (next === undefined) return toFinding(false, `${first.body.value?.length} items, no nextLink`);
       const rest = await library.user.send('GET', next);
       const counts = [first.body.value.length, rest.body.value?.length];
-      return found(counts.join() === '2,1' && next.startsWith('https://'), `${counts.join(' and ')} items`);
+      return toFinding(counts.join() === '2,1' && next.startsWith('https://'), `${counts.join(' and ')} items`);
     },
   },
   {
@@ -251,7 +251,7 @@ export const folderRules: readonly Rule<Library>[] = [
     follows: nothing,
     async probe(library) {
       const response = await library.user.send('GET', `${library.item(library.folderId)}/children?$skip=1`);
-      return found(response.status === 400, describeResponse(response));
+      return toFinding(response.status === 400, describeResponse(response));
     },
   },
   {
@@ -265,7 +265,7 @@ export const folderRules: readonly Rule<Library>[] = [
       await library.put('a.txt', 'x', '', folder.body.id);
       for (const name of ['b.txt', 'c.txt']) await library.put(name, 'x', '', below.body.id);
       const { body } = await library.user.send('GET', library.item(folder.body.id));
-      return found(
+      return toFinding(
         body.folder?.childCount === 2,
         `a file and a folder with 2 files: childCount ${String(body.folder?.childCount)}`,
       );
@@ -279,15 +279,15 @@ export const folderRules: readonly Rule<Library>[] = [
       'A person without rights to some files cannot be told from files that are gone: grant rights to whole libraries, not to single files.',
     async probe(library) {
       const { second, hide } = library.target;
-      if (!second || !hide) return found(null, 'needs a second user from whom a person hides one file');
+      if (!second || !hide) return toFinding(null, 'needs a second user from whom a person hides one file');
       const folder = await library.newFolder('Verborgen');
       const file = await library.put('verborgen.txt', 'x', '', folder.body.id);
       await library.put('sichtbar.txt', 'x', '', folder.body.id);
       await hide(file.body.id);
       const { body } = await second.send('GET', library.item(folder.body.id));
       const names = await library.namesIn(folder.body.id, second);
-      if (names.length !== 1) return found(null, `the second user sees ${names.length} of 2 files`);
-      return found(
+      if (names.length !== 1) return toFinding(null, `the second user sees ${names.length} of 2 files`);
+      return toFinding(
         body.folder?.childCount === 2,
         `1 of 2 files seen, childCount ${String(body.folder?.childCount)}`,
         {
@@ -301,11 +301,11 @@ export const folderRules: readonly Rule<Library>[] = [
     expected: 'a listing without $top has at most 200 items a page',
     follows: nothing,
     async probe(library) {
-      if (library.target.largestBytes < largeBytes) return found(null, 'needs --large: it creates 201 files');
+      if (library.target.largestBytes < largeBytes) return toFinding(null, 'needs --large: it creates 201 files');
       const folder = await library.newFolder('Viele');
       for (let at = 0; at <= 200; at += 1) await library.put(`${at}.txt`, 'x', '', folder.body.id);
       const { body } = await library.user.send('GET', `${library.item(folder.body.id)}/children`);
-      return found(body.value?.length === 200, `${body.value?.length} items in the first page of 201`);
+      return toFinding(body.value?.length === 200, `${body.value?.length} items in the first page of 201`);
     },
   },
 ];

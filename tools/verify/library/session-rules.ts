@@ -1,5 +1,5 @@
 import { type GraphResponse, describeResponse } from '../graph.ts';
-import { found, type Finding, type Rule } from '../rule.ts';
+import { toFinding, type Finding, type Rule } from '../rule.ts';
 import { largeBytes, unit, usualBytes, type Library, type Session } from './library.ts';
 
 const uploads = 'Uploads of more than 4 MiB would fail: tell the maintainers before you go live.';
@@ -35,7 +35,7 @@ export const sessionRules: readonly Rule<Library>[] = [
       withSession(library, 'Dauer.bin', async ({ uploadUrl, expirationDateTime }) => {
         const minutes = Math.round((Date.parse(expirationDateTime ?? '') - Date.now()) / 60_000);
         const isElsewhere = new URL(uploadUrl).hostname !== library.user.hostname;
-        return found(
+        return toFinding(
           isElsewhere && Math.abs(minutes - 15) <= 1,
           `expires after ${minutes} minutes, ${isElsewhere ? 'another' : 'the same'} host`,
           Number.isFinite(minutes) && minutes > 0 ? { sessionLifetimeSeconds: minutes * 60 } : {},
@@ -53,7 +53,7 @@ export const sessionRules: readonly Rule<Library>[] = [
           item: { '@microsoft.graph.conflictBehavior': 'replace' },
         });
         if (response.status === 200) await library.onSession('DELETE', response.body);
-        return found(
+        return toFinding(
           response.status === 409 && has(response, 'nameAlreadyExists'),
           describeResponse(response),
           {
@@ -72,12 +72,12 @@ export const sessionRules: readonly Rule<Library>[] = [
       await library.put('Vorgabe.txt', 'alt');
       const response = await library.beginSession('Vorgabe.txt', {});
       if (response.status === 409)
-        return found(false, describeResponse(response), { defaultSessionConflict: 'fail' });
-      if (response.status !== 200) return found(false, describeResponse(response));
+        return toFinding(false, describeResponse(response), { defaultSessionConflict: 'fail' });
+      if (response.status !== 200) return toFinding(false, describeResponse(response));
       const last = await library.fragment(response.body, 0, content(4), 4);
       if (last.status >= 300) await library.onSession('DELETE', response.body);
       const behavior = last.status === 200 ? 'replace' : last.status === 201 ? 'rename' : 'fail';
-      return found(behavior === 'replace', `${describeResponse(last)}: ${behavior}`, {
+      return toFinding(behavior === 'replace', `${describeResponse(last)}: ${behavior}`, {
         defaultSessionConflict: behavior,
       });
     },
@@ -92,7 +92,7 @@ export const sessionRules: readonly Rule<Library>[] = [
         const first = await library.fragment(session, 0, content(unit), total);
         const [range] = (first.body.nextExpectedRanges ?? []) as string[];
         const last = await library.fragment(session, unit, content(1000), total);
-        return found(
+        return toFinding(
           first.status === 202 &&
             range?.startsWith(`${unit}-`) === true &&
             last.status === 201 &&
@@ -108,7 +108,7 @@ export const sessionRules: readonly Rule<Library>[] = [
     probe: (library) =>
       withSession(library, 'Schief.bin', async (session) => {
         const response = await library.fragment(session, 0, content(1000), unit);
-        return found(response.status >= 400, describeResponse(response), { misalignedFragments: 'late' });
+        return toFinding(response.status >= 400, describeResponse(response), { misalignedFragments: 'late' });
       }),
   },
   {
@@ -118,7 +118,7 @@ export const sessionRules: readonly Rule<Library>[] = [
     probe: (library) =>
       withSession(library, 'Ausweis.bin', async (session) => {
         const response = await library.fragment(session, 0, content(unit), 2 * unit, { isAnonymous: false });
-        return found(response.status === 401, describeResponse(response), {
+        return toFinding(response.status === 401, describeResponse(response), {
           authorizationOnContentHost: 'ignore',
         });
       }),
@@ -135,7 +135,7 @@ export const sessionRules: readonly Rule<Library>[] = [
         const overlap = await library.fragment(session, 0, content(unit), total);
         const gap = await library.fragment(session, 2 * unit, content(unit), total);
         const other = await library.fragment(session, unit, content(unit), total + unit);
-        return found(
+        return toFinding(
           overlap.status === 416 &&
             has(overlap, 'fragmentOverlap') &&
             has(gap, 'fragmentOutOfOrder') &&
@@ -156,7 +156,7 @@ export const sessionRules: readonly Rule<Library>[] = [
           const last = await library.fragment(session, 0, content(1000), 1000);
           const before = await library.user.send('GET', library.named('Später.bin'));
           const committed = await library.onSession('POST', session);
-          return found(
+          return toFinding(
             last.status === 202 &&
               before.status === 404 &&
               committed.status === 201 &&
@@ -179,7 +179,7 @@ export const sessionRules: readonly Rule<Library>[] = [
           await library.fragment(session, 0, content(1000), 1000);
           const { status, body } = await library.onSession('GET', session);
           const ranges = body.nextExpectedRanges as unknown[] | undefined;
-          return found(
+          return toFinding(
             status === 200 && (ranges?.length ?? 0) === 0,
             `${status}, ${ranges ? `${ranges.length} ranges` : 'no list'}`,
           );
@@ -201,7 +201,7 @@ export const sessionRules: readonly Rule<Library>[] = [
           await library.fragment(session, 0, content(1000), 1000);
           const same = await library.fragment(session, 999, content(1), 1000);
           const other = await library.fragment(session, 1999, content(1), 2000);
-          return found(
+          return toFinding(
             has(same, 'fragmentOverlap') &&
               (has(other, 'fragmentOutOfOrder') || has(other, 'fragmentLengthMismatch')),
             `same total ${describeResponse(same)}, other total ${describeResponse(other)}`,
@@ -220,7 +220,7 @@ export const sessionRules: readonly Rule<Library>[] = [
         await library.onSession('DELETE', session),
         await library.onSession('GET', session),
       ];
-      return found(
+      return toFinding(
         deleted.status === 204 && after.status === 404,
         `${describeResponse(deleted)}, then ${describeResponse(after)}`,
       );
@@ -250,7 +250,7 @@ export const sessionRules: readonly Rule<Library>[] = [
           allows('methods', preflight).includes('put') &&
           allows('headers', preflight).includes('content-range');
         const fragment = await library.fragment(session, 0, content(unit), 2 * unit, { headers: page });
-        return found(
+        return toFinding(
           preflight.status < 300 && isAllowed && fragment.status === 202 && hasOrigin(fragment),
           `${preflight.status}, ${isAllowed ? 'allowed' : 'not allowed'}; fragment ${describeResponse(fragment)}, ${hasOrigin(fragment) ? 'readable' : 'not readable'}`,
         );
@@ -265,7 +265,7 @@ export const sessionRules: readonly Rule<Library>[] = [
       withSession(library, 'Fehler.bin', async (session) => {
         const response = await library.fragment(session, unit, content(unit), 2 * unit, { headers: page });
         const isHidden = response.headers.get('access-control-allow-origin') === null;
-        return found(isHidden, `${response.status}, ${isHidden ? 'hidden' : 'readable'}`, {
+        return toFinding(isHidden, `${response.status}, ${isHidden ? 'hidden' : 'readable'}`, {
           errorsToPages: 'readable',
         });
       }),
@@ -280,7 +280,7 @@ export const sessionRules: readonly Rule<Library>[] = [
         await library.put('Konflikt.txt', 'x');
         const last = await library.fragment(session, 0, content(4), 4);
         const status = await library.onSession('GET', session);
-        return found(
+        return toFinding(
           last.status === 409 && status.status === 200,
           `${describeResponse(last)}, session ${describeResponse(status)}`,
         );
@@ -303,7 +303,7 @@ export function storedInFragments(id: string, total: number, name: string, optio
     expected: `a file of ${name} is stored in fragments of almost 60 MiB`,
     follows: uploads,
     async probe(library) {
-      if (library.target.largestBytes < total) return found(null, `needs a run${option} that sends ${name}`);
+      if (library.target.largestBytes < total) return toFinding(null, `needs a run${option} that sends ${name}`);
       return judgeStored(library, total);
     },
   };
@@ -316,8 +316,8 @@ async function judgeStored(library: Library, total: number): Promise<Finding> {
     const bytes = block.subarray(0, Math.min(fragmentBytes, total - start));
     const response = await library.fragment(session, start, bytes, total);
     if (response.status === 202) continue;
-    if (response.body.size === total) return found(true, `${describeResponse(response)}, ${total} bytes`);
+    if (response.body.size === total) return toFinding(true, `${describeResponse(response)}, ${total} bytes`);
     await library.onSession('DELETE', session);
-    return found(false, `${describeResponse(response)} at ${start} of ${total} bytes`);
+    return toFinding(false, `${describeResponse(response)} at ${start} of ${total} bytes`);
   }
 }
