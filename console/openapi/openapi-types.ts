@@ -2529,7 +2529,10 @@ export interface components {
             startedAt: string | null;
         };
         RemainingFile: {
-            /** @enum {string} */
+            /**
+             * @description Only the record is removed
+             * @enum {string}
+             */
             file: "remains";
             /**
              * @description Where the file is: below a subfolder of another project, or outside of all; `outside` also for a record of what is no file, as a notebook
@@ -2607,7 +2610,10 @@ export interface components {
              * @enum {string}
              */
             conflictBehavior?: "replace" | "rename" | "fail";
-            /** Format: binary */
+            /**
+             * Format: binary
+             * @description The bytes of the file, and its name
+             */
             file: Blob;
         };
         UploadedDocument: {

@@ -138,7 +138,7 @@ test('when the realm has no service for the server, the log names the service, a
     FOLDER_AGENT_ROOT_PATH: '\\\\127.0.0.1\\projects',
   });
   const id = service.add('never');
-  await agent.says('rejects the logon of agent@FIRMA.TEST');
+  await agent.says('does not complete the logon of agent@FIRMA.TEST');
   expect(agent.output).toContain('cifs/127.0.0.1@FIRMA.TEST: the realm has no such service');
   expect(service.get(id).status).toBe('PENDING');
 });
@@ -161,7 +161,7 @@ test('without a KDC, nothing is claimed, and the agent recovers without interven
   await realm.suspend();
   const agent = startAgent(withKeytab());
   const id = service.add(`later ${service.key}`);
-  await agent.says('the file server cannot be reached');
+  await agent.says('does not complete the logon of agent@FIRMA.TEST');
   expect(service.get(id).status).toBe('PENDING');
   await realm.resume();
   expect((await service.finished(id)).status).toBe('FULFILLED');

@@ -146,14 +146,16 @@ describe('a text of a caller is rejected with the name of its field, or it is ke
       const details = `${what}: ${response.status} ${JSON.stringify(response.body)}`;
       expect(response.status, details).toBeLessThan(500);
       const isNamed = faultsIn(response).some((fault) => fault.path.startsWith(path));
-      if (!text.isWellFormed()) expect(isNamed, details).toBe(true);
+      // UTF-8, which a form is sent in, has no half pairs: Node sends U+FFFD in their place.
+      const sent = request.isForm ? text.toWellFormed() : text;
+      if (!sent.isWellFormed()) expect(isNamed, details).toBe(true);
       if (response.status >= 400 && !isNamed)
         expect([403, 404, 409, 416, 422, 429], details).toContain(response.status);
       // What is not rejected is in the response as it was sent.
       const name = path.split('.').at(-1)!;
       const echoed = (response.body?.items?.[1] ?? response.body)?.[name];
       if (response.status < 300 && typeof echoed === 'string' && !isNamed)
-        expect(echoed, details).toBe(keptAs(`${id} ${name}`, text));
+        expect(echoed, details).toBe(keptAs(`${id} ${name}`, sent));
       for (const neighbor of [0, 2]) {
         const { outcome } = response.body?.items?.[neighbor] ?? {};
         if (path.startsWith('body.items.1')) expect(['created', 'existing'], details).toContain(outcome);

@@ -13,9 +13,9 @@ const isTest = (path: string): boolean => path.endsWith('.test.ts');
 
 /** A path with an extension, as the code of the tests writes it; of the imports, esbuild leaves out those of types. */
 const namedPath = /(?<!from |import |import\()'([\w./-]+\.\w+)'/g;
-const names = /^(?:tests|local|agent\/smb\/tests)\//;
+const names = /^(?:tests|local|release|tools|agent\/smb\/tests)\//;
 // These build every program, and a test uses one of them. The module that starts a program names its entry point.
-const namesNothing = /^local\/release\/|\/vitest\.config\.ts$/;
+const namesNothing = /^release\/|\/vitest\.config\.ts$/;
 
 /**
  * A function that returns the test files that depend on a file: those that import it, directly or not, or name it in a string,

@@ -186,7 +186,10 @@ export const agentRules: readonly Rule<AgentFolder>[] = [
       await folder.share.writeFile(folder.at('Quelle.bin'), bytes);
       const { method } = await folder.share.copyFile(folder.at('Quelle.bin'), folder.at('Kopie.bin'));
       const isSame = bytes.equals(await folder.share.readFile(folder.at('Kopie.bin')));
-      return toFinding(method === 'server-side' && isSame, `${method}, ${isSame ? 'identical' : 'other bytes'}`);
+      return toFinding(
+        method === 'server-side' && isSame,
+        `${method}, ${isSame ? 'identical' : 'other bytes'}`,
+      );
     },
   },
   {

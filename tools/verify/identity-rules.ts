@@ -208,7 +208,10 @@ export const identityRules: readonly Rule<IdentityTarget>[] = [
     async probe(target) {
       const { status, body } = await json(target, '/v2.0/.well-known/openid-configuration');
       const isIssuer = String(body.issuer).endsWith(`/${target.tenantId}/v2.0`);
-      return toFinding(status === 200 && isIssuer, `${status}, ${isIssuer ? 'this tenant' : 'another issuer'}`);
+      return toFinding(
+        status === 200 && isIssuer,
+        `${status}, ${isIssuer ? 'this tenant' : 'another issuer'}`,
+      );
     },
   },
   {
@@ -239,7 +242,10 @@ export const identityRules: readonly Rule<IdentityTarget>[] = [
         const broken = `${target.token.slice(0, -8)}AAAAAAAA`;
         const response = await exchange(target, broken, target.scopes.join(' '));
         if (response.body.error === 'invalid_client') return toFinding(null, needsExchange);
-        return toFinding(response.status === 400 && response.body.error === 'invalid_grant', toldError(response));
+        return toFinding(
+          response.status === 400 && response.body.error === 'invalid_grant',
+          toldError(response),
+        );
       }),
   },
   {

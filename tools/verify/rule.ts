@@ -37,7 +37,11 @@ export class Stopped extends Error {
   override readonly name = 'Stopped';
 }
 
-export const toFinding = (holds: boolean | null, seen: string, standIn?: Partial<DriveSettings>): Finding => ({
+export const toFinding = (
+  holds: boolean | null,
+  seen: string,
+  standIn?: Partial<DriveSettings>,
+): Finding => ({
   holds,
   seen,
   ...(standIn && !holds && { standIn }),

@@ -14,7 +14,7 @@ export const uploadForm = z
     conflictBehavior: conflictBehavior
       .optional()
       .meta({ description: 'Default: the setting of the service' }),
-    file: z.string().meta({ format: 'binary' }),
+    file: z.string().meta({ format: 'binary', description: 'The bytes of the file, and its name' }),
   })
   .meta({ id: 'UploadForm' });
 

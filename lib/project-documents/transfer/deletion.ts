@@ -12,7 +12,7 @@ const maxAttempts = 4;
 
 export const remainingFile = z
   .object({
-    file: z.literal('remains'),
+    file: z.literal('remains').meta({ description: 'Only the record is removed' }),
     reason: z.enum(['other_project', 'outside']).meta({
       description:
         'Where the file is: below a subfolder of another project, or outside of all; `outside` also for a record of what is no file, as a notebook',

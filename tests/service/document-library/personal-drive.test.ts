@@ -75,9 +75,16 @@ test('a library that always rejects it as changed: an error', async () => {
   await expect(replace()).rejects.toMatchObject({ reason: 'changed' });
 });
 
-test('another rejection is passed on at once', async () => {
+test('a file that is open in an editor is not replaced', async () => {
   await drive.fault({ kind: 'locked' }, { method: 'PUT' });
-  await expect(replace()).rejects.toMatchObject({ code: 'document_locked' });
+  expect(await replace()).toBeNull();
+  expect(await content()).toBe('first');
+});
+
+test('another rejection is passed on at once', async () => {
+  const full = { kind: 'error', status: 507, code: 'quotaLimitReached' } as const;
+  await drive.fault(full, { method: 'PUT' });
+  await expect(replace()).rejects.toMatchObject({ reason: 'full' });
   expect(await content()).toBe('first');
 });
 

@@ -151,8 +151,9 @@ test('each call costs a fixed number of requests', async () => {
 
 /** Writes the same rows as `put`, a hundred per transaction. */
 async function addMany(count: number): Promise<void> {
+  const missing = { name: 'RestError', statusCode: 404, code: 'ResourceNotFound' };
   const recorder = recordsAt({
-    getEntity: () => Promise.reject(Object.assign(new Error('none'), { name: 'RestError', statusCode: 404 })),
+    getEntity: () => Promise.reject(Object.assign(new Error('none'), missing)),
     submitTransaction: (some: TransactionAction[]) =>
       Promise.resolve({ status: 202, added: actions.push(...some) }),
   } as unknown as TableClient);

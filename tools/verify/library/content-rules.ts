@@ -299,7 +299,10 @@ export const contentRules: readonly Rule<Library>[] = [
     follows: 'Nothing to set: without the header, the service waits for times of its own.',
     async probe({ user: { throttled, throttledWithTime } }) {
       if (throttled === 0) return toFinding(null, 'nothing was throttled');
-      return toFinding(throttledWithTime === throttled, `${throttledWithTime} of ${throttled} with Retry-After`);
+      return toFinding(
+        throttledWithTime === throttled,
+        `${throttledWithTime} of ${throttled} with Retry-After`,
+      );
     },
   },
 ];

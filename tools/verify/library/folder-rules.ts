@@ -242,7 +242,10 @@ export const folderRules: readonly Rule<Library>[] = [
       if (next === undefined) return toFinding(false, `${first.body.value?.length} items, no nextLink`);
       const rest = await library.user.send('GET', next);
       const counts = [first.body.value.length, rest.body.value?.length];
-      return toFinding(counts.join() === '2,1' && next.startsWith('https://'), `${counts.join(' and ')} items`);
+      return toFinding(
+        counts.join() === '2,1' && next.startsWith('https://'),
+        `${counts.join(' and ')} items`,
+      );
     },
   },
   {
@@ -301,7 +304,8 @@ export const folderRules: readonly Rule<Library>[] = [
     expected: 'a listing without $top has at most 200 items a page',
     follows: nothing,
     async probe(library) {
-      if (library.target.largestBytes < largeBytes) return toFinding(null, 'needs --large: it creates 201 files');
+      if (library.target.largestBytes < largeBytes)
+        return toFinding(null, 'needs --large: it creates 201 files');
       const folder = await library.newFolder('Viele');
       for (let at = 0; at <= 200; at += 1) await library.put(`${at}.txt`, 'x', '', folder.body.id);
       const { body } = await library.user.send('GET', `${library.item(folder.body.id)}/children`);

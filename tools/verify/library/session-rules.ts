@@ -303,7 +303,8 @@ export function storedInFragments(id: string, total: number, name: string, optio
     expected: `a file of ${name} is stored in fragments of almost 60 MiB`,
     follows: uploads,
     async probe(library) {
-      if (library.target.largestBytes < total) return toFinding(null, `needs a run${option} that sends ${name}`);
+      if (library.target.largestBytes < total)
+        return toFinding(null, `needs a run${option} that sends ${name}`);
       return judgeStored(library, total);
     },
   };

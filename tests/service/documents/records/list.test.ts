@@ -93,7 +93,7 @@ test('no documents: an empty page; no project: 404', async () => {
   const empty = await service.newProject();
   expect((await list('', empty.id)).body).toEqual({ items: [], nextCursor: null, refreshedAt: null });
   const found = await list('?search=x&sort=name', empty.id);
-  expect(found.body).toEqual({ items: [], nextCursor: null, match: 'anywhere' });
+  expect(found.body).toEqual({ items: [], nextCursor: null, match: 'anywhere', refreshedAt: null });
   const unknown = await list('', 'unknown');
   expect([unknown.status, unknown.body.code]).toEqual([404, 'project_not_found']);
 });
