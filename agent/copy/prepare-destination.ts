@@ -126,7 +126,7 @@ async function placeOf(handle: SmbFolder, rules: DestinationRules): Promise<Plac
   const { server, share, path, referrals } = await handle.locate();
   const segments = path === '' ? [] : path.split('\\');
   const folder = { server: servedAs(server, rules) ?? server, share, segments };
-  const named = referrals.length === 0 ? handle.unc : `${handle.unc}, which is ${uncOf(folder)},`;
+  const named = referrals.length === 0 ? handle.unc : `${handle.unc} (${uncOf(folder)})`;
   return { folder, referrals, named };
 }
 

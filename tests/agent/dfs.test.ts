@@ -110,7 +110,7 @@ describe('a target is checked by its real location', () => {
       const { status, errorMessage } = await requestFolder(`${namespace}\\${path}`);
       expect([status, errorMessage]).toEqual([
         'FAILED',
-        expect.stringMatching(/, which is \\\\127\.0\.0\.1\\template\\.*, is inside the template directory /),
+        expect.stringMatching(/ \(\\\\127\.0\.0\.1\\template\\.*\) is inside the template directory /),
       ]);
       expect(treeOf(samba.templateFolder)).toEqual(before);
     },

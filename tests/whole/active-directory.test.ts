@@ -198,17 +198,13 @@ describe('in an Active Directory', () => {
       [`${namespace}\\Kurz\\kurzer Servername`, 'FULFILLED'],
       [`${namespace}\\Intern\\durch einen Interlink`, 'FULFILLED'],
       [`${namespace}\\Kreis\\x`, 'FAILED', 'the DFS links lead in a circle'],
-      [
-        `${namespace}\\Kette\\neu`,
-        'FAILED',
-        'which is \\\\fs1.firma.test\\vorlagen\\neu, is inside the template',
-      ],
+      [`${namespace}\\Kette\\neu`, 'FAILED', '(\\\\fs1.firma.test\\vorlagen\\neu) is inside the template'],
       [`${namespace}\\Fremd\\x`, 'FAILED', 'fs1.boese.test is not a server that this account may log on to'],
-      // A logon says nothing about a request: its lease ends, which counts.
-      [`${namespace}\\Unregistriert\\x`, 'PROCESSING'],
       // Only agents that serve this server claim it.
       ['\\\\andere.test\\daten\\x', 'PENDING'],
       ['danach noch einer', 'FULFILLED'],
+      // A logon says nothing about a request: its lease ends, which counts. A run with --once gives up there.
+      [`${namespace}\\Unregistriert\\x`, 'PROCESSING'],
     ];
     const { entries, output, lines } = await fulfill(cases.map(([target]) => target));
     expect(
