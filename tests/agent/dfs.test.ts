@@ -147,7 +147,7 @@ describe('a target is checked by its real location', () => {
     const { status, errorMessage } = await requestFolder(`${namespace}\\Projekte\\${name}`);
     expect([status, errorMessage]).toEqual([
       'FAILED',
-      `The target path ${namespace}\\Projekte\\${name}, which is \\\\127.0.0.1\\projects\\${name}, is not below a directory that ` +
+      `The target path ${namespace}\\Projekte\\${name} (\\\\127.0.0.1\\projects\\${name}) is not below a directory that ` +
         'this agent may work in (FOLDER_AGENT_ALLOWED_ROOTS: \\\\127.0.0.1\\archiv). For operators: add one. Otherwise choose another target path.',
     ]);
     expect(await readdir(samba.projectFolder)).not.toContain(name);
