@@ -67,13 +67,13 @@ export function letterModule({ values }: Letter, noticed?: Noticed): DXT.Module 
     render(part: DXT.Part, { scopeManager }: DXT.RenderOptions) {
       if (part.module !== name) return null;
       const value = scopeManager.getValue(part.value, { part }) as string;
-      return { value: rendered(part as Part, value), errors: [] };
+      return { value: renderValue(part as Part, value), errors: [] };
     },
     postrender: (parts: string[]) => [filledPart(parts.join(''), values.content)],
   };
 }
 
-function rendered({ isWordText, isInAddress, value: tag }: Part, value: string): string {
+function renderValue({ isWordText, isInAddress, value: tag }: Part, value: string): string {
   if (!isWordText) return escapeXml(oneLine(value));
   const name = tag.trim();
   const shown = lines(isInAddress && name === 'title' ? titleInAddress(value) : value).join('\n');

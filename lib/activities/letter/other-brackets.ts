@@ -14,11 +14,11 @@ const brackets: readonly (readonly [begin: string, end: string])[] = [
   ['%', '%'],
   ['<%=', '%>'],
 ];
-const quoted = (text: string): string => text.replace(/[{}[\]$%^|]/g, String.raw`\$&`);
+const escapePattern = (text: string): string => text.replace(/[{}[\]$%^|]/g, String.raw`\$&`);
 const patterns = brackets.map(
   ([begin, end]) =>
     new RegExp(
-      `(?<![{[<$])${quoted(begin)}\\s*(${placeholders.join('|')})\\s*${quoted(end)}(?![}\\]>])`,
+      `(?<![{[<$])${escapePattern(begin)}\\s*(${placeholders.join('|')})\\s*${escapePattern(end)}(?![}\\]>])`,
       'gi',
     ),
 );

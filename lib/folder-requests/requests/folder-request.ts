@@ -248,7 +248,7 @@ export const isWithdrawable = ({ status }: StoredFolderRequest, byAdministrator:
  *
  * @param before the status that the other rows show; undefined if there are none
  */
-export function editedByHand(
+export function applyEdit(
   request: StoredFolderRequest,
   before: FolderRequestStatus | undefined,
   { nowMs, leaseMs }: { readonly nowMs: number; readonly leaseMs: number },
