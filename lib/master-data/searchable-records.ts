@@ -11,6 +11,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { TableClient, TransactionAction } from '@azure/data-tables';
 import { v5 as uuidOf } from 'uuid';
+import * as z from 'zod';
+import { valueOfJson } from '../base/json.ts';
 import { ServiceError } from '../base/service-error.ts';
 import { inSlices } from '../base/slices.ts';
 import { systemClock, type Clock } from '../contract/clock.ts';
@@ -405,8 +407,10 @@ const fingerprintOf = (
 
 const isDeleted = (row: Columns): boolean => row[deletedColumn] === 'true';
 
+const indexKeys = z.array(z.string()).readonly();
+
 const indexKeysIn = (row: Columns | null): readonly string[] =>
-  JSON.parse(row?.[indexKeysColumn] ?? '[]') as string[];
+  indexKeys.parse(valueOfJson(row?.[indexKeysColumn] ?? '[]'));
 
 const recordKeyOf = (id: string): string => `R!${id}`;
 
