@@ -1,7 +1,7 @@
 import { createLocalJWKSet, errors, type JWTVerifyGetKey } from 'jose';
 import * as z from 'zod';
 import type { EventLog } from '../base/event-log.ts';
-import { valueOfJson } from '../base/json.ts';
+import { valueOfJson } from '../contract/json.ts';
 import type { Clock } from '../contract/clock.ts';
 
 const timeoutMs = 5_000;

@@ -2,7 +2,7 @@ import type { TableClient } from '@azure/data-tables';
 import * as z from 'zod';
 import type { EventLog } from '../base/event-log.ts';
 import { agentIdentityOf, isTooOld } from '../contract/agent-identity.ts';
-import { valueOfJson } from '../base/json.ts';
+import { valueOfJson } from '../contract/json.ts';
 import { ServiceError } from '../base/service-error.ts';
 import type { ListedAgent } from '../contract/agents.ts';
 import { claimRouting, type ClaimRouting } from '../contract/folder-requests.ts';

@@ -12,7 +12,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { TableClient, TransactionAction } from '@azure/data-tables';
 import { v5 as uuidOf } from 'uuid';
 import * as z from 'zod';
-import { valueOfJson } from '../base/json.ts';
+import { valueOfJson } from '../contract/json.ts';
 import { ServiceError } from '../base/service-error.ts';
 import { inSlices } from '../base/slices.ts';
 import { systemClock, type Clock } from '../contract/clock.ts';

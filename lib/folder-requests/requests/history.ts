@@ -3,7 +3,7 @@
  * `history_01` to `history_49` as in a ring. A transition thus writes its own entries, without having read the others.
  */
 import * as z from 'zod';
-import { valueOfJson } from '../../base/json.ts';
+import { valueOfJson } from '../../contract/json.ts';
 import { folderRequestWithHistory, type FolderRequestHistoryEntry } from '../../contract/folder-requests.ts';
 
 const storedEntry = folderRequestWithHistory.shape.history.element

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { TableClient } from '@azure/data-tables';
 import * as z from 'zod';
-import { valueOfJson } from '../../base/json.ts';
+import { valueOfJson } from '../../contract/json.ts';
 import { conditionalWrite, untilSettled } from '../../storage/conditional-write.ts';
 import { orNullIfMissing } from '../../storage/rejections.ts';
 import { partitionOf } from './project-partition.ts';

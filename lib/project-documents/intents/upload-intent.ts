@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { valueOfJson } from '../../base/json.ts';
+import { valueOfJson } from '../../contract/json.ts';
 import { folderName } from '../../contract/subfolders.ts';
 import { conflictBehavior } from '../../document-library/conflict-behavior.ts';
 import type { DriveItem } from '../../document-library/drive-item.ts';
