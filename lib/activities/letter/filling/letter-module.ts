@@ -1,13 +1,13 @@
 import type Docxtemplater from 'docxtemplater';
 import type { DXT } from 'docxtemplater';
 import type PizZip from 'pizzip';
-import { titleInAddress } from '../text/names/title-address.ts';
+import { titleInAddress } from '../../text/names/title-address.ts';
 import { filledPart } from './filled-part.ts';
 import type { LetterMoment } from './letter-moment.ts';
 import { escapeXml, lines, oneLine } from './letter-text.ts';
 import { contentMark, emptyMark, valueMark } from './marks.ts';
 import type { LetterValues } from './placeholders.ts';
-import { isComments } from './template-zip.ts';
+import { isComments } from '../word/template-zip.ts';
 
 /** The data of docxtemplater. */
 export interface Letter {
