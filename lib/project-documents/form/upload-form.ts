@@ -153,8 +153,11 @@ function fileNameIn(info: busboy.FileInfo, fields: FormFields): string {
   return name;
 }
 
-const multipart =
-  /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"(?<quoted>[^"]{1,70})"|(?<token>[^\s;"]{1,70}))\s*(?:;|$)/i;
+const boundaryValue = String.raw`(?:"(?<quoted>[^"]{1,70})"|(?<token>[^\s;"]{1,70}))`;
+const multipart = new RegExp(
+  String.raw`^multipart\/form-data\s*;(?:.*;)?\s*boundary=${boundaryValue}\s*(?:;|$)`,
+  'i',
+);
 
 function parserFor(contentType: string): { parser: busboy.Busboy; boundary: string } {
   const { quoted, token } = multipart.exec(contentType)?.groups ?? {};
