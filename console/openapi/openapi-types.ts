@@ -242,7 +242,11 @@ export interface paths {
         delete: operations["delete-document"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Rename or move a document
+         * @description Renames the file in the library, moves it within its project, or both. What is not given stays; with folderName and without folderPath, the file is moved directly into that subfolder. Folders that do not exist are created. Repeating it changes nothing. Callers: BackOffice, Management, ProjectManager, Administrator.
+         */
+        patch: operations["change-document"];
         trace?: never;
     };
     "/documents/projects/{projectId}/uploads": {
@@ -1350,6 +1354,25 @@ export interface components {
                  */
                 webUrl: string;
             };
+        };
+        DocumentChange: {
+            /**
+             * @description Name of the file
+             * @example Baubesprechung 1.pdf
+             */
+            fileName?: string;
+            /** @description One of the subfolders of a project */
+            folderName?: components["schemas"]["FolderName"];
+            /**
+             * @description Folders below folderName, separated by /; those that do not exist are created.
+             * @example 2026/Q1
+             */
+            folderPath?: string;
+            /**
+             * @description If another file has the name there: fail (the default); rename adds a number; replace deletes that file, which is then in the recycle bin of the library
+             * @enum {string}
+             */
+            conflictBehavior?: "replace" | "rename" | "fail";
         };
         DocumentLink: {
             /**
@@ -4418,6 +4441,179 @@ export interface operations {
                 headers: {
                     /** @description Seconds after which the call may succeed */
                     "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "change-document": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the document */
+                documentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "fileName": "Baubesprechung 1.pdf",
+                 *       "folderName": "01_Angebote",
+                 *       "folderPath": "2026/Q1",
+                 *       "conflictBehavior": "replace"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DocumentChange"];
+            };
+        };
+        responses: {
+            /** @description The document as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "7d3f2a10-5b7c-4e2e-9a41-0c9d1e5f6a77",
+                     *       "projectId": "beispielprojekt",
+                     *       "folderName": "01_Angebote",
+                     *       "folderPath": "2026/Q1",
+                     *       "fileName": "Baubesprechung 1.pdf",
+                     *       "size": 1048576,
+                     *       "contentType": "application/pdf",
+                     *       "webUrl": "https://firma.sharepoint.com/sites/projekte/Projekte/2026-0815",
+                     *       "uploadedByUserId": "3f1c7c0e-4a7f-4a51-9f5f-2b1a4c0d9e11",
+                     *       "uploadedByName": "Anna Beispiel",
+                     *       "uploadedAt": "2026-11-20T09:58:53.945Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Document"];
+                };
+            };
+            /** @description `invalid_request`, `unknown_folder` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated`, `interaction_required`, `sign_in_again` */
+            401: {
+                headers: {
+                    /** @description How to authenticate; with `claims` if the identity provider requires more */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `consent_missing`, `library_access_denied` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `document_not_found`, `document_gone`, `project_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `file_exists`, `upload_in_progress`, `folder_name_taken`, `root_folder_taken` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `library_rule` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `document_locked`, `library_locked` */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    /** @description Seconds after which the call may succeed */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `identity_provider_error`, `library_error` */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `identity_provider_unavailable`, `library_throttled`, `storage_unavailable`, `not_configured` */
+            503: {
+                headers: {
+                    /** @description Seconds after which the call may succeed */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `library_full` */
+            507: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {

@@ -51,7 +51,7 @@ export function linkDocument(parts: DocumentParts, documentId: string): Promise<
  * Restores a record that another caller's request has set aside if this caller finds the file in a folder of the record's
  * project.
  */
-async function withFile<T>(
+export async function withFile<T>(
   parts: DocumentParts,
   documentId: string,
   use: (document: ProjectDocument, item: DriveItem) => Promise<T>,
