@@ -220,6 +220,8 @@ var claimableOperationIds = [
   'request-folder'
   'requeue-folder-request'
   'release-folder-request'
+  'free-folder-request'
+  'correct-folder-request'
   'change-agent'
 ]
 

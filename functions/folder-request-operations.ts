@@ -2,6 +2,8 @@ import * as z from 'zod';
 import { ServiceError } from '../lib/base/service-error.ts';
 import {
   folderRequest,
+  folderRequestCorrection,
+  folderRequestFree,
   folderRequestList,
   folderRequestOutcomes,
   folderRequestParams,
@@ -188,6 +190,43 @@ export function folderRequestOperations({ agents, folderRequests }: Services): r
       async handle({ caller, params, body, log }) {
         const by = { userId: caller.oid, name: caller.name };
         const entry = await folderRequests.requeue(params.id, by, log, body?.targetPath);
+        return { status: 200, jsonBody: markUnserved(entry, await agents.isServed()) };
+      },
+    }),
+    operation({
+      ...administrators,
+      id: 'free-folder-request',
+      method: 'POST',
+      route: 'v1/folder-requests/{id}/free',
+      summary: 'Take a folder request from its agent',
+      description:
+        'Changes PROCESSING to PENDING, in its old place: for an agent that is gone or stuck. Its next call is 409 claim_lost, and it stops its work. The reason is kept in the history. Pause the agent first if it should not claim the request again.',
+      params: folderRequestParams,
+      body: folderRequestFree,
+      responses: { 200: { description: 'Pending again', schema: folderRequest } },
+      problems: ['folder_request_not_found', 'not_processing'],
+      async handle({ caller, params, body, log }) {
+        const by = { userId: caller.oid, name: caller.name };
+        const entry = await folderRequests.free(params.id, by, body.reason, log);
+        return { status: 200, jsonBody: markUnserved(entry, await agents.isServed()) };
+      },
+    }),
+    operation({
+      ...users,
+      id: 'correct-folder-request',
+      method: 'PATCH',
+      route: 'v1/folder-requests/{id}',
+      summary: 'Correct the path of a folder request',
+      description:
+        'Replaces the path of a PENDING request of the caller, which keeps its place. The former path is kept in the history. Administrators can correct any PENDING request. The same path changes nothing.',
+      params: folderRequestParams,
+      body: folderRequestCorrection,
+      responses: { 200: { description: 'With the path', schema: folderRequest } },
+      problems: ['folder_request_not_found', 'not_pending'],
+      async handle({ caller, params, body, log }) {
+        const mayAny = caller.permissions.has('Administrator');
+        const by = { userId: caller.oid, name: caller.name, mayAny };
+        const entry = await folderRequests.correctPath(params.id, by, body.targetPath, log);
         return { status: 200, jsonBody: markUnserved(entry, await agents.isServed()) };
       },
     }),

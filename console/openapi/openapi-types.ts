@@ -378,7 +378,11 @@ export interface paths {
         delete: operations["withdraw-folder-request"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Correct the path of a folder request
+         * @description Replaces the path of a PENDING request of the caller, which keeps its place. The former path is kept in the history. Administrators can correct any PENDING request. The same path changes nothing. Callers: BackOffice, Management, Administrator.
+         */
+        patch: operations["correct-folder-request"];
         trace?: never;
     };
     "/folder-requests/{id}/requeue": {
@@ -395,6 +399,26 @@ export interface paths {
          * @description Changes FAILED to PENDING, in its old place, keeps attempts, and clears the error message. A targetPath in the body replaces a wrong one. Callers: Administrator.
          */
         post: operations["requeue-folder-request"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/folder-requests/{id}/free": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a folder request from its agent
+         * @description Changes PROCESSING to PENDING, in its old place: for an agent that is gone or stuck. Its next call is 409 claim_lost, and it stops its work. The reason is kept in the history. Pause the agent first if it should not claim the request again. Callers: Administrator.
+         */
+        post: operations["free-folder-request"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1618,6 +1642,20 @@ export interface components {
              */
             unserved?: true;
         };
+        FolderRequestCorrection: {
+            /**
+             * @description Absolute (\\server\share\folder…) or relative to the root path of the agent (folder\folder).
+             * @example \\files\projects\2026-0815
+             */
+            targetPath: string;
+        };
+        FolderRequestFree: {
+            /**
+             * @description Recorded in the history.
+             * @example the agent stops
+             */
+            reason: string;
+        };
         FolderRequestHeartbeat: {
             /**
              * @description Proves the claim. Issued by the claim call; invalid once another claim replaces it.
@@ -1648,7 +1686,7 @@ export interface components {
              */
             userId?: string;
             /**
-             * @description The name of an administrator who requeued the request, in the token of that call.
+             * @description The name of the user who requeued or freed the request or corrected its path, in the token of that call.
              * @example Erika Muster
              */
             userName?: string;
@@ -5890,6 +5928,149 @@ export interface operations {
             };
         };
     };
+    "correct-folder-request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the folder request. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "targetPath": "\\\\files\\projects\\2026-0815"
+                 *     }
+                 */
+                "application/json": components["schemas"]["FolderRequestCorrection"];
+            };
+        };
+        responses: {
+            /** @description With the path */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "7d3f2a10-5b7c-4e2e-9a41-0c9d1e5f6a77",
+                     *       "targetPath": "Projekte\\2026-0815",
+                     *       "requestedByUserId": "3f1c7c0e-4a7f-4a51-9f5f-2b1a4c0d9e11",
+                     *       "requestedByName": "Erika Muster",
+                     *       "agentId": null,
+                     *       "status": "PENDING",
+                     *       "errorMessage": null,
+                     *       "attempts": 0,
+                     *       "createdAt": "2026-11-20T09:58:53.945Z",
+                     *       "updatedAt": "2026-11-20T09:58:53.945Z",
+                     *       "processedAt": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FolderRequest"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    /** @description How to authenticate; with `claims` if the identity provider requires more */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `folder_request_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_pending` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    /** @description Seconds after which the call may succeed */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `identity_provider_error` */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `identity_provider_unavailable`, `storage_unavailable`, `not_configured` */
+            503: {
+                headers: {
+                    /** @description Seconds after which the call may succeed */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "requeue-folder-request": {
         parameters: {
             query?: never;
@@ -5974,6 +6155,149 @@ export interface operations {
                 };
             };
             /** @description `not_failed` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    /** @description Seconds after which the call may succeed */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `identity_provider_error` */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `identity_provider_unavailable`, `storage_unavailable`, `not_configured` */
+            503: {
+                headers: {
+                    /** @description Seconds after which the call may succeed */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "free-folder-request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the folder request. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "the agent stops"
+                 *     }
+                 */
+                "application/json": components["schemas"]["FolderRequestFree"];
+            };
+        };
+        responses: {
+            /** @description Pending again */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "7d3f2a10-5b7c-4e2e-9a41-0c9d1e5f6a77",
+                     *       "targetPath": "Projekte\\2026-0815",
+                     *       "requestedByUserId": "3f1c7c0e-4a7f-4a51-9f5f-2b1a4c0d9e11",
+                     *       "requestedByName": "Erika Muster",
+                     *       "agentId": null,
+                     *       "status": "PENDING",
+                     *       "errorMessage": null,
+                     *       "attempts": 0,
+                     *       "createdAt": "2026-11-20T09:58:53.945Z",
+                     *       "updatedAt": "2026-11-20T09:58:53.945Z",
+                     *       "processedAt": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FolderRequest"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    /** @description How to authenticate; with `claims` if the identity provider requires more */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `folder_request_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_processing` */
             409: {
                 headers: {
                     [name: string]: unknown;

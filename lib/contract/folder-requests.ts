@@ -117,7 +117,8 @@ const historyEntry = z
     agentId: z.string().optional(),
     userId: z.string().optional(),
     userName: z.string().optional().meta({
-      description: 'The name of an administrator who requeued the request, in the token of that call.',
+      description:
+        'The name of the user who requeued or freed the request or corrected its path, in the token of that call.',
       example: 'Erika Muster',
     }),
     message: z.string().optional(),
@@ -207,6 +208,14 @@ export const folderRequestRelease = z
   })
   .meta({ id: 'FolderRequestRelease' });
 export type FolderRequestRelease = z.infer<typeof folderRequestRelease>;
+
+export const folderRequestFree = z
+  .strictObject({ reason: text(500).min(1).meta({ description: 'Recorded in the history.' }) })
+  .meta({ id: 'FolderRequestFree' });
+
+export const folderRequestCorrection = z
+  .strictObject({ targetPath: requestedTargetPath })
+  .meta({ id: 'FolderRequestCorrection' });
 
 export const folderRequestHeartbeat = z.strictObject({ claimToken }).meta({ id: 'FolderRequestHeartbeat' });
 export type FolderRequestHeartbeat = z.infer<typeof folderRequestHeartbeat>;

@@ -243,6 +243,8 @@ describe('after a change that makes a request claimable', () => {
       'request-folder',
       'requeue-folder-request',
       'release-folder-request',
+      'free-folder-request',
+      'correct-folder-request',
       'change-agent',
     ]);
     expect(ids).toEqual(expect.arrayContaining([...claimable, 'claim-folder-request']));

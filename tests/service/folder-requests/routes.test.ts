@@ -311,6 +311,75 @@ describe('permissions', () => {
   });
 });
 
+describe('what administrators and requesters change in a live request', () => {
+  const freed = (id: string, name: keyof typeof people, body: unknown = { reason: 'its machine is gone' }) =>
+    api.call('POST', `/folder-requests/${id}/free`, { token: tokens[name], body });
+  const corrected = (id: string, name: keyof typeof people, targetPath: string) =>
+    api.call('PATCH', `/folder-requests/${id}`, { token: tokens[name], body: { targetPath } });
+
+  test('an administrator frees a claim: the agent learns it at its next call, and another gets the request', async () => {
+    await drain();
+    const { body: entry } = await request('a');
+    expectProblem(await freed(entry.id, 'administrator'), 409, 'not_processing');
+    const { body: claimed } = await claim(bremen);
+    expectProblem(await freed(entry.id, 'backOffice'), 403, 'forbidden');
+    expectProblem(await freed(entry.id, 'administrator', {}), 400, 'invalid_request');
+    const response = await freed(entry.id, 'administrator');
+    expect(response.status).toBe(200);
+    expect(folderRequest.strict().parse(response.body)).toMatchObject({
+      status: 'PENDING',
+      agentId: null,
+      attempts: 1,
+    });
+    const { claimToken } = claimed;
+    const heartbeat = { agentKey: bremen, body: { claimToken } };
+    expectProblem(
+      await api.call('POST', `/folder-requests/${entry.id}/heartbeat`, heartbeat),
+      409,
+      'claim_lost',
+    );
+    const report = { agentKey: bremen, body: { status: 'FULFILLED', claimToken } };
+    expectProblem(await api.call('PATCH', `/folder-requests/${entry.id}/status`, report), 409, 'claim_lost');
+    expect((await claim()).body).toMatchObject({ id: entry.id, attempts: 2 });
+    const read = await api.call('GET', `/folder-requests/${entry.id}`, { token: tokens.administrator });
+    expect(read.body.history[2]).toMatchObject({
+      event: 'released',
+      userId: people.administrator.oid,
+      userName: people.administrator.name,
+      message: 'its machine is gone',
+    });
+  });
+
+  test('the requester or an administrator corrects the path of a waiting request, which keeps its place', async () => {
+    await drain();
+    const { body: entry } = await request('\\\\fs1\\p\\fasch');
+    const { body: later } = await request('later');
+    expectProblem(await corrected(entry.id, 'management', 'x'), 403, 'forbidden');
+    expectProblem(await corrected(entry.id, 'backOffice', 'x?'), 400, 'invalid_request');
+    const response = await corrected(entry.id, 'backOffice', '"//fs2/p/falsch"');
+    expect([response.status, response.body.targetPath]).toEqual([200, '\\\\fs2\\p\\falsch']);
+    expect((await corrected(entry.id, 'administrator', 'richtig')).body).toMatchObject({
+      status: 'PENDING',
+      createdAt: entry.createdAt,
+      requestedByUserId: people.backOffice.oid,
+    });
+    expect((await corrected(entry.id, 'administrator', 'richtig')).status).toBe(200);
+    const of = (servers: readonly string[], relative: boolean) =>
+      api.call('POST', '/folder-requests/claim', { agentKey: berlin, body: { servers, relative } });
+    expect((await of(['fs1', 'fs2'], false)).status).toBe(204);
+    expect((await of(['fs1'], true)).body).toMatchObject({ id: entry.id, targetPath: 'richtig' });
+    expect((await of(['fs1'], true)).body).toMatchObject({ id: later.id });
+    expectProblem(await corrected(entry.id, 'backOffice', 'zu spät'), 409, 'not_pending');
+    const read = await api.call('GET', `/folder-requests/${entry.id}`, { token: tokens.administrator });
+    expect(read.body.history.map(({ event, message }: Record<string, string>) => [event, message])).toEqual([
+      ['created', undefined],
+      ['requeued', 'The target path was \\\\fs1\\p\\fasch'],
+      ['requeued', 'The target path was \\\\fs2\\p\\falsch'],
+      ['claimed', undefined],
+    ]);
+  });
+});
+
 describe('the work of an agent', () => {
   test('is claim, heartbeat and report; what is rejected says why', async () => {
     await drain();
