@@ -337,6 +337,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/folder-requests/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Request up to 100 folders
+         * @description Each item has its own key, so repeating the call within 24 hours creates nothing a second time. The result has the outcome of each item, or its faults, which do not affect the others. Callers: BackOffice, Management, Administrator.
+         */
+        post: operations["batch-folder-requests"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/folder-requests/statistics": {
         parameters: {
             query?: never;
@@ -924,6 +944,10 @@ export interface components {
             /** @description The entries */
             items: components["schemas"]["ContactItem"][];
         };
+        BatchFolderRequestsBody: {
+            /** @description The entries */
+            items: components["schemas"]["NewKeyedFolderRequest"][];
+        };
         /**
          * @description What became of it
          * @enum {string}
@@ -1206,6 +1230,16 @@ export interface components {
              * @example eyJhZnRlciI6IjAxIn0
              */
             nextCursor: string | null;
+        };
+        CreatedFolderRequests: {
+            /** @description In the order of the request */
+            items: {
+                outcome: components["schemas"]["FolderRequestOutcomeOfBatch"];
+                /** @description Absent for a fault */
+                folderRequest?: components["schemas"]["FolderRequest"];
+                /** @description What is wrong with it */
+                errors?: components["schemas"]["Fault"][];
+            }[];
         };
         /** @description A value of the text that follows from the data in one step */
         Derived: {
@@ -1545,7 +1579,7 @@ export interface components {
          * @example too_long
          * @enum {string}
          */
-        FaultCode: "required" | "wrong_type" | "unknown_field" | "repeated" | "empty" | "too_long" | "too_many" | "too_few" | "too_small" | "too_large" | "out_of_range" | "unknown_folder" | "unknown_value" | "invalid" | "control_characters" | "not_uuid" | "not_library_id" | "not_project_id" | "not_project_number" | "not_email" | "not_language" | "not_server_name" | "not_date_time" | "no_word" | "foreign_cursor" | "document_only" | "email_only" | "needs_store" | "needs_project" | "name_or_company_required" | "id_or_external_id_required" | "same_record" | "external_id_alone" | "nothing_claimable" | "unknown_template" | "setting_fault" | "template_fault" | "not_json" | "not_utf8" | "too_many_bytes" | "wrong_length" | "malformed_form" | "transfer_encoding" | "unreadable_disposition" | "no_file_name" | "bidirectional_characters" | "half_character" | "forbidden_characters" | "space_around" | "dot_at_end" | "device_name" | "reserved_name" | "reserved_start" | "path_too_long" | "path_marks" | "path_device" | "path_drive" | "path_single_backslash" | "path_no_server" | "path_server" | "path_no_share" | "path_no_folder" | "path_administrative_share" | "path_empty_name" | "path_dots" | "path_name_too_long" | "path_characters" | "path_control_characters" | "path_invisible_characters" | "path_half_character" | "path_space_at_end" | "path_dot_at_end" | "path_device_name";
+        FaultCode: "required" | "wrong_type" | "unknown_field" | "repeated" | "empty" | "too_long" | "too_many" | "too_few" | "too_small" | "too_large" | "out_of_range" | "unknown_folder" | "unknown_value" | "invalid" | "control_characters" | "not_uuid" | "not_library_id" | "not_project_id" | "not_project_number" | "not_email" | "not_language" | "not_server_name" | "not_date_time" | "no_word" | "foreign_cursor" | "document_only" | "email_only" | "needs_store" | "needs_project" | "name_or_company_required" | "id_or_external_id_required" | "same_record" | "key_reused" | "external_id_alone" | "nothing_claimable" | "unknown_template" | "setting_fault" | "template_fault" | "not_json" | "not_utf8" | "too_many_bytes" | "wrong_length" | "malformed_form" | "transfer_encoding" | "unreadable_disposition" | "no_file_name" | "bidirectional_characters" | "half_character" | "forbidden_characters" | "space_around" | "dot_at_end" | "device_name" | "reserved_name" | "reserved_start" | "path_too_long" | "path_marks" | "path_device" | "path_drive" | "path_single_backslash" | "path_no_server" | "path_server" | "path_no_share" | "path_no_folder" | "path_administrative_share" | "path_empty_name" | "path_dots" | "path_name_too_long" | "path_characters" | "path_control_characters" | "path_invisible_characters" | "path_half_character" | "path_space_at_end" | "path_dot_at_end" | "path_device_name";
         /** @example {} */
         FinishContactsSyncBody: {
             /** @description The number in too_many_missing, to remove them */
@@ -1725,6 +1759,11 @@ export interface components {
              */
             nextCursor: string | null;
         };
+        /**
+         * @description existing: an earlier call with this key has created it
+         * @enum {string}
+         */
+        FolderRequestOutcomeOfBatch: "created" | "existing" | "fault";
         FolderRequestRelease: {
             /**
              * @description Proves the claim. Issued by the claim call; invalid once another claim replaces it.
@@ -2194,6 +2233,23 @@ export interface components {
              * @example beispielprojekt
              */
             projectId?: string;
+        };
+        NewKeyedFolderRequest: {
+            /**
+             * @description Absolute (\\server\share\folder…) or relative to the root path of the agent (folder\folder).
+             * @example \\files\projects\2026-0815
+             */
+            targetPath: string;
+            /**
+             * @description The project that the directory is for.
+             * @example beispielprojekt
+             */
+            projectId?: string;
+            /**
+             * @description As an Idempotency-Key: within 24 hours, the same key returns the same request
+             * @example import-2026-0815
+             */
+            key: string;
         };
         NewLetter: {
             /**
@@ -5530,6 +5586,127 @@ export interface operations {
             };
             /** @description `idempotency_key_reused`, `request_in_progress` */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    /** @description Seconds after which the call may succeed */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `identity_provider_error` */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `identity_provider_unavailable`, `storage_unavailable`, `not_configured` */
+            503: {
+                headers: {
+                    /** @description Seconds after which the call may succeed */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "batch-folder-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "targetPath": "\\\\files\\projects\\2026-0815",
+                 *           "key": "import-2026-0815"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["BatchFolderRequestsBody"];
+            };
+        };
+        responses: {
+            /** @description What became of each item */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "outcome": "created"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedFolderRequests"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    /** @description How to authenticate; with `claims` if the identity provider requires more */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -66,6 +66,16 @@ export const newFolderRequest = z
   .strictObject({ targetPath: requestedTargetPath, ...statedFields })
   .meta({ id: 'NewFolderRequest' });
 
+/** An item of a batch, which has its idempotency key in the body. */
+export const newKeyedFolderRequest = newFolderRequest
+  .extend({
+    key: text(128).min(1).meta({
+      description: 'As an Idempotency-Key: within 24 hours, the same key returns the same request',
+      example: 'import-2026-0815',
+    }),
+  })
+  .meta({ id: 'NewKeyedFolderRequest' });
+
 export const folderRequestRequeue = z
   .strictObject({ targetPath: requestedTargetPath.optional() })
   .meta({ id: 'FolderRequestRequeue' });

@@ -311,6 +311,67 @@ describe('permissions', () => {
   });
 });
 
+describe('a batch of folder requests', () => {
+  const batch = (items: unknown, name: keyof typeof people = 'backOffice') =>
+    api.call('POST', '/folder-requests/batch', { token: tokens[name], body: { items } });
+  const outcomesOf = ({ body }: Awaited<ReturnType<typeof batch>>) =>
+    body.items.map(({ outcome }: { outcome: string }) => outcome);
+
+  test('creates each once per key, in the order of the queue, and a fault touches no other', async () => {
+    await drain();
+    const [one, two] = [crypto.randomUUID(), crypto.randomUUID()];
+    const items = [
+      { targetPath: 'Ähre\\eins', key: one },
+      { targetPath: 'a?', key: crypto.randomUUID() },
+      { targetPath: 'zwei', projectId: 'p', key: two },
+      { targetPath: 'drei' },
+      { targetPath: 'vier', key: one },
+    ];
+    const first = await batch(items);
+    expect([first.status, outcomesOf(first)]).toEqual([
+      200,
+      ['created', 'fault', 'created', 'fault', 'fault'],
+    ]);
+    const entry = folderRequest.strict().parse(first.body.items[2].folderRequest);
+    expect(entry).toMatchObject({ targetPath: 'zwei', status: 'PENDING', projectId: 'p' });
+    const faults = first.body.items.flatMap(({ errors = [] }: any) =>
+      errors.map(({ path, code }: any) => [path, code]),
+    );
+    expect(faults).toEqual([
+      ['body.items.1.targetPath', 'path_characters'],
+      ['body.items.3.key', 'required'],
+      ['body.items.4.key', 'key_reused'],
+    ]);
+    const again = await batch(items);
+    expect(outcomesOf(again)).toEqual(['existing', 'fault', 'existing', 'fault', 'fault']);
+    expect(again.body.items[2].folderRequest.id).toBe(entry.id);
+    // The key of another user is another key, and that of a single request the same.
+    expect(outcomesOf(await batch([items[2]], 'management'))).toEqual(['created']);
+    const single = { token: tokens.backOffice, headers: { 'idempotency-key': two } };
+    const { status } = await api.call('POST', '/folder-requests', {
+      ...single,
+      body: { targetPath: 'zwei', projectId: 'p' },
+    });
+    expect(status).toBe(200);
+    expect([(await claim()).body.targetPath, (await claim()).body.targetPath]).toEqual([
+      'Ähre\\eins',
+      'zwei',
+    ]);
+  });
+
+  test('has 1 to 100 items', async () => {
+    const items = Array.from({ length: 101 }, (_, at) => ({
+      targetPath: `x${at}`,
+      key: crypto.randomUUID(),
+    }));
+    expectProblem(await batch(items), 400, 'invalid_request');
+    expectProblem(await batch([]), 400, 'invalid_request');
+    expectProblem(await batch(items.slice(1), 'projectManager'), 403, 'forbidden');
+    expect(new Set(outcomesOf(await batch(items.slice(1))))).toEqual(new Set(['created']));
+    await drain();
+  });
+});
+
 describe('what administrators and requesters change in a live request', () => {
   const freed = (id: string, name: keyof typeof people, body: unknown = { reason: 'its machine is gone' }) =>
     api.call('POST', `/folder-requests/${id}/free`, { token: tokens[name], body });
