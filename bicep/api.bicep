@@ -33,6 +33,9 @@ param recordsSyncClientIds string = ''
 @description('Origins of the front ends, for CORS, comma-separated: https://host without a trailing slash. Empty for customers with the console only.')
 param frontEndOrigins string = ''
 
+@description('Custom domain of the gateway; empty for none.')
+param gatewayHostname string = ''
+
 @description('Largest upload that the gateway accepts, in MiB; 0 for no bound, if uploads were observed to reach the host chunked. The same value as in main.bicep, which sizes the instances for it.')
 @minValue(0)
 @maxValue(250)
@@ -56,8 +59,11 @@ var acceptedClientIds = empty(clientIds)
   : clientIds
 
 // The console calls the API from the gateway's own origin, as one of the front ends.
-var gatewayOrigin = 'https://${apiManagementName}.azure-api.net'
-var allOrigins = union(listed(frontEndOrigins), [gatewayOrigin])
+var gatewayOrigins = map(
+  concat(['${apiManagementName}.azure-api.net'], listed(gatewayHostname)),
+  host => 'https://${host}'
+)
+var allOrigins = union(listed(frontEndOrigins), gatewayOrigins)
 
 var policy = reduce(
   [
