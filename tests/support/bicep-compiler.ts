@@ -35,7 +35,16 @@ export class BicepCompiler {
   static async start(program: string, environment: 'dev' | 'prod'): Promise<BicepCompiler> {
     // Only what the parameter files read without a default, so that the variables of this machine change nothing.
     const { PATH, HOME, USERPROFILE, TMPDIR, TEMP } = process.env;
-    const env = { ...variables, ...variablesOf[environment], ENVIRONMENT: environment, PATH, HOME, USERPROFILE, TMPDIR, TEMP };
+    const env = {
+      ...variables,
+      ...variablesOf[environment],
+      ENVIRONMENT: environment,
+      PATH,
+      HOME,
+      USERPROFILE,
+      TMPDIR,
+      TEMP,
+    };
     // Its standard output would also have what it prints beside the messages.
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
