@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { faultText, keyAdvice, serviceVerdict, smbErrorOf } from './base/failure.ts';
-import { listed } from './base/path-list.ts';
+import { pathListText } from './base/path-list.ts';
 import { namesLeftOut, type TemplateNames } from './copy/template-names.ts';
 import type { FileServer } from './copy/file-server.ts';
 import type { ServiceClient } from './claims/service-client.ts';
@@ -143,10 +143,10 @@ function connectionText(
 
 function namesText({ skipped, unusable }: TemplateNames): string {
   const texts = [
-    ...(skipped.count > 0 ? [`not copied: ${listed(skipped)} (FOLDER_AGENT_TEMPLATE_SKIP)`] : []),
+    ...(skipped.count > 0 ? [`not copied: ${pathListText(skipped)} (FOLDER_AGENT_TEMPLATE_SKIP)`] : []),
     ...(unusable.count > 0
       ? [
-          `not copied, because no path can hold such a name: ${listed(unusable)}. Rename it on the disk of the file server`,
+          `not copied, because no path can hold such a name: ${pathListText(unusable)}. Rename it on the disk of the file server`,
         ]
       : []),
   ];

@@ -218,8 +218,11 @@ resource claimPolicy 'Microsoft.ApiManagement/service/apis/operations/policies@2
 // them: the service tells the gateway when it comes.
 var claimableOperationIds = [
   'request-folder'
+  'batch-folder-requests'
   'requeue-folder-request'
   'release-folder-request'
+  'free-folder-request'
+  'correct-folder-request'
   'change-agent'
 ]
 

@@ -20,10 +20,12 @@ import {
   documentPage,
   documentParams,
   foundDocumentPage,
+  projectDocument,
   uploadedDocument,
 } from '../lib/project-documents/document-records/document.ts';
 import { deleteDocument, remainingFile } from '../lib/project-documents/transfer/deletion.ts';
 import { downloadDocument, linkDocument } from '../lib/project-documents/transfer/downloads.ts';
+import { changeDocument, documentChange } from '../lib/project-documents/transfer/relocation.ts';
 import { uploadDocument } from '../lib/project-documents/transfer/uploads.ts';
 import type { Uploaded } from '../lib/project-documents/transfer/keyed-uploads.ts';
 import { checkAccess, libraryAccess } from '../lib/project-documents/transfer/library-access.ts';
@@ -272,6 +274,33 @@ export function documentOperations(services: Services): readonly Operation[] {
       async handle({ caller, params, log }) {
         const parts = documents().of({ user: caller, log });
         return { status: 200, jsonBody: await linkDocument(parts, params.documentId) };
+      },
+    }),
+    operation({
+      ...ofDocument,
+      id: 'change-document',
+      method: 'PATCH',
+      route: 'v1/documents/{documentId}',
+      summary: 'Rename or move a document',
+      description:
+        'Renames the file in the library, moves it within its project, or both. What is not given stays; with folderName and without folderPath, the file is moved directly into that subfolder. Folders that do not exist are created. Repeating it changes nothing.',
+      body: documentChange,
+      responses: { 200: { description: 'The document as it is now', schema: projectDocument } },
+      problems: [
+        'document_not_found',
+        'document_gone',
+        'unknown_folder',
+        'file_exists',
+        'upload_in_progress',
+        ...provisioningProblems,
+      ],
+      async handle({ caller, params, body, log }) {
+        const parts = documents().of({ user: caller, log });
+        const findProject = (id: string) => projects.find(id);
+        return {
+          status: 200,
+          jsonBody: await changeDocument({ ...parts, findProject }, params.documentId, body),
+        };
       },
     }),
     operation({

@@ -11,9 +11,9 @@ export function notePath(list: PathList, path: string): void {
   if (list.first.length < 10) list.first.push(path);
 }
 
-export function listed({ count, first }: PathList): string {
+export function pathListText({ count, first }: PathList): string {
   return `${first.join(', ')}${count > first.length ? ` and ${count - first.length} more` : ''}`;
 }
 
 /** A name that no path can hold, so that it is not taken for one. */
-export const quoted = (name: string): string => JSON.stringify(name);
+export const quoteName = (name: string): string => JSON.stringify(name);

@@ -44,7 +44,7 @@ const domainNames = ({ dfs }: ServedNames): readonly string[] =>
  * The name that the agent connects to for a server name in a path: FOLDER_AGENT_SMB_SERVER for each name of the file server,
  * the DNS name for the domain; undefined for a server that the agent does not serve.
  */
-export function servedAs(name: string, served: ServedNames): string | undefined {
+export function servedNameOf(name: string, served: ServedNames): string | undefined {
   if ([served.server, ...served.aliases].some((known) => isSameServer(known, name))) return served.server;
   const isDomain = domainNames(served).some((domain) => nameKey(domain) === nameKey(name));
   return isDomain ? served.dfs?.domain : undefined;
@@ -66,5 +66,5 @@ export function mayVisit(host: string, served: ServedNames): boolean {
     if (pattern.startsWith('*.')) return key.endsWith(nameKey(pattern.slice(1)));
     return key === nameKey(pattern) || (domain !== undefined && key === nameKey(`${pattern}.${domain}`));
   });
-  return isNamed || servedAs(host, served) !== undefined;
+  return isNamed || servedNameOf(host, served) !== undefined;
 }

@@ -13,6 +13,7 @@ import { type ParsedTargetPath, parseTargetPath } from '../../lib/contract/targe
 import { agentUserAgent } from '../../lib/contract/agent-identity.ts';
 import type { Clock } from '../../lib/contract/clock.ts';
 import { serviceAgent } from './proxy.ts';
+import { valueOfJson } from '../../lib/contract/json.ts';
 import { retryAfterMs } from '../../lib/contract/retry.ts';
 import { isUnknownAuthority, networkReason, ServiceFailure } from '../base/service-failure.ts';
 import type { ServiceSettings } from '../settings/settings.ts';
@@ -195,7 +196,7 @@ async function readResponse(response: http.IncomingMessage): Promise<ServiceResp
   const { date, 'retry-after': retryAfter, 'content-type': type = 'no content type' } = headers;
   const facts = { status, retryAfterMs: retryAfterMs(retryAfter, { date, receivedAtMs: Date.now() }) };
   const isSuccess = status >= 200 && status < 300;
-  const body = parsedJson(text);
+  const body = valueOfJson(text);
   if (body === undefined && !(text === '' && (isSuccess || status >= 400))) {
     // The page is not quoted: it may repeat the key from the request.
     const what = `responded ${status} with ${type} instead of JSON`;
@@ -225,14 +226,6 @@ async function readText(response: http.IncomingMessage): Promise<string | undefi
 function idleMsOf({ headers }: ServiceResponse): number | undefined {
   const seconds = String(headers['x-idle-seconds']);
   return /^[1-9]\d{0,3}$/.test(seconds) ? Number(seconds) * 1000 : undefined;
-}
-
-function parsedJson(text = ''): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function parseBody<T>(schema: z.ZodType<T>, { status, body }: ServiceResponse): T {

@@ -1,6 +1,6 @@
 import type { ParsedTargetPath } from '../../lib/contract/target-path.ts';
 import { isBelow, type ShareFolder, uncOf } from '../base/share-folder.ts';
-import { type ServedNames, servedAs } from '../base/server-names.ts';
+import { type ServedNames, servedNameOf } from '../base/server-names.ts';
 
 export interface DestinationRules extends ServedNames {
   /** FOLDER_AGENT_ALLOWED_ROOTS; undefined: a UNC target may be anywhere on the server */
@@ -50,7 +50,7 @@ export function resolveDestination(
     };
   }
 
-  const server = servedAs(path.server, rules);
+  const server = servedNameOf(path.server, rules);
   if (server === undefined) {
     const domain = rules.dfs?.domain;
     const namespaces = domain === undefined ? '' : ` and the DFS namespaces of ${domain}`;

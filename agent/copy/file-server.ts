@@ -2,7 +2,7 @@ import { smbAccount } from '../settings/account-settings.ts';
 import type { Clock } from '../../lib/contract/clock.ts';
 import { shareVerdict } from '../base/failure.ts';
 import type { Logger } from '../base/logging.ts';
-import { mayVisit, servedAs } from '../base/server-names.ts';
+import { mayVisit, servedNameOf } from '../base/server-names.ts';
 import type { FileServerSettings } from '../settings/settings.ts';
 import { type ShareFolder, uncOf } from '../base/share-folder.ts';
 import type { PathList } from '../base/path-list.ts';
@@ -73,7 +73,7 @@ export class FileServer {
       // Not kept open between requests: servers limit sessions, and drop idle ones anyway.
       timeouts: { idleCloseMs: 30_000, ...timeouts },
       signal: this.#givenUp.signal,
-      nameOf: (host) => servedAs(host, settings) ?? host,
+      nameOf: (host) => servedNameOf(host, settings) ?? host,
       dfs: dfs && {
         domain: dfs.domain,
         netbiosDomain: dfs.netbiosDomain,

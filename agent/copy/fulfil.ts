@@ -13,7 +13,7 @@ import {
 import type { FileServer } from './file-server.ts';
 import type { Logger } from '../base/logging.ts';
 import { prepareDestination } from './prepare-destination.ts';
-import { listed } from '../base/path-list.ts';
+import { pathListText } from '../base/path-list.ts';
 import { type CopySummary, copyTemplate } from './template-copy.ts';
 import type { IsSkipped } from '../base/skipped-names.ts';
 
@@ -174,17 +174,17 @@ function concludeCopy(summary: CopySummary, destination: string, account: string
   const faults: string[] = [];
   if (conflicts.count > 0) {
     faults.push(
-      `${destination} has a file or link where the template has a directory, or the reverse: ${listed(conflicts)}. For operators: rename these.`,
+      `${destination} has a file or link where the template has a directory, or the reverse: ${pathListText(conflicts)}. For operators: rename these.`,
     );
   }
   if (nameClashes.count > 0) {
     faults.push(
-      `The template has names that are the same name to the file server, so only one of each pair is in ${destination}: ${listed(nameClashes)}. For operators: rename one of each pair in the template.`,
+      `The template has names that are the same name to the file server, so only one of each pair is in ${destination}: ${pathListText(nameClashes)}. For operators: rename one of each pair in the template.`,
     );
   }
   if (unreadable.count > 0) {
     faults.push(
-      `The template has files or directories that ${account} cannot read: ${listed(unreadable)}. For operators: grant it Read, or close them where they are open.`,
+      `The template has files or directories that ${account} cannot read: ${pathListText(unreadable)}. For operators: grant it Read, or close them where they are open.`,
     );
   }
   if (faults.length === 0) return { kind: 'fulfilled' };
@@ -193,7 +193,7 @@ function concludeCopy(summary: CopySummary, destination: string, account: string
   return {
     kind: 'failed',
     errorCode: clash ? 'name_clash' : 'template_unreadable',
-    errorParams: { names: listed(clash ?? unreadable) },
+    errorParams: { names: pathListText(clash ?? unreadable) },
     errorMessage: `${faults.join(' ')} ${rest}`,
   };
 }

@@ -8,7 +8,7 @@ import {
 } from './destination.ts';
 import { shareVerdict } from '../base/failure.ts';
 import type { FileServer } from './file-server.ts';
-import { servedAs } from '../base/server-names.ts';
+import { servedNameOf } from '../base/server-names.ts';
 import { contains, isBelow, type UncFolder, uncOf } from '../base/share-folder.ts';
 import { type Entry, SmbError, type SmbFolder } from '../smb/index.ts';
 
@@ -125,7 +125,7 @@ interface Place {
 async function placeOf(handle: SmbFolder, rules: DestinationRules): Promise<Place> {
   const { server, share, path, referrals } = await handle.locate();
   const segments = path === '' ? [] : path.split('\\');
-  const folder = { server: servedAs(server, rules) ?? server, share, segments };
+  const folder = { server: servedNameOf(server, rules) ?? server, share, segments };
   const named = referrals.length === 0 ? handle.unc : `${handle.unc} (${uncOf(folder)})`;
   return { folder, referrals, named };
 }

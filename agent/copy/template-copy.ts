@@ -4,7 +4,7 @@ import { CopyError } from '../base/copy-error.ts';
 import { CopySteps } from './copy-steps.ts';
 import { shareVerdict } from '../base/failure.ts';
 import { withBoundedBuffers } from '../base/memory-bound.ts';
-import { emptyPathList, notePath, quoted } from '../base/path-list.ts';
+import { emptyPathList, notePath, quoteName } from '../base/path-list.ts';
 import type { IsSkipped } from '../base/skipped-names.ts';
 import { Semaphore } from '../smb/base/semaphore.ts';
 import { joinPath } from '../base/share-folder.ts';
@@ -183,7 +183,7 @@ class TemplateCopy {
     const { path, entry, isNew, above } = directory;
     if (this.#signal.aborted) return;
     const noteUnusable = (name: string) =>
-      notePath(this.#summary.namesUnusable, joinPath(path, quoted(name)));
+      notePath(this.#summary.namesUnusable, joinPath(path, quoteName(name)));
     const [wanted, present] = await Promise.all([
       this.#steps.list('template', path, noteUnusable),
       isNew ? [] : this.#steps.list('destination', path),

@@ -1,7 +1,7 @@
 import { at } from '../base/copy-error.ts';
 import { joinPath } from '../base/share-folder.ts';
 import type { FileCalls } from '../smb/index.ts';
-import { emptyPathList, notePath, type PathList, quoted } from '../base/path-list.ts';
+import { emptyPathList, notePath, type PathList, quoteName } from '../base/path-list.ts';
 import type { IsSkipped } from '../base/skipped-names.ts';
 
 /** More would take `--check` minutes; a template of this size is a mistake. */
@@ -21,7 +21,7 @@ export async function namesLeftOut(template: FileCalls, isSkipped: IsSkipped): P
   for (let visited = 0; visited < mostDirectories; visited += 1) {
     const directory = waiting.shift();
     if (directory === undefined) break;
-    const onUnusableName = (name: string) => notePath(names.unusable, joinPath(directory, quoted(name)));
+    const onUnusableName = (name: string) => notePath(names.unusable, joinPath(directory, quoteName(name)));
     const entries = await at('template', template, directory, (path) =>
       template.list(path, { onUnusableName }),
     );

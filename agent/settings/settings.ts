@@ -12,7 +12,7 @@ import {
 import { agentSettingsTable } from './settings-table.ts';
 import { skipRule } from '../base/skipped-names.ts';
 import { contains, type ShareFolder } from '../base/share-folder.ts';
-import { dfsSettings, servedNames, type ServedNames, servedAs } from '../base/server-names.ts';
+import { dfsSettings, servedNames, type ServedNames, servedNameOf } from '../base/server-names.ts';
 
 export type AgentSettings = ReturnType<typeof readAgentSettings>;
 export type ServiceSettings = AgentSettings['service'];
@@ -39,7 +39,7 @@ export function readAgentSettings(env: Environment, hostName: string) {
   // One spelling for the server, regardless of the name that the paths use.
   const onServer = (folder: ShareFolder) => ({
     ...folder,
-    server: servedAs(folder.server, served) ?? folder.server,
+    server: servedNameOf(folder.server, served) ?? folder.server,
   });
   const template = onServer(values.FOLDER_AGENT_TEMPLATE_PATH);
   const root = values.FOLDER_AGENT_ROOT_PATH && onServer(values.FOLDER_AGENT_ROOT_PATH);
@@ -99,7 +99,7 @@ function serverFaults(values: AgentValues, served: ServedNames): string[] {
     return [
       `FOLDER_AGENT_SMB_SERVER_ALIASES: more than ${maxRoutingServers} names, including those of the server and the domain`,
     ];
-  const isServed = ({ server }: ShareFolder) => servedAs(server, served) !== undefined;
+  const isServed = ({ server }: ShareFolder) => servedNameOf(server, served) !== undefined;
   const names = (
     ['FOLDER_AGENT_TEMPLATE_PATH', 'FOLDER_AGENT_ROOT_PATH', 'FOLDER_AGENT_ALLOWED_ROOTS'] as const
   ).filter((name) => values[name] !== undefined);
@@ -121,7 +121,10 @@ function serverFaults(values: AgentValues, served: ServedNames): string[] {
     });
   });
   const { FOLDER_AGENT_TEMPLATE_PATH: template, FOLDER_AGENT_ROOT_PATH: root } = values;
-  const onServer = (folder: ShareFolder) => ({ ...folder, server: servedAs(folder.server, served) ?? '' });
+  const onServer = (folder: ShareFolder) => ({
+    ...folder,
+    server: servedNameOf(folder.server, served) ?? '',
+  });
   if (template && root && contains(onServer(template), onServer(root))) {
     faults.push(
       'FOLDER_AGENT_ROOT_PATH: is FOLDER_AGENT_TEMPLATE_PATH or inside it, and the template cannot be copied into itself. Set it to a directory outside, such as //fs01/Projekte for the template //fs01/Vorlagen/Projekt',

@@ -5,12 +5,12 @@ import type { HttpResponseInit } from '@azure/functions';
 import Negotiator from 'negotiator';
 import {
   assetsName,
+  builtAssets,
   nonceInPage,
   pageName,
   settingsInPage,
   suffixOf,
   type Asset,
-  type Assets,
 } from './built-console.ts';
 
 /** The settings that the console depends on, by their variables' names. */
@@ -37,7 +37,7 @@ const commonHeaders = { 'x-content-type-options': 'nosniff', 'referrer-policy': 
 export async function openConsole(directory: string, values: ConsoleSettings): Promise<ConsoleSite> {
   const read = (name: string): Promise<string> => readFile(join(directory, name), 'utf8');
   const [html, json] = await Promise.all([read(pageName), read(assetsName)]);
-  const assets = JSON.parse(json) as Assets;
+  const assets = builtAssets.parse(JSON.parse(json));
   const authorityHost = values.CONSOLE_AUTHORITY_HOST ?? values.IDP_AUTHORITY_HOST;
   const connectTo = [new URL(authorityHost).origin, ...uploadOrigins(values)];
   // Nothing in it is secret.

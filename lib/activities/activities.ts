@@ -15,8 +15,8 @@ import {
 } from './document-activity.ts';
 import { companyLines, type EmailActivity, emailActivity, recipientOf } from './email-activity.ts';
 import { type Mailbox, withDraft } from './mail-draft.ts';
-import { isoLocal } from './letter/letter-moment.ts';
-import { senderName, signatureOf } from './letter/signature.ts';
+import { isoLocal } from './letter/filling/letter-moment.ts';
+import { senderName, signatureOf } from './letter/filling/signature.ts';
 import { type ActivityText, editedText, writeActivityText } from './text/activity-text.ts';
 import type { TextProvider } from './text/task/text-provider.ts';
 import type { WritingTask } from './text/task/writing-task.ts';

@@ -10,14 +10,14 @@ import { tones } from './text/task/writing-task.ts';
 
 const activityTypes = ['Email', 'Document'] as const;
 
-const trimmed = (longest: number): z.ZodType<string, string> =>
+const trimmedText = (longest: number): z.ZodType<string, string> =>
   wellFormed()
     .transform((value) => value.trim())
     .pipe(z.string().min(1).max(longest));
 
 const written = {
-  subject: trimmed(1000),
-  content: trimmed(20_000),
+  subject: trimmedText(1000),
+  content: trimmedText(20_000),
 };
 const order = {
   contactId,
@@ -58,9 +58,9 @@ export const newActivity = z
   .strictObject({
     activityType: z.enum(activityTypes),
     ...order,
-    description: trimmed(10_000).meta({ description: 'What is to be communicated' }),
+    description: trimmedText(10_000).meta({ description: 'What is to be communicated' }),
     ...letterOrder,
-    hint: trimmed(2000).optional().meta({ description: 'What to change in previous, or to mind' }),
+    hint: trimmedText(2000).optional().meta({ description: 'What to change in previous, or to mind' }),
     previous: z.strictObject(written).optional().meta({ description: 'The text to revise' }),
     tone: z.enum(tones).optional().meta({ description: 'Default formal' }),
     store: z

@@ -3,7 +3,7 @@ import type { Contact } from '../contacts/contact.ts';
 import { mailRecipient } from '../contacts/mail-recipient.ts';
 import { ServiceError } from '../base/service-error.ts';
 import type { emailActivity as emailResponse } from './activity.ts';
-import type { Signature } from './letter/placeholders.ts';
+import type { Signature } from './letter/filling/placeholders.ts';
 import type { ActivityText } from './text/activity-text.ts';
 import { isGerman } from './text/language/language.ts';
 import { mailtoLink } from './mailto-link.ts';

@@ -15,7 +15,7 @@ export interface Rejection {
  * The error in the words of the first row that matches, or as it is: the general words of {@link LibraryError} are about the
  * library of the projects.
  */
-export function explained(error: unknown, rows: readonly Rejection[], otherwise: string): unknown {
+export function explainRejection(error: unknown, rows: readonly Rejection[], otherwise: string): unknown {
   // Signing in again is the same for all of Graph.
   if (!(error instanceof LibraryError) || error.reason === 'unauthenticated') return error;
   const { wire } = error;

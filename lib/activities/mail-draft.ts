@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { User } from '../callers/caller.ts';
 import { parseResponse } from '../document-library/drive-item.ts';
 import type { Graph } from '../document-library/graph.ts';
-import { explained, type Rejection } from './explained-rejection.ts';
+import { explainRejection, type Rejection } from './explained-rejection.ts';
 import { type EmailActivity, subjectPrefix } from './email-activity.ts';
 
 /** The mailbox of the signed-in user. */
@@ -68,4 +68,4 @@ const rejections: readonly Rejection[] = [
 ];
 
 const ofMailbox = (error: unknown): unknown =>
-  explained(error, rejections, 'The mailbox of the signed-in user, which receives the draft,');
+  explainRejection(error, rejections, 'The mailbox of the signed-in user, which receives the draft,');

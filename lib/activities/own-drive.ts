@@ -1,4 +1,4 @@
-import { explained, type Rejection } from './explained-rejection.ts';
+import { explainRejection, type Rejection } from './explained-rejection.ts';
 
 const ownDrive = "The signed-in user's OneDrive, which receives the letter,";
 
@@ -60,4 +60,4 @@ const rejections: readonly Rejection[] = [
 ];
 
 /** The error in the terms of the user's own OneDrive. */
-export const ofOwnDrive = (error: unknown): unknown => explained(error, rejections, ownDrive);
+export const ofOwnDrive = (error: unknown): unknown => explainRejection(error, rejections, ownDrive);

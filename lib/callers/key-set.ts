@@ -1,5 +1,7 @@
-import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
+import { createLocalJWKSet, errors, type JWTVerifyGetKey } from 'jose';
+import * as z from 'zod';
 import type { EventLog } from '../base/event-log.ts';
+import { valueOfJson } from '../contract/json.ts';
 import type { Clock } from '../contract/clock.ts';
 
 const timeoutMs = 5_000;
@@ -8,6 +10,10 @@ const maxAgeMs = 24 * 60 * 60_000;
 const cooldownMs = 30_000;
 // Shorter, because without any keys nobody is signed in.
 const firstCooldownMs = 5_000;
+
+const publishedKeys = z.object({
+  keys: z.array(z.looseObject({ kty: z.string(), kid: z.string().exactOptional() })),
+});
 
 /** The provider's response is not a set with a key that can verify a token. */
 export class UnusableKeySet extends Error {}
@@ -69,9 +75,9 @@ async function fetchSet(url: URL): Promise<JWTVerifyGetKey> {
   if (response.status !== 200) throw new UnusableKeySet(`the key set has status ${response.status}`);
   const body = await response.text();
   try {
-    const set = JSON.parse(body) as JSONWebKeySet;
+    const set = publishedKeys.parse(valueOfJson(body));
     const keyOf = createLocalJWKSet(set);
-    if (set.keys.some(({ kty, kid }) => kty === 'RSA' && typeof kid === 'string')) return keyOf;
+    if (set.keys.some(({ kty, kid }) => kty === 'RSA' && kid !== undefined)) return keyOf;
   } catch {
     // Not JSON, such as a proxy's page, or not a set of keys.
   }

@@ -57,6 +57,18 @@ export class Graph {
     throw new LibraryError('other', { cause: new Error('content without a redirect') });
   }
 
+  /** Like {@link delete}: one attempt if `isOnce`. */
+  async patch(
+    user: User,
+    path: string,
+    body: unknown,
+    headers: Readonly<Record<string, string>> = {},
+    options: Pick<CallOptions, 'isOnce'> = {},
+  ): Promise<unknown> {
+    const patch = (request: GraphRequest) => request.headers({ ...headers }).patch(body);
+    return (await this.#send(user, path, patch, options)).body;
+  }
+
   /** @param options `isOnce`: temporary failures are left to the caller */
   async delete(
     user: User,

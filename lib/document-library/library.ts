@@ -183,6 +183,28 @@ export class Library {
     await this.#graph.delete(this.#user, this.#byId(id), headers, { isOnce });
   }
 
+  /**
+   * Renames an item, or moves it to another folder of the drive, or both. One attempt: the caller repeats it after a temporary
+   * failure, when it has read the item again.
+   *
+   * @param eTag changes only the item with this tag
+   * @throws LibraryError `notFound` for the item or the folder, `nameExists`, `locked`, `changed`, `busy` …
+   */
+  async move(
+    id: string,
+    eTag: string | undefined,
+    { folderId, name }: { readonly folderId?: string | undefined; readonly name?: string | undefined },
+    conflictBehavior: Exclude<ConflictBehavior, 'replace'>,
+  ): Promise<DriveItem> {
+    const body = {
+      ...(name !== undefined && { name }),
+      ...(folderId !== undefined && { parentReference: { id: folderId } }),
+      '@microsoft.graph.conflictBehavior': conflictBehavior,
+    };
+    const headers = eTag === undefined ? {} : { 'if-match': eTag };
+    return driveItemOf(await this.#graph.patch(this.#user, this.#byId(id), body, headers, { isOnce: true }));
+  }
+
   async #find(path: string): Promise<SeenName> {
     const { body, at } = await this.#graph.find(this.#user, path);
     return { item: body === null ? null : driveItemOf(body), at };

@@ -1,9 +1,11 @@
 import type { TableClient } from '@azure/data-tables';
+import * as z from 'zod';
 import type { EventLog } from '../base/event-log.ts';
 import { agentIdentityOf, isTooOld } from '../contract/agent-identity.ts';
+import { valueOfJson } from '../contract/json.ts';
 import { ServiceError } from '../base/service-error.ts';
 import type { ListedAgent } from '../contract/agents.ts';
-import type { ClaimRouting } from '../contract/folder-requests.ts';
+import { claimRouting, type ClaimRouting } from '../contract/folder-requests.ts';
 import type { Clock } from '../contract/clock.ts';
 import { conditionalWrite } from '../storage/conditional-write.ts';
 import { orNullIfMissing, rejectionStatus } from '../storage/rejections.ts';
@@ -245,13 +247,9 @@ function seenAgent(row: Row): SeenAgent {
 const textIn = (row: Row, column: string): string | null =>
   typeof row[column] === 'string' && row[column] !== '' ? row[column] : null;
 
-function routingIn(text: unknown): ClaimRouting | 'all' | null {
-  try {
-    return typeof text === 'string' ? (JSON.parse(text) as ClaimRouting | 'all') : null;
-  } catch {
-    return null;
-  }
-}
+const storedRouting = z.literal('all').or(claimRouting).nullable().catch(null);
+
+const routingIn = (text: unknown): ClaimRouting | 'all' | null => storedRouting.parse(valueOfJson(text));
 
 // An invalid value, edited by hand, counts as long ago, so the next call of the agent corrects it.
 const timeIn = (row: Row | null | undefined, column: string): number =>

@@ -54,7 +54,7 @@ async function deleteOf(
     filter: odata`processedAt lt ${new Date(beforeMs)}`,
   });
   let deleted = 0;
-  for (const some of slicesOf(await unedited(table, rows.map(indexedIn)), requestsOfABatch)) {
+  for (const some of slicesOf(await withoutEdited(table, rows.map(indexedIn)), requestsOfABatch)) {
     const batch = await Promise.all(some.map((request) => deletionOf(table, request)));
     const isGone = async (): Promise<boolean> =>
       (await table.record(some[0]?.request.id ?? '')) === undefined;
@@ -70,7 +70,7 @@ async function deleteOf(
 }
 
 /** Without those that an operator has set from FAILED to another status in the record, which rows do not say yet. */
-async function unedited(table: QueueTable, found: readonly Indexed[]): Promise<readonly Indexed[]> {
+async function withoutEdited(table: QueueTable, found: readonly Indexed[]): Promise<readonly Indexed[]> {
   const isFailed = await inSlices(found, parallelReads, async ({ request: { id, status } }) => {
     if (status !== 'FAILED') return true;
     const record = await table.row(partitionOf(id), recordKeyOf(id), ['status']);

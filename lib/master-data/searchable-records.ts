@@ -11,6 +11,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { TableClient, TransactionAction } from '@azure/data-tables';
 import { v5 as uuidOf } from 'uuid';
+import * as z from 'zod';
+import { valueOfJson } from '../contract/json.ts';
 import { ServiceError } from '../base/service-error.ts';
 import { inSlices } from '../base/slices.ts';
 import { systemClock, type Clock } from '../contract/clock.ts';
@@ -295,12 +297,10 @@ export class SearchableRecords<F extends Fields> {
     writer: string,
     existing: readonly string[] = indexKeysIn(old),
   ): Change<F> {
-    const { id, record, unlessWrittenSince, isRepeatWritten, isSynchronized } = wanted;
-    const isTooNew = unlessWrittenSince !== undefined && (old?.['updatedAt'] ?? '') >= unlessWrittenSince;
-    const isNew = !old || isDeleted(old);
-    if (isTooNew || (isNew && !record)) return { outcome: 'unchanged', actions: [] };
+    const { id, record, unlessWrittenSince, isSynchronized } = wanted;
     const rowKey = recordKeyOf(id);
     if (!record) {
+      if (this.#stepTo(wanted, old) === 'keep') return { outcome: 'unchanged', actions: [] };
       // A transaction of the SDK deletes without a condition, but can replace a row with one.
       const rest = { partitionKey, rowKey, [deletedColumn]: 'true', [writerColumn]: writer };
       const own: TransactionAction =
@@ -310,25 +310,21 @@ export class SearchableRecords<F extends Fields> {
       return { outcome: 'deleted', actions: [own, ...existing.map(deletion)] };
     }
     const { nowText, columns: newColumns, words, indexKeys } = this.#rowsOf(wanted, record);
-    const isMarked = isSynchronized === true || old?.[synchronizedColumn] === 'true';
-    // An external id says as much as the mark.
-    const lacksMark = isMarked && old?.[synchronizedColumn] !== 'true' && record.externalId === null;
     const indexKeysText = JSON.stringify(indexKeys);
-    const isSame =
-      old?.[indexKeysColumn] === indexKeysText &&
-      this.kind.fields.every((name) => old?.[name] === newColumns[name]);
-    const isUnchanged = isSame && !isRepeatWritten;
-    if (isUnchanged && !lacksMark) return { outcome: 'unchanged', actions: [] };
-    const columns = isUnchanged ? { ...newColumns, updatedAt: old['updatedAt'] ?? nowText } : newColumns;
+    const step = this.#stepTo(wanted, old, { ...newColumns, [indexKeysColumn]: indexKeysText });
+    if (step === 'keep') return { outcome: 'unchanged', actions: [] };
+    const columns =
+      step === 'mark' ? { ...newColumns, updatedAt: old?.['updatedAt'] ?? nowText } : newColumns;
+    const isMarked = isSynchronized === true || old?.[synchronizedColumn] === 'true';
     const own = {
       [indexKeysColumn]: indexKeysText,
       [writerColumn]: writer,
-      [createdColumn]: isNew ? nowText : old[createdColumn],
+      [createdColumn]: step === 'create' ? nowText : old?.[createdColumn],
       ...(isMarked && { [synchronizedColumn]: 'true' }),
     };
     const entity = { partitionKey, rowKey, ...columns, ...own };
     return {
-      outcome: isNew ? 'created' : isUnchanged ? 'unchanged' : 'updated',
+      outcome: outcomes[step],
       actions: [
         old ? ['update', entity, 'Replace', { etag: old.etag }] : ['create', entity],
         ...existing.filter((rowKey) => !indexKeys.includes(rowKey)).map(deletion),
@@ -340,6 +336,24 @@ export class SearchableRecords<F extends Fields> {
       ],
       saved: this.#savedIn(columns),
     };
+  }
+
+  /** @param columns what would be stored; undefined for a record that shall not exist */
+  #stepTo(
+    { record, unlessWrittenSince, isRepeatWritten = false, isSynchronized = false }: Wanted<F>,
+    old: RecordRow | null,
+    columns?: Columns,
+  ): Step {
+    if (unlessWrittenSince !== undefined && (old?.['updatedAt'] ?? '') >= unlessWrittenSince) return 'keep';
+    const known = old && !isDeleted(old) ? old : null;
+    if (!record || !columns) return known ? 'delete' : 'keep';
+    if (!known) return 'create';
+    const isSame = [indexKeysColumn, ...this.kind.fields].every((name) => known[name] === columns[name]);
+    if (!isSame || isRepeatWritten) return 'update';
+    // An external id says as much as the mark.
+    return isSynchronized && known[synchronizedColumn] !== 'true' && record.externalId === null
+      ? 'mark'
+      : 'keep';
   }
 
   /** What is stored of a record that is wanted. */
@@ -403,10 +417,17 @@ const fingerprintOf = (
     .slice(0, 22);
 };
 
+/** What a write does with a record. `mark` notes that it is synchronized, and keeps its content and its time. */
+type Step = 'keep' | 'delete' | 'create' | 'update' | 'mark';
+
+const outcomes = { delete: 'deleted', create: 'created', update: 'updated', mark: 'unchanged' } as const;
+
 const isDeleted = (row: Columns): boolean => row[deletedColumn] === 'true';
 
+const indexKeys = z.array(z.string()).readonly();
+
 const indexKeysIn = (row: Columns | null): readonly string[] =>
-  JSON.parse(row?.[indexKeysColumn] ?? '[]') as string[];
+  indexKeys.parse(valueOfJson(row?.[indexKeysColumn] ?? '[]'));
 
 const recordKeyOf = (id: string): string => `R!${id}`;
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { letterName } from '../../lib/activities/letter/letter-name.ts';
+import { letterName } from '../../lib/activities/letter/filling/letter-name.ts';
 import { mailtoLink } from '../../lib/activities/mailto-link.ts';
 import { mailRecipient } from '../../lib/contacts/mail-recipient.ts';
-import { placeholders, type LetterValues } from '../../lib/activities/letter/placeholders.ts';
+import { placeholders, type LetterValues } from '../../lib/activities/letter/filling/placeholders.ts';
 import { findingsIn } from '../../lib/activities/text/text-check.ts';
 import { fillTemplate, prepareTemplate } from '../../lib/activities/letter/word-template.ts';
 import { letterMoment } from '../support/letter-moment.ts';

@@ -18,9 +18,42 @@ const names = /^(?:tests|local|release|tools|agent\/smb\/tests)\//;
 const namesNothing = /^release\/|\/vitest\.config\.ts$/;
 
 /**
+ * The tests of the service call it as a whole, so by its imports every one of them depends on every module of lib. The tests of
+ * a room are these instead; what runs everything else is CI. The first row that matches counts.
+ */
+const testsOfRooms: readonly (readonly [modules: string, ...tests: readonly string[]])[] = [
+  ['lib/project-documents/document-records/', 'tests/service/documents/records/'],
+  ['lib/project-documents/', 'tests/service/documents/ROOM/'],
+  ['lib/document-library/', 'tests/service/document-library/', 'tests/service/documents/transfer/'],
+  // Without those that take half a minute each.
+  ['lib/folder-requests/', 'tests/service/folder-requests/(?!faults|random-walk|slow-table)'],
+  ['lib/activities/', 'tests/service/activities/'],
+  ['lib/callers/', 'tests/service/identity/', 'tests/service/documents/transfer/on-behalf-of.test.ts'],
+  [
+    'lib/(?:master-data|projects|contacts)/',
+    'tests/service/records/',
+    'tests/service/projects-and-contacts.test.ts',
+  ],
+  ['lib/(?:storage|uploads|http)/', 'tests/service/ROOM/'],
+  ['lib/contract/', 'tests/service/openapi.test.ts', 'tests/service/texts-of-callers.test.ts'],
+  ['lib/settings/', 'tests/service/documents/folders/settings.test.ts'],
+  ['(?:lib|functions)/', 'tests/service/[^/]+$'],
+];
+const isOfRooms = (path: string): boolean => /^(?:lib|functions)\//.test(path);
+
+function testsOfRoom(path: string): RegExp {
+  const [modules = '', ...tests] = testsOfRooms.find(([start]) => new RegExp(`^${start}`).test(path)) ?? [];
+  const room = new RegExp(`^(?:${modules === 'lib/project-documents/' ? modules : 'lib/'})([^/]+)/`).exec(
+    path,
+  )?.[1];
+  return new RegExp(`^(?:${tests.join('|').replaceAll('ROOM', room ?? '-')})`);
+}
+
+/**
  * A function that returns the test files that depend on a file: those that import it, directly or not, or name it in a string,
  * or import or name a module that does. A name is the entry point of a program that ships or that a test starts, or a file that
- * a test reads.
+ * a test reads. Of a module of the service it is the tests that import it, or a module of its room that does, and those of its
+ * room.
  */
 export async function dependents(): Promise<(path: string) => string[]> {
   const files = filesOf(repositoryRoot, 'ls-files', '--cached', '--others', '--exclude-standard').filter(
@@ -44,8 +77,20 @@ export async function dependents(): Promise<(path: string) => string[]> {
   return (path) => {
     if (ofAllTests.test(path)) return files.filter(isTest);
     const found = new Set([path]);
-    for (const each of found) for (const user of usedBy.get(each) ?? []) found.add(user);
-    return [...found].filter((each) => isTest(each) && known.has(each));
+    const isFollowed = (user: string): boolean =>
+      !isOfRooms(path) || isTest(user) || dirname(user) === dirname(path);
+    for (const each of found)
+      for (const user of usedBy.get(each) ?? []) if (isFollowed(user)) found.add(user);
+    const tests = [...found].filter((each) => isTest(each) && known.has(each));
+    if (!isOfRooms(path)) return tests;
+    const ofRoom = testsOfRoom(path);
+    const isOfWhole = (test: string): boolean => test.startsWith('tests/whole/');
+    return [
+      ...new Set([
+        ...tests.filter((test) => !isOfWhole(test)),
+        ...files.filter((file) => isTest(file) && ofRoom.test(file)),
+      ]),
+    ];
   };
 }
 
@@ -89,11 +134,25 @@ export const changedSince = (branch: string, folder: string): string[] => [
   ...filesOf(folder, 'ls-files', '--others', '--exclude-standard'),
 ];
 
+/** The branch to compare with; null if the clone has none. */
+export function mainBranch(folder: string): string | null {
+  const isKnown = (name: string): boolean =>
+    spawnSync('git', ['rev-parse', '--verify', '--quiet', name], { cwd: folder }).status === 0;
+  return ['main', 'origin/main'].find(isKnown) ?? null;
+}
+
 if (import.meta.main) {
-  const changed = changedSince('main', repositoryRoot);
+  const branch = mainBranch(repositoryRoot);
+  if (branch === null) {
+    process.stderr.write(
+      'This clone has neither a branch main nor origin/main to compare with: git fetch origin main\n',
+    );
+    process.exit(1);
+  }
+  const changed = changedSince(branch, repositoryRoot);
   const tests = [...new Set(changed.flatMap(await dependents()))];
   process.stdout.write(
-    `${tests.length} test files depend on the ${changed.length} files that differ from main.\n`,
+    `${tests.length} test files depend on the ${changed.length} files that differ from ${branch}.\n`,
   );
   if (tests.length > 0) {
     const vitest = [

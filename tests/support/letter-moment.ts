@@ -1,4 +1,4 @@
-import type { LetterMoment } from '../../lib/activities/letter/letter-moment.ts';
+import type { LetterMoment } from '../../lib/activities/letter/filling/letter-moment.ts';
 
 /** Half past midnight on Monday in Berlin, still Sunday in UTC. */
 export const letterMoment: LetterMoment = {

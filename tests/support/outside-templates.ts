@@ -1,5 +1,5 @@
 import PizZip from 'pizzip';
-import type { LetterValues } from '../../lib/activities/letter/placeholders.ts';
+import type { LetterValues } from '../../lib/activities/letter/filling/placeholders.ts';
 import { sampleLetters } from '../../tools/letter-template/sample-letters.ts';
 import { wordFile } from './word-file.ts';
 

@@ -1,7 +1,7 @@
 // Prepares the templates that argv names in a separate process, and prints the result of each and by how much the most memory
 // that the process has had is above that of its start.
 import { readFileSync } from 'node:fs';
-import { InvalidTemplateError } from '../../lib/activities/letter/template-rejection.ts';
+import { InvalidTemplateError } from '../../lib/activities/letter/word/template-rejection.ts';
 import { prepareTemplate } from '../../lib/activities/letter/word-template.ts';
 
 const files = process.argv.slice(2).map((path) => readFileSync(path));

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import { filesBelow, repositoryFiles } from '../../release/repository-files.ts';
 import { repositoryRoot } from '../../release/repository-root.ts';
-import { changedSince, dependents } from '../support/changed-tests.ts';
+import { changedSince, dependents, mainBranch } from '../support/changed-tests.ts';
 import { requires } from '../../agent/smb/tests/support/requires.ts';
 
 const { test } = requires('git');
@@ -23,38 +23,40 @@ async function testFiles(path: string): Promise<string[]> {
   return tests.map((name) => `${path}/${name.replace('.test.ts', '')}`);
 }
 
-const documents = [
-  'service/documents/folders',
-  'service/documents/form',
-  'service/documents/intents/idempotency',
-  'service/documents/intents/lost-responses',
-  'service/documents/presence',
-  'service/documents/records/list',
-  'service/documents/transfer',
-];
+const documents = ['service/documents/folders', 'service/documents/form', 'service/documents/transfer'];
 
 /** What a change has to run, at least, and the rooms that it does not affect. */
 const changes: readonly { file: string; runs: readonly string[]; not: readonly string[] }[] = [
   {
     // The tests of documents call the built service, except those of single modules.
     file: 'refresh.ts',
-    runs: [...documents, 'whole/deployed-api', 'whole/console'],
-    not: [client, 'agent', 'unit/agent', 'unit/activities'],
+    runs: ['service/documents/presence'],
+    not: [client, 'agent', 'unit', 'whole', ...documents],
   },
   {
     file: 'temporary-file.ts',
-    runs: ['unit/uploads/temporary-file', ...documents, 'service/aborted-transfers', 'whole/deployed-api'],
-    not: [client, 'agent', 'unit/agent'],
+    runs: ['unit/uploads/temporary-file', 'service/uploads'],
+    not: [client, 'agent', 'unit/agent', 'whole', ...documents],
+  },
+  {
+    file: 'folder-memory.ts',
+    runs: ['service/documents/folders', 'service/documents/folders/root-folder-owners'],
+    not: [client, 'agent', 'whole', 'service/folder-requests'],
   },
   {
     file: 'shard-heads.ts',
-    runs: ['service/folder-requests/random-walk', 'whole/folder-requests', 'whole/console'],
-    not: [client, 'unit/agent', 'unit/activities'],
+    runs: ['service/folder-requests/listing', 'service/folder-requests/maintenance'],
+    not: [client, 'unit/agent', 'unit/activities', 'whole', 'service/folder-requests/random-walk'],
   },
   {
     file: 'xml-tree.ts',
-    runs: ['service/activities/template-bombs', 'service/activities/cold-start', 'whole/functions-package'],
-    not: [client, 'agent', 'service/folder-requests/random-walk'],
+    runs: ['service/activities/template-bombs', 'service/activities/cold-start'],
+    not: [client, 'agent', 'service/folder-requests', 'whole'],
+  },
+  {
+    file: 'functions/document-operations.ts',
+    runs: ['service/may-call', 'service/openapi', 'service/early-responses'],
+    not: [client, 'agent', 'service/folder-requests', 'whole'],
   },
   {
     file: 'agent/main.ts',
@@ -116,6 +118,17 @@ test('test:changed runs the tests of a changed file, including those that run it
     expect(dependentsOf(path).toSorted(), path).toEqual(all);
 });
 
+test('a module of the service runs the tests of its room, at most 25 files', async () => {
+  const dependentsOf = await dependents();
+  const modules = repositoryFiles(['lib/**/*.ts', 'functions/**/*.ts']);
+  expect(modules.length).toBeGreaterThan(200);
+  const selected = modules.map((path) => [path, dependentsOf(path).length] as const);
+  expect(selected.filter(([, count]) => count > 25)).toEqual([]);
+  // The page of the console is served in tests of the whole only.
+  const unserved = selected.filter(([path, count]) => count === 0 && !path.startsWith('functions/console/'));
+  expect(unserved).toEqual([]);
+});
+
 test('test:changed compares with the last common commit: committed, staged, changed, new, and deleted files', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'changed-'));
   const git = (...words: string[]) =>
@@ -126,6 +139,7 @@ test('test:changed compares with the last common commit: committed, staged, chan
     await git('commit', '-q', '-m', name);
   };
   await git('init', '-q', '-b', 'main');
+  expect(mainBranch(folder)).toBeNull();
   for (const name of ['same', 'changed', 'deleted']) await writeFile(join(folder, name), '');
   await commit('.gitignore');
   await git('switch', '-q', '-c', 'topic');
@@ -148,4 +162,8 @@ test('test:changed compares with the last common commit: committed, staged, chan
     'new',
     'staged',
   ]);
+  expect(mainBranch(folder)).toBe('main');
+  const clone = await mkdtemp(join(tmpdir(), 'clone-'));
+  await git('clone', '-q', '--branch', 'topic', folder, clone);
+  expect(mainBranch(clone)).toBe('origin/main');
 });

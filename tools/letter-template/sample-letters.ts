@@ -1,4 +1,4 @@
-import type { LetterValues } from '../../lib/activities/letter/placeholders.ts';
+import type { LetterValues } from '../../lib/activities/letter/filling/placeholders.ts';
 
 const paragraph =
   'Bei der gemeinsamen Begehung der Baustelle haben wir festgestellt, dass die Arbeiten an der Fassade noch nicht den vereinbarten Stand erreicht haben. Bitte stellen Sie die ausstehenden Leistungen bis zum vereinbarten Termin fertig, und zeigen Sie uns die Fertigstellung schriftlich an.';

@@ -1,13 +1,16 @@
 import { sampleLetters } from './sample-letters.ts';
-import { type Finding, settleTemplate } from '../../lib/activities/letter/settled-template.ts';
-import { TemplateParts } from '../../lib/activities/letter/template-parts.ts';
-import { isComments, templateZip } from '../../lib/activities/letter/template-zip.ts';
-import { checkIsDocument } from '../../lib/activities/letter/word-document.ts';
-import { type Document, elements, textOf } from '../../lib/activities/letter/xml-tree.ts';
-import { valueOf } from '../../lib/activities/letter/letter-values.ts';
-import type { LetterMoment } from '../../lib/activities/letter/letter-moment.ts';
-import { type Placeholder, placeholders } from '../../lib/activities/letter/placeholders.ts';
-import { InvalidTemplateError, type TemplateFault } from '../../lib/activities/letter/template-rejection.ts';
+import { type Finding, settleTemplate } from '../../lib/activities/letter/template/settled-template.ts';
+import { TemplateParts } from '../../lib/activities/letter/word/template-parts.ts';
+import { isComments, templateZip } from '../../lib/activities/letter/word/template-zip.ts';
+import { checkIsDocument } from '../../lib/activities/letter/word/word-document.ts';
+import { type Document, elements, textOf } from '../../lib/activities/letter/word/xml-tree.ts';
+import { valueOf } from '../../lib/activities/letter/filling/letter-values.ts';
+import type { LetterMoment } from '../../lib/activities/letter/filling/letter-moment.ts';
+import { type Placeholder, placeholders } from '../../lib/activities/letter/filling/placeholders.ts';
+import {
+  InvalidTemplateError,
+  type TemplateFault,
+} from '../../lib/activities/letter/word/template-rejection.ts';
 import { prepareTemplate, type WordTemplate } from '../../lib/activities/letter/word-template.ts';
 
 /** Facts about a Word template that an operator needs before using it. */

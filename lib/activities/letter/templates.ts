@@ -2,8 +2,8 @@ import { readFile, stat } from 'node:fs/promises';
 import type { BlobClient } from '@azure/storage-blob';
 import type { EventLog } from '../../base/event-log.ts';
 import { faultAt, ServiceError } from '../../base/service-error.ts';
-import { limits } from './template-zip.ts';
-import { InvalidTemplateError, templateRejection } from './template-rejection.ts';
+import { limits } from './word/template-zip.ts';
+import { InvalidTemplateError, templateRejection } from './word/template-rejection.ts';
 import { prepareTemplate, type WordTemplate } from './word-template.ts';
 
 /** A template as it is stored now. */

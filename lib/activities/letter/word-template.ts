@@ -1,19 +1,19 @@
 import Docxtemplater, { type DXT } from 'docxtemplater';
 import PizZip from 'pizzip';
-import { type Letter, type Noticed, letterModule } from './letter-module.ts';
-import type { LetterMoment } from './letter-moment.ts';
-import { writeProperties } from './letter-properties.ts';
-import { unknownPlaceholder, valueOf } from './letter-values.ts';
-import { fillOtherPlaces } from './other-places.ts';
-import { type LetterValues, type Placeholder, placeholders } from './placeholders.ts';
-import { syntaxFaultsOf, tripleBraces } from './syntax-faults.ts';
-import { InvalidTemplateError, type TemplateFault } from './template-rejection.ts';
-import { type Finding, settleTemplate } from './settled-template.ts';
-import { structureErrors } from './structure-errors.ts';
-import { TemplateParts } from './template-parts.ts';
-import { templateZip } from './template-zip.ts';
-import { checkIsDocument } from './word-document.ts';
-import { unfillablePlaces } from './unfillable-places.ts';
+import { type Letter, type Noticed, letterModule } from './filling/letter-module.ts';
+import type { LetterMoment } from './filling/letter-moment.ts';
+import { writeProperties } from './filling/letter-properties.ts';
+import { unknownPlaceholder, valueOf } from './filling/letter-values.ts';
+import { fillOtherPlaces } from './template/other-places.ts';
+import { type LetterValues, type Placeholder, placeholders } from './filling/placeholders.ts';
+import { syntaxFaultsOf, tripleBraces } from './template/syntax-faults.ts';
+import { InvalidTemplateError, type TemplateFault } from './word/template-rejection.ts';
+import { type Finding, settleTemplate } from './template/settled-template.ts';
+import { structureErrors } from './template/structure-errors.ts';
+import { TemplateParts } from './word/template-parts.ts';
+import { templateZip } from './word/template-zip.ts';
+import { checkIsDocument } from './word/word-document.ts';
+import { unfillablePlaces } from './template/unfillable-places.ts';
 
 /** A checked Word template, from which {@link fillTemplate} makes letters. */
 export interface WordTemplate {

@@ -2,10 +2,16 @@
  * The history of a request, in columns of its record: `history_00` has the first entry, and the newest 49 follow each other in
  * `history_01` to `history_49` as in a ring. A transition thus writes its own entries, without having read the others.
  */
-import type { FolderRequestHistoryEntry } from '../../contract/folder-requests.ts';
+import * as z from 'zod';
+import { valueOfJson } from '../../contract/json.ts';
+import { folderRequestWithHistory, type FolderRequestHistoryEntry } from '../../contract/folder-requests.ts';
+
+const storedEntry = folderRequestWithHistory.shape.history.element
+  .omit({ at: true })
+  .extend({ atMs: z.number().max(8.64e15) });
 
 /** One transition of a request. */
-export type HistoryEntry = Omit<FolderRequestHistoryEntry, 'at'> & { readonly atMs: number };
+export type HistoryEntry = Readonly<z.output<typeof storedEntry>>;
 
 export type History = readonly HistoryEntry[];
 
@@ -49,14 +55,10 @@ export function historyIn(
   const newest = Math.max(1, transitions - (maxEntries - 1));
   const numbers = [0, ...Array.from({ length: Math.max(0, transitions - newest) }, (_, at) => newest + at)];
   return numbers.flatMap((number) => {
-    const text = row[columnOf(number)];
-    if (typeof text !== 'string') return [];
-    try {
-      const { atMs, ...entry } = JSON.parse(text) as HistoryEntry;
-      return [{ at: new Date(atMs).toISOString(), ...entry }];
-    } catch {
-      return [];
-    }
+    const stored = storedEntry.safeParse(valueOfJson(row[columnOf(number)]));
+    if (!stored.success) return [];
+    const { atMs, ...entry } = stored.data;
+    return [{ at: new Date(atMs).toISOString(), ...entry }];
   });
 }
 

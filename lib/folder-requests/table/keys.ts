@@ -22,19 +22,19 @@ interface Field<Value> {
 const text = (form: RegExp): Field<string> => ({ form, write: (value) => value, read: (value) => value });
 
 /** 15 digits hold any time until the year 33658. */
-const padded = (ms: number): string => String(Math.trunc(ms)).padStart(15, '0');
+const padTime = (ms: number): string => String(Math.trunc(ms)).padStart(15, '0');
 const longestTime = 10 ** 15 - 1;
 
 const count: Field<number> = { form: /\d{1,10}/, write: String, read: Number };
 /** Differs with every transition; 1.0 has written attempts and expired leases. */
 const turn = text(/\d{1,10}(?:\.\d{1,10})?/);
-const time: Field<number> = { form: /\d{15}/, write: padded, read: Number };
+const time: Field<number> = { form: /\d{15}/, write: padTime, read: Number };
 const id = text(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/);
 const newestFirst = {
   id: { form: /[0-9a-f]{32}/, write: invertedId, read: idAtPlace } satisfies Field<string>,
   time: {
     form: /\d{15}/,
-    write: (ms) => padded(longestTime - ms),
+    write: (ms) => padTime(longestTime - ms),
     read: (digits) => longestTime - Number(digits),
   } satisfies Field<number>,
 };

@@ -4,7 +4,7 @@ import { BoundedMap } from '../../base/bounded-map.ts';
 import type { EventLog } from '../../base/event-log.ts';
 import { parseTargetPath } from '../../contract/target-path.ts';
 import { folderRequestStatuses } from '../../contract/folder-requests.ts';
-import { editedByHand } from '../requests/folder-request.ts';
+import { applyEdit } from '../requests/folder-request.ts';
 import { laneOf } from '../requests/routing.ts';
 import { outcomeActions } from './outcomes.ts';
 import { idOfKey, partitionOf, rowKeys } from './keys.ts';
@@ -206,7 +206,7 @@ async function repairOf(
     return { settled: 'invalid', actions: () => deletionsOf(id, claimable) };
   }
   const before = statusOfIndexKey(record.keys[0] ?? '');
-  const edited = editedByHand(request, before, limits);
+  const edited = applyEdit(request, before, limits);
   const pointers = pointersTo(request);
   const keys = otherRowsOf(request).filter((key) => rowKeys.idempotency.has(key));
   const next = { ...edited, otherRows: [...pointers, ...keys].join(' ') || null };

@@ -1,23 +1,40 @@
 import { createHash } from 'node:crypto';
 import type { TableClient } from '@azure/data-tables';
+import * as z from 'zod';
+import { valueOfJson } from '../../contract/json.ts';
 import { conditionalWrite, untilSettled } from '../../storage/conditional-write.ts';
 import { orNullIfMissing } from '../../storage/rejections.ts';
 import { partitionOf } from './project-partition.ts';
-import type { Subfolder } from '../../contract/subfolders.ts';
+import { folderName, subfolders, type Subfolder } from '../../contract/subfolders.ts';
 
-/** The folders of a project as of its last provision. */
+/** The folders of a project as of its last provision. One that a release has added since has no id yet. */
 export interface RememberedFolders {
   readonly rootId: string;
-  readonly subfolderIds: Readonly<Record<Subfolder, string>>;
+  readonly subfolderIds: Readonly<Partial<Record<Subfolder, string>>>;
   readonly webUrls: FolderLinks;
 }
 
-/** Where the folders are opened in the library. */
-export interface FolderLinks {
-  readonly root: { readonly webUrl: string };
-  /** In the order of the contract. */
-  readonly folders: readonly { readonly name: Subfolder; readonly webUrl: string }[];
+/** With an id for each subfolder. */
+export interface ProvisionedFolders extends RememberedFolders {
+  readonly subfolderIds: Readonly<Record<Subfolder, string>>;
 }
+
+export const isProvisioned = (folders: RememberedFolders): folders is ProvisionedFolders =>
+  subfolders.every((name) => folders.subfolderIds[name] !== undefined);
+
+const webUrl = z.string();
+const folderLinks = z.object({
+  root: z.object({ webUrl }),
+  /** In the order of the contract. */
+  folders: z.array(z.object({ name: folderName, webUrl })).readonly(),
+});
+
+/** Where the folders are opened in the library. */
+export type FolderLinks = z.output<typeof folderLinks>;
+
+// The next provision finds by name what a row does not say.
+const subfolderIdsIn = z.partialRecord(folderName, z.string().min(1)).catch({});
+const folderLinksIn = folderLinks.catch({ root: { webUrl: '' }, folders: [] });
 
 interface OwnerRow {
   readonly projectId: string;
@@ -58,8 +75,8 @@ export class FolderMemory {
     if (row?.projectId !== projectId) return null;
     return {
       rootId: row.rootId,
-      subfolderIds: JSON.parse(row.subfolderIds) as Record<Subfolder, string>,
-      webUrls: JSON.parse(row.webUrls) as FolderLinks,
+      subfolderIds: subfolderIdsIn.parse(valueOfJson(row.subfolderIds)),
+      webUrls: folderLinksIn.parse(valueOfJson(row.webUrls)),
     };
   }
 

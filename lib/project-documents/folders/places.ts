@@ -61,7 +61,8 @@ export class Places {
     const { library, memory } = this.#parts;
     const subfolder = async (): Promise<DriveItem | null> => {
       const remembered = folderPath === '' ? null : await memory.find(projectId);
-      return remembered && library.itemOrNull(remembered.subfolderIds[folderName]);
+      const id = remembered?.subfolderIds[folderName];
+      return id === undefined ? null : library.itemOrNull(id);
     };
     const [item, folder] = await Promise.all([library.item(itemId), subfolder()]);
     const below = folder && isFile(item) ? pathBelow(folder, item) : null;
@@ -139,7 +140,7 @@ function parentIdOf({ parentReference }: DriveItem): string {
 }
 
 const subfolderOf = ({ subfolderIds }: RememberedFolders, id: string | undefined): Subfolder | undefined =>
-  subfolders.find((name) => subfolderIds[name] === id);
+  id === undefined ? undefined : subfolders.find((name) => subfolderIds[name] === id);
 
 const pathAlong = (ancestors: Ancestors): string =>
   ancestors

@@ -14,7 +14,12 @@ import {
   type Absence,
 } from './folder-view.ts';
 import type { ProjectFolder, ProjectFolders } from './project-folders.ts';
-import type { FolderMemory, RememberedFolders } from './folder-memory.ts';
+import {
+  isProvisioned,
+  type FolderMemory,
+  type ProvisionedFolders,
+  type RememberedFolders,
+} from './folder-memory.ts';
 import { namesIn } from './folder-path.ts';
 import { rootFolderName } from './root-folder-name.ts';
 import { subfolders, type Subfolder } from '../../contract/subfolders.ts';
@@ -92,9 +97,10 @@ export class Provisioning {
     };
   }
 
-  /** The ids as of the last provision; provisions if there was none. */
-  async folderIds(project: Project): Promise<RememberedFolders> {
-    return (await this.remembered(project.id)) ?? (await this.#ensureFolders(project)).ids;
+  /** The ids as of the last provision; provisions if there was none, or if it knew fewer subfolders. */
+  async folderIds(project: Project): Promise<ProvisionedFolders> {
+    const remembered = await this.remembered(project.id);
+    return remembered && isProvisioned(remembered) ? remembered : (await this.#ensureFolders(project)).ids;
   }
 
   /** Where a new root folder would be. */
@@ -152,7 +158,7 @@ export class Provisioning {
     const root = (remembered && (await this.#follow(remembered))) ?? (await this.#rootByName(project));
     const found = await this.#subfolders(root);
     const byName = found.map(({ name, item }) => [name, item.id] as const);
-    const subfolderIds = Object.fromEntries(byName) as RememberedFolders['subfolderIds'];
+    const subfolderIds = Object.fromEntries(byName) as ProvisionedFolders['subfolderIds'];
     const webUrls = {
       root: { webUrl: root.item.webUrl ?? '' },
       folders: found.map(({ name, item }) => ({ name, webUrl: item.webUrl ?? '' })),

@@ -78,7 +78,7 @@ function firstPart(bytes: Buffer, delimiter: Buffer): { start: number; end: numb
 
 /** @throws UnreadablePart */
 function readable(headers: string): { headers: string; kind: 'file' | 'field' } {
-  for (const tried of [headers, repaired(headers)]) {
+  for (const tried of [headers, repairDisposition(headers)]) {
     const kind = kindOf(tried);
     if (kind) return { headers: tried, kind };
   }
@@ -86,7 +86,7 @@ function readable(headers: string): { headers: string; kind: 'file' | 'field' } 
 }
 
 /** With a Content-Disposition of its plain parameters only, unless a good file name is not among them. */
-function repaired(headers: string): string {
+function repairDisposition(headers: string): string {
   return headers.replace(/^content-disposition:(.*)$/im, (line, value: string) => {
     const { type, parameters } = parse(value, { extended: false });
     const { name, filename } = parameters;

@@ -71,7 +71,7 @@ export async function withForm<T>(
   const receive = async (name: string, contentType: string, stream: Readable): Promise<FormFile> => {
     const content = await TemporaryFile.create(settings.disk, Math.max(0, announced - maxBytesBesidesFile));
     try {
-      await pipeline(stream, content.writable(limitedTo(settings.maxBytes)), { signal: stop.signal });
+      await pipeline(stream, content.writable(checkSize(settings.maxBytes)), { signal: stop.signal });
       return { name, contentType, content };
     } catch (error) {
       await content.remove();
@@ -83,7 +83,7 @@ export async function withForm<T>(
     // The parser treats a part without a file name as a field.
     if (name === 'file') fields.fault('body.file', noFileName);
     else if (isAsItIs(info.encoding)) fields.add(name, value, info);
-    else fields.fault(`body.${name}`, encoded(info.encoding));
+    else fields.fault(`body.${name}`, encodingFault(info.encoding));
   });
   parser.on('file', (part, stream, info) => {
     // The parser reports errors of the body; an error of a stream without a reader must not crash the process.
@@ -96,7 +96,7 @@ export async function withForm<T>(
       return;
     }
     fields.hasFile = true;
-    if (!isAsItIs(info.encoding)) fields.fault('body.file', encoded(info.encoding));
+    if (!isAsItIs(info.encoding)) fields.fault('body.file', encodingFault(info.encoding));
     const name = fileNameIn(info, fields);
     if (fields.rejection) return fail(fields.rejection);
     if (announced - maxBytesBesidesFile > settings.maxBytes) return fail(fileTooLarge(settings.maxBytes));
@@ -114,7 +114,7 @@ export async function withForm<T>(
       form = { fields: fields.complete(), file: file! };
     } catch (error) {
       fail(error);
-      throw explained(failure, settings.log);
+      throw formError(failure, settings.log);
     }
     return await use(form);
   } finally {
@@ -131,7 +131,7 @@ const beforeFile = (bytes: number): void => {
   }
 };
 
-const limitedTo =
+const checkSize =
   (maxBytes: number) =>
   (size: number): void => {
     if (size > maxBytes) throw fileTooLarge(maxBytes);
@@ -140,21 +140,24 @@ const limitedTo =
 const noFileName = reason('no_file_name');
 
 /** Browsers escape only these three characters in a file name (HTML, "multipart/form-data encoding algorithm"). */
-const unescaped = (name: string): string =>
+const unescapeFileName = (name: string): string =>
   name.replaceAll(/%22/g, '"').replaceAll(/%0D/gi, '\r').replaceAll(/%0A/gi, '\n');
 
 function fileNameIn(info: busboy.FileInfo, fields: FormFields): string {
   // Despite its types, a part of bytes may have no file name.
   const { filename } = info as { filename?: string };
-  const name = baseName(unescaped(filename ?? ''));
+  const name = baseName(unescapeFileName(filename ?? ''));
   const fault = name.includes('\uFFFD') ? reason('not_utf8') : fileNameFault(name);
   if (filename === undefined) fields.fault('body.file', noFileName);
   else if (fault) fields.fault('body.file', { ...fault, message: `has a name that ${fault.message}` });
   return name;
 }
 
-const multipart =
-  /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"(?<quoted>[^"]{1,70})"|(?<token>[^\s;"]{1,70}))\s*(?:;|$)/i;
+const boundaryValue = String.raw`(?:"(?<quoted>[^"]{1,70})"|(?<token>[^\s;"]{1,70}))`;
+const multipart = new RegExp(
+  String.raw`^multipart\/form-data\s*;(?:.*;)?\s*boundary=${boundaryValue}\s*(?:;|$)`,
+  'i',
+);
 
 function parserFor(contentType: string): { parser: busboy.Busboy; boundary: string } {
   const { quoted, token } = multipart.exec(contentType)?.groups ?? {};
@@ -169,7 +172,7 @@ function parserFor(contentType: string): { parser: busboy.Busboy; boundary: stri
 
 /** Whether the bytes of a part are its content. RFC 7578 deprecates the header for forms, and the parser decodes nothing. */
 const isAsItIs = (encoding: string): boolean => /^\s*(?:7bit|8bit|binary)\s*$/i.test(encoding);
-const encoded = (encoding: string) => reason('transfer_encoding', { encoding: encoding.slice(0, 40) });
+const encodingFault = (encoding: string) => reason('transfer_encoding', { encoding: encoding.slice(0, 40) });
 
 const badForm = (message: string, cause?: unknown): ServiceError =>
   new ServiceError('invalid_request', {
@@ -178,7 +181,7 @@ const badForm = (message: string, cause?: unknown): ServiceError =>
     cause,
   });
 
-function explained(error: unknown, log: EventLog): ServiceError {
+function formError(error: unknown, log: EventLog): ServiceError {
   if (error instanceof ServiceError) return error;
   if (error instanceof UnreadablePart) {
     const why = reason('unreadable_disposition');

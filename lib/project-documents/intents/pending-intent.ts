@@ -5,7 +5,7 @@ import { conditionalWrite, columnWriter } from '../../storage/conditional-write.
 import { orNullIfMissing } from '../../storage/rejections.ts';
 import type { SealedText } from '../../storage/sealed-text.ts';
 import { certainNowBy, type SharedClock } from '../../storage/storage-clock.ts';
-import type { Before, UploadIntent } from './upload-intent.ts';
+import { uploadIntentIn, type Before, type UploadIntent } from './upload-intent.ts';
 
 /**
  * One partition beside those of the projects, with a row for each direct upload that leads the timer to its intent: so a
@@ -82,7 +82,7 @@ export class PendingIntent {
   constructor(within: IntentTable, row: IntentRow) {
     const { rowKey, uploadUrl, sessionExpiresAt, sessionEndSeenAt, aliveAt, isCommitting = false } = row;
     this.id = rowKey;
-    this.intent = JSON.parse(row.intent) as UploadIntent;
+    this.intent = uploadIntentIn(row.intent);
     this.aliveAtMs = aliveAt?.getTime() ?? 0;
     this.session =
       uploadUrl === undefined || !sessionExpiresAt

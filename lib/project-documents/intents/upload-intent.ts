@@ -1,55 +1,63 @@
-import type { ConflictBehavior } from '../../document-library/conflict-behavior.ts';
+import * as z from 'zod';
+import { valueOfJson } from '../../contract/json.ts';
+import { folderName } from '../../contract/subfolders.ts';
+import { conflictBehavior } from '../../document-library/conflict-behavior.ts';
 import type { DriveItem } from '../../document-library/drive-item.ts';
-import type { Subfolder } from '../../contract/subfolders.ts';
-import type { UploadedDocument } from '../document-records/document.ts';
+import { uploadedDocument } from '../document-records/document.ts';
 import type { NewRecord } from '../document-records/document-row.ts';
 
+/** What existed under the file's name when the upload began, to be compared with what exists later. */
+const before = z.object({
+  /** The time by the library's own clock; ISO 8601. */
+  at: z.string(),
+  /** Null if nothing existed; '' if what existed has no tag. */
+  contentTag: z.string().nullable(),
+});
+
+export type Before = Readonly<z.output<typeof before>>;
+
 /** What an upload is about to do: all data of its record, except the data that only the library's response contains. */
-export interface UploadIntent {
-  readonly projectId: string;
-  readonly folderName: Subfolder;
+const uploadIntent = z.object({
+  projectId: z.string(),
+  folderName,
   /** Below it; absent in intents of 1.0.0, which are directly in it. */
-  readonly folderPath?: string;
+  folderPath: z.string().optional(),
   /** Of the folder that contains the file. */
-  readonly folderId: string;
-  readonly fileName: string;
-  readonly conflictBehavior: ConflictBehavior;
-  readonly size: number;
+  folderId: z.string(),
+  fileName: z.string(),
+  conflictBehavior,
+  size: z.int(),
   /** Null if the library determines it from the name. */
-  readonly contentType: string | null;
+  contentType: z.string().nullable(),
   /** Set if the caller's own program sends the bytes, so no process of the service is involved. */
-  readonly directUploadId?: string;
-  readonly uploadedByUserId: string;
-  readonly uploadedByName: string | null;
+  directUploadId: z.string().optional(),
+  uploadedByUserId: z.string(),
+  uploadedByName: z.string().nullable(),
   /** ISO 8601. */
-  readonly startedAt: string;
+  startedAt: z.string(),
   /** Set if the upload has an `Idempotency-Key` (lib/storage/idempotency-keys.ts). */
-  readonly keyId?: string;
-  readonly before: Before;
-}
+  keyId: z.string().optional(),
+  before,
+});
+
+export type UploadIntent = Readonly<z.output<typeof uploadIntent>>;
+
+/** @param stored JSON @throws ZodError if it is not an intent */
+export const uploadIntentIn = (stored: string): UploadIntent => uploadIntent.parse(valueOfJson(stored));
 
 /** The outcome of the first upload with a key. */
-export interface FirstUpload {
-  readonly document: UploadedDocument;
-  readonly conflictBehavior: ConflictBehavior;
+const firstUpload = z.object({
+  // In an outcome of 1.0.0, the document is without a path.
+  document: uploadedDocument.extend({ folderPath: z.string().default('') }),
+  conflictBehavior,
   /** Bytes that were sent. */
-  readonly size: number;
-}
+  size: z.int(),
+});
 
-/** @param stored JSON; in an outcome of 1.0.0, the document is without a path */
-export function firstUploadIn(stored: string): FirstUpload {
-  const first = JSON.parse(stored) as FirstUpload;
-  const former = { folderPath: '' };
-  return { ...first, document: { ...former, ...first.document } };
-}
+export type FirstUpload = Readonly<z.output<typeof firstUpload>>;
 
-/** What existed under the file's name when the upload began, to be compared with what exists later. */
-export interface Before {
-  /** The time by the library's own clock; ISO 8601. */
-  readonly at: string;
-  /** Null if nothing existed; '' if what existed has no tag. */
-  readonly contentTag: string | null;
-}
+/** @param stored JSON @throws ZodError if it is not an outcome */
+export const firstUploadIn = (stored: string): FirstUpload => firstUpload.parse(valueOfJson(stored));
 
 // What programs send that do not know the type of a file.
 const unknownTypes: ReadonlySet<string> = new Set(['text/plain', 'application/octet-stream']);

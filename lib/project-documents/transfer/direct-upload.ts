@@ -11,16 +11,18 @@ import { givenFolderPath } from '../folders/folder-path.ts';
 export const fragmentMultiple = 320 * 1024;
 export const maxFragmentBytes = 191 * fragmentMultiple;
 
+export const givenFileName = textBeforeNfc(maxNameLength)
+  .transform(baseName)
+  .superRefine((name, context) => {
+    const fault = fileNameFault(name);
+    if (fault !== null) context.addIssue({ code: 'custom', message: fault.code, params: fault.params });
+  });
+
 export const newDirectUpload = z
   .strictObject({
     folderName: givenFolderName,
     folderPath: givenFolderPath.optional(),
-    fileName: textBeforeNfc(maxNameLength)
-      .transform(baseName)
-      .superRefine((name, context) => {
-        const fault = fileNameFault(name);
-        if (fault !== null) context.addIssue({ code: 'custom', message: fault.code, params: fault.params });
-      }),
+    fileName: givenFileName,
     size: z.int().min(0).meta({ description: 'Bytes of the file' }),
     conflictBehavior: conflictBehavior.optional().meta({
       description: 'Default: the setting of the service',

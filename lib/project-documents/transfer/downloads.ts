@@ -51,7 +51,7 @@ export function linkDocument(parts: DocumentParts, documentId: string): Promise<
  * Restores a record that another caller's request has set aside if this caller finds the file in a folder of the record's
  * project.
  */
-async function withFile<T>(
+export async function withFile<T>(
   parts: DocumentParts,
   documentId: string,
   use: (document: ProjectDocument, item: DriveItem) => Promise<T>,
@@ -89,7 +89,7 @@ async function responseOf(
   headers: DownloadHeaders,
 ): Promise<HttpResponseInit> {
   const tag = contentTagOf(item);
-  if (isNoneMatch(headers['if-none-match'], tag)) return unchanged(tag);
+  if (isNoneMatch(headers['if-none-match'], tag)) return notModified(tag);
   const size = item.size ?? 0;
   // If-Range: the range only if the content is the one the caller has a part of.
   const isSame = headers['if-range'] === undefined || headers['if-range'] === tag;
@@ -115,19 +115,22 @@ function headOf(
   { 'if-none-match': known }: DownloadHeaders,
 ): HttpResponseInit {
   const tag = contentTagOf(item);
-  if (isNoneMatch(known, tag)) return unchanged(tag);
+  if (isNoneMatch(known, tag)) return notModified(tag);
   const length = item.size === undefined ? {} : { 'content-length': String(item.size) };
   return { status: 200, headers: { ...headersOf(document, tag), ...length } };
 }
 
-const tagged = (tag: string | undefined) => (tag === undefined ? {} : { etag: tag });
-const unchanged = (tag: string | undefined): HttpResponseInit => ({ status: 304, headers: tagged(tag) });
+const etagHeader = (tag: string | undefined) => (tag === undefined ? {} : { etag: tag });
+const notModified = (tag: string | undefined): HttpResponseInit => ({
+  status: 304,
+  headers: etagHeader(tag),
+});
 
 const headersOf = ({ contentType, fileName }: ProjectDocument, tag: string | undefined) => ({
   'content-type': contentType,
   'content-disposition': contentDisposition(fileName, { fallback: asciiFileName(fileName) }),
   'accept-ranges': 'bytes',
-  ...tagged(tag),
+  ...etagHeader(tag),
   // HTML, SVG, and similar files must never run in this origin: not sniffed, not displayed, and sandboxed.
   'x-content-type-options': 'nosniff',
   'content-security-policy': "sandbox; default-src 'none'",

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { placeholders, type LetterValues } from '../../../lib/activities/letter/placeholders.ts';
+import { placeholders, type LetterValues } from '../../../lib/activities/letter/filling/placeholders.ts';
 import { fillTemplate, prepareTemplate } from '../../../lib/activities/letter/word-template.ts';
 import { letterMoment } from '../../support/letter-moment.ts';
 import { paragraphsOf, partOf, wordFile } from '../../support/word-file.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { LetterValues } from '../../../lib/activities/letter/placeholders.ts';
+import type { LetterValues } from '../../../lib/activities/letter/filling/placeholders.ts';
 import { fillTemplate, prepareTemplate } from '../../../lib/activities/letter/word-template.ts';
 import { sampleLetters } from '../../../tools/letter-template/sample-letters.ts';
 import { letterMoment } from '../../support/letter-moment.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dfsSettings, mayVisit, servedAs, servedNames } from '../../../agent/base/server-names.ts';
+import { dfsSettings, mayVisit, servedNameOf, servedNames } from '../../../agent/base/server-names.ts';
 
 const account = { realm: 'FIRMA.LOCAL', domain: '', suffix: '' };
 
@@ -36,7 +36,7 @@ describe('a name in a path', () => {
     ['fs2.firma.local', undefined],
     ['x.firma.local', undefined],
     ['firma.test', undefined],
-  ])('%s is served as %s', (name, as) => expect(servedAs(name, served)).toBe(as));
+  ])('%s is served as %s', (name, as) => expect(servedNameOf(name, served)).toBe(as));
 
   test('is listed for a claim', () => {
     expect(servedNames(served)).toEqual(['fs1.firma.local', 'ablage', 'firma.local', 'FIRMA']);

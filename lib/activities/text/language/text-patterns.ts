@@ -1,14 +1,30 @@
 // Every repetition is bounded or cannot overlap with what follows it, because a prompt injection can make a model write
 // 20,000 braces. Texts in tools/evaluation/labeled-texts, which cite what real models leave behind, cover each pattern.
 
+const raw = String.raw;
+
+/** Any of these. */
+const any = (...alternatives: readonly string[]): string => `(?:${alternatives.join('|')})`;
+const start = raw`(?<!\p{L})`;
+const end = raw`(?!\p{L})`;
+const word = (...alternatives: readonly string[]): RegExp =>
+  new RegExp(start + any(...alternatives) + end, 'giu');
+
+// XXX, XX.XX.2027, 10:XX, XX Uhr; but "zum XX. Kongress" has a Roman numeral.
+const crossed = raw`(?<![\p{L}\d.:])(?:\d{1,2}[.:])?(?:X{2,}|x{2,})(?:[.:](?:XX|xx|\d{1,4})){0,2}(?![\p{L}\d]|\.\s\p{Lu})`;
+const germanFields =
+  'Datum|Name|Betrag|Uhrzeit|Ort|Anschrift|Adresse|Nummer|Telefonnummer|Ansprechpartner|Firma|Frist';
+const englishFields = 'date|name|amount|time|address';
+const ofWhat = raw`(?:\s(?:des|der|of the)\s\p{L}{1,30})?`;
+const toFillIn = any('einfügen', 'einsetzen', 'ergänzen', 'eintragen', 'nachtragen', 'ausfüllen');
+
 /** Gaps that the reader is expected to fill in, and tags. */
 export const gaps: readonly RegExp[] = [
   /\[[^\]\n]{1,60}\]|\{{1,2}[^{}\n]{1,60}\}{1,2}|<\/?\p{L}[^>\n]{0,60}>/gu,
-  // XXX, XX.XX.2027, 10:XX, XX Uhr; but "zum XX. Kongress" has a Roman numeral.
-  /_{3,}|\.{5,}|(?<![\p{L}\d.:])(?:\d{1,2}[.:])?(?:X{2,}|x{2,})(?:[.:](?:XX|xx|\d{1,4})){0,2}(?![\p{L}\d]|\.\s\p{Lu})/gu,
+  new RegExp(raw`_{3,}|\.{5,}|${crossed}`, 'gu'),
   /(?<!\p{L})(?:(?:TT|DD)\.MM\.(?:JJJJ|YYYY|JJ|YY)?|JJJJ|hh:mm)(?!\p{L})/giu,
-  /\((?:bitte |hier )?(?:Datum|Name|Betrag|Uhrzeit|Ort|Anschrift|Adresse|Nummer|Telefonnummer|Ansprechpartner|Firma|Frist|date|name|amount|time|address)(?:\s(?:des|der|of the)\s\p{L}{1,30})?\)/giu,
-  /\([^()\n]{0,40}(?:einfügen|einsetzen|ergänzen|eintragen|nachtragen|ausfüllen)\)|\((?:insert|add|fill in)\s[^()\n]{0,40}\)/giu,
+  new RegExp(raw`\((?:bitte |hier )?(?:${germanFields}|${englishFields})${ofWhat}\)`, 'giu'),
+  new RegExp(raw`\([^()\n]{0,40}${toFillIn}\)|\((?:insert|add|fill in)\s[^()\n]{0,40}\)`, 'giu'),
 ];
 
 /** Markup that does not occur in letters. A list with "- " does, so it is allowed. */
@@ -20,23 +36,149 @@ export const markdown: readonly RegExp[] = [
   /`[^`\n]+`/g,
 ];
 
+const dus = any(
+  '[Dd]u',
+  '[Dd]ich',
+  '[Dd]ir',
+  '[Dd]ein(?:e[mnrs]?)?',
+  '[Ee]uch',
+  '[Ee]uer',
+  '[Ee]ure[mnrs]?',
+  '[Gg]ib',
+  '[Nn]imm',
+);
+// "ihr" also means "her" and "their".
+const ofIhr = any(
+  'könnt',
+  'habt',
+  'hätt',
+  'seid',
+  'wollt',
+  'müsst',
+  'dürft',
+  'sollt',
+  'werd',
+  'würd',
+  'wisst',
+  'möcht',
+);
+const ordersFirst = any(
+  'Schickt?',
+  'Schau',
+  'Sag',
+  'Ruf',
+  'Komm',
+  'Mach',
+  'Lass',
+  'Denk',
+  'Bring',
+  'Meld',
+  'Prüf',
+  'Hol',
+  'Stell',
+  'Sende',
+  'Schreib',
+);
+const ordersAfterBitte = any(
+  'schick',
+  'schau',
+  'sag',
+  'ruf',
+  'komm',
+  'mach',
+  'lass',
+  'denk',
+  'bring',
+  'prüf',
+  'hol',
+  'stell',
+  'schreib',
+);
+const ordered = any(
+  'mir',
+  'uns',
+  'ihn',
+  'sie',
+  'es',
+  'bitte',
+  'mal',
+  'doch',
+  'einfach',
+  'kurz',
+  'Bescheid',
+  'den',
+  'die',
+  'das',
+  'unseren',
+  'daran',
+);
+
 /** Informal address in German. */
 export const informal: readonly RegExp[] = [
-  /(?<!\p{L})(?:[Dd]u|[Dd]ich|[Dd]ir|[Dd]ein(?:e[mnrs]?)?|[Ee]uch|[Ee]uer|[Ee]ure[mnrs]?|[Gg]ib|[Nn]imm)(?!\p{L})/gu,
-  // "ihr" also means "her" and "their".
-  /(?<!\p{L})(?:könnt|habt|hätt|seid|wollt|müsst|dürft|sollt|werd|würd|wisst|möcht)(?:et)?\sihr(?!\p{L})/giu,
-  /(?:(?:^|[.!?:]\s{1,2})(?:Schickt?|Schau|Sag|Ruf|Komm|Mach|Lass|Denk|Bring|Meld|Prüf|Hol|Stell|Sende|Schreib)|(?<!\p{L})[Bb]itte\s(?:schick|schau|sag|ruf|komm|mach|lass|denk|bring|prüf|hol|stell|schreib))\s(?:mir|uns|ihn|sie|es|bitte|mal|doch|einfach|kurz|Bescheid|den|die|das|unseren|daran)(?!\p{L})/gmu,
+  new RegExp(start + dus + end, 'gu'),
+  new RegExp(raw`${start}${ofIhr}(?:et)?\sihr${end}`, 'giu'),
+  new RegExp(
+    raw`(?:(?:^|[.!?:]\s{1,2})${ordersFirst}|${start}[Bb]itte\s${ordersAfterBitte})\s${ordered}${end}`,
+    'gmu',
+  ),
 ];
+
+const pleased = any(
+  'Gerne?',
+  'Natürlich',
+  'Selbstverständlich',
+  'Klar',
+  'Sicher',
+  'Sure',
+  'Certainly',
+  'Of course',
+);
+const hereIs = raw`(?:hier|im Folgenden|nachfolgend|here)\s(?:ist|sind|finden Sie|folgt|is|are)`;
+const drafts = any(
+  'Text',
+  'Mail',
+  'Brief',
+  'Entwurf',
+  'Anschreiben',
+  'Schreiben',
+  'Nachricht',
+  'Formulierung',
+  'draft',
+  'letter',
+  'email',
+  'text',
+);
+const adapts = raw`${start}Gerne? (?:passe|ändere|überarbeite|formuliere|erstelle) ich [^.\n]{0,60}`;
+const adaptsWhat = raw`(?:passe|ändere|überarbeite|formuliere|kürze) ich (?:den|das|die|Ihnen|es)`;
+const ofText = raw`[^.\n]{0,40}(?:Text|Schreiben|Mail|Brief|Entwurf|Ton)${end}`;
+const offers = raw`${start}(?:Soll ich|Möchten Sie,? dass ich) [^.?\n]{0,40}`;
+const versions = any(
+  'Ton',
+  'Text',
+  'Schreiben',
+  'E-?Mail',
+  'Brief',
+  'Formulierung',
+  'Nachricht',
+  'Fassung',
+  'Version',
+  'Variante',
+);
+const leftOut = any('genannt', 'angegeben', 'weggelassen', 'verzichtet');
+const wellness = raw`(?:Sie|dich) (?:wohl|bei bester Gesundheit|gut)(?!auf)(?:behalten)?${end}`;
 
 /** What models say to the person who gave the order, and not to the recipient. */
 export const chatter: readonly RegExp[] = [
   // What stands there instead of a letter when a model declines.
-  /(?<!\p{L})als\s(?:ein\s)?(?:KI|(?:KI-|großes )?Sprachmodell)(?!\p{L})[^\s.,]{0,20}|(?<!\p{L})as an AI(?!\p{L})/giu,
-  /^(?:(?:Gerne?|Natürlich|Selbstverständlich|Klar|Sicher|Sure|Certainly|Of course)[,!.]?\s)?(?:hier|im Folgenden|nachfolgend|here)\s(?:ist|sind|finden Sie|folgt|is|are)\s[^\n]{0,60}(?:Text|Mail|Brief|Entwurf|Anschreiben|Schreiben|Nachricht|Formulierung|draft|letter|email|text)[^\n]{0,60}:?$/gimu,
-  /(?<!\p{L})Gerne? (?:passe|ändere|überarbeite|formuliere|erstelle) ich [^.\n]{0,60}|(?:passe|ändere|überarbeite|formuliere|kürze) ich (?:den|das|die|Ihnen|es) [^.\n]{0,40}(?:Text|Schreiben|Mail|Brief|Entwurf|Ton)(?!\p{L})/giu,
-  /(?<!\p{L})(?:Soll ich|Möchten Sie,? dass ich) [^.?\n]{0,40}(?<!\p{L})(?:Ton|Text|Schreiben|E-?Mail|Brief|Formulierung|Nachricht|Fassung|Version|Variante)(?!\p{L})[^.?\n]{0,120}\?/giu,
-  /^(?:Hinweis|Anmerkung):[^\n]{0,160}(?:genannt|angegeben|weggelassen|verzichtet)[^\n]{0,60}$/gimu,
-  /(?<!\p{L})(?:findet|erreicht) (?:Sie|dich) (?:wohl|bei bester Gesundheit|gut)(?!auf)(?:behalten)?(?!\p{L})|finds? you well/giu,
+  new RegExp(
+    raw`${start}als\s(?:ein\s)?(?:KI|(?:KI-|großes )?Sprachmodell)${end}[^\s.,]{0,20}|${start}as an AI${end}`,
+    'giu',
+  ),
+  new RegExp(raw`^(?:${pleased}[,!.]?\s)?${hereIs}\s[^\n]{0,60}${drafts}[^\n]{0,60}:?$`, 'gimu'),
+  new RegExp(raw`${adapts}|${adaptsWhat} ${ofText}`, 'giu'),
+  new RegExp(raw`${offers}${start}${versions}${end}[^.?\n]{0,120}\?`, 'giu'),
+  new RegExp(raw`^(?:Hinweis|Anmerkung):[^\n]{0,160}${leftOut}[^\n]{0,60}$`, 'gimu'),
+  new RegExp(raw`${start}(?:findet|erreicht) ${wellness}|finds? you well`, 'giu'),
 ];
 
 // Greek letters that occur in units and formulas (µ, Ω, α to δ) are not among these.
@@ -50,9 +192,6 @@ export const unusualCharacters: readonly RegExp[] = [
   ),
   /\p{Emoji_Presentation}|(?:(?!\d)\p{Nd})+/gu,
 ];
-
-const word = (...alternatives: readonly string[]): RegExp =>
-  new RegExp(String.raw`(?<!\p{L})(?:${alternatives.join('|')})(?!\p{L})`, 'giu');
 
 // "Legen Sie … bei" asks for an attachment of the recipient's; "legen … an" encloses nothing.
 const ours = String.raw`\s(?!Sie\s)[^.\n]{0,60}`;

@@ -1,7 +1,7 @@
 import { dateOf, type Day } from './calendar.ts';
 import { daysOf } from './days.ts';
 import { isAlike } from './steps.ts';
-import { addressForm, type Place, squeezed, valueOf } from './places.ts';
+import { addressForm, type Place, lettersAndDigits, valueOf } from './places.ts';
 
 /** All forms in which a text may repeat what the data have. */
 export class KnownForms {
@@ -12,14 +12,14 @@ export class KnownForms {
 
   constructor(data: string, places: readonly Place[], today: Day) {
     this.#data = data.toLowerCase();
-    this.#squeezed = squeezed(data);
+    this.#squeezed = lettersAndDigits(data);
     let rest = data;
     for (const { kind, form, start, excerpt, value, unit } of places) {
       this.#add(form, unit);
       if (value !== undefined) this.#add(`n${value}`, unit);
       if (kind === 'date') this.#addDate(form, today);
       // The parts of a date are no time, and no number but the day and the year; 14 days are not 14 pieces.
-      if (kind === 'date' || unit) rest = blanked(rest, start, excerpt.length);
+      if (kind === 'date' || unit) rest = blankOut(rest, start, excerpt.length);
     }
     // Digits are also times and parts: "8-16 h", "7.30", "Raum 1.14", "P-2026-014".
     for (const [digits] of rest.matchAll(/\d+(?:[.,:/-]\d+)*/gu)) this.#addDigits(digits);
@@ -84,5 +84,5 @@ export class KnownForms {
   }
 }
 
-const blanked = (text: string, start: number, length: number): string =>
+const blankOut = (text: string, start: number, length: number): string =>
   text.slice(0, start) + ' '.repeat(length) + text.slice(start + length);

@@ -91,13 +91,13 @@ export const addressForm = (address: string): string =>
     .replace(/^(?:https?:\/\/)?(?:www\.)?/, '')
     .replace(/\/$/, '')}`;
 
-export const squeezed = (text: string): string => text.toLowerCase().replace(/[^\p{L}\d]/gu, '');
+export const lettersAndDigits = (text: string): string => text.toLowerCase().replace(/[^\p{L}\d]/gu, '');
 
 // --- what is read, and in what order ---------------------------------------------------------------------------------
 
 const readers: Readonly<Record<Kind, (found: string, groups: Groups) => Read | null>> = {
   address: (found) => ({ form: addressForm(found) }),
-  reference: (found) => ({ form: `r${squeezed(found.replace(/^(?:\+49|0049|0)/, ''))}` }),
+  reference: (found) => ({ form: `r${lettersAndDigits(found.replace(/^(?:\+49|0049|0)/, ''))}` }),
   date: (_found, { date = '', month = '', name, year: full, short }) => {
     const [day, number] = [Number(date), name === undefined ? Number(month) : monthNumber(name)];
     const years = full ?? (short && `20${short}`);

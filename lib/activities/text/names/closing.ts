@@ -1,6 +1,10 @@
 /** A line of few words with a formula: `Mit freundlichen Grüßen`, `Mit den besten Wünschen`, `Grüße aus dem hohen Norden`, `Kind regards`. */
-const closing =
-  /^\s*(?:[\p{L}&/–-]+,?\s){0,6}(?:gr(?:u(?:ß|ss)|ü(?:ß|ss)(?:en?|t))|hochachtungsvoll|mfg|regards|sincerely|faithfully|truly|wishes|(?:besten|guten|herzlichen|lieben)\swünschen)(?:\.|(?:\s[\p{L}&/–-]+){0,5}[,!]?)\s*$/iu;
+const german = String.raw`gr(?:u(?:ß|ss)|ü(?:ß|ss)(?:en?|t))|hochachtungsvoll|mfg`;
+const english = 'regards|sincerely|faithfully|truly|wishes';
+const wishes = String.raw`(?:besten|guten|herzlichen|lieben)\swünschen`;
+const before = String.raw`(?:[\p{L}&/–-]+,?\s){0,6}`;
+const after = String.raw`(?:\.|(?:\s[\p{L}&/–-]+){0,5}[,!]?)`;
+const closing = new RegExp(String.raw`^\s*${before}(?:${german}|${english}|${wishes})${after}\s*$`, 'iu');
 
 /** The text without its first line, the salutation, and without everything from the closing formula on. */
 export function bodyOf(content: string, sender: string): string {

@@ -31,11 +31,11 @@ export const openNames = (task: WritingTask): HiddenNames => ({
 export function hiddenNames(task: WritingTask): HiddenNames {
   const { contact, project, sender, hint, previous } = task;
   const addresses = hiddenAddresses();
-  const data = addresses.hidden(normalized(`${orderOf(task)}\n${detailsOf(task)}`));
+  const data = addresses.hidden(normalizeText(`${orderOf(task)}\n${detailsOf(task)}`));
   const names = namesIn(contact, sender, data);
   const pseudonyms = new Pseudonyms(data);
   const hide = (text: string, isName = false): string =>
-    hideNames(joined(addresses.hidden(normalized(text)), names), names, pseudonyms, isName);
+    hideNames(joinHyphenated(addresses.hidden(normalizeText(text)), names), names, pseudonyms, isName);
   // First, because the first pseudonyms differ most.
   const person = {
     lastName: contact.lastName && hide(contact.lastName, true),
@@ -82,7 +82,7 @@ const entity = new RegExp(
 );
 const otherEntities: Readonly<Record<string, string>> = { szlig: 'ß', amp: '&', nbsp: ' ', shy: '' };
 
-function decoded(text: string): string {
+function decodeEntities(text: string): string {
   return text.replace(entity, (all, decimal, hexadecimal, letter, mark, other) => {
     if (letter !== undefined) return `${letter}${marks[String(mark).toLowerCase()] ?? ''}`;
     if (other !== undefined) return otherEntities[String(other).toLowerCase()] ?? all;
@@ -92,13 +92,13 @@ function decoded(text: string): string {
 }
 
 /** NFC, without entities and without invisible characters in words, which would split a name. */
-const normalized = (text: string): string =>
-  decoded(text)
+const normalizeText = (text: string): string =>
+  decodeEntities(text)
     .normalize('NFC')
     .replace(/(?<=[\p{L}\p{M}'’-])\p{Cf}+(?=[\p{L}\p{M}-])/gu, '');
 
 /** A name that is hyphenated at the end of a line. */
-const joined = (text: string, names: Names): string =>
+const joinHyphenated = (text: string, names: Names): string =>
   text.replace(/(\p{Lu}\p{L}{1,30})[-\u2010]\s?\n\s?(\p{Ll}{1,30})/gu, (all, one: string, other: string) =>
     names.in(one + other) === null ? all : one + other,
   );
@@ -168,7 +168,7 @@ function namesIn({ firstName, lastName }: Contact, sender: string, data: string)
 }
 
 function wordsOfName(text: string): string[] {
-  const all = (normalized(text).match(word) ?? [])
+  const all = (normalizeText(text).match(word) ?? [])
     .map((each) => each.replace(/['’]$/u, ''))
     .filter((each) => !particles.has(each));
   const bare = all.filter((each) => !isTitle(each));

@@ -26,8 +26,9 @@ function namesAfterTitles(text: string): TitledName[] {
 }
 
 // "Frau Bürgermeisterin," names an office and no person; "Ihrer Familie Gesundheit" has no name.
-const office =
-  /(?:meister|minister|präsident|direktor|professor|doktor|kolleg|vorsitzend|rektor|leiter|pfarrer|notar|anwält|anwalt|architekt|ingenieur|rat|rätin)(?:in|e[nr]?)?$/iu;
+const leading = 'meister|minister|präsident|direktor|professor|doktor|kolleg|vorsitzend|rektor|leiter';
+const professions = 'pfarrer|notar|anwält|anwalt|architekt|ingenieur|rat|rätin';
+const office = new RegExp(`(?:${leading}|${professions})(?:in|e[nr]?)?$`, 'iu');
 const anyFamily = /^(?:Familie|Fam\.|Eheleute|Ehepaar)$/u;
 
 /** Names after a title that do not occur in the data. */

@@ -34,8 +34,13 @@ function acceptedSalutations(contact: Contact, language: string): string[] {
     : [line];
 }
 
-const greeting =
-  /(?:^|, )(?:(?:hallo|moin|servus|gruess gott|guten (?:tag|morgen|abend)|dear|hello|hi|good (?:morning|afternoon|evening))(?![\p{L}'-])(?:,? (?:zusammen|all|everyone)(?!\p{L}))?[\s,.!]*)+/gu;
+const germanGreeting = 'hallo|moin|servus|gruess gott|guten (?:tag|morgen|abend)';
+const englishGreeting = 'dear|hello|hi|good (?:morning|afternoon|evening)';
+const toAll = String.raw`(?:,? (?:zusammen|all|everyone)(?!\p{L}))?`;
+const greeting = new RegExp(
+  String.raw`(?:^|, )(?:(?:${germanGreeting}|${englishGreeting})(?![\p{L}'-])${toAll}[\s,.!]*)+`,
+  'gu',
+);
 const adjective = /(?<![\p{L}'-])(?:(?:sehr )?geehrt|lieb|wert)(e[rs]?)(?![\p{L}'-])/gu;
 /** Whoever greets like this may know the recipient well enough to leave out a doctorate: `Liebe Frau Weber`. */
 const familiar = /^(?:liebe|hallo|moin|servus|hello|hi)/iu;

@@ -54,8 +54,12 @@ export function titleInAddress(title: string): string {
 }
 
 // Address books also have whole salutations and address lines.
-const salutatory =
-  /^\s*(?:(?:sehr geehrte[rs]?|liebe[rs]?|dear|z\.?\s?hd?\.?|zu h(?:ä|ae)nden|an)(?:\s+(?:von|d(?:er|en|ie|as)))?\s+)+/i;
+const salutations = 'sehr geehrte[rs]?|liebe[rs]?|dear';
+const addressLines = String.raw`z\.?\s?hd?\.?|zu h(?:ä|ae)nden|an`;
+const salutatory = new RegExp(
+  String.raw`^\s*(?:(?:${salutations}|${addressLines})(?:\s+(?:von|d(?:er|en|ie|as)))?\s+)+`,
+  'i',
+);
 
 const addresses: readonly (readonly [RegExp, PersonAddress])[] = [
   [/^(?:herrn?|hr\.?|mr\.?|m|männlich)(?=\s|$)\s*/i, 'Herr'],
@@ -65,8 +69,10 @@ const addresses: readonly (readonly [RegExp, PersonAddress])[] = [
   [/^ehepaar(?=\s|$)\s*/i, 'Ehepaar'],
 ];
 
-const noGender =
-  /^(?:(?:herrn?|frau|hr\.?|fr\.?)\s*(?:\/|oder)\s*(?:herrn?|frau|hr\.?|fr\.?)|damen und herren|herren|damen|divers|firma|fa\.|keine(?: angabe)?|k\.\s?a\.|ohne|d|x|-|mx\.?)(?=\s|$)\s*/i;
+const oneGender = String.raw`(?:herrn?|frau|hr\.?|fr\.?)`;
+const eitherGender = String.raw`${oneGender}\s*(?:\/|oder)\s*${oneGender}|damen und herren|herren|damen`;
+const notSaid = String.raw`divers|firma|fa\.|keine(?: angabe)?|k\.\s?a\.|ohne|d|x|-|mx\.?`;
+const noGender = new RegExp(String.raw`^(?:${eitherGender}|${notSaid})(?=\s|$)\s*`, 'i');
 
 function addressOf(text: string): TitleAddress<PersonAddress | null> {
   const neutral = text.replace(noGender, '');
@@ -82,10 +88,14 @@ function isPerson(part: TitleAddress<PersonAddress | null> | undefined): part is
 }
 
 // Dr.-Ing., Dr. rer. nat., Dr. h. c. mult.: a salutation omits the rest of the doctorate.
-const doctorOf =
-  /\bDr\.(?:-[\p{L}.]+)?(?:\s?(?:med|dent|vet|iur|jur|rer|nat|pol|oec|phil|theol|ing|h|c|e|habil|mult|techn|agr)\b\.?)*/giu;
-const degreePattern =
-  /(?<![\p{L}\d.])(?:Dipl\.(?:-\s?[\p{L}.-]+|\s[\p{L}.-]+)?(?:\s?\((?:FH|BA|TU|Univ\.?)\))?|Mag\.|Ing\.|[BM]\.\s?(?:Sc|A|Eng|Ed)\.?|MBA|MSc|BSc|LL\.\s?[BM]\.?|Bakk\.)(?![\p{L}\d])/gu;
+const faculties = 'med|dent|vet|iur|jur|rer|nat|pol|oec|phil|theol|ing|h|c|e|habil|mult|techn|agr';
+const doctorOf = new RegExp(String.raw`\bDr\.(?:-[\p{L}.]+)?(?:\s?(?:${faculties})\b\.?)*`, 'giu');
+const diploma = String.raw`Dipl\.(?:-\s?[\p{L}.-]+|\s[\p{L}.-]+)?(?:\s?\((?:FH|BA|TU|Univ\.?)\))?`;
+const otherDegrees = String.raw`Mag\.|Ing\.|[BM]\.\s?(?:Sc|A|Eng|Ed)\.?|MBA|MSc|BSc|LL\.\s?[BM]\.?|Bakk\.`;
+const degreePattern = new RegExp(
+  String.raw`(?<![\p{L}\d.])(?:${diploma}|${otherDegrees})(?![\p{L}\d])`,
+  'gu',
+);
 
 export const academicRanks = /\b(?:Prof|Dr)\.(?!\p{L})/gu;
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { valueOfJson } from '../../../contract/json.ts';
 import type { WrittenText } from '../task/text-provider.ts';
 
 /** The response has no usable text. `reason` is for the log and never contains what the model wrote. */
@@ -61,18 +62,10 @@ export function tokensOf(response: unknown): { input: number; output: number } |
 }
 
 function textOf(content: string): WrittenText {
-  const value = parsedJson(content) ?? parsedJson(objectIn(content));
+  const value = valueOfJson(content) ?? valueOfJson(objectIn(content));
   const parsed = writtenText.safeParse(value);
   if (!parsed.success) throw new UnusableTextError('form');
   return parsed.data;
-}
-
-function parsedJson(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { subfolders } from '../../../../lib/contract/subfolders.ts';
+import { partitionOf } from '../../../../lib/project-documents/folders/project-partition.ts';
 import { below, people } from '../../../support/document-service.ts';
 import { useDocuments } from '../support/documents.ts';
 
@@ -192,6 +193,24 @@ test('a subfolder is renamed and hidden from a user, and another has its name: 4
   const { status, body } = await provision(project.id, people.backOffice);
   expect([status, body.code]).toEqual([403, 'library_access_denied']);
   expect((await provision(project.id)).body.folders[0].id).toBe(id);
+});
+
+test.each([
+  ['lacks one, as of a release with fewer', (ids: object) => ({ ...ids, '07_Protokolle': undefined })],
+  ['was broken by hand', () => 'none'],
+])('the root is renamed, and the row with the subfolders %s: all are found in it', async (_what, edited) => {
+  const project = await warmProject();
+  await service.admin('PATCH', `/items/${project.root.id}`, { name: `${project.number} umbenannt` });
+  const table = service.table('ProjectDocuments');
+  const key = [partitionOf(project.id), 'folders'] as const;
+  const { subfolderIds } = await table.getEntity<{ subfolderIds: string }>(...key);
+  const [partitionKey, rowKey] = key;
+  const broken = JSON.stringify(edited(JSON.parse(subfolderIds) as object));
+  await table.updateEntity({ partitionKey, rowKey, subfolderIds: broken }, 'Merge');
+  const stored = await upload(project.id, Buffer.from('y'), { folder: '07_Protokolle' });
+  expect([stored.status, stored.body.folderName]).toEqual([201, '07_Protokolle']);
+  expect(await table.getEntity(...key)).toMatchObject({ rootId: project.root.id, subfolderIds });
+  expect((await refresh(project.id)).body).toMatchObject({ added: 0, missing: 0 });
 });
 
 test('a renamed project keeps its folder, and is told so; a new folder is created only when the old one is gone', async () => {

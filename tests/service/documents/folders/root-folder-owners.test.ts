@@ -1,9 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import {
-  FolderMemory,
-  type RememberedFolders,
-} from '../../../../lib/project-documents/folders/folder-memory.ts';
+import { FolderMemory } from '../../../../lib/project-documents/folders/folder-memory.ts';
 import { newTable, tableClient } from '../../../support/azurite.ts';
 import { below, people } from '../../../support/document-service.ts';
 import { useDocuments } from '../support/documents.ts';
@@ -169,7 +166,7 @@ test('a project whose own root is another folder keeps it when its former root g
   const claim = (project: string, root: string) => memory.claimRoot(project, root, async () => true);
   const foldersIn = (rootId: string) => ({
     rootId,
-    subfolderIds: {} as RememberedFolders['subfolderIds'],
+    subfolderIds: {},
     webUrls: { root: { webUrl: '' }, folders: [] },
   });
   expect([await claim('first', 'old'), await claim('first', 'new')]).toEqual([true, true]);

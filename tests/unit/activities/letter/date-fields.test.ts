@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { momentAs } from '../../../../lib/activities/letter/letter-moment.ts';
-import { type LetterValues, placeholders } from '../../../../lib/activities/letter/placeholders.ts';
+import { momentAs } from '../../../../lib/activities/letter/filling/letter-moment.ts';
+import { type LetterValues, placeholders } from '../../../../lib/activities/letter/filling/placeholders.ts';
 import {
   InvalidTemplateError,
   type TemplateFault,
-} from '../../../../lib/activities/letter/template-rejection.ts';
+} from '../../../../lib/activities/letter/word/template-rejection.ts';
 import { fillTemplate, prepareTemplate } from '../../../../lib/activities/letter/word-template.ts';
 import { letterMoment } from '../../../support/letter-moment.ts';
 import { paragraphsOf, partOf, wordFile } from '../../../support/word-file.ts';

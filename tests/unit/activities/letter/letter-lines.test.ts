@@ -4,7 +4,7 @@ import {
   contactValues,
   type LetterValues,
   placeholders,
-} from '../../../../lib/activities/letter/placeholders.ts';
+} from '../../../../lib/activities/letter/filling/placeholders.ts';
 import { fillTemplate, prepareTemplate } from '../../../../lib/activities/letter/word-template.ts';
 import { letterMoment } from '../../../support/letter-moment.ts';
 import { paragraphsOf, partOf, wordFile } from '../../../support/word-file.ts';

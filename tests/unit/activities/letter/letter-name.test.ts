@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { letterName } from '../../../../lib/activities/letter/letter-name.ts';
+import { letterName } from '../../../../lib/activities/letter/filling/letter-name.ts';
 import { fileNameFault } from '../../../../lib/document-library/file-name.ts';
 
 const date = '2026-11-20';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { structureErrors } from '../../../../lib/activities/letter/structure-errors.ts';
-import { TemplateParts } from '../../../../lib/activities/letter/template-parts.ts';
-import { InvalidTemplateError } from '../../../../lib/activities/letter/template-rejection.ts';
-import { templateZip } from '../../../../lib/activities/letter/template-zip.ts';
+import { structureErrors } from '../../../../lib/activities/letter/template/structure-errors.ts';
+import { TemplateParts } from '../../../../lib/activities/letter/word/template-parts.ts';
+import { InvalidTemplateError } from '../../../../lib/activities/letter/word/template-rejection.ts';
+import { templateZip } from '../../../../lib/activities/letter/word/template-zip.ts';
 import { fillTemplate, prepareTemplate } from '../../../../lib/activities/letter/word-template.ts';
 import { letterMoment } from '../../../support/letter-moment.ts';
 import { outsideTemplates, outsideValues } from '../../../support/outside-templates.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type Finding, settleTemplate } from '../../../../lib/activities/letter/settled-template.ts';
-import { TemplateParts } from '../../../../lib/activities/letter/template-parts.ts';
-import { templateZip } from '../../../../lib/activities/letter/template-zip.ts';
+import { type Finding, settleTemplate } from '../../../../lib/activities/letter/template/settled-template.ts';
+import { TemplateParts } from '../../../../lib/activities/letter/word/template-parts.ts';
+import { templateZip } from '../../../../lib/activities/letter/word/template-zip.ts';
 import { fillTemplate, prepareTemplate } from '../../../../lib/activities/letter/word-template.ts';
 import { sampleLetters } from '../../../../tools/letter-template/sample-letters.ts';
 import { letterMoment } from '../../../support/letter-moment.ts';

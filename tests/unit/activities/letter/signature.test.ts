@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { senderName, signatureOf } from '../../../../lib/activities/letter/signature.ts';
+import { senderName, signatureOf } from '../../../../lib/activities/letter/filling/signature.ts';
 import type { User } from '../../../../lib/callers/caller.ts';
 import type { Graph } from '../../../../lib/document-library/graph.ts';
 import { LibraryError } from '../../../../lib/document-library/library-error.ts';

@@ -1,9 +1,9 @@
 import { deflateRawSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { blocks } from '../../../../lib/activities/letter/letter-text.ts';
-import { placeholders, type LetterValues } from '../../../../lib/activities/letter/placeholders.ts';
-import { InvalidTemplateError } from '../../../../lib/activities/letter/template-rejection.ts';
+import { blocks } from '../../../../lib/activities/letter/filling/letter-text.ts';
+import { placeholders, type LetterValues } from '../../../../lib/activities/letter/filling/placeholders.ts';
+import { InvalidTemplateError } from '../../../../lib/activities/letter/word/template-rejection.ts';
 import { fillTemplate, prepareTemplate } from '../../../../lib/activities/letter/word-template.ts';
 import { letterMoment } from '../../../support/letter-moment.ts';
 import { paragraphsOf, partOf, wordFile } from '../../../support/word-file.ts';

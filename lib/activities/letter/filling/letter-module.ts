@@ -1,13 +1,13 @@
 import type Docxtemplater from 'docxtemplater';
 import type { DXT } from 'docxtemplater';
 import type PizZip from 'pizzip';
-import { titleInAddress } from '../text/names/title-address.ts';
+import { titleInAddress } from '../../text/names/title-address.ts';
 import { filledPart } from './filled-part.ts';
 import type { LetterMoment } from './letter-moment.ts';
 import { escapeXml, lines, oneLine } from './letter-text.ts';
 import { contentMark, emptyMark, valueMark } from './marks.ts';
 import type { LetterValues } from './placeholders.ts';
-import { isComments } from './template-zip.ts';
+import { isComments } from '../word/template-zip.ts';
 
 /** The data of docxtemplater. */
 export interface Letter {
@@ -67,13 +67,13 @@ export function letterModule({ values }: Letter, noticed?: Noticed): DXT.Module 
     render(part: DXT.Part, { scopeManager }: DXT.RenderOptions) {
       if (part.module !== name) return null;
       const value = scopeManager.getValue(part.value, { part }) as string;
-      return { value: rendered(part as Part, value), errors: [] };
+      return { value: renderValue(part as Part, value), errors: [] };
     },
     postrender: (parts: string[]) => [filledPart(parts.join(''), values.content)],
   };
 }
 
-function rendered({ isWordText, isInAddress, value: tag }: Part, value: string): string {
+function renderValue({ isWordText, isInAddress, value: tag }: Part, value: string): string {
   if (!isWordText) return escapeXml(oneLine(value));
   const name = tag.trim();
   const shown = lines(isInAddress && name === 'title' ? titleInAddress(value) : value).join('\n');

@@ -1,4 +1,4 @@
-import { ownText } from './word-text.ts';
+import { ownText } from '../word/word-text.ts';
 import {
   around,
   child,
@@ -9,7 +9,7 @@ import {
   remove,
   unwrap,
   wordElement,
-} from './xml-tree.ts';
+} from '../word/xml-tree.ts';
 
 /** The paragraphs with `{{content}}`, which become those of a letter's text. */
 export const contentPlaces = (tree: Document): Element[] =>

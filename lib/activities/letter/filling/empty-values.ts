@@ -1,5 +1,5 @@
 import { emptyMark, hasMarks, valueMark } from './marks.ts';
-import { ownText, setText, textsIn } from './word-text.ts';
+import { ownText, setText, textsIn } from '../word/word-text.ts';
 import {
   around,
   children,
@@ -11,7 +11,7 @@ import {
   remove,
   textOf,
   walk,
-} from './xml-tree.ts';
+} from '../word/xml-tree.ts';
 
 // An empty value removes what belongs to it: its label, its separator, one space and, when nothing else is left, the
 // whole line. Word splits text into runs anywhere, so all rules are about the text of a line.

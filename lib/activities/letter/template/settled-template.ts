@@ -1,10 +1,10 @@
 import { changingFields } from './changing-fields.ts';
 import { openContentPlaces } from './content-places.ts';
 import { datesAsPlaceholders } from './date-fields.ts';
-import { declareProperties } from './letter-properties.ts';
+import { declareProperties } from '../filling/letter-properties.ts';
 import { otherBrackets } from './other-brackets.ts';
 import { hasStretchedLines } from './stretched-lines.ts';
-import type { TemplateParts } from './template-parts.ts';
+import type { TemplateParts } from '../word/template-parts.ts';
 import {
   anyIn,
   boundControls,
@@ -24,9 +24,9 @@ import {
   thumbnail,
   trackedBy,
 } from './template-findings.ts';
-import type { TemplateFault } from './template-rejection.ts';
-import { growBoxes } from './text-boxes.ts';
-import { type Document, elements } from './xml-tree.ts';
+import type { TemplateFault } from '../word/template-rejection.ts';
+import { growBoxes } from '../word/text-boxes.ts';
+import { type Document, elements } from '../word/xml-tree.ts';
 
 /** What a letter has in another way than its template, or has besides its text. */
 export interface Finding {

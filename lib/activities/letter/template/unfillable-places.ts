@@ -1,7 +1,7 @@
-import type { TemplateFault } from './template-rejection.ts';
-import type { TemplateParts } from './template-parts.ts';
-import { isComments } from './template-zip.ts';
-import { type Document, walk } from './xml-tree.ts';
+import type { TemplateFault } from '../word/template-rejection.ts';
+import type { TemplateParts } from '../word/template-parts.ts';
+import { isComments } from '../word/template-zip.ts';
+import { type Document, walk } from '../word/xml-tree.ts';
 
 /** The elements whose text docxtemplater 3.71 fills (`file-type-config.js`). */
 const textElements: ReadonlySet<string> = new Set(

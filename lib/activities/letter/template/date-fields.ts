@@ -1,5 +1,5 @@
-import { isDateField } from './letter-values.ts';
-import { setText } from './word-text.ts';
+import { isDateField } from '../filling/letter-values.ts';
+import { setText } from '../word/word-text.ts';
 import {
   around,
   child,
@@ -12,7 +12,7 @@ import {
   unwrap,
   walk,
   wordElement,
-} from './xml-tree.ts';
+} from '../word/xml-tree.ts';
 
 /** A field of several runs (ECMA-376 part 1, 17.16.18), or a `w:fldSimple`. */
 export interface Field {

@@ -1,6 +1,6 @@
 import { contentPlaces } from './content-places.ts';
-import type { TemplateParts } from './template-parts.ts';
-import { below, children, elements, isOn } from './xml-tree.ts';
+import type { TemplateParts } from '../word/template-parts.ts';
+import { below, children, elements, isOn } from '../word/xml-tree.ts';
 
 /** Whether a line break in the text of a letter stretches its line: in justified text, unless a setting prevents it. */
 export function hasStretchedLines(parts: TemplateParts): boolean {

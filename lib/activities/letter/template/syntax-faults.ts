@@ -1,7 +1,7 @@
-import type { TemplateParts } from './template-parts.ts';
-import type { TemplateFault } from './template-rejection.ts';
-import { ownText } from './word-text.ts';
-import { type Document, elements } from './xml-tree.ts';
+import type { TemplateParts } from '../word/template-parts.ts';
+import type { TemplateFault } from '../word/template-rejection.ts';
+import { ownText } from '../word/word-text.ts';
+import { type Document, elements } from '../word/xml-tree.ts';
 
 /** What docxtemplater throws about a template (its `XTTemplateError` and `XTScopeParserError`). */
 interface DocxtemplaterError extends Error {

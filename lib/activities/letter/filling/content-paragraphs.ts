@@ -1,6 +1,6 @@
 import { blocks, type TextParagraph } from './letter-text.ts';
 import { contentMark } from './marks.ts';
-import { setText, textElements } from './word-text.ts';
+import { setText, textElements } from '../word/word-text.ts';
 import {
   around,
   child,
@@ -13,7 +13,7 @@ import {
   remove,
   textOf,
   wordElement,
-} from './xml-tree.ts';
+} from '../word/xml-tree.ts';
 
 /** 7 mm in twentieths of a point, the width of "10.". */
 const indent = 397;

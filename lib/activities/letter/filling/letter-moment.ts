@@ -1,4 +1,4 @@
-import { isGerman } from '../text/language/language.ts';
+import { isGerman } from '../../text/language/language.ts';
 
 /** The time at which a letter is written, with the time zone and language of its dates. */
 export interface LetterMoment {

@@ -1,5 +1,5 @@
 import { fieldsOf } from './date-fields.ts';
-import { type Document, elements } from './xml-tree.ts';
+import { type Document, elements } from '../word/xml-tree.ts';
 
 /**
  * Fields that a letter keeps as the template has them, and that Word evaluates anew when it prints or opens the letter:

@@ -1,10 +1,10 @@
 import type PizZip from 'pizzip';
-import { unknownPlaceholder } from './letter-values.ts';
-import { oneLine } from './letter-text.ts';
-import { isPlaceholder, type LetterValues } from './placeholders.ts';
-import type { TemplateFault } from './template-rejection.ts';
+import { unknownPlaceholder } from '../filling/letter-values.ts';
+import { oneLine } from '../filling/letter-text.ts';
+import { isPlaceholder, type LetterValues } from '../filling/placeholders.ts';
+import type { TemplateFault } from '../word/template-rejection.ts';
 import { isStore } from './unfillable-places.ts';
-import { elements, parsedXml, walk, writtenXml } from './xml-tree.ts';
+import { elements, parsedXml, walk, writtenXml } from '../word/xml-tree.ts';
 
 // Word percent-encodes the braces in a link's address, LibreOffice does not.
 const placeholder = /(?:\{\{|%7B%7B)(?:\s|%20)*(.*?)(?:\s|%20)*(?:\}\}|%7D%7D)/gi;

@@ -1,6 +1,6 @@
-import { placeholders } from './placeholders.ts';
-import { ownText } from './word-text.ts';
-import { type Document, elements } from './xml-tree.ts';
+import { placeholders } from '../filling/placeholders.ts';
+import { ownText } from '../word/word-text.ts';
+import { type Document, elements } from '../word/xml-tree.ts';
 
 // How other programs write the place of a value, or people who have used one.
 const brackets: readonly (readonly [begin: string, end: string])[] = [
@@ -14,11 +14,11 @@ const brackets: readonly (readonly [begin: string, end: string])[] = [
   ['%', '%'],
   ['<%=', '%>'],
 ];
-const quoted = (text: string): string => text.replace(/[{}[\]$%^|]/g, String.raw`\$&`);
+const escapePattern = (text: string): string => text.replace(/[{}[\]$%^|]/g, String.raw`\$&`);
 const patterns = brackets.map(
   ([begin, end]) =>
     new RegExp(
-      `(?<![{[<$])${quoted(begin)}\\s*(${placeholders.join('|')})\\s*${quoted(end)}(?![}\\]>])`,
+      `(?<![{[<$])${escapePattern(begin)}\\s*(${placeholders.join('|')})\\s*${escapePattern(end)}(?![}\\]>])`,
       'gi',
     ),
 );

@@ -1,8 +1,8 @@
 import { placeContent } from './content-paragraphs.ts';
 import { removeEmptyValues } from './empty-values.ts';
 import { hasMarks, valueMark } from './marks.ts';
-import { breakIntoLines } from './word-text.ts';
-import { elements, parsedXml, textOf, writtenXml } from './xml-tree.ts';
+import { breakIntoLines } from '../word/word-text.ts';
+import { elements, parsedXml, textOf, writtenXml } from '../word/xml-tree.ts';
 
 /** The XML of a part whose values docxtemplater has put between marks, without marks. */
 export function filledPart(xml: string, content: string): string {

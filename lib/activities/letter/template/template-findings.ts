@@ -1,8 +1,17 @@
 import { dateControls } from './date-fields.ts';
-import { isPlaceholder } from './placeholders.ts';
-import type { TemplateParts } from './template-parts.ts';
+import { isPlaceholder } from '../filling/placeholders.ts';
+import type { TemplateParts } from '../word/template-parts.ts';
 import { isStore } from './unfillable-places.ts';
-import { below, child, type Document, type Element, elements, isOn, remove, textOf } from './xml-tree.ts';
+import {
+  below,
+  child,
+  type Document,
+  type Element,
+  elements,
+  isOn,
+  remove,
+  textOf,
+} from '../word/xml-tree.ts';
 
 // What a template has besides its text. Each function returns sentences for people, and those that change something say why.
 

@@ -1,6 +1,6 @@
-import { propertyOrder } from './content-paragraphs.ts';
-import type { TemplateParts } from './template-parts.ts';
-import { child, children, type Document, type Element, walk } from './xml-tree.ts';
+import { propertyOrder } from '../filling/content-paragraphs.ts';
+import type { TemplateParts } from '../word/template-parts.ts';
+import { child, children, type Document, type Element, walk } from '../word/xml-tree.ts';
 
 /** What cannot contain a paragraph, though a wrong change may put one there. */
 const noParagraphs = /^w:(?:p|r|t|hyperlink|ins|del|fldSimple|smartTag|tbl|tr)$/;

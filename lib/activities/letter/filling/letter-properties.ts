@@ -1,8 +1,8 @@
 import type PizZip from 'pizzip';
 import type { Letter } from './letter-module.ts';
 import { oneLine } from './letter-text.ts';
-import type { TemplateParts } from './template-parts.ts';
-import { children, type Document, elements, parsedXml, textOf, writtenXml } from './xml-tree.ts';
+import type { TemplateParts } from '../word/template-parts.ts';
+import { children, type Document, elements, parsedXml, textOf, writtenXml } from '../word/xml-tree.ts';
 
 const corePath = 'docProps/core.xml';
 const stylesPath = 'word/styles.xml';

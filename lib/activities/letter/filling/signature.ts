@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import type { User } from '../../callers/caller.ts';
-import { parseResponse } from '../../document-library/drive-item.ts';
-import type { Graph } from '../../document-library/graph.ts';
-import { LibraryError } from '../../document-library/library-error.ts';
-import type { EventLog } from '../../base/event-log.ts';
+import type { User } from '../../../callers/caller.ts';
+import { parseResponse } from '../../../document-library/drive-item.ts';
+import type { Graph } from '../../../document-library/graph.ts';
+import { LibraryError } from '../../../document-library/library-error.ts';
+import type { EventLog } from '../../../base/event-log.ts';
 import type { Signature } from './placeholders.ts';
-import { type Warning, warningOf } from '../text/task/warning.ts';
+import { type Warning, warningOf } from '../../text/task/warning.ts';
 
 const text = z
   .string()

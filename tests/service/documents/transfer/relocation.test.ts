@@ -1,0 +1,207 @@
+import { describe, expect, test } from 'vitest';
+import { people } from '../../../support/document-service.ts';
+import { useDocuments } from '../support/documents.ts';
+
+// PATCH /documents/{id}: a file is renamed and moved within its project, as the caller.
+
+const { service, upload: send, warmProject, list, filesOf, refresh } = useDocuments();
+const owner = people.projectManager;
+const other = people.backOffice;
+
+const put = async (projectId: string, name: string, content = name, folder = '04_Rechnungen') => {
+  const { status, body } = await send(projectId, Buffer.from(content), { name, folder });
+  expect([status, body.code]).toEqual([201, undefined]);
+  return body;
+};
+const change = async (id: string, json: object, as = owner) => {
+  const { status, body } = await service.call('PATCH', `/documents/${id}`, { as, json });
+  return { status, ...body };
+};
+const shown = async (id: string): Promise<string[]> =>
+  (await list(id))
+    .map(({ folderName, folderPath, fileName }: any) => [folderName, folderPath, fileName].join(' | '))
+    .toSorted();
+const paths = async (project: { number: string }): Promise<string[]> =>
+  (await filesOf(project)).map(({ path }) => path.split('/').slice(3).join('/')).toSorted();
+const contentOf = async (id: string): Promise<string> =>
+  (await service.call('GET', `/documents/${id}/download`, { as: owner })).body;
+
+test.each([
+  [{ fileName: 'RE 2.pdf' }, '04_Rechnungen', '', 'RE 2.pdf'],
+  [{ folderName: '05_Verträge' }, '05_Verträge', '', 'RE.pdf'],
+  [{ folderPath: '2026/Q1' }, '04_Rechnungen', '2026/Q1', 'RE.pdf'],
+  [
+    { folderName: '05_Vertra\u0308ge', folderPath: '/Mu\u0308ller/', fileName: 'Vertrag.pdf' },
+    '05_Verträge',
+    'Müller',
+    'Vertrag.pdf',
+  ],
+  [{ fileName: 're.PDF' }, '04_Rechnungen', '', 're.PDF'],
+  [{}, '04_Rechnungen', '', 'RE.pdf'],
+])('%j: the file, its record and its content', async (given, folderName, folderPath, fileName) => {
+  const project = await warmProject();
+  const { id, uploadedAt } = await put(project.id, 'RE.pdf', 'content');
+  // By another colleague, and twice: repeating it changes nothing.
+  for (let time = 1; time <= 2; time += 1) {
+    const changed = await change(id, given, other);
+    expect(changed).toMatchObject({ status: 200, id, folderName, folderPath, fileName, uploadedAt });
+    expect(changed.uploadedByUserId).toBe(owner.oid);
+  }
+  expect(await shown(project.id)).toEqual([[folderName, folderPath, fileName].join(' | ')]);
+  expect(await paths(project)).toEqual([[folderName, folderPath, fileName].filter(Boolean).join('/')]);
+  expect(await contentOf(id)).toBe('content');
+  expect((await refresh(project.id)).body).toMatchObject({ added: 0, updated: 0, missing: 0 });
+});
+
+test('a file in a nested folder goes to the top of another subfolder, and back to a folder that exists', async () => {
+  const project = await warmProject();
+  const { id } = await put(project.id, 'A.pdf');
+  await change(id, { folderPath: '2026' });
+  expect(await change(id, { folderName: '07_Protokolle' })).toMatchObject({ folderPath: '' });
+  await service.forgetRequests();
+  expect(await change(id, { folderName: '04_Rechnungen', folderPath: '2026' })).toMatchObject({
+    status: 200,
+  });
+  expect(await paths(project)).toEqual(['04_Rechnungen/2026/A.pdf']);
+  const methods = (await service.requests())
+    .filter(({ host }) => host === 'graph')
+    .map(({ method }) => method);
+  // The item; the root and its children, which the subfolder is found in; the nested folder; and the move.
+  expect(methods.filter((method) => method !== 'GET')).toEqual(['PATCH']);
+  expect(methods.length).toBeLessThanOrEqual(7);
+});
+
+describe('if a file has the name', () => {
+  const two = async () => {
+    const project = await warmProject();
+    const moved = await put(project.id, 'Plan.pdf', 'moved');
+    const there = await put(project.id, 'Plan.pdf', 'there', '05_Verträge');
+    return { project, moved, there };
+  };
+
+  test.each([{}, { conflictBehavior: 'fail' }])('%j: 409, and both files remain', async (given) => {
+    const { project, moved, there } = await two();
+    const { status, code, params } = await change(moved.id, { folderName: '05_Verträge', ...given });
+    expect([status, code, params]).toEqual([409, 'file_exists', { name: 'Plan.pdf' }]);
+    expect(await paths(project)).toEqual(['04_Rechnungen/Plan.pdf', '05_Verträge/Plan.pdf']);
+    expect([await contentOf(moved.id), await contentOf(there.id)]).toEqual(['moved', 'there']);
+  });
+
+  test('rename: a number is added', async () => {
+    const { project, moved, there } = await two();
+    const changed = await change(moved.id, { folderName: '05_Verträge', conflictBehavior: 'rename' });
+    expect(changed).toMatchObject({ status: 200, fileName: 'Plan 1.pdf' });
+    expect(await shown(project.id)).toEqual(['05_Verträge |  | Plan 1.pdf', '05_Verträge |  | Plan.pdf']);
+    expect([await contentOf(moved.id), await contentOf(there.id)]).toEqual(['moved', 'there']);
+  });
+
+  test('replace: the other is in the recycle bin, and its record is gone', async () => {
+    const { project, moved, there } = await two();
+    const changed = await change(moved.id, { folderName: '05_Verträge', conflictBehavior: 'replace' });
+    expect(changed).toMatchObject({ status: 200, id: moved.id, fileName: 'Plan.pdf' });
+    expect(await shown(project.id)).toEqual(['05_Verträge |  | Plan.pdf']);
+    expect(await contentOf(moved.id)).toBe('moved');
+    expect((await service.call('GET', `/documents/${there.id}/download`, { as: owner })).body.code).toBe(
+      'document_not_found',
+    );
+    expect(JSON.stringify(service.logs)).toContain('document_replaced');
+  });
+
+  test('and it is a folder: 409 with each behavior', async () => {
+    const project = await warmProject();
+    const { id } = await put(project.id, 'Plan.pdf');
+    const folder = { names: ['Plan.pdf'], kind: 'folder' };
+    await service.admin('POST', `/items/${project.folder('05_Verträge')}`, folder);
+    for (const conflictBehavior of ['fail', 'replace']) {
+      const { status, code } = await change(id, { folderName: '05_Verträge', conflictBehavior });
+      expect([status, code]).toEqual([409, 'file_exists']);
+    }
+  });
+});
+
+describe('the library', () => {
+  const patch = { method: 'PATCH' };
+
+  test.each([
+    ['lost-response', 1],
+    ['throttled', 3],
+  ])('%s: the file is moved once', async (kind, times) => {
+    const project = await warmProject();
+    const { id } = await put(project.id, 'RE.pdf');
+    await put(project.id, 'RE.pdf', 'other', '05_Verträge');
+    await service.fault({ kind, ...(kind === 'throttled' && { retryAfter: '0' }) }, { ...patch, times });
+    const changed = await change(id, { folderName: '05_Verträge', conflictBehavior: 'rename' });
+    expect(changed).toMatchObject({ status: 200, fileName: 'RE 1.pdf' });
+    expect(await paths(project)).toEqual(['05_Verträge/RE 1.pdf', '05_Verträge/RE.pdf']);
+    expect(await shown(project.id)).toEqual(['05_Verträge |  | RE 1.pdf', '05_Verträge |  | RE.pdf']);
+  });
+
+  test('has the file locked: 423, and nothing changes', async () => {
+    const project = await warmProject();
+    const { id } = await put(project.id, 'RE.docx');
+    await service.fault({ kind: 'locked' }, patch);
+    expect(await change(id, { fileName: 'Neu.docx' })).toMatchObject({
+      status: 423,
+      code: 'document_locked',
+    });
+    expect(await shown(project.id)).toEqual(['04_Rechnungen |  | RE.docx']);
+  });
+
+  test('hides the folder from the caller: 403, and no second folder', async () => {
+    const project = await warmProject();
+    const { id } = await put(project.id, 'RE.pdf');
+    await service.admin('PATCH', `/items/${project.folder('05_Verträge')}`, { hiddenFrom: [owner.oid] });
+    const { status, code } = await change(id, { folderName: '05_Verträge' });
+    expect([status, code]).toEqual([403, 'library_access_denied']);
+    expect(await paths(project)).toEqual(['04_Rechnungen/RE.pdf']);
+  });
+
+  test('no longer has the subfolder: it is created', async () => {
+    const project = await warmProject();
+    const { id } = await put(project.id, 'RE.pdf');
+    await service.admin('DELETE', `/items/${project.folder('05_Verträge')}`);
+    expect(await change(id, { folderName: '05_Verträge' })).toMatchObject({ status: 200 });
+    expect(await paths(project)).toEqual(['05_Verträge/RE.pdf']);
+  });
+
+  test('no longer has the file, or has it in another project: 404', async () => {
+    const [project, another] = [await warmProject(), await warmProject()];
+    const [gone, left] = [await put(project.id, 'gone.pdf'), await put(project.id, 'left.pdf')];
+    const files = await filesOf(project);
+    const itemOf = (name: string) => files.find(({ path }) => path.endsWith(name))!.id;
+    await service.library('DELETE', `/items/${itemOf('gone.pdf')}`, { as: owner });
+    const parentId = another.folder('04_Rechnungen');
+    await service.admin('PATCH', `/items/${itemOf('left.pdf')}`, { parentId });
+    for (const { id } of [gone, left]) {
+      const { status, code } = await change(id, { fileName: 'x.pdf' });
+      expect([status, code]).toEqual([404, 'document_gone']);
+    }
+    expect(await paths(another)).toEqual(['04_Rechnungen/left.pdf']);
+    expect((await change(crypto.randomUUID(), { fileName: 'x.pdf' })).code).toBe('document_not_found');
+  });
+});
+
+test('a crash between the library and the record: whoever reads the file next corrects it', async () => {
+  const project = await warmProject();
+  const { id } = await put(project.id, 'RE.pdf');
+  const [item] = await filesOf(project);
+  const parentReference = { id: project.folder('05_Verträge') };
+  await service.library('PATCH', `/items/${item!.id}`, {
+    as: owner,
+    json: { name: 'Neu.pdf', parentReference },
+  });
+  expect(await change(id, { fileName: 'Neu.pdf', folderName: '05_Verträge' })).toMatchObject({ status: 200 });
+  expect(await shown(project.id)).toEqual(['05_Verträge |  | Neu.pdf']);
+});
+
+test.each([
+  [{ fileName: 'a:b.pdf' }, 'body.fileName', 'forbidden_characters'],
+  [{ fileName: '' }, 'body.fileName', 'empty'],
+  [{ folderName: '09_Neu' }, 'body.folderName', 'unknown_folder'],
+  [{ folderPath: 'a/../b' }, 'body.folderPath', 'path_dots'],
+  [{ conflictBehavior: 'ask' }, 'body.conflictBehavior', 'unknown_value'],
+  [{ name: 'x.pdf' }, 'body.name', 'unknown_field'],
+])('%j is 400 and named', async (given, path, code) => {
+  const { status, errors } = await change(crypto.randomUUID(), given);
+  expect([status, errors]).toEqual([400, [expect.objectContaining({ path, code })]]);
+});
