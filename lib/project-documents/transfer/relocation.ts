@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { givenFolderName, subfolders } from '../../contract/subfolders.ts';
 import { conflictBehavior } from '../../document-library/conflict-behavior.ts';
-import { isFile, type DriveItem } from '../../document-library/drive-item.ts';
+import type { DriveItem } from '../../document-library/drive-item.ts';
 import { isLibraryError, LibraryError } from '../../document-library/library-error.ts';
 import { waitBeforeRetryMs } from '../../document-library/retries.ts';
 import type { Project } from '../../projects/project.ts';
@@ -127,14 +127,15 @@ async function targetFolder(
 ): Promise<string> {
   const { provisioning } = parts;
   const seen = await provisioning.visibleSubfolder(projectId, folderName);
-  if (seen === 'hidden') throw mayBeHidden();
-  const subfolderId = seen === 'missing' ? await provisionedFolder(parts, projectId, folderName) : seen.id;
+  const subfolderId =
+    typeof seen === 'string' ? await provisionedFolder(parts, projectId, folderName) : seen.id;
   if (folderPath === '') return subfolderId;
   const folderId = await provisioning.ensureBelow(subfolderId, folderPath);
   if (folderId === null) throw new LibraryError('changed');
   return folderId;
 }
 
+/** @throws LibraryError `denied` if the folder may be hidden, or if nobody knows any more how the root is named */
 async function provisionedFolder(
   { provisioning, findProject }: RelocationParts,
   projectId: string,
@@ -144,7 +145,7 @@ async function provisionedFolder(
   const folders = project ? (await provisioning.provision(project)).folders : [];
   // By its place, because its name in the library can be another one.
   const folder = folders[subfolders.indexOf(folderName)];
-  if (!folder) throw new LibraryError('notFound');
+  if (!folder) throw mayBeHidden();
   return folder.id;
 }
 
@@ -163,7 +164,7 @@ async function makeWay(
   if (rejection) throw rejection;
   const existing = await parts.library.childOf(target.folderId, target.fileName);
   if (!existing) throw nameInUse(target.fileName, { retryAfterMs: undefined, ownDirectUploadId: undefined });
-  if (behavior !== 'replace' || !isFile(existing)) throw new LibraryError('nameExists');
+  if (behavior !== 'replace') throw new LibraryError('nameExists');
   await parts.library.delete(existing.id, existing.eTag);
   const documentId = documentIdOf(documentKey(projectId, existing.id));
   parts.log.info('document_replaced', { documentId, projectId });
