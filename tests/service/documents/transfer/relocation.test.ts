@@ -146,15 +146,19 @@ describe('the library', () => {
   ])('%s: the file is moved once', async (kind, times) => {
     const project = await warmProject();
     const { id } = await put(project.id, 'RE.pdf');
-    await put(project.id, 'RE.pdf', 'other', '05_Verträge');
+    await put(project.id, 'Da.pdf', 'other', '05_Verträge');
     await service.fault({ kind, ...(kind === 'throttled' && { retryAfter: '0' }) }, { ...patch, times });
     await service.forgetRequests();
-    const changed = await change(id, { folderName: '05_Verträge', conflictBehavior: 'rename' });
-    expect(changed).toMatchObject({ status: 200, fileName: 'RE 1.pdf' });
+    const changed = await change(id, {
+      folderName: '05_Verträge',
+      fileName: 'Da.pdf',
+      conflictBehavior: 'rename',
+    });
+    expect(changed).toMatchObject({ status: 200, fileName: 'Da 1.pdf' });
     const sent = (await service.requests()).filter(({ method }) => method === 'PATCH');
     expect(sent).toHaveLength(kind === 'lost-response' ? 1 : times + 1);
-    expect(await paths(project)).toEqual(['05_Verträge/RE 1.pdf', '05_Verträge/RE.pdf']);
-    expect(await shown(project.id)).toEqual(['05_Verträge |  | RE 1.pdf', '05_Verträge |  | RE.pdf']);
+    expect(await paths(project)).toEqual(['05_Verträge/Da 1.pdf', '05_Verträge/Da.pdf']);
+    expect(await shown(project.id)).toEqual(['05_Verträge |  | Da 1.pdf', '05_Verträge |  | Da.pdf']);
   });
 
   test('says that the file was changed meanwhile: it is read again, and the change is made', async () => {
