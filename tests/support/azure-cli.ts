@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
@@ -190,7 +190,7 @@ function run(azure: Azure, { words, folder, telemetryLog }: Call, say: (text: st
       break;
     }
     case 'functionapp deployment source config-zip':
-      readFileSync(fileOf(option('src')));
+      if (!existsSync(fileOf(option('src')))) reject();
       break;
     case 'storage account show':
       say('/subscriptions/s/' + option('name'));
