@@ -210,11 +210,11 @@ export function folderRequestStories(stage: () => Stage): void {
 export function openDialogStories(stage: () => Stage): void {
   test('an open dialog remains when the request fails meanwhile, with what was typed', async () => {
     const id = await waitingElsewhere(stage(), 'Offen');
+    for (let claimed = ''; claimed !== id;) claimed = (await claimElsewhere(stage())).id;
     const page = await stage().signedIn('administrator', `/folder-requests/${id}`, { ownClock: true });
     await page.getByRole('button', { name: 'Request again with another path …' }).click();
     const dialog = page.getByRole('dialog').filter({ hasText: 'Request again with another path' });
     await dialog.getByLabel('Target path').fill('Offen\\Neu');
-    for (let claimed = ''; claimed !== id;) claimed = (await claimElsewhere(stage())).id;
     await failElsewhere(stage(), id);
     const reads = page.waitForResponse((response) => response.url().endsWith(`/folder-requests/${id}`));
     await page.clock.fastForward(5000);
