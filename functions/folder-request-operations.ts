@@ -38,8 +38,6 @@ const readAgainAfter = (entries: readonly FolderRequest[]): Record<string, strin
 const maxBatch = 100;
 // Of the longest paths, in UTF-8.
 const maxBatchBytes = 1024 * 1024;
-// Each is a transaction, in as many partitions as there are shards.
-const parallelCreations = 8;
 
 const createdFolderRequests = z
   .object({
@@ -113,7 +111,8 @@ export function folderRequestOperations({ agents, folderRequests }: Services): r
       async handle({ caller: { oid, name }, body: { items }, log }) {
         const requester = { requestedByUserId: oid, requestedByName: name };
         const isServed = await agents.isServed();
-        const results = await inSlices([...items.entries()], parallelCreations, async ([index, item]) => {
+        // One after the other: their order is that of the queue.
+        const results = await inSlices([...items.entries()], 1, async ([index, item]) => {
           if (item instanceof FaultyItem) return { outcome: 'fault', errors: item.faultsAt(index) };
           const { key: idempotencyKey, ...asked } = item;
           try {
