@@ -99,7 +99,12 @@ async function relocate(
   const asked = behavior === 'rename' ? 'rename' : 'fail';
   const moved = await parts.library.move(item.id, item.eTag, to, asked).catch(async (error: unknown) => {
     if (isLibraryError(error, 'nameExists')) {
-      await makeWay(parts, document, { folderId: parentId, fileName: wanted.fileName }, behavior);
+      await makeWay(
+        parts,
+        document,
+        { itemId: item.id, folderId: parentId, fileName: wanted.fileName },
+        behavior,
+      );
     } else if (!isLibraryError(error, 'notFound') || !(await parts.library.itemOrNull(item.id))) {
       throw error;
     }
@@ -157,13 +162,15 @@ async function provisionedFolder(
 async function makeWay(
   parts: RelocationParts,
   { projectId }: ProjectDocument,
-  target: { readonly folderId: string; readonly fileName: string },
+  target: { readonly itemId: string; readonly folderId: string; readonly fileName: string },
   behavior: DocumentChange['conflictBehavior'] & string,
 ): Promise<void> {
   const rejection = await inTheWay(parts.library, { ...target, conflictBehavior: behavior });
   if (rejection) throw rejection;
   const existing = await parts.library.childOf(target.folderId, target.fileName);
   if (!existing) throw nameInUse(target.fileName, { retryAfterMs: undefined, ownDirectUploadId: undefined });
+  // The file itself has the name by now, or has it in another case: nothing is in its way.
+  if (existing.id === target.itemId) throw new LibraryError('changed');
   if (behavior !== 'replace') throw new LibraryError('nameExists');
   await parts.library.delete(existing.id, existing.eTag);
   const documentId = documentIdOf(documentKey(projectId, existing.id));
