@@ -14,7 +14,7 @@ import { correctRecord, isSamePlace } from '../presence/correction.ts';
 import { givenFileName } from './direct-upload.ts';
 import type { DocumentParts } from './document-parts.ts';
 import { withFile } from './downloads.ts';
-import { inTheWay, nameInUse } from './upload-target.ts';
+import { fileExists, nameInUse } from './upload-target.ts';
 
 const maxAttempts = 4;
 
@@ -165,12 +165,12 @@ async function makeWay(
   target: { readonly itemId: string; readonly folderId: string; readonly fileName: string },
   behavior: DocumentChange['conflictBehavior'] & string,
 ): Promise<void> {
-  const rejection = await inTheWay(parts.library, { ...target, conflictBehavior: behavior });
-  if (rejection) throw rejection;
   const existing = await parts.library.childOf(target.folderId, target.fileName);
   if (!existing) throw nameInUse(target.fileName, { retryAfterMs: undefined, ownDirectUploadId: undefined });
   // The file itself has the name by now, or has it in another case: nothing is in its way.
   if (existing.id === target.itemId) throw new LibraryError('changed');
+  const rejection = fileExists(existing, { ...target, conflictBehavior: behavior });
+  if (rejection) throw rejection;
   if (behavior !== 'replace') throw new LibraryError('nameExists');
   await parts.library.delete(existing.id, existing.eTag);
   const documentId = documentIdOf(documentKey(projectId, existing.id));

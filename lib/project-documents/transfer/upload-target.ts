@@ -1,4 +1,4 @@
-import { isFile } from '../../document-library/drive-item.ts';
+import { isFile, type DriveItem } from '../../document-library/drive-item.ts';
 import { pause } from '../../contract/retry.ts';
 import type { Library, SeenName, UploadSession } from '../../document-library/library.ts';
 import { isLibraryError, LibraryError } from '../../document-library/library-error.ts';
@@ -177,7 +177,14 @@ export async function inTheWay(
   library: Library,
   { folderId, fileName, conflictBehavior }: Pick<UploadIntent, 'folderId' | 'fileName' | 'conflictBehavior'>,
 ): Promise<ServiceError | null> {
-  const existing = await library.childOf(folderId, fileName);
+  return fileExists(await library.childOf(folderId, fileName), { fileName, conflictBehavior });
+}
+
+/** As {@link inTheWay}, of what the library has just returned. */
+export function fileExists(
+  existing: DriveItem | null,
+  { fileName, conflictBehavior }: Pick<UploadIntent, 'fileName' | 'conflictBehavior'>,
+): ServiceError | null {
   if (!existing || (isFile(existing) && conflictBehavior !== 'fail')) return null;
   const what = existing.folder ? 'A folder' : 'What is no file, such as a notebook,';
   return new ServiceError('file_exists', {

@@ -126,14 +126,17 @@ describe('if a file has the name', () => {
     expect(kept).toHaveLength(3);
   });
 
-  test('and it is the file itself, of whose name the library says so: it is not deleted', async () => {
-    const project = await warmProject();
-    const { id } = await put(project.id, 'RE.pdf', 'kept');
-    await service.fault({ kind: 'error', status: 409, code: 'nameAlreadyExists' }, { method: 'PATCH' });
-    const changed = await change(id, { fileName: 're.PDF', conflictBehavior: 'replace' });
-    expect(changed).toMatchObject({ status: 200, fileName: 're.PDF' });
-    expect(await contentOf(id)).toBe('kept');
-  });
+  test.each(['fail', 'replace'])(
+    'and it is the file itself (%s): it has the name',
+    async (conflictBehavior) => {
+      const project = await warmProject();
+      const { id } = await put(project.id, 'RE.pdf', 'kept');
+      await service.fault({ kind: 'error', status: 409, code: 'nameAlreadyExists' }, { method: 'PATCH' });
+      const changed = await change(id, { fileName: 're.PDF', conflictBehavior });
+      expect(changed).toMatchObject({ status: 200, fileName: 're.PDF' });
+      expect(await contentOf(id)).toBe('kept');
+    },
+  );
 
   test('and the library rejects rename, too: the other file is not deleted', async () => {
     const { project, moved, there } = await two();
