@@ -204,7 +204,6 @@ export const de: Texts = {
     withdrawSelectedDone: (done) =>
       `${count(done, 'Anforderung wurde', 'Anforderungen wurden')} zurückgezogen.`,
     copyId: 'ID kopieren',
-    copyCurl: 'Als curl kopieren',
     exportCsv: 'Als CSV exportieren',
     stopExport: (counted) => `Export anhalten (${counted.toLocaleString('de')})`,
     csvName: 'Ordneranforderungen',

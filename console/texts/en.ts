@@ -195,7 +195,6 @@ export const en = {
       `Withdraw ${count(n, 'request', 'requests')}? They are removed from the queue for good.`,
     withdrawSelectedDone: (done: number) => `${count(done, 'request was', 'requests were')} withdrawn.`,
     copyId: 'Copy the ID',
-    copyCurl: 'Copy as curl',
     exportCsv: 'Export as CSV',
     stopExport: (counted: number) => `Stop the export (${counted.toLocaleString('en-GB')})`,
     csvName: 'folder-requests',

@@ -9,7 +9,6 @@ import { useMay } from '../../session/use-session.ts';
 import { useTexts } from '../../texts/use-texts.ts';
 import { RequestAgain } from './create-request.tsx';
 import { mayWithdraw, type FolderRequest } from './loaded-requests.ts';
-import { requestAsCurl } from './request-as-curl.ts';
 import { useRequestActions } from './use-request-actions.ts';
 
 const useStyles = makeStyles({
@@ -36,8 +35,8 @@ export function RequestActions({
   const { correct, requeue, withdraw, forget } = useRequestActions();
   const { id, status } = request;
   const mayRequeue = status === 'FAILED' && isAdministrator;
-  const copy = async (text: string): Promise<void> => {
-    await navigator.clipboard.writeText(text);
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(id);
     notify(common.copied);
   };
   return (
@@ -104,14 +103,9 @@ export function RequestActions({
           }
         />
       )}
-      <Button icon={<CopyRegular />} onClick={() => void copy(id)}>
+      <Button icon={<CopyRegular />} onClick={() => void copy()}>
         {texts.copyId}
       </Button>
-      {isAdministrator && (
-        <Button icon={<CopyRegular />} onClick={() => void copy(requestAsCurl(request, location.origin))}>
-          {texts.copyCurl}
-        </Button>
-      )}
       <ProblemBar error={requeue.error} />
     </div>
   );

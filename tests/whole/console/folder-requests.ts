@@ -55,9 +55,9 @@ export function folderRequestStories(stage: () => Stage): void {
     expect(await history.last().textContent()).toContain('Bauakte');
     // Who did it: the name of the signed-in user.
     expect(await history.first().textContent()).toContain('Andreas Adler');
-    await page.getByRole('button', { name: 'Copy as curl' }).click();
+    await page.getByRole('button', { name: 'Copy the ID' }).click();
     await notice(page, 'Copied');
-    expect(await page.evaluate('navigator.clipboard.readText()')).toContain(`/folder-requests/${id}/requeue`);
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(id);
 
     await rm(obstacle);
     await page.getByRole('button', { name: 'Requeue', exact: true }).click();
