@@ -11,6 +11,7 @@ secret=backend-function-key
 named_value=backend-function-key
 app=(--name "$FUNCTION_APP_NAME" --resource-group "$AZURE_RESOURCE_GROUP")
 here=$(dirname "$0")
+. "$here/entra/until-replicated.sh"
 directory=$(mktemp -d)
 trap 'rm -rf "$directory"' EXIT
 
@@ -35,16 +36,25 @@ set_key() {
     --body "@$directory/body.json" --output none
 }
 
+name=api-management-$(date -u +%Y%m%d%H%M%S)
 if [ "${1:-}" != "--rotate" ]; then
-  if key=$(az keyvault secret show --vault-name "$KEY_VAULT_NAME" --name "$secret" --query value --output tsv 2>/dev/null); then
-    name=$(az keyvault secret show --vault-name "$KEY_VAULT_NAME" --name "$secret" --query 'tags.keyName' --output tsv)
+  # The list tells an absent secret from one that cannot be read.
+  names=$(until_permitted az keyvault secret list --vault-name "$KEY_VAULT_NAME" --query '[].name' --output tsv)
+  if grep --quiet --line-regexp --fixed-strings "$secret" <<<"$names"; then
+    key=$(az keyvault secret show --vault-name "$KEY_VAULT_NAME" --name "$secret" --query value --output tsv)
+    known=$(az keyvault secret show --vault-name "$KEY_VAULT_NAME" --name "$secret" --query 'tags.keyName' --output tsv)
     printf '%s' "$key" >"$directory/key"
-    set_key "$name"
+    if [[ $known =~ ^[A-Za-z0-9-]+$ ]]; then
+      set_key "$known"
+    else
+      echo "$secret has no tag keyName: the app gets its key as $name" >&2
+      set_key "$name"
+      bash "$here/put-secret.sh" "$secret" --tags "keyName=$name" <"$directory/key"
+    fi
     exit 0
   fi
 fi
 
-name=api-management-$(date -u +%Y%m%d%H%M%S)
 printf '%s' "$(openssl rand -base64 32)" >"$directory/key"
 old=''
 [ "${1:-}" != "--rotate" ] || old=$(with_retries key_names)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
@@ -81,6 +81,27 @@ describe('scripts of a deployment', () => {
     // The command lines of the other programs are recorded too.
     expect(shell.azure.calls).toContain('openssl rand -base64 32');
     expect(shell.azure.calls.join('\n')).toMatch(/^jq --raw-input --slurp --arg name api-management-/m);
+  });
+
+  test('a key of the vault without the name that the app knows it by gets one, and the tag', async () => {
+    shell.azure.secrets = { 'backend-function-key': secret('put by hand') };
+    const { status, printed } = await shell.run('set-backend-key.sh');
+    expect(status).toBe(0);
+    expect(printed).toMatch(
+      /^backend-function-key has no tag keyName: the app gets its key as api-management-\d{14}\n$/,
+    );
+    const { value, tags } = shell.azure.secrets['backend-function-key'] ?? secret('');
+    expect(value).toBe('put by hand');
+    expect(shell.azure.keys).toEqual({ [tags['keyName'] ?? '']: value });
+  });
+
+  test('a vault that cannot be read ends it, and no key is written', async () => {
+    shell.azure.secrets = { 'backend-function-key': { value: 'v', tags: { keyName: 'api-management-1' } } };
+    for (const words of ['keyvault secret list', 'keyvault secret show']) {
+      shell.azure.faults = [{ words, errors: 'ERROR: (Throttled)' }];
+      expect(await shell.run('set-backend-key.sh')).toEqual({ status: 1, printed: 'ERROR: (Throttled)\n' });
+    }
+    expect(shell.azure.keys).toEqual({});
   });
 
   test('rotation keeps the old key until API Management has read the new one', async () => {
@@ -285,38 +306,47 @@ describe('scripts of a deployment', () => {
 
     describe('the package of a release', () => {
       const contents = 'the package';
-      const sums = (text: string, version: string): string =>
-        `${createHash('sha256').update(text).digest('hex')}  functions-${version}.zip\n${'0'.repeat(64)}  folder-agent-${version}.zip\n`;
-      const fetched = async (...bodies: string[]) => {
-        const cwd = mkdtempSync(join(tmpdir(), 'fetch-release-'));
+      const digest = createHash('sha256').update(contents).digest('hex');
+      const cwd = mkdtempSync(join(tmpdir(), 'fetch-release-'));
+      afterAll(() => rmSync(cwd, { recursive: true }));
+      const fetched = async (env: Record<string, string>) => {
         writeFileSync(join(cwd, 'package.json'), '{"version": "1.1.0"}');
-        server.responses = bodies.map((body) => ({ status: 200, body }));
+        mkdirSync(join(cwd, 'dist'), { recursive: true });
+        writeFileSync(join(cwd, 'dist/functions.zip'), 'the package of a run before');
+        server.responses = [{ status: 200, body: contents }];
         const outcome = await shell.run('fetch-release.sh', [`https://${server.host}/v1.1.0/`], {
           cwd,
-          env: { CURL_CA_BUNDLE: server.certificatePath },
+          env: { CURL_CA_BUNDLE: server.certificatePath, ...env },
         });
-        const file = join(cwd, 'dist/functions.zip');
-        return { ...outcome, package: existsSync(file) ? readFileSync(file, 'utf8') : null };
+        return { ...outcome, files: readdirSync(join(cwd, 'dist')) };
       };
+      const proved = { status: 0, files: ['functions.zip'] };
 
-      test('is the file of the version of the templates, as the list of the release has it', async () => {
-        expect(await fetched(contents, sums(contents, '1.1.0'))).toEqual({
-          status: 0,
-          printed: 'functions-1.1.0.zip: OK\n',
-          package: contents,
-        });
-        expect(server.requests.map(({ url }) => url)).toEqual([
-          '/v1.1.0/functions-1.1.0.zip',
-          '/v1.1.0/SHA256SUMS',
-        ]);
+      test('is proved by a digest that was given', async () => {
+        expect(await fetched({ RELEASE_SHA256: digest.toUpperCase() })).toMatchObject(proved);
+        expect(readFileSync(join(cwd, 'dist/functions.zip'), 'utf8')).toBe(contents);
+        expect(server.requests.map(({ url }) => url)).toEqual(['/v1.1.0/functions-1.1.0.zip']);
+      });
+
+      test('is proved by the attestation of the workflow that built this version', async () => {
+        shell.github('verified');
+        expect(await fetched({ RELEASE_REPOSITORY: 'contoso/projektordner' })).toMatchObject(proved);
+        expect(shell.azure.calls).toContain(
+          'gh attestation verify dist/functions-1.1.0.zip --repo contoso/projektordner --signer-workflow contoso/projektordner/.github/workflows/release.yml --source-ref refs/tags/v1.1.0 --deny-self-hosted-runners',
+        );
       });
 
       test.each([
-        ['differs from its checksum', sums('other', '1.1.0')],
-        ['is not in the list', sums(contents, '1.0.0')],
-      ])('is not deployed if it %s', async (_kind, list) => {
-        const { status, package: stored } = await fetched(contents, list);
-        expect({ status, stored }).toEqual({ status: 1, stored: null });
+        ['another digest', { RELEASE_SHA256: '0'.repeat(64) }, /FAILED/],
+        ['no digest', { RELEASE_SHA256: 'none' }, /64 hexadecimal digits/],
+        ['no attestation', { RELEASE_REPOSITORY: 'contoso/projektordner' }, /HTTP 404/],
+        ['no proof', {}, /Nothing proves/],
+      ])('is not there to be deployed with %s', async (_kind, env, reason) => {
+        shell.github(undefined);
+        const { status, printed, files } = await fetched(env);
+        expect({ status, printed }).toEqual({ status: 1, printed: expect.stringMatching(reason) as string });
+        // Without a request, that of the run before is still there.
+        expect(files).toEqual(server.requests.length > 0 ? [] : ['functions.zip']);
       });
     });
 

@@ -109,6 +109,7 @@ describe('the supply chain of the pipelines', () => {
     for (const [, action = '', version = ''] of uses)
       versions.set(action, (versions.get(action) ?? new Set()).add(version));
     expect([...versions.keys()].toSorted()).toEqual([
+      'actions/attest-build-provenance',
       'actions/checkout',
       'actions/download-artifact',
       'actions/setup-node',
@@ -278,6 +279,33 @@ function waitsFor(name: string, needs: ReadonlyMap<string, readonly string[]>): 
   return (needs.get(name) ?? []).flatMap((needed) => [needed, ...waitsFor(needed, needs)]);
 }
 
+test('a release is checked, built twice, attested, and then published', () => {
+  const { on, jobs } = parseDocument(read('.github/workflows/release.yml')).toJS() as {
+    on: object;
+    jobs: Record<
+      'check' | 'release',
+      { uses?: string; needs?: string; permissions: object; steps: Record<string, unknown>[] }
+    >;
+  };
+  expect(on).toEqual({ push: { tags: ['v*'] } });
+  expect(jobs.check.uses).toBe('./.github/workflows/check.yml');
+  expect(jobs.release).toMatchObject({
+    needs: 'check',
+    permissions: { contents: 'write', 'id-token': 'write', attestations: 'write' },
+  });
+  const [, , build, attest, publish] = jobs.release.steps;
+  expect(build).toMatchObject({ run: 'npm ci && npm run package:release -- --verify' });
+  expect(attest).toMatchObject({
+    uses: expect.stringMatching(/^actions\/attest-build-provenance@[0-9a-f]{40}$/) as string,
+    with: { 'subject-path': 'dist/release/*' },
+  });
+  expect(publish).toMatchObject({
+    run: expect.stringMatching(/^gh release create .* dist\/release\/\*$/) as string,
+  });
+  // The name by which a package is verified.
+  expect(read('bicep/fetch-release.sh')).toContain('/.github/workflows/release.yml"');
+});
+
 describe('only checked code is deployed', () => {
   test('on GitHub', () => {
     const { on, jobs } = parseDocument(read('.github/workflows/deploy.yml')).toJS() as {
@@ -385,6 +413,7 @@ describe('a customer with one environment, or with the package of a release', ()
       'environments dev',
       'previews no',
       'releaseUrl none',
+      'releaseSha256 none',
     ]);
     const always = stages.flatMap((entry) => namedStage.safeParse(entry).data?.jobs ?? []);
     expect(JSON.stringify(always.filter((entry) => 'job' in entry))).not.toMatch(
