@@ -21,12 +21,13 @@ if [ "${MAIL_DRAFTS:-false}" = true ]; then permissions+=(Mail.ReadWrite); fi
 registered() {
   local quote="'" found
   # A filter, because --display-name matches every name with that prefix.
-  found=$(az ad app list --filter "displayName eq '${1//$quote/$quote$quote}'" --query '[].appId' -o tsv)
+  # bash does not end a function at a failure in it if a substitution calls it, and an empty list would register a second one.
+  found=$(az ad app list --filter "displayName eq '${1//$quote/$quote$quote}'" --query '[].appId' -o tsv) || return
   if [ "$(wc -l <<<"$found")" -gt 1 ]; then
     echo "There are several registrations named \"$1\": ${found//$'\n'/, }. Rename or delete all but one." >&2
     return 1
   fi
-  [ -n "$found" ] || found=$(az ad app create --display-name "$1" --sign-in-audience AzureADMyOrg --query appId -o tsv)
+  [ -n "$found" ] || found=$(az ad app create --display-name "$1" --sign-in-audience AzureADMyOrg --query appId -o tsv) || return
   printf '%s' "$found"
 }
 app_id=$(registered "$display_name")

@@ -38,7 +38,11 @@ export interface Azure {
   roleDefinitions: { Name: string; Actions: string[]; AssignableScopes: string[] }[];
   federated: { app: string; issuer: string; subject: string; audiences: string[] }[];
   /** What the next calls that begin with these words print before they exit with 1: the directory is replicated. */
-  faults: { words: string; errors: string }[];
+  faults: {
+    words: string;
+    errors: string;
+    /** Ends the script itself with SIGKILL, too. */ kills?: boolean;
+  }[];
 }
 
 export interface Registration {
@@ -76,6 +80,7 @@ interface Call {
   readonly folder: string;
   /** Log of the service, for what Application Insights would have. */
   readonly telemetryLog: string | undefined;
+  readonly kill: () => void;
 }
 
 function respond(azure: Azure, call: Call): Response {
@@ -84,7 +89,11 @@ function respond(azure: Azure, call: Call): Response {
     const line = call.words.join(' ');
     azure.calls.push(line);
     const fault = azure.faults.findIndex(({ words }) => line.startsWith(words));
-    if (fault >= 0) throw new Exit(1, `${azure.faults.splice(fault, 1)[0]!.errors}\n`);
+    if (fault >= 0) {
+      const [{ errors, kills = false }] = azure.faults.splice(fault, 1) as [Azure['faults'][number]];
+      if (kills) call.kill();
+      throw new Exit(1, `${errors}\n`);
+    }
     run(azure, call, (text) => printed.push(`${text}\n`));
     return { status: 0, output: printed.join(''), errors: '' };
   } catch (error) {
@@ -419,13 +428,14 @@ export class AzureShell {
 
   readonly #server = createServer((socket) => this.#answer(socket)).listen(0, '127.0.0.1');
   #telemetryLog: string | undefined;
+  #kill: () => void = () => undefined;
 
   constructor() {
-    this.#program('sleep', '#!/bin/sh');
+    this.program('sleep', '#!/bin/sh');
     // Other programs that a script starts and could pass a secret to: the real programs, with their command lines
     // recorded.
     for (const name of ['curl', 'jq', 'openssl'])
-      this.#program(
+      this.program(
         name,
         `#!/bin/sh
 printf '%s\\n' '${name} '"$*" >>"$COMMAND_LINES"
@@ -439,7 +449,7 @@ exec ${name} "$@"`,
     if (!this.#server.listening) await once(this.#server, 'listening');
     const { port } = this.#server.address() as AddressInfo;
     // Bash itself, because starting Node for each of hundreds of calls takes 45 ms of processor time.
-    this.#program('az', callOver(port));
+    this.program('az', callOver(port));
     // What a test has kept of the earlier state does not change.
     this.azure = structuredClone(this.azure);
     this.#telemetryLog = options.env?.['TELEMETRY_LOG'];
@@ -466,6 +476,7 @@ exec ${name} "$@"`,
         },
         (_error, stdout, stderr) => resolve({ status: child.exitCode, printed: stdout + stderr }),
       );
+      this.#kill = () => child.kill('SIGKILL');
       // A script that reads no input can have ended before it is written.
       child.stdin?.on('error', (error: NodeJS.ErrnoException) => {
         if (error.code !== 'EPIPE') throw error;
@@ -480,7 +491,7 @@ exec ${name} "$@"`,
   github(response: string | undefined): void {
     const says =
       response === undefined ? 'echo "gh: Not Found (HTTP 404)" >&2; exit 1' : `printf '%s' '${response}'`;
-    this.#program('gh', `#!/bin/sh\nprintf '%s\\n' "gh $*" >>"$COMMAND_LINES"\n${says}`);
+    this.program('gh', `#!/bin/sh\nprintf '%s\\n' "gh $*" >>"$COMMAND_LINES"\n${says}`);
   }
 
   /** Files that scripts left in the folder for temporary ones. */
@@ -500,13 +511,14 @@ exec ${name} "$@"`,
       // Their number, the folder, the words, and nothing after the last NUL.
       const [count, folder = '', ...words] = received.split('\0').slice(0, -1);
       if (words.length !== Number(count)) return;
-      const call = { words, folder, telemetryLog: this.#telemetryLog };
+      const call = { words, folder, telemetryLog: this.#telemetryLog, kill: () => this.#kill() };
       const { status, output, errors } = respond(this.azure, call);
       socket.end([status, output, errors].map((part) => `${part}\0`).join(''));
     });
   }
 
-  #program(name: string, text: string): void {
+  /** Puts a program on the PATH of the scripts. */
+  program(name: string, text: string): void {
     writeFileSync(join(this.#directory, name), `${text}\n`, { mode: 0o755 });
   }
 }

@@ -1,10 +1,11 @@
 import { mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { repositoryFiles } from '../../release/repository-files.ts';
 import { repositoryRoot } from '../../release/repository-root.ts';
 import { AzureShell } from '../support/azure-cli.ts';
+import { httpsServer, type HttpsServer } from '../support/https-answers.ts';
 import { requires } from '../../agent/smb/tests/support/requires.ts';
 
 const bicep = join(repositoryRoot, 'bicep');
@@ -16,43 +17,76 @@ const commandsIn = (text: string): string =>
     .map(([, commands = '']) => commands.replaceAll(/^ {3}/gm, ''))
     .join('\n');
 
-// The other programs of the guide. They record their arguments, and fail where a file that they name is missing.
-const others = String.raw`
-npm() {
-  echo "npm $*" >> calls
-  case "$*" in *library-ids*) printf '# Dokumente\nDOCLIB_SITE_ID=contoso.sharepoint.com,a,b\nDOCLIB_DRIVE_ID=b!drive\n' ;; esac
-}
-gh() {
-  echo "gh $*" >> calls
-  case "$*" in *--env-file*) [ -s "${'$'}{@: -1}" ] ;; esac
-}
-git() { echo "git $*" >> calls; }
-`;
+/** Stand-ins that record their arguments, and fail once for each line of the file `faults` with which they begin. */
+const recorded = (body: string): string => `#!/bin/bash
+line="$(basename "$0") $*"
+printf '%s\\n' "$line" >>calls
+while IFS= read -r fault; do
+  if [[ -n $fault && $line == "$fault"* ]]; then
+    grep --invert-match --line-regexp --fixed-strings -- "$fault" faults >faults.new
+    mv faults.new faults
+    echo "HTTP 400: $fault" >&2
+    exit 1
+  fi
+done <faults
+case "$line" in
+${body}
+esac`;
+const npm =
+  recorded(`*library-ids*) printf '# Dokumente\\nDOCLIB_SITE_ID=contoso.sharepoint.com,a,b\\nDOCLIB_DRIVE_ID=b!drive\\n' ;;
+*package:functions) mkdir -p dist && echo a package >dist/functions.zip ;;`);
+/** A private repository of an organization, which does not exist before `repo create`. */
+const gh = (plan: string): string =>
+  recorded(`"gh api repos/contoso/p") [ -f created ] && echo '{"owner":{"login":"contoso","type":"Organization"},"private":true}' || { echo 'gh: Not Found (HTTP 404)' >&2; exit 1; } ;;
+"gh repo create"*) touch created ;;
+"gh api orgs/contoso "*) echo ${plan} ;;
+*oidc/customization/sub) echo '{"use_default":true}' ;;
+*deployment-branch-policies" --jq"*) ;;
+*" --jq "*) ;;
+*--env-file*) while IFS= read -r set; do [[ $set =~ ^[A-Z_]+=([^\\'\\\\]*|\\'[^\\']*\\')$ ]] || exit 9; done <"\${@: -1}" ;;`);
 
-requires('bash', 'curl', 'jq', 'openssl').test(
-  'the commands of the first deployment run in their order, and leave every variable that the templates and the pipeline need',
-  async () => {
-    const shell = new AzureShell();
-    onTestFinished(() => shell.remove());
-    const cwd = mkdtempSync(join(tmpdir(), 'first-deployment-'));
+const { describe: onLinux } = requires('POSIX', 'bash', 'curl', 'jq', 'openssl');
+onLinux('bicep/setup.sh', () => {
+  let server: HttpsServer;
+  let shell: AzureShell;
+  let cwd: string;
+  beforeAll(async () => {
+    server = await httpsServer();
+    server.responses = [{ status: 200, body: '{"status":"ok","version":"0"}' }];
+  });
+  afterAll(() => server.close());
+  beforeEach(() => {
+    shell = new AzureShell();
+    shell.azure.host = server.host;
+    shell.program('npm', npm);
+    shell.program('gh', gh('team'));
+    shell.program('git', recorded(''));
+    cwd = mkdtempSync(join(tmpdir(), 'first-deployment-'));
     symlinkSync(bicep, join(cwd, 'bicep'));
-    writeFileSync(join(cwd, 'brief.docx'), 'a template');
-    writeFileSync(join(cwd, 'commands.sh'), `set -euo pipefail\n${others}${commandsIn(steps)}`);
-    // The key for verify texts, then that for the vault.
-    shell.github('{"use_default":true}');
-    const input = 'key-of-the-provider\nkey-of-the-provider\n';
-    const { status, printed } = await shell.run(join(cwd, 'commands.sh'), [], {
+    writeFileSync(join(cwd, 'package.json'), '{"version": "1.1.0"}');
+    writeFileSync(join(cwd, 'faults'), '');
+  });
+  afterEach(() => shell.remove());
+  const setup = (args: string, input = '') =>
+    shell.run('setup.sh', args.split(' '), {
       cwd,
       input,
+      env: { CURL_CA_BUNDLE: server.certificatePath, AI_API_KEY: 'key-of-the-provider' },
     });
-    // The key of the first agent, and on standard error the phase.
-    expect({ status, printed }).toEqual({
-      status: 0,
-      printed: expect.stringMatching(/^[A-Za-z\d]{24,}\n== infrastructure\n$/) as string,
-    });
+  const lines = (file: string): string[] => readFileSync(join(cwd, file), 'utf8').trim().split('\n');
+  const answers = 'it@contoso.de\nhttps://contoso.sharepoint.com/sites/Projekte\n\nsource\ncontoso/p\n';
+  const settings = (): Map<string, string> =>
+    new Map(lines('dev.env').map((line) => line.split(/=(.*)/s).slice(0, 2) as [string, string]));
 
-    const env = readFileSync(join(cwd, 'dev.env'), 'utf8');
-    const written = [...env.matchAll(/^([A-Z_]+)=(.+)$/gm)].map(([, name]) => name);
+  test('asks, and leaves every variable that the templates and the pipeline need; no secret is on a command line', async () => {
+    const { status, printed } = await setup('dev', answers);
+    expect({ status, printed }).toMatchObject({ status: 0 });
+    expect(printed.match(/^ {2}[A-Z_]+(?= \[|:)/gm)).toEqual(
+      ['ALERT_EMAIL', 'SITE_ADDRESS', 'ACTIVITIES_ENABLED', 'RELEASE_URL', 'GITHUB_REPOSITORY'].map(
+        (name) => `  ${name}`,
+      ),
+    );
+    const written = lines('dev.env').map((line) => line.split('=')[0] ?? '');
     const required = ['main.bicepparam', 'api.bicepparam'].flatMap((file) =>
       [...readFileSync(join(bicep, file), 'utf8').matchAll(/readEnvironmentVariable\('(\w+)'\)/g)].map(
         ([, name]) => name,
@@ -66,39 +100,138 @@ requires('bash', 'curl', 'jq', 'openssl').test(
     );
     // A name has one value, or the later would silently replace the former.
     expect(new Set(written).size).toBe(written.length);
-    expect(readFileSync(join(cwd, 'dev.outputs'), 'utf8')).toMatch(/^KEY_VAULT_NAME=vault$/m);
+    expect(settings().get('DOCLIB_DRIVE_ID')).toBe('b!drive');
+    expect(settings().get('VAULT_OFFICER_ID')).toMatch(/^principal-of-app-\d,operator-1$/);
 
     expect(Object.keys(shell.azure.secrets)).toEqual([
       'idp-api-client-secret',
       'folder-agent-api-keys',
       'ai-api-key',
+      'backend-function-key',
     ]);
     expect(shell.azure.secrets['idp-api-client-secret']).toMatchObject({
       value: 'new-credential',
       expires: expect.stringMatching(/^20\d\d-\d\d-\d\dT/) as string,
     });
-    expect(shell.azure.secrets['folder-agent-api-keys']?.value).toMatch(/^berlin:[A-Za-z\d]{24,}$/);
-    for (const call of shell.azure.calls)
+    const key = /^agent-1:([A-Za-z\d]{24,})$/.exec(
+      shell.azure.secrets['folder-agent-api-keys']?.value ?? '',
+    )?.[1];
+    expect(printed).toContain(`not shown again: ${key}`);
+    for (const call of [...shell.azure.calls, ...lines('calls')])
       for (const { value } of Object.values(shell.azure.secrets)) expect(call).not.toContain(value);
+    expect(lines('calls').at(-1)).toBe(
+      `npm run accept -- --base-url https://${server.host} --service-url https://${server.host} --drive b!drive --summary acceptance.md`,
+    );
 
-    const calls = readFileSync(join(cwd, 'calls'), 'utf8').trim().split('\n');
-    expect(calls.map((call) => call.split(' ').slice(0, 6).join(' '))).toEqual([
-      'gh repo create contoso/projektordner --private',
-      'npm run --silent library-ids -w tools',
-      'npm run verify -w tools --',
-      'npm run verify -w tools --',
-      'gh api --method PUT repos/contoso/projektordner/environments/dev --input',
-      'gh api --method POST repos/contoso/projektordner/environments/dev/deployment-branch-policies -f',
-      'gh variable set --repo contoso/projektordner --env',
-      'git push https://github.com/contoso/projektordner HEAD:main',
-      'npm run verify -w tools --',
-      'npm run accept -- --base-url https://app.example',
+    // Nothing is asked, created, or stored twice.
+    const { secrets, apps, federated, deployed } = shell.azure;
+    const before = lines('dev.env').toSorted();
+    expect(await setup('dev')).toMatchObject({ status: 0 });
+    expect(shell.azure).toMatchObject({ secrets, deployed });
+    expect([shell.azure.apps.length, shell.azure.federated]).toEqual([apps.length, federated]);
+    expect(lines('dev.env').toSorted()).toEqual(before);
+  }, 120_000);
+
+  test('a fault of each step ends it with the phases to continue with, which then finish; so does a killed process', async () => {
+    const text = ['ERROR: Bad Request (HTTP 400)', 'ERROR: (429) slow down', 'ERROR: (500) Internal'];
+    // Each ends one run, in this order; directory and vault wait out what passes by itself (deployment-scripts.test.ts).
+    const ending = [
+      'ad app list',
+      'ad app create',
+      'rest --method PATCH --url https://graph',
+      'ad signed-in-user show',
+      'role assignment create',
+      'deployment sub create',
+      'deployment sub show',
+      'keyvault secret list',
+      'ad app credential reset',
+      'keyvault secret set',
+      'functionapp deployment source config-zip',
+      'rest --method post --url /subscriptions/s/app/syncfunctiontriggers',
+      'deployment group create',
+    ];
+    const lost = { words: 'account get-access-token', errors: '', kills: true };
+    shell.azure.faults = [
+      { words: 'ad app show', errors: 'ERROR: Resource does not exist (404)' },
+      { words: 'ad sp update', errors: 'ERROR: Too Many Requests' },
+      ...ending.map((words, index) => ({ words, errors: text[index % text.length]! })),
+      lost,
+    ];
+    const others = [
+      'npm run --silent library-ids',
+      'gh repo create',
+      'gh api --method PUT',
+      'gh api --method POST',
+      'npm run package:functions',
+      'gh variable set',
+      'npm run accept',
+    ];
+    writeFileSync(join(cwd, 'faults'), `${others.join('\n')}\n`);
+    let [ended, killed] = [0, 0];
+    let next = 'dev';
+    for (;;) {
+      const { status, printed } = await setup(next, next === 'dev' && ended + killed === 0 ? answers : '');
+      if (status === 0) break;
+      const [, phases] =
+        /^Stopped in the phase \w+\. To continue: bash bicep\/setup\.sh (.*)$/m.exec(printed) ?? [];
+      if (phases === undefined) killed += 1;
+      else ended += 1;
+      expect(ended + killed, printed).toBeLessThanOrEqual(ending.length + others.length + 1);
+      // A terminal that is lost says nothing: begin again.
+      next = phases ?? 'dev';
+    }
+    expect({ ended, killed, left: shell.azure.faults, others: lines('faults') }).toEqual({
+      ended: ending.length + others.length,
+      killed: 1,
+      left: [],
+      others: [''],
+    });
+    expect(shell.azure.apps.map(({ displayName }) => displayName)).toEqual([
+      'Projektordner API',
+      'Projektordner API (verification)',
+      'projektordner-pipeline-dev',
+      'Projektordner Konsole',
     ]);
-  },
-);
+  }, 240_000);
 
-test('the guide has at most eight steps', () => {
-  expect([...steps.matchAll(/^\d+\. /gm)].length).toBeLessThanOrEqual(8);
+  test.each([
+    ['free', 'dev', 'has no environments', []],
+    ['team', 'prod', 'no required reviewers', ['gh variable set PROD_BY_HAND --repo contoso/p --body true']],
+    ['', 'prod', 'no required reviewers', ['gh variable set PROD_BY_HAND --repo contoso/p --body true']],
+    ['enterprise', 'prod', 'add reviewers', []],
+  ])('offers what the plan %j of a private repository has in %s', async (plan, environment, said, set) => {
+    shell.program('gh', gh(plan));
+    writeFileSync(join(cwd, `${environment}.env`), 'GITHUB_REPOSITORY=contoso/p\n');
+    const { status, printed } = await setup(`${environment} repository`);
+    expect({ status, printed }).toEqual({ status: 0, printed: expect.stringContaining(said) as string });
+    expect(lines('calls').filter((call) => call.startsWith('gh variable'))).toEqual(set);
+    expect(shell.azure.federated).toHaveLength(plan === 'free' ? 0 : 1);
+  });
+
+  test('the registration of a system of record joins those that are there', async () => {
+    await setup('dev answers registration', answers);
+    for (const _run of ['first', 'second']) expect(await setup('dev records')).toMatchObject({ status: 0 });
+    expect(settings().get('RECORDS_SYNC_CLIENT_IDS')).toBe('app-3');
+    expect(shell.azure.assignments).toContain(
+      `principal-of-app-3: Records.Sync on ${settings().get('IDP_API_CLIENT_ID')}`,
+    );
+  });
+
+  test.each([['test'], ['dev everything']])('%s prints the usage', async (args) => {
+    expect(await setup(args)).toMatchObject({
+      status: 2,
+      printed: expect.stringContaining('registration') as string,
+    });
+    expect(shell.azure.calls).toEqual([]);
+  });
+});
+
+test('the guide has at most four commands from a subscription to the acceptance', () => {
+  const commands = commandsIn(steps.split('\n### ')[0] ?? '')
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  expect(commands.length).toBeLessThanOrEqual(4);
+  expect(commands.at(-1)).toBe('bash bicep/setup.sh dev');
 });
 
 test('a restore covers every table that the templates create', () => {
