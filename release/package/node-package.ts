@@ -7,10 +7,9 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * Node for another platform, or of another version, from its npm package: it installs only on its own platform and would
- * replace `node_modules/.bin/node`, so it is not a dependency, and its hash is pinned where it is named.
+ * Node for another platform, or of another version, from its npm package, which npm installs on its own platform only.
  *
- * @param integrity `npm view <name>@<version> dist.integrity`
+ * @param integrity that of the lockfile, or `npm view <name>@<version> dist.integrity`
  * @param directory receives the package's files below `package/`
  * @throws Error if the registry has another package under this name
  */

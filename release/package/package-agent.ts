@@ -1,6 +1,6 @@
 // `npm run package:agent` writes the archives for operators to dist/. folder-agent-<version>.tar.gz is for machines with
 // Node; folder-agent-<version>-linux-x64.tar.gz and -win-x64.tar.gz contain an executable that includes Node. Next to each
-// is its checksum; one bill of materials (*.cdx.json) covers all.
+// is its checksum. Two bills of materials (*.cdx.json) cover them: the executables' has Node and what Node bundles, too.
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -10,10 +10,11 @@ import { pipeline } from 'node:stream/promises';
 import { constants, createGzip } from 'node:zlib';
 import { create } from 'tar';
 import packageFile from '../../package.json' with { type: 'json' };
-import { agentExecutable, type ExecutablePlatform, nodeLicense } from './agent-executable.ts';
+import { agentExecutable, bundledNode, type ExecutablePlatform, nodeLicense } from './agent-executable.ts';
 import { buildAgent, noticesBeside } from '../build/build.ts';
 import { releaseDate } from './release-date.ts';
-import { writeSbom } from './sbom.ts';
+import { nodeComponents, writeSbom } from './sbom.ts';
+import type { BundledPackage } from '../build/bundled-packages.ts';
 import { noticesName } from '../build/third-party-notices.ts';
 import { repositoryRoot } from '../repository-root.ts';
 
@@ -137,6 +138,25 @@ async function pack(
   return archive;
 }
 
+/**
+ * Writes the bills of materials of the archives.
+ *
+ * @returns their paths
+ */
+export async function writeAgentSboms(
+  packages: readonly BundledPackage[],
+  directory: string,
+  { executables = true } = {},
+): Promise<string[]> {
+  const file = (suffix: string): string =>
+    join(directory, `folder-agent-${packageFile.version}${suffix}.cdx.json`);
+  await writeSbom('folder-agent', packages, file(''));
+  if (!executables) return [file('')];
+  const node = nodeComponents(await bundledNode());
+  await writeSbom('folder-agent', packages, file('-executables'), node);
+  return [file(''), file('-executables')];
+}
+
 /** A line in the format of `sha256sum --check`. */
 export function checksumLine(name: string, content: Buffer | string): string {
   return `${createHash('sha256').update(content).digest('hex')}  ${name}\n`;
@@ -146,11 +166,9 @@ if (import.meta.main) {
   const { file, packages } = await buildAgent();
   const directory = dirname(file);
   const archive = await packageAgent(file, directory);
-  const sbom = archive.replace(/\.tar\.gz$/, '.cdx.json');
-  await writeSbom('folder-agent', packages, sbom);
   const executables = [
     await packageAgentExecutable(file, 'linux-x64', directory),
     await packageAgentExecutable(file, 'win-x64', directory),
   ];
-  console.log([archive, ...executables, sbom].join('\n'));
+  console.log([archive, ...executables, ...(await writeAgentSboms(packages, directory))].join('\n'));
 }

@@ -12,7 +12,7 @@ import { filesBelow } from '../repository-files.ts';
 import { repositoryRoot } from '../repository-root.ts';
 import { openApiPath } from '../generate/api-types.ts';
 import { buildAgent } from '../build/build.ts';
-import { checksumLine, packageAgent, packageAgentExecutable } from './package-agent.ts';
+import { checksumLine, packageAgent, packageAgentExecutable, writeAgentSboms } from './package-agent.ts';
 import { packageClient } from './package-client.ts';
 import { packageFunctions } from './package-functions.ts';
 import { packageSmb } from './package-smb.ts';
@@ -32,7 +32,7 @@ export async function packageRelease(directory: string, { executables = true } =
     const packages = await packageFunctions(file(`functions-${version}.zip`));
     await writeSbom('functions', packages, file(`functions-${version}.cdx.json`));
     const agent = await buildAgent(work);
-    await writeSbom('folder-agent', agent.packages, file(`folder-agent-${version}.cdx.json`));
+    await writeAgentSboms(agent.packages, directory, { executables });
     const archives = [await packageAgent(agent.file, directory)];
     for (const platform of executables ? (['linux-x64', 'win-x64'] as const) : [])
       archives.push(await packageAgentExecutable(agent.file, platform, directory));

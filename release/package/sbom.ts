@@ -9,8 +9,19 @@ import { releaseDate } from './release-date.ts';
 interface Bom {
   serialNumber?: string;
   metadata: { timestamp: string; component: { 'bom-ref': string; name: string; type: string } };
-  components: { 'bom-ref': string; name: string; version: string; licenses?: object[]; hashes?: object[] }[];
+  components: BomComponent[];
   dependencies: { ref: string; dependsOn: string[] }[];
+}
+
+interface BomComponent {
+  'bom-ref': string;
+  type?: string;
+  name: string;
+  version: string;
+  purl?: string;
+  cpe?: string;
+  licenses?: object[];
+  hashes?: object[];
 }
 
 let listing: Promise<Bom> | undefined;
@@ -32,12 +43,14 @@ const listInstalled = (): Promise<Bom> =>
  * @azure/functions and zod (measured: 49 components, without 4 of 17 dependencies), and lists packages that are not in the
  * bundle.
  *
+ * @param node what an executable has besides the packages (`nodeComponents`)
  * @throws Error if npm does not list a bundled package
  */
 export async function writeSbom(
   artifact: string,
   packages: readonly BundledPackage[],
   outfile: string,
+  node: readonly BomComponent[] = [],
 ): Promise<void> {
   const bom = await listInstalled();
   const bundled = new Set(packages.map(({ name, version }) => `${name}@${version}`));
@@ -64,7 +77,53 @@ export async function writeSbom(
   const { serialNumber: _, ...own } = {
     ...bom,
     metadata: { ...bom.metadata, timestamp, component },
-    components,
+    components: [...components, ...node],
   };
   await writeFile(outfile, `${JSON.stringify({ ...own, dependencies }, null, 2)}\n`);
+}
+
+/**
+ * Names of NVD's dictionary, by which scanners find vulnerabilities of what is not from a package registry, of the parts that
+ * `process.versions` names otherwise, as vendor:product (https://nvd.nist.gov/products/cpe).
+ */
+const productNames = new Map([
+  ['node', 'nodejs:node.js'],
+  ['ares', 'c-ares:c-ares'],
+  ['brotli', 'google:brotli'],
+  ['icu', 'icu-project:international_components_for_unicode'],
+  ['llhttp', 'llhttp:llhttp'],
+  ['nghttp2', 'nghttp2:nghttp2'],
+  ['openssl', 'openssl:openssl'],
+  ['sqlite', 'sqlite:sqlite'],
+  ['uv', 'libuv:libuv'],
+  ['v8', 'google:v8'],
+  ['zlib', 'zlib:zlib'],
+  ['zstd', 'facebook:zstandard'],
+]);
+/** Parts that are packages of npm as well, under the same name. */
+const packagesOfNode = new Set(['acorn', 'amaro', 'undici']);
+/** Numbers of an interface and versions of data, not of code. */
+const noCode = new Set(['modules', 'napi', 'cldr', 'tz', 'unicode']);
+
+/**
+ * Node and what it bundles, for the bill of materials of an executable.
+ *
+ * @param versions `process.versions` of the Node inside
+ */
+export function nodeComponents(versions: Readonly<Record<string, string>>): BomComponent[] {
+  return Object.entries(versions)
+    .filter(([name, version]) => version !== '' && !noCode.has(name))
+    .map(([name, full]) => {
+      // 13.6.233.17-node.53, 1.3.2.1-motley-8002e91: the part before the hyphen is upstream's.
+      const [version = full] = full.split('-');
+      const product = productNames.get(name);
+      return {
+        'bom-ref': `node/${name}@${full}`,
+        type: name === 'node' ? 'application' : 'library',
+        name,
+        version: full,
+        purl: `pkg:${packagesOfNode.has(name) ? 'npm' : 'generic'}/${name}@${version}`,
+        ...(product !== undefined && { cpe: `cpe:2.3:a:${product}:${version}:*:*:*:*:*:*:*` }),
+      };
+    });
 }

