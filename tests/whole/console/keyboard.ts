@@ -1,7 +1,8 @@
+import { rm } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { sampleContact, sampleProject } from '../../../local/stack/seeds.ts';
-import { exampleDocument, exampleRequests } from './examples.ts';
+import { exampleDocument, failedBehindFile } from './examples.ts';
 import { notice } from './notice.ts';
 import type { Stage } from './stage.ts';
 
@@ -60,14 +61,15 @@ export function keyboardStories(stage: () => Stage): void {
   });
 
   test('failed requests are found and requeued with the keyboard alone', async () => {
-    await exampleRequests(stage());
+    // Nothing is in the way any more: a request that failed again at once would have its button back.
+    await rm((await failedBehindFile(stage(), 'Tastatur\\Archiv')).file);
     const page = await stage().signedIn('administrator', '/folder-requests');
     await page.getByRole('button', { name: 'New request' }).waitFor();
     await tabTo(page, 'State');
     await page.keyboard.type('Failed');
     await page.getByRole('button', { name: 'Requeue all failed …' }).waitFor();
     await tabTo(page, 'Search');
-    await page.keyboard.type('Beispiele\\Archiv');
+    await page.keyboard.type('Tastatur\\Archiv');
     await press(page, 'Tab');
     await page.getByText(/^1 (of|request)\b/).waitFor();
     await press(page, 'j', 'Enter');
