@@ -20,7 +20,7 @@ const useStyles = makeStyles({
   link: { color: tokens.colorBrandForegroundLink },
 });
 
-const heightOf = (_document: ProjectDocument, isNarrow: boolean): number => (isNarrow ? 84 : 44);
+const heightOf = (_document: ProjectDocument, isNarrow: boolean): number => (isNarrow ? 72 : 38);
 const idOf = ({ id }: ProjectDocument): string => id;
 const nameOf = ({ fileName }: ProjectDocument): string => fileName;
 

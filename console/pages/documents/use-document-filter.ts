@@ -18,6 +18,13 @@ export function useDocumentFilter() {
     search: searchable(typed),
     sort: sorts.find((each) => each === params.get('sort')) ?? '-uploadedAt',
   };
+  /** The address of the same list in another folder. */
+  const searchIn = (folder: FolderName | undefined): string => {
+    const other = new URLSearchParams(params);
+    other.delete('folder');
+    const query = new URLSearchParams([...(folder ? [['folder', folder]] : []), ...other]).toString();
+    return query === '' ? '' : `?${query}`;
+  };
   const change = (changed: Readonly<Record<'folder' | 'search' | 'sort', string>> | object): void =>
     setParams(
       (given) => {
@@ -27,7 +34,8 @@ export function useDocumentFilter() {
         }
         return given;
       },
-      { replace: true },
+      // A folder is a place to come back to; each letter of a search is none.
+      { replace: !('folder' in changed) },
     );
-  return { filter, typed, change };
+  return { filter, typed, change, searchIn };
 }

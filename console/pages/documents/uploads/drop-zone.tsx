@@ -17,11 +17,8 @@ import { folders, type FolderName } from '../folders.ts';
 import { DropReport } from './drop-report.tsx';
 import { entryOf, filesIn, type DroppedEntry, type Found } from './dropped-files.ts';
 import { uploadQueue } from './running-uploads.ts';
-import type { ConflictBehavior } from './upload-queue.ts';
 
 interface DropZoneState {
-  readonly conflictBehavior: ConflictBehavior;
-  readonly setConflictBehavior: (behavior: ConflictBehavior) => void;
   /** Uploads what was dropped or chosen; without a folder, the page asks for one. */
   readonly take: (found: Promise<Found>, folder?: FolderName) => void;
 }
@@ -51,13 +48,13 @@ export function DropZone({
   children: ReactNode;
 }) {
   const styles = useStyles();
-  const [conflictBehavior, setConflictBehavior] = useState<ConflictBehavior>('fail');
   const [asked, setAsked] = useState<Found>();
   const [taken, setTaken] = useState<{ readonly found: Found; readonly folder: FolderName | undefined }>();
   const start = (found: Found, target: FolderName): void => {
     setAsked(undefined);
     setTaken({ found, folder: target });
-    uploadQueue.add(found.files, { projectId, folderName: target, conflictBehavior });
+    // Whoever has the name already is asked what to do at the upload.
+    uploadQueue.add(found.files, { projectId, folderName: target, conflictBehavior: 'fail' });
   };
   const take = useEventCallback((reading: Promise<Found>, target: FolderName | undefined = folder): void => {
     setTaken(undefined);
@@ -67,7 +64,7 @@ export function DropZone({
       else setTaken({ found, folder: target });
     });
   });
-  const zone = useMemo(() => ({ conflictBehavior, setConflictBehavior, take }), [conflictBehavior, take]);
+  const zone = useMemo(() => ({ take }), [take]);
   const drop = useDrop((entries) => take(filesIn(entries)));
   return (
     <Zone value={zone}>
@@ -101,6 +98,7 @@ export function FolderTarget({ folder, children }: { folder: FolderName; childre
 function useDrop(onDrop: (entries: readonly DroppedEntry[]) => void) {
   const [isOver, setOver] = useState(false);
   const over = (event: DragEvent): void => {
+    if (!event.dataTransfer.types.includes('Files')) return;
     event.preventDefault();
     event.stopPropagation();
     setOver(true);
@@ -110,6 +108,7 @@ function useDrop(onDrop: (entries: readonly DroppedEntry[]) => void) {
     if (!(relatedTarget instanceof Node) || !currentTarget.contains(relatedTarget)) setOver(false);
   };
   const drop = (event: DragEvent): void => {
+    if (!event.dataTransfer.types.includes('Files')) return;
     event.preventDefault();
     event.stopPropagation();
     setOver(false);
