@@ -27,11 +27,14 @@ param verificationClientId string = ''
 @description('Client ids of the front ends, comma-separated; empty for customers with the console only.')
 param frontEndClientIds string = ''
 
-@description('Client ids of the systems of record, which sign in as themselves, comma-separated; RECORDS_SYNC_CLIENT_IDS of the service.')
+@description('Client ids of the systems of record, which sign in as themselves, comma-separated; the service has the same list.')
 param recordsSyncClientIds string = ''
 
 @description('Origins of the front ends, for CORS, comma-separated: https://host without a trailing slash. Empty for customers with the console only.')
 param frontEndOrigins string = ''
+
+@description('Custom domain of the gateway; empty for none.')
+param gatewayHostname string = ''
 
 @description('Largest upload that the gateway accepts, in MiB; 0 for no bound, if uploads were observed to reach the host chunked. The same value as in main.bicep, which sizes the instances for it.')
 @minValue(0)
@@ -44,7 +47,7 @@ param cacheEmptyClaims bool = true
 @description('Whether a rejected call is logged with the address of its caller; false where the rules of the customer forbid it.')
 param logCallerAddresses bool = true
 
-@description('MAX_UPLOAD_BYTES of the service.')
+@description('Largest upload; the service has the same value.')
 param maxUploadBytes int = 262144000
 
 var uploadsStream = gatewayUploadBoundMiB == 0
@@ -52,12 +55,15 @@ var uploadsStream = gatewayUploadBoundMiB == 0
 // Without this list, the policy would accept the tokens of every client. The function app has the same list.
 var clientIds = tokenClientIds([frontEndClientIds, consoleClientId, verificationClientId, recordsSyncClientIds])
 var acceptedClientIds = empty(clientIds)
-  ? fail('Set CONSOLE_CLIENT_ID, FRONT_END_CLIENT_IDS, VERIFICATION_CLIENT_ID or RECORDS_SYNC_CLIENT_IDS: no client could call the API.')
+  ? fail('No client could call the API: set the id of the console, of a front end, of the verification client, or of a system of record (README.md, "Variables").')
   : clientIds
 
 // The console calls the API from the gateway's own origin, as one of the front ends.
-var gatewayOrigin = 'https://${apiManagementName}.azure-api.net'
-var allOrigins = union(listed(frontEndOrigins), [gatewayOrigin])
+var gatewayOrigins = map(
+  concat(['${apiManagementName}.azure-api.net'], listed(gatewayHostname)),
+  host => 'https://${host}'
+)
+var allOrigins = union(listed(frontEndOrigins), gatewayOrigins)
 
 var policy = reduce(
   [
@@ -218,8 +224,11 @@ resource claimPolicy 'Microsoft.ApiManagement/service/apis/operations/policies@2
 // them: the service tells the gateway when it comes.
 var claimableOperationIds = [
   'request-folder'
+  'batch-folder-requests'
   'requeue-folder-request'
   'release-folder-request'
+  'free-folder-request'
+  'correct-folder-request'
   'change-agent'
 ]
 

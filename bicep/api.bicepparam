@@ -10,6 +10,7 @@ param verificationClientId = readEnvironmentVariable('VERIFICATION_CLIENT_ID', '
 param frontEndClientIds = readEnvironmentVariable('FRONT_END_CLIENT_IDS', '')
 param recordsSyncClientIds = readEnvironmentVariable('RECORDS_SYNC_CLIENT_IDS', '')
 param frontEndOrigins = readEnvironmentVariable('FRONT_END_ORIGINS', '')
+param gatewayHostname = readEnvironmentVariable('GATEWAY_HOSTNAME', '')
 param gatewayUploadBoundMiB = int(readEnvironmentVariable('GATEWAY_UPLOAD_BOUND_MIB', '32'))
 param cacheEmptyClaims = bool(readEnvironmentVariable('CACHE_EMPTY_CLAIMS', 'true'))
 param logCallerAddresses = bool(readEnvironmentVariable('LOG_CALLER_ADDRESSES', 'true'))

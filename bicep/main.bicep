@@ -30,6 +30,9 @@ param runnerDelegation string = ''
 @allowed(['BasicV2', 'StandardV2'])
 param apiManagementSku string
 
+@description('Custom domain of the gateway, whose certificate is gateway-certificate in the vault; empty for none. See "A domain of your own" in README.md.')
+param gatewayHostname string = ''
+
 @description('Largest upload that the gateway accepts, in MiB; 0 for no bound, if uploads were observed to reach the host chunked. The same value as in api.bicep.')
 @minValue(0)
 @maxValue(250)
@@ -337,6 +340,8 @@ module apiManagement 'modules/api-management.bicep' = {
     location: location
     tags: tags
     sku: apiManagementSku
+    hostname: gatewayHostname
+    certificateUri: '${vault.outputs.uri}secrets/gateway-certificate'
     publisherName: publisherName
     publisherEmail: publisherEmail
     identityId: gatewayIdentity.outputs.id

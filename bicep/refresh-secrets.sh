@@ -7,17 +7,13 @@
 #
 # Requires FUNCTION_APP_NAME, AZURE_RESOURCE_GROUP, and KEY_VAULT_NAME. Prints no secret.
 set -euo pipefail
+. "$(dirname "$0")/entra/until-replicated.sh"
 
 secrets=(idp-api-client-secret folder-agent-api-keys)
 [ "${ACTIVITIES_ENABLED:-true}" = "false" ] || secrets+=(ai-api-key)
 
-# A role that the same deployment assigned takes minutes to take effect; a later denial is final.
-for attempt in 1 2 3 4 5 6 7 8 9 10; do
-  present=$(az keyvault secret list --vault-name "$KEY_VAULT_NAME" --query '[].name' --output tsv) && break
-  [ "$attempt" -lt 10 ] || exit 1
-  echo "attempt $attempt: the vault denies the list of its secrets; the role assignment may be too recent" >&2
-  sleep 30
-done
+# The same deployment may have assigned the role.
+present=$(until_permitted az keyvault secret list --vault-name "$KEY_VAULT_NAME" --query '[].name' --output tsv)
 
 missing=()
 for secret in "${secrets[@]}"; do

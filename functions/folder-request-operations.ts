@@ -1,7 +1,10 @@
 import * as z from 'zod';
-import { ServiceError } from '../lib/base/service-error.ts';
+import { faultAt, ServiceError } from '../lib/base/service-error.ts';
+import { inSlices } from '../lib/base/slices.ts';
 import {
   folderRequest,
+  folderRequestCorrection,
+  folderRequestFree,
   folderRequestList,
   folderRequestOutcomes,
   folderRequestParams,
@@ -10,6 +13,7 @@ import {
   folderRequestStatuses,
   folderRequestWithHistory,
   newFolderRequest,
+  newKeyedFolderRequest,
   type FolderRequest,
 } from '../lib/contract/folder-requests.ts';
 import { because } from '../lib/contract/faults.ts';
@@ -17,9 +21,11 @@ import { projectId } from '../lib/contract/project-id.ts';
 import { text } from '../lib/contract/text.ts';
 import { ofAnotherUser } from '../lib/folder-requests/folder-request-queue.ts';
 import { markUnserved } from '../lib/folder-requests/requests/routing.ts';
+import { batchItems, FaultyItem } from '../lib/http/batch-items.ts';
 import { idempotencyKey } from '../lib/http/idempotency-key.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 import { defaultPageLimit, pageCursor, pageLimit, wholeNumber } from '../lib/http/paging.ts';
+import { faultSchema } from '../lib/http/request-faults.ts';
 import type { Services } from '../lib/services.ts';
 
 const readAgain = { 'Retry-After': 'Seconds after which it is worth reading again' };
@@ -28,6 +34,27 @@ const readAgain = { 'Retry-After': 'Seconds after which it is worth reading agai
 const readAgainAfter = (entries: readonly FolderRequest[]): Record<string, string> => ({
   'retry-after': entries.some(({ status }) => status === 'PENDING' || status === 'PROCESSING') ? '5' : '60',
 });
+
+const maxBatch = 100;
+// Of the longest paths, in UTF-8.
+const maxBatchBytes = 1024 * 1024;
+
+const createdFolderRequests = z
+  .object({
+    items: z
+      .array(
+        z.object({
+          outcome: z.enum(['created', 'existing', 'fault']).meta({
+            id: 'FolderRequestOutcomeOfBatch',
+            description: 'existing: an earlier call with this key has created it',
+          }),
+          folderRequest: folderRequest.optional().meta({ description: 'Absent for a fault' }),
+          errors: z.array(faultSchema).optional(),
+        }),
+      )
+      .meta({ description: 'In the order of the request' }),
+  })
+  .meta({ id: 'CreatedFolderRequests' });
 
 const dateTime = z.iso.datetime({ offset: true, error: because('not_date_time') });
 const timeOf = (text: string | undefined): number | undefined =>
@@ -68,6 +95,39 @@ export function folderRequestOperations({ agents, folderRequests }: Services): r
         const entry = markUnserved(stored, await agents.isServed());
         const location = `/api/v1/folder-requests/${entry.id}`;
         return { status: isNew ? 201 : 200, headers: { location }, jsonBody: entry };
+      },
+    }),
+    operation({
+      ...users,
+      id: 'batch-folder-requests',
+      method: 'POST',
+      route: 'v1/folder-requests/batch',
+      summary: 'Request up to 100 folders',
+      description:
+        'Each item has its own key, so repeating the call within 24 hours creates nothing a second time. The result has the outcome of each item, or its faults, which do not affect the others.',
+      body: z.strictObject({ items: batchItems(newKeyedFolderRequest, maxBatch) }),
+      maxBodyBytes: maxBatchBytes,
+      responses: { 200: { description: 'What became of each item', schema: createdFolderRequests } },
+      async handle({ caller: { oid, name }, body: { items }, log }) {
+        const requester = { requestedByUserId: oid, requestedByName: name };
+        const isServed = await agents.isServed();
+        // One after the other: their order is that of the queue.
+        const results = await inSlices([...items.entries()], 1, async ([index, item]) => {
+          if (item instanceof FaultyItem) return { outcome: 'fault', errors: item.faultsAt(index) };
+          const { key: idempotencyKey, ...asked } = item;
+          try {
+            const facts = { ...asked, ...requester, idempotencyKey };
+            const { entry, isNew } = await folderRequests.create(facts, log);
+            return {
+              outcome: isNew ? 'created' : 'existing',
+              folderRequest: markUnserved(entry, isServed),
+            };
+          } catch (error) {
+            if (!(error instanceof ServiceError && error.code === 'idempotency_key_reused')) throw error;
+            return { outcome: 'fault', errors: [faultAt(`body.items.${index}.key`, 'key_reused')] };
+          }
+        });
+        return { status: 200, jsonBody: { items: results } };
       },
     }),
     operation({
@@ -188,6 +248,43 @@ export function folderRequestOperations({ agents, folderRequests }: Services): r
       async handle({ caller, params, body, log }) {
         const by = { userId: caller.oid, name: caller.name };
         const entry = await folderRequests.requeue(params.id, by, log, body?.targetPath);
+        return { status: 200, jsonBody: markUnserved(entry, await agents.isServed()) };
+      },
+    }),
+    operation({
+      ...administrators,
+      id: 'free-folder-request',
+      method: 'POST',
+      route: 'v1/folder-requests/{id}/free',
+      summary: 'Take a folder request from its agent',
+      description:
+        'Changes PROCESSING to PENDING, in its old place: for an agent that is gone or stuck. Its next call is 409 claim_lost, and it stops its work. The reason is kept in the history. Pause the agent first if it should not claim the request again.',
+      params: folderRequestParams,
+      body: folderRequestFree,
+      responses: { 200: { description: 'Pending again', schema: folderRequest } },
+      problems: ['folder_request_not_found', 'not_processing'],
+      async handle({ caller, params, body, log }) {
+        const by = { userId: caller.oid, name: caller.name };
+        const entry = await folderRequests.free(params.id, by, body.reason, log);
+        return { status: 200, jsonBody: markUnserved(entry, await agents.isServed()) };
+      },
+    }),
+    operation({
+      ...users,
+      id: 'correct-folder-request',
+      method: 'PATCH',
+      route: 'v1/folder-requests/{id}',
+      summary: 'Correct the path of a folder request',
+      description:
+        'Replaces the path of a PENDING request of the caller, which keeps its place. The former path is kept in the history. Administrators can correct any PENDING request. The same path changes nothing.',
+      params: folderRequestParams,
+      body: folderRequestCorrection,
+      responses: { 200: { description: 'With the path', schema: folderRequest } },
+      problems: ['folder_request_not_found', 'not_pending'],
+      async handle({ caller, params, body, log }) {
+        const mayAny = caller.permissions.has('Administrator');
+        const by = { userId: caller.oid, name: caller.name, mayAny };
+        const entry = await folderRequests.correctPath(params.id, by, body.targetPath, log);
         return { status: 200, jsonBody: markUnserved(entry, await agents.isServed()) };
       },
     }),

@@ -4,7 +4,8 @@ import { inSlices } from '../lib/base/slices.ts';
 import type { Access } from '../lib/callers/caller.ts';
 import { faultAt, type Fault } from '../lib/base/service-error.ts';
 import { givenUuid } from '../lib/contract/text.ts';
-import { faultSchema, faultsOf } from '../lib/http/request-faults.ts';
+import { batchItems, FaultyItem } from '../lib/http/batch-items.ts';
+import { faultSchema } from '../lib/http/request-faults.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 import type { KnownRecords } from '../lib/master-data/known-records.ts';
 import type { RecordSyncs } from '../lib/master-data/record-syncs.ts';
@@ -19,24 +20,9 @@ export interface BatchedRecords<F extends Fields> {
 }
 
 const maxItems = 1000;
-const maxErrorsOfItem = 20;
 // What the gateway accepts. 1,000 contacts of an office have 350 KiB.
 const maxBodyBytes = 1024 * 1024;
 const parallelLookups = 32;
-
-/** An item of a batch that does not have the required form. It does not prevent the others from being written. */
-class FaultyItem {
-  readonly parsed: z.core.$ZodCatchCtx;
-
-  constructor(parsed: z.core.$ZodCatchCtx) {
-    this.parsed = parsed;
-  }
-
-  /** Zod makes one, too, for the default value in the OpenAPI document, which has none. */
-  toJSON(): undefined {
-    return undefined;
-  }
-}
 
 const identified = z.object({ id: z.unknown(), externalId: z.unknown() }).partial();
 const externalIdOf = optionalLine(200);
@@ -81,29 +67,18 @@ const end = z.strictObject({ confirm: confirm.optional() }).meta({ example: {} }
 
 type Item<F> = F & { readonly id?: string | undefined };
 
-/** The body of a batch, whose faulty items are no faults of the body. */
-export function batchOf<F>(item: z.ZodType<Item<F>>) {
-  const itemOrFault: z.ZodType<Item<F> | FaultyItem> = item;
-  return z.strictObject({
+export const batchOf = <F>(item: z.ZodType<Item<F>>) =>
+  z.strictObject({
     syncId: givenUuid
       .optional()
       .meta({ description: 'Of the complete synchronization that this batch belongs to' }),
-    // Zod counts the items after it has parsed them.
-    items: z.preprocess(
-      (items) => (Array.isArray(items) ? items.slice(0, maxItems + 1) : items),
-      z
-        .array(itemOrFault.catch((context) => new FaultyItem(context)))
-        .min(1)
-        .max(maxItems),
-    ),
+    items: batchItems(item, maxItems),
   });
-}
 
 /** What keeps an item of a batch with records of these ids from being written. */
 function faultsOfItem(given: object, index: number, ids: readonly (string | null)[]): Fault[] {
   const at = `body.items.${index}`;
-  if (given instanceof FaultyItem)
-    return given.parsed.error.issues.flatMap((issue) => faultsOf(at, issue)).slice(0, maxErrorsOfItem);
+  if (given instanceof FaultyItem) return given.faultsAt(index);
   const id = ids[index] ?? null;
   if (id === null) return [faultAt(at, 'id_or_external_id_required')];
   const first = ids.indexOf(id);

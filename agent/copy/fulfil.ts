@@ -71,6 +71,7 @@ export async function fulfil(
   const share = fileServer.folder({ ...destination.folder, segments: [] });
   const template = fileServer.folder(rules.template);
   const created = new Set<string>();
+  const compared = new Set<string>();
   const failed = (error: unknown): Outcome => ({ kind: 'failed', ...failureOf(error, fileServer.account) });
   let failures = 0;
   let failingSinceMs: number | undefined;
@@ -86,7 +87,7 @@ export async function fulfil(
       if ('rejection' in prepared) return rejectionOutcome(prepared.rejection);
       const { directory, referrals } = prepared;
       if (referrals.length > 0) log.info({ referrals }, 'DFS leads to the destination');
-      const options = { signal: end, created, onProgress, clock, isSkipped };
+      const options = { signal: end, created, compared, onProgress, clock, isSkipped };
       const summary = await copyTemplate(template, directory, options);
       fileServer.noteSkipped(template.unc, summary.skipped);
       return concludeCopy(summary, directory.unc, fileServer.account, log);

@@ -49,10 +49,12 @@ export interface CopyOptions {
    * directories still get their times.
    */
   readonly created?: Set<string> | undefined;
+  /** Paths of the directories compared so far, for the same reason: comparing one again is no progress. */
+  readonly compared?: Set<string> | undefined;
   readonly clock?: Clock | undefined;
   /** Names of the template that are not copied. */
   readonly isSkipped?: IsSkipped | undefined;
-  /** Called for each directory compared and each file created, which distinguishes a slow copy from a stuck one. */
+  /** Called for each directory compared for the first time and each file created, which distinguishes a slow copy from a stuck one. */
   readonly onProgress?: (() => void) | undefined;
 }
 
@@ -103,6 +105,7 @@ type EnterBelow = (directory: Omit<Directory, 'above'>) => void;
 class TemplateCopy {
   readonly #steps: CopySteps;
   readonly #created: Set<string>;
+  readonly #compared: Set<string>;
   readonly #isSkipped: IsSkipped;
   readonly #onProgress: () => void;
   readonly #callerSignal: AbortSignal | undefined;
@@ -119,6 +122,7 @@ class TemplateCopy {
 
   constructor(template: FileCalls, destination: FileCalls, options: CopyOptions) {
     this.#created = options.created ?? new Set();
+    this.#compared = options.compared ?? new Set();
     this.#isSkipped = options.isSkipped ?? (() => false);
     this.#onProgress = options.onProgress ?? (() => undefined);
     this.#callerSignal = options.signal;
@@ -194,13 +198,20 @@ class TemplateCopy {
       this.#noteLoop(loop);
       return;
     }
-    this.#onProgress();
+    this.#noteCompared(path);
     const enterBelow: EnterBelow = (child) => enter({ ...child, above: [...above, contents] });
     const making = await this.#addMissing(path, wanted, present, enterBelow);
     await Promise.all(making);
     // Last, because what is created in a directory changes its times; what is created below its directories does not.
     if (entry !== undefined && this.#created.has(path) && !this.#signal.aborted)
       await this.#steps.setTimes(path, entry);
+  }
+
+  /** Progress only once in a request: each try begins with these, and would never give up. */
+  #noteCompared(path: string): void {
+    if (this.#compared.has(path)) return;
+    this.#compared.add(path);
+    this.#onProgress();
   }
 
   /** The directory at which a loop begins, or one that is too deep; undefined if there is none. */

@@ -1,5 +1,4 @@
 import { type Environment, parseSettings } from '../../lib/contract/settings-table.ts';
-import { editDistance } from '../../lib/contract/edit-distance.ts';
 import { maxRoutingServers } from '../../lib/contract/server-names.ts';
 import { Secret } from '../../lib/contract/secret.ts';
 import { readProxy } from './proxy-settings.ts';
@@ -80,6 +79,20 @@ const servedBy = (values: AgentValues, account: AccountSettings): ServedNames =>
   aliases: values.FOLDER_AGENT_SMB_SERVER_ALIASES ?? [],
   dfs: values.FOLDER_AGENT_DFS === false ? undefined : dfsSettings(account, values.FOLDER_AGENT_DFS_SERVERS),
 });
+
+/** How many characters to insert, remove or replace (Levenshtein). */
+function editDistance(one: string, other: string): number {
+  let previous = [...Array(other.length + 1).keys()];
+  for (let row = 1; row <= one.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= other.length; column++) {
+      const change = (previous[column - 1] ?? 0) + (one[row - 1] === other[column - 1] ? 0 : 1);
+      current.push(Math.min(change, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
+    }
+    previous = current;
+  }
+  return previous[other.length] ?? 0;
+}
 
 /** A misspelled name would silently turn off what it is meant to set. */
 function unknownFaults(env: Environment): string[] {

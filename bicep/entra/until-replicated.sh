@@ -1,27 +1,40 @@
-# Sourced by the scripts of this folder: until_replicated COMMAND..., prints what the command prints.
+# Sourced by the scripts of this folder and of bicep/:
 #
-# Entra's directory is replicated: for up to minutes, an object that was just created can be missing for the next call, whose error
-# is then a 404, or a 400 with one of the texts below (github.com/Azure/azure-cli issues 23367 and 28009,
-# github.com/microsoft/AzureTRE issue 802). So is a role assignment for an identity that was just created (PrincipalNotFound).
-# The same call succeeds later. Waits two minutes at most; any other error ends immediately.
-replication_errors='does not exist|do not exist|not found in the directory|Request_ResourceNotFound|ResourceNotFound|PrincipalNotFound|404 - File or directory|permissions that are either invalid or out of date|must in the local tenant|Too Many Requests|TooManyRequests'
+#   until_replicated COMMAND...   waits two minutes at most until a directory has what was just created
+#   until_permitted COMMAND...    waits five minutes at most until a role that was just assigned has taken effect
+#
+# Both print what the command prints; any other error, and one that lasts, end with the error of the command.
 
-until_replicated() {
-  local attempt errors status
+too_many='Too Many Requests|TooManyRequests|HTTP 429'
+# Entra's directory and GitHub are replicated: for up to minutes, an object that was just created can be missing for the next
+# call, whose error is then a 404, or a 400 with one of the texts below (github.com/Azure/azure-cli issues 23367 and 28009,
+# github.com/microsoft/AzureTRE issue 802). So is a role assignment for an identity that was just created (PrincipalNotFound).
+# The same call succeeds later.
+replication_errors="does not exist|do not exist|not found in the directory|Request_ResourceNotFound|ResourceNotFound|PrincipalNotFound|404 - File or directory|permissions that are either invalid or out of date|must in the local tenant|HTTP 404|$too_many"
+# The vault's texts: "Forbidden", "Caller is not authorized to perform action on resource", "ForbiddenByRbac".
+permission_errors="forbidden|caller is not authorized|$too_many"
+
+until_replicated() { wait_out "$replication_errors" 13 10 "$@"; }
+until_permitted() { wait_out "$permission_errors" 11 30 "$@"; }
+
+# wait_out <errors that pass> <attempts> <seconds between them> COMMAND...
+wait_out() {
+  local passing=$1 attempts=$2 seconds=$3 attempt errors status
+  shift 3
   errors=$(mktemp)
-  for attempt in {1..13}; do
+  for ((attempt = 1; attempt <= attempts; attempt++)); do
     status=0
     "$@" 2>"$errors" || status=$?
     if [ "$status" -eq 0 ]; then
       rm -f "$errors"
       return 0
     fi
-    if [ "$attempt" -eq 13 ] || ! grep --quiet --ignore-case --extended-regexp "$replication_errors" "$errors"; then
+    if [ "$attempt" -eq "$attempts" ] || ! grep --quiet --ignore-case --extended-regexp "$passing" "$errors"; then
       cat "$errors" >&2
       rm -f "$errors"
       return "$status"
     fi
-    sleep 10
+    sleep "$seconds"
   done
 }
 

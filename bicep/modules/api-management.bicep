@@ -9,6 +9,12 @@ param identityClientId string
 param applicationInsightsId string
 param applicationInsightsConnectionString string
 
+@description('Custom domain; empty for none.')
+param hostname string
+
+@description('Secret of the vault with the certificate of the custom domain. Without a version, so that a renewed one is used.')
+param certificateUri string
+
 @description('Subnet for calls to the private backend; empty for none. StandardV2 only.')
 param subnetId string
 
@@ -26,6 +32,20 @@ resource gateway 'Microsoft.ApiManagement/service@2024-05-01' = {
   properties: {
     publisherName: publisherName
     publisherEmail: publisherEmail
+    // A deployment without this list would remove a domain that was added by hand. The system-assigned identity reads the
+    // certificate; the default domain keeps working.
+    hostnameConfigurations: empty(hostname)
+      ? []
+      : [
+          {
+            type: 'Proxy'
+            hostName: hostname
+            certificateSource: 'KeyVault'
+            keyVaultId: certificateUri
+            defaultSslBinding: true
+            negotiateClientCertificate: false
+          }
+        ]
     virtualNetworkType: empty(subnetId) ? 'None' : 'External'
     virtualNetworkConfiguration: empty(subnetId) ? null : { subnetResourceId: subnetId }
   }
@@ -45,4 +65,4 @@ resource telemetry 'Microsoft.ApiManagement/service/loggers@2024-05-01' = {
 }
 
 output name string = gateway.name
-output gatewayUrl string = gateway.properties.gatewayUrl
+output gatewayUrl string = empty(hostname) ? gateway.properties.gatewayUrl : 'https://${hostname}'

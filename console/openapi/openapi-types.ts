@@ -337,6 +337,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/folder-requests/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Request up to 100 folders
+         * @description Each item has its own key, so repeating the call within 24 hours creates nothing a second time. The result has the outcome of each item, or its faults, which do not affect the others. Callers: BackOffice, Management, Administrator.
+         */
+        post: operations["batch-folder-requests"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/folder-requests/statistics": {
         parameters: {
             query?: never;
@@ -378,7 +398,11 @@ export interface paths {
         delete: operations["withdraw-folder-request"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Correct the path of a folder request
+         * @description Replaces the path of a PENDING request of the caller, which keeps its place. The former path is kept in the history. Administrators can correct any PENDING request. The same path changes nothing. Callers: BackOffice, Management, Administrator.
+         */
+        patch: operations["correct-folder-request"];
         trace?: never;
     };
     "/folder-requests/{id}/requeue": {
@@ -395,6 +419,26 @@ export interface paths {
          * @description Changes FAILED to PENDING, in its old place, keeps attempts, and clears the error message. A targetPath in the body replaces a wrong one. Callers: Administrator.
          */
         post: operations["requeue-folder-request"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/folder-requests/{id}/free": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a folder request from its agent
+         * @description Changes PROCESSING to PENDING, in its old place: for an agent that is gone or stuck. Its next call is 409 claim_lost, and it stops its work. The reason is kept in the history. Pause the agent first if it should not claim the request again. Callers: Administrator.
+         */
+        post: operations["free-folder-request"];
         delete?: never;
         options?: never;
         head?: never;
@@ -900,6 +944,10 @@ export interface components {
             /** @description The entries */
             items: components["schemas"]["ContactItem"][];
         };
+        BatchFolderRequestsBody: {
+            /** @description The entries */
+            items: components["schemas"]["NewKeyedFolderRequest"][];
+        };
         /**
          * @description What became of it
          * @enum {string}
@@ -1182,6 +1230,16 @@ export interface components {
              * @example eyJhZnRlciI6IjAxIn0
              */
             nextCursor: string | null;
+        };
+        CreatedFolderRequests: {
+            /** @description In the order of the request */
+            items: {
+                outcome: components["schemas"]["FolderRequestOutcomeOfBatch"];
+                /** @description Absent for a fault */
+                folderRequest?: components["schemas"]["FolderRequest"];
+                /** @description What is wrong with it */
+                errors?: components["schemas"]["Fault"][];
+            }[];
         };
         /** @description A value of the text that follows from the data in one step */
         Derived: {
@@ -1521,7 +1579,7 @@ export interface components {
          * @example too_long
          * @enum {string}
          */
-        FaultCode: "required" | "wrong_type" | "unknown_field" | "repeated" | "empty" | "too_long" | "too_many" | "too_few" | "too_small" | "too_large" | "out_of_range" | "unknown_folder" | "unknown_value" | "invalid" | "control_characters" | "not_uuid" | "not_library_id" | "not_project_id" | "not_project_number" | "not_email" | "not_language" | "not_server_name" | "not_date_time" | "no_word" | "foreign_cursor" | "document_only" | "email_only" | "needs_store" | "needs_project" | "name_or_company_required" | "id_or_external_id_required" | "same_record" | "external_id_alone" | "nothing_claimable" | "unknown_template" | "setting_fault" | "template_fault" | "not_json" | "not_utf8" | "too_many_bytes" | "wrong_length" | "malformed_form" | "transfer_encoding" | "unreadable_disposition" | "no_file_name" | "bidirectional_characters" | "half_character" | "forbidden_characters" | "space_around" | "dot_at_end" | "device_name" | "reserved_name" | "reserved_start" | "path_too_long" | "path_marks" | "path_device" | "path_drive" | "path_single_backslash" | "path_no_server" | "path_server" | "path_no_share" | "path_no_folder" | "path_administrative_share" | "path_empty_name" | "path_dots" | "path_name_too_long" | "path_characters" | "path_control_characters" | "path_invisible_characters" | "path_half_character" | "path_space_at_end" | "path_dot_at_end" | "path_device_name";
+        FaultCode: "required" | "wrong_type" | "unknown_field" | "repeated" | "empty" | "too_long" | "too_many" | "too_few" | "too_small" | "too_large" | "out_of_range" | "unknown_folder" | "unknown_value" | "invalid" | "control_characters" | "not_uuid" | "not_library_id" | "not_project_id" | "not_project_number" | "not_email" | "not_language" | "not_server_name" | "not_date_time" | "no_word" | "foreign_cursor" | "document_only" | "email_only" | "needs_store" | "needs_project" | "name_or_company_required" | "id_or_external_id_required" | "same_record" | "key_reused" | "external_id_alone" | "nothing_claimable" | "unknown_template" | "setting_fault" | "template_fault" | "not_json" | "not_utf8" | "too_many_bytes" | "wrong_length" | "malformed_form" | "transfer_encoding" | "unreadable_disposition" | "no_file_name" | "bidirectional_characters" | "half_character" | "forbidden_characters" | "space_around" | "dot_at_end" | "device_name" | "reserved_name" | "reserved_start" | "path_too_long" | "path_marks" | "path_device" | "path_drive" | "path_single_backslash" | "path_no_server" | "path_server" | "path_no_share" | "path_no_folder" | "path_administrative_share" | "path_empty_name" | "path_dots" | "path_name_too_long" | "path_characters" | "path_control_characters" | "path_invisible_characters" | "path_half_character" | "path_space_at_end" | "path_dot_at_end" | "path_device_name";
         /** @example {} */
         FinishContactsSyncBody: {
             /** @description The number in too_many_missing, to remove them */
@@ -1618,6 +1676,20 @@ export interface components {
              */
             unserved?: true;
         };
+        FolderRequestCorrection: {
+            /**
+             * @description Absolute (\\server\share\folder…) or relative to the root path of the agent (folder\folder).
+             * @example \\files\projects\2026-0815
+             */
+            targetPath: string;
+        };
+        FolderRequestFree: {
+            /**
+             * @description Recorded in the history.
+             * @example the agent stops
+             */
+            reason: string;
+        };
         FolderRequestHeartbeat: {
             /**
              * @description Proves the claim. Issued by the claim call; invalid once another claim replaces it.
@@ -1648,7 +1720,7 @@ export interface components {
              */
             userId?: string;
             /**
-             * @description The name of an administrator who requeued the request, in the token of that call.
+             * @description The name of the user who requeued or freed the request or corrected its path, in the token of that call.
              * @example Erika Muster
              */
             userName?: string;
@@ -1687,6 +1759,11 @@ export interface components {
              */
             nextCursor: string | null;
         };
+        /**
+         * @description existing: an earlier call with this key has created it
+         * @enum {string}
+         */
+        FolderRequestOutcomeOfBatch: "created" | "existing" | "fault";
         FolderRequestRelease: {
             /**
              * @description Proves the claim. Issued by the claim call; invalid once another claim replaces it.
@@ -2156,6 +2233,23 @@ export interface components {
              * @example beispielprojekt
              */
             projectId?: string;
+        };
+        NewKeyedFolderRequest: {
+            /**
+             * @description Absolute (\\server\share\folder…) or relative to the root path of the agent (folder\folder).
+             * @example \\files\projects\2026-0815
+             */
+            targetPath: string;
+            /**
+             * @description The project that the directory is for.
+             * @example beispielprojekt
+             */
+            projectId?: string;
+            /**
+             * @description As an Idempotency-Key: within 24 hours, the same key returns the same request
+             * @example import-2026-0815
+             */
+            key: string;
         };
         NewLetter: {
             /**
@@ -5550,6 +5644,127 @@ export interface operations {
             };
         };
     };
+    "batch-folder-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "targetPath": "\\\\files\\projects\\2026-0815",
+                 *           "key": "import-2026-0815"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["BatchFolderRequestsBody"];
+            };
+        };
+        responses: {
+            /** @description What became of each item */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "outcome": "created"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedFolderRequests"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    /** @description How to authenticate; with `claims` if the identity provider requires more */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    /** @description Seconds after which the call may succeed */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `identity_provider_error` */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `identity_provider_unavailable`, `storage_unavailable`, `not_configured` */
+            503: {
+                headers: {
+                    /** @description Seconds after which the call may succeed */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "get-folder-request-statistics": {
         parameters: {
             query?: {
@@ -5890,6 +6105,149 @@ export interface operations {
             };
         };
     };
+    "correct-folder-request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the folder request. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "targetPath": "\\\\files\\projects\\2026-0815"
+                 *     }
+                 */
+                "application/json": components["schemas"]["FolderRequestCorrection"];
+            };
+        };
+        responses: {
+            /** @description With the path */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "7d3f2a10-5b7c-4e2e-9a41-0c9d1e5f6a77",
+                     *       "targetPath": "Projekte\\2026-0815",
+                     *       "requestedByUserId": "3f1c7c0e-4a7f-4a51-9f5f-2b1a4c0d9e11",
+                     *       "requestedByName": "Erika Muster",
+                     *       "agentId": null,
+                     *       "status": "PENDING",
+                     *       "errorMessage": null,
+                     *       "attempts": 0,
+                     *       "createdAt": "2026-11-20T09:58:53.945Z",
+                     *       "updatedAt": "2026-11-20T09:58:53.945Z",
+                     *       "processedAt": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FolderRequest"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    /** @description How to authenticate; with `claims` if the identity provider requires more */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `folder_request_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_pending` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    /** @description Seconds after which the call may succeed */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `identity_provider_error` */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `identity_provider_unavailable`, `storage_unavailable`, `not_configured` */
+            503: {
+                headers: {
+                    /** @description Seconds after which the call may succeed */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "requeue-folder-request": {
         parameters: {
             query?: never;
@@ -5974,6 +6332,149 @@ export interface operations {
                 };
             };
             /** @description `not_failed` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    /** @description Seconds after which the call may succeed */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `identity_provider_error` */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `identity_provider_unavailable`, `storage_unavailable`, `not_configured` */
+            503: {
+                headers: {
+                    /** @description Seconds after which the call may succeed */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "free-folder-request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the folder request. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "the agent stops"
+                 *     }
+                 */
+                "application/json": components["schemas"]["FolderRequestFree"];
+            };
+        };
+        responses: {
+            /** @description Pending again */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "7d3f2a10-5b7c-4e2e-9a41-0c9d1e5f6a77",
+                     *       "targetPath": "Projekte\\2026-0815",
+                     *       "requestedByUserId": "3f1c7c0e-4a7f-4a51-9f5f-2b1a4c0d9e11",
+                     *       "requestedByName": "Erika Muster",
+                     *       "agentId": null,
+                     *       "status": "PENDING",
+                     *       "errorMessage": null,
+                     *       "attempts": 0,
+                     *       "createdAt": "2026-11-20T09:58:53.945Z",
+                     *       "updatedAt": "2026-11-20T09:58:53.945Z",
+                     *       "processedAt": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FolderRequest"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    /** @description How to authenticate; with `claims` if the identity provider requires more */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `folder_request_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_processing` */
             409: {
                 headers: {
                     [name: string]: unknown;

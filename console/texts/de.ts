@@ -173,9 +173,16 @@ export const de: Texts = {
     createAction: 'Anfordern',
     again: 'Erneut anfordern mit anderem Pfad …',
     againTitle: 'Erneut anfordern mit anderem Pfad',
-    againWithdraws: 'Die wartende Anforderung wird dabei zurückgezogen.',
-    againNotWithdrawn:
-      'Der Ordner wurde angefordert. Die vorige Anforderung ließ sich nicht mehr zurückziehen: Prüfen Sie sie.',
+    correct: 'Pfad korrigieren …',
+    correctTitle: 'Pfad korrigieren',
+    correctAction: 'Korrigieren',
+    corrected: 'Der Pfad wurde korrigiert.',
+    free: 'Freigeben …',
+    freeTitle: 'Dem Agenten die Anforderung nehmen',
+    freeAction: 'Freigeben',
+    freeHint: 'Sie wartet sofort wieder. Der Agent bricht die Arbeit daran beim nächsten Aufruf ab.',
+    reason: 'Grund',
+    freed: 'Die Anforderung wartet wieder.',
     createHint:
       'Relativ zum Stammordner des Agenten (Projekte\\2026-0815) oder als vollständiger Pfad (\\\\Server\\Freigabe\\Ordner).',
     requested: 'Der Ordner wurde angefordert.',
@@ -197,7 +204,6 @@ export const de: Texts = {
     withdrawSelectedDone: (done) =>
       `${count(done, 'Anforderung wurde', 'Anforderungen wurden')} zurückgezogen.`,
     copyId: 'ID kopieren',
-    copyCurl: 'Als curl kopieren',
     exportCsv: 'Als CSV exportieren',
     stopExport: (counted) => `Export anhalten (${counted.toLocaleString('de')})`,
     csvName: 'Ordneranforderungen',
@@ -209,7 +215,7 @@ export const de: Texts = {
       created: 'Angelegt',
       claimed: 'Übernommen',
       lease_expired: 'Der Agent hat sich nicht mehr gemeldet; seine Frist ist abgelaufen',
-      released: 'Vom Agenten zurückgegeben',
+      released: 'Zurückgegeben',
       fulfilled: 'Erledigt',
       failed: 'Fehlgeschlagen',
       requeued: 'Erneut eingereiht',
@@ -407,7 +413,7 @@ export const de: Texts = {
     otherFile:
       'Das ist eine andere Datei, sie wurde inzwischen geändert, oder der Upload begann in einem anderen Browser. Verwerfen Sie den Upload und beginnen Sie neu.',
     fromFolders: (files, folders, target) =>
-      `${count(files, 'Datei', 'Dateien')} aus ${count(folders, 'Ordner', 'Ordnern')}: Alle kommen direkt nach ${target}, denn die Ordner eines Projekts haben keine Unterordner.`,
+      `${count(files, 'Datei', 'Dateien')} aus ${count(folders, 'Ordner', 'Ordnern')}: Alle kommen direkt nach ${target}, ohne ihre Ordner.`,
     emptyFolder: 'Darin sind keine Dateien.',
     tooMany: (n) =>
       `Das sind mehr als ${n.toLocaleString('de')} Dateien. Es wird nichts hochgeladen; legen Sie weniger ab.`,

@@ -242,6 +242,7 @@ export const faultTexts: Texts<Schemas['FaultCode']> = {
   ],
   id_or_external_id_required: ['Braucht id oder externalId.', 'Needs an id or an externalId.'],
   same_record: ['Steht schon im Eintrag {index}.', 'Is already in item {index}.'],
+  key_reused: ['Wurde für einen anderen Auftrag verwendet.', 'Was used for another request.'],
   external_id_alone: ['Lässt sich nicht mit einer Suche verbinden.', 'Cannot be combined with a search.'],
   nothing_claimable: [
     'Ohne Server und relative Pfade gibt es nichts zu tun.',

@@ -35,6 +35,7 @@ const sentences = {
   name_or_company_required: 'must have a lastName or a company',
   id_or_external_id_required: 'must have an id or an externalId',
   same_record: 'is the same record as items.{index}',
+  key_reused: 'was used for another request',
   external_id_alone: 'must not be combined with search or isArchived',
   nothing_claimable: 'must name a server or set relative, because nothing could be claimed',
   unknown_template: 'must be a name of GET /api/v1/activities/templates',

@@ -66,6 +66,16 @@ export const newFolderRequest = z
   .strictObject({ targetPath: requestedTargetPath, ...statedFields })
   .meta({ id: 'NewFolderRequest' });
 
+/** An item of a batch, which has its idempotency key in the body. */
+export const newKeyedFolderRequest = newFolderRequest
+  .extend({
+    key: text(128).min(1).meta({
+      description: 'As an Idempotency-Key: within 24 hours, the same key returns the same request',
+      example: 'import-2026-0815',
+    }),
+  })
+  .meta({ id: 'NewKeyedFolderRequest' });
+
 export const folderRequestRequeue = z
   .strictObject({ targetPath: requestedTargetPath.optional() })
   .meta({ id: 'FolderRequestRequeue' });
@@ -117,7 +127,8 @@ const historyEntry = z
     agentId: z.string().optional(),
     userId: z.string().optional(),
     userName: z.string().optional().meta({
-      description: 'The name of an administrator who requeued the request, in the token of that call.',
+      description:
+        'The name of the user who requeued or freed the request or corrected its path, in the token of that call.',
       example: 'Erika Muster',
     }),
     message: z.string().optional(),
@@ -207,6 +218,14 @@ export const folderRequestRelease = z
   })
   .meta({ id: 'FolderRequestRelease' });
 export type FolderRequestRelease = z.infer<typeof folderRequestRelease>;
+
+export const folderRequestFree = z
+  .strictObject({ reason: text(500).min(1).meta({ description: 'Recorded in the history.' }) })
+  .meta({ id: 'FolderRequestFree' });
+
+export const folderRequestCorrection = z
+  .strictObject({ targetPath: requestedTargetPath })
+  .meta({ id: 'FolderRequestCorrection' });
 
 export const folderRequestHeartbeat = z.strictObject({ claimToken }).meta({ id: 'FolderRequestHeartbeat' });
 export type FolderRequestHeartbeat = z.infer<typeof folderRequestHeartbeat>;

@@ -55,6 +55,8 @@ const retained = /\bretention\b|\bon hold\b|\bas a record\b/i;
  * this order). A rejection that none describes has no cause that this service could tell.
  */
 const rejections: readonly Rejection[] = [
+  // First: the text of an expired token says "validation failed", as a list does.
+  { reason: 'unauthenticated', statuses: [401] },
   // 423 means a file or its whole site.
   { reason: 'locked', codes: ['resourceLocked', 'lockMismatch', 'lockOwnerMismatch'] },
   { reason: 'locked', message: /lock token/i },
@@ -95,7 +97,6 @@ const rejections: readonly Rejection[] = [
     message: /provided arguments is not acceptable/i,
   },
 
-  { reason: 'unauthenticated', statuses: [401] },
   { reason: 'denied', statuses: [403] },
   { reason: 'notFound', statuses: [404, 410] },
   { reason: 'busy', statuses: [302, 408, 429, 500, 502, 503, 504, 509] },

@@ -20,10 +20,12 @@ import { ClaimBatcher } from './claims/claim-batcher.ts';
 import { EndedLeases } from './claims/ended-leases.ts';
 import {
   entryOf,
-  type Requeuer,
+  type Person,
   extendLease,
   isoTime,
   isWithdrawable,
+  applyFree,
+  applyPathCorrection,
   applyRelease,
   applyReport,
   applyRequeue,
@@ -153,7 +155,7 @@ export class FolderRequestQueue {
    * @param targetPath a corrected one, in its stored form
    * @throws ServiceError `folder_request_not_found`, `not_failed`
    */
-  async requeue(id: string, by: Requeuer, log: EventLog, targetPath?: string): Promise<FolderRequest> {
+  async requeue(id: string, by: Person, log: EventLog, targetPath?: string): Promise<FolderRequest> {
     const next = await this.#transition(
       id,
       log,
@@ -178,6 +180,46 @@ export class FolderRequestQueue {
       log,
       ({ request }, nowMs) => applyRelease(request, { agentId: agent.id, claimToken }, reason, nowMs),
       ({ next: { attempts } }) => log.info('folder_request_released', { id, agent: agent.logName, attempts }),
+    );
+    return entryOf(next);
+  }
+
+  /**
+   * Takes a request from its agent.
+   *
+   * @throws ServiceError `folder_request_not_found`, `not_processing`
+   */
+  async free(id: string, by: Person, reason: string, log: EventLog): Promise<FolderRequest> {
+    const next = await this.#transition(
+      id,
+      log,
+      ({ request }, nowMs) => applyFree(request, by, reason, nowMs),
+      ({ next: { attempts } }) => log.info('folder_request_freed', { id, attempts }),
+    );
+    return entryOf(next);
+  }
+
+  /**
+   * Corrects the path of a waiting request.
+   *
+   * @param by the caller; `mayAny` for administrators, who can also correct the requests of others
+   * @param targetPath in its stored form
+   * @throws ServiceError `folder_request_not_found`, `forbidden`, `not_pending`
+   */
+  async correctPath(
+    id: string,
+    by: Person & { readonly mayAny: boolean },
+    targetPath: string,
+    log: EventLog,
+  ): Promise<FolderRequest> {
+    const next = await this.#transition(
+      id,
+      log,
+      ({ request }, nowMs) => {
+        if (!by.mayAny && request.requestedByUserId !== by.userId) throw ofAnotherUser();
+        return applyPathCorrection(request, by, targetPath, nowMs);
+      },
+      ({ next: { attempts } }) => log.info('folder_request_corrected', { id, attempts }),
     );
     return entryOf(next);
   }

@@ -15,10 +15,9 @@ import { FunctionsHost } from '../stand-ins/functions-host/functions-host.ts';
 import { applications, IdentityProvider, people } from '../stand-ins/identity-provider/identity-provider.ts';
 import { createLocalCa } from '../stand-ins/local-ca.ts';
 import { openLogFile, type LogFile } from './log-file.ts';
-import { directoryUsers } from './directory-users.ts';
 import { partsOf, type Part } from './parts.ts';
 import { buildAgentIn, buildServiceIn } from './programs.ts';
-import { sampleContact, sampleProject, seedRecords } from './seeds.ts';
+import { directoryUsers, sampleContact, sampleProject, seedRecords } from './seeds.ts';
 import { consoleClientId, frontEndClientId, serviceSettings } from './service-settings.ts';
 import type { StackDescription } from './stack-file.ts';
 

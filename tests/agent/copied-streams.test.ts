@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect } from 'vitest';
 import { copyTemplate } from '../../agent/copy/template-copy.ts';
 import { SmbClient } from '../../agent/smb/index.ts';
 import type { Samba } from '../../agent/smb/tests/samba/samba.ts';
@@ -76,7 +76,7 @@ requires('samba', 'smbclient').test.each([true, false])(
   },
 );
 
-test('a share without streams is queried once, not for each file', async () => {
+requires('samba').test('a share without streams is queried once, not for each file', async () => {
   const { streamsLost, queries } = await copied(await started(), 'x', true);
   expect(streamsLost.count).toBe(0);
   expect(queries).toBe(1);

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
@@ -22,7 +22,9 @@ export interface Azure {
   /** The queries to Application Insights, and the first cell of each result to come; empty for no row. */
   queries: string[];
   telemetry: (string | number)[];
-  /** Host name of the function app. */
+  /** Name of the last deployment of the infrastructure; empty before the first. */
+  deployed: string;
+  /** Host name of the function app, and of the gateway. */
   host: string;
   apps: Registration[];
   /** The delegated permissions that Microsoft Graph has. */
@@ -158,15 +160,25 @@ function run(azure: Azure, { words, folder, telemetryLog }: Call, say: (text: st
       if (option('query') !== 'password' || !words.includes('--append')) reject();
       say('new-credential');
       break;
-    case 'deployment sub create': {
+    case 'account get-access-token':
+      if (option('resource') !== 'https://vault.azure.net' || option('output') !== 'none') reject();
+      break;
+    case 'deployment sub create':
+    case 'deployment sub what-if':
       if (!readFileSync(fileOf(option('parameters')), 'utf8').startsWith("using 'main.bicep'")) reject();
+      if (words[2] === 'create') azure.deployed = option('name');
+      break;
+    case 'deployment sub show': {
+      if (option('name') !== azure.deployed) throw new Exit(3, 'ERROR: (DeploymentNotFound)\n');
       // Resource Manager changes the case of the names.
       const outputs = {
         aZURE_RESOURCE_GROUP: 'group',
+        fUNCTION_APP_NAME: 'app',
+        aPI_MANAGEMENT_NAME: 'gateway',
         kEY_VAULT_NAME: 'vault',
         sTORAGE_ACCOUNT_NAME: 'account',
-        gATEWAY_URL: 'https://gateway.example',
-        fUNCTION_APP_URL: 'https://app.example',
+        gATEWAY_URL: `https://${azure.host}`,
+        fUNCTION_APP_URL: `https://${azure.host}`,
       };
       say(
         JSON.stringify(
@@ -177,6 +189,9 @@ function run(azure: Azure, { words, folder, telemetryLog }: Call, say: (text: st
       );
       break;
     }
+    case 'functionapp deployment source config-zip':
+      if (!existsSync(fileOf(option('src')))) reject();
+      break;
     case 'storage account show':
       say('/subscriptions/s/' + option('name'));
       break;
@@ -381,6 +396,7 @@ export class AzureShell {
     deploymentFailures: [],
     queries: [],
     telemetry: [],
+    deployed: '',
     host: 'app.example',
     apps: [],
     graphScopes: [

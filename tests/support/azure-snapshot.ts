@@ -12,7 +12,7 @@ export interface AzureResource {
 }
 
 /**
- * Every resource that main.<environment>.bicepparam deploys, from the committed snapshot, which tests/tools/bicep.test.ts
+ * Every resource that main.bicepparam deploys in an environment, from the committed snapshot, which tests/tools/bicep.test.ts
  * compares with the templates.
  */
 export const deployedResources = (environment: 'dev' | 'prod'): AzureResource[] =>

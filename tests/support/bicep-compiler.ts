@@ -31,10 +31,20 @@ export class BicepCompiler {
     this.#socket = socket.on('data', (bytes) => this.#receive(bytes));
   }
 
-  static async start(program: string): Promise<BicepCompiler> {
+  /** @param environment the variable ENVIRONMENT, which the parameter file reads when it is compiled */
+  static async start(program: string, environment: 'dev' | 'prod'): Promise<BicepCompiler> {
     // Only what the parameter files read without a default, so that the variables of this machine change nothing.
     const { PATH, HOME, USERPROFILE, TMPDIR, TEMP } = process.env;
-    const env = { ...variables, PATH, HOME, USERPROFILE, TMPDIR, TEMP };
+    const env = {
+      ...variables,
+      ...variablesOf[environment],
+      ENVIRONMENT: environment,
+      PATH,
+      HOME,
+      USERPROFILE,
+      TMPDIR,
+      TEMP,
+    };
     // Its standard output would also have what it prints beside the messages.
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -132,4 +142,9 @@ const variables = {
   VAULT_OFFICER_ID: '00000000-0000-0000-0000-00000000000e',
   // Optional, but part of each environment that is deployed as README.md says.
   VERIFICATION_CLIENT_ID: '00000000-0000-0000-0000-00000000000f',
+};
+
+const variablesOf = {
+  dev: {},
+  prod: { GATEWAY_HOSTNAME: 'projektordner.example.com' },
 };

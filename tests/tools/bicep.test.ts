@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { repositoryRoot } from '../../release/repository-root.ts';
+import { deployedResources } from '../support/azure-snapshot.ts';
 import { BicepCompiler } from '../support/bicep-compiler.ts';
 import { bicepCompiler } from '../support/vendor-tools.ts';
 
@@ -10,26 +11,48 @@ import { bicepCompiler } from '../support/vendor-tools.ts';
 vi.setConfig({ testTimeout: 180_000 });
 
 const bicep = join(repositoryRoot, 'bicep');
-let compiler: BicepCompiler | undefined;
-beforeEach(async (context) => {
-  compiler ??= await BicepCompiler.start(bicepCompiler(context));
+const parameters = join(bicep, 'main.bicepparam');
+const compilers: Partial<Record<'dev' | 'prod', BicepCompiler>> = {};
+let compilerFor: (environment: 'dev' | 'prod') => Promise<BicepCompiler>;
+beforeEach((context) => {
+  const program = bicepCompiler(context);
+  compilerFor = async (environment) =>
+    (compilers[environment] ??= await BicepCompiler.start(program, environment));
 });
-afterAll(() => compiler?.stop());
+afterAll(() => Promise.all(Object.values(compilers).map((compiler) => compiler.stop())));
 
 // Committed, so that a pull request shows what it changes in Azure. After an intended change, write them with
 // npm test -- tools/bicep.test.ts --update
-test.each(['dev', 'prod'])(
-  'main.%s.bicepparam compiles without warnings to the committed snapshot of its resources',
+test.each(['dev', 'prod'] as const)(
+  'main.bicepparam of %s compiles without warnings to the committed snapshot of its resources',
   async (environment) => {
-    const parameters = join(bicep, `main.${environment}.bicepparam`);
-    expect(await compiler!.reportOf(parameters)).toBe('');
+    const compiler = await compilerFor(environment);
+    expect(await compiler.reportOf(parameters)).toBe('');
     const committed = join(bicep, `snapshots/main.${environment}.json`);
-    await expect(await compiler!.snapshotOf(parameters)).toMatchFileSnapshot(committed);
+    await expect(await compiler.snapshotOf(parameters)).toMatchFileSnapshot(committed);
   },
 );
 
+test('a custom domain of the gateway is part of each deployment, which would remove it otherwise', () => {
+  const gateway = (environment: 'dev' | 'prod') =>
+    deployedResources(environment).find(({ type }) => type === 'Microsoft.ApiManagement/service')?.properties;
+  expect(gateway('dev')).toMatchObject({ publisherName: 'Projektordner' });
+  expect(gateway('dev')?.['hostnameConfigurations']).toEqual([]);
+  expect(gateway('prod')).toMatchObject({
+    hostnameConfigurations: [
+      {
+        type: 'Proxy',
+        hostName: 'projektordner.example.com',
+        certificateSource: 'KeyVault',
+        keyVaultId: expect.stringMatching(/secrets\/gateway-certificate'?/) as string,
+      },
+    ],
+  });
+});
+
 test('api.bicepparam compiles without warnings', async () => {
-  expect(await compiler!.reportOf(join(bicep, 'api.bicepparam'))).toBe('');
+  const compiler = await compilerFor('prod');
+  expect(await compiler.reportOf(join(bicep, 'api.bicepparam'))).toBe('');
 });
 
 test('faults are reported, including those that the compiler and its linter only warn about', async () => {
@@ -54,7 +77,8 @@ test('faults are reported, including those that the compiler and its linter only
     expect(text, file).toContain(right);
     await writeFile(join(folder, file), text.replace(right, wrong));
   }
-  const report = await compiler!.reportOf(join(folder, 'main.prod.bicepparam'));
+  const compiler = await compilerFor('prod');
+  const report = await compiler.reportOf(join(folder, 'main.bicepparam'));
   for (const [file, , , code] of faults)
     expect(report, `${file} ${code}`).toMatch(new RegExp(`${file.replaceAll('.', '\\.')}\\(.*\\b${code}\\b`));
 });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
@@ -102,26 +102,6 @@ describe('scripts of a deployment', () => {
     expectNotOnCommandLine(shell.azure, [value, 'key-of-before']);
   });
 
-  test('the API deployment is retried while the role assignment is too recent, but not after another failure', async () => {
-    const denied =
-      'Failed to read the secret: (Forbidden) Caller is not authorized to perform action on resource. Inner error: ForbiddenByRbac';
-    shell.azure.deploymentFailures = [denied, denied];
-    const { status, printed } = await shell.run('deploy-api.sh');
-    expect(status).toBe(0);
-    expect(printed).toContain(
-      'attempt 2: the role assignment of API Management for its key may be too recent',
-    );
-    const deployed = shell.azure.calls.filter((call) => call.startsWith('deployment group create'));
-    expect(deployed).toHaveLength(3);
-    expect(deployed[0]).toMatch(/--resource-group group --parameters \S*bicep\/api\.bicepparam /);
-    shell.azure.deploymentFailures = ['ValidationError: policy is not valid', denied];
-    const broken = await shell.run('deploy-api.sh');
-    expect(broken).toEqual({ status: 1, printed: 'ValidationError: policy is not valid\n' });
-    shell.azure.deploymentFailures = Array.from({ length: 11 }, () => denied);
-    expect((await shell.run('deploy-api.sh')).status).toBe(1);
-    expect(shell.azure.deploymentFailures).toHaveLength(1);
-  });
-
   describe('with an app or a gateway that responds', () => {
     let server: HttpsServer;
     beforeAll(async () => {
@@ -141,6 +121,9 @@ describe('scripts of a deployment', () => {
     describe('the health check', () => {
       const run = (script: string, ...args: string[]): ReturnType<AzureShell['run']> =>
         shell.run(script, args, { env: { CURL_CA_BUNDLE: server.certificatePath } });
+      /** Asks twice instead of 20 times, each of which takes 0.1 s of processor time. */
+      const runBriefly = (script: string, ...args: string[]): ReturnType<AzureShell['run']> =>
+        shell.run(script, args, { env: { CURL_CA_BUNDLE: server.certificatePath, HEALTH_ATTEMPTS: '2' } });
       const received = (): object[] =>
         server.requests.map(({ url, headers }) => ({ url, key: headers['x-functions-key'] }));
       const able = { status: 200, body: '{"status":"ok","version":"0"}' };
@@ -184,11 +167,11 @@ describe('scripts of a deployment', () => {
 
       test('reports a changed secret that is invalid for the app', async () => {
         server.responses = [unable];
-        const { status, printed } = await run('refresh-secrets.sh');
+        const { status, printed } = await runBriefly('refresh-secrets.sh');
         expect(status).toBe(1);
         expect(printed).toMatch(reason);
         server.responses = [able];
-        expect(await run('refresh-secrets.sh')).toEqual({ status: 0, printed: '' });
+        expect(await runBriefly('refresh-secrets.sh')).toEqual({ status: 0, printed: '' });
       });
 
       test('distinguishes a response of the service from another response and from none', async () => {
@@ -196,13 +179,107 @@ describe('scripts of a deployment', () => {
         // The last response counts, even if it is empty and follows one with a body.
         for (const bodies of [['<html>'], [unable.body, '']]) {
           server.responses = bodies.map((body) => ({ status: 404, body }));
-          expect((await run('check-health.sh')).printed).toMatch(withoutReason);
+          expect((await runBriefly('check-health.sh')).printed).toMatch(withoutReason);
         }
         const { port, release } = await closedPort();
-        const { status, printed } = await run('check-health.sh', `https://127.0.0.1:${port}`);
+        const { status, printed } = await runBriefly('check-health.sh', `https://127.0.0.1:${port}`);
         await release();
         expect(status).toBe(1);
         expect(printed).toMatch(/does not respond: curl: \(7\)/);
+      });
+    });
+
+    describe('the phases of a deployment', () => {
+      const denied =
+        'Failed to read the secret: (Forbidden) Caller is not authorized to perform action on resource. Inner error: ForbiddenByRbac';
+      let cwd: string;
+      beforeEach(() => {
+        server.responses = [{ status: 200, body: '{"status":"ok"}' }];
+        delete shell.azure.secrets['backend-function-key'];
+        cwd = mkdtempSync(join(tmpdir(), 'deploy-'));
+        mkdirSync(join(cwd, 'dist'));
+        writeFileSync(join(cwd, 'dist/functions.zip'), 'a package');
+      });
+      afterEach(() => rmSync(cwd, { recursive: true }));
+      const deploy = (args: readonly string[], env: Record<string, string> = {}) =>
+        shell.run('deploy.sh', args, { cwd, env: { CURL_CA_BUNDLE: server.certificatePath, ...env } });
+      const lastPhase = (words: string): number =>
+        shell.azure.calls.findIndex((call) => call.startsWith(words));
+
+      test('run in their order, with the outputs of the first; roles that are too recent are waited for', async () => {
+        shell.azure.deploymentFailures = [denied, 'ERROR: Too Many Requests'];
+        expect(await deploy(['dev'])).toEqual({
+          status: 0,
+          printed: '== infrastructure\n== secrets\n== code\n== api\n',
+        });
+        const order = [
+          // Its token would not be issued any more after half an hour.
+          'account get-access-token --resource https://vault.azure.net',
+          'deployment sub create --name projektordner-dev',
+          'keyvault secret list',
+          'functionapp deployment source config-zip --name app --resource-group group --src dist/functions.zip',
+          'rest --method post --url /subscriptions/s/app/syncfunctiontriggers?',
+          'rest --method put --url /subscriptions/s/app/host/default/functionKeys/',
+          'deployment group create --name projektordner-api',
+        ].map(lastPhase);
+        expect(order).not.toContain(-1);
+        expect(order).toEqual(order.toSorted((one, other) => one - other));
+        expect(shell.azure.deploymentFailures).toEqual([]);
+        expect(server.requests.map(({ url }) => url)).toEqual(['/api/v1/health', '/api/v1/health']);
+      });
+
+      test('a fault ends them with its text and the phases to continue with, which then finish', async () => {
+        shell.azure.deploymentFailures = ['ValidationError: policy is not valid'];
+        const { status, printed } = await deploy(['dev', 'infrastructure', 'api']);
+        expect({ status, printed }).toEqual({
+          status: 1,
+          printed:
+            '== infrastructure\n== api\nValidationError: policy is not valid\nStopped in the phase api. To continue: bash bicep/deploy.sh dev api\n',
+        });
+        expect(await deploy(['dev', 'api'])).toMatchObject({ status: 0 });
+      });
+
+      test('a permission that is never given ends the API after a bound', async () => {
+        shell.azure.deployed = 'projektordner-dev';
+        shell.azure.deploymentFailures = Array.from({ length: 12 }, () => denied);
+        expect((await deploy(['dev', 'api'])).status).toBe(1);
+        expect(shell.azure.deploymentFailures).toHaveLength(1);
+      });
+
+      test('without a package, no code is deployed', async () => {
+        shell.azure.deployed = 'projektordner-dev';
+        rmSync(join(cwd, 'dist/functions.zip'));
+        // The environment is that of the command line.
+        const VARIABLES = JSON.stringify({ ENVIRONMENT: 'prod' });
+        expect(await deploy(['dev', 'code'], { VARIABLES })).toMatchObject({
+          status: 1,
+          printed: expect.stringMatching(
+            /dist\/functions\.zip is missing[^]*To continue: bash bicep\/deploy\.sh dev code$/m,
+          ) as string,
+        });
+        expect(lastPhase('functionapp deployment')).toBe(-1);
+      });
+
+      test('take the variables of the templates from the file of the environment, or from a pipeline, and no other', async () => {
+        writeFileSync(join(cwd, 'dev.env'), 'AZURE_LOCATION=westeurope\n');
+        await deploy(['dev', 'what-if']);
+        const VARIABLES = JSON.stringify({
+          AZURE_LOCATION: 'northeurope',
+          PATH: '/nowhere',
+          ENVIRONMENT: 'prod',
+        });
+        await deploy(['dev', 'infrastructure'], { VARIABLES });
+        expect(shell.azure.deployed).toBe('projektordner-dev');
+        const locations = shell.azure.calls.flatMap((call) => / --location (\w+)/.exec(call)?.[1] ?? []);
+        expect(locations).toEqual(['westeurope', 'northeurope']);
+      });
+
+      test.each([[[]], [['test']], [['dev', 'everything']]])('%j prints the usage', async (args) => {
+        expect(await deploy(args)).toMatchObject({
+          status: 2,
+          printed: expect.stringContaining('what-if') as string,
+        });
+        expect(shell.azure.calls).not.toContainEqual(expect.stringMatching(/^deployment/));
       });
     });
 

@@ -45,21 +45,21 @@ requires('bash', 'curl', 'jq', 'openssl').test(
       cwd,
       input,
     });
-    // The key of the first agent.
+    // The key of the first agent, and on standard error the phase.
     expect({ status, printed }).toEqual({
       status: 0,
-      printed: expect.stringMatching(/^[A-Za-z\d]{24,}\n$/) as string,
+      printed: expect.stringMatching(/^[A-Za-z\d]{24,}\n== infrastructure\n$/) as string,
     });
 
     const env = readFileSync(join(cwd, 'dev.env'), 'utf8');
     const written = [...env.matchAll(/^([A-Z_]+)=(.+)$/gm)].map(([, name]) => name);
-    const required = ['main.dev.bicepparam', 'main.prod.bicepparam', 'api.bicepparam'].flatMap((file) =>
+    const required = ['main.bicepparam', 'api.bicepparam'].flatMap((file) =>
       [...readFileSync(join(bicep, file), 'utf8').matchAll(/readEnvironmentVariable\('(\w+)'\)/g)].map(
         ([, name]) => name,
       ),
     );
     const outputs = readFileSync(join(bicep, 'main.bicep'), 'utf8').matchAll(/^output (\w+)/gm);
-    const known = new Set([...written, ...[...outputs].map(([, name]) => name)]);
+    const known = new Set(['ENVIRONMENT', ...written, ...[...outputs].map(([, name]) => name)]);
     expect(required.filter((name) => !known.has(name))).toEqual([]);
     expect(written).toEqual(
       expect.arrayContaining(['VERIFICATION_CLIENT_ID', 'CONSOLE_CLIENT_ID', 'AZURE_CLIENT_ID']),
@@ -92,7 +92,7 @@ requires('bash', 'curl', 'jq', 'openssl').test(
       'gh variable set --repo contoso/projektordner --env',
       'git push https://github.com/contoso/projektordner HEAD:main',
       'npm run verify -w tools --',
-      'npm run accept -- --base-url https://gateway.example',
+      'npm run accept -- --base-url https://app.example',
     ]);
   },
 );

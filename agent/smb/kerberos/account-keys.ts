@@ -1,6 +1,6 @@
-import { encryptionTypeName, type Key, offeredEncryptionTypes } from './encryption-types.ts';
-import { stringToKey } from './key-derivation.ts';
-import { KerberosError } from './kerberos-error.ts';
+import { encryptionTypeName, type Key, offeredEncryptionTypes } from './crypto/encryption-types.ts';
+import { stringToKey } from './crypto/key-derivation.ts';
+import { KerberosError } from './base/kerberos-error.ts';
 import type { KeytabEntry } from './keytab.ts';
 import type { EncryptionTypeInfo } from './messages.ts';
 import type { Principal } from './principal.ts';

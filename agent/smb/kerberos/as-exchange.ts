@@ -1,11 +1,11 @@
 import type { AccountKeys } from './account-keys.ts';
 import { instantOf, type RealmClock } from './clock.ts';
 import { DerError } from './der.ts';
-import { decrypt, DecryptionError, encrypt, isChecksum, KeyUsage } from './encryption.ts';
-import { encryptionTypeName, type Key } from './encryption-types.ts';
+import { decrypt, DecryptionError, encrypt, isChecksum, KeyUsage } from './crypto/encryption.ts';
+import { encryptionTypeName, type Key } from './crypto/encryption-types.ts';
 import type { Kdcs } from './kdc.ts';
 import { isKrbError, KrbError, readKrbError, rejection, type KrbErrorMessage } from './krb-error.ts';
-import { KerberosError } from './kerberos-error.ts';
+import { KerberosError } from './base/kerberos-error.ts';
 import {
   asRequest,
   encryptedData,
@@ -32,7 +32,7 @@ import {
   ticketGrantingService,
   type Principal,
 } from './principal.ts';
-import { random30, type Random } from './random.ts';
+import { random30, type Random } from './base/random.ts';
 import { ticketOf, type Ticket } from './ticket.ts';
 
 /** What the exchanges of one account share. */

@@ -1,5 +1,5 @@
 import type { Instant } from './messages.ts';
-import type { Random } from './random.ts';
+import type { Random } from './base/random.ts';
 
 /** KDCs and servers tolerate five minutes; a smaller difference needs no correction. */
 const toleratedSkewMs = 120_000;

@@ -8,11 +8,11 @@ import {
   isChecksum,
   KeyUsage,
   randomKey,
-} from './encryption.ts';
-import type { Key } from './encryption-types.ts';
+} from './crypto/encryption.ts';
+import type { Key } from './crypto/encryption-types.ts';
 import type { KerberosClient } from './kerberos-client.ts';
 import { isKrbError, KrbError, readKrbError, rejection } from './krb-error.ts';
-import { KerberosError } from './kerberos-error.ts';
+import { KerberosError } from './base/kerberos-error.ts';
 import {
   ApOption,
   apRequest,
@@ -21,7 +21,7 @@ import {
   readApReply,
   readApReplyPart,
 } from './messages.ts';
-import { random30 } from './random.ts';
+import { random30 } from './base/random.ts';
 import { type Ticket, usableUntil } from './ticket.ts';
 
 /** Object identifier of the Kerberos mechanism, 1.2.840.113554.1.2.2, tag and length included. */

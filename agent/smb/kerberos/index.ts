@@ -11,11 +11,11 @@
 export { KerberosClient, type KerberosOptions, type RealmStatus } from './kerberos-client.ts';
 export { type AccountSecret, keysInKeytab } from './account-keys.ts';
 export { GssInitiator, kerberosMechanism, microsoftKerberosMechanism } from './gss-initiator.ts';
-export { isAccountRejection, KerberosError, type KerberosErrorCode } from './kerberos-error.ts';
+export { isAccountRejection, KerberosError, type KerberosErrorCode } from './base/kerberos-error.ts';
 export { readKeytab, type KeytabEntry } from './keytab.ts';
 export { parseKdcAddress, type KdcAddress } from './kdc.ts';
-export { systemRandom, type Random } from './random.ts';
-export { findControllers } from './controllers.ts';
-export { resolveSrv, type DnsOptions } from './dns.ts';
-export { hostLookup, lookup } from './host-lookup.ts';
-export { firstOfStaggered } from './staggered.ts';
+export { systemRandom, type Random } from './base/random.ts';
+export { findControllers } from './lookup/controllers.ts';
+export { resolveSrv, type DnsOptions } from './lookup/dns.ts';
+export { hostLookup, lookup } from './lookup/host-lookup.ts';
+export { firstOfStaggered } from './lookup/staggered.ts';

@@ -1,9 +1,9 @@
 import { connect, type LookupFunction } from 'node:net';
-import { type ControllerOptions, findControllers } from './controllers.ts';
-import { lookup as sharedLookup } from './host-lookup.ts';
+import { type ControllerOptions, findControllers } from './lookup/controllers.ts';
+import { lookup as sharedLookup } from './lookup/host-lookup.ts';
 import { isKrbError, KrbError, readKrbError, rejection } from './krb-error.ts';
-import { KerberosError } from './kerberos-error.ts';
-import { firstOfStaggered } from './staggered.ts';
+import { KerberosError } from './base/kerberos-error.ts';
+import { firstOfStaggered } from './lookup/staggered.ts';
 
 export interface KdcAddress {
   readonly host: string;

@@ -1,11 +1,11 @@
 import { AccountKeys, type AccountSecret } from './account-keys.ts';
 import { logOn, type ExchangeParts } from './as-exchange.ts';
 import { RealmClock } from './clock.ts';
-import { encryptionTypeName, offeredEncryptionTypes } from './encryption-types.ts';
+import { encryptionTypeName, offeredEncryptionTypes } from './crypto/encryption-types.ts';
 import { Kdcs, kdcText, type KdcOptions } from './kdc.ts';
 import { KrbError } from './krb-error.ts';
-import { isAccountRejection, KerberosError } from './kerberos-error.ts';
-import { systemRandom, type Random } from './random.ts';
+import { isAccountRejection, KerberosError } from './base/kerberos-error.ts';
+import { systemRandom, type Random } from './base/random.ts';
 import { renewTicket, serviceTicket } from './tgs-exchange.ts';
 import { type Ticket, TicketSlot } from './ticket.ts';
 

@@ -1,5 +1,5 @@
-import type { Key } from './encryption-types.ts';
-import { KerberosError } from './kerberos-error.ts';
+import type { Key } from './crypto/encryption-types.ts';
+import { KerberosError } from './base/kerberos-error.ts';
 
 export interface KeytabEntry {
   /** Components joined with `/`. */

@@ -1,5 +1,5 @@
 import { applicationTag, Fields, readElements, readOnly, Tag } from './der.ts';
-import { KerberosError, type KerberosErrorCode } from './kerberos-error.ts';
+import { KerberosError, type KerberosErrorCode } from './base/kerberos-error.ts';
 
 /** Codes of KRB-ERROR that this client acts on (RFC 4120 section 7.5.9, RFC 6806). */
 export const KrbError = {

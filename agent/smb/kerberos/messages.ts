@@ -14,7 +14,7 @@ import {
   readSequenceOf,
   sequence,
 } from './der.ts';
-import type { Key } from './encryption-types.ts';
+import type { Key } from './crypto/encryption-types.ts';
 import { principalName, readPrincipal, type Principal } from './principal.ts';
 
 // The messages of RFC 4120 section 5; every reading function throws `DerError`.

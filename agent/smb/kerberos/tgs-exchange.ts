@@ -1,9 +1,9 @@
 import { type ExchangeParts, readError, readReply, requestedTimes } from './as-exchange.ts';
 import { instantOf, type RealmClock } from './clock.ts';
-import { checksum, decrypt, DecryptionError, encrypt, KeyUsage, randomKey } from './encryption.ts';
-import { encryptionType, encryptionTypeName, type Key } from './encryption-types.ts';
+import { checksum, decrypt, DecryptionError, encrypt, KeyUsage, randomKey } from './crypto/encryption.ts';
+import { encryptionType, encryptionTypeName, type Key } from './crypto/encryption-types.ts';
 import { isKrbError, KrbError, rejection } from './krb-error.ts';
-import { KerberosError } from './kerberos-error.ts';
+import { KerberosError } from './base/kerberos-error.ts';
 import {
   apRequest,
   authenticator,
@@ -15,7 +15,7 @@ import {
   tgsRequest,
 } from './messages.ts';
 import { grantedRealm, isSamePrincipal, NameType, principalText, type Principal } from './principal.ts';
-import { random30 } from './random.ts';
+import { random30 } from './base/random.ts';
 import { ticketOf, type Ticket } from './ticket.ts';
 
 const mostReferrals = 8;

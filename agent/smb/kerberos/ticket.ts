@@ -1,4 +1,4 @@
-import type { Key } from './encryption-types.ts';
+import type { Key } from './crypto/encryption-types.ts';
 import type { KdcReply, ReplyPart } from './messages.ts';
 import type { Principal } from './principal.ts';
 

@@ -93,27 +93,26 @@ describe('on a share with a recycle bin', () => {
   });
 });
 
-test.each([['veto files = /*.tmp/~*/', 'OBJECT_NAME_NOT_FOUND|ACCESS_DENIED|OBJECT_NAME_INVALID']])(
-  'a server that forbids the temporary name (%s) is said to do so',
-  async (line, statuses) => {
-    const samba = await startSamba({ projectLines: [line] });
-    ends.push(() => samba.stop());
-    const client = new SmbClient(clientOptions(samba));
-    ends.push(() => client.close());
-    const share = client.share(samba.projectShare);
-    await writeFile(join(samba.projectFolder, 'source'), Buffer.alloc(300_000, 1));
-    await mkdir(join(samba.projectFolder, 'folder'));
-    for (const attempt of [
-      () => share.publish('folder\\Plan.docx', Buffer.alloc(10)),
-      () => share.publish('folder\\Plan.docx', Buffer.alloc(1_000_000)),
-      () => share.copyFile('source', 'folder\\Plan.docx'),
-    ]) {
-      const error = await rejection(attempt(), 'TEMPORARY_NAME_FORBIDDEN');
-      expect(error.message).toMatch(
-        new RegExp(`folder.Plan.docx: .*temporary name ~smb-\\w{8}\\.tmp \\((${statuses})\\)`),
-      );
-      expect(error.message).toContain('veto files');
-    }
-    await rejection(share.publish('gone\\Plan.docx', Buffer.alloc(10)), 'ENOENT');
-  },
-);
+requires('samba').test.each([
+  ['veto files = /*.tmp/~*/', 'OBJECT_NAME_NOT_FOUND|ACCESS_DENIED|OBJECT_NAME_INVALID'],
+])('a server that forbids the temporary name (%s) is said to do so', async (line, statuses) => {
+  const samba = await startSamba({ projectLines: [line] });
+  ends.push(() => samba.stop());
+  const client = new SmbClient(clientOptions(samba));
+  ends.push(() => client.close());
+  const share = client.share(samba.projectShare);
+  await writeFile(join(samba.projectFolder, 'source'), Buffer.alloc(300_000, 1));
+  await mkdir(join(samba.projectFolder, 'folder'));
+  for (const attempt of [
+    () => share.publish('folder\\Plan.docx', Buffer.alloc(10)),
+    () => share.publish('folder\\Plan.docx', Buffer.alloc(1_000_000)),
+    () => share.copyFile('source', 'folder\\Plan.docx'),
+  ]) {
+    const error = await rejection(attempt(), 'TEMPORARY_NAME_FORBIDDEN');
+    expect(error.message).toMatch(
+      new RegExp(`folder.Plan.docx: .*temporary name ~smb-\\w{8}\\.tmp \\((${statuses})\\)`),
+    );
+    expect(error.message).toContain('veto files');
+  }
+  await rejection(share.publish('gone\\Plan.docx', Buffer.alloc(10)), 'ENOENT');
+});

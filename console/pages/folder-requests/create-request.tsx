@@ -1,4 +1,4 @@
-import { Button, Field, Input, Text } from '@fluentui/react-components';
+import { Button, Field, Input } from '@fluentui/react-components';
 import { AddRegular } from '@fluentui/react-icons';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
@@ -44,7 +44,7 @@ function CreateForm({ onDone }: { onDone: () => void }) {
   );
 }
 
-/** Requests the folder again with a corrected path. The old request is withdrawn if it still waits. */
+/** Requests the folder of a request that cannot be corrected again, with another path. */
 export function RequestAgain({ request, isOffered }: { request: FolderRequest; isOffered: boolean }) {
   const { folderRequests: texts } = useTexts();
   return (
@@ -58,20 +58,19 @@ function AgainForm({ request, onDone }: { request: FolderRequest; onDone: () => 
   const { folderRequests: texts } = useTexts();
   const notify = useNotify();
   const [, navigate] = useLocation();
-  const { createInstead } = useRequestActions();
-  const { targetPath, projectId, status } = request;
+  const { create } = useRequestActions();
+  const { targetPath, projectId } = request;
   return (
     <PathForm
       title={texts.againTitle}
       targetPath={targetPath}
-      mutation={createInstead}
-      {...(status === 'PENDING' && { note: texts.againWithdraws })}
+      mutation={create}
       onSubmit={(order) =>
-        createInstead.mutate(
-          { ...order, ...(projectId !== undefined && { projectId }), instead: request },
+        create.mutate(
+          { ...order, ...(projectId !== undefined && { projectId }) },
           {
-            onSuccess: ({ id, isOldLeft }) => {
-              notify(isOldLeft ? texts.againNotWithdrawn : texts.requested);
+            onSuccess: ({ id }) => {
+              notify(texts.requested);
               onDone();
               navigate(`/folder-requests/${id}`);
             },
@@ -92,14 +91,12 @@ interface Order {
 function PathForm({
   title,
   targetPath: given = '',
-  note,
   mutation,
   onSubmit,
   onCancel,
 }: {
   title: string;
   targetPath?: string;
-  note?: string;
   mutation: { readonly isPending: boolean; readonly error: Error | null };
   onSubmit: (order: Order) => void;
   onCancel: () => void;
@@ -125,11 +122,6 @@ function PathForm({
           }}
         />
       </Field>
-      {note !== undefined && (
-        <Text as="p" block>
-          {note}
-        </Text>
-      )}
     </DialogForm>
   );
 }

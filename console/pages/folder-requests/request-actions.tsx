@@ -9,7 +9,6 @@ import { useMay } from '../../session/use-session.ts';
 import { useTexts } from '../../texts/use-texts.ts';
 import { RequestAgain } from './create-request.tsx';
 import { mayWithdraw, type FolderRequest } from './loaded-requests.ts';
-import { requestAsCurl } from './request-as-curl.ts';
 import { useRequestActions } from './use-request-actions.ts';
 
 const useStyles = makeStyles({
@@ -33,11 +32,11 @@ export function RequestActions({
   const styles = useStyles();
   const notify = useNotify();
   const isAdministrator = useMay('Administrator');
-  const { requeue, withdraw, forget } = useRequestActions();
+  const { correct, requeue, withdraw, forget } = useRequestActions();
   const { id, status } = request;
   const mayRequeue = status === 'FAILED' && isAdministrator;
-  const copy = async (text: string): Promise<void> => {
-    await navigator.clipboard.writeText(text);
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(id);
     notify(common.copied);
   };
   return (
@@ -54,9 +53,39 @@ export function RequestActions({
       )}
       {/* Each dialog remains when the state changes: it must not vanish with what was typed. */}
       <ButtonDialog isOffered={mayRequeue} button={<Button>{texts.requeueCorrected}</Button>}>
-        {(close) => <CorrectedForm request={request} onDone={close} />}
+        {(close) => (
+          <CorrectedForm
+            request={request}
+            title={texts.requeueCorrectedTitle}
+            action={texts.requeue}
+            mutation={requeue}
+            done={texts.requeued}
+            onDone={close}
+          />
+        )}
       </ButtonDialog>
-      <RequestAgain request={request} isOffered={status !== 'FULFILLED' && !mayRequeue} />
+      <ButtonDialog isOffered={status === 'PENDING'} button={<Button>{texts.correct}</Button>}>
+        {(close) => (
+          <CorrectedForm
+            request={request}
+            title={texts.correctTitle}
+            action={texts.correctAction}
+            mutation={correct}
+            done={texts.corrected}
+            onDone={close}
+          />
+        )}
+      </ButtonDialog>
+      <ButtonDialog
+        isOffered={status === 'PROCESSING' && isAdministrator}
+        button={<Button>{texts.free}</Button>}
+      >
+        {(close) => <FreeForm id={id} onDone={close} />}
+      </ButtonDialog>
+      <RequestAgain
+        request={request}
+        isOffered={status === 'PROCESSING' || (status === 'FAILED' && !mayRequeue)}
+      />
       {mayWithdraw(request, isAdministrator) && (
         <ConfirmButton
           action={texts.withdraw}
@@ -74,52 +103,86 @@ export function RequestActions({
           }
         />
       )}
-      <Button icon={<CopyRegular />} onClick={() => void copy(id)}>
+      <Button icon={<CopyRegular />} onClick={() => void copy()}>
         {texts.copyId}
       </Button>
-      {isAdministrator && (
-        <Button icon={<CopyRegular />} onClick={() => void copy(requestAsCurl(request, location.origin))}>
-          {texts.copyCurl}
-        </Button>
-      )}
       <ProblemBar error={requeue.error} />
     </div>
   );
 }
 
-/** Requeues the request with another path. */
+/** Gives the request another path. */
 function CorrectedForm({
   request: { id, targetPath },
+  title,
+  action,
+  mutation,
+  done,
   onDone,
 }: {
   request: FolderRequest;
+  title: string;
+  action: string;
+  mutation: ReturnType<typeof useRequestActions>['correct' | 'requeue'];
+  done: string;
   onDone: () => void;
 }) {
   const { folderRequests: texts } = useTexts();
   const notify = useNotify();
-  const { requeue } = useRequestActions();
   const [path, setPath] = useState(targetPath);
   const submit = (): void =>
-    requeue.mutate(
+    mutation.mutate(
       { id, targetPath: path },
       {
         onSuccess: () => {
-          notify(texts.requeued);
+          notify(done);
           onDone();
         },
       },
     );
   return (
     <DialogForm
-      title={texts.requeueCorrectedTitle}
-      action={texts.requeue}
+      title={title}
+      action={action}
       isComplete={path.trim() !== ''}
-      mutation={requeue}
+      mutation={mutation}
       onSubmit={submit}
       onCancel={onDone}
     >
       <Field label={texts.path} hint={texts.createHint} required>
         <Input value={path} onChange={(_event, { value }) => setPath(value)} />
+      </Field>
+    </DialogForm>
+  );
+}
+
+/** Takes the request from its agent. */
+function FreeForm({ id, onDone }: { id: string; onDone: () => void }) {
+  const { folderRequests: texts } = useTexts();
+  const notify = useNotify();
+  const { free } = useRequestActions();
+  const [reason, setReason] = useState('');
+  const submit = (): void =>
+    free.mutate(
+      { id, reason: reason.trim() },
+      {
+        onSuccess: () => {
+          notify(texts.freed);
+          onDone();
+        },
+      },
+    );
+  return (
+    <DialogForm
+      title={texts.freeTitle}
+      action={texts.freeAction}
+      isComplete={reason.trim() !== ''}
+      mutation={free}
+      onSubmit={submit}
+      onCancel={onDone}
+    >
+      <Field label={texts.reason} hint={texts.freeHint} required>
+        <Input value={reason} maxLength={500} onChange={(_event, { value }) => setReason(value)} />
       </Field>
     </DialogForm>
   );

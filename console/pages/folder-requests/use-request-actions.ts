@@ -5,13 +5,6 @@ import type { FolderRequest } from './loaded-requests.ts';
 import { requestKey } from './request-query.ts';
 import { requestListKey } from './use-folder-requests.ts';
 
-/** False if an agent was faster, or the service does not respond: the new request counts. */
-const isWithdrawn = (id: string): Promise<boolean> =>
-  api.DELETE('/folder-requests/{id}', { params: { path: { id } } }).then(
-    () => true,
-    () => false,
-  );
-
 /** Changes folder requests; list and details show the change immediately. */
 export function useRequestActions() {
   const client = useQueryClient();
@@ -26,25 +19,15 @@ export function useRequestActions() {
       dataOf(api.POST('/folder-requests', { params: { header: { 'idempotency-key': key } }, body })),
     onSuccess: ({ id }) => refresh(id),
   });
-  /** Requests a folder in place of a request with a wrong path, which is withdrawn if it waits. */
-  const createInstead = useMutation({
-    mutationFn: async ({
-      key,
-      instead,
-      ...body
-    }: {
-      targetPath: string;
-      projectId?: string;
-      key: string;
-      instead: FolderRequest;
-    }) => {
-      const header = { 'idempotency-key': key };
-      const { id } = await dataOf(api.POST('/folder-requests', { params: { header }, body }));
-      const isOldLeft = instead.status === 'PENDING' && !(await isWithdrawn(instead.id));
-      return { id, isOldLeft };
-    },
-    // Not awaited, as below.
-    onSuccess: () => void client.invalidateQueries({ queryKey: [requestListKey] }),
+  const correct = useMutation({
+    mutationFn: ({ id, targetPath }: { id: string; targetPath: string }) =>
+      dataOf(api.PATCH('/folder-requests/{id}', { params: { path: { id } }, body: { targetPath } })),
+    onSuccess: (_entry, { id }) => refresh(id),
+  });
+  const free = useMutation({
+    mutationFn: ({ id, reason }: { id: string; reason: string }) =>
+      dataOf(api.POST('/folder-requests/{id}/free', { params: { path: { id } }, body: { reason } })),
+    onSuccess: (_entry, { id }) => refresh(id),
   });
   const requeue = useMutation({
     mutationFn: ({ id, targetPath }: { id: string; targetPath?: string }) =>
@@ -63,7 +46,7 @@ export function useRequestActions() {
   });
   /** Drops the details of a request that no longer exists. */
   const forget = (id: string): void => client.removeQueries({ queryKey: requestKey(id) });
-  return { create, createInstead, requeue, withdraw, forget };
+  return { create, correct, free, requeue, withdraw, forget };
 }
 
 /** The actions on many requests, for `each`. */

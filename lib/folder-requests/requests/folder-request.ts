@@ -2,7 +2,7 @@
  * A folder request and its transitions: each takes a request and returns the next state, or why there is none.
  *
  *   PENDING ──claim──▶ PROCESSING ──report──▶ FULFILLED, FAILED
- *      ▲ ◀────release────│  │
+ *      ▲ ◀─release, free─│  │
  *      │ ◀──lease ended──┘  ╰──lease ended too often──▶ FAILED
  *      ╰──────────requeue──────────────────────────────── FAILED
  *
@@ -68,6 +68,7 @@ export type ClaimLoss = 'agent' | 'token' | 'status';
 type ClaimLost = { readonly rejected: 'claim_lost'; readonly loss: ClaimLoss };
 const claimLost = (loss: ClaimLoss): ClaimLost => ({ rejected: 'claim_lost', loss });
 
+const unclaimed = { agentId: null, claimToken: null, leaseExpiresAtMs: null };
 const noError = { errorMessage: null, errorCode: null, errorParams: null };
 // Bounds the row: names and values of parameters are chosen by the agent.
 const maxParams = 10;
@@ -228,15 +229,51 @@ export function applyRelease(
   if (request.agentId !== agentId) return claimLost('agent');
   if (request.claimToken !== claimToken) return claimLost('token');
   if (request.status !== 'PROCESSING') return claimLost('status');
+  const next: StoredFolderRequest = { ...request, ...unclaimed, status: 'PENDING', updatedAtMs: nowMs };
+  return { next: withEntries(next, { atMs: nowMs, event: 'released', agentId, message: reason }) };
+}
+
+/** Takes the request from its agent, which learns it from its next call. */
+export function applyFree(
+  request: StoredFolderRequest,
+  by: Person,
+  reason: string,
+  nowMs: number,
+): { readonly next: StoredFolderRequest } | { readonly rejected: 'not_processing' } {
+  if (request.status !== 'PROCESSING') return { rejected: 'not_processing' };
+  const entry = { atMs: nowMs, event: 'released' as const, ...entryBy(by), message: reason };
+  return { next: withEntries({ ...request, ...unclaimed, status: 'PENDING', updatedAtMs: nowMs }, entry) };
+}
+
+/**
+ * A waiting request with another path. A holder whose lease has ended loses it: it has worked for the old path.
+ */
+export function applyPathCorrection(
+  request: StoredFolderRequest,
+  by: Person,
+  targetPath: string,
+  nowMs: number,
+):
+  | { readonly next: StoredFolderRequest }
+  | { readonly repeated: true }
+  | { readonly rejected: 'not_pending' } {
+  if (request.status !== 'PENDING') return { rejected: 'not_pending' };
+  if (targetPath === request.targetPath) return { repeated: true };
   const next: StoredFolderRequest = {
     ...request,
-    status: 'PENDING',
-    agentId: null,
-    claimToken: null,
-    leaseExpiresAtMs: null,
+    ...unclaimed,
+    expiredLeases: 0,
+    targetPath,
     updatedAtMs: nowMs,
   };
-  return { next: withEntries(next, { atMs: nowMs, event: 'released', agentId, message: reason }) };
+  return {
+    next: withEntries(next, {
+      atMs: nowMs,
+      event: 'requeued',
+      ...entryBy(by),
+      message: formerPath(request),
+    }),
+  };
 }
 
 export const isWithdrawable = ({ status }: StoredFolderRequest, byAdministrator: boolean): boolean =>
@@ -254,63 +291,62 @@ export function applyEdit(
   { nowMs, leaseMs }: { readonly nowMs: number; readonly leaseMs: number },
 ): StoredFolderRequest {
   const edited = { ...request, updatedAtMs: nowMs };
-  const unclaimed = { ...edited, claimToken: null, leaseExpiresAtMs: null };
+  const ended = { ...edited, claimToken: null, leaseExpiresAtMs: null };
   const entry = { atMs: nowMs, event: 'repaired_by_hand' } as const;
   if (before === request.status) return withEntries(edited, entry);
   switch (request.status) {
     case 'PENDING':
       return withEntries(
-        { ...unclaimed, ...noError, agentId: null, expiredLeases: 0, processedAtMs: null },
+        { ...ended, ...noError, agentId: null, expiredLeases: 0, processedAtMs: null },
         entry,
       );
     case 'PROCESSING': {
-      const leased = { ...unclaimed, agentId: null, leaseExpiresAtMs: nowMs + leaseMs };
+      const leased = { ...ended, agentId: null, leaseExpiresAtMs: nowMs + leaseMs };
       return withEntries({ ...leased, ...noError, processedAtMs: null }, entry);
     }
     case 'FULFILLED':
-      return withEntries({ ...unclaimed, ...noError, processedAtMs: nowMs }, entry);
+      return withEntries({ ...ended, ...noError, processedAtMs: nowMs }, entry);
     case 'FAILED': {
       const errorMessage = request.errorMessage ?? 'Set to FAILED in the table.';
-      return withEntries({ ...unclaimed, errorMessage, processedAtMs: nowMs }, entry);
+      return withEntries({ ...ended, errorMessage, processedAtMs: nowMs }, entry);
     }
     default:
       return request.status satisfies never;
   }
 }
 
-/** An administrator, with the name in the token. */
-export interface Requeuer {
+/** A user, with the name in the token. */
+export interface Person {
   readonly userId: string;
   readonly name?: string | undefined;
 }
 
+const entryBy = ({ userId, name }: Person) => ({
+  userId,
+  ...(name !== undefined && { userName: cutText(name, maxNameLength) }),
+});
+
+const formerPath = ({ targetPath }: StoredFolderRequest): string => `The target path was ${targetPath}`;
+
 export function applyRequeue(
   request: StoredFolderRequest,
   nowMs: number,
-  by: Requeuer,
+  by: Person,
   targetPath = request.targetPath,
 ): { readonly next: StoredFolderRequest } | { readonly rejected: 'not_failed' } {
   if (request.status !== 'FAILED') return { rejected: 'not_failed' };
   const next: StoredFolderRequest = {
     ...request,
-    status: 'PENDING',
-    agentId: null,
-    claimToken: null,
+    ...unclaimed,
     ...noError,
+    status: 'PENDING',
     expiredLeases: 0,
-    leaseExpiresAtMs: null,
     updatedAtMs: nowMs,
     processedAtMs: null,
     targetPath,
   };
-  const correction =
-    targetPath === request.targetPath ? {} : { message: `The target path was ${request.targetPath}` };
-  const event = {
-    event: 'requeued' as const,
-    userId: by.userId,
-    ...(by.name !== undefined && { userName: cutText(by.name, maxNameLength) }),
-  };
-  return { next: withEntries(next, { atMs: nowMs, ...event, ...correction }) };
+  const correction = targetPath === request.targetPath ? {} : { message: formerPath(request) };
+  return { next: withEntries(next, { atMs: nowMs, event: 'requeued', ...entryBy(by), ...correction }) };
 }
 
 /** What exceeds the bounds is cut instead of rejected: the report matters more than its facts. */

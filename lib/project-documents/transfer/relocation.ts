@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { givenFolderName, subfolders } from '../../contract/subfolders.ts';
 import { conflictBehavior } from '../../document-library/conflict-behavior.ts';
-import { isFile, type DriveItem } from '../../document-library/drive-item.ts';
+import type { DriveItem } from '../../document-library/drive-item.ts';
 import { isLibraryError, LibraryError } from '../../document-library/library-error.ts';
 import { waitBeforeRetryMs } from '../../document-library/retries.ts';
 import type { Project } from '../../projects/project.ts';
@@ -14,7 +14,7 @@ import { correctRecord, isSamePlace } from '../presence/correction.ts';
 import { givenFileName } from './direct-upload.ts';
 import type { DocumentParts } from './document-parts.ts';
 import { withFile } from './downloads.ts';
-import { inTheWay, nameInUse } from './upload-target.ts';
+import { fileExists, nameInUse } from './upload-target.ts';
 
 const maxAttempts = 4;
 
@@ -99,7 +99,12 @@ async function relocate(
   const asked = behavior === 'rename' ? 'rename' : 'fail';
   const moved = await parts.library.move(item.id, item.eTag, to, asked).catch(async (error: unknown) => {
     if (isLibraryError(error, 'nameExists')) {
-      await makeWay(parts, document, { folderId: parentId, fileName: wanted.fileName }, behavior);
+      await makeWay(
+        parts,
+        document,
+        { itemId: item.id, folderId: parentId, fileName: wanted.fileName },
+        behavior,
+      );
     } else if (!isLibraryError(error, 'notFound') || !(await parts.library.itemOrNull(item.id))) {
       throw error;
     }
@@ -127,14 +132,15 @@ async function targetFolder(
 ): Promise<string> {
   const { provisioning } = parts;
   const seen = await provisioning.visibleSubfolder(projectId, folderName);
-  if (seen === 'hidden') throw mayBeHidden();
-  const subfolderId = seen === 'missing' ? await provisionedFolder(parts, projectId, folderName) : seen.id;
+  const subfolderId =
+    typeof seen === 'string' ? await provisionedFolder(parts, projectId, folderName) : seen.id;
   if (folderPath === '') return subfolderId;
   const folderId = await provisioning.ensureBelow(subfolderId, folderPath);
   if (folderId === null) throw new LibraryError('changed');
   return folderId;
 }
 
+/** @throws LibraryError `denied` if the folder may be hidden, or if nobody knows any more how the root is named */
 async function provisionedFolder(
   { provisioning, findProject }: RelocationParts,
   projectId: string,
@@ -144,7 +150,7 @@ async function provisionedFolder(
   const folders = project ? (await provisioning.provision(project)).folders : [];
   // By its place, because its name in the library can be another one.
   const folder = folders[subfolders.indexOf(folderName)];
-  if (!folder) throw new LibraryError('notFound');
+  if (!folder) throw mayBeHidden();
   return folder.id;
 }
 
@@ -156,14 +162,16 @@ async function provisionedFolder(
 async function makeWay(
   parts: RelocationParts,
   { projectId }: ProjectDocument,
-  target: { readonly folderId: string; readonly fileName: string },
+  target: { readonly itemId: string; readonly folderId: string; readonly fileName: string },
   behavior: DocumentChange['conflictBehavior'] & string,
 ): Promise<void> {
-  const rejection = await inTheWay(parts.library, { ...target, conflictBehavior: behavior });
-  if (rejection) throw rejection;
   const existing = await parts.library.childOf(target.folderId, target.fileName);
   if (!existing) throw nameInUse(target.fileName, { retryAfterMs: undefined, ownDirectUploadId: undefined });
-  if (behavior !== 'replace' || !isFile(existing)) throw new LibraryError('nameExists');
+  // The file itself has the name by now, or has it in another case: nothing is in its way.
+  if (existing.id === target.itemId) throw new LibraryError('changed');
+  const rejection = fileExists(existing, { ...target, conflictBehavior: behavior });
+  if (rejection) throw rejection;
+  if (behavior !== 'replace') throw new LibraryError('nameExists');
   await parts.library.delete(existing.id, existing.eTag);
   const documentId = documentIdOf(documentKey(projectId, existing.id));
   parts.log.info('document_replaced', { documentId, projectId });

@@ -1,3 +1,4 @@
+import { isFile, type DriveItem } from '../../document-library/drive-item.ts';
 import { pause } from '../../contract/retry.ts';
 import type { Library, SeenName, UploadSession } from '../../document-library/library.ts';
 import { isLibraryError, LibraryError } from '../../document-library/library-error.ts';
@@ -171,18 +172,26 @@ export class UploadTarget {
   }
 }
 
-/** `file_exists` if the library has a file or folder of that name that an upload must not replace. */
+/** `file_exists` if the library has something of that name that a file must not replace: a folder, a notebook, a file. */
 export async function inTheWay(
   library: Library,
   { folderId, fileName, conflictBehavior }: Pick<UploadIntent, 'folderId' | 'fileName' | 'conflictBehavior'>,
 ): Promise<ServiceError | null> {
-  const existing = await library.childOf(folderId, fileName);
-  if (!existing?.folder && !(existing && conflictBehavior === 'fail')) return null;
+  return fileExists(await library.childOf(folderId, fileName), { fileName, conflictBehavior });
+}
+
+/** As {@link inTheWay}, of what the library has just returned. */
+export function fileExists(
+  existing: DriveItem | null,
+  { fileName, conflictBehavior }: Pick<UploadIntent, 'fileName' | 'conflictBehavior'>,
+): ServiceError | null {
+  if (!existing || (isFile(existing) && conflictBehavior !== 'fail')) return null;
+  const what = existing.folder ? 'A folder' : 'What is no file, such as a notebook,';
   return new ServiceError('file_exists', {
     params: { name: fileName },
-    detail: existing.folder
-      ? `A folder named ${fileName} already exists.`
-      : `A file named ${fileName} already exists, and conflictBehavior is fail.`,
+    detail: isFile(existing)
+      ? `A file named ${fileName} already exists, and conflictBehavior is fail.`
+      : `${what} named ${fileName} already exists.`,
   });
 }
 

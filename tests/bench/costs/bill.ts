@@ -8,7 +8,7 @@ import { simulate, type HourlyUse, type Load } from './simulation.ts';
 /** How the templates deploy the service. */
 export interface Deployment {
   readonly gateway: Gateway;
-  /** A private network and one always-ready instance, as in main.prod.bicepparam; otherwise as in main.dev.bicepparam. */
+  /** A private network and one always-ready instance, as in prod of main.bicepparam; otherwise as in dev. */
   readonly isPrivate: boolean;
   readonly instanceMB: 512 | 2048;
 }

@@ -241,8 +241,11 @@ describe('after a change that makes a request claimable', () => {
     const claimable = [...list.matchAll(/'([\w-]+)'/g)].map(([, id]) => id);
     expect(claimable).toEqual([
       'request-folder',
+      'batch-folder-requests',
       'requeue-folder-request',
       'release-folder-request',
+      'free-folder-request',
+      'correct-folder-request',
       'change-agent',
     ]);
     expect(ids).toEqual(expect.arrayContaining([...claimable, 'claim-folder-request']));

@@ -311,6 +311,136 @@ describe('permissions', () => {
   });
 });
 
+describe('a batch of folder requests', () => {
+  const batch = (items: unknown, name: keyof typeof people = 'backOffice') =>
+    api.call('POST', '/folder-requests/batch', { token: tokens[name], body: { items } });
+  const outcomesOf = ({ body }: Awaited<ReturnType<typeof batch>>) =>
+    body.items.map(({ outcome }: { outcome: string }) => outcome);
+
+  test('creates each once per key, in the order of the queue, and a fault touches no other', async () => {
+    await drain();
+    const [one, two] = [crypto.randomUUID(), crypto.randomUUID()];
+    const items = [
+      { targetPath: 'Ähre\\eins', key: one },
+      { targetPath: 'a?', key: crypto.randomUUID() },
+      { targetPath: 'zwei', projectId: 'p', key: two },
+      { targetPath: 'drei' },
+      { targetPath: 'vier', key: one },
+    ];
+    const first = await batch(items);
+    expect([first.status, outcomesOf(first)]).toEqual([
+      200,
+      ['created', 'fault', 'created', 'fault', 'fault'],
+    ]);
+    const entry = folderRequest.strict().parse(first.body.items[2].folderRequest);
+    expect(entry).toMatchObject({ targetPath: 'zwei', status: 'PENDING', projectId: 'p' });
+    const faults = first.body.items.flatMap(({ errors = [] }: any) =>
+      errors.map(({ path, code }: any) => [path, code]),
+    );
+    expect(faults).toEqual([
+      ['body.items.1.targetPath', 'path_characters'],
+      ['body.items.3.key', 'required'],
+      ['body.items.4.key', 'key_reused'],
+    ]);
+    const again = await batch(items);
+    expect(outcomesOf(again)).toEqual(['existing', 'fault', 'existing', 'fault', 'fault']);
+    expect(again.body.items[2].folderRequest.id).toBe(entry.id);
+    // The key of another user is another key, and that of a single request the same.
+    expect(outcomesOf(await batch([items[2]], 'management'))).toEqual(['created']);
+    const single = { token: tokens.backOffice, headers: { 'idempotency-key': two } };
+    const { status } = await api.call('POST', '/folder-requests', {
+      ...single,
+      body: { targetPath: 'zwei', projectId: 'p' },
+    });
+    expect(status).toBe(200);
+    expect([(await claim()).body.targetPath, (await claim()).body.targetPath]).toEqual([
+      'Ähre\\eins',
+      'zwei',
+    ]);
+  });
+
+  test('has 1 to 100 items', async () => {
+    const items = Array.from({ length: 101 }, (_, at) => ({
+      targetPath: `x${at}`,
+      key: crypto.randomUUID(),
+    }));
+    expectProblem(await batch(items), 400, 'invalid_request');
+    expectProblem(await batch([]), 400, 'invalid_request');
+    expectProblem(await batch(items.slice(1), 'projectManager'), 403, 'forbidden');
+    expect(new Set(outcomesOf(await batch(items.slice(1))))).toEqual(new Set(['created']));
+    await drain();
+  });
+});
+
+describe('what administrators and requesters change in a live request', () => {
+  const freed = (id: string, name: keyof typeof people, body: unknown = { reason: 'its machine is gone' }) =>
+    api.call('POST', `/folder-requests/${id}/free`, { token: tokens[name], body });
+  const corrected = (id: string, name: keyof typeof people, targetPath: string) =>
+    api.call('PATCH', `/folder-requests/${id}`, { token: tokens[name], body: { targetPath } });
+
+  test('an administrator frees a claim: the agent learns it at its next call, and another gets the request', async () => {
+    await drain();
+    const { body: entry } = await request('a');
+    expectProblem(await freed(entry.id, 'administrator'), 409, 'not_processing');
+    const { body: claimed } = await claim(bremen);
+    expectProblem(await freed(entry.id, 'backOffice'), 403, 'forbidden');
+    expectProblem(await freed(entry.id, 'administrator', {}), 400, 'invalid_request');
+    const response = await freed(entry.id, 'administrator');
+    expect(response.status).toBe(200);
+    expect(folderRequest.strict().parse(response.body)).toMatchObject({
+      status: 'PENDING',
+      agentId: null,
+      attempts: 1,
+    });
+    const { claimToken } = claimed;
+    const heartbeat = { agentKey: bremen, body: { claimToken } };
+    expectProblem(
+      await api.call('POST', `/folder-requests/${entry.id}/heartbeat`, heartbeat),
+      409,
+      'claim_lost',
+    );
+    const report = { agentKey: bremen, body: { status: 'FULFILLED', claimToken } };
+    expectProblem(await api.call('PATCH', `/folder-requests/${entry.id}/status`, report), 409, 'claim_lost');
+    expect((await claim()).body).toMatchObject({ id: entry.id, attempts: 2 });
+    const read = await api.call('GET', `/folder-requests/${entry.id}`, { token: tokens.administrator });
+    expect(read.body.history[2]).toMatchObject({
+      event: 'released',
+      userId: people.administrator.oid,
+      userName: people.administrator.name,
+      message: 'its machine is gone',
+    });
+  });
+
+  test('the requester or an administrator corrects the path of a waiting request, which keeps its place', async () => {
+    await drain();
+    const { body: entry } = await request('\\\\fs1\\p\\fasch');
+    const { body: later } = await request('later');
+    expectProblem(await corrected(entry.id, 'management', 'x'), 403, 'forbidden');
+    expectProblem(await corrected(entry.id, 'backOffice', 'x?'), 400, 'invalid_request');
+    const response = await corrected(entry.id, 'backOffice', '"//fs2/p/falsch"');
+    expect([response.status, response.body.targetPath]).toEqual([200, '\\\\fs2\\p\\falsch']);
+    expect((await corrected(entry.id, 'administrator', 'richtig')).body).toMatchObject({
+      status: 'PENDING',
+      createdAt: entry.createdAt,
+      requestedByUserId: people.backOffice.oid,
+    });
+    expect((await corrected(entry.id, 'administrator', 'richtig')).status).toBe(200);
+    const of = (servers: readonly string[], relative: boolean) =>
+      api.call('POST', '/folder-requests/claim', { agentKey: berlin, body: { servers, relative } });
+    expect((await of(['fs1', 'fs2'], false)).status).toBe(204);
+    expect((await of(['fs1'], true)).body).toMatchObject({ id: entry.id, targetPath: 'richtig' });
+    expect((await of(['fs1'], true)).body).toMatchObject({ id: later.id });
+    expectProblem(await corrected(entry.id, 'backOffice', 'zu spät'), 409, 'not_pending');
+    const read = await api.call('GET', `/folder-requests/${entry.id}`, { token: tokens.administrator });
+    expect(read.body.history.map(({ event, message }: Record<string, string>) => [event, message])).toEqual([
+      ['created', undefined],
+      ['requeued', 'The target path was \\\\fs1\\p\\fasch'],
+      ['requeued', 'The target path was \\\\fs2\\p\\falsch'],
+      ['claimed', undefined],
+    ]);
+  });
+});
+
 describe('the work of an agent', () => {
   test('is claim, heartbeat and report; what is rejected says why', async () => {
     await drain();

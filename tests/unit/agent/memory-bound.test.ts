@@ -4,7 +4,8 @@ import { withBoundedBuffers } from '../../../agent/base/memory-bound.ts';
 
 const mebibyte = 1024 * 1024;
 
-beforeEach(() => void vi.useFakeTimers());
+// Only intervals: other files in this process may still set timeouts, which would be counted.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
 afterEach(() => void vi.useRealTimers());
 
 // Without the bound, V8 lets them grow to 132 MiB.

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { mayWithdraw, type FolderRequest } from '../../../console/pages/folder-requests/loaded-requests.ts';
-import { requestAsCurl } from '../../../console/pages/folder-requests/request-as-curl.ts';
 import { csvOf } from '../../../console/base/csv.ts';
 
 const request = (status: FolderRequest['status']): FolderRequest => ({
@@ -32,16 +31,6 @@ test('rows are a CSV file that Excel opens in each language, and no field is a f
     '\uFEFF"a;=1","a\t@b","a; +1","a|-1",a=1;b\r\n',
   );
   expect(csvOf([['a,b', 'c;d', 1]], ';')).toBe('\uFEFFa,b;"c;d";1\r\n');
-});
-
-test('a failed request is copied as its requeue, any other as its reading, without a token', () => {
-  const url = 'https://console.example/api/v1/folder-requests/id-1';
-  expect(requestAsCurl(request('FAILED'), 'https://console.example')).toBe(
-    `curl -X POST '${url}/requeue' -H "Authorization: Bearer $TOKEN"`,
-  );
-  expect(requestAsCurl(request('PENDING'), 'https://console.example')).toBe(
-    `curl '${url}' -H "Authorization: Bearer $TOKEN"`,
-  );
 });
 
 test('a pending request may be withdrawn, a failed one by administrators only', () => {

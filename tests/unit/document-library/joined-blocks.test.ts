@@ -1,7 +1,19 @@
 import { PassThrough, Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { endlessBytes } from '../../support/endless-bytes.ts';
 import { joinedBlocks } from '../../../lib/document-library/joined-blocks.ts';
+
+/** A stream that never ends, and how many bytes have been read from it so far. */
+function endlessBytes(pieceBytes: number): { stream: Readable; read: () => number } {
+  let read = 0;
+  const stream = new Readable({
+    highWaterMark: 1,
+    read() {
+      read += pieceBytes;
+      this.push(Buffer.alloc(pieceBytes));
+    },
+  });
+  return { stream, read: () => read };
+}
 
 const content = (length: number): Buffer => Buffer.from(Array.from({ length }, (_, index) => index % 251));
 

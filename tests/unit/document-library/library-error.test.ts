@@ -157,6 +157,14 @@ test.each<[string, string, number, object, string, RegExp]>([
     /validation of the list/,
   ],
   [
+    'an expired token, which a validation has rejected, too',
+    'GET',
+    401,
+    { code: 'InvalidAuthenticationToken', message: 'Lifetime validation failed, the token is expired.' },
+    'sign_in_again',
+    /sign-in/,
+  ],
+  [
     'a required column',
     'POST',
     400,

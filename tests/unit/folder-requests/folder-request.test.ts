@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { folderRequestStatuses, type FolderRequestReport } from '../../../lib/contract/folder-requests.ts';
 import {
   applyClaim,
+  applyFree,
+  applyPathCorrection,
   entryOf,
   extendLease,
   isWithdrawable,
@@ -260,4 +262,46 @@ test('the wire form has exactly the fields of the contract', () => {
     'updatedAt',
     'processedAt',
   ]);
+});
+
+const boss = { userId: 'boss', name: 'Erika Muster' };
+
+describe('freed by an administrator', () => {
+  test.each([
+    [pending, 'not_processing'],
+    [returned, 'not_processing'],
+    [inStatus('FAILED'), 'not_processing'],
+  ])('is nothing that no agent holds', (request, rejected) => {
+    expect(applyFree(request, boss, 'gone', 4_000)).toEqual({ rejected });
+  });
+
+  test('waits again, and no call of its holder counts', () => {
+    const result = applyFree(held, boss, 'gone', 4_000);
+    if (!('next' in result)) throw new Error('expected it to be freed');
+    expect(result.next).toMatchObject({ status: 'PENDING', agentId: null, attempts: 1, expiredLeases: 0 });
+    const holder = { agentId: 'a', claimToken: 't' };
+    expect(labelOf(applyReport(result.next, 'a', { ...fulfilled, claimToken: 't' }, 4_001))).toBe(
+      'claim_lost: agent',
+    );
+    expect(extendLease(result.next, holder, { nowMs: 4_001, leaseMs: 100 })).toEqual({
+      rejected: 'claim_lost',
+      loss: 'agent',
+    });
+  });
+});
+
+describe('the path of a waiting request', () => {
+  test('is corrected, and the holder whose lease has ended can no longer report for the old one', () => {
+    const result = applyPathCorrection(returned, boss, 'b', 4_000);
+    if (!('next' in result)) throw new Error('expected it to be corrected');
+    expect(result.next).toMatchObject({ targetPath: 'b', agentId: null, expiredLeases: 0 });
+    expect(result.next.transitions).toBe(returned.transitions + 1);
+    expect(labelOf(applyReport(result.next, 'a', fulfilled, 4_001))).toBe('not_processing');
+  });
+
+  test('stays if it is the same, and in any other state', () => {
+    expect(applyPathCorrection(pending, boss, 'a', 4_000)).toEqual({ repeated: true });
+    for (const status of ['PROCESSING', 'FULFILLED', 'FAILED'] as const)
+      expect(applyPathCorrection(inStatus(status), boss, 'b', 4_000)).toEqual({ rejected: 'not_pending' });
+  });
 });

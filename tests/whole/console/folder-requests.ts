@@ -55,9 +55,9 @@ export function folderRequestStories(stage: () => Stage): void {
     expect(await history.last().textContent()).toContain('Bauakte');
     // Who did it: the name of the signed-in user.
     expect(await history.first().textContent()).toContain('Andreas Adler');
-    await page.getByRole('button', { name: 'Copy as curl' }).click();
+    await page.getByRole('button', { name: 'Copy the ID' }).click();
     await notice(page, 'Copied');
-    expect(await page.evaluate('navigator.clipboard.readText()')).toContain(`/folder-requests/${id}/requeue`);
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(id);
 
     await rm(obstacle);
     await page.getByRole('button', { name: 'Requeue', exact: true }).click();
@@ -142,21 +142,31 @@ export function folderRequestStories(stage: () => Stage): void {
     await call(stage(), 'administrator', 'DELETE', `folder-requests/${others}`);
   });
 
-  test('a request with a wrong path is requested again with the right one, and no longer waits', async () => {
+  test('the path of a waiting request is corrected in its place; of a claimed one, an administrator takes it from its agent', async () => {
     const page = await stage().signedIn('backOffice', '/folder-requests');
     await request(page, '\\\\nobody.test\\share\\Falsch');
     await page.getByRole('link', { name: 'Falsch' }).click();
     // Office staff cannot set up an agent.
     await page.getByRole('dialog').getByText('No agent is set up for this server yet').waitFor();
-    const old = new URL(page.url()).pathname.split('/').at(-1)!;
-    await page.getByRole('button', { name: 'Request again with another path …' }).click();
-    const dialog = page.getByRole('dialog').filter({ hasText: 'Request again with another path' });
+    const id = new URL(page.url()).pathname.split('/').at(-1)!;
+    await page.getByRole('button', { name: 'Correct the path …' }).click();
+    const dialog = page.getByRole('dialog').filter({ hasText: 'Correct the path' });
     expect(await dialog.getByLabel('Target path').inputValue()).toBe('\\\\nobody.test\\share\\Falsch');
     await dialog.getByLabel('Target path').fill('Erneut\\Richtig');
-    await dialog.getByRole('button', { name: 'Request', exact: true }).click();
-    await notice(page, 'The folder was requested.');
-    await page.getByRole('dialog').getByText('Erneut\\Richtig').waitFor();
-    await expect(call(stage(), 'administrator', 'GET', `folder-requests/${old}`)).rejects.toThrow(/404/);
+    await dialog.getByRole('button', { name: 'Correct', exact: true }).click();
+    await notice(page, 'The path was corrected.');
+    expect(await ended(stage(), id)).toMatchObject({ status: 'FULFILLED', targetPath: 'Erneut\\Richtig' });
+
+    const claimed = await waitingElsewhere(stage(), 'Geklemmt');
+    await claimElsewhere(stage());
+    const other = await stage().signedIn('administrator', `/folder-requests/${claimed}`);
+    await other.getByRole('button', { name: 'Free …' }).click();
+    const question = other.getByRole('dialog').filter({ hasText: 'Take the request from its agent' });
+    await question.getByLabel('Reason').fill('Maschine ausgeschaltet');
+    await question.getByRole('button', { name: 'Free', exact: true }).click();
+    await notice(other, 'The request waits again.');
+    await other.getByRole('dialog').getByText('Maschine ausgeschaltet').waitFor();
+    await call(stage(), 'administrator', 'DELETE', `folder-requests/${claimed}`);
   });
 
   test('the filter is in the address; what it shows is saved as a file, and what is checked is withdrawn together', async () => {
@@ -200,11 +210,11 @@ export function folderRequestStories(stage: () => Stage): void {
 export function openDialogStories(stage: () => Stage): void {
   test('an open dialog remains when the request fails meanwhile, with what was typed', async () => {
     const id = await waitingElsewhere(stage(), 'Offen');
+    for (let claimed = ''; claimed !== id;) claimed = (await claimElsewhere(stage())).id;
     const page = await stage().signedIn('administrator', `/folder-requests/${id}`, { ownClock: true });
     await page.getByRole('button', { name: 'Request again with another path …' }).click();
     const dialog = page.getByRole('dialog').filter({ hasText: 'Request again with another path' });
     await dialog.getByLabel('Target path').fill('Offen\\Neu');
-    for (let claimed = ''; claimed !== id;) claimed = (await claimElsewhere(stage())).id;
     await failElsewhere(stage(), id);
     const reads = page.waitForResponse((response) => response.url().endsWith(`/folder-requests/${id}`));
     await page.clock.fastForward(5000);

@@ -48,7 +48,7 @@ const isTolerated = (operationId: string, { what }: MadeUpRequest): boolean =>
 
 /** A batch rejects only the items that have faults. */
 const isRejected = ({ status, bytes }: Received): boolean =>
-  status >= 400 || /"faults":[1-9]/.test(bytes.toString());
+  status >= 400 || /"outcome":"fault"/.test(bytes.toString());
 
 /** Sends what the document of the API allows and rules out. */
 export function openApiStories(stack: () => Stack): void {

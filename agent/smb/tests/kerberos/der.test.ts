@@ -16,8 +16,8 @@ import { parseKdcAddress } from '../../kerberos/index.ts';
 import { readKrbError } from '../../kerberos/krb-error.ts';
 import { readAsReply, readReplyPart, readTgsReply } from '../../kerberos/messages.ts';
 import { Random, mutated } from '../support/mutations.ts';
-import { randomKey } from '../../kerberos/encryption.ts';
-import { systemRandom } from '../../kerberos/random.ts';
+import { randomKey } from '../../kerberos/crypto/encryption.ts';
+import { systemRandom } from '../../kerberos/base/random.ts';
 import { kdcReply, krbError, ticket } from '../support/scripted-realm/messages.ts';
 
 const hex = (text: string) => Buffer.from(text, 'hex');

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { findControllers, hostLookup, resolveSrv } from '../../kerberos/index.ts';
-import { resolveAddresses } from '../../kerberos/dns.ts';
-import { dnsQuery, DnsType, readDnsAnswer } from '../../kerberos/dns-message.ts';
+import { resolveAddresses } from '../../kerberos/lookup/dns.ts';
+import { dnsQuery, DnsType, readDnsAnswer } from '../../kerberos/lookup/dns-message.ts';
 import { Random, mutated } from '../support/mutations.ts';
 import { type DnsScript, ScriptedDns, type Srv } from '../support/scripted-dns.ts';
 

@@ -1,10 +1,10 @@
 import type { LookupFunction, Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { KerberosClient, type KerberosErrorCode, type KerberosOptions } from '../../kerberos/index.ts';
-import { stringToKey } from '../../kerberos/key-derivation.ts';
-import { randomKey } from '../../kerberos/encryption.ts';
-import { systemRandom } from '../../kerberos/random.ts';
-import { firstOfStaggered } from '../../kerberos/staggered.ts';
+import { stringToKey } from '../../kerberos/crypto/key-derivation.ts';
+import { randomKey } from '../../kerberos/crypto/encryption.ts';
+import { systemRandom } from '../../kerberos/base/random.ts';
+import { firstOfStaggered } from '../../kerberos/lookup/staggered.ts';
 import { Random, mutated } from '../support/mutations.ts';
 import { ScriptedDns } from '../support/scripted-dns.ts';
 import { type KdcScript, ScriptedKdc, scriptedUser } from '../support/scripted-realm/kdc.ts';

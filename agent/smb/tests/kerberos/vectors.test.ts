@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { ctsDecrypt, ctsEncrypt } from '../../kerberos/ciphertext-stealing.ts';
-import { checksum, decrypt, encrypt, isChecksum } from '../../kerberos/encryption.ts';
-import { nFold, stringToKey, usageKey } from '../../kerberos/key-derivation.ts';
+import { ctsDecrypt, ctsEncrypt } from '../../kerberos/crypto/ciphertext-stealing.ts';
+import { checksum, decrypt, encrypt, isChecksum } from '../../kerberos/crypto/encryption.ts';
+import { nFold, stringToKey, usageKey } from '../../kerberos/crypto/key-derivation.ts';
 
 // Published test vectors: RFC 3961 A.1, RFC 3962 B, RFC 8009 A.
 

@@ -2,12 +2,15 @@ import type Docxtemplater from 'docxtemplater';
 import type { DXT } from 'docxtemplater';
 import type PizZip from 'pizzip';
 import { titleInAddress } from '../../text/names/title-address.ts';
-import { filledPart } from './filled-part.ts';
+import { placeContent } from './content-paragraphs.ts';
+import { removeEmptyValues } from './empty-values.ts';
 import type { LetterMoment } from './letter-moment.ts';
 import { escapeXml, lines, oneLine } from './letter-text.ts';
-import { contentMark, emptyMark, valueMark } from './marks.ts';
+import { contentMark, emptyMark, hasMarks, valueMark } from './marks.ts';
 import type { LetterValues } from './placeholders.ts';
 import { isComments } from '../word/template-zip.ts';
+import { breakIntoLines } from '../word/word-text.ts';
+import { elements, parsedXml, textOf, writtenXml } from '../word/xml-tree.ts';
 
 /** The data of docxtemplater. */
 export interface Letter {
@@ -60,7 +63,7 @@ export function letterModule({ values }: Letter, noticed?: Noticed): DXT.Module 
         noticed?.(tag, filePath, part.isWordText);
         if (!part.isWordText || tag !== 'title') continue;
         const around = [...parts.slice(paragraph, at), ...parts.slice(at + 1, endOfParagraph(parts, at))];
-        part.isInAddress = !/\p{L}/u.test(textOf(around));
+        part.isInAddress = !/\p{L}/u.test(textInTags(around));
       }
       return parts;
     },
@@ -73,6 +76,19 @@ export function letterModule({ values }: Letter, noticed?: Noticed): DXT.Module 
   };
 }
 
+/** The XML of a part whose values docxtemplater has put between marks, without marks. */
+function filledPart(xml: string, content: string): string {
+  if (!hasMarks(xml)) return xml;
+  const tree = parsedXml(xml);
+  removeEmptyValues(tree);
+  placeContent(tree, content);
+  for (const text of elements(tree, 'w:t')) {
+    const written = textOf(text);
+    if (written.includes(valueMark)) breakIntoLines(text, written.replaceAll(valueMark, '').split('\n'));
+  }
+  return writtenXml(tree);
+}
+
 function renderValue({ isWordText, isInAddress, value: tag }: Part, value: string): string {
   if (!isWordText) return escapeXml(oneLine(value));
   const name = tag.trim();
@@ -81,7 +97,7 @@ function renderValue({ isWordText, isInAddress, value: tag }: Part, value: strin
   return name === 'content' ? contentMark : valueMark + escapeXml(shown) + valueMark;
 }
 
-const textOf = (parts: readonly DXT.Part[]): string =>
+const textInTags = (parts: readonly DXT.Part[]): string =>
   parts
     .filter(({ type, position }) => type === 'content' && position === 'insidetag')
     .map(({ value }) => value)

@@ -1,4 +1,4 @@
-// docxtemplater puts values as marked text; what they become in Word's XML is decided on the tree (filled-part.ts). XML
+// docxtemplater puts values as marked text; what they become in Word's XML is decided on the tree (letter-module.ts). XML
 // forbids these characters, so no value has them.
 
 /** An empty value. */

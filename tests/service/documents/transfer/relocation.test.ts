@@ -107,15 +107,45 @@ describe('if a file has the name', () => {
     expect(JSON.stringify(service.logs)).toContain('document_replaced');
   });
 
-  test('and it is a folder: 409 with each behavior', async () => {
+  test('and it is a folder or a notebook: 409 with each behavior', async () => {
     const project = await warmProject();
     const { id } = await put(project.id, 'Plan.pdf');
-    const folder = { names: ['Plan.pdf'], kind: 'folder' };
-    await service.admin('POST', `/items/${project.folder('05_Verträge')}`, folder);
-    for (const conflictBehavior of ['fail', 'replace']) {
-      const { status, code } = await change(id, { folderName: '05_Verträge', conflictBehavior });
-      expect([status, code]).toEqual([409, 'file_exists']);
+    for (const [kind, folderName] of [
+      ['folder', '05_Verträge'],
+      ['package', '07_Protokolle'],
+    ] as const) {
+      await service.admin('POST', `/items/${project.folder(folderName)}`, { names: ['Plan.pdf'], kind });
+      for (const conflictBehavior of ['fail', 'replace']) {
+        const { status, code } = await change(id, { folderName, conflictBehavior });
+        expect([kind, status, code]).toEqual([kind, 409, 'file_exists']);
+      }
     }
+    const kept = (await service.items()).filter(
+      ({ path }) => path.includes(project.number) && path.endsWith('/Plan.pdf'),
+    );
+    expect(kept).toHaveLength(3);
+  });
+
+  test.each(['fail', 'replace'])(
+    'and it is the file itself (%s): it has the name',
+    async (conflictBehavior) => {
+      const project = await warmProject();
+      const { id } = await put(project.id, 'RE.pdf', 'kept');
+      await service.fault({ kind: 'error', status: 409, code: 'nameAlreadyExists' }, { method: 'PATCH' });
+      const changed = await change(id, { fileName: 're.PDF', conflictBehavior });
+      expect(changed).toMatchObject({ status: 200, fileName: 're.PDF' });
+      expect(await contentOf(id)).toBe('kept');
+    },
+  );
+
+  test('and the library rejects rename, too: the other file is not deleted', async () => {
+    const { project, moved, there } = await two();
+    const taken = { kind: 'error', status: 409, code: 'nameAlreadyExists' };
+    await service.fault(taken, { method: 'PATCH' });
+    const { status } = await change(moved.id, { folderName: '05_Verträge', conflictBehavior: 'rename' });
+    expect(status).toBe(502);
+    expect(await paths(project)).toEqual(['04_Rechnungen/Plan.pdf', '05_Verträge/Plan.pdf']);
+    expect(await contentOf(there.id)).toBe('there');
   });
 });
 
@@ -128,12 +158,30 @@ describe('the library', () => {
   ])('%s: the file is moved once', async (kind, times) => {
     const project = await warmProject();
     const { id } = await put(project.id, 'RE.pdf');
-    await put(project.id, 'RE.pdf', 'other', '05_Verträge');
+    await put(project.id, 'Da.pdf', 'other', '05_Verträge');
     await service.fault({ kind, ...(kind === 'throttled' && { retryAfter: '0' }) }, { ...patch, times });
-    const changed = await change(id, { folderName: '05_Verträge', conflictBehavior: 'rename' });
-    expect(changed).toMatchObject({ status: 200, fileName: 'RE 1.pdf' });
-    expect(await paths(project)).toEqual(['05_Verträge/RE 1.pdf', '05_Verträge/RE.pdf']);
-    expect(await shown(project.id)).toEqual(['05_Verträge |  | RE 1.pdf', '05_Verträge |  | RE.pdf']);
+    await service.forgetRequests();
+    const changed = await change(id, {
+      folderName: '05_Verträge',
+      fileName: 'Da.pdf',
+      conflictBehavior: 'rename',
+    });
+    expect(changed).toMatchObject({ status: 200, fileName: 'Da 1.pdf' });
+    const sent = (await service.requests()).filter(({ method }) => method === 'PATCH');
+    expect(sent).toHaveLength(kind === 'lost-response' ? 1 : times + 1);
+    expect(await paths(project)).toEqual(['05_Verträge/Da 1.pdf', '05_Verträge/Da.pdf']);
+    expect(await shown(project.id)).toEqual(['05_Verträge |  | Da 1.pdf', '05_Verträge |  | Da.pdf']);
+  });
+
+  test('says that the file was changed meanwhile: it is read again, and the change is made', async () => {
+    const project = await warmProject();
+    const { id } = await put(project.id, 'RE.pdf');
+    const changed = { kind: 'error', status: 412, code: 'resourceModified' };
+    await service.fault(changed, { ...patch, times: 3 });
+    expect(await change(id, { fileName: 'Neu.pdf' })).toMatchObject({ status: 200, fileName: 'Neu.pdf' });
+    await service.fault(changed, { ...patch, times: 4 });
+    expect(await change(id, { fileName: 'Nie.pdf' })).toMatchObject({ status: 502, code: 'library_error' });
+    expect(await shown(project.id)).toEqual(['04_Rechnungen |  | Neu.pdf']);
   });
 
   test('has the file locked: 423, and nothing changes', async () => {

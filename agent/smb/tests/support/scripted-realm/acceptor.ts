@@ -1,8 +1,8 @@
-import { checksum, decrypt, isChecksum, KeyUsage, randomKey } from '../../../kerberos/encryption.ts';
-import type { Key } from '../../../kerberos/encryption-types.ts';
+import { checksum, decrypt, isChecksum, KeyUsage, randomKey } from '../../../kerberos/crypto/encryption.ts';
+import type { Key } from '../../../kerberos/crypto/encryption-types.ts';
 import { der } from '../../../kerberos/der.ts';
 import { kerberosMechanism } from '../../../kerberos/index.ts';
-import { systemRandom } from '../../../kerberos/random.ts';
+import { systemRandom } from '../../../kerberos/base/random.ts';
 import {
   apReply,
   type AuthenticatorContent,

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { checksum, decrypt, KeyUsage, randomKey } from '../../../kerberos/encryption.ts';
-import { encryptionType, type Key } from '../../../kerberos/encryption-types.ts';
+import { checksum, decrypt, KeyUsage, randomKey } from '../../../kerberos/crypto/encryption.ts';
+import { encryptionType, type Key } from '../../../kerberos/crypto/encryption-types.ts';
 import { Fields } from '../../../kerberos/der.ts';
 import type { KdcAddress } from '../../../kerberos/index.ts';
-import { stringToKey } from '../../../kerberos/key-derivation.ts';
+import { stringToKey } from '../../../kerberos/crypto/key-derivation.ts';
 import type { Principal } from '../../../kerberos/principal.ts';
-import { systemRandom } from '../../../kerberos/random.ts';
+import { systemRandom } from '../../../kerberos/base/random.ts';
 import {
   encryptionTypeInfo,
   kdcReply,

@@ -13,11 +13,11 @@ import {
   readSequenceOf,
   sequence,
 } from '../../../kerberos/der.ts';
-import { encrypt, KeyUsage } from '../../../kerberos/encryption.ts';
-import type { Key } from '../../../kerberos/encryption-types.ts';
+import { encrypt, KeyUsage } from '../../../kerberos/crypto/encryption.ts';
+import type { Key } from '../../../kerberos/crypto/encryption-types.ts';
 import { encryptedData } from '../../../kerberos/messages.ts';
 import { principalName, readPrincipal, type Principal } from '../../../kerberos/principal.ts';
-import { systemRandom } from '../../../kerberos/random.ts';
+import { systemRandom } from '../../../kerberos/base/random.ts';
 
 // The KDC's and the service's side of RFC 4120: writes what the client reads, and vice versa.
 

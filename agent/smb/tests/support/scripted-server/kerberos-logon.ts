@@ -7,7 +7,7 @@ import {
   readOnly,
   sequence,
 } from '../../../kerberos/der.ts';
-import type { Key } from '../../../kerberos/encryption-types.ts';
+import type { Key } from '../../../kerberos/crypto/encryption-types.ts';
 import { kerberosMechanism } from '../../../kerberos/index.ts';
 import { type AcceptorScript, ScriptedAcceptor } from '../scripted-realm/acceptor.ts';
 import { status } from './responses.ts';

@@ -1,10 +1,14 @@
 using 'main.bicep'
 
-param environmentName = 'prod'
+// What differs between the environments; each variable is explained in README.md.
+var environment = readEnvironmentVariable('ENVIRONMENT')
+var isProd = environment == 'prod'
+
+param environmentName = environment
 param location = readEnvironmentVariable('AZURE_LOCATION', 'germanywestcentral')
-param privateNetwork = true
+param privateNetwork = isProd
 param runnerDelegation = readEnvironmentVariable('RUNNER_DELEGATION', '')
-param apiManagementSku = 'StandardV2'
+param apiManagementSku = isProd ? 'StandardV2' : 'BasicV2'
 param publisherName = readEnvironmentVariable('PUBLISHER_NAME', 'Projektordner')
 param publisherEmail = readEnvironmentVariable('PUBLISHER_EMAIL')
 param alertEmail = readEnvironmentVariable('ALERT_EMAIL')
@@ -12,6 +16,7 @@ param pausedAlerts = readEnvironmentVariable('PAUSED_ALERTS', '')
 param aiTokensADay = int(readEnvironmentVariable('AI_TOKENS_A_DAY', '5000000'))
 param vaultOfficerIds = readEnvironmentVariable('VAULT_OFFICER_ID')
 param vaultCreateMode = readEnvironmentVariable('VAULT_CREATE_MODE', 'default')
+param gatewayHostname = readEnvironmentVariable('GATEWAY_HOSTNAME', '')
 param gatewayUploadBoundMiB = int(readEnvironmentVariable('GATEWAY_UPLOAD_BOUND_MIB', '32'))
 param instanceMemoryMB = int(readEnvironmentVariable('INSTANCE_MEMORY_MB', '2048'))
 param service = {

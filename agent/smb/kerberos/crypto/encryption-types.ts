@@ -1,4 +1,4 @@
-import { KerberosError } from './kerberos-error.ts';
+import { KerberosError } from '../base/kerberos-error.ts';
 
 /** A key of one encryption type (RFC 3961: protocol key). */
 export interface Key {

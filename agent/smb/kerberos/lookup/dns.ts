@@ -2,8 +2,8 @@ import { createSocket } from 'node:dgram';
 import { getServers } from 'node:dns';
 import { connect } from 'node:net';
 import { type DnsAnswer, DnsError, dnsQuery, DnsType, readDnsAnswer, type SrvRecord } from './dns-message.ts';
-import { KerberosError } from './kerberos-error.ts';
-import { systemRandom, type Random } from './random.ts';
+import { KerberosError } from '../base/kerberos-error.ts';
+import { systemRandom, type Random } from '../base/random.ts';
 import { firstOfStaggered } from './staggered.ts';
 
 // Node's own `resolveSrv` cannot be used: since c-ares 1.34.8, which is part of Node 24.21, it returns EBADRESP for a

@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import { ctsDecrypt, ctsEncrypt } from './ciphertext-stealing.ts';
 import { encryptionType, type Key } from './encryption-types.ts';
 import { usageKey } from './key-derivation.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../base/random.ts';
 
 const confounderBytes = 16;
 

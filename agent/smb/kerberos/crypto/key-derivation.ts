@@ -1,7 +1,7 @@
 import { createCipheriv, createHmac, createSecretKey, pbkdf2 } from 'node:crypto';
 import { promisify } from 'node:util';
 import { encryptionType, type Key } from './encryption-types.ts';
-import { KerberosError } from './kerberos-error.ts';
+import { KerberosError } from '../base/kerberos-error.ts';
 
 const derive = promisify(pbkdf2);
 

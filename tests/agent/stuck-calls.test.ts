@@ -1,0 +1,106 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { FileServer } from '../../agent/copy/file-server.ts';
+import { fulfil, type Outcome, stuckLimitMs } from '../../agent/copy/fulfil.ts';
+import type { FileServerSettings } from '../../agent/settings/settings.ts';
+import { shareFolder } from '../../agent/base/share-folder.ts';
+import type { FailureCode } from '../../lib/contract/failure-codes.ts';
+import { parseTargetPath } from '../../lib/contract/target-path.ts';
+import { EmbeddedServer } from '../../agent/smb/tests/embedded/server.ts';
+import { command } from '../../agent/smb/tests/support/scripted-server/responses.ts';
+import {
+  createdName,
+  rejecting,
+  type Script,
+  type Step,
+} from '../../agent/smb/tests/support/scripted-server/script.ts';
+import { logLines } from '../support/log-lines.ts';
+import { ntlmAccount } from '../support/ntlm-account.ts';
+import { makeTree } from '../support/share-trees.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
+
+// What a server returns at a path for ever, after the share is connected: the limit of five minutes ends each request. What is
+// compared again in each try is no progress.
+
+type LatePhase = 'create' | 'queryDirectory' | 'write' | 'setInfo';
+
+let reject: Script['reject'];
+let server: EmbeddedServer;
+beforeAll(async () => {
+  server = await EmbeddedServer.start({
+    script: { reject: (request, phase) => reject?.(request, phase) },
+  });
+  makeTree(server.templateFolder, { 'Brief.txt': 'Inhalt', 'Ordner/Liste.txt': 'x'.repeat(1_000) });
+});
+afterEach(() => {
+  reject = undefined;
+});
+afterAll(() => server.stop());
+
+const never = new AbortController().signal;
+
+/** The outcome of a request while a phase has a status, and the time that it took. */
+async function outcomeOf(phase: LatePhase, status: number) {
+  const clock = new VirtualClock({ rushing: true });
+  const { log } = logLines();
+  const { host, port, account, templateShare, projectShare } = server;
+  const template = shareFolder.parse(`//${host}/${templateShare}`);
+  const root = shareFolder.parse(`//${host}/${projectShare}`);
+  const settings: FileServerSettings = {
+    server: host,
+    port,
+    account: ntlmAccount(account.user, account.password),
+    aliases: [],
+    encryption: 'preferred',
+    minimumDialect: '3.0',
+    ownFolders: [template, root],
+  };
+  const fileServer = new FileServer(settings, clock, log);
+  expect(await fileServer.readiness(never)).toEqual({ ready: true });
+  const matches = (request: Buffer) => phase !== 'create' || createdName(request)!.includes('~smb-');
+  const rejection = rejecting(phase satisfies Step, status, { times: Infinity, matches });
+  reject = (request, requestPhase) => {
+    // Otherwise the server copies, and there is nothing to read and write.
+    const isCopy = request.readUInt16LE(12) === command.ioctl;
+    if (phase === 'write' && isCopy) return 0xc00000bb;
+    return rejection(request, requestPhase);
+  };
+  const rules = { server: host, aliases: [], allowedRoots: undefined, template, root };
+  const parts = { fileServer, rules, maxBackoffMs: 30_000, clock, random: () => 0.5 };
+  const startedMs = clock.now();
+  const outcome = await fulfil(parseTargetPath('Neu'), parts, { end: never, stop: never }, log);
+  reject = undefined;
+  await fileServer.close();
+  await rm(join(server.projectFolder, 'Neu'), { recursive: true, force: true });
+  return { outcome, tookMs: clock.now() - startedMs };
+}
+
+describe.each<[LatePhase, Outcome['kind']]>([
+  ['create', 'leave'],
+  ['write', 'leave'],
+])('a server that is overloaded for ever in the phase %s', (phase, kind) => {
+  test('leaves the request to its lease after five minutes', async () => {
+    const { outcome, tookMs } = await outcomeOf(phase, 0xc000009a);
+    expect(outcome).toEqual({ kind, reason: expect.stringContaining('INSUFFICIENT_RESOURCES (0xC000009A)') });
+    expect(tookMs).toBeGreaterThanOrEqual(stuckLimitMs);
+  });
+});
+
+test.each<[LatePhase, FailureCode]>([
+  ['create', 'server_error'],
+  ['write', 'server_error'],
+  ['setInfo', 'server_error'],
+  ['queryDirectory', 'template_unreadable'],
+])(
+  'a status that no list has, for ever in the phase %s, fails the request after five minutes',
+  async (phase, code) => {
+    const { outcome, tookMs } = await outcomeOf(phase, 0xc0001234);
+    expect(outcome).toMatchObject({
+      kind: 'failed',
+      errorCode: code,
+      errorMessage: expect.stringMatching(/0xC0001234.*For operators: Look for the cause in the log/),
+    });
+    expect(tookMs).toBeGreaterThanOrEqual(stuckLimitMs);
+  },
+);
