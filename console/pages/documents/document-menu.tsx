@@ -35,8 +35,12 @@ export function DocumentMenu({ document }: { document: ProjectDocument }) {
   const { documents: texts, common } = useTexts();
   const notify = useNotify();
   const { remove } = useDocumentActions();
+  const move = useChangeDocument(texts.moved);
   const [asked, setAsked] = useState<'rename' | 'move' | 'delete'>();
-  const close = () => setAsked(undefined);
+  const close = (): void => {
+    move.reset();
+    setAsked(undefined);
+  };
   const { id, fileName, webUrl } = document;
   const copyLink = async (): Promise<void> => {
     await navigator.clipboard.writeText(webUrl);
@@ -76,7 +80,7 @@ export function DocumentMenu({ document }: { document: ProjectDocument }) {
       <Dialog open={asked === 'rename' || asked === 'move'} onOpenChange={close}>
         <DialogSurface>
           {asked === 'rename' && <RenameForm document={document} onClose={close} />}
-          {asked === 'move' && <MoveForm document={document} onClose={close} />}
+          {asked === 'move' && <MoveForm document={document} change={move} onClose={close} />}
         </DialogSurface>
       </Dialog>
       <ConfirmDialog
@@ -132,11 +136,19 @@ function RenameForm({ document: { id, fileName }, onClose }: FormProps) {
   );
 }
 
-function MoveForm({ document: { id, folderName, folderPath }, onClose }: FormProps) {
+export function MoveForm({
+  document: { id, folderName, folderPath },
+  change,
+  initial,
+  onClose,
+}: FormProps & {
+  /** May have failed already, and then its error is shown. */
+  readonly change: ReturnType<typeof useChangeDocument>;
+  readonly initial?: FolderName;
+}) {
   const { documents: texts, uploads } = useTexts();
   const offered = folders.filter((folder) => folder !== folderName || folderPath !== '');
-  const [folder, setFolder] = useState<FolderName | undefined>(offered[0]);
-  const change = useChangeDocument(texts.moved);
+  const [folder, setFolder] = useState<FolderName | undefined>(initial ?? offered[0]);
   const isTaken = isNameTaken(change.error);
   return (
     <DialogForm

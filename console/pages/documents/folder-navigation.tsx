@@ -36,9 +36,12 @@ const useStyles = makeStyles({
 export function FolderNavigation({
   current,
   hrefOf,
+  onDocuments,
 }: {
   current: FolderName | undefined;
   hrefOf: (folder: FolderName | undefined) => string;
+  /** Called when documents are dropped onto the folder. */
+  onDocuments: (folder: FolderName) => void;
 }) {
   const { documents: texts } = useTexts();
   const styles = useStyles();
@@ -59,7 +62,9 @@ export function FolderNavigation({
         <li>{linkTo(undefined)}</li>
         {folders.map((folder) => (
           <li key={folder}>
-            <FolderTarget folder={folder}>{linkTo(folder)}</FolderTarget>
+            <FolderTarget folder={folder} onDocuments={() => onDocuments(folder)}>
+              {linkTo(folder)}
+            </FolderTarget>
           </li>
         ))}
       </ul>

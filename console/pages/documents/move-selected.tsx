@@ -17,16 +17,14 @@ import type { ProjectDocument } from './use-project.ts';
 
 const nameOf = ({ fileName }: ProjectDocument): string => fileName;
 
+interface MoveProps {
+  readonly items: readonly ProjectDocument[];
+  readonly move: (item: ProjectDocument, folder: FolderName, signal: AbortSignal) => Promise<unknown>;
+  readonly onEnd: () => unknown;
+}
+
 /** A menu of the folders; the dialog keeps the documents of the choice, whatever the list behind it does. */
-export function MoveSelected({
-  items,
-  move,
-  onEnd,
-}: {
-  items: readonly ProjectDocument[];
-  move: (item: ProjectDocument, folder: FolderName, signal: AbortSignal) => Promise<unknown>;
-  onEnd: () => unknown;
-}) {
+export function MoveSelected({ items, move, onEnd }: MoveProps) {
   const { documents: texts } = useTexts();
   const [asked, setAsked] = useState<{ items: readonly ProjectDocument[]; folder: FolderName }>();
   const close = () => setAsked(undefined);
@@ -50,21 +48,33 @@ export function MoveSelected({
       )}
       <Dialog open={asked !== undefined} modalType="alert" onOpenChange={close}>
         <DialogSurface>
-          {asked && (
-            <BulkForm
-              title={texts.move}
-              action={texts.moveAction}
-              question={texts.moveQuestion(asked.items.length, asked.folder)}
-              doneText={texts.movedSelected}
-              items={asked.items}
-              nameOf={nameOf}
-              act={(item, signal) => move(item, asked.folder, signal)}
-              onEnd={onEnd}
-              onClose={close}
-            />
-          )}
+          {asked && <MoveSelectedForm {...asked} move={move} onEnd={onEnd} onClose={close} />}
         </DialogSurface>
       </Dialog>
     </>
+  );
+}
+
+/** Asks once, moves all of them, and names those that stay. The content of a dialog. */
+export function MoveSelectedForm({
+  items,
+  folder,
+  move,
+  onEnd,
+  onClose,
+}: MoveProps & { readonly folder: FolderName; readonly onClose: () => void }) {
+  const { documents: texts } = useTexts();
+  return (
+    <BulkForm
+      title={texts.move}
+      action={texts.moveAction}
+      question={texts.moveQuestion(items.length, folder)}
+      doneText={texts.movedSelected}
+      items={items}
+      nameOf={nameOf}
+      act={(item, signal) => move(item, folder, signal)}
+      onEnd={onEnd}
+      onClose={onClose}
+    />
   );
 }

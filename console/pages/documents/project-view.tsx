@@ -4,10 +4,12 @@ import { BulkButton } from '../../parts/dialogs/bulk-dialog.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
+import type { EachOutcome } from '../../base/each.ts';
 import { useSelection } from '../../base/use-selection.ts';
 import { useMay } from '../../session/use-session.ts';
 import { useTexts } from '../../texts/use-texts.ts';
 import { DocumentList } from './document-list.tsx';
+import { DroppedDialog, useDraggedDocuments } from './dragged-documents.tsx';
 import { FolderNavigation } from './folder-navigation.tsx';
 import { MoveSelected } from './move-selected.tsx';
 import { NothingFound, SearchAllProjects } from './nothing-found.tsx';
@@ -73,14 +75,15 @@ function Found({ project }: { project: Project }) {
   const selected = loaded.filter((document) => selection.ids.has(document.id));
   const [known] = documents.data?.pages ?? [];
   const folder = known?.folders?.find((each) => each.name === filter.folderName);
+  const dragged = useDraggedDocuments(selected);
   useRefreshOnOpening(id, known);
   useProjectTitle(`${number} ${name}`);
   const loadMore = (): void => {
     if (documents.hasNextPage && !documents.isFetching) void documents.fetchNextPage();
   };
-  const endDeletion = async (): Promise<void> => {
+  const endDeletion = async (outcome: EachOutcome<ProjectDocument>): Promise<void> => {
     selection.clear();
-    await bulk.onEnd();
+    await bulk.onRemoved(outcome);
   };
   const endMove = async (): Promise<void> => {
     selection.clear();
@@ -101,6 +104,7 @@ function Found({ project }: { project: Project }) {
         <FolderNavigation
           current={filter.folderName}
           hrefOf={(each) => `/documents/${encodeURIComponent(id)}${searchIn(each)}`}
+          onDocuments={dragged.drop}
         />
         <AbandonedUploads projectId={id} />
         <div className={styles.bar}>
@@ -148,6 +152,7 @@ function Found({ project }: { project: Project }) {
             onEnd={endDeletion}
           />
         </div>
+        <DroppedDialog dragged={dragged} move={bulk.move} onEnd={endMove} />
         <Loaded query={documents}>
           {() =>
             loaded.length === 0 && filter.search !== undefined ? (
@@ -171,6 +176,7 @@ function Found({ project }: { project: Project }) {
                 sort={filter.sort}
                 onSort={(sort) => change({ sort })}
                 selection={selection}
+                onDrag={dragged.begin}
                 onEnd={loadMore}
               />
             )

@@ -2,11 +2,12 @@ import { useRef, useState } from 'react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, dataOf, type Schemas } from '../../api/client.ts';
 import { patiently } from '../../api/patiently.ts';
+import type { EachOutcome } from '../../base/each.ts';
 import { useNotify } from '../../parts/notices.tsx';
 import { useTexts } from '../../texts/use-texts.ts';
-import { removeFromLists, updateInLists } from './cached-lists.ts';
+import { allDocumentsKey, removeFromLists, updateInLists } from './cached-lists.ts';
 import type { FolderName } from './folders.ts';
-import { allDocumentsKey, type ProjectDocument } from './use-project.ts';
+import type { ProjectDocument } from './use-project.ts';
 
 const linkOf = (documentId: string) =>
   dataOf(api.GET('/documents/{documentId}/link', { params: { path: { documentId } } }));
@@ -59,6 +60,7 @@ export function useBulkDocumentActions() {
   const { documents: texts } = useTexts();
   const turn = useRef(Promise.resolve());
   const moved = useRef<ProjectDocument[]>([]);
+  const removed = useRef<string[]>([]);
   /** How many files have remained of the deletion with that signal. */
   const [remained, setRemained] = useState<{ readonly of?: AbortSignal; readonly count: number }>({
     count: 0,
@@ -82,6 +84,7 @@ export function useBulkDocumentActions() {
     onMoved: () => updateInLists(client, moved.current.splice(0)),
     remove: async ({ id }: { readonly id: string }, signal: AbortSignal): Promise<void> => {
       const remaining = await patiently(() => deleteOne(id), signal);
+      removed.current.push(id);
       setRemained(({ of, count }) => ({
         of: signal,
         count: (of === signal ? count : 0) + (remaining ? 1 : 0),
@@ -93,6 +96,10 @@ export function useBulkDocumentActions() {
         ...(count > remained.count || count === 0 ? [texts.deletedSelected(count - remained.count)] : []),
         ...(remained.count > 0 ? [texts.remainSelected(remained.count)] : []),
       ].join(' '),
-    onEnd: () => client.invalidateQueries({ queryKey: [allDocumentsKey] }),
+    onRemoved: async ({ rejected }: EachOutcome<ProjectDocument>): Promise<void> => {
+      removeFromLists(client, new Set(removed.current.splice(0)));
+      // Somebody else may have been faster.
+      if (rejected.length > 0) await client.invalidateQueries({ queryKey: [allDocumentsKey] });
+    },
   };
 }

@@ -43,11 +43,10 @@ const actions = [
   'Withdraw',
   'Pause: agent-1',
   'Add project …',
-  'Create folders',
-  'Synchronize',
-  'choose files',
+  'Actions of the project',
+  'Upload files',
   'Download: Baubesprechung 1.txt',
-  'Delete: Baubesprechung 1.txt',
+  'More: Baubesprechung 1.txt',
   'New contact',
   'Save',
   'Delete',
@@ -56,11 +55,10 @@ const actions = [
 
 const ownRequests = { queue: ['New request'] };
 const documents = [
-  'Create folders',
-  'Synchronize',
-  'choose files',
+  'Actions of the project',
+  'Upload files',
   'Download: Baubesprechung 1.txt',
-  'Delete: Baubesprechung 1.txt',
+  'More: Baubesprechung 1.txt',
 ];
 
 /** The actions that each role is offered in each view; a view that is missing here does not exist for the role. */

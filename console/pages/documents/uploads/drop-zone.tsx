@@ -23,6 +23,9 @@ interface DropZoneState {
   readonly take: (found: Promise<Found>, folder?: FolderName) => void;
 }
 
+/** Marks a drag of rows: while it goes on, a page sees the types of a drag and not its data. */
+export const documentsType = 'application/x-project-documents';
+
 const Zone = createContext<DropZoneState | null>(null);
 
 export function useDropZone(): DropZoneState {
@@ -83,11 +86,19 @@ export function DropZone({
   );
 }
 
-/** A folder's name, which takes files for this folder. */
-export function FolderTarget({ folder, children }: { folder: FolderName; children: ReactNode }) {
+/** A folder's name, which takes files and documents of the list for this folder. */
+export function FolderTarget({
+  folder,
+  onDocuments,
+  children,
+}: {
+  folder: FolderName;
+  onDocuments: () => void;
+  children: ReactNode;
+}) {
   const styles = useStyles();
   const { take } = useDropZone();
-  const drop = useDrop((entries) => take(filesIn(entries), folder));
+  const drop = useDrop((entries) => take(filesIn(entries), folder), onDocuments);
   return (
     <span className={mergeClasses(drop.isOver && styles.folderOver)} {...drop.handlers}>
       {children}
@@ -95,10 +106,15 @@ export function FolderTarget({ folder, children }: { folder: FolderName; childre
   );
 }
 
-function useDrop(onDrop: (entries: readonly DroppedEntry[]) => void) {
+/** Of files, and of rows of the list where documents can be dropped; anything else that is dragged is left alone. */
+function useDrop(onFiles: (entries: readonly DroppedEntry[]) => void, onDocuments?: () => void) {
   const [isOver, setOver] = useState(false);
+  const hasDocuments = ({ dataTransfer: { types } }: DragEvent): boolean =>
+    onDocuments !== undefined && types.includes(documentsType);
+  const isOurs = (event: DragEvent): boolean =>
+    event.dataTransfer.types.includes('Files') || hasDocuments(event);
   const over = (event: DragEvent): void => {
-    if (!event.dataTransfer.types.includes('Files')) return;
+    if (!isOurs(event)) return;
     event.preventDefault();
     event.stopPropagation();
     setOver(true);
@@ -108,12 +124,13 @@ function useDrop(onDrop: (entries: readonly DroppedEntry[]) => void) {
     if (!(relatedTarget instanceof Node) || !currentTarget.contains(relatedTarget)) setOver(false);
   };
   const drop = (event: DragEvent): void => {
-    if (!event.dataTransfer.types.includes('Files')) return;
+    if (!isOurs(event)) return;
     event.preventDefault();
     event.stopPropagation();
     setOver(false);
+    if (hasDocuments(event)) return onDocuments?.();
     // The list is empty after the event.
-    onDrop([...event.dataTransfer.items].flatMap((item) => droppedEntry(item) ?? []));
+    onFiles([...event.dataTransfer.items].flatMap((item) => droppedEntry(item) ?? []));
   };
   return { isOver, handlers: { onDragOver: over, onDragLeave: leave, onDrop: drop } };
 }
