@@ -209,19 +209,24 @@ export const attachments: readonly RegExp[] = [
   new RegExp(String.raw`(?<!\p{L})(?:fügen?|hängen?)${ours}\san(?=[.,])`, 'giu'),
 ];
 
+/** A verb of two parts ends its clause: `häng den Plan an`, but `hängt an der Wand`. */
+const atEnd = String.raw`(?=\s*(?:[.,;:!?)\n]|$|und |u\.))`;
 const asks = [
   String.raw`anh[aä]ng\p{L}*`,
   String.raw`(?:dr)?an(?:zu)?häng\p{L}*`,
   String.raw`angehäng\p{L}*`,
-  String.raw`häng(?:e|en|t)?(?: \p{L}+){0,4} an(?!\p{L})`,
+  String.raw`häng(?:e|en|t)?(?: \p{L}+){0,4} an${atEnd}`,
   String.raw`dran(?=\s?(?:[.,;()\n]|gehäng))`,
   String.raw`anl\.`,
-  String.raw`anlagen?(?!\p{L})`,
+  // `die Anlage` is a machine.
+  String.raw`(?<!(?:die|eine[nr]?|ihrer?|unserer?|diese[rn]?) )anlagen?(?!\p{L})`,
   String.raw`anbei`,
   String.raw`(?:bei|an)(?:zu|ge)?füg\p{L}*`,
   String.raw`bei(?:zu|ge)?l[ie]g\p{L}*`,
   String.raw`l(?:ieg|eg)(?:e|en|t)?(?: \p{L}+){0,4} bei(?!\p{L})`,
   String.raw`mit(?:zu|ge)?(?:schick|send|sand)\p{L}*`,
+  String.raw`(?:schick|send)(?:e|en|t|et)?(?: \p{L}+){1,4} mit${atEnd}`,
+  String.raw`(?:schick|send)e? (?:ihm|ihr|ihnen|denen|herrn|frau|familie)(?!\p{L})`,
   String.raw`(?:schicken|senden) wir`,
   // Not what the recipient is to send.
   String.raw`(?<!(?:bitte|soll|sollen|muss)\s[^,.;\n]{0,60})(?:ver|zu|über)?(?:schicken|senden)(?!\p{L})`,

@@ -5,7 +5,7 @@ import type { WrittenText } from '../task/text-provider.ts';
 import { detailsOf, orderOf, type WritingTask } from '../task/writing-task.ts';
 import { daysOf, laterTimes, namedDays, periodsBetween, weekdayForm } from './days.ts';
 import { KnownForms } from './known-forms.ts';
-import { type Place, placesIn } from './places.ts';
+import { type Place, placesIn, referenceUnit } from './places.ts';
 import { type Fact, mayBeAmount, Steps, sumOfLast } from './steps.ts';
 
 /** A place of the text that its reader should compare, because the data do not have it literally. */
@@ -155,7 +155,7 @@ function explainedNumbers(
 
 const factOf = ({ value = 0, unit = '', excerpt }: Place): Fact => ({ value, unit, excerpt: excerpt.trim() });
 const factsIn = (places: readonly Place[]): Fact[] =>
-  places.filter(({ value }) => value !== undefined).map(factOf);
+  places.filter(({ value, unit }) => value !== undefined && unit !== referenceUnit).map(factOf);
 
 const mostPositions = 100;
 

@@ -236,6 +236,20 @@ describe('recipients would have', () => {
       [/^the content control "Zeichen" shows its prompt "Klicken Sie hier" in each letter$/],
     ],
     [
+      'no prompt',
+      [
+        document(
+          ['<w:showingPlcHdr w:val="0"/>', '<w:showingPlcHdr/>']
+            .map(
+              (prompt, at) =>
+                `<w:sdt><w:sdtPr>${prompt}</w:sdtPr><w:sdtContent>${p(run(['Text', ' '][at]!))}</w:sdtContent></w:sdt>`,
+            )
+            .join(''),
+        ),
+      ],
+      [],
+    ],
+    [
       "a link to somebody's disk, and one to a share",
       [
         relationships(
@@ -317,12 +331,18 @@ describe('letters no longer have', () => {
       'the path of the data of a mail merge',
       [
         main(''),
-        settings('<w:mailMerge><w:odso><w:src r:id="r1"/></w:odso></w:mailMerge>'),
-        relationships('settings', ['r1', 'mailMergeSource', 'file:///C:/Kunden.xlsx']),
+        settings(
+          '<w:mailMerge><w:odso><w:recipientData r:id="r2"/><w:src r:id="r1"/></w:odso></w:mailMerge>',
+        ),
+        ['word/recipientData.xml', '<x/>'],
+        [
+          'word/_rels/settings.xml.rels',
+          '<Relationships><Relationship Id="r1" Type="t/mailMergeSource" Target="file:///C:/Kunden.xlsx" TargetMode="External"/><Relationship Id="r2" Type="t/recipientData" Target="recipientData.xml"/></Relationships>',
+        ],
       ],
       [/^the connection of a mail merge file:\/\/\/C:\/Kunden\.xlsx is removed/],
       'word/_rels/settings.xml.rels',
-      /Kunden/,
+      /Kunden|recipientData/,
     ],
     [
       'the question whether to update fields, and the styles of another template',
@@ -516,6 +536,17 @@ describe('letters no longer have', () => {
       ]);
       expect(partOf(template.file, '[Content_Types].xml')).not.toContain('header9');
       expect(partOf(template.file, 'word/document.xml')).not.toContain('printerSettings');
+    });
+
+    test('but not a part that has the name of a file elsewhere', () => {
+      const template = prepareTemplate(
+        wordFile(p(run('{{content}}')), {
+          'word/settings.xml': '<w:attachedTemplate r:id="r1"/>',
+          'word/numbering.xml': '<x/>',
+          ...Object.fromEntries([relationships('settings', ['r1', 'attachedTemplate', 'numbering.xml'])]),
+        }),
+      );
+      expect(partOf(template.file, 'word/numbering.xml')).toContain('<x/>');
     });
 
     test('but not a part that something else names, too', () => {
