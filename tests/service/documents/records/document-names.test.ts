@@ -111,6 +111,13 @@ test('600 documents: an order, folder, or search as from the records, in few row
       expect(names).toEqual(expected(sort, some));
     }
   }
+  watch.reset();
+  const counted = await records.countByFolder('p');
+  expect(watch.calls).toHaveLength(2);
+  expect(counted.toSorted((a, b) => a.documentCount - b.documentCount)).toEqual([
+    { folderName: few, folderPath: '', documentCount: 24 },
+    { folderName: documents[0]!.folderName, folderPath: '', documentCount: 576 },
+  ]);
 }, 120_000);
 
 test('the names follow uploads, renamed and moved files, records that are set aside, and deletions', async () => {
