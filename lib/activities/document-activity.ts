@@ -172,14 +172,19 @@ function linesFor(text: string): number {
     }
     width += emsOf(word);
     // A longer word is broken anywhere.
-    for (; width > lineEms && own > lineEms; width -= lineEms) count += 1;
+    const more = own > lineEms ? Math.ceil(width / lineEms) - 1 : 0;
+    count += more;
+    width -= more * lineEms;
   }
   return count;
 }
 
 /** The width of a text in a wide sans-serif type, in times of its size: the template may have any type. */
 const emsOf = (text: string): number =>
-  [...text].reduce((sum, letter) => sum + (widths.find(([letters]) => letters.test(letter))?.[1] ?? 0.61), 0);
+  Array.from(text).reduce(
+    (sum, letter) => sum + (widths.find(([letters]) => letters.test(letter))?.[1] ?? 0.61),
+    0,
+  );
 const widths: readonly (readonly [RegExp, number])[] = [
   [/[ijlftrI.,:;'’|()/ -]/, 0.35],
   [/[mwMW]/, 0.95],

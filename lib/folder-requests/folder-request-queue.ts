@@ -12,7 +12,7 @@ import type {
   FolderRequestWithHistory,
 } from '../contract/folder-requests.ts';
 import { untilSettled } from '../storage/conditional-write.ts';
-import { cursorAfterRow, rowKeyOfCursor } from '../storage/cursor.ts';
+import { placeOfCursor } from '../storage/cursor.ts';
 import type { EventLog } from '../base/event-log.ts';
 import { ServiceError } from '../base/service-error.ts';
 import type { ClaimingAgent, ClaimResult } from './claims/claim-batches.ts';
@@ -269,13 +269,12 @@ export class FolderRequestQueue {
   ): Promise<FolderRequestList> {
     const { cursor, limit, status, agentId, requestedBy, projectId, fromMs, toMs, ended } = query;
     const filter = { status, agentId, requestedBy, projectId, fromMs, toMs, ended };
-    const list = `folder-requests ${JSON.stringify(filter)}`;
     const isPlace = ended ? isOutcomePlace : isInvertedId;
-    const after = cursor === undefined ? undefined : rowKeyOfCursor(cursor, list, isPlace);
+    const after = cursor === undefined ? undefined : placeOfCursor(cursor, isPlace);
     const { requests, coveredTo } = await this.#lists.page({ ...filter, limit, after });
     return {
       items: requests.map(entryOf),
-      nextCursor: coveredTo === undefined ? null : cursorAfterRow(coveredTo, list),
+      nextCursor: coveredTo ?? null,
     };
   }
 

@@ -170,7 +170,8 @@ describe.each([1, 4])('with %d shards', (shards) => {
   });
 });
 
-test('a cursor that was not issued, or was issued for another list, is rejected', async ({ world }) => {
+// That it is one of this list and these filters, its seal says: tests/service/forged-cursors.test.ts.
+test('a cursor that is no place of the list is rejected', async ({ world }) => {
   const instance = world.instance();
   await twoOfEach(instance, world);
   const { nextCursor } = await instance.queue.list({ limit: 1 });
@@ -178,9 +179,6 @@ test('a cursor that was not issued, or was issued for another list, is rejected'
   for (const cursor of ['', 'x', 'eyJhIjoxfQ', `${nextCursor}A`]) {
     await expect(instance.queue.list({ limit: 1, cursor })).rejects.toMatchObject(rejection);
   }
-  await expect(
-    instance.queue.list({ limit: 1, status: 'FAILED', cursor: nextCursor ?? '' }),
-  ).rejects.toMatchObject(rejection);
 });
 
 describe('among thousands of requests', () => {

@@ -123,3 +123,26 @@ test('a record whose status was set to FULFILLED by hand is kept from then on fo
   await instance.queue.maintenance.run(world.log);
   expect(await records(world)).toEqual([]);
 });
+
+test('a failed request that an operator sets to wait again during the run is not deleted', async ({
+  world,
+}) => {
+  const instance = world.instance({ retentionMs: dayMs });
+  const edited = await finish(instance, world, 'FAILED');
+  await finish(instance, world, 'FAILED');
+  const { partitionKey, rowKey } = (await allRows(world.table)).find(
+    (row) => row.rowKey.startsWith('J_') && row['id'] === edited,
+  )!;
+  world.clock.advance(2 * dayMs);
+  // The rows by which the run finds what to delete are read before, and say FAILED.
+  instance.watch.gate = async ({ kind }) => {
+    if (kind === 'point read')
+      await world.table.updateEntity({ partitionKey, rowKey, status: 'PENDING' }, 'Merge');
+  };
+  await instance.queue.maintenance.run(world.log);
+  expect(await records(world)).toEqual([edited]);
+  expect(world.log.named('folder_requests_deleted')).toMatchObject([{ fields: { count: 1 } }]);
+  instance.watch.gate = () => undefined;
+  await instance.queue.maintenance.run(world.log);
+  expect(await instance.queue.get(edited)).toMatchObject({ status: 'PENDING' });
+});
