@@ -55,7 +55,10 @@ export function faultIn({ rowKey, partitionKey, ...row }: Entity): string | unde
     return 'target_path: expected the path of a folder';
   const count = ['attempts', 'expired_leases', 'transitions'].find((name) => !isCount(row[name]));
   if (count !== undefined) return `${count}: expected a whole number from 0`;
-  const long = shortColumns.find((name) => String(row[name] ?? '').length > longestShortText);
+  const long = shortColumns.find((name) => {
+    const value = row[name];
+    return typeof value === 'string' && value.length > longestShortText;
+  });
   return long === undefined ? undefined : `${long}: expected at most ${longestShortText} characters`;
 }
 
