@@ -37,9 +37,9 @@ export async function startTestIdentityProvider(
 /** A server to which nothing may be sent, with the bodies that it has received. Stops with the test. */
 export async function startRecorder(): Promise<{ readonly url: string; readonly bodies: readonly string[] }> {
   const bodies: string[] = [];
-  const server = createServer(async (request, response) => {
-    bodies.push(await text(request));
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  const server = createServer((request, response) => {
+    request.on('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'));
+    void text(request).then((body) => bodies.push(body));
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => void server.close());

@@ -6,12 +6,11 @@ import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { parseAst } from 'vitest/node';
-import { permissions } from '../../lib/callers/roles.ts';
 import { repositoryFiles } from '../../release/repository-files.ts';
 import { repositoryRoot } from '../../release/repository-root.ts';
 import { changedSince, dependents, mainBranch } from './changed-tests.ts';
 import { copyRepository } from './copy-repository.ts';
+import { omissionsIn, type Omission } from './guards.ts';
 
 const usage = `npm run omissions -- [FILE…] [--list]
 
@@ -19,101 +18,6 @@ Takes away one guard after the other, in a copy of the working tree, and runs th
 those of tests/unit first, until one fails. Guards are if (…) throw, return or continue; redirect; authLevel; lists of roles; finally; and
 the await of a call whose result nobody uses. FILE… are files or patterns such as 'lib/callers/*.ts'; by default the changed ones.
 --list only lists the guards. A guard that is left has no test, or saves time only: that is for a person to judge.`;
-
-/** One guard of a file. */
-export interface Omission {
-  readonly line: number;
-  /** Its first line. */
-  readonly guard: string;
-  /** The file without it. */
-  readonly without: string;
-}
-
-interface Node {
-  readonly type: string;
-  readonly start: number;
-  readonly end: number;
-  readonly [key: string]: unknown;
-}
-
-const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && typeof (value as Node).type === 'string';
-
-/** The node's children, in no particular order. */
-const childrenOf = (node: Node): Node[] =>
-  Object.values(node).flatMap((value) => (Array.isArray(value) ? value : [value]).filter(isNode));
-
-/** Whether what follows a statement is not reached after it. */
-function isLeaving(statement: unknown): boolean {
-  if (!isNode(statement)) return false;
-  if (statement.type !== 'BlockStatement')
-    return ['ThrowStatement', 'ReturnStatement', 'ContinueStatement'].includes(statement.type);
-  return isLeaving((statement['body'] as Node[]).at(-1));
-}
-
-/** What replaces a part of the text; undefined for a node that is no guard. */
-interface Edit {
-  readonly part: Node;
-  readonly by: string;
-}
-
-const everyRole = `[${permissions.map((name) => `'${name}'`).join(', ')}]`;
-
-/** What a property of this name becomes when it guards nothing. */
-const openValues: Readonly<Record<string, string>> = {
-  redirect: "'follow'",
-  authLevel: "'anonymous'",
-  anyOf: everyRole,
-};
-
-function editOf(node: Node, text: string): Edit | undefined {
-  const nameOf = (key: unknown): string => (isNode(key) ? text.slice(key.start, key.end) : '');
-  switch (node.type) {
-    case 'IfStatement':
-      return !isNode(node['alternate']) && isLeaving(node['consequent'])
-        ? { part: node, by: ';' }
-        : undefined;
-    case 'Property': {
-      const { value } = node;
-      const by = openValues[nameOf(node['key'])];
-      const isGiven = isNode(value) && ['Literal', 'ArrayExpression'].includes(value.type);
-      return isGiven && by !== undefined ? { part: value, by } : undefined;
-    }
-    case 'TryStatement': {
-      const { finalizer } = node;
-      return isNode(finalizer) ? { part: finalizer, by: '{}' } : undefined;
-    }
-    case 'ExpressionStatement': {
-      const { expression } = node;
-      return isNode(expression) && expression.type === 'AwaitExpression'
-        ? { part: { ...expression, end: expression.start + 'await'.length }, by: 'void' }
-        : undefined;
-    }
-    default:
-      return undefined;
-  }
-}
-
-/** The guards of a module, in its order. */
-export function omissionsIn(text: string, path: string): readonly Omission[] {
-  const found: (Omission & { readonly start: number })[] = [];
-  const visit = (node: Node): void => {
-    const edit = editOf(node, text);
-    if (edit) {
-      const { part, by } = edit;
-      const line = text.slice(0, part.start).split('\n').length;
-      found.push({
-        start: part.start,
-        line,
-        guard: text.split('\n')[line - 1]!.trim(),
-        without: text.slice(0, part.start) + by + text.slice(part.end),
-      });
-    }
-    for (const child of childrenOf(node)) visit(child);
-  };
-  visit(parseAst(text, { lang: path.endsWith('x') ? 'tsx' : 'ts' }) as unknown as Node);
-  return found.toSorted((one, other) => one.start - other.start);
-}
 
 interface Verdict {
   readonly isGreen: boolean;
