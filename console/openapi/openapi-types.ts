@@ -121,6 +121,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/documents/projects/{projectId}/folders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the folders of the project's documents
+         * @description The eight subfolders and every folder below them, each with the number of documents that are directly in it, in the order of a tree: a folder is followed by those in it. From the service's own records, without a request to the library: folders with documents, and the empty ones that the refresh of refreshedAt has seen. Callers: BackOffice, Management, ProjectManager, Administrator.
+         */
+        get: operations["list-document-folders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/documents/projects/{projectId}/refresh": {
         parameters: {
             query?: never;
@@ -1590,6 +1610,15 @@ export interface components {
             /** @description The number in too_many_missing, to remove them */
             confirm?: number;
         };
+        FolderList: {
+            /** @description The entries */
+            items: components["schemas"]["ListedFolder"][];
+            /**
+             * Format: date-time
+             * @description When the library was last read as a whole, by a refresh of any caller
+             */
+            refreshedAt: string | null;
+        };
         /**
          * @description One of the subfolders of a project.
          * @enum {string}
@@ -2029,6 +2058,16 @@ export interface components {
                  */
                 access: "seen" | "read_only" | "hidden" | "missing" | "locked";
             }[];
+        };
+        ListedFolder: {
+            folderName: components["schemas"]["FolderName"];
+            /**
+             * @description Folders below folderName, separated by /; empty for the subfolder itself
+             * @example 2026/Q1
+             */
+            folderPath: string;
+            /** @description The documents directly in it */
+            documentCount: number;
         };
         Me: {
             /**
@@ -3453,6 +3492,119 @@ export interface operations {
                 };
             };
             /** @description `invalid_request`, `unknown_folder` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    /** @description How to authenticate; with `claims` if the identity provider requires more */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `project_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    /** @description Seconds after which the call may succeed */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `identity_provider_error` */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `identity_provider_unavailable`, `storage_unavailable`, `not_configured` */
+            503: {
+                headers: {
+                    /** @description Seconds after which the call may succeed */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-document-folders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project in the system of record */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The folders */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "folderName": "01_Angebote",
+                     *           "folderPath": "2026/Q1",
+                     *           "documentCount": 1
+                     *         }
+                     *       ],
+                     *       "refreshedAt": "2026-11-20T09:58:53.945Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FolderList"];
+                };
+            };
+            /** @description `invalid_request` */
             400: {
                 headers: {
                     [name: string]: unknown;

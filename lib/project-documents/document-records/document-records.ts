@@ -15,6 +15,7 @@ import {
   isSameName,
   nameIn,
   nameRowKey,
+  type ListedName,
   type NameRow,
   type ProjectNames,
 } from './document-names.ts';
@@ -111,36 +112,35 @@ export class DocumentRecords {
     };
   }
 
+  /**
+   * How many documents are directly in each folder that has some. One storage request for up to 500 documents; two for more,
+   * as a rule.
+   */
+  async countByFolder(projectId: string): Promise<readonly FolderCount[]> {
+    const newest = await firstRows<Row>(this.#table, listFilter(projectId), maxReadRecords);
+    if (newest.length < maxReadRecords) return countsOf(newest.map(recordIn));
+    const names = await this.#names.ofProject(projectId);
+    return countsOf(currentNames(names, newest) ?? (await this.#readFully(projectId, names)));
+  }
+
   async #pageInOrder(projectId: string, query: ListQuery): Promise<Page<ProjectDocument>> {
     const newest = await firstRows<Row>(this.#table, listFilter(projectId), maxReadRecords);
     if (newest.length < maxReadRecords) return pageOf(projectId, newest.map(recordIn), query);
     const names = await this.#names.ofProject(projectId);
     const page = await this.#pageByNames(projectId, names, newest, query);
     if (page) return page;
-    // Repairing rows that stay overfull would pack all names for each page.
-    const records = names.isOverfull ? this.#read(projectId) : this.#readAndRepair(projectId, names);
-    return pageOf(projectId, await records, query);
+    return pageOf(projectId, await this.#readFully(projectId, names), query);
   }
 
   /** Null if the names do not have every record: the service has not written them all, or not read them all again. */
   async #pageByNames(
     projectId: string,
-    { isComplete, isOverfull, rows }: ProjectNames,
+    projectNames: ProjectNames,
     newest: readonly Row[],
     query: ListQuery,
   ): Promise<Page<ProjectDocument> | null> {
-    const all = [...rows.values()].map(({ names }) => names);
-    if (!isComplete || isOverfull || all.includes(null)) return null;
-    const names = all.flatMap((some) => some ?? []);
-    if (names.some(({ folderPath }) => folderPath === undefined)) return null;
-    const byId = new Map(names.map((name) => [name.id, name]));
-    // A release without names, to which the service went back for a while, has added its records as the newest.
-    const areKnown = newest.map(nameIn).every((name) => {
-      const known = byId.get(name.id);
-      // Another request may have written the record since it was read.
-      return known !== undefined && (isSameName(known, name) || known.uploadedAt > name.uploadedAt);
-    });
-    if (!areKnown) return null;
+    const names = currentNames(projectNames, newest);
+    if (!names) return null;
     const { items, nextCursor } = await pageInOrder(names, listOf(projectId), query);
     const records = await Promise.all(items.map(({ id }) => this.find(id)));
     const isCurrent = items.every((name, at) => records[at] && isSameName(name, nameIn(records[at])));
@@ -217,6 +217,11 @@ export class DocumentRecords {
   /** All records of a project, newest first. Repairs the names of the project if they differ. */
   async readAll(projectId: string): Promise<readonly DocumentRecord[]> {
     return this.#readAndRepair(projectId, await this.#names.ofProject(projectId));
+  }
+
+  /** Repairing rows that stay overfull would pack all names for each page. */
+  #readFully(projectId: string, names: ProjectNames): Promise<readonly DocumentRecord[]> {
+    return names.isOverfull ? this.#read(projectId) : this.#readAndRepair(projectId, names);
   }
 
   /** @param names read before the records */
@@ -410,6 +415,42 @@ const isWholeList = ({
 }: ListQuery): boolean =>
   [folderName, folderPath, uploadedBy, search].every((filter) => filter === undefined) &&
   sort === newestFirst;
+
+/** Null if the rows do not have the name of every record, as `newest` shows, or not all that a list needs of it. */
+function currentNames(
+  { isComplete, isOverfull, rows }: ProjectNames,
+  newest: readonly Row[],
+): readonly ListedName[] | null {
+  const all = [...rows.values()].map(({ names }) => names);
+  if (!isComplete || isOverfull || all.includes(null)) return null;
+  const names = all.flatMap((some) => some ?? []);
+  if (names.some(({ folderPath }) => folderPath === undefined)) return null;
+  const byId = new Map(names.map((name) => [name.id, name]));
+  // A release without names, to which the service went back for a while, has added its records as the newest.
+  const areKnown = newest.map(nameIn).every((name) => {
+    const known = byId.get(name.id);
+    // Another request may have written the record since it was read.
+    return known !== undefined && (isSameName(known, name) || known.uploadedAt > name.uploadedAt);
+  });
+  return areKnown ? names : null;
+}
+
+/** A folder of a project with the number of documents that are directly in it. */
+export interface FolderCount {
+  readonly folderName: string;
+  readonly folderPath: string;
+  readonly documentCount: number;
+}
+
+function countsOf(
+  listed: readonly { readonly folderName: string; readonly folderPath?: string | undefined }[],
+): readonly FolderCount[] {
+  const byFolder = Map.groupBy(listed, ({ folderName, folderPath = '' }) => `${folderName}/${folderPath}`);
+  return [...byFolder.values()].map((its) => {
+    const [{ folderName, folderPath = '' }] = its as [(typeof its)[0]];
+    return { folderName, folderPath, documentCount: its.length };
+  });
+}
 
 const documentOfRow = (row: NewRecord): ProjectDocument => documentIn(recordIn(row));
 
