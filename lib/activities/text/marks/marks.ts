@@ -118,10 +118,7 @@ function isEndOfRange(before: Place | undefined, { start }: Place, text: string)
   return /^\s?(?:bis|und|oder|to|and|–|-)\s?$/u.test(text.slice(before.start + before.excerpt.length, start));
 }
 
-/**
- * The numbers of the text that follow from those of the data, or from those that the text has shown before. A second
- * look is for totals that the text names first.
- */
+/** The numbers of the text that follow from those of the data, or from those that the text has shown before. */
 function explainedNumbers(
   places: readonly Place[],
   given: readonly Place[],
@@ -133,22 +130,19 @@ function explainedNumbers(
   const steps = new Steps(hasTax);
   const givenFacts = factsIn(given);
   for (const fact of givenFacts) steps.add(fact);
-  const numbers = places.filter(({ value }) => value !== undefined);
-  for (const isSecondLook of [false, true]) {
-    const positions = new Positions(text);
-    for (const place of numbers) {
-      const fact = factOf(place);
-      if (!explained.has(place) && !isLiteral(place)) {
-        const from =
-          place.kind === 'number'
-            ? (positions.sum(fact) ?? steps.from(fact) ?? sumOfRun(fact, givenFacts))
-            : undefined;
-        if (from === undefined) continue;
-        explained.set(place, from);
-      }
-      steps.add(fact);
-      if (!isSecondLook) positions.add(place, fact);
+  const positions = new Positions(text);
+  for (const place of places.filter(({ value }) => value !== undefined)) {
+    const fact = factOf(place);
+    if (!isLiteral(place)) {
+      const from =
+        place.kind === 'number'
+          ? (positions.sum(fact) ?? steps.from(fact) ?? sumOfRun(fact, givenFacts))
+          : undefined;
+      if (from === undefined) continue;
+      explained.set(place, from);
     }
+    steps.add(fact);
+    positions.add(place, fact);
   }
   return explained;
 }
