@@ -53,18 +53,18 @@ function usable(
 async function everythingIn(call: Call): Promise<DirectoryEntry[]> {
   const bytes = Math.min(firstResponseBytes, call.session.negotiated.maxTransactBytes);
   const query = () => queryDirectoryRequest(previousFile, bytes);
-  const [opened, first, second, closed] = await call.send([
+  const [opened, first, second] = await call.send([
     openDirectory(call.path),
     query(),
     query(),
     closeRequest(previousFile),
   ]);
   rejectLink(call, readCreate(call.expect(opened)).entry);
-  call.expect(closed);
-  // `.` and `..` are in every listing of most servers; a listing without them is empty.
-  if (isEnd(first!.status)) return [];
+  // Most servers list `.` and `..` in every directory. One that has none at all is believed only if it says so twice: a
+  // failure behind the server would make a full directory look empty.
+  if (isEnd(first!.status)) return listThroughHandle(call);
   const entries = readDirectory(call.expect(first));
-  return isEnd(second!.status) ? entries : listThroughHandle(call);
+  return second!.status === Status.noMoreFiles ? entries : listThroughHandle(call);
 }
 
 async function listThroughHandle(call: Call): Promise<DirectoryEntry[]> {

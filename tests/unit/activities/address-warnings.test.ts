@@ -39,6 +39,8 @@ test.each<[Partial<Contact>, readonly string[]]>([
     [],
   ],
   [{ company: 'Fassadensanierungsarbeitsgemeinschaften'.repeat(3), street, zip, city }, []],
+  // A line for each line of the address.
+  [{ company: 'A\nB\nC\nD\nE', street, zip, city }, ['address_too_long']],
 ])('the address of a contact with %j', (contact, codes) => {
   expect(addressWarnings(contact as Contact, 'de').map(({ code }) => code)).toEqual(codes);
 });
