@@ -8,6 +8,8 @@ type Lists = InfiniteData<{ readonly items: readonly ProjectDocument[] }>;
 
 /** Common prefix of the keys of all lists of documents; then the project and its filter follow, or the search of all projects. */
 export const allDocumentsKey = 'documents';
+/** Common prefix of the keys of the folders with their counts; then the project follows. */
+export const allFoldersKey = 'document-folders';
 
 function changeLists(
   client: QueryClient,
@@ -26,8 +28,9 @@ function changeLists(
 }
 
 /** Takes documents out of every loaded list, without reading the loaded pages again. */
-export function removeFromLists(client: QueryClient, ids: ReadonlySet<string>): void {
+export async function removeFromLists(client: QueryClient, ids: ReadonlySet<string>): Promise<void> {
   changeLists(client, (items) => items.filter(({ id }) => !ids.has(id)));
+  await client.invalidateQueries({ queryKey: [allFoldersKey] });
 }
 
 /**
@@ -45,12 +48,14 @@ export async function updateInLists(
       .filter((item) => !byId.has(item.id) || staysIn(item, projectId, filter)),
   );
   await client.invalidateQueries({ queryKey: [allDocumentsKey], refetchType: 'none' });
+  await client.invalidateQueries({ queryKey: [allFoldersKey] });
 }
 
 function staysIn(document: ProjectDocument, projectId: unknown, filter: unknown): boolean {
   if (document.projectId !== projectId) return true;
-  const { folderName } = filter as DocumentFilter;
-  return folderName === undefined || document.folderName === folderName;
+  const { folderName, folderPath } = filter as DocumentFilter;
+  if (folderName !== undefined && document.folderName !== folderName) return false;
+  return folderPath === undefined || document.folderPath === folderPath;
 }
 
 /**
@@ -76,7 +81,10 @@ export async function refreshNewest(
     if (!changed) return readAgain(queryKey);
     client.setQueryData(queryKey, changed);
   };
-  await Promise.all(client.getQueryCache().findAll({ queryKey: listsKey }).map(refreshOne));
+  await Promise.all([
+    ...client.getQueryCache().findAll({ queryKey: listsKey }).map(refreshOne),
+    client.invalidateQueries({ queryKey: [allFoldersKey] }),
+  ]);
 }
 
 /**

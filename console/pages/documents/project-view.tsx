@@ -90,7 +90,8 @@ function Found({ project }: { project: Project }) {
     await bulk.onMoved();
   };
   return (
-    <DropZone projectId={id} folder={filter.folderName}>
+    // In a folder below one of the eight, the page asks for one of these.
+    <DropZone projectId={id} folder={filter.folderPath === undefined ? filter.folderName : undefined}>
       <section aria-label={name}>
         <div className={styles.head}>
           <Subtitle1 as="h2" className={styles.title}>
@@ -102,8 +103,9 @@ function Found({ project }: { project: Project }) {
         </div>
         <FolderActionsState actions={folderActions} />
         <FolderNavigation
-          current={filter.folderName}
-          hrefOf={(each) => `/documents/${encodeURIComponent(id)}${searchIn(each)}`}
+          projectId={id}
+          filter={filter}
+          hrefOf={(each, path) => `/documents/${encodeURIComponent(id)}${searchIn(each, path)}`}
           onDocuments={dragged.drop}
         />
         <AbandonedUploads projectId={id} />
@@ -162,7 +164,7 @@ function Found({ project }: { project: Project }) {
                 match={known?.match ?? 'anywhere'}
               >
                 {filter.folderName !== undefined && (
-                  <Button onClick={() => change({ folder: '' })}>{texts.searchAllFolders}</Button>
+                  <Button onClick={() => change({ folder: '', path: '' })}>{texts.searchAllFolders}</Button>
                 )}
                 <SearchAllProjects search={filter.search} />
                 <Button onClick={() => change({ search: '' })}>{texts.endSearch}</Button>

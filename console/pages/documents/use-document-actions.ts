@@ -31,7 +31,7 @@ export function useDocumentActions() {
     onSuccess: (remaining, id) => {
       // Here and not in the row, because the refreshed list unmounts the row together with its callbacks.
       notify(remaining ? texts.remains[remaining.reason] : texts.deleted);
-      removeFromLists(client, new Set([id]));
+      return removeFromLists(client, new Set([id]));
     },
   });
   return { download, remove };
@@ -97,7 +97,7 @@ export function useBulkDocumentActions() {
         ...(remained.count > 0 ? [texts.remainSelected(remained.count)] : []),
       ].join(' '),
     onRemoved: async ({ rejected }: EachOutcome<ProjectDocument>): Promise<void> => {
-      removeFromLists(client, new Set(removed.current.splice(0)));
+      await removeFromLists(client, new Set(removed.current.splice(0)));
       // Somebody else may have been faster.
       if (rejected.length > 0) await client.invalidateQueries({ queryKey: [allDocumentsKey] });
     },

@@ -5,6 +5,8 @@ import { sorts, type Sort } from './sort.ts';
 
 export interface DocumentFilter {
   readonly folderName: FolderName | undefined;
+  /** Of a folder below it; absent for all documents below folderName. */
+  readonly folderPath: string | undefined;
   readonly search: string | undefined;
   readonly sort: Sort;
 }
@@ -13,19 +15,23 @@ export interface DocumentFilter {
 export function useDocumentFilter() {
   const [params, setParams] = useSearchParams();
   const typed = params.get('search') ?? '';
+  const folderName = folders.find((each) => each === params.get('folder'));
   const filter: DocumentFilter = {
-    folderName: folders.find((each) => each === params.get('folder')),
+    folderName,
+    folderPath: folderName && (params.get('path') ?? undefined),
     search: searchable(typed),
     sort: sorts.find((each) => each === params.get('sort')) ?? '-uploadedAt',
   };
   /** The address of the same list in another folder. */
-  const searchIn = (folder: FolderName | undefined): string => {
+  const searchIn = (folder: FolderName | undefined, path: string): string => {
     const other = new URLSearchParams(params);
     other.delete('folder');
-    const query = new URLSearchParams([...(folder ? [['folder', folder]] : []), ...other]).toString();
+    other.delete('path');
+    const place = [...(folder ? [['folder', folder]] : []), ...(path === '' ? [] : [['path', path]])];
+    const query = new URLSearchParams([...place, ...other]).toString();
     return query === '' ? '' : `?${query}`;
   };
-  const change = (changed: Readonly<Record<'folder' | 'search' | 'sort', string>> | object): void =>
+  const change = (changed: Readonly<Record<'folder' | 'path' | 'search' | 'sort', string>> | object): void =>
     setParams(
       (given) => {
         for (const [name, value] of Object.entries(changed)) {

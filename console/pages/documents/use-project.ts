@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery, type QueryClient } from '@tanstack/react-query';
 import { api, dataOf, type Schemas } from '../../api/client.ts';
 import { filledPage } from '../../api/filled-page.ts';
-import { allDocumentsKey, refreshNewest } from './cached-lists.ts';
+import { allDocumentsKey, allFoldersKey, refreshNewest } from './cached-lists.ts';
 import type { DocumentFilter } from './use-document-filter.ts';
 
 export type Project = Schemas['Project'];
@@ -26,7 +26,7 @@ export function useProject(projectId: string) {
 
 function pageOf(
   projectId: string,
-  { folderName, search, sort }: DocumentFilter,
+  { folderName, folderPath, search, sort }: DocumentFilter,
   cursor: string | null,
   signal?: AbortSignal,
 ) {
@@ -34,6 +34,7 @@ function pageOf(
     limit: pageSize,
     sort,
     ...(folderName && { folderName }),
+    ...(folderPath !== undefined && { folderPath }),
     ...(search !== undefined && { search }),
     ...(cursor !== null && { cursor }),
   };
@@ -41,7 +42,16 @@ function pageOf(
   return dataOf(api.GET('/documents/projects/{projectId}', { params, ...(signal && { signal }) }));
 }
 
-/** After a change in the project: one call for each of its lists that is shown. */
+/** The project's folders with the numbers of their documents. */
+export function useFolders(projectId: string) {
+  return useQuery({
+    queryKey: [allFoldersKey, projectId],
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/documents/projects/{projectId}/folders', { params: { path: { projectId } }, signal })),
+  });
+}
+
+/** After uploads into the project: one call for each of its lists that is shown. */
 export const readNewest = (client: QueryClient, projectId: string): Promise<void> =>
   refreshNewest(client, documentsKey(projectId), (filter) => pageOf(projectId, filter, null));
 

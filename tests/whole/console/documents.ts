@@ -34,10 +34,15 @@ export function documentStories(stage: () => Stage): void {
     (await call<{ downloadUrl: string }>(stage(), 'projectManager', 'GET', `documents/${id}/link`))
       .downloadUrl;
   /** Documents that a story begins with, by their sizes. Their uploads in the page are the matter of other stories. */
-  const addDocuments = async (folder: string, files: Readonly<Record<string, number>>): Promise<void> => {
+  const addDocuments = async (
+    folder: string,
+    files: Readonly<Record<string, number>>,
+    folderPath = '',
+  ): Promise<void> => {
     for (const [name, size] of Object.entries(files)) {
       const form = new FormData();
       form.set('folderName', folder);
+      form.set('folderPath', folderPath);
       form.set('file', new File([new Uint8Array(size)], name));
       const path = `documents/projects/${sampleProject.id}/upload`;
       await call(stage(), 'projectManager', 'POST', path, form);
@@ -367,11 +372,6 @@ export function documentStories(stage: () => Stage): void {
     const names = Array.from({ length: 14 }, (_, index) => `Sichtbar ${index}.txt`);
     await addDocuments('07_Protokolle', Object.fromEntries(names.map((name, index) => [name, index])));
     const page = await open('07_Protokolle');
-    await page.getByRole('link', { name: 'Sichtbar 13.txt' }).waitFor();
-    for (const w of [1366, 768, 360]) {
-      await page.setViewportSize({ width: w, height: w === 1366 ? 768 : 740 });
-      await page.screenshot({ path: `/tmp/w61-${w}.png` });
-    } // TEMP
     for (const [width, height, rows] of [
       [1440, 900, 12],
       [1366, 768, 10],
@@ -386,11 +386,31 @@ export function documentStories(stage: () => Stage): void {
     }
   });
 
+  test('folders say how many documents they have; a folder below one shows its own, and back returns', async () => {
+    await addDocuments('05_Verträge', { 'Direkt.txt': 1 });
+    await addDocuments('05_Verträge', { 'Im Ordner.txt': 1 }, '2026/Nachträge');
+    const inFolder = (await documentsOf('05_Verträge')).length;
+    const page = await open('05_Verträge');
+    await folderLink(page, `05_Verträge (${inFolder})`).waitFor();
+    await folderLink(page, '2026/Nachträge (1)').click();
+    await page.getByRole('link', { name: 'Direkt.txt' }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Im Ordner.txt' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('path')).toBe('2026/Nachträge');
+    await chooseInMenu(page, 'Im Ordner.txt', 'Delete');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    await folderLink(page, '2026/Nachträge (0)')
+      .or(folderLink(page, `05_Verträge (${inFolder - 1})`))
+      .first()
+      .waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: 'Direkt.txt' }).waitFor();
+  });
+
   test('a document is renamed, moved by its menu, and moved by dragging it onto a folder; a taken name is asked about', async () => {
     await addDocuments('06_Subunternehmer', { 'Entwurf.txt': 1, 'Endfassung.txt': 2 });
     const page = await open('06_Subunternehmer');
     await page.getByRole('link', { name: 'Entwurf.txt' }).waitFor();
-    await page.getByRole('button', { name: 'More: Entwurf.txt' }).click();
+    await page.getByRole('button', { name: 'Actions: Entwurf.txt' }).click();
     expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('menuitem', { name: 'Copy link' }).click();
     const [first] = (await documentsOf('06_Subunternehmer')).filter(({ size }) => size === 1);
@@ -588,7 +608,7 @@ const folderLink = (page: Page, name: string): Locator =>
 
 /** Opens the menu of a document's row, and chooses from it. */
 async function chooseInMenu(page: Page, fileName: string, action: string): Promise<void> {
-  await page.getByRole('button', { name: `More: ${fileName}` }).click();
+  await page.getByRole('button', { name: `Actions: ${fileName}` }).click();
   await page.getByRole('menuitem', { name: action }).click();
 }
 

@@ -90,7 +90,7 @@ export function keyboardStories(stage: () => Stage): void {
       `/documents/${sampleProject.id}?folder=07_Protokolle`,
     );
     await page.getByRole('link', { name: 'Baubesprechung 1.txt' }).waitFor();
-    await tabTo(page, 'More: Baubesprechung 1.txt');
+    await tabTo(page, 'Actions: Baubesprechung 1.txt');
     const ask = async (): Promise<void> => {
       await press(page, 'Enter');
       await page.getByRole('menuitem', { name: 'Delete' }).waitFor();
@@ -101,7 +101,7 @@ export function keyboardStories(stage: () => Stage): void {
     await ask();
     await press(page, 'Escape');
     await page.getByRole('alertdialog').waitFor({ state: 'detached' });
-    await expect.poll(() => page.evaluate(nameOfFocused)).toBe('More: Baubesprechung 1.txt');
+    await expect.poll(() => page.evaluate(nameOfFocused)).toBe('Actions: Baubesprechung 1.txt');
     await ask();
     await tabTo(page, 'Delete');
     await press(page, 'Enter');

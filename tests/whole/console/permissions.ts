@@ -19,6 +19,7 @@ const views = {
     path: async (stage: Stage) => `/folder-requests/${await waitingElsewhere(stage, 'Own')}`,
     ready: 'History',
   },
+  projects: { path: () => '/documents', ready: 'Projects' },
   project: {
     path: async (stage: Stage) => {
       await exampleDocument(stage);
@@ -46,7 +47,7 @@ const actions = [
   'Actions of the project',
   'Upload files',
   'Download: Baubesprechung 1.txt',
-  'More: Baubesprechung 1.txt',
+  'Actions: Baubesprechung 1.txt',
   'New contact',
   'Save',
   'Delete',
@@ -58,7 +59,7 @@ const documents = [
   'Actions of the project',
   'Upload files',
   'Download: Baubesprechung 1.txt',
-  'More: Baubesprechung 1.txt',
+  'Actions: Baubesprechung 1.txt',
 ];
 
 /** The actions that each role is offered in each view; a view that is missing here does not exist for the role. */
@@ -69,18 +70,20 @@ const offers: Record<Role, Partial<Record<View, readonly string[]>>> = {
     failedRequest: ['Requeue', 'Requeue with another path …', 'Withdraw'],
     ownRequest: ['Correct the path …', 'Withdraw'],
     agents: ['Pause: agent-1'],
-    project: ['Add project …', ...documents],
+    projects: ['Add project …'],
+    project: documents,
     contact: ['New contact', 'Save', 'Delete'],
   },
   backOffice: {
     ...ownRequests,
     failedRequest: ['Request again with another path …'],
     ownRequest: ['Correct the path …', 'Withdraw'],
+    projects: [],
     project: documents,
     contact: [],
   },
-  management: { ...ownRequests, project: documents, contact: [] },
-  projectManager: { project: documents, contact: [] },
+  management: { ...ownRequests, projects: [], project: documents, contact: [] },
+  projectManager: { projects: [], project: documents, contact: [] },
   activityAuthor: { activities: ['Write'] },
   noRole: {},
 };
