@@ -1,5 +1,6 @@
 import type { InfiniteData, Query, QueryClient } from '@tanstack/react-query';
 import type { Schemas } from '../../api/client.ts';
+import { withFirstPage } from './first-page.ts';
 import type { DocumentFilter } from './use-document-filter.ts';
 
 type ProjectDocument = Schemas['Document'];
@@ -76,38 +77,13 @@ export async function refreshNewest(
     const first = await firstPageOf(filter).catch(() => undefined);
     // What is being loaded at the same time would replace the result; and the list itself shows why a call failed.
     const lists = client.getQueryData<InfiniteData<Page, string | null>>(queryKey);
-    const changed =
-      first && lists && query.state.fetchStatus === 'idle' ? withFirst(lists, first) : undefined;
-    if (!changed) return readAgain(queryKey);
-    client.setQueryData(queryKey, changed);
+    const pages =
+      first && lists && query.state.fetchStatus === 'idle' ? withFirstPage(lists.pages, first) : undefined;
+    if (!lists || !pages) return readAgain(queryKey);
+    client.setQueryData(queryKey, { pages, pageParams: lists.pageParams.slice(0, pages.length) });
   };
   await Promise.all([
     ...client.getQueryCache().findAll({ queryKey: listsKey }).map(refreshOne),
     client.invalidateQueries({ queryKey: [allFoldersKey] }),
   ]);
-}
-
-/**
- * The loaded pages with another first one: what comes after its last unchanged document remains, in the pages where it was;
- * what would come before is in the new page, or not in the list any more. Undefined if the new page does not reach them.
- */
-function withFirst(
-  { pages: [before, ...others], pageParams }: InfiniteData<Page, string | null>,
-  first: Page,
-): InfiniteData<Page, string | null> | undefined {
-  if (first.nextCursor === null) return { pages: [first], pageParams: pageParams.slice(0, 1) };
-  const listed = [before, ...others].flatMap((page) => page?.items ?? []);
-  const placeOf = new Map(listed.map(({ id, uploadedAt }, index) => [`${id} ${uploadedAt}`, index]));
-  const last = first.items.findLast(({ id, uploadedAt }) => placeOf.has(`${id} ${uploadedAt}`));
-  if (!last) return undefined;
-  const end = placeOf.get(`${last.id} ${last.uploadedAt}`)!;
-  const shown = new Set(first.items.map(({ id }) => id));
-  const remaining = new Set(listed.slice(end + 1).filter(({ id }) => !shown.has(id)));
-  const pages = others.map((page, index) => ({
-    ...page,
-    items: [...(index === 0 ? (before?.items ?? []) : []), ...page.items].filter((item) =>
-      remaining.has(item),
-    ),
-  }));
-  return { pages: [first, ...pages], pageParams };
 }

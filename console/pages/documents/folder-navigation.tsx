@@ -77,8 +77,7 @@ export function FolderNavigation({
   const nested = listed.filter((each) => each.folderName === folderName && each.folderPath !== '');
   return (
     <nav aria-label={texts.folders}>
-      {/* A list without bullets is none to Safari, unless it says so. */}
-      <ul className={styles.list} role="list">
+      <ul className={styles.list}>
         <li>{linkTo(undefined, '', countIn(undefined))}</li>
         {folders.map((folder) => (
           <li key={folder}>
@@ -89,7 +88,7 @@ export function FolderNavigation({
         ))}
       </ul>
       {nested.length > 0 && (
-        <ul className={mergeClasses(styles.list, styles.nested)} role="list" aria-label={folderName}>
+        <ul className={mergeClasses(styles.list, styles.nested)} aria-label={folderName}>
           {nested.map(({ folderPath: path, documentCount }) => (
             <li key={path}>{linkTo(folderName, path, documentCount)}</li>
           ))}

@@ -413,7 +413,7 @@ export function documentStories(stage: () => Stage): void {
     await page.getByRole('button', { name: 'Actions: Entwurf.txt' }).click();
     expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('menuitem', { name: 'Copy link' }).click();
-    const [first] = (await documentsOf('06_Subunternehmer')).filter(({ size }) => size === 1);
+    const first = (await documentsOf('06_Subunternehmer')).find(({ fileName }) => fileName === 'Entwurf.txt');
     await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(first?.webUrl);
 
     await chooseInMenu(page, 'Entwurf.txt', 'Rename');
@@ -433,7 +433,8 @@ export function documentStories(stage: () => Stage): void {
 
     const calls: string[] = [];
     page.on('request', (request) => {
-      if (request.url().includes('/api/documents')) calls.push(request.method());
+      if (request.url().includes('/documents') && !request.url().endsWith('/folders'))
+        calls.push(request.method());
     });
     await dragToFolder(page, 'Endfassung 1.txt', '07_Protokolle');
     await page.getByRole('link', { name: 'Endfassung 1.txt' }).waitFor({ state: 'detached' });
@@ -443,6 +444,30 @@ export function documentStories(stage: () => Stage): void {
     await page.getByRole('link', { name: 'Endfassung.txt', exact: true }).waitFor();
     const moved = (await documentsOf('07_Protokolle')).filter(({ id }) => id === first?.id);
     expect(moved).toMatchObject([{ fileName: 'Endfassung 1.txt', size: 1 }]);
+  });
+
+  test('of a list with several loaded pages, an upload reads the first one only, and a deletion none', async () => {
+    await addDocuments('01_Angebote', { 'Seite 1.txt': 1, 'Seite 2.txt': 2, 'Seite 3.txt': 3 });
+    const page = await stage().signedIn('projectManager', '/documents');
+    await page.route(/limit=200/, (route) =>
+      route.continue({ url: route.request().url().replace('limit=200', 'limit=2') }),
+    );
+    const lists: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('limit=200')) lists.push(request.url());
+    });
+    await visit(page, `/documents/${sampleProject.id}?folder=01_Angebote`);
+    for (const name of ['Seite 1.txt', 'Seite 3.txt']) await page.getByRole('link', { name }).waitFor();
+    expect(lists.length).toBeGreaterThan(1);
+    lists.length = 0;
+    await drop(page, { 'Seite 4.txt': 4 });
+    await page.getByRole('link', { name: 'Seite 4.txt' }).waitFor();
+    expect(lists).toHaveLength(1);
+    await chooseInMenu(page, 'Seite 2.txt', 'Delete');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('link', { name: 'Seite 2.txt' }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Seite 1.txt' }).waitFor();
+    expect(lists).toHaveLength(1);
   });
 
   test('documents are sorted, deleted together, and found across projects by name', async () => {
