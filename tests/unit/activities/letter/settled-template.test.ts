@@ -418,6 +418,17 @@ describe('letters no longer have', () => {
       /w:(?:ins|rPrChange)/,
     ],
     [
+      'a control for plain text around its paragraph',
+      [
+        document(
+          `<w:sdt><w:sdtPr><w:text/></w:sdtPr><w:sdtContent>${p(run('{{content}}'))}</w:sdtContent></w:sdt>`,
+        ),
+      ],
+      [/^the content control around \{\{content\}\} is removed/],
+      'word/document.xml',
+      /w:sdt/,
+    ],
+    [
       'a control around the text',
       [
         document(

@@ -81,6 +81,11 @@ test.each([
   expect(names.restored(names.task.description)).toBe(given.description);
 });
 
+test('a word before a comma and a title is a name only if none follows', () => {
+  const { names } = hiddenTask('Treffen im Büro, Frau Krögerson kommt');
+  expect(names.task.description).toMatch(/^Treffen im Büro, Frau (?!Krögerson)/);
+});
+
 test.each(['(a+)+$', '.*', '[', 'a|Termin', '\\w+', '$&'])(
   'the name %s is text, not a regular expression',
   (lastName) => {
