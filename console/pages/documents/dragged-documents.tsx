@@ -14,7 +14,7 @@ interface Dropped {
 }
 
 /**
- * Moves documents whose rows are dragged onto a folder: one at once, and whoever drags one of the selected rows is asked
+ * Moves documents whose rows are dragged onto a folder: one immediately, and whoever drags one of the selected rows is asked
  * once for all of them. A name that is taken there is asked about.
  */
 export function useDraggedDocuments(selected: readonly ProjectDocument[]) {
