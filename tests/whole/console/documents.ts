@@ -568,9 +568,21 @@ export function documentStories(stage: () => Stage): void {
     await uploads.getByText('Nach der Frage.txt · Uploaded').waitFor();
     expect(await foldersWith('Nach der Frage.txt')).toEqual(['01_Angebote']);
 
-    // Text that is dragged by mistake does nothing; files beside a project are answered.
-    await drop(page, {}, page.getByRole('table'));
-    expect(await page.getByText('There are no files in it.').count()).toBe(0);
+    // Only files light the page: a link or text that is dragged by mistake does nothing.
+    const list = page.getByRole('table');
+    for (const [what, outline] of [
+      ['transfer.items.add(new File([], "a"))', 'dashed'],
+      ['transfer.setData("text/uri-list", "https://firma.example")', 'none'],
+    ] as const) {
+      const dataTransfer = await page.evaluateHandle(
+        `(() => { const transfer = new DataTransfer(); ${what}; return transfer; })()`,
+      );
+      await list.dispatchEvent('dragover', { dataTransfer });
+      await expect.poll(() => page.evaluate(outlineOfProject)).toBe(outline);
+      await list.dispatchEvent('dragleave', { dataTransfer });
+      await expect.poll(() => page.evaluate(outlineOfProject)).toBe('none');
+    }
+    // Files beside a project are answered.
     await visit(page, '/documents');
     const projects = page.getByRole('region', { name: 'Projects' });
     await drop(page, { 'Verloren.txt': 1 }, projects);
@@ -624,6 +636,8 @@ async function dragToFolder(page: Page, fileName: string, folder: string): Promi
     .first()
     .dragTo(folderLink(page, folder));
 }
+
+const outlineOfProject = `getComputedStyle(document.querySelector('main section').parentElement).outlineStyle`;
 
 /** How many rows of the list can be seen as a whole before anybody scrolls. */
 const rowsInView = `(() => {
