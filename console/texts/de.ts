@@ -56,6 +56,8 @@ export const de: Texts = {
     endedExplanation:
       'Melden Sie sich in einem neuen Fenster erneut an. Ihre Eingaben hier bleiben erhalten.',
     signInAgain: 'Erneut anmelden',
+    windowBlocked:
+      'Der Browser hat das Fenster der Anmeldung blockiert. Erlauben Sie Pop-up-Fenster für diese Seite, und melden Sie sich dann erneut an.',
     otherPerson: (other, own) =>
       `${other} hat sich angemeldet, diese Seite gehört aber zu ${own}. Melden Sie sich als ${own} an, um fortzufahren, oder melden Sie sich ab.`,
     signedOutElsewhere: 'Sie haben sich in einem anderen Tab oder Fenster dieses Browsers abgemeldet.',

@@ -50,6 +50,8 @@ export const en = {
     ended: 'Your session has ended',
     endedExplanation: 'Sign in again in a new window. Everything that you typed here is kept.',
     signInAgain: 'Sign in again',
+    windowBlocked:
+      'The browser has blocked the window of the sign-in. Allow pop-up windows for this page, then sign in again.',
     otherPerson: (other: string, own: string) =>
       `${other} has signed in, but this page belongs to ${own}. Sign in as ${own} to continue, or sign out.`,
     signedOutElsewhere: 'You signed out in another tab or window of this browser.',

@@ -309,6 +309,11 @@ export function documentStories(stage: () => Stage): void {
       ]);
       return window;
     };
+    // A browser that opens no window is named.
+    await page.evaluate('globalThis.realOpen = window.open; window.open = () => null');
+    await ended.getByRole('button', { name: 'Sign in again' }).click();
+    await ended.getByText('The browser has blocked the window of the sign-in.').waitFor();
+    await page.evaluate('window.open = globalThis.realOpen');
     // Another person's sign-in does not continue the work in this tab, and it says so.
     const first = await signInAgain();
     await first.getByRole('link', { name: 'Birgit Behrens' }).click();
