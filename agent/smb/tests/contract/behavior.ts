@@ -465,7 +465,7 @@ async function compounds({ share, at, on }: Place): Promise<Results> {
   await writeFile(on('file'), 'abc');
   const open = (name: string, disposition = 1) =>
     createRequest({ name: at(name), access: 0x1f01ff, share: 7, disposition, options: 0 });
-  for (const [name, requests] of Object.entries({
+  const sequences: Readonly<Record<string, readonly Request[]>> = {
     'open, read, close': [open('file'), readRequest(previousFile, 0, 10), closeRequest(previousFile)],
     'open missing, read, close': [
       open('missing'),
@@ -480,7 +480,8 @@ async function compounds({ share, at, on }: Place): Promise<Results> {
       writeRequest(previousFile, 0, Buffer.from('x')),
       closeRequest(previousFile),
     ],
-  }) as [string, Request[]][]) {
+  };
+  for (const [name, requests] of Object.entries(sequences)) {
     // Only a single request may have its data beside it.
     const whole = requests.map(({ data, ...request }) =>
       data === undefined ? request : { ...request, message: Buffer.concat([request.message, data]) },
@@ -501,8 +502,8 @@ async function badNames({ share, at }: Place): Promise<Results> {
     'a"b',
     'a\\\\b',
     'a\u0001b',
-    `${'n'.repeat(255)}`,
-    `${'n'.repeat(256)}`,
+    'n'.repeat(255),
+    'n'.repeat(256),
   ])
     results[name] = [
       await share.tryToOpen(at(name), { disposition: 1 }),
