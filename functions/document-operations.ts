@@ -5,7 +5,6 @@ import { text } from '../lib/contract/text.ts';
 import { libraryProblems } from '../lib/document-library/library-error.ts';
 import { idempotencyKey } from '../lib/http/idempotency-key.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
-import { maxHeaderBytes } from '../lib/http/request-shape.ts';
 import { defaultPageLimit, pageCursor, pageLimit, searchText, wholeNumber } from '../lib/http/paging.ts';
 import { projectFolders } from '../lib/project-documents/folders/project-folders.ts';
 import { provisioningProblems } from '../lib/project-documents/folders/provisioning.ts';
@@ -15,6 +14,7 @@ import { uploadForm } from '../lib/project-documents/form/form-fields.ts';
 import { repairUploads } from '../lib/project-documents/intents/upload-repair.ts';
 import { refresh, refreshed } from '../lib/project-documents/presence/refresh.ts';
 import { progressOf, refreshProgress } from '../lib/project-documents/document-records/refresh-progress.ts';
+import { folderList, listFolders } from '../lib/project-documents/document-records/folder-list.ts';
 import { sorts } from '../lib/project-documents/document-records/document-order.ts';
 import {
   documentPage,
@@ -46,7 +46,8 @@ const link = z
   })
   .meta({ id: 'DocumentLink' });
 
-const headerValue = text(maxHeaderBytes);
+// The gateway accepts 12 KiB of headers (bicep/policies/guard.xml), and Node 16 KiB.
+const headerValue = text(14 * 1024);
 
 /** The folders and documents of a project, in the order in which a user meets them. */
 export function documentOperations(services: Services): readonly Operation[] {
@@ -126,15 +127,33 @@ export function documentOperations(services: Services): readonly Operation[] {
       responses: { 200: { description: 'One page', schema: documentPage } },
       problems: ['unknown_folder', 'project_not_found'],
       async handle({ params: { projectId }, query: { limit = defaultPageLimit, ...asked } }) {
-        const [page, known, refreshedAt] = await Promise.all([
+        const [page, known, lastRefresh] = await Promise.all([
           documentRecords.list(projectId, { ...asked, limit }),
           folderMemory.find(projectId),
-          folderMemory.refreshedAt(projectId),
+          folderMemory.lastRefresh(projectId),
         ]);
         // A project that has documents exists, so only an empty page needs the check.
         if (page.items.length === 0) await projects.get(projectId);
         const match = asked.search === undefined ? undefined : 'anywhere';
-        return { status: 200, jsonBody: { ...page, match, refreshedAt, ...known?.webUrls } };
+        return {
+          status: 200,
+          jsonBody: { ...page, match, refreshedAt: lastRefresh?.at ?? null, ...known?.webUrls },
+        };
+      },
+    }),
+    operation({
+      ...ofProject,
+      id: 'list-document-folders',
+      method: 'GET',
+      route: 'v1/documents/projects/{projectId}/folders',
+      summary: "List the folders of the project's documents",
+      description:
+        "The eight subfolders and every folder below them, each with the number of documents that are directly in it, in the order of a tree: a folder is followed by those in it. From the service's own records, without a request to the library: folders with documents, and the empty ones that the refresh of refreshedAt has seen.",
+      responses: { 200: { description: 'The folders', schema: folderList } },
+      problems: ['project_not_found'],
+      async handle({ params: { projectId } }) {
+        const [list] = await Promise.all([listFolders(services, projectId), projects.get(projectId)]);
+        return { status: 200, jsonBody: list };
       },
     }),
     operation({

@@ -9,14 +9,14 @@ import {
   type PublishOutcome,
   SmbError,
 } from '../smb/index.ts';
-
-/** A file that is open elsewhere (virus scanner, editor) is usually closed within this time. */
-const busyWaitsMs = [100, 300, 1000, 2000];
+import { whenFree } from './when-free.ts';
 
 const keptAttributes =
   FileAttribute.readOnly | FileAttribute.hidden | FileAttribute.system | FileAttribute.archive;
 
 const stoppedOnSymlink = 0x8000002d;
+
+const ofSources: ReadonlySet<string> = new Set(['copy from', 'read']);
 
 /** The steps of a copy. Paths are relative to both folders. Each step waits for files in use, and throws `CopyError`. */
 export class CopySteps {
@@ -69,13 +69,22 @@ export class CopySteps {
   }
 
   /** Returns `link` if the template has a symbolic link there. */
-  async copyFile(path: string, entry: DirectoryEntry): Promise<CopyResult | 'link'> {
+  async copyFile(
+    path: string,
+    entry: DirectoryEntry,
+    leftover: string | undefined,
+  ): Promise<CopyResult | 'link'> {
     const { createdAt, writtenAt, attributes, size } = entry;
     const info: BasicInfo = { createdAt, writtenAt, attributes: attributes & keptAttributes };
     const source = { share: this.#folders.template, path, size };
-    const options = { info, signal: this.#signal, replace: false };
+    const options = { info, signal: this.#signal, replace: false, leftover };
     try {
-      return await this.#at('destination', path, (folder) => folder.copyFile(source, path, options));
+      return await this.#at('destination', path, async (folder) => {
+        const copied = await folder.copyFile(source, path, options);
+        if (copied.outcome === 'existed' && !(await folder.exists(path, { signal: this.#signal })))
+          throw vanished(path);
+        return copied;
+      });
     } catch (error) {
       // Deduplicated and archived files are reparse points too, but open like files; opening a link returns this status.
       const isLink = error instanceof CopyError && error.cause.status === stoppedOnSymlink;
@@ -108,22 +117,23 @@ export class CopySteps {
   }
 
   async #at<T>(side: Side, path: string, operation: (folder: FileCalls) => Promise<T>): Promise<T> {
-    for (let busy = 0; ; busy += 1) {
-      try {
-        return await operation(this.#folders[side]);
-      } catch (error) {
-        const waitMs = busyWaitsMs[busy];
-        const isBusy = error instanceof SmbError && error.code === 'EBUSY';
-        if (!isBusy || waitMs === undefined || this.#signal.aborted) throw this.#placed(side, path, error);
-        await this.#clock.wait(waitMs, this.#signal);
-      }
+    try {
+      return await whenFree(() => operation(this.#folders[side]), this.#clock, this.#signal);
+    } catch (error) {
+      throw this.#placed(side, path, error);
     }
   }
 
   #placed(side: Side, path: string, error: unknown): unknown {
-    // The operation of a copy between shares shows the side that failed.
-    const isOther = error instanceof SmbError && error.operation === 'copy from';
+    // The operation of a copy between shares shows the side that failed: only its source is read.
+    const isOther = error instanceof SmbError && ofSources.has(error.operation);
     const actual = isOther ? 'template' : side;
     return copyErrorAt(actual, this.#folders[actual], path, error);
   }
+}
+
+/** Another program removed it meanwhile, or the server was wrong: without it, the request would count as fulfilled. */
+function vanished(path: string): SmbError {
+  const message = `copy to ${path}: the server says that the name exists, and has nothing of that name`;
+  return new SmbError('SERVER_ERROR', message, { operation: 'copy to', path, retryable: true });
 }

@@ -82,7 +82,7 @@ export async function fulfil(
 
   for (;;) {
     try {
-      const parts = { share, template, fileServer, rules };
+      const parts = { share, template, fileServer, rules, clock };
       const prepared = await prepareDestination(destination, parts, end);
       if ('rejection' in prepared) return rejectionOutcome(prepared.rejection);
       const { directory, referrals } = prepared;

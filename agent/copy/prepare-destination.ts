@@ -1,4 +1,5 @@
-import { at, CopyError } from '../base/copy-error.ts';
+import type { Clock } from '../../lib/contract/clock.ts';
+import { at, CopyError, type Side } from '../base/copy-error.ts';
 import {
   allowedFolders,
   type Destination,
@@ -11,6 +12,7 @@ import type { FileServer } from './file-server.ts';
 import { servedNameOf } from '../base/server-names.ts';
 import { contains, isBelow, type UncFolder, uncOf } from '../base/share-folder.ts';
 import { type Entry, SmbError, type SmbFolder } from '../smb/index.ts';
+import { whenFree } from './when-free.ts';
 
 export interface PreparationParts {
   /** Handles of this request alone: on the share of the destination, and on the template. */
@@ -18,7 +20,11 @@ export interface PreparationParts {
   readonly template: SmbFolder;
   readonly fileServer: FileServer;
   readonly rules: DestinationRules;
+  readonly clock: Clock;
 }
+
+/** A call about `path` in `folder`, which waits while that is in use. @throws CopyError */
+type Waiting = <T>(side: Side, folder: SmbFolder, path: string, call: () => Promise<T>) => Promise<T>;
 
 /**
  * Creates the directory of a destination, after it has checked where the destination and the template really are: a path
@@ -30,13 +36,15 @@ export interface PreparationParts {
  */
 export async function prepareDestination(
   destination: Destination,
-  { share, template, fileServer, rules }: PreparationParts,
+  { share, template, fileServer, rules, clock }: PreparationParts,
   signal: AbortSignal,
 ): Promise<{ readonly directory: SmbFolder; readonly referrals: readonly string[] } | Rejection> {
   const { folder } = destination;
+  const waiting: Waiting = (side, place, path, call) =>
+    at(side, place, path, () => whenFree(call, clock, signal));
   const [steps] = await Promise.all([
-    existingSteps(share, destination, signal),
-    at('template', template, '', (path) => template.stat(path, { signal })),
+    existingSteps(share, destination, waiting, signal),
+    waiting('template', template, '', () => template.stat('', { signal })),
   ]);
   const directory = share.folder(folder.segments.join('\\'));
   const place = await placeOf(directory, rules);
@@ -48,13 +56,14 @@ export async function prepareDestination(
       rejection: `The destination ${place.named} ${overlap} the template directory ${templatePlace.named}. Choose another target path.`,
     };
   }
-  if (destination.needsAllowedPlace && !(await isAllowedPlace(place.folder, fileServer, rules, signal)))
+  const isAllowed = () => isAllowedPlace(place.folder, fileServer, rules, waiting, signal);
+  if (destination.needsAllowedPlace && !(await isAllowed()))
     return { rejection: notAllowed(place.named, rules) };
   for (const { depth, path, entry } of steps) {
     if (entry) continue;
     if (depth <= destination.existingDepth)
       throw wrongStep(share, path, 'ENOENT', 'the root path does not exist');
-    await at('destination', share, path, () => share.ensureDirectory(path, { signal }));
+    await waiting('destination', share, path, () => share.ensureDirectory(path, { signal }));
   }
   return { directory, referrals: place.referrals };
 }
@@ -80,6 +89,7 @@ interface Step {
 async function existingSteps(
   share: SmbFolder,
   { folder: { segments }, existingDepth }: Destination,
+  waiting: Waiting,
   signal: AbortSignal,
 ): Promise<readonly Step[]> {
   // The share itself needs no check.
@@ -88,7 +98,7 @@ async function existingSteps(
     segments.slice(first - 1).map(async (_, index) => {
       const depth = first + index;
       const path = segments.slice(0, depth).join('\\');
-      return { depth, path, entry: await entryAt(share, path, signal) };
+      return { depth, path, entry: await entryAt(share, path, waiting, signal) };
     }),
   );
   for (const { path, entry } of steps) {
@@ -101,8 +111,13 @@ async function existingSteps(
   return steps;
 }
 
-const entryAt = (share: SmbFolder, path: string, signal: AbortSignal): Promise<Entry | undefined> =>
-  at('destination', share, path, () =>
+const entryAt = (
+  share: SmbFolder,
+  path: string,
+  waiting: Waiting,
+  signal: AbortSignal,
+): Promise<Entry | undefined> =>
+  waiting('destination', share, path, () =>
     share.stat(path, { signal }).catch((error: unknown) => {
       if (error instanceof SmbError && error.code === 'ENOENT') return undefined;
       throw error;
@@ -139,12 +154,13 @@ async function isAllowedPlace(
   place: UncFolder,
   fileServer: FileServer,
   rules: DestinationRules,
+  waiting: Waiting,
   signal: AbortSignal,
 ): Promise<boolean> {
   for (const root of allowedFolders(rules)) {
     const handle = fileServer.folder(root);
     try {
-      await at('destination', handle, '', (path) => handle.stat(path, { signal }));
+      await waiting('destination', handle, '', () => handle.stat('', { signal }));
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof CopyError) || shareVerdict(error) !== 'report') throw error;

@@ -20,7 +20,7 @@ const emptySummary = () => ({
   bytesCopied: 0,
   /** The part of `filesCreated` that the server copied by itself. */
   filesCopiedByServer: 0,
-  /** Temporary files of crashed runs that this copy removed. */
+  /** Temporary files of crashed runs that this copy removed, or whose place its files took. */
   leftoversRemoved: 0,
   /** Temporary files that are open: by another agent, or by a broken connection that the server has not closed yet. */
   leftoversKept: emptyPathList(),
@@ -200,8 +200,11 @@ class TemplateCopy {
     }
     this.#noteCompared(path);
     const enterBelow: EnterBelow = (child) => enter({ ...child, above: [...above, contents] });
-    const making = await this.#addMissing(path, wanted, present, enterBelow);
+    const leftovers = present.filter(isLeftover).map(({ name }) => name);
+    const unused = [...leftovers];
+    const making = await this.#addMissing(path, wanted, present, unused, enterBelow);
     await Promise.all(making);
+    for (const name of leftovers) await this.#endLeftover(joinPath(path, name), !unused.includes(name));
     // Last, because what is created in a directory changes its times; what is created below its directories does not.
     if (entry !== undefined && this.#created.has(path) && !this.#signal.aborted)
       await this.#steps.setTimes(path, entry);
@@ -235,11 +238,12 @@ class TemplateCopy {
     notePath(this.#summary.loops, path);
   }
 
-  /** The promises never reject. */
+  /** The promises never reject. @param leftovers names that a crash left here; those that a new file replaces are taken out */
   async #addMissing(
     directory: string,
     wanted: DirectoryEntry[],
     present: DirectoryEntry[],
+    leftovers: string[],
     enter: EnterBelow,
   ): Promise<Promise<void>[]> {
     const making: Promise<void>[] = [];
@@ -252,12 +256,6 @@ class TemplateCopy {
       );
     };
 
-    for (const leftover of present.filter(isLeftover)) {
-      const path = joinPath(directory, leftover.name);
-      await start(async () => {
-        if ((await this.#removeLeftover(path)) === 'in-use') this.#leftoversInUse.push(path);
-      });
-    }
     const existing = Map.groupBy(present, ({ name }) => nameKey(name));
     const spellings = Map.groupBy(wanted, ({ name }) => wideKey(name));
     // Directories first, so that the next level can begin.
@@ -280,7 +278,7 @@ class TemplateCopy {
       else if (exact) this.#summary.filesExisting += 1;
       // Another spelling is one file to most servers, two to a case-sensitive one. Only the server decides.
       else if (entry.isDirectory()) await start(() => this.#makeDirectory(path, entry, clash, enter));
-      else await start(() => this.#copyFile(path, entry, clash), path);
+      else await start(() => this.#copyFile(path, entry, clash, leftovers.pop()), path);
     }
     return making;
   }
@@ -302,11 +300,17 @@ class TemplateCopy {
     enter({ path, entry, isNew });
   }
 
-  async #copyFile(path: string, entry: DirectoryEntry, clash: string | undefined): Promise<void> {
+  /** @param leftover what a crash left in the directory; it goes with the copy */
+  async #copyFile(
+    path: string,
+    entry: DirectoryEntry,
+    clash: string | undefined,
+    leftover: string | undefined,
+  ): Promise<void> {
     const held = Math.min(entry.size, bytesInFlight);
     const release = await this.#bytes.acquire(this.#serverCopies ? held / serverCopyDiscount : held);
     try {
-      const copied = await this.#steps.copyFile(path, entry);
+      const copied = await this.#steps.copyFile(path, entry, leftover);
       if (copied === 'link') return notePath(this.#summary.linksSkipped, path);
       const { outcome, method, streamsLost } = copied;
       if (outcome === 'existed') {
@@ -323,6 +327,14 @@ class TemplateCopy {
     } finally {
       release();
     }
+  }
+
+  /** @param isUsed a file that was created has taken its place, unless it is in use */
+  async #endLeftover(path: string, isUsed: boolean): Promise<void> {
+    if (this.#signal.aborted) return;
+    const outcome = await this.#removeLeftover(path);
+    if (outcome === 'in-use') this.#leftoversInUse.push(path);
+    if (outcome === 'gone' && isUsed) this.#summary.leftoversRemoved += 1;
   }
 
   /** Tries again at the end: the server closes the files of a broken connection only after some time. */

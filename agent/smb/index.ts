@@ -18,7 +18,7 @@ export type { TransferOptions, TransferProgress } from './files/local-tree.ts';
 export type { RmOptions } from './files/remove.ts';
 export type { OpenFlag } from './files/write-file.ts';
 export type { ReadStreamOptions } from './files/file-streams.ts';
-export type { PublishOptions } from './files/publish.ts';
+export type { PublishOptions } from './files/draft.ts';
 export type { FileSystemSpace } from './wire/query-info.ts';
 export type { ShareInfo } from './wire/srvsvc.ts';
 export { SmbShare } from './share.ts';

@@ -121,6 +121,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/documents/projects/{projectId}/folders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the folders of the project's documents
+         * @description The eight subfolders and every folder below them, each with the number of documents that are directly in it, in the order of a tree: a folder is followed by those in it. From the service's own records, without a request to the library: folders with documents, and the empty ones that the refresh of refreshedAt has seen. Callers: BackOffice, Management, ProjectManager, Administrator.
+         */
+        get: operations["list-document-folders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/documents/projects/{projectId}/refresh": {
         parameters: {
             query?: never;
@@ -348,7 +368,7 @@ export interface paths {
         put?: never;
         /**
          * Request up to 100 folders
-         * @description Each item has its own key, so repeating the call within 24 hours creates nothing a second time. The result has the outcome of each item, or its faults, which do not affect the others. Callers: BackOffice, Management, Administrator.
+         * @description Each item has its own key, so repeating the call within 24 hours creates nothing a second time. The result has the outcome of each item, or its faults, which do not affect the others. If the storage is slow or fails, what is created so far is told, and the other items are faults `not_reached`, or `not_confirmed` for one that may have been created: send them again with their keys. Callers: BackOffice, Management, Administrator.
          */
         post: operations["batch-folder-requests"];
         delete?: never;
@@ -1579,7 +1599,7 @@ export interface components {
          * @example too_long
          * @enum {string}
          */
-        FaultCode: "required" | "wrong_type" | "unknown_field" | "repeated" | "empty" | "too_long" | "too_many" | "too_few" | "too_small" | "too_large" | "out_of_range" | "unknown_folder" | "unknown_value" | "invalid" | "control_characters" | "not_uuid" | "not_library_id" | "not_project_id" | "not_project_number" | "not_email" | "not_language" | "not_server_name" | "not_date_time" | "no_word" | "foreign_cursor" | "document_only" | "email_only" | "needs_store" | "needs_project" | "name_or_company_required" | "id_or_external_id_required" | "same_record" | "key_reused" | "external_id_alone" | "nothing_claimable" | "unknown_template" | "setting_fault" | "template_fault" | "not_json" | "not_utf8" | "too_many_bytes" | "wrong_length" | "malformed_form" | "transfer_encoding" | "unreadable_disposition" | "no_file_name" | "bidirectional_characters" | "half_character" | "forbidden_characters" | "space_around" | "dot_at_end" | "device_name" | "reserved_name" | "reserved_start" | "path_too_long" | "path_marks" | "path_device" | "path_drive" | "path_single_backslash" | "path_no_server" | "path_server" | "path_no_share" | "path_no_folder" | "path_administrative_share" | "path_empty_name" | "path_dots" | "path_name_too_long" | "path_characters" | "path_control_characters" | "path_invisible_characters" | "path_half_character" | "path_space_at_end" | "path_dot_at_end" | "path_device_name";
+        FaultCode: "required" | "wrong_type" | "unknown_field" | "repeated" | "empty" | "too_long" | "too_many" | "too_few" | "too_small" | "too_large" | "out_of_range" | "unknown_folder" | "unknown_value" | "invalid" | "control_characters" | "not_uuid" | "not_library_id" | "not_project_id" | "not_project_number" | "not_email" | "not_language" | "not_server_name" | "not_date_time" | "no_word" | "foreign_cursor" | "document_only" | "email_only" | "needs_store" | "needs_project" | "name_or_company_required" | "id_or_external_id_required" | "same_record" | "key_reused" | "not_reached" | "not_confirmed" | "external_id_alone" | "nothing_claimable" | "unknown_template" | "setting_fault" | "template_fault" | "not_json" | "not_utf8" | "too_many_bytes" | "wrong_length" | "malformed_form" | "transfer_encoding" | "unreadable_disposition" | "no_file_name" | "bidirectional_characters" | "half_character" | "forbidden_characters" | "space_around" | "dot_at_end" | "device_name" | "reserved_name" | "reserved_start" | "path_too_long" | "path_marks" | "path_device" | "path_drive" | "path_single_backslash" | "path_no_server" | "path_server" | "path_no_share" | "path_no_folder" | "path_administrative_share" | "path_empty_name" | "path_dots" | "path_name_too_long" | "path_characters" | "path_control_characters" | "path_invisible_characters" | "path_half_character" | "path_space_at_end" | "path_dot_at_end" | "path_device_name";
         /** @example {} */
         FinishContactsSyncBody: {
             /** @description The number in too_many_missing, to remove them */
@@ -1589,6 +1609,15 @@ export interface components {
         FinishProjectsSyncBody: {
             /** @description The number in too_many_missing, to remove them */
             confirm?: number;
+        };
+        FolderList: {
+            /** @description The entries */
+            items: components["schemas"]["ListedFolder"][];
+            /**
+             * Format: date-time
+             * @description When the library was last read as a whole, by a refresh of any caller
+             */
+            refreshedAt: string | null;
         };
         /**
          * @description One of the subfolders of a project.
@@ -2029,6 +2058,16 @@ export interface components {
                  */
                 access: "seen" | "read_only" | "hidden" | "missing" | "locked";
             }[];
+        };
+        ListedFolder: {
+            folderName: components["schemas"]["FolderName"];
+            /**
+             * @description Folders below folderName, separated by /; empty for the subfolder itself
+             * @example 2026/Q1
+             */
+            folderPath: string;
+            /** @description The documents directly in it */
+            documentCount: number;
         };
         Me: {
             /**
@@ -3453,6 +3492,119 @@ export interface operations {
                 };
             };
             /** @description `invalid_request`, `unknown_folder` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    /** @description How to authenticate; with `claims` if the identity provider requires more */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `project_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    /** @description Seconds after which the call may succeed */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `identity_provider_error` */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `identity_provider_unavailable`, `storage_unavailable`, `not_configured` */
+            503: {
+                headers: {
+                    /** @description Seconds after which the call may succeed */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-document-folders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project in the system of record */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The folders */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "folderName": "01_Angebote",
+                     *           "folderPath": "2026/Q1",
+                     *           "documentCount": 1
+                     *         }
+                     *       ],
+                     *       "refreshedAt": "2026-11-20T09:58:53.945Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FolderList"];
+                };
+            };
+            /** @description `invalid_request` */
             400: {
                 headers: {
                     [name: string]: unknown;

@@ -53,7 +53,8 @@ export async function packageClient(directory: string): Promise<string> {
       join(folder, 'tsconfig.json'),
       JSON.stringify({ compilerOptions, files: ['client/index.ts'] }),
     );
-    await symlink(join(repositoryRoot, 'node_modules'), join(folder, 'node_modules'));
+    // A junction, because Windows reserves links of folders to administrators; the other systems ignore the word.
+    await symlink(join(repositoryRoot, 'node_modules'), join(folder, 'node_modules'), 'junction');
     await run(process.execPath, [join(repositoryRoot, 'node_modules/typescript/bin/tsc'), '-p', folder]);
     await withoutTsImports(join(folder, 'dist'));
     return await npmPack(folder, directory);

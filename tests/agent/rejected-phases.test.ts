@@ -46,7 +46,7 @@ const never = new AbortController().signal;
 
 function agent() {
   const clock = new VirtualClock({ rushing: true });
-  const { log, lines } = logLines();
+  const { log } = logLines([], false);
   const { user, password, domain } = scriptedAccount;
   const host = '127.0.0.1';
   const template = shareFolder.parse(`//${host}/template/Projekt`);
@@ -65,7 +65,7 @@ function agent() {
   const parts = { fileServer, rules, maxBackoffMs: 30_000, clock, random: () => 0.5 };
   const work = (target = 'Neu'): Promise<Outcome> =>
     fulfil(parseTargetPath(target), parts, { end: never, stop: never }, log);
-  return { fileServer, work, clock, lines };
+  return { fileServer, work, clock };
 }
 
 /**

@@ -43,7 +43,7 @@ const never = new AbortController().signal;
 /** The outcome of a request while a phase has a status, and the time that it took. */
 async function outcomeOf(phase: LatePhase, status: number) {
   const clock = new VirtualClock({ rushing: true });
-  const { log } = logLines();
+  const { log } = logLines([], false);
   const { host, port, account, templateShare, projectShare } = server;
   const template = shareFolder.parse(`//${host}/${templateShare}`);
   const root = shareFolder.parse(`//${host}/${projectShare}`);

@@ -367,12 +367,80 @@ describe('temporary files', () => {
 
   test('that another agent removes first are not counted', async () => {
     makeTree(disk.template, { 'x.txt': 'x' });
-    makeTree(disk.destination, { [leftover]: 'half', '~smb-fedcba9876543210.tmp': 'half' });
+    makeTree(disk.destination, { 'x.txt': 'x', [leftover]: 'half', '~smb-fedcba9876543210.tmp': 'half' });
     // Called when the destination has been listed.
     const onProgress = () => rmSync(join(disk.destination, leftover), { force: true });
     const { leftoversRemoved, leftoversKept } = await copy({ onProgress });
     expect([leftoversRemoved, leftoversKept.count]).toEqual([1, 0]);
   });
+
+  requires('samba').test(
+    'leave nothing in a recycle bin, wherever the connection or the server died',
+    async () => {
+      const lines = ['vfs objects = recycle', 'recycle:repository = #recycle'];
+      const samba = await startSamba({ projectLines: lines });
+      const proxy = await DelayProxy.start(samba.port);
+      const clients: SmbClient[] = [];
+      const clientVia = (port: number, options: Partial<SmbOptions> = {}) => {
+        const opened = smbClient(samba, { port, ...options });
+        clients.push(opened);
+        return opened;
+      };
+      const copyTo = (target: string, from: SmbClient, options: CopyOptions = {}) =>
+        copyTemplate(from.share('template'), from.share('projects').folder(target), options);
+      try {
+        const sizes = Array.from({ length: 24 }, (_, index) => index * 4_000);
+        const files = sizes.map((size, index) => [`d${index % 3}/f${index}`, Buffer.alloc(size, index)]);
+        makeTree(samba.templateFolder, Object.fromEntries(files));
+        const near = clientVia(samba.port);
+        const attributes = FileAttribute.readOnly | FileAttribute.hidden;
+        await near.share('template').setInfo('d1\\f4', { attributes });
+        let leftovers = 0;
+        const expectCompleted = async (target: string) => {
+          // Until then, the server carries out what it has received.
+          await expect.poll(async () => (await samba.connectionPids()).length).toBeLessThanOrEqual(1);
+          const folder = join(samba.projectFolder, target);
+          const left = Object.keys(treeOf(folder)).filter((path) => path.includes('~smb-')).length;
+          const { leftoversRemoved, leftoversKept } = await copyTo(target, near);
+          expect([leftoversRemoved, leftoversKept.count], target).toEqual([left, 0]);
+          expect(treeOf(folder), target).toEqual(treeOf(samba.templateFolder));
+          leftovers += left;
+        };
+        for (const serverSideCopy of [true, false])
+          for (const part of [0.2, 0.4, 0.6, 0.9]) {
+            const far = clientVia(proxy.port, { serverSideCopy });
+            const target = `${serverSideCopy} ${part}`;
+            await mkdir(join(samba.projectFolder, target));
+            await Promise.all(['template', 'projects'].map((share) => far.share(share).connect()));
+            proxy.cutAfter(Math.round(part * (serverSideCopy ? 20_000 : 1_000_000)));
+            await failureOf(copyTo(target, far));
+            await expectCompleted(target);
+          }
+        await mkdir(join(samba.projectFolder, 'crashed'));
+        let made = 0;
+        let crash: Promise<void> | undefined;
+        const onProgress = () => {
+          made += 1;
+          if (made === 8) crash = samba.crash();
+        };
+        await failureOf(copyTo('crashed', clientVia(samba.port, { serverSideCopy: false }), { onProgress }));
+        await crash;
+        await samba.restart();
+        await near
+          .share('projects')
+          .stat()
+          .catch(() => undefined);
+        await expectCompleted('crashed');
+        expect(leftovers).toBeGreaterThan(0);
+        const inTheBin = treeOf(samba.projectFolder);
+        expect(Object.keys(inTheBin).filter((path) => path.startsWith('#recycle'))).toEqual([]);
+      } finally {
+        await Promise.all(clients.map((each) => each.close()));
+        await proxy.stop();
+        await samba.stop();
+      }
+    },
+  );
 
   test('that another agent is writing are left alone', async () => {
     makeTree(disk.template, { 'x.txt': 'x' });

@@ -50,6 +50,19 @@ test('the example of local settings has every setting of the service and is vali
   expect(() => readSettings(own)).not.toThrow();
 });
 
+test.each(['', 'tools/', 'tests/', 'console/', 'agent/smb/'])(
+  'each script of %spackage.json runs in the shells of POSIX and of Windows',
+  (folder) => {
+    const { scripts = {} } = JSON.parse(readFileSync(join(top, folder, 'package.json'), 'utf8')) as {
+      scripts?: Record<string, string>;
+    };
+    // No quotes, variables, patterns, and pipes; `exec` is local/processes/exec.ts where the shell has none.
+    const command = /^(?:exec node|(?!exec )[a-z]+)(?: (?:[\w.:=/@-]+|\d+%))*$/;
+    for (const [name, script] of Object.entries(scripts))
+      for (const each of script.split(' && ')) expect(each, name).toMatch(command);
+  },
+);
+
 test('the file of texts has those of the console', () => {
   expect(readFileSync(textsPath, 'utf8'), 'run: npm run generate').toBe(textsJson());
 });

@@ -1,4 +1,7 @@
 import { type Browser, chromium } from 'playwright-core';
+import { programPath } from '../../agent/smb/tests/support/needs.ts';
+
+const shell = 'chromium-headless-shell';
 
 /**
  * Debian's Chromium without a window, with a separate profile that is deleted on close; it exits with this process,
@@ -10,7 +13,7 @@ import { type Browser, chromium } from 'playwright-core';
  */
 export function startBrowser(): Promise<Browser> {
   return chromium.launch({
-    executablePath: '/usr/bin/chromium-headless-shell',
+    executablePath: programPath(shell, shell),
     // Tests run as root, and Chromium does not start with its sandbox as root.
     chromiumSandbox: false,
     args: [

@@ -3,6 +3,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { programPath } from '../../agent/smb/tests/support/needs.ts';
 import { freePort } from '../../agent/smb/tests/support/free-port.ts';
 import { BoundProcess } from '../../agent/smb/tests/support/bound-process.ts';
 import { until } from '../../agent/smb/tests/support/until.ts';
@@ -25,7 +26,7 @@ export class Squid {
   private constructor(folder: string, port: number) {
     this.port = port;
     this.#process = new BoundProcess(
-      '/usr/sbin/squid',
+      programPath('squid', 'squid'),
       // The service name is part of the names of its shared memory, and two instances with the same name fail if they
       // start at the same time.
       ['-N', '-n', `squid${port}`, '-f', join(folder, 'squid.conf')],

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
@@ -48,7 +49,7 @@ export function savedAs<Name extends string>(
     await Promise.all(names.map((name) => writeFile(join(folder, `${name}.docx`), files[name])));
     const options = [
       // A separate profile: the second instance on a profile passes its files to the first and exits.
-      `-env:UserInstallation=file://${folder}/profile`,
+      `-env:UserInstallation=${pathToFileURL(join(folder, 'profile')).href}`,
       '--headless',
       '--convert-to',
       filter,

@@ -19,7 +19,7 @@ const run = async (command: string, args: string[], cwd: string) => {
 async function counted(tests: string): Promise<{ code: number; lines: string[] }> {
   const folder = await mkdtemp(join(tmpdir(), 'count-tests-'));
   const modules = join(repositoryRoot, 'node_modules');
-  await symlink(modules, join(folder, 'node_modules'));
+  await symlink(modules, join(folder, 'node_modules'), 'junction');
   await writeFile(join(folder, 'some.test.ts'), `import { describe, expect, test } from 'vitest';\n${tests}`);
   const report = join(folder, 'report.json');
   const vitest = join(modules, 'vitest/vitest.mjs');

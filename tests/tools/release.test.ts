@@ -50,7 +50,7 @@ requires('bash', 'git', 'a work tree of git').test(
     const clone = await mkdtemp(join(tmpdir(), 'release-'));
     const git = async (...words: string[]) => (await run('git', words, { cwd: clone })).stdout.trim();
     await copyRepository(clone);
-    await symlink(join(repositoryRoot, 'node_modules'), join(clone, 'node_modules'));
+    await symlink(join(repositoryRoot, 'node_modules'), join(clone, 'node_modules'), 'junction');
     await git('init', '-q');
     await git('config', 'core.looseCompression', '0');
     await git('config', 'user.name', 'Test');

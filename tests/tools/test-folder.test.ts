@@ -12,7 +12,7 @@ const modules = join(repositoryRoot, 'node_modules');
 /** Runs Vitest on `files` (contents by name) with the setup of this suite. */
 async function runOf(files: Readonly<Record<string, string>>, temporaryFolder: string) {
   const root = await mkdtemp(join(tmpdir(), 'suite-'));
-  await symlink(modules, join(root, 'node_modules'));
+  await symlink(modules, join(root, 'node_modules'), 'junction');
   const test = {
     globalSetup: join(support, 'run-folder.ts'),
     setupFiles: [join(support, 'test-folder.ts')],

@@ -68,7 +68,7 @@ async function installClient(): Promise<void> {
   await mkdir(join(folder, 'node_modules/@azure'));
   const others = ['openapi-fetch', 'openapi-typescript-helpers', 'oidc-client-ts', 'jwt-decode'];
   for (const name of [...others, '@azure/msal-browser', '@azure/msal-common'])
-    await symlink(join(modules, name), join(folder, 'node_modules', name));
+    await symlink(join(modules, name), join(folder, 'node_modules', name), 'junction');
 }
 
 const libraries = ['oidc-client-ts', '@azure/msal-browser'] as const;

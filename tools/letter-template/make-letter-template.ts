@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import PizZip from 'pizzip';
 import {
@@ -257,7 +258,7 @@ try {
     const path = join(folder, labels.file);
     await writeFile(path, source(labels));
     await promisify(execFile)('soffice', [
-      `-env:UserInstallation=file://${folder}/profile`,
+      `-env:UserInstallation=${pathToFileURL(join(folder, 'profile')).href}`,
       '--headless',
       '--convert-to',
       'docx:MS Word 2007 XML',

@@ -1,10 +1,11 @@
 // `npm run screenshots -w tools`: takes the pictures of the console in docs/images from the real page of a local stack. Requires
-// Chromium at /usr/bin/chromium-headless-shell.
+// Debian's package chromium-headless-shell.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { chromium, type Page } from 'playwright-core';
 import { repositoryRoot } from '../../release/repository-root.ts';
+import { programPath } from '../../agent/smb/tests/support/needs.ts';
 import { startStack, type Stack } from '../../local/stack/stack.ts';
 import { people } from '../../local/stand-ins/identity-provider/identity-provider.ts';
 
@@ -52,7 +53,7 @@ async function signIn(page: Page, address: string): Promise<void> {
 
 const stack = await startStack();
 const browser = await chromium.launch({
-  executablePath: '/usr/bin/chromium-headless-shell',
+  executablePath: programPath('chromium-headless-shell', 'chromium-headless-shell'),
   chromiumSandbox: false,
 });
 try {

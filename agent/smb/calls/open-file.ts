@@ -14,10 +14,11 @@ import {
 } from '../wire/file-io.ts';
 import { resumeKeyRequest } from '../wire/ioctl.ts';
 import { setBasicRequest, setEndOfFileRequest } from '../wire/info.ts';
+import { readSize, sizeRequest } from '../wire/query-info.ts';
 import { ahead, pieceBytes, pieces, type Piece } from '../session/pipeline.ts';
-import { inContext, protocolError } from '../base/smb-error.ts';
+import { inContext, protocolError, SmbError } from '../base/smb-error.ts';
 import { maxReadBytes } from '../session/session.ts';
-import { Status } from '../base/status.ts';
+import { Status, statusName } from '../base/status.ts';
 import { streamsOf } from './streams.ts';
 import type { Reply } from '../connection/in-flight.ts';
 
@@ -188,15 +189,41 @@ export class OpenFile implements SmbFile {
       let missing = length;
       // Short responses are legal anywhere; only END_OF_FILE marks the end.
       while (missing > 0) {
-        const request = readRequest(this.fileId, position + length - missing, missing);
+        const at = position + length - missing;
+        const request = readRequest(this.fileId, at, missing);
         const [reply] = await call.link.bulk.run(() => call.send([request]), missing);
-        if (reply!.status === Status.endOfFile) break;
+        if (reply!.status === Status.endOfFile) {
+          await this.#expectEnd(call, at);
+          break;
+        }
         const data = readRead(call.expect(reply), missing);
         if (data.length === 0 || data.length > missing) throw protocolError('more or less than requested');
         parts.push(data);
         missing -= data.length;
       }
       return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+    });
+  }
+
+  /**
+   * The server says that the file ends at `position`. Of bytes that the file had when it was opened, that is believed only if
+   * the size of the file agrees: otherwise a failure behind the server would make a shorter copy that looks complete.
+   * @throws {SmbError} retryable, for a file that is longer
+   */
+  async #expectEnd(call: Call, position: number): Promise<void> {
+    if (position >= this.entry.size) return;
+    const size = readSize(await call.request(sizeRequest(this.fileId)));
+    if (size <= position) return;
+    const { operation, path } = call;
+    const status = Status.endOfFile;
+    const name = statusName(status);
+    const message = `${operation} ${path}: ${name} (0xC0000011) after ${position} of ${size} bytes`;
+    throw new SmbError('SERVER_ERROR', message, {
+      operation,
+      path,
+      status,
+      statusName: name,
+      retryable: true,
     });
   }
 
@@ -211,7 +238,10 @@ export class OpenFile implements SmbFile {
           take: part.take,
         };
         const [reply] = await call.link.bulk.run(() => call.send([request]), target.length - filled);
-        if (reply!.status === Status.endOfFile) break;
+        if (reply!.status === Status.endOfFile) {
+          await this.#expectEnd(call, position + filled);
+          break;
+        }
         call.expect(reply);
         filled += part.count();
       }

@@ -34,7 +34,7 @@ async function queryNamedStreams(call: Call): Promise<boolean> {
   const rootCall = call.with({ path: '', operation: 'query the file system of', signal: undefined });
   const requests = [openEntry('', 0), fileSystemAttributesRequest(previousFile), closeRequest(previousFile)];
   const [, attributes] = await rootCall.send(requests);
-  return attributes!.status === Status.success && readHasNamedStreams(attributes!.message);
+  return readHasNamedStreams(rootCall.expect(attributes));
 }
 
 /** The alternate streams of an open file. */

@@ -13,7 +13,7 @@ export async function explainDfsLink(link: Link, share: string, error: SmbError)
   const leads = target === undefined ? '' : `, which leads to \\${target}`;
   return new SmbError(
     'DFS_LINK',
-    `${operation} ${path}: the path is behind a DFS link${leads}; name the server and share that store it`,
+    `${operation} ${path}: the path is behind a DFS link${leads} (${statusName}); name the server and share that store it`,
     { operation, path, status, statusName, cause: error },
   );
 }

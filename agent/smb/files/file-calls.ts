@@ -7,6 +7,7 @@ import {
   checkOneOf,
   checkOptions,
   dateFrom,
+  quoteValue,
 } from '../base/arguments.ts';
 import type { Call } from '../calls/call.ts';
 import { copyTree, type CpOptions } from './copy-tree.ts';
@@ -28,9 +29,10 @@ import { listDirectory, type OnUnusableName, openToList, readOpen } from '../cal
 import { Access, CreateOption } from '../wire/create.ts';
 import type { FileSystemSpace } from '../wire/query-info.ts';
 import { download, type TransferOptions, upload } from './local-tree.ts';
-import { checkPath, normalPath } from '../base/names.ts';
+import { checkPath, isTemporaryName, normalPath } from '../base/names.ts';
 import type { OpenFile } from '../calls/open-file.ts';
-import { publish, type PublishOptions } from './publish.ts';
+import type { PublishOptions } from './draft.ts';
+import { publish } from './publish.ts';
 import type { CopyResult, PublishOutcome } from '../calls/publish-outcome.ts';
 import { copyThrough } from './read-write-copy.ts';
 import { readWhole } from './read-file.ts';
@@ -447,6 +449,7 @@ export abstract class FileCalls {
     contents: FileContents,
     options: CallOptions & PublishOptions = {},
   ): Promise<PublishOutcome> {
+    checkLeftover('publish', options.leftover);
     return this.call('publish', path, options, (call) => publish(call, contents, options));
   }
 
@@ -467,7 +470,8 @@ export abstract class FileCalls {
     given: (CallOptions & PublishOptions) | number = {},
   ): Promise<CopyResult> {
     const publishing = typeof given === 'number' ? copyModeOptions(given) : given;
-    checkOptions('copyFile', publishing, { replace: 'boolean', info: 'object' });
+    checkOptions('copyFile', publishing, { replace: 'boolean', info: 'object', leftover: 'string' });
+    checkLeftover('copyFile', publishing.leftover);
     const { replace = true, ...options } = publishing;
     const { share, path, size = (await share.stat(path, options)).size } = this.#place(source);
     const copied = await this.call('copy to', destination, options, (target) =>
@@ -537,6 +541,12 @@ export abstract class FileCalls {
     checkOneOf('open', 'the flag', flag, openFlags);
     return this.call('open', path, options, (call) => openFile(call, flag));
   }
+}
+
+/** Any other name would be somebody's file. */
+function checkLeftover(operation: string, name: string | undefined): void {
+  if (name === undefined || isTemporaryName(name)) return;
+  throw new TypeError(`${operation}: leftover is the name of a temporary file, not ${quoteValue(name)}`);
 }
 
 /** `COPYFILE_FICLONE` is a wish, and servers copy without reading where they can. */

@@ -1,7 +1,16 @@
 import type { Call } from '../calls/call.ts';
 import type { BasicInfo } from '../base/entry.ts';
+import { readCreate } from '../wire/create.ts';
 import type { FileContents } from '../calls/file.ts';
-import { deleteQuietly, Draft, expectCreated, isTaken, temporaryPath } from './draft.ts';
+import {
+  deleteQuietly,
+  deleteUnproved,
+  Draft,
+  expectCreated,
+  isTaken,
+  type PublishOptions,
+  temporaryPath,
+} from './draft.ts';
 import { closeRequest, readWrite, writeRequest } from '../wire/file-io.ts';
 import { previousFile } from '../wire/file-id.ts';
 import { renameRequest, setBasicRequest } from '../wire/info.ts';
@@ -16,13 +25,6 @@ import type { Reply } from '../connection/in-flight.ts';
 /** Files up to this size are published in one round trip; larger ones in pieces. */
 export const smallBytes = 262_144;
 
-export interface PublishOptions {
-  /** Times and attributes of the new file. */
-  info?: BasicInfo | undefined;
-  /** Whether the file takes the place of one that has its name. */
-  replace?: boolean | undefined;
-}
-
 export async function publish(
   call: Call,
   contents: FileContents,
@@ -31,7 +33,7 @@ export async function publish(
   const data = typeof contents === 'string' ? Buffer.from(contents) : contents;
   const isSmall =
     data instanceof Uint8Array && data.length <= Math.min(smallBytes, pieceBytes(call.session, 'write'));
-  if (isSmall) {
+  if (isSmall && options.leftover === undefined) {
     const outcome = await inOneCompound(call, data, options.info);
     if (outcome === 'created' || options.replace !== true) return outcome;
     // In one compound, a file whose contents were not written would replace the old one nevertheless.
@@ -41,7 +43,8 @@ export async function publish(
 
 /**
  * Create, write, set, rename, close. Servers continue a compound after a failed WRITE, so a file that got its name
- * without its contents is deleted immediately; the reserved allocation makes that all but impossible.
+ * without its contents is deleted immediately; the reserved allocation makes that all but impossible. So is one whose CLOSE
+ * fails, because some servers write only then.
  */
 async function inOneCompound(
   call: Call,
@@ -57,16 +60,17 @@ async function inOneCompound(
     closeRequest(previousFile),
   ];
   const [created, ...replies] = await call.send(requests, () => deleteQuietly(call, temporary));
-  await expectCreated(call, created, temporary);
+  const opened = await expectCreated(call, created, temporary);
   const [named, closed] = replies.slice(-2) as [Reply, Reply];
-  const failure = replies.slice(0, -2).find(({ status }) => status !== Status.success);
+  const isNamed = named.status === Status.success;
+  const failure = [...replies.slice(0, -2), ...(isNamed ? [closed] : [])].find(
+    ({ status }) => status !== Status.success,
+  );
   const isShort =
     failure === undefined && data.length > 0 && readWrite(replies[0]!.message, data.length) < data.length;
-  if (failure === undefined && !isShort && named.status === Status.success) {
-    call.expect(closed);
-    return 'created';
-  }
-  await deleteQuietly(call, named.status === Status.success ? call.path : temporary);
+  if (failure === undefined && !isShort && isNamed) return 'created';
+  if (isNamed) await deleteUnproved(call, readCreate(opened).fileId);
+  else await deleteQuietly(call, temporary);
   if (isShort) {
     throw new SmbError('SERVER_ERROR', `${call.operation} ${call.path}: the server wrote only a part`, {
       operation: call.operation,
@@ -82,7 +86,7 @@ async function inOneCompound(
 /** `fill` receives the new file under its temporary name. */
 export async function publishLarge(
   call: Call,
-  { info, replace = false }: PublishOptions,
+  options: PublishOptions,
   fill: (file: OpenFile) => Promise<void>,
 ): Promise<PublishOutcome> {
   const draft = await Draft.make(call);
@@ -92,5 +96,5 @@ export async function publishLarge(
     await draft.abandon();
     throw error;
   }
-  return draft.publish(info, replace);
+  return draft.publish(options);
 }

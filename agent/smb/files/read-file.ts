@@ -23,7 +23,7 @@ export async function readWhole(call: Call, limit: number): Promise<Buffer> {
     throw new SmbError('INVALID_ARGUMENT', message, { operation: call.operation, path: call.path });
   }
   const data = first!.status === Status.endOfFile ? Buffer.alloc(0) : readRead(call.expect(first), bytes);
-  call.expect(closed);
+  call.expectClosed(closed);
   if (data.length >= size) return data;
   const file = await OpenFile.by(call, openToRead(call.path));
   try {

@@ -1,12 +1,11 @@
 import type { Call } from '../calls/call.ts';
 import type { CopyWindow } from '../session/copy-window.ts';
-import { Draft } from './draft.ts';
+import { Draft, type PublishOptions } from './draft.ts';
 import { readCreate } from '../wire/create.ts';
 import { copyChunkRequest, copyRequestBytes, readCopyChunk, readResumeKey } from '../wire/ioctl.ts';
 import { OpenFile } from '../calls/open-file.ts';
 import { ahead, pieces, type Piece } from '../session/pipeline.ts';
 import { openToRead } from '../calls/opening.ts';
-import type { PublishOptions } from './publish.ts';
 import { copyThrough } from './read-write-copy.ts';
 import type { CopyResult } from '../calls/publish-outcome.ts';
 import { SmbError } from '../base/smb-error.ts';
@@ -71,7 +70,7 @@ async function copyByServer(
   source: Call,
   original: OpenFile,
   target: Call,
-  { info, replace = false }: PublishOptions,
+  options: PublishOptions,
 ): Promise<CopyResult> {
   const creating = Draft.make(target);
   const listingStreams = original.alternateStreams();
@@ -100,7 +99,7 @@ async function copyByServer(
     throw error;
   }
   const streams = await listingStreams;
-  const outcome = await draft.publish(info, replace);
+  const outcome = await draft.publish(options);
   return { outcome, method, ...(streams.length > 0 && { streamsLost: streams }) };
 }
 

@@ -2,7 +2,13 @@ import { protocolError } from '../base/smb-error.ts';
 import { Command, emptyMessage, expectBody, variablePart, type Request } from './header.ts';
 
 const InfoType = { file: 1, fileSystem: 2 } as const;
-const InfoClass = { internal: 6, streams: 22, fileSystemAttributes: 5, fileSystemFullSize: 7 } as const;
+const InfoClass = {
+  standard: 5,
+  internal: 6,
+  streams: 22,
+  fileSystemAttributes: 5,
+  fileSystemFullSize: 7,
+} as const;
 const namedStreams = 0x40000;
 const defaultStream = '::$DATA';
 const streamNameAt = 24;
@@ -60,6 +66,18 @@ export function readFileSystemSize(message: Buffer): FileSystemSpace {
     bfree: units(16),
     bavail: units(8),
   };
+}
+
+/** FileStandardInformation (MS-FSCC 2.4.47). */
+export function sizeRequest(fileId: Buffer): Request {
+  return queryInfoRequest(fileId, InfoType.file, InfoClass.standard, 24);
+}
+
+/** The size of the file now, in bytes. */
+export function readSize(message: Buffer): number {
+  const information = readQueryInfo(message);
+  if (information.length < 16) throw protocolError('a size of a file that is too short');
+  return Number(information.readBigUInt64LE(8));
 }
 
 /** FileInternalInformation (MS-FSCC 2.4.26). */

@@ -5,6 +5,8 @@ import { sorts, type Sort } from './sort.ts';
 
 export interface DocumentFilter {
   readonly folderName: FolderName | undefined;
+  /** Of a folder below it; absent for all documents below folderName. */
+  readonly folderPath: string | undefined;
   readonly search: string | undefined;
   readonly sort: Sort;
 }
@@ -13,12 +15,23 @@ export interface DocumentFilter {
 export function useDocumentFilter() {
   const [params, setParams] = useSearchParams();
   const typed = params.get('search') ?? '';
+  const folderName = folders.find((each) => each === params.get('folder'));
   const filter: DocumentFilter = {
-    folderName: folders.find((each) => each === params.get('folder')),
+    folderName,
+    folderPath: folderName && (params.get('path') ?? undefined),
     search: searchable(typed),
     sort: sorts.find((each) => each === params.get('sort')) ?? '-uploadedAt',
   };
-  const change = (changed: Readonly<Record<'folder' | 'search' | 'sort', string>> | object): void =>
+  /** The address of the same list in another folder. */
+  const searchIn = (folder: FolderName | undefined, path: string): string => {
+    const other = new URLSearchParams(params);
+    other.delete('folder');
+    other.delete('path');
+    const place = [...(folder ? [['folder', folder]] : []), ...(path === '' ? [] : [['path', path]])];
+    const query = new URLSearchParams([...place, ...other]).toString();
+    return query === '' ? '' : `?${query}`;
+  };
+  const change = (changed: Readonly<Record<'folder' | 'path' | 'search' | 'sort', string>> | object): void =>
     setParams(
       (given) => {
         for (const [name, value] of Object.entries(changed)) {
@@ -27,7 +40,8 @@ export function useDocumentFilter() {
         }
         return given;
       },
-      { replace: true },
+      // A folder is a place to come back to; each letter of a search is none.
+      { replace: !('folder' in changed) },
     );
-  return { filter, typed, change };
+  return { filter, typed, change, searchIn };
 }

@@ -2,7 +2,7 @@ import type { TableClient } from '@azure/data-tables';
 import { ServiceError } from '../../base/service-error.ts';
 import type { Clock } from '../../contract/clock.ts';
 import { conditionalWrite, untilSettled, columnWriter } from '../../storage/conditional-write.ts';
-import { cursorAfterRow, rowKeyOfCursor } from '../../storage/cursor.ts';
+import { placeOfCursor } from '../../storage/cursor.ts';
 import { orNullIfMissing } from '../../storage/rejections.ts';
 import { firstRows, matchingRows, odata } from '../../storage/table-rows.ts';
 import { foldText, isFoundBy, searchWordsOf } from '../../master-data/search-words.ts';
@@ -15,6 +15,7 @@ import {
   isSameName,
   nameIn,
   nameRowKey,
+  type ListedName,
   type NameRow,
   type ProjectNames,
 } from './document-names.ts';
@@ -100,48 +101,46 @@ export class DocumentRecords {
   async list(projectId: string, query: ListQuery): Promise<Page<ProjectDocument>> {
     const { limit, cursor } = query;
     if (!isWholeList(query)) return this.#pageInOrder(projectId, query);
-    const after = cursor === undefined ? undefined : rowKeyOfCursor(cursor, listOf(projectId), isListRowKey);
+    const after = cursor === undefined ? undefined : placeOfCursor(cursor, isListRowKey);
     // One row more than requested shows whether there is a next page.
     const rows = await firstRows<Row>(this.#table, listFilter(projectId, after), limit + 1);
     const shown = rows.slice(0, limit);
     const last = rows.length > limit ? shown.at(-1)?.rowKey : undefined;
     return {
       items: shown.map(documentOfRow),
-      nextCursor: last === undefined ? null : cursorAfterRow(last, listOf(projectId)),
+      nextCursor: last ?? null,
     };
+  }
+
+  /**
+   * How many documents are directly in each folder that has some. One storage request for up to 500 documents; two for more,
+   * as a rule.
+   */
+  async countByFolder(projectId: string): Promise<readonly FolderCount[]> {
+    const newest = await firstRows<Row>(this.#table, listFilter(projectId), maxReadRecords);
+    if (newest.length < maxReadRecords) return countsOf(newest.map(recordIn));
+    const names = await this.#names.ofProject(projectId);
+    return countsOf(currentNames(names, newest) ?? (await this.#readFully(projectId, names)));
   }
 
   async #pageInOrder(projectId: string, query: ListQuery): Promise<Page<ProjectDocument>> {
     const newest = await firstRows<Row>(this.#table, listFilter(projectId), maxReadRecords);
-    if (newest.length < maxReadRecords) return pageOf(projectId, newest.map(recordIn), query);
+    if (newest.length < maxReadRecords) return pageOf(newest.map(recordIn), query);
     const names = await this.#names.ofProject(projectId);
-    const page = await this.#pageByNames(projectId, names, newest, query);
+    const page = await this.#pageByNames(names, newest, query);
     if (page) return page;
-    // Repairing rows that stay overfull would pack all names for each page.
-    const records = names.isOverfull ? this.#read(projectId) : this.#readAndRepair(projectId, names);
-    return pageOf(projectId, await records, query);
+    return pageOf(await this.#readFully(projectId, names), query);
   }
 
   /** Null if the names do not have every record: the service has not written them all, or not read them all again. */
   async #pageByNames(
-    projectId: string,
-    { isComplete, isOverfull, rows }: ProjectNames,
+    projectNames: ProjectNames,
     newest: readonly Row[],
     query: ListQuery,
   ): Promise<Page<ProjectDocument> | null> {
-    const all = [...rows.values()].map(({ names }) => names);
-    if (!isComplete || isOverfull || all.includes(null)) return null;
-    const names = all.flatMap((some) => some ?? []);
-    if (names.some(({ folderPath }) => folderPath === undefined)) return null;
-    const byId = new Map(names.map((name) => [name.id, name]));
-    // A release without names, to which the service went back for a while, has added its records as the newest.
-    const areKnown = newest.map(nameIn).every((name) => {
-      const known = byId.get(name.id);
-      // Another request may have written the record since it was read.
-      return known !== undefined && (isSameName(known, name) || known.uploadedAt > name.uploadedAt);
-    });
-    if (!areKnown) return null;
-    const { items, nextCursor } = await pageInOrder(names, listOf(projectId), query);
+    const names = currentNames(projectNames, newest);
+    if (!names) return null;
+    const { items, nextCursor } = await pageInOrder(names, query);
     const records = await Promise.all(items.map(({ id }) => this.find(id)));
     const isCurrent = items.every((name, at) => records[at] && isSameName(name, nameIn(records[at])));
     return isCurrent
@@ -217,6 +216,11 @@ export class DocumentRecords {
   /** All records of a project, newest first. Repairs the names of the project if they differ. */
   async readAll(projectId: string): Promise<readonly DocumentRecord[]> {
     return this.#readAndRepair(projectId, await this.#names.ofProject(projectId));
+  }
+
+  /** Repairing rows that stay overfull would pack all names for each page. */
+  #readFully(projectId: string, names: ProjectNames): Promise<readonly DocumentRecord[]> {
+    return names.isOverfull ? this.#read(projectId) : this.#readAndRepair(projectId, names);
   }
 
   /** @param names read before the records */
@@ -397,9 +401,6 @@ const keeping: RecordChange = { kind: 'keep' };
 const removing: RecordChange = { kind: 'remove' };
 const storing = (record: DocumentRecord): RecordChange => ({ kind: 'store', record });
 
-/** What a cursor of the list is valid for. */
-const listOf = (projectId: string): string => `documents ${projectId}`;
-
 /** Whether a query has neither a filter nor an order of its own. */
 const isWholeList = ({
   folderName,
@@ -411,14 +412,49 @@ const isWholeList = ({
   [folderName, folderPath, uploadedBy, search].every((filter) => filter === undefined) &&
   sort === newestFirst;
 
+/** Null if the rows do not have the name of every record, as `newest` shows, or not all that a list needs of it. */
+function currentNames(
+  { isComplete, isOverfull, rows }: ProjectNames,
+  newest: readonly Row[],
+): readonly ListedName[] | null {
+  const all = [...rows.values()].map(({ names }) => names);
+  if (!isComplete || isOverfull || all.includes(null)) return null;
+  const names = all.flatMap((some) => some ?? []);
+  if (names.some(({ folderPath }) => folderPath === undefined)) return null;
+  const byId = new Map(names.map((name) => [name.id, name]));
+  // A release without names, to which the service went back for a while, has added its records as the newest.
+  const areKnown = newest.map(nameIn).every((name) => {
+    const known = byId.get(name.id);
+    // Another request may have written the record since it was read.
+    return known !== undefined && (isSameName(known, name) || known.uploadedAt > name.uploadedAt);
+  });
+  return areKnown ? names : null;
+}
+
+/** A folder of a project with the number of documents that are directly in it. */
+export interface FolderCount {
+  readonly folderName: string;
+  readonly folderPath: string;
+  readonly documentCount: number;
+}
+
+function countsOf(
+  listed: readonly { readonly folderName: string; readonly folderPath?: string | undefined }[],
+): readonly FolderCount[] {
+  const byFolder = Map.groupBy(listed, ({ folderName, folderPath = '' }) => `${folderName}/${folderPath}`);
+  return [...byFolder.values()].map((its) => {
+    const [{ folderName, folderPath = '' }] = its as [(typeof its)[0]];
+    return { folderName, folderPath, documentCount: its.length };
+  });
+}
+
 const documentOfRow = (row: NewRecord): ProjectDocument => documentIn(recordIn(row));
 
 const pageOf = async (
-  projectId: string,
   records: readonly DocumentRecord[],
   query: ListQuery,
 ): Promise<Page<ProjectDocument>> => {
   const listed = records.map((record) => ({ ...nameIn(record), record }));
-  const { items, nextCursor } = await pageInOrder(listed, listOf(projectId), query);
+  const { items, nextCursor } = await pageInOrder(listed, query);
   return { items: items.map(({ record }) => documentIn(record)), nextCursor };
 };

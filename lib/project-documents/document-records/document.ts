@@ -48,14 +48,16 @@ const match = z.enum(['anywhere', 'wordStart']).meta({
     'Where a word of the search is found in a file name: at any place, or only where a word of the name begins',
 });
 
+export const refreshedAt = z.iso
+  .datetime()
+  .nullable()
+  .meta({ description: 'When the library was last read as a whole, by a refresh of any caller' });
+
 export const documentPage = z
   .object({
     items: z.array(projectDocument),
     nextCursor,
-    refreshedAt: z.iso
-      .datetime()
-      .nullable()
-      .meta({ description: 'When the library was last read as a whole, by a refresh of any caller' }),
+    refreshedAt,
     match: match.optional().meta({ description: 'Of a search; always anywhere' }),
     root: z.object({ webUrl }).optional(),
     folders: z.array(z.object({ name: folderName, webUrl })).optional(),

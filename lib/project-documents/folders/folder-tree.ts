@@ -50,7 +50,7 @@ interface GrowingTree {
  * @returns in the order of the tops
  */
 export async function readTrees(
-  library: Library,
+  library: Pick<Library, 'childPagesOf'>,
   tops: readonly TreeFolder[],
   onRead: (count: number) => Promise<void>,
 ): Promise<readonly FolderTree[]> {
@@ -82,7 +82,10 @@ const foldersIn = (tree: GrowingTree, { path, children }: TreeFolder): readonly 
     path: (path === '' ? item.name : `${path}/${item.name}`).normalize('NFC'),
   }));
 
-async function readFolder(library: Library, { tree, item, path }: Unread): Promise<TreeFolder | null> {
+async function readFolder(
+  library: Pick<Library, 'childPagesOf'>,
+  { tree, item, path }: Unread,
+): Promise<TreeFolder | null> {
   const children = await visibleChildren(library, item.id).catch((error: unknown) => {
     if (isLibraryError(error, 'denied')) return null;
     throw error;

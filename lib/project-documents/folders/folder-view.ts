@@ -80,7 +80,7 @@ export async function absenceBelow(library: Library, path: readonly string[]): P
 
 /** The children of a folder by id; null if the folder is not visible to the caller. */
 export async function visibleChildren(
-  library: Library,
+  library: Pick<Library, 'childPagesOf'>,
   folderId: string,
 ): Promise<ReadonlyMap<string, DriveItem> | null> {
   const children = new Map<string, DriveItem>();

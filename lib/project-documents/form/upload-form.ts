@@ -88,8 +88,6 @@ export async function withForm<T>(
   parser.on('file', (part, stream, info) => {
     // The parser reports errors of the body; an error of a stream without a reader must not crash the process.
     stream.on('error', () => undefined);
-    // After a malformed part, busboy continues with the rest of the chunk. Nothing would end a file that it finds there.
-    if (failure) return;
     if (part !== 'file' || fields.hasFile) {
       fields.fault(`body.${part}`, reason(part === 'file' ? 'repeated' : 'unknown_field'));
       stream.resume();

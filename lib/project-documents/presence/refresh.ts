@@ -9,6 +9,7 @@ import {
   type DocumentRecord,
   type NewRecord,
 } from '../document-records/document-row.ts';
+import type { NestedFolder } from '../folders/folder-memory.ts';
 import { nearestFolder, readTrees, type FolderTree, type TreeFolder } from '../folders/folder-tree.ts';
 import { FolderView, mayBeHidden, visibleChildren, type Absence } from '../folders/folder-view.ts';
 import type { Place } from '../folders/places.ts';
@@ -67,10 +68,12 @@ export async function refresh(
   ) {
     return { ...nothing, isSkipped: true };
   }
-  const counts = await RunningRefresh.during(parts, project.id, (running) =>
+  const { counts, nestedFolders } = await RunningRefresh.during(parts, project.id, (running) =>
     refreshNow(parts, project, running),
   );
-  if (counts.incompleteFolders.length === 0) await memory.refreshed(project.id, nowMs);
+  if (counts.incompleteFolders.length === 0) {
+    await memory.refreshed(project.id, { at: new Date(nowMs), nestedFolders });
+  }
   return counts;
 }
 
@@ -80,7 +83,7 @@ async function refreshNow(
   parts: IntentParts,
   project: Project,
   running: RunningRefresh,
-): Promise<RefreshCounts> {
+): Promise<{ readonly counts: RefreshCounts; readonly nestedFolders: readonly NestedFolder[] }> {
   const { provisioning, records, intents, library } = parts;
   const { rootId, subfolderIds } = await provisioning.folderIds(project);
   // Before the folders: the file of a record that is listed here was in the library before its folder is read.
@@ -127,14 +130,22 @@ async function refreshNow(
   );
   const sumOf = (count: 'revived' | 'updated' | 'missing'): number =>
     changes.reduce((sum, change) => sum + change[count], 0);
-  return {
+  const counts = {
     added: unknown.length + sumOf('revived'),
     updated: sumOf('updated'),
     missing: sumOf('missing'),
     incompleteFolders: subfolders.filter((_, index) => !changes[index]?.isComplete),
     secondFolders: subfolders.filter((name, index) => hasSecond(root, name, folders[index])),
   };
+  return { counts, nestedFolders: subfolders.flatMap((name, index) => nestedIn(name, folders[index])) };
 }
+
+const nestedIn = (folderName: Subfolder, tree: FolderTree | Absence | undefined): readonly NestedFolder[] =>
+  typeof tree !== 'object'
+    ? []
+    : [...tree.folders.values()]
+        .filter(({ path }) => path !== '')
+        .map(({ path }) => ({ folderName, folderPath: path }));
 
 /** What a refresh has changed in one subfolder. */
 interface FolderChanges {

@@ -25,9 +25,14 @@ export default async function setup(): Promise<() => Promise<void>> {
     // It exists if an earlier process with the same id has kept the data of a failed test.
     await mkdir(folder, { recursive: true });
     process.env[variable] = folder;
-    process.env['TMPDIR'] = folder;
+    setTemporaryFolder(folder);
   }
   return () => rmdir(runFolder()).catch(() => undefined);
+}
+
+/** Of this process and those that it starts: `tmpdir()` reads TMPDIR on POSIX, TEMP and TMP on Windows. */
+export function setTemporaryFolder(folder: string): void {
+  for (const name of process.platform === 'win32' ? ['TEMP', 'TMP'] : ['TMPDIR']) process.env[name] = folder;
 }
 
 /** Removes what interrupted runs left behind, except the folders of failed tests. */

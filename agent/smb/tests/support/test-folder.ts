@@ -4,13 +4,13 @@ import { chmodSync, mkdtempSync } from 'node:fs';
 import { appendFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { aroundAll, beforeEach, expect, type RunnerTask, type RunnerTestSuite } from 'vitest';
-import { failuresName, runFolder } from './run-folder.ts';
+import { failuresName, runFolder, setTemporaryFolder } from './run-folder.ts';
 
 const testFile = basename(expect.getState().testPath ?? 'tests', '.test.ts');
 const folder = mkdtempSync(join(runFolder(), `${testFile.slice(0, 16)}-`));
 // smbd and squid open their folders in it as other users.
 chmodSync(folder, 0o711);
-process.env['TMPDIR'] = folder;
+setTemporaryFolder(folder);
 const place = `The data of ${testFile} is kept in ${folder}`;
 
 let hasFailed = false;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { subfolders } from '../../../../lib/contract/subfolders.ts';
 import { partitionOf } from '../../../../lib/project-documents/folders/project-partition.ts';
 import { people } from '../../../support/document-service.ts';
 import { useDocuments } from '../support/documents.ts';
@@ -319,4 +320,51 @@ test('requests to the library: 9 for 8 folders, 49 for 8 and 40 nested ones, one
   const nested = (await list(project.id)).find(({ folderPath }: any) => folderPath === '2001');
   expect(await requestsOf(() => call('GET', `${nested.id}/download`))).toBe(2);
   expect(await requestsOf(() => call('DELETE', nested.id))).toBe(3);
+});
+
+describe('the list of folders', () => {
+  const foldersOf = async (id: string): Promise<string[]> => {
+    const { status, body } = await call('GET', `projects/${id}/folders`, other);
+    expect(status).toBe(200);
+    return body.items.map(
+      ({ folderName, folderPath, documentCount }: any) => `${folderName} | ${folderPath} | ${documentCount}`,
+    );
+  };
+
+  test('has the subfolders, folders with documents, those above them, and empty ones after a refresh', async () => {
+    const project = await warmProject();
+    const top = project.folder('04_Rechnungen');
+    const year = await addFolder(top, '2026');
+    await addFiles(await addFolder(year, 'Q10'), ['A.pdf', 'B.pdf']);
+    await addFolder(year, 'Q2');
+    // Sorts between `2026` and `2026/Q2` as a text, and behind both as a folder.
+    await addFiles(await addFolder(top, '2026 alt'), ['C.pdf']);
+    await addFiles(top, ['D.pdf']);
+    const empty = subfolders.map((name) => `${name} |  | 0`);
+    expect(await foldersOf(project.id)).toEqual(empty);
+    await refresh(project.id);
+    await service.forgetRequests();
+    const listed = await foldersOf(project.id);
+    expect(await service.requests()).toEqual([]);
+    expect(listed.slice(3, 9)).toEqual([
+      '04_Rechnungen |  | 1',
+      '04_Rechnungen | 2026 | 0',
+      '04_Rechnungen | 2026/Q2 | 0',
+      '04_Rechnungen | 2026/Q10 | 2',
+      '04_Rechnungen | 2026 alt | 1',
+      '05_Verträge |  | 0',
+    ]);
+    expect(listed).toHaveLength(12);
+    const { body } = await call('GET', `projects/${project.id}/folders`);
+    expect(body.refreshedAt).toBe((await call('GET', `projects/${project.id}`)).body.refreshedAt);
+  });
+
+  test('of an unknown project is 404, and of one that nobody has refreshed has what was uploaded', async () => {
+    expect(await outcome('GET', `projects/${crypto.randomUUID()}/folders`)).toEqual([
+      404,
+      'project_not_found',
+    ]);
+    const { project } = await sorted();
+    expect(await foldersOf(project.id)).toContain('04_Rechnungen |  | 3');
+  });
 });

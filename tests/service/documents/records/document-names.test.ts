@@ -111,6 +111,14 @@ test('600 documents: an order, folder, or search as from the records, in few row
       expect(names).toEqual(expected(sort, some));
     }
   }
+  watch.reset();
+  const counted = await records.countByFolder('p');
+  expect(watch.calls).toHaveLength(2);
+  const byFolder = Map.groupBy(documents, ({ folderName }) => folderName as string);
+  expect(counted.every(({ folderPath }) => folderPath === '')).toBe(true);
+  expect(new Map(counted.map((each) => [each.folderName, each.documentCount]))).toEqual(
+    new Map([...byFolder].map(([name, its]) => [name, its.length])),
+  );
 }, 120_000);
 
 test('the names follow uploads, renamed and moved files, records that are set aside, and deletions', async () => {

@@ -24,7 +24,7 @@ const settings: FormSettings = {
 
 async function received(
   bytes: AsyncIterable<Uint8Array>,
-  length?: number,
+  length?: number | string,
   changed: Partial<FormSettings> = {},
 ) {
   const headers = new Headers({ 'content-type': `multipart/form-data; boundary=${boundary}` });
@@ -54,15 +54,24 @@ test.each([
   }
 });
 
-test('a malformed part before the file is rejected wherever the body is cut', async () => {
+test('a malformed part before the file is rejected wherever the body is cut, and the file takes no disk space', async () => {
   const malformed = part(`name="${'x'.repeat(17 * 1024)}"`, 'x');
   const body = Buffer.from(`${malformed}${part('name="file"; filename="Plan.pdf"', 'x')}--${boundary}--\r\n`);
+  const taken: number[] = [];
+  const disk = {
+    get freeBytes() {
+      return maxBytes;
+    },
+    set freeBytes(bytes) {
+      taken.push(bytes);
+    },
+  };
   for (let cut = body.byteLength; cut > 0; cut -= 500) {
-    const rejected = await received(inChunks([body.subarray(0, cut), body.subarray(cut)])).catch(
-      (error) => error,
-    );
+    const chunks = inChunks([body.subarray(0, cut), body.subarray(cut)]);
+    const rejected = await received(chunks, 100 * 1024, { disk }).catch((error) => error);
     expect(rejected, `cut at ${cut}`).toMatchObject({ code: 'invalid_request' });
   }
+  expect(taken).toEqual([]);
 });
 
 test.each([
@@ -76,6 +85,30 @@ test.each([
       await new Promise(() => undefined);
     }
     await expect(received(endless(), length, changed)).rejects.toMatchObject({ code });
+  },
+);
+
+test('a full disk says when to try again, and gives back what it had reserved', async () => {
+  const body = Buffer.from(
+    `${fields}${part('name="file"; filename="Plan.pdf"', 'x'.repeat(2000))}--${boundary}--\r\n`,
+  );
+  const disk = { freeBytes: 1000 };
+  await expect(received(inChunks([body]), undefined, { disk })).rejects.toMatchObject({
+    code: 'storage_unavailable',
+    facts: { retryAfterSeconds: 15 },
+  });
+  expect(disk.freeBytes).toBe(1000);
+});
+
+test.each(['x', '12, 12', '1e9', '0x7fffffff', '9'.repeat(400)])(
+  'a Content-Length of %s announces nothing, and leaves the count of the disk as it was',
+  async (length) => {
+    const body = Buffer.from(
+      `${fields}${part('name="file"; filename="Plan.pdf"', 'content')}--${boundary}--\r\n`,
+    );
+    const disk = { freeBytes: 1000 };
+    expect(await received(inChunks([body]), length, { disk })).toMatchObject({ text: 'content' });
+    expect(disk.freeBytes).toBe(1000);
   },
 );
 

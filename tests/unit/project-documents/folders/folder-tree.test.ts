@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import type { DriveItem } from '../../../../lib/document-library/drive-item.ts';
+import { readTrees, type TreeFolder } from '../../../../lib/project-documents/folders/folder-tree.ts';
+
+const folder = (id: string): DriveItem => ({ id, name: id, folder: { childCount: 0 } });
+const byId = (items: readonly DriveItem[]): ReadonlyMap<string, DriveItem> =>
+  new Map(items.map((item) => [item.id, item]));
+
+test('2,000 folders are read, with those at the top; a tree with one more is incomplete', async () => {
+  const nested = Array.from({ length: 1998 }, (_, index) => folder(`nested ${index}`));
+  const readTree = async (below: readonly DriveItem[]) => {
+    const asked: string[] = [];
+    const library = {
+      async *childPagesOf(id: string) {
+        asked.push(id);
+        // Over two levels.
+        yield id === 'nested 0' ? below : [];
+      },
+    };
+    const top = (id: string, items: readonly DriveItem[]): TreeFolder => {
+      return { id, path: '', children: byId(items), storedCount: items.length };
+    };
+    const trees = await readTrees(library, [top('whole', []), top('large', nested)], async () => undefined);
+    return { asked: asked.length, isRead: trees.map(({ isRead }) => isRead), size: trees[1]!.folders.size };
+  };
+  expect(await readTree([])).toEqual({ asked: 1998, isRead: [true, true], size: 1999 });
+  expect(await readTree([folder('one more')])).toEqual({ asked: 1998, isRead: [true, false], size: 1999 });
+});
