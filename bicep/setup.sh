@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# From a subscription to the first answered request. Asks for at most six values, keeps the answers in <environment>.env, and can
+# From a subscription to the first response. Asks for at most six values, keeps the values in <environment>.env, and can
 # be ended and repeated at any time: it reads again what is there, in a new terminal too.
 #
 #   az login
 #   bash bicep/setup.sh <dev or prod> [phase]...    all but records without a phase
 #
-# answers         what only you know
+# questions         what only you know
 # registration    the API and the verification client in Entra ID, and your roles
 # library         site and document library in SharePoint
 # repository      GitHub repository and environment, and the identity of its pipeline
@@ -30,12 +30,12 @@ usage() {
 [[ ${1:-} =~ ^(dev|prod)$ ]] || usage
 environment=$1
 shift
-[ $# -gt 0 ] || set -- answers registration library repository infrastructure secrets console code api pipeline accept
-for phase in "$@"; do [[ $phase =~ ^(answers|registration|library|repository|infrastructure|secrets|console|code|api|pipeline|accept|records)$ ]] || usage; done
+[ $# -gt 0 ] || set -- questions registration library repository infrastructure secrets console code api pipeline accept
+for phase in "$@"; do [[ $phase =~ ^(questions|registration|library|repository|infrastructure|secrets|console|code|api|pipeline|accept|records)$ ]] || usage; done
 file=$environment.env
 
 say() { echo "   $*" >&2; }
-read_answers() {
+read_file() {
   [ -f "$file" ] || return 0
   set -a
   . "./$file"
@@ -71,13 +71,13 @@ ask() {
     grep --quiet "^$1=" "$file" 2>/dev/null || keep "$1" "${!1}"
     return 0
   fi
-  local answer
+  local value
   printf '%s\n  %s%s: ' "$2" "$1" "${3:+ [$3]}" >&2
-  IFS= read -r answer || {
-    echo "No answer: set $1 in $file" >&2
+  IFS= read -r value || {
+    echo "No value: set $1 in $file" >&2
     return 1
   }
-  keep "$1" "${answer:-${3:-}}"
+  keep "$1" "${value:-${3:-}}"
 }
 need() {
   local name
@@ -95,7 +95,7 @@ read_outputs() {
   while IFS= read -r line; do export "${line?}"; done <<<"$lines"
 }
 
-answers() {
+questions() {
   local origin version
   version=$(jq --raw-output .version package.json)
   origin=$(git remote get-url origin 2>/dev/null || true)
@@ -259,7 +259,7 @@ records() {
   say "client $id; give it a certificate or a federated credential, and run bash bicep/deploy.sh $environment"
 }
 
-read_answers
+read_file
 current=
 trap '[ $? -eq 0 ] || [ -z "$current" ] || echo "Stopped in the phase $current. To continue: bash bicep/setup.sh $environment $rest" >&2' EXIT
 while [ $# -gt 0 ]; do
