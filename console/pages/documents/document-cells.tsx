@@ -3,8 +3,8 @@ import { ArrowDownloadRegular } from '@fluentui/react-icons';
 import { ProblemBar } from '../../parts/problem-bar.tsx';
 import { useTexts } from '../../texts/use-texts.ts';
 import { DocumentMenu } from './document-menu.tsx';
-import { useDocumentActions } from './use-document-actions.ts';
-import type { ProjectDocument } from './use-project.ts';
+import { useDocumentActions } from './project/use-document-actions.ts';
+import type { ProjectDocument } from './project/use-project.ts';
 
 const useStyles = makeStyles({
   name: {

@@ -7,8 +7,8 @@ import type { Selection } from '../../base/use-selection.ts';
 import { VirtualTable, type Column } from '../../parts/virtual-table.tsx';
 import { useLanguage, useTexts } from '../../texts/use-texts.ts';
 import { FileName, RowActions } from './document-cells.tsx';
-import { directionOf, sortAfter, type Sort } from './sort.ts';
-import type { FoundDocument, ProjectDocument } from './use-project.ts';
+import { directionOf, sortAfter, type Sort } from './project/sort.ts';
+import type { FoundDocument, ProjectDocument } from './project/use-project.ts';
 
 const useStyles = makeStyles({
   frame: {

@@ -26,9 +26,9 @@ import { DialogForm } from '../../parts/dialogs/button-dialog.tsx';
 import { ConfirmDialog } from '../../parts/dialogs/confirm-button.tsx';
 import { useNotify } from '../../parts/notices.tsx';
 import { useTexts } from '../../texts/use-texts.ts';
-import { folders, type FolderName } from './folders.ts';
-import { useChangeDocument, useDocumentActions } from './use-document-actions.ts';
-import type { ProjectDocument } from './use-project.ts';
+import { folders, type FolderName } from './project/folders.ts';
+import { useChangeDocument, useDocumentActions } from './project/use-document-actions.ts';
+import type { ProjectDocument } from './project/use-project.ts';
 
 /** What can be done with one document, except to download it. */
 export function DocumentMenu({ document }: { document: ProjectDocument }) {

@@ -2,11 +2,11 @@ import { Dialog, DialogSurface, useEventCallback } from '@fluentui/react-compone
 import { useRef, useState } from 'react';
 import { useTexts } from '../../texts/use-texts.ts';
 import { MoveForm } from './document-menu.tsx';
-import type { FolderName } from './folders.ts';
+import type { FolderName } from './project/folders.ts';
 import { MoveSelectedForm } from './move-selected.tsx';
 import { documentsType } from './uploads/drop-zone.tsx';
-import { useChangeDocument } from './use-document-actions.ts';
-import type { ProjectDocument } from './use-project.ts';
+import { useChangeDocument } from './project/use-document-actions.ts';
+import type { ProjectDocument } from './project/use-project.ts';
 
 interface Dropped {
   readonly items: readonly ProjectDocument[];

@@ -2,9 +2,9 @@ import { makeStyles, mergeClasses, tokens } from '@fluentui/react-components';
 import { Link } from 'wouter';
 import { useLanguage, useTexts } from '../../texts/use-texts.ts';
 import { narrow } from '../../theme/widths.ts';
-import { folders, type FolderName } from './folders.ts';
-import type { DocumentFilter } from './use-document-filter.ts';
-import { useFolders } from './use-project.ts';
+import { folders, type FolderName } from './project/folders.ts';
+import type { DocumentFilter } from './project/use-document-filter.ts';
+import { useFolders } from './project/use-project.ts';
 import { FolderTarget } from './uploads/drop-zone.tsx';
 
 const useStyles = makeStyles({

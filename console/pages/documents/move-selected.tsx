@@ -12,8 +12,8 @@ import { FolderArrowRightRegular } from '@fluentui/react-icons';
 import { useState } from 'react';
 import { BulkForm } from '../../parts/dialogs/bulk-form.tsx';
 import { useTexts } from '../../texts/use-texts.ts';
-import { folders, type FolderName } from './folders.ts';
-import type { ProjectDocument } from './use-project.ts';
+import { folders, type FolderName } from './project/folders.ts';
+import type { ProjectDocument } from './project/use-project.ts';
 
 const nameOf = ({ fileName }: ProjectDocument): string => fileName;
 

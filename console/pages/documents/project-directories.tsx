@@ -3,8 +3,8 @@ import { Link } from 'wouter';
 import { ProblemBar } from '../../parts/problem-bar.tsx';
 import { useTexts } from '../../texts/use-texts.ts';
 import { StatusBadge } from '../folder-requests/status-badge.tsx';
-import { folders } from './folders.ts';
-import type { useDirectories } from './use-project.ts';
+import { folders } from './project/folders.ts';
+import type { useDirectories } from './project/use-project.ts';
 
 const useStyles = makeStyles({
   details: { marginTop: tokens.spacingVerticalM },

@@ -17,9 +17,9 @@ import { useState } from 'react';
 import { DialogForm } from '../../parts/dialogs/button-dialog.tsx';
 import { ProblemBar } from '../../parts/problem-bar.tsx';
 import { useTexts } from '../../texts/use-texts.ts';
-import { directoryNameOf } from './directory-name.ts';
-import type { useFolderActions } from './use-folder-actions.ts';
-import type { Project } from './use-project.ts';
+import { directoryNameOf } from './project/directory-name.ts';
+import type { useFolderActions } from './project/use-folder-actions.ts';
+import type { Project } from './project/use-project.ts';
 
 type FolderActions = ReturnType<typeof useFolderActions>;
 

@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import { Button, Subtitle1, makeStyles, tokens } from '@fluentui/react-components';
 import { DeleteRegular, ArrowDownloadRegular } from '@fluentui/react-icons';
 import { BulkButton } from '../../parts/dialogs/bulk-dialog.tsx';
@@ -19,18 +20,17 @@ import { FolderActionsState, ProjectMenu } from './project-menu.tsx';
 import { AbandonedUploads } from './uploads/abandoned-uploads.tsx';
 import { DropZone } from './uploads/drop-zone.tsx';
 import { UploadButton } from './uploads/upload-button.tsx';
-import { useBulkDocumentActions } from './use-document-actions.ts';
-import { useDocumentFilter } from './use-document-filter.ts';
-import { useFolderActions } from './use-folder-actions.ts';
-import { useProjectTitle } from './use-project-title.ts';
-import { useRefreshOnOpening } from './use-refresh-on-opening.ts';
+import { useBulkDocumentActions } from './project/use-document-actions.ts';
+import { useDocumentFilter } from './project/use-document-filter.ts';
+import { useFolderActions } from './project/use-folder-actions.ts';
+import { useRefreshOnOpening } from './project/use-refresh-on-opening.ts';
 import {
   useDirectories,
   useDocuments,
   useProject,
   type Project,
   type ProjectDocument,
-} from './use-project.ts';
+} from './project/use-project.ts';
 
 const useStyles = makeStyles({
   head: { display: 'flex', flexWrap: 'wrap', gap: tokens.spacingHorizontalM, alignItems: 'center' },
@@ -47,6 +47,15 @@ const useStyles = makeStyles({
 
 const noDocuments: readonly ProjectDocument[] = [];
 const nameOf = ({ fileName }: ProjectDocument): string => fileName;
+
+/** Tells the tabs and the history of projects apart, as long as the project is shown. */
+function useProjectTitle(name: string): void {
+  useEffect(() => {
+    const before = document.title;
+    document.title = `${name} – ${before}`;
+    return () => void (document.title = before);
+  }, [name]);
+}
 
 /** The documents of one project, of one folder or all. */
 export function ProjectView({ projectId }: { projectId: string }) {

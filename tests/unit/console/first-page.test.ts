@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withFirstPage } from '../../../console/pages/documents/first-page.ts';
+import { withFirstPage } from '../../../console/pages/documents/project/first-page.ts';
 
 const pageSize = 3;
 

@@ -13,7 +13,7 @@ import {
 } from '@fluentui/react-components';
 import { createContext, useContext, useMemo, useState, type DragEvent, type ReactNode } from 'react';
 import { useTexts } from '../../../texts/use-texts.ts';
-import { folders, type FolderName } from '../folders.ts';
+import { folders, type FolderName } from '../project/folders.ts';
 import { DropReport } from './drop-report.tsx';
 import { entryOf, filesIn, type DroppedEntry, type Found } from './dropped-files.ts';
 import { uploadQueue } from './running-uploads.ts';

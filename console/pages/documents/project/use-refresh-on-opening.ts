@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { api, dataOf, type Schemas } from '../../api/client.ts';
+import { api, dataOf, type Schemas } from '../../../api/client.ts';
 import { allFoldersKey } from './cached-lists.ts';
 import { documentsKey } from './use-project.ts';
 

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery, type QueryClient } from '@tanstack/react-query';
-import { api, dataOf, type Schemas } from '../../api/client.ts';
-import { filledPage } from '../../api/filled-page.ts';
+import { api, dataOf, type Schemas } from '../../../api/client.ts';
+import { filledPage } from '../../../api/filled-page.ts';
 import { allDocumentsKey, allFoldersKey, refreshNewest } from './cached-lists.ts';
 import type { DocumentFilter } from './use-document-filter.ts';
 

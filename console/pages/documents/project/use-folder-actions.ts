@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { api, dataOf } from '../../api/client.ts';
-import { refreshEvery } from '../../api/refresh-pace.ts';
-import { useNotify } from '../../parts/notices.tsx';
-import { useTexts } from '../../texts/use-texts.ts';
+import { api, dataOf } from '../../../api/client.ts';
+import { refreshEvery } from '../../../api/refresh-pace.ts';
+import { useNotify } from '../../../parts/notices.tsx';
+import { useTexts } from '../../../texts/use-texts.ts';
 import { allFoldersKey } from './cached-lists.ts';
 import { directoriesKey, documentsKey } from './use-project.ts';
 

@@ -1,5 +1,5 @@
 import { useSearchParams } from 'wouter';
-import { searchable } from '../../base/searchable.ts';
+import { searchable } from '../../../base/searchable.ts';
 import { folders, type FolderName } from './folders.ts';
 import { sorts, type Sort } from './sort.ts';
 

@@ -1,10 +1,10 @@
 import { useRef, useState } from 'react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { api, dataOf, type Schemas } from '../../api/client.ts';
-import { patiently } from '../../api/patiently.ts';
-import type { EachOutcome } from '../../base/each.ts';
-import { useNotify } from '../../parts/notices.tsx';
-import { useTexts } from '../../texts/use-texts.ts';
+import { api, dataOf, type Schemas } from '../../../api/client.ts';
+import { patiently } from '../../../api/patiently.ts';
+import type { EachOutcome } from '../../../base/each.ts';
+import { useNotify } from '../../../parts/notices.tsx';
+import { useTexts } from '../../../texts/use-texts.ts';
 import { allDocumentsKey, removeFromLists, updateInLists } from './cached-lists.ts';
 import type { FolderName } from './folders.ts';
 import type { ProjectDocument } from './use-project.ts';

@@ -1,5 +1,5 @@
 import type { InfiniteData, Query, QueryClient } from '@tanstack/react-query';
-import type { Schemas } from '../../api/client.ts';
+import type { Schemas } from '../../../api/client.ts';
 import { withFirstPage } from './first-page.ts';
 import type { DocumentFilter } from './use-document-filter.ts';
 
