@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { faultAt, ServiceError } from '../lib/base/service-error.ts';
-import { inSlices } from '../lib/base/slices.ts';
 import {
   folderRequest,
   folderRequestCorrection,
@@ -104,30 +103,34 @@ export function folderRequestOperations({ agents, folderRequests }: Services): r
       route: 'v1/folder-requests/batch',
       summary: 'Request up to 100 folders',
       description:
-        'Each item has its own key, so repeating the call within 24 hours creates nothing a second time. The result has the outcome of each item, or its faults, which do not affect the others.',
+        'Each item has its own key, so repeating the call within 24 hours creates nothing a second time. The result has the outcome of each item, or its faults, which do not affect the others. If the storage is slow or fails, what is created so far is told, and the other items are faults `not_reached`, or `not_confirmed` for one that may have been created: send them again with their keys.',
       body: z.strictObject({ items: batchItems(newKeyedFolderRequest, maxBatch) }),
       maxBodyBytes: maxBatchBytes,
       responses: { 200: { description: 'What became of each item', schema: createdFolderRequests } },
       async handle({ caller: { oid, name }, body: { items }, log }) {
         const requester = { requestedByUserId: oid, requestedByName: name };
         const isServed = await agents.isServed();
-        // One after the other: their order is that of the queue.
-        const results = await inSlices([...items.entries()], 1, async ([index, item]) => {
-          if (item instanceof FaultyItem) return { outcome: 'fault', errors: item.faultsAt(index) };
+        const right = [...items.entries()].flatMap(([index, item]) => {
+          if (item instanceof FaultyItem) return [];
           const { key: idempotencyKey, ...asked } = item;
-          try {
-            const facts = { ...asked, ...requester, idempotencyKey };
-            const { entry, isNew } = await folderRequests.create(facts, log);
-            return {
-              outcome: isNew ? 'created' : 'existing',
-              folderRequest: markUnserved(entry, isServed),
-            };
-          } catch (error) {
-            if (!(error instanceof ServiceError && error.code === 'idempotency_key_reused')) throw error;
-            return { outcome: 'fault', errors: [faultAt(`body.items.${index}.key`, 'key_reused')] };
-          }
+          return [{ index, facts: { ...asked, ...requester, idempotencyKey } }];
         });
-        return { status: 200, jsonBody: { items: results } };
+        const results = await folderRequests.createEach(
+          right.map(({ facts }) => facts),
+          log,
+        );
+        const resultOf = new Map(right.map(({ index }, at) => [index, results[at]!]));
+        const outcomes = items.map((item, index) => {
+          if (item instanceof FaultyItem) return { outcome: 'fault', errors: item.faultsAt(index) };
+          const result = resultOf.get(index)!;
+          if ('fault' in result) {
+            const at = result.fault === 'key_reused' ? `body.items.${index}.key` : `body.items.${index}`;
+            return { outcome: 'fault', errors: [faultAt(at, result.fault)] };
+          }
+          const { entry, isNew } = result;
+          return { outcome: isNew ? 'created' : 'existing', folderRequest: markUnserved(entry, isServed) };
+        });
+        return { status: 200, jsonBody: { items: outcomes } };
       },
     }),
     operation({

@@ -1,7 +1,7 @@
 import { ApiProblem } from '../openapi/api-problem.ts';
 import { useMay } from '../session/use-session.ts';
 import type { Language } from '../texts/language.ts';
-import { faultText, problemText } from '../texts/text-of-code.ts';
+import { problemSentences, problemText } from '../texts/text-of-code.ts';
 import { useLanguage } from '../texts/use-texts.ts';
 import { DirectUploadError } from '../uploads/direct-upload-error.ts';
 
@@ -13,7 +13,7 @@ function problemTextsOf(error: Error, language: Language, isAdministrator: boole
   if (error instanceof ApiProblem || error instanceof DirectUploadError) {
     const isSettingHidden = !isAdministrator && error.params?.['setting'] !== undefined;
     const problem = isSettingHidden ? { code: 'wrong_setting' } : error;
-    return [problemText(problem, language), ...error.errors.map((fault) => faultText(fault, language))];
+    return problemSentences(problem, language);
   }
   // fetch throws it when there is no response.
   return [error instanceof TypeError ? problemText({ code: 'unreachable' }, language) : error.message];

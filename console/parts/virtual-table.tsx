@@ -1,6 +1,6 @@
 import { Button, Checkbox, makeStyles, mergeClasses, tokens } from '@fluentui/react-components';
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
-import { memo, useEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
+import { memo, useEffect, useRef, useState, type DragEvent, type ReactNode, type RefObject } from 'react';
 import { narrow } from '../theme/widths.ts';
 import { useMatches } from '../theme/use-matches.ts';
 import { useTexts } from '../texts/use-texts.ts';
@@ -82,6 +82,7 @@ export function VirtualTable<T>({
   nameOf,
   heightOf,
   selection,
+  onDrag,
   onEnd,
 }: {
   label: string;
@@ -93,6 +94,8 @@ export function VirtualTable<T>({
   /** Pixels. */
   heightOf: (row: T, isNarrow: boolean) => number;
   selection?: Selection;
+  /** Called when a row begins to be dragged. Rows cannot be dragged without it. */
+  onDrag?: (row: T, data: DataTransfer) => void;
   /** Called when the last row is visible. */
   onEnd?: () => void;
 }) {
@@ -172,6 +175,7 @@ export function VirtualTable<T>({
               height={heightOf(rows[index]!, isNarrow)}
               template={template}
               columns={columns as readonly Column<unknown>[]}
+              {...(onDrag && { onDrag: onDrag as (row: unknown, data: DataTransfer) => void })}
               {...(selection &&
                 !isPrinting && {
                   isSelected: selection.ids.has(idOf(rows[index]!)),
@@ -242,6 +246,7 @@ interface RowProps {
   readonly height: number;
   readonly template: string;
   readonly columns: readonly Column<unknown>[];
+  readonly onDrag?: (row: unknown, data: DataTransfer) => void;
   readonly isSelected?: boolean;
   readonly onToggle?: (id: string) => void;
 }
@@ -255,6 +260,7 @@ const Row = memo(function Row({
   height,
   template,
   columns,
+  onDrag,
   isSelected,
   onToggle,
 }: RowProps) {
@@ -268,6 +274,10 @@ const Row = memo(function Row({
       data-index={index}
       className={mergeClasses(styles.row, top !== undefined && styles.positioned)}
       style={{ gridTemplateColumns: template, ...place }}
+      {...(onDrag && {
+        draggable: true,
+        onDragStart: ({ dataTransfer }: DragEvent) => onDrag(row, dataTransfer),
+      })}
     >
       {onToggle && (
         <div role="cell">

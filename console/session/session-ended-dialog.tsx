@@ -7,7 +7,7 @@ import {
   DialogSurface,
   DialogTitle,
 } from '@fluentui/react-components';
-import { useLayoutEffect, useRef } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { useTexts } from '../texts/use-texts.ts';
 import { session } from './session.ts';
 import { useSession } from './use-session.ts';
@@ -18,6 +18,7 @@ export function SessionEndedDialog() {
   const texts = useTexts();
   const hasEnded = state.kind === 'signedIn' && state.hasEnded;
   const [otherName, ownName] = state.kind === 'signedIn' ? [state.otherName, state.user.name] : [];
+  const [isBlocked, setBlocked] = useState(false);
   const focusedBefore = useRef<Element>(null);
   // Runs before the dialog's own effects move the focus.
   useLayoutEffect(() => {
@@ -41,10 +42,11 @@ export function SessionEndedDialog() {
             {otherName === undefined
               ? texts.session.endedExplanation
               : texts.session.otherPerson(otherName, ownName ?? '')}
+            <div role="alert">{isBlocked && texts.session.windowBlocked}</div>
           </DialogContent>
           <DialogActions>
             <Button onClick={() => void session.signOut()}>{texts.session.signOut}</Button>
-            <Button appearance="primary" onClick={() => session.signInAgain()}>
+            <Button appearance="primary" onClick={() => setBlocked(!session.signInAgain())}>
               {texts.session.signInAgain}
             </Button>
           </DialogActions>

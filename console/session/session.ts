@@ -115,14 +115,19 @@ class Session {
     });
   }
 
-  /** Opens another window, so input in this one is kept. After another person has signed in there, it offers a choice. */
-  signInAgain(): void {
+  /**
+   * Opens another window, so input in this one is kept. After another person has signed in there, it offers a choice.
+   *
+   * @returns whether the browser has opened it
+   */
+  signInAgain(): boolean {
     const isChoice = this.#state.kind === 'signedIn' && this.#state.otherName !== undefined;
     const params = new URLSearchParams({
       ...(this.#claims !== undefined && { claims: this.#claims }),
       ...(isChoice && { choose: 'yes' }),
     });
-    window.open(`${consolePath}/sign-in-again?${params}`, 'sign-in-again', 'width=520,height=680');
+    const address = `${consolePath}/sign-in-again?${params}`;
+    return window.open(address, 'sign-in-again', 'width=520,height=680') !== null;
   }
 
   /** Runs in the window that `signInAgain` opens. */

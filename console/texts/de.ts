@@ -56,6 +56,8 @@ export const de: Texts = {
     endedExplanation:
       'Melden Sie sich in einem neuen Fenster erneut an. Ihre Eingaben hier bleiben erhalten.',
     signInAgain: 'Erneut anmelden',
+    windowBlocked:
+      'Der Browser hat das Fenster der Anmeldung blockiert. Erlauben Sie Pop-up-Fenster für diese Seite, und melden Sie sich dann erneut an.',
     otherPerson: (other, own) =>
       `${other} hat sich angemeldet, diese Seite gehört aber zu ${own}. Melden Sie sich als ${own} an, um fortzufahren, oder melden Sie sich ab.`,
     signedOutElsewhere: 'Sie haben sich in einem anderen Tab oder Fenster dieses Browsers abgemeldet.',
@@ -280,6 +282,19 @@ export const de: Texts = {
     queueLate: (duration) => `Die älteste Anforderung wartet seit ${duration}`,
   },
   documents: {
+    projectActions: 'Aktionen des Projekts',
+    upload: 'Dateien hochladen',
+    uploadHint: 'Oder Dateien auf diese Seite oder auf einen Ordner ziehen.',
+    copyLink: 'Link kopieren',
+    rename: 'Umbenennen …',
+    renamed: ({ fileName }) => `Das Dokument heißt jetzt „${fileName}“.`,
+    move: 'Verschieben nach …',
+    moveAction: 'Verschieben',
+    moved: ({ folderName }) => `Das Dokument liegt jetzt in ${folderName}.`,
+    moveSelected: (n) => `${n.toLocaleString('de')} verschieben`,
+    moveQuestion: (n, folder) =>
+      `${count(n, 'Dokument', 'Dokumente')} nach ${folder} verschieben? Ein Dokument, dessen Name dort schon vergeben ist, bleibt, wo es ist.`,
+    movedSelected: (n) => `${count(n, 'Dokument', 'Dokumente')} verschoben.`,
     project: 'Projekt',
     projectId: 'Projekt-ID',
     findProject: 'Nach Nummer oder Name suchen',
@@ -300,9 +315,7 @@ export const de: Texts = {
     foldersUnknown: 'Legen Sie zuerst die Ordner an.',
     trees: (existing, all, directories) =>
       `${existing} von ${all} Ordnern in SharePoint${directories === undefined ? '' : `, ${count(directories, 'Verzeichnis', 'Verzeichnisse')} auf dem Dateiserver`}`,
-    inLibrary: 'In SharePoint',
     onFileServer: 'Auf dem Dateiserver',
-    missingFolder: (name) => `${name} (noch nicht angelegt)`,
     newDirectory: 'Neues Verzeichnis',
     newDirectoryHint: '„Ordner anlegen“ fordert es an. Leer lassen, wenn keines gebraucht wird.',
     directoryRequested: (path) => `${path} wurde auf dem Dateiserver angefordert.`,
@@ -359,14 +372,8 @@ export const de: Texts = {
       outside:
         'Nur aus dieser Liste entfernt: In der Bibliothek bleibt es erhalten, denn es liegt außerhalb der Projektordner oder ist keine Datei.',
     },
-    drop: 'Dateien auf diese Seite ziehen oder',
-    choose: 'Dateien auswählen',
-    dropInto: 'Ziel:',
-    dropAnywhere: 'Auf einen Ordnernamen oder irgendwohin; dann fragt die Seite nach dem Ordner.',
     dropNeedsProject: 'Nichts wurde hochgeladen: Öffnen Sie zuerst das Projekt der Dateien.',
     uploads: 'Uploads',
-    conflict: 'Wenn der Name schon vergeben ist',
-    conflicts: { replace: 'Ersetzen', rename: 'Beide behalten', fail: 'Nicht hochladen' },
     clear: 'Fertige ausblenden',
   },
   uploads: {

@@ -50,6 +50,8 @@ export const en = {
     ended: 'Your session has ended',
     endedExplanation: 'Sign in again in a new window. Everything that you typed here is kept.',
     signInAgain: 'Sign in again',
+    windowBlocked:
+      'The browser has blocked the window of the sign-in. Allow pop-up windows for this page, then sign in again.',
     otherPerson: (other: string, own: string) =>
       `${other} has signed in, but this page belongs to ${own}. Sign in as ${own} to continue, or sign out.`,
     signedOutElsewhere: 'You signed out in another tab or window of this browser.',
@@ -271,6 +273,19 @@ export const en = {
     queueLate: (duration: string) => `The oldest request has been waiting for ${duration}`,
   },
   documents: {
+    projectActions: 'Actions of the project',
+    upload: 'Upload files',
+    uploadHint: 'Or drop files on this page, or on a folder.',
+    copyLink: 'Copy link',
+    rename: 'Rename …',
+    renamed: ({ fileName }: { readonly fileName: string }) => `The document is called “${fileName}” now.`,
+    move: 'Move to …',
+    moveAction: 'Move',
+    moved: ({ folderName }: { readonly folderName: string }) => `The document is in ${folderName} now.`,
+    moveSelected: (n: number) => `Move ${n.toLocaleString('en')}`,
+    moveQuestion: (n: number, folder: string) =>
+      `Move ${count(n, 'document', 'documents')} to ${folder}? A document whose name is taken there stays where it is.`,
+    movedSelected: (n: number) => `${count(n, 'document', 'documents')} moved.`,
     project: 'Project',
     projectId: 'Project ID',
     findProject: 'Search by number or name',
@@ -292,9 +307,7 @@ export const en = {
     foldersUnknown: 'First create the folders.',
     trees: (existing: number, all: number, directories: number | undefined) =>
       `${existing} of ${all} folders in SharePoint${directories === undefined ? '' : `, ${count(directories, 'directory', 'directories')} on the file server`}`,
-    inLibrary: 'In SharePoint',
     onFileServer: 'On the file server',
-    missingFolder: (name: string) => `${name} (not created yet)`,
     newDirectory: 'New directory',
     newDirectoryHint: '“Create folders” requests it. Leave it empty for none.',
     directoryRequested: (path: string) => `${path} was requested on the file server.`,
@@ -353,14 +366,8 @@ export const en = {
       outside:
         'Only removed from this list: it remains in the library, because it is outside the project folders or is no file.',
     },
-    drop: 'Drop files on this page, or',
-    choose: 'choose files',
-    dropInto: 'into',
-    dropAnywhere: 'On the name of a folder, or anywhere; the page then asks for the folder.',
     dropNeedsProject: 'Nothing was uploaded: open the project of the files first.',
     uploads: 'Uploads',
-    conflict: 'If the name is taken',
-    conflicts: { replace: 'Replace', rename: 'Keep both', fail: 'Do not upload' },
     clear: 'Clear finished',
   },
   uploads: {

@@ -243,6 +243,14 @@ export const faultTexts: Texts<Schemas['FaultCode']> = {
   id_or_external_id_required: ['Braucht id oder externalId.', 'Needs an id or an externalId.'],
   same_record: ['Steht schon im Eintrag {index}.', 'Is already in item {index}.'],
   key_reused: ['Wurde für einen anderen Auftrag verwendet.', 'Was used for another request.'],
+  not_reached: [
+    'Kam in der Zeit dieses Aufrufs nicht mehr an die Reihe. Bitte noch einmal senden.',
+    'Was not reached in the time of this call. Send it again.',
+  ],
+  not_confirmed: [
+    'Ist vielleicht schon gespeichert; der Speicher hat es nicht bestätigt. Bitte noch einmal senden: Es entsteht nichts doppelt.',
+    'May be stored already; the storage has not confirmed it. Send it again: nothing is created twice.',
+  ],
   external_id_alone: ['Lässt sich nicht mit einer Suche verbinden.', 'Cannot be combined with a search.'],
   nothing_claimable: [
     'Ohne Server und relative Pfade gibt es nichts zu tun.',

@@ -20,16 +20,26 @@ interface Fault {
 
 interface Known {
   readonly code: string;
+  readonly errors?: readonly Fault[] | undefined;
   readonly status?: number | undefined;
   readonly params?: Params;
 }
 
 /**
- * A text for people of what a call or an upload has thrown, or of a problem of the API. An unknown code, of a newer service,
- * has the text of its status; with the param `setting`, nothing that a user changes helps.
+ * A text for people of what a call or an upload has thrown, or of a problem of the API, with every field that the service
+ * has rejected. An unknown code, of a newer service, has the text of its status; with the param `setting`, nothing that a
+ * user changes helps.
  */
-export function problemText(error: unknown, language: Language): string {
-  const { code, status = 0, params } = knownIn(error);
+export const problemText = (error: unknown, language: Language): string =>
+  problemSentences(error, language).join(' ');
+
+/** The same as several texts: what happened, then every fault of the request. */
+export function problemSentences(error: unknown, language: Language): readonly string[] {
+  const known = knownIn(error);
+  return [happenedText(known, language), ...(known.errors ?? []).map((fault) => faultText(fault, language))];
+}
+
+function happenedText({ code, status = 0, params }: Known, language: Language): string {
   const isOfIntermediary = code === 'unexpected_response';
   const isOfSetting = params?.['setting'] !== undefined;
   const known = isOfSetting ? clientTexts.wrong_setting : textIn({ ...problemTexts, ...clientTexts }, code);

@@ -153,24 +153,43 @@ export function addressWarnings(contact: Contact, language: string): Warning[] {
 
 // Of the address zone of DIN 5008, 27.3 mm high and 80 mm wide, in the shipped template's type of 11 points.
 const mostAddressLines = 6;
-const lineCharacters = 40;
+const lineEms = 20.6;
 
 const addressOf = ({ company, title, firstName, lastName, street, houseNumber, zip, city }: Contact) =>
   [[company], [title, firstName, lastName], [street, houseNumber], [zip, city]]
-    .map((parts) => parts.filter(Boolean).join(' '))
-    .filter((line) => line !== '');
+    .flatMap((parts) => parts.filter(Boolean).join(' ').split('\n'))
+    .filter((line) => line.trim() !== '');
 
-/** How many lines a text takes that is broken between words, as in a letter. */
+/** How many lines a text takes that is broken between words and behind hyphens, as in a letter. */
 function linesFor(text: string): number {
   let count = 1;
   let width = 0;
-  for (const word of text.split(/\s+/)) {
-    const wider = width === 0 ? word.length : width + 1 + word.length;
-    if (width > 0 && wider > lineCharacters) count += 1;
-    width = width > 0 && wider > lineCharacters ? word.length : wider;
+  for (const word of text.trim().split(/(?<=[\s-])/u)) {
+    const own = emsOf(word.trimEnd());
+    if (width > 0 && width + own > lineEms) {
+      count += 1;
+      width = 0;
+    }
+    width += emsOf(word);
+    // A longer word is broken anywhere.
+    const more = own > lineEms ? Math.ceil(width / lineEms) - 1 : 0;
+    count += more;
+    width -= more * lineEms;
   }
   return count;
 }
+
+/** The width of a text in a wide sans-serif type, in times of its size: the template may have any type. */
+const emsOf = (text: string): number =>
+  Array.from(text).reduce(
+    (sum, letter) => sum + (widths.find(([letters]) => letters.test(letter))?.[1] ?? 0.61),
+    0,
+  );
+const widths: readonly (readonly [RegExp, number])[] = [
+  [/[ijlftrI.,:;'’|()/ -]/, 0.35],
+  [/[mwMW]/, 0.95],
+  [/[\p{Lu}&]/u, 0.72],
+];
 
 // Large companies have a postal code and no street.
 const hasAddress = ({ street, zip, city }: Contact): boolean => Boolean(city && (street ?? zip));

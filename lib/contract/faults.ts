@@ -36,6 +36,9 @@ const sentences = {
   id_or_external_id_required: 'must have an id or an externalId',
   same_record: 'is the same record as items.{index}',
   key_reused: 'was used for another request',
+  not_reached: 'was not reached in the time of this call; send it again',
+  not_confirmed:
+    'may have been written, which the storage has not confirmed; send it again with the same key',
   external_id_alone: 'must not be combined with search or isArchived',
   nothing_claimable: 'must name a server or set relative, because nothing could be claimed',
   unknown_template: 'must be a name of GET /api/v1/activities/templates',

@@ -12,7 +12,7 @@ import type {
   FolderRequestWithHistory,
 } from '../contract/folder-requests.ts';
 import { untilSettled } from '../storage/conditional-write.ts';
-import { cursorAfterRow, rowKeyOfCursor } from '../storage/cursor.ts';
+import { placeOfCursor } from '../storage/cursor.ts';
 import type { EventLog } from '../base/event-log.ts';
 import { ServiceError } from '../base/service-error.ts';
 import type { ClaimingAgent, ClaimResult } from './claims/claim-batches.ts';
@@ -33,7 +33,7 @@ import {
   type ClaimLoss,
 } from './requests/folder-request.ts';
 import { historyIn } from './requests/history.ts';
-import { createOnce, type NewFolderRequestFacts } from './idempotent-creation.ts';
+import { createEach, createOnce, type NewFolderRequestFacts } from './idempotent-creation.ts';
 import { type Listing, RequestLists } from './lists/listing.ts';
 import { faultIn, isSettled, removalOf, settle } from './table/settle.ts';
 import { transitionFromRecord } from './table/transitions.ts';
@@ -55,6 +55,8 @@ import { Shards } from './table/shards.ts';
 import { QueueStatistics, type AgentStatistics } from './lists/statistics.ts';
 import { QueueMaintenance } from './maintenance.ts';
 
+// A caller waits 15 s. An item that begins has three seconds, the timeout of a request to the storage.
+const batchLimits = { ms: 12_000, requests: 1_000, begin: { ms: 9_000, requests: 900 } };
 // The agent's own, if it does not say how long it waits.
 const defaultWaitMs = 15_000;
 
@@ -91,6 +93,30 @@ export class FolderRequestQueue {
     const { request, isNew } = await createOnce(withinBudget(this.#parts), facts, this.#ids);
     if (isNew) log.info('folder_request_created', { id: request.id });
     return { entry: entryOf(request), isNew };
+  }
+
+  /**
+   * Creates requests in this order within the budget of one call. Those that it does not reach can be sent again with their
+   * keys.
+   *
+   * @throws ServiceError `storage_unavailable` if no item has a result
+   */
+  async createEach(
+    items: readonly NewFolderRequestFacts[],
+    log: EventLog,
+  ): Promise<
+    readonly (
+      | { readonly entry: FolderRequest; readonly isNew: boolean }
+      | { readonly fault: 'key_reused' | 'not_confirmed' | 'not_reached' }
+    )[]
+  > {
+    const results = await createEach(withinBudget(this.#parts, batchLimits), items, this.#ids);
+    return results.map((result) => {
+      if ('fault' in result) return result;
+      const { request, isNew } = result;
+      if (isNew) log.info('folder_request_created', { id: request.id });
+      return { entry: entryOf(request), isNew };
+    });
   }
 
   /**
@@ -269,13 +295,12 @@ export class FolderRequestQueue {
   ): Promise<FolderRequestList> {
     const { cursor, limit, status, agentId, requestedBy, projectId, fromMs, toMs, ended } = query;
     const filter = { status, agentId, requestedBy, projectId, fromMs, toMs, ended };
-    const list = `folder-requests ${JSON.stringify(filter)}`;
     const isPlace = ended ? isOutcomePlace : isInvertedId;
-    const after = cursor === undefined ? undefined : rowKeyOfCursor(cursor, list, isPlace);
+    const after = cursor === undefined ? undefined : placeOfCursor(cursor, isPlace);
     const { requests, coveredTo } = await this.#lists.page({ ...filter, limit, after });
     return {
       items: requests.map(entryOf),
-      nextCursor: coveredTo === undefined ? null : cursorAfterRow(coveredTo, list),
+      nextCursor: coveredTo ?? null,
     };
   }
 

@@ -20,7 +20,7 @@ export interface NewFolderRequestFacts extends StatedFields {
   readonly idempotencyKey?: string | undefined;
 }
 
-interface Created {
+export interface Created {
   readonly request: StoredFolderRequest;
   readonly isNew: boolean;
 }
@@ -73,6 +73,44 @@ export async function createOnce(
     if (!expired) return null;
     return (await firstRequest(table, expired, body, createdAtMs)) ?? null;
   });
+}
+
+/** What keeps an item of a batch from being created, by the codes of faults. */
+interface NotCreated {
+  readonly fault: 'key_reused' | 'not_confirmed' | 'not_reached';
+}
+
+/**
+ * Creates requests one after the other: their order is that of the queue. One that fails touches no other; the budget of the
+ * call ends them.
+ *
+ * @throws ServiceError `storage_unavailable` if no item has a result
+ */
+export async function createEach(
+  parts: QueueParts,
+  items: readonly NewFolderRequestFacts[],
+  ids: RequestIds,
+): Promise<readonly (Created | NotCreated)[]> {
+  const results: (Created | NotCreated)[] = [];
+  let failure: ServiceError | undefined;
+  for (const item of items) {
+    if (results.length > 0 && !parts.table.allowsStep(1)) {
+      results.push({ fault: 'not_reached' });
+      continue;
+    }
+    try {
+      results.push(await createOnce(parts, item, ids));
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      const isReused = error.code === 'idempotency_key_reused';
+      if (!isReused) failure ??= error;
+      results.push({ fault: isReused ? 'key_reused' : 'not_confirmed' });
+    }
+  }
+  const isUntold = (result: Created | NotCreated): boolean =>
+    'fault' in result && result.fault !== 'key_reused';
+  if (failure && results.every(isUntold)) throw failure;
+  return results;
 }
 
 /** The request of this key, or undefined if the key has expired. */

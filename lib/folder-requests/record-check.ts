@@ -6,18 +6,19 @@ import type { QueueParts } from './table/queue-parts.ts';
 import { indexedIn, isSameContent, pointersTo, recordColumns, recordOf, type Entity } from './table/rows.ts';
 import { isConsistent, isSettled, settle } from './table/settle.ts';
 
-// A run reads as many rows as a partition serves in a second, with what the rest of maintenance reads.
-const recordsOfRun = 200;
-const rowsOfRun = 50;
-// Pointers are point reads: a run compares those of every tenth record.
+// The records of an office's year, and of them all that are live or have failed. A run reads at most 5,000 rows: with those of
+// the rest of maintenance, a twentieth of what a partition serves in the minute.
+const recordsOfRun = 1000;
+const rowsOfRun = 200;
+// Pointers are point reads: a run compares those of every tenth record, of at most so many.
 const pointersEvery = 10;
+const pointersOfRun = 20;
 // Point reads, and repairs of about eight storage requests each.
 const parallel = 16;
 
 /** A request to settle, and the keys of rows that have been met. */
 type Due = readonly [id: string, met: readonly string[]];
 
-const newestId = idAtPlace('0'.repeat(32));
 const oldestId = idAtPlace('f'.repeat(32));
 
 /** Ranges that a run continues where the last one has ended, and begins again at the end. */
@@ -74,18 +75,19 @@ export class RecordCheck {
     this.#records.note(page);
     const isAll = from === rowKeys.record.all.from && !page.mayHaveMore;
     const last = page.mayHaveMore ? page.rows.at(-1)?.rowKey : undefined;
-    const newest = from === rowKeys.record.all.from ? newestId : (idOfKey(from.slice(0, -1)) ?? newestId);
+    // Of the last record of the run before: its rows are not read again.
+    const before = from === rowKeys.record.all.from ? undefined : idOfKey(from.slice(0, -1));
     const oldest = (last !== undefined && idOfKey(last)) || oldestId;
     const read = (range: KeyRange) => table.rows({ partition, ...range, limit: 2 * recordsOfRun });
     const ended = (kind: typeof rowKeys.failed): KeyRange => ({
-      from: kind.of({ id: newest }),
+      from: before === undefined ? kind.all.from : after(kind.of({ id: before })),
       to: after(kind.of({ id: oldest })),
     });
     const index = await Promise.all([
       // Of all, with the leases before them.
       read({
         from: isAll ? rowKeys.leased.all.from : rowKeys.waiting.startOf({ id: oldest }),
-        to: after(rowKeys.waiting.startOf({ id: newest })),
+        to: before === undefined ? rowKeys.waiting.all.to : rowKeys.waiting.startOf({ id: before }),
       }),
       read(ended(rowKeys.failed)),
       read(ended(rowKeys.fulfilled)),
@@ -97,9 +99,10 @@ export class RecordCheck {
     const records = new Map(page.rows.map((row) => [idOfKey(row.rowKey) ?? '', recordOf(row)]));
     this.#runs += 1;
     const ids = [...new Set([...records.keys(), ...rowsOf.keys()])];
+    const every = Math.max(pointersEvery, Math.ceil(ids.length / pointersOfRun));
     const due = await inSlices([...ids.entries()], parallel, async ([at, id]): Promise<readonly Due[]> => {
       const record = records.get(id);
-      const isWithPointers = at % pointersEvery === this.#runs % pointersEvery;
+      const isWithPointers = at % every === this.#runs % every;
       const others = new Map((rowsOf.get(id) ?? []).map((row) => [row.rowKey, row]));
       const elsewhere = record?.keys.filter((key) => rowKeys.leased.has(key) || rowKeys.lane.has(key)) ?? [];
       const pointers = record && isWithPointers ? pointersTo(record.request) : [];

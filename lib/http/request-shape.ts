@@ -1,21 +1,18 @@
 import { faultAt, ServiceError, type Fault } from '../base/service-error.ts';
 import type { Method } from './operation.ts';
 
-// The gateway accepts 12 KiB (bicep/policies/guard.xml); gateway, platform and host add some. From 16 KiB on, Node rejects
-// the request in the worker, and the host never responds.
-export const maxHeaderBytes = 14 * 1024;
-
 /** What {@link checkShape} reads of a request. */
 interface Shape {
   readonly url: string;
-  readonly headers: { get(name: string): string | null; entries(): Iterable<[string, string]> };
+  readonly headers: { get(name: string): string | null };
 }
 
 /**
  * Rejects what costs a handler or the body something and is never sent in good faith. The gateway rejects the same
- * (bicep/policies/guard.xml); this holds without it too. The host resolves dot segments and decodes paths before the service
- * receives them, forwards an encoded slash as `%252F`, and a percent sign that begins no escape as `%25`: a page may have
- * such an address.
+ * (bicep/policies/guard.xml); this holds without it too. The size of headers is the gateway's alone: from 16 KiB on, Node
+ * rejects the request in the worker, and the host never responds. The host resolves dot segments and decodes paths before
+ * the service receives them, forwards an encoded slash as `%252F`, and a percent sign that begins no escape as `%25`: a page
+ * may have such an address.
  *
  * @throws ServiceError `invalid_request`
  */
@@ -23,10 +20,6 @@ export function checkShape({ url, headers }: Shape, method: Method): void {
   const faults: Fault[] = [];
   const path = url.replace(/^\w+:\/\/[^/]*/, '').replace(/[?#][^]*$/, '');
   if (/%(?:25)*(?:2[ef]|5c)|\\|\/\.{1,2}(?:\/|$)/i.test(path)) faults.push(faultAt('params', 'invalid'));
-  let headerBytes = url.length;
-  for (const [name, value] of headers.entries()) headerBytes += name.length + value.length + 4;
-  if (headerBytes > maxHeaderBytes)
-    faults.push(faultAt('headers', 'too_many_bytes', { max: maxHeaderBytes }));
   const hasBody = headers.get('transfer-encoding') !== null || (headers.get('content-length') ?? '0') !== '0';
   if (hasBody && (method === 'GET' || method === 'DELETE'))
     faults.push(faultAt('body', 'too_many_bytes', { max: 0 }));
@@ -34,7 +27,7 @@ export function checkShape({ url, headers }: Shape, method: Method): void {
   throw new ServiceError('invalid_request', {
     detail:
       'The path must not have dot segments, backslashes, or an encoded dot, slash or backslash; ' +
-      `headers and URL have at most ${maxHeaderBytes} bytes; GET, HEAD and DELETE have no body.`,
+      'GET, HEAD and DELETE have no body.',
     errors: faults,
   });
 }

@@ -122,7 +122,6 @@ export class SearchableRecords<F extends Fields> {
     this.kind = kind;
     this.#clock = clock;
     this.#index = new WordIndex(table, {
-      name: kind.name,
       partitionKey,
       searchText: (columns) => kind.searchText(this.#savedIn(columns)),
     });

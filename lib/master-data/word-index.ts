@@ -11,15 +11,13 @@
 import { setImmediate } from 'node:timers/promises';
 import type { TableClient } from '@azure/data-tables';
 import { firstRows, odata } from '../storage/table-rows.ts';
-import { cursorAfterRow, rowKeyOfCursor } from '../storage/cursor.ts';
+import { placeOfCursor } from '../storage/cursor.ts';
 import { foldText, isFoundBy, searchWordsOf, wordsOf } from './search-words.ts';
 
 /** Columns of text. Table Storage has no null; an absent value is an absent column. */
 export type Columns = Readonly<Record<string, string>>;
 
 export interface IndexKind {
-  /** Names the record in errors. */
-  readonly name: string;
   readonly partitionKey: string;
   /** The text that is searched. */
   readonly searchText: (columns: Columns) => string;
@@ -76,12 +74,11 @@ export class WordIndex {
    */
   async list({ search, limit, cursor, scope = '' }: PageQuery): Promise<Page<Found>> {
     const sought = search === undefined ? [] : searchWordsOf(search);
-    const list = [scope + this.#kind.name, ...sought].join(' ');
     const first = longestOf(sought);
     const longest = first === undefined ? undefined : keyWordOf(first);
     const start = scope + (longest === undefined ? 'L!' : `W!${longest}`);
     let after =
-      cursor === undefined ? undefined : rowKeyOfCursor(cursor, list, (rowKey) => rowKey.startsWith(start));
+      cursor === undefined ? undefined : placeOfCursor(cursor, (rowKey) => rowKey.startsWith(start));
     // For one word every row is a match, except further rows of a record that matches several times.
     const size = longest === undefined ? limit + 1 : sought.length === 1 ? 2 * limit + 1 : maxRows;
     const items: Found[] = [];
@@ -93,14 +90,14 @@ export class WordIndex {
         if (longest !== undefined && !this.#isMatch(columns, sought, rowKey.slice(scope.length), longest)) {
           continue;
         }
-        if (items.length === limit) return { items, nextCursor: cursorAfterRow(lastMatch, list) };
+        if (items.length === limit) return { items, nextCursor: lastMatch };
         items.push({ ...columns, id: String(columns['id']) });
         lastMatch = rowKey;
       }
       after = rows.at(-1)?.rowKey ?? after;
       if (rows.length < size || after === undefined) return { items, nextCursor: null };
     }
-    return { items, nextCursor: cursorAfterRow(after ?? '', list) };
+    return { items, nextCursor: after ?? null };
   }
 
   /** What the rows of a record have for its words: their keys, and the columns that a search compares. */

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { needs } from '../../agent/smb/tests/support/needs.ts';
 import { repositoryFiles } from '../../release/repository-files.ts';
 import { repositoryRoot } from '../../release/repository-root.ts';
+import { unnamedNeeds } from '../support/named-needs.ts';
 
 // A program is used only where a test names its need, so that on a machine without it the test skips and the summary names it.
 
@@ -57,6 +58,36 @@ test('every program that a test runs, itself or in a module that it imports, bel
   }
   expect(unnamed).toEqual([]);
   expect(count).toBeGreaterThan(20);
+});
+
+test('each test names the needs of what it starts, also beside tests that do', () => {
+  const startsSome = (path: string) =>
+    [...closure(path)].some((each) => texts.get(each)!.includes('programPath('));
+  const tests = files.filter((each) => each.endsWith('.test.ts') && startsSome(each));
+  expect(tests.length).toBeGreaterThan(10);
+  expect(tests.flatMap((path) => unnamedNeeds(path).map((need) => `${path}: ${need}`))).toEqual([]);
+});
+
+test('a test and a hook that start Samba without naming it are found', () => {
+  const text = `import { startSamba } from './support/samba.ts';
+    import { startFileServer } from './support/start-file-server.ts';
+    import { requires } from './support/requires.ts';
+    async function started() { return await startSamba(); }
+    requires('samba').test('named', () => started());
+    requires('samba').describe('all', () => { beforeAll(started2); test.each([1])('within', () => startSamba()); });
+    const started2 = () => started();
+    test('any server', () => startFileServer());
+    test.each([1])('plain', async () => { const samba = await started(); });
+    requires('smbclient').test('another', () => startSamba());
+    describe('some', () => {
+      beforeAll(async () => { await startSamba(); });
+      test('that use it', () => undefined);
+    });`;
+  expect(unnamedNeeds('agent/smb/tests/planted.test.ts', text)).toEqual([
+    'samba: plain',
+    'samba: another',
+    'samba: beforeAll',
+  ]);
 });
 
 test('nothing else decides that a test is skipped', () => {

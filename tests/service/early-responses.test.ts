@@ -2,6 +2,9 @@ import { once } from 'node:events';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
+import { FunctionsHost } from '../../local/stand-ins/functions-host/functions-host.ts';
+import { describedOperations } from '../../release/generate/generated.ts';
+import { appDirectory } from '../support/built-functions.ts';
 import { people } from '../support/document-service.ts';
 import { fieldsFor, filePart, formOf } from '../support/multipart.ts';
 import { useDocuments } from './documents/support/documents.ts';
@@ -258,4 +261,34 @@ test('a client that stops sending does not block the function, and gets the resp
   const [response] = await responded;
   expect(response.statusCode).toBe(401);
   response.resume();
+});
+
+test("without the gateway's key, the host rejects every route before the service sees the request", async () => {
+  const host = await FunctionsHost.start({
+    appDirectory: await appDirectory(),
+    env: { STORAGE_CONNECTION_STRING: service.storageConnectionString },
+    functionKeys: { master: 'of-the-host', function: ['of-the-gateway'] },
+  });
+  try {
+    const routes = [
+      ...describedOperations().map(({ method, route }) => [method, route] as const),
+      ['GET', 'v1/nowhere'] as const,
+      ['GET', 'console'] as const,
+    ];
+    expect(routes.length).toBeGreaterThan(30);
+    for (const [method, route] of routes) {
+      const url = `${host.origin}/api/${route.replaceAll(/\{\w+\}/g, 'x')}`;
+      const statuses = await Promise.all(
+        [{}, { 'x-functions-key': 'of-nobody' }, { 'x-functions-key': 'of-the-gateway' }].map(
+          async (headers) => {
+            const response = await fetch(url, { method, headers });
+            return response.status === 401 && (await response.text()) === '' ? 'host' : 'service';
+          },
+        ),
+      );
+      expect([method, route, ...statuses]).toEqual([method, route, 'host', 'host', 'service']);
+    }
+  } finally {
+    await host.stop();
+  }
 });

@@ -261,6 +261,33 @@ describe('a token of an application', () => {
   });
 });
 
+// Those of its claims are below.
+test.each<[reason: RejectionReason, authorization: () => Promise<string | null>]>([
+  ['no_token', async () => null],
+  ['no_token', async () => ' '],
+  ['no_bearer_token', async () => `Basic ${await sign(claims())}`],
+  ['malformed_token', async () => 'Bearer a.b.c'],
+  ['malformed_token', async () => `Bearer ${'a'.repeat(16_385)}`],
+  ['wrong_algorithm', async () => `Bearer ${encoded({ alg: 'none', kid: 'k1' })}.${encoded(claims())}.`],
+  ['unknown_signing_key', async () => `Bearer ${await sign(claims(), { kid: 'another' })}`],
+  [
+    'wrong_signature',
+    async () => {
+      const [header, payload, signature] = (await sign(claims())).split('.');
+      return `Bearer ${header}.${payload}.${signature!.startsWith('A') ? 'B' : 'A'}${signature!.slice(1)}`;
+    },
+  ],
+  ['wrong_kind', async () => `Bearer ${await sign(claims({ idtyp: 'app' }))}`],
+  ['wrong_kind', async () => `Bearer ${await sign(appClaims({ idtyp: 'user' }))}`],
+  ['wrong_scope', async () => `Bearer ${await sign(claims({ scp: 'Files.Read' }))}`],
+  ['missing_claim', async () => `Bearer ${await sign(claims({ oid: '' }))}`],
+  ['unlisted_client', async () => `Bearer ${await sign(appClaims({ azp: clientId }))}`],
+  ['missing_permission', async () => `Bearer ${await sign(appClaims({ roles: ['Emperor'] }))}`],
+])('operators learn that a call is rejected for %s', async (reason, authorization) => {
+  const { code, facts } = await rejectionOf(await authorization());
+  expect([code, facts.rejectedFor]).toEqual(['unauthenticated', reason]);
+});
+
 describe.each([
   ['user', claims],
   ['application', appClaims],

@@ -8,6 +8,7 @@ import { expect } from 'vitest';
 import { filesBelow, repositoryFiles } from '../../release/repository-files.ts';
 import { repositoryRoot } from '../../release/repository-root.ts';
 import { changedSince, dependents, mainBranch } from '../support/changed-tests.ts';
+import { omissionsIn } from '../support/guards.ts';
 import { requires } from '../../agent/smb/tests/support/requires.ts';
 
 const { test } = requires('git');
@@ -166,4 +167,43 @@ test('test:changed compares with the last common commit: committed, staged, chan
   const clone = await mkdtemp(join(tmpdir(), 'clone-'));
   await git('clone', '-q', '--branch', 'topic', folder, clone);
   expect(mainBranch(clone)).toBe('origin/main');
+});
+
+test('npm run omissions takes away one guard of a module at a time, and nothing else', () => {
+  const lines = [
+    'export async function store(file: File, list: Uint8Array[]): Promise<void> {',
+    '  if (file.size > 10) throw new RangeError("too large");',
+    '  for (const bytes of list) if (bytes.length === 0) continue;',
+    '  if (file.size === 1) {',
+    '    note(file);',
+    '    return;',
+    '  } else note(list);',
+    "  const response = await fetch(url, { redirect: 'manual' });",
+    '  try {',
+    '    await table.write(file as never);',
+    '  } finally {',
+    '    release();',
+    '  }',
+    '}',
+    "const routes = { authLevel: 'function', access: { anyOf: ['Administrator'] }, redirect };",
+  ];
+  const text = lines.join('\n');
+  const changes = omissionsIn(text, 'store.ts').map(({ line, guard, without }) => {
+    const changed = without.split('\n');
+    expect(lines[line - 1]!.trim()).toBe(guard);
+    expect(changed.slice(0, line - 1)).toEqual(lines.slice(0, line - 1));
+    return [line, changed[line - 1]];
+  });
+  expect(changes).toEqual([
+    [2, '  ;'],
+    [3, '  for (const bytes of list) ;'],
+    [8, "  const response = await fetch(url, { redirect: 'follow' });"],
+    [10, '    void table.write(file as never);'],
+    [11, '  } finally {}'],
+    [15, "const routes = { authLevel: 'anonymous', access: { anyOf: ['Administrator'] }, redirect };"],
+    [
+      15,
+      "const routes = { authLevel: 'function', access: { anyOf: ['BackOffice', 'Management', 'ProjectManager', 'Administrator', 'canCreateActivities'] }, redirect };",
+    ],
+  ]);
 });

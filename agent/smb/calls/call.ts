@@ -104,6 +104,19 @@ export class Call {
     return reply.message;
   }
 
+  /**
+   * For the CLOSE behind what has its result already, which a status does not change. But no right is needed to close: a
+   * server denies access for a wrong signature (MS-SMB2 3.3.5.2.4), so somebody has changed the request on its way.
+   * @throws {SmbError} `INTEGRITY`
+   */
+  expectClosed(reply: Reply | undefined): void {
+    const { operation, path } = this;
+    const status = Status.accessDenied;
+    if (reply?.status !== status) return;
+    const message = `${operation} ${path}: the server denies a CLOSE, so the request was changed on its way`;
+    throw new SmbError('INTEGRITY', message, { operation, path, status, statusName: 'ACCESS_DENIED' });
+  }
+
   #perform(
     plain: readonly Request[],
     cleanUp: (() => unknown) | undefined,

@@ -29,6 +29,7 @@ function onEntry(call: Call, access: number, between: Request[]): Promise<Create
 async function openAndClose(call: Call, create: Request, between: Request[]): Promise<CreateResponse> {
   const replies = await call.send([create, ...between, closeRequest(previousFile)]);
   for (const reply of replies.slice(0, -1)) call.expect(reply);
+  call.expectClosed(replies.at(-1));
   return readCreate(replies[0]!.message);
 }
 
@@ -42,12 +43,13 @@ export async function statEntry(call: Call): Promise<Entry> {
 
 /** The id of a file or directory in its file system, as `ino` of `fs.Stats`; 0 if the server has none. */
 export async function readIno(call: Call): Promise<bigint> {
-  const [opened, id] = await call.send([
+  const [opened, id, closed] = await call.send([
     openEntry(call.path, 0),
     idRequest(previousFile),
     closeRequest(previousFile),
   ]);
   call.expect(opened);
+  call.expectClosed(closed);
   return readId(call.expect(id));
 }
 
@@ -60,12 +62,13 @@ export async function access(call: Call, mode: number): Promise<void> {
 
 /** The space of the file system behind a path. */
 export async function statFileSystem(call: Call): Promise<FileSystemSpace> {
-  const [opened, space] = await call.send([
+  const [opened, space, closed] = await call.send([
     openEntry(call.path, 0),
     fileSystemSizeRequest(previousFile),
     closeRequest(previousFile),
   ]);
   call.expect(opened);
+  call.expectClosed(closed);
   return readFileSystemSize(call.expect(space));
 }
 

@@ -53,13 +53,14 @@ function usable(
 async function everythingIn(call: Call): Promise<DirectoryEntry[]> {
   const bytes = Math.min(firstResponseBytes, call.session.negotiated.maxTransactBytes);
   const query = () => queryDirectoryRequest(previousFile, bytes);
-  const [opened, first, second] = await call.send([
+  const [opened, first, second, closed] = await call.send([
     openDirectory(call.path),
     query(),
     query(),
     closeRequest(previousFile),
   ]);
   rejectLink(call, readCreate(call.expect(opened)).entry);
+  call.expectClosed(closed);
   // Most servers list `.` and `..` in every directory. One that has none at all is believed only if it says so twice: a
   // failure behind the server would make a full directory look empty.
   if (isEnd(first!.status)) return listThroughHandle(call);

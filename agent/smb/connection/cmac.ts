@@ -1,6 +1,8 @@
 import { createCipheriv, type CipherKey } from 'node:crypto';
+import { free } from '../base/memory.ts';
 
 const zeros = Buffer.alloc(16);
+const pieceBytes = 65_536;
 
 /** AES-128-CMAC of RFC 4493, which node:crypto does not offer; the subkeys are computed once per key. */
 export function cmacWith(key: CipherKey): (message: Buffer) => Buffer {
@@ -15,7 +17,9 @@ export function cmacWith(key: CipherKey): (message: Buffer) => Buffer {
     const subKey = isWhole ? whole : partial;
     for (let index = 0; index < 16; index += 1) last[index]! ^= subKey[index]!;
     const cbc = createCipheriv('aes-128-cbc', key, zeros).setAutoPadding(false);
-    cbc.update(message.subarray(0, headLength));
+    // In pieces, of which each output takes the memory of the one before.
+    for (let at = 0; at < headLength; at += pieceBytes)
+      free(cbc.update(message.subarray(at, Math.min(at + pieceBytes, headLength))));
     return cbc.update(last);
   };
 }

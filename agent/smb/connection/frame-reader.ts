@@ -1,13 +1,12 @@
 import { protocolError, SmbError } from '../base/smb-error.ts';
-import { isSealed } from './sealing.ts';
 
 /** The smallest frame that can be a message: a header and the body of a SET_INFO response. */
 const minFrameBytes = 66;
 
 /**
  * Cuts the TCP stream into frames: a zero byte, 24 bits of length, the frame. The frame limit bounds memory. Frames are
- * copies, because the next chunk overwrites the last one. An encrypted frame is valid only until the next one is
- * requested, which may take its memory.
+ * copies, because the next chunk overwrites the last one. A frame is valid only until the next one is requested, which may
+ * take its memory.
  */
 export class FrameReader {
   /** Raised once the server is authenticated. */
@@ -16,7 +15,7 @@ export class FrameReader {
   #prefixBytes = 0;
   #frame: Buffer | undefined;
   #frameBytes = 0;
-  /** Of the frame that is received, or the last one if it was encrypted. */
+  /** Of the frame that is received, or the last one. */
   #memory = Buffer.alloc(0);
 
   constructor(maxFrameBytes: number) {
@@ -53,8 +52,6 @@ export class FrameReader {
         this.#frame = undefined;
         this.#frameBytes = 0;
         this.#prefixBytes = 0;
-        // The messages of a frame in clear are parts of it.
-        if (!isSealed(whole)) this.#memory = Buffer.alloc(0);
         yield whole;
       }
     }

@@ -1,5 +1,5 @@
 import { commandName, HeaderFlag, joinCompound, splitCompound, type ResponseHeader } from '../wire/header.ts';
-import { isSealed, type Sealer } from './sealing.ts';
+import { isSealed, leastBytesToReuse, type Sealer } from './sealing.ts';
 import type { Signer } from './signing.ts';
 import { protocolError, SmbError } from '../base/smb-error.ts';
 import { Status, statusName } from '../base/status.ts';
@@ -11,6 +11,9 @@ import { Status, statusName } from '../base/status.ts';
 export class Protection {
   #signer: Signer | undefined;
   #sealer: Sealer | undefined;
+  /** Of large messages that were sent in clear, and of those that are being sent. */
+  readonly #spare: Buffer[] = [];
+  readonly #lent = new Set<ArrayBufferLike>();
 
   get isOn(): boolean {
     return this.#signer !== undefined;
@@ -28,7 +31,7 @@ export class Protection {
   protect(messages: readonly Buffer[], data?: Uint8Array): Buffer[] {
     if (data !== undefined) {
       const parts = [messages[0]!, data];
-      return this.#sealer === undefined ? this.protect([Buffer.concat(parts)]) : this.#sealer.seal(...parts);
+      return this.#sealer === undefined ? this.protect([this.#joined(parts)]) : this.#sealer.seal(...parts);
     }
     const { frame, parts } =
       messages.length === 1 ? { frame: messages[0]!, parts: messages } : joinCompound(messages);
@@ -44,7 +47,23 @@ export class Protection {
 
   /** A large part of a frame has been sent. */
   sent(part: Buffer): void {
-    this.#sealer?.sent(part);
+    if (this.#lent.delete(part.buffer)) this.#spare.push(Buffer.from(part.buffer));
+    else this.#sealer?.sent(part);
+  }
+
+  /** For a large message, in the memory of one that was sent: the caller may change its own before it is. */
+  #joined(parts: readonly Uint8Array[]): Buffer {
+    const length = parts.reduce((sum, part) => sum + part.length, 0);
+    if (length < leastBytesToReuse) return Buffer.concat(parts);
+    const used = this.#spare.pop();
+    const memory = used !== undefined && used.length >= length ? used : Buffer.allocUnsafeSlow(length);
+    this.#lent.add(memory.buffer);
+    let at = 0;
+    for (const part of parts) {
+      memory.set(part, at);
+      at += part.length;
+    }
+    return memory.subarray(0, length);
   }
 
   /**
@@ -60,7 +79,7 @@ export class Protection {
       return { messages: splitCompound(plain), isGenuine: true, isBorrowed: plain.buffer === frame.buffer };
     }
     if (this.#sealer !== undefined) throw integrityError('in clear although the session is encrypted');
-    return { messages: splitCompound(frame), isGenuine: !this.isOn, isBorrowed: false };
+    return { messages: splitCompound(frame), isGenuine: !this.isOn, isBorrowed: true };
   }
 
   /**

@@ -12,7 +12,7 @@ export const firstReadBytes = 65_536;
 
 export async function readWhole(call: Call, limit: number): Promise<Buffer> {
   const bytes = Math.min(firstReadBytes, call.session.negotiated.maxReadBytes);
-  const [opened, first] = await call.send([
+  const [opened, first, closed] = await call.send([
     openToRead(call.path),
     readRequest(previousFile, 0, bytes),
     closeRequest(previousFile),
@@ -23,6 +23,7 @@ export async function readWhole(call: Call, limit: number): Promise<Buffer> {
     throw new SmbError('INVALID_ARGUMENT', message, { operation: call.operation, path: call.path });
   }
   const data = first!.status === Status.endOfFile ? Buffer.alloc(0) : readRead(call.expect(first), bytes);
+  call.expectClosed(closed);
   if (data.length >= size) return data;
   const file = await OpenFile.by(call, openToRead(call.path));
   try {

@@ -1,8 +1,15 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SmbClient } from '../index.ts';
+import { behavior } from './contract/behavior.ts';
 import { type Contract, expectBytesUnchanged, smbContract } from './contract/index.ts';
 import { EmbeddedServer } from './embedded/server.ts';
 import { clientOptions } from './samba-client.ts';
+import type { TestFileServer } from './support/file-server.ts';
+import { RawShare } from './support/raw-share.ts';
+import { requires } from './support/requires.ts';
+import { startSamba } from './support/samba.ts';
 
 for (const [protection, cipher] of [
   ['sealed', 2],
@@ -36,3 +43,48 @@ for (const [protection, cipher] of [
     });
     smbContract(() => context);
   });
+
+/** Where the embedded server follows the specification, or is stricter, and Samba is neither. */
+const ownResponses: Readonly<Record<string, string>> = {
+  'of a file': 'MS-SMB2 3.3.5.18: INVALID_PARAMETER',
+  'end of file in 7 bytes': 'MS-FSA 2.1.5.15.4: INFO_LENGTH_MISMATCH',
+  'file, 39 bytes': 'MS-FSA 2.1.5.15.2: INFO_LENGTH_MISMATCH',
+  'directory, 39 bytes': 'MS-FSA 2.1.5.15.2: INFO_LENGTH_MISMATCH',
+  'of a directory':
+    'MS-FSA 2.1.5.4: INVALID_DEVICE_REQUEST; Samba fails later, or changes the size of a directory',
+};
+
+requires('samba').describe('the embedded server responds as Samba', () => {
+  let servers: readonly TestFileServer[];
+  let shares: readonly RawShare[];
+  beforeAll(async () => {
+    servers = await Promise.all([EmbeddedServer.start(), startSamba()]);
+    shares = await Promise.all(
+      servers.map((server) => RawShare.connect(clientOptions(server), server.projectShare)),
+    );
+  });
+  afterAll(async () => {
+    await Promise.all(shares.map((share) => share.close()));
+    await Promise.all(servers.map((server) => server.stop()));
+  });
+
+  test.each(Object.keys(behavior))('%s', async (kind) => {
+    const [ours, sambas] = await Promise.all(
+      shares.map(async (share, index) => {
+        const folder = join(servers[index]!.projectFolder, kind);
+        await mkdir(folder);
+        return behavior[kind]!({
+          share,
+          at: (name) => `${kind}\\${name}`,
+          on: (name) => join(folder, name.replaceAll('\\', '/')),
+        });
+      }),
+    );
+    const differences = Object.keys({ ...sambas, ...ours }).flatMap((row) =>
+      row in ownResponses || JSON.stringify(ours![row]) === JSON.stringify(sambas![row])
+        ? []
+        : [`${row}: ${JSON.stringify(ours![row])}, Samba ${JSON.stringify(sambas![row])}`],
+    );
+    expect(differences, (servers[0] as EmbeddedServer).faults.join()).toEqual([]);
+  });
+});

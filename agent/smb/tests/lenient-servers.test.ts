@@ -1,8 +1,10 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { SmbClient } from '../index.ts';
-import { settingsOf } from '../account/settings.ts';
-import { Trees } from '../session/tree.ts';
-import { command, errorBody, message, treeConnectBody } from './support/scripted-server/responses.ts';
+import { rejection } from './contract/index.ts';
+import { framed } from './support/frame-server.ts';
+import { validateNegotiate } from './support/scripted-server/connection.ts';
+import { command } from './support/scripted-server/responses.ts';
+import { rejecting } from './support/scripted-server/script.ts';
 import { scriptedAccount } from './support/scripted-server/security.ts';
 import { ScriptedServer, type Script } from './support/scripted-server/server.ts';
 
@@ -17,9 +19,17 @@ async function shareOn(script: Script) {
   const server = await ScriptedServer.start(script);
   ends.push(() => server.stop());
   const { user: username, password, domain } = scriptedAccount;
-  const client = new SmbClient({ host: '127.0.0.1', port: server.port, username, password, domain });
+  const warnings: string[] = [];
+  const client = new SmbClient({
+    host: '127.0.0.1',
+    port: server.port,
+    username,
+    password,
+    domain,
+    onWarning: (warning) => warnings.push(warning),
+  });
   ends.push(() => client.close());
-  return { server, client, share: client.share('projects') };
+  return { server, client, share: client.share('projects'), warnings };
 }
 
 // MS-SMB2 2.2.4: at least 65,536. Smaller limits of NAS appliances are known from public reports.
@@ -72,53 +82,47 @@ test('a response to CANCEL does not end the connection', async () => {
   expect(client.traffic.connections).toBe(1);
 });
 
-// Below the signature, which Connection has verified: an unsigned rejection ends it before (tampering.test.ts).
-test.each([
-  ['3.0', 0xc00000bb, 'NOT_SUPPORTED'],
-  ['3.0.2', 0xc0000010, 'INVALID_DEVICE_REQUEST'],
-  ['3.0', 0xc0000128, 'FILE_CLOSED'],
-] as const)(
-  '%s: a signed rejection (%i) of the validation of the negotiation is accepted, with a warning',
-  async (dialect, status, name) => {
-    const warnings: string[] = [];
-    const { trees } = treesOn(dialect, status, (warning) => warnings.push(warning));
-    expect(await trees.get('projects')).toMatchObject({ share: 'projects' });
-    expect(warnings).toEqual([expect.stringMatching(new RegExp(`^fs01 does not support .*${name}`))]);
-  },
-);
+describe('a server of 3.0', () => {
+  const validating = (status: number) =>
+    rejecting('ioctl', status, { matches: (request) => request.readUInt32LE(68) === validateNegotiate });
 
-test('another status of the validation is an attack', async () => {
-  const { trees, ended } = treesOn('3.0', 0xc0000022, () => undefined);
-  await expect(trees.get('projects')).rejects.toMatchObject({ code: 'DOWNGRADE', phase: 'share' });
-  expect(ended()).toBe(true);
-});
-
-/** Of a session whose server returns `status` to FSCTL_VALIDATE_NEGOTIATE_INFO. */
-function treesOn(dialect: '3.0' | '3.0.2', status: number, onWarning: (warning: string) => void) {
-  let isEnded = false;
-  const reply = (code: number, result: number, body: Buffer) => ({
-    status: result,
-    message: message({ command: code, messageId: 1n, treeId: 5, sessionId: 1n, status: result }, body),
-    treeId: 5,
-    sessionId: Buffer.alloc(8),
-    shared: false,
+  test('validates the negotiation', async () => {
+    const { share, server, warnings } = await shareOn({ dialect: 0x300 });
+    expect(await share.readFile('file')).toHaveLength(100_000);
+    expect(server.commands).toContain(command.ioctl);
+    expect([warnings, server.faults]).toEqual([[], []]);
   });
-  const connection = {
-    exchange: ([request]: readonly { command: number }[]) =>
-      Promise.resolve([
-        request!.command === command.treeConnect
-          ? reply(command.treeConnect, 0, treeConnectBody())
-          : reply(command.ioctl, status, errorBody()),
-      ]),
-    end: () => void (isEnded = true),
-  };
-  const offer = { dialects: [dialect], ciphers: [], signingAlgorithms: [] };
-  const guid = Buffer.alloc(16);
-  const session = {
-    connection,
-    negotiated: { dialect, capabilities: 0, serverGuid: guid, securityMode: 1 },
-    offer: { ...offer, clientGuid: guid, salt: Buffer.alloc(32), serverName: 'fs01' },
-  } as unknown as ConstructorParameters<typeof Trees>[0];
-  const settings = settingsOf({ host: 'fs01', username: 'u', password: 'p', onWarning });
-  return { trees: new Trees(session, settings), ended: () => isEnded };
-}
+
+  test.each([
+    [0x300, 0xc00000bb, 'NOT_SUPPORTED'],
+    [0x302, 0xc0000010, 'INVALID_DEVICE_REQUEST'],
+    [0x300, 0xc0000128, 'FILE_CLOSED'],
+  ] as const)(
+    'may reject that with its signature (%i, %i), with a warning that names the server',
+    async (dialect, status, name) => {
+      const { share, warnings, server } = await shareOn({ dialect, reject: validating(status) });
+      expect(await share.readFile('file')).toHaveLength(100_000);
+      expect(warnings).toEqual([expect.stringMatching(`^127\\.0\\.0\\.1 does not support .*${name}`)]);
+      expect(server.faults).toEqual([]);
+    },
+  );
+
+  test('is under attack with another status, and with a rejection that is not signed', async () => {
+    const { share, client } = await shareOn({ dialect: 0x300, reject: validating(0xc0000022) });
+    await rejection(share.readFile('file'), 'DOWNGRADE');
+    const forged = await shareOn({
+      dialect: 0x300,
+      reject: validating(0xc00000bb),
+      wire: (frame, phase) => {
+        if (phase === 'operation' && frame.readUInt16LE(12) === command.ioctl) frame.fill(0, 48, 64);
+        return [framed(frame)];
+      },
+    });
+    await rejection(forged.share.readFile('file'), 'INTEGRITY');
+    // Neither connection is used again.
+    for (const attacked of [client, forged.client]) {
+      await rejection(attacked.share('projects').stat('file'));
+      expect(attacked.traffic.connections).toBe(2);
+    }
+  });
+});

@@ -18,7 +18,7 @@ import { useMay } from '../../session/use-session.ts';
 import { ProblemBar } from '../../parts/problem-bar.tsx';
 import { warningText } from '../../texts/text-of-code.ts';
 import { useLanguage, useTexts } from '../../texts/use-texts.ts';
-import { folders, type FolderName } from '../documents/folders.ts';
+import { folders, type FolderName } from '../documents/project/folders.ts';
 import { useActionStyles } from './email-actions.tsx';
 import { useLetter, type Draft } from './use-activity.ts';
 

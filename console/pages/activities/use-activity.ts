@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf, type Schemas } from '../../api/client.ts';
 import { useSettled } from '../../base/use-settled.ts';
-import type { FolderName } from '../documents/folders.ts';
+import type { FolderName } from '../documents/project/folders.ts';
 import type { Derived, Warning } from './quotes.ts';
 
 export type NewActivity = Schemas['NewActivity'];

@@ -6,7 +6,7 @@ import { useLocation } from 'wouter';
 import { api, dataOf } from '../../api/client.ts';
 import { ButtonDialog, DialogForm } from '../../parts/dialogs/button-dialog.tsx';
 import { useTexts } from '../../texts/use-texts.ts';
-import { projectKey } from './use-project.ts';
+import { projectKey } from './project/use-project.ts';
 
 export function AddProject() {
   const { documents: texts } = useTexts();

@@ -1,10 +1,10 @@
 import { Button, Link as TextLink, makeStyles } from '@fluentui/react-components';
-import { ArrowDownloadRegular, DeleteRegular } from '@fluentui/react-icons';
-import { ConfirmButton } from '../../parts/dialogs/confirm-button.tsx';
+import { ArrowDownloadRegular } from '@fluentui/react-icons';
 import { ProblemBar } from '../../parts/problem-bar.tsx';
 import { useTexts } from '../../texts/use-texts.ts';
-import { useDocumentActions } from './use-document-actions.ts';
-import type { ProjectDocument } from './use-project.ts';
+import { DocumentMenu } from './document-menu.tsx';
+import { useDocumentActions } from './project/use-document-actions.ts';
+import type { ProjectDocument } from './project/use-project.ts';
 
 const useStyles = makeStyles({
   name: {
@@ -34,28 +34,21 @@ export function FileName({ document: { fileName, webUrl } }: { document: Project
   );
 }
 
-export function RowActions({ document: { id, fileName } }: { document: ProjectDocument }) {
-  const { documents: texts, common } = useTexts();
+export function RowActions({ document }: { document: ProjectDocument }) {
+  const { documents: texts } = useTexts();
   const styles = useStyles();
-  const { download, remove } = useDocumentActions();
+  const { download } = useDocumentActions();
   return (
     <div className={styles.actions}>
       <Button
         appearance="subtle"
         icon={<ArrowDownloadRegular />}
-        aria-label={`${texts.download}: ${fileName}`}
+        aria-label={`${texts.download}: ${document.fileName}`}
         title={texts.download}
         disabledFocusable={download.isPending}
-        onClick={() => download.mutate(id)}
+        onClick={() => download.mutate(document.id)}
       />
-      <ConfirmButton
-        action={common.delete}
-        icon={<DeleteRegular />}
-        subject={fileName}
-        question={texts.deleteQuestion(fileName)}
-        mutation={remove}
-        onConfirm={() => remove.mutate(id)}
-      />
+      <DocumentMenu document={document} />
       <ProblemBar error={download.error} />
     </div>
   );

@@ -7,8 +7,8 @@ import type { Selection } from '../../base/use-selection.ts';
 import { VirtualTable, type Column } from '../../parts/virtual-table.tsx';
 import { useLanguage, useTexts } from '../../texts/use-texts.ts';
 import { FileName, RowActions } from './document-cells.tsx';
-import { directionOf, sortAfter, type Sort } from './sort.ts';
-import type { FoundDocument, ProjectDocument } from './use-project.ts';
+import { directionOf, sortAfter, type Sort } from './project/sort.ts';
+import type { FoundDocument, ProjectDocument } from './project/use-project.ts';
 
 const useStyles = makeStyles({
   frame: {
@@ -20,7 +20,7 @@ const useStyles = makeStyles({
   link: { color: tokens.colorBrandForegroundLink },
 });
 
-const heightOf = (_document: ProjectDocument, isNarrow: boolean): number => (isNarrow ? 84 : 44);
+const heightOf = (_document: ProjectDocument, isNarrow: boolean): number => (isNarrow ? 72 : 38);
 const idOf = ({ id }: ProjectDocument): string => id;
 const nameOf = ({ fileName }: ProjectDocument): string => fileName;
 
@@ -30,6 +30,7 @@ export function DocumentList({
   sort,
   onSort,
   selection,
+  onDrag,
   onEnd,
 }: {
   documents: readonly (ProjectDocument | FoundDocument)[];
@@ -38,6 +39,8 @@ export function DocumentList({
   sort?: Sort;
   onSort?: (sort: Sort) => void;
   selection?: Selection;
+  /** Called when the row of a document begins to be dragged. */
+  onDrag?: (document: ProjectDocument, data: DataTransfer) => void;
   /** Called when the last row is visible. */
   onEnd: () => void;
 }) {
@@ -107,6 +110,7 @@ export function DocumentList({
         heightOf={heightOf}
         onEnd={onEnd}
         {...(selection && { selection })}
+        {...(onDrag && { onDrag })}
       />
     </div>
   );

@@ -9,7 +9,7 @@ import { useTexts } from '../../texts/use-texts.ts';
 import { DocumentList } from './document-list.tsx';
 import { NothingFound } from './nothing-found.tsx';
 import { projects } from './pick-project.tsx';
-import { useDocumentSearch } from './use-project.ts';
+import { useDocumentSearch } from './project/use-project.ts';
 
 const typingPauseMs = 250;
 

@@ -19,14 +19,17 @@ import { UploadList } from './uploads/upload-list.tsx';
 export function DocumentsPage() {
   const { documents: texts, imports, pages } = useTexts();
   const isAdministrator = useMay('Administrator');
-  const [, navigate] = useLocation();
+  const [path, navigate] = useLocation();
   const notify = useNotify();
   useEffect(() => {
     // A file that is dropped beside a project would replace the console by the file.
     const drop = (event: DragEvent): void => {
+      const hasFiles = event.dataTransfer?.types.includes('Files') ?? false;
+      // Text goes into a field; a link would replace the console like a file.
+      if (!hasFiles && event.target instanceof HTMLInputElement) return;
       event.preventDefault();
       // The zone of a project stops its events.
-      if (event.type === 'drop') notify(texts.dropNeedsProject, 'warning');
+      if (event.type === 'drop' && hasFiles) notify(texts.dropNeedsProject, 'warning');
     };
     for (const type of ['dragover', 'drop'] as const) addEventListener(type, drop);
     return () => {
@@ -36,7 +39,13 @@ export function DocumentsPage() {
   return (
     <>
       <PageHead title={pages.documents}>
-        {isAdministrator && (
+        <PickProject
+          label={texts.project}
+          onChoose={(project) => {
+            if (project) navigate(`/documents/${encodeURIComponent(project.id)}`);
+          }}
+        />
+        {isAdministrator && path === '/documents' && (
           <>
             <AddProject />
             <Button icon={<ArrowUploadRegular />} onClick={() => navigate('/documents/import')}>
@@ -45,12 +54,6 @@ export function DocumentsPage() {
           </>
         )}
       </PageHead>
-      <PickProject
-        label={texts.project}
-        onChoose={(project) => {
-          if (project) navigate(`/documents/${encodeURIComponent(project.id)}`);
-        }}
-      />
       <Switch>
         <Route path="/documents/import">
           {isAdministrator ? <ImportRecords kind="projects" /> : <NeedsRole name={imports.title.projects} />}

@@ -1,22 +1,36 @@
-import { Button, Select, Subtitle1, makeStyles, tokens } from '@fluentui/react-components';
+import { useEffect } from 'react';
+import { Button, Subtitle1, makeStyles, tokens } from '@fluentui/react-components';
 import { DeleteRegular, ArrowDownloadRegular } from '@fluentui/react-icons';
 import { BulkButton } from '../../parts/dialogs/bulk-dialog.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
+import type { EachOutcome } from '../../base/each.ts';
 import { useSelection } from '../../base/use-selection.ts';
+import { useMay } from '../../session/use-session.ts';
 import { useTexts } from '../../texts/use-texts.ts';
 import { DocumentList } from './document-list.tsx';
-import { folders } from './folders.ts';
+import { DroppedDialog, useDraggedDocuments } from './dragged-documents.tsx';
+import { FolderNavigation } from './folder-navigation.tsx';
+import { MoveSelected } from './move-selected.tsx';
 import { NothingFound, SearchAllProjects } from './nothing-found.tsx';
 import { OpenInLibrary } from './open-in-library.tsx';
-import { ProjectFolders } from './project-folders.tsx';
+import { ProjectDirectories } from './project-directories.tsx';
+import { FolderActionsState, ProjectMenu } from './project-menu.tsx';
 import { AbandonedUploads } from './uploads/abandoned-uploads.tsx';
 import { DropZone } from './uploads/drop-zone.tsx';
-import { DropArea } from './uploads/drop-area.tsx';
-import { useBulkDocumentActions } from './use-document-actions.ts';
-import { useDocumentFilter } from './use-document-filter.ts';
-import { useDocuments, useProject, type Project, type ProjectDocument } from './use-project.ts';
+import { UploadButton } from './uploads/upload-button.tsx';
+import { useBulkDocumentActions } from './project/use-document-actions.ts';
+import { useDocumentFilter } from './project/use-document-filter.ts';
+import { useFolderActions } from './project/use-folder-actions.ts';
+import { useRefreshOnOpening } from './project/use-refresh-on-opening.ts';
+import {
+  useDirectories,
+  useDocuments,
+  useProject,
+  type Project,
+  type ProjectDocument,
+} from './project/use-project.ts';
 
 const useStyles = makeStyles({
   head: { display: 'flex', flexWrap: 'wrap', gap: tokens.spacingHorizontalM, alignItems: 'center' },
@@ -26,14 +40,22 @@ const useStyles = makeStyles({
     flexWrap: 'wrap',
     gap: tokens.spacingHorizontalM,
     alignItems: 'center',
-    margin: `${tokens.spacingVerticalM} 0`,
+    margin: `${tokens.spacingVerticalXS} 0`,
   },
-  folders: { minWidth: 0, maxWidth: '100%' },
   search: { flexGrow: 1, maxWidth: '30rem', minWidth: '10rem' },
 });
 
 const noDocuments: readonly ProjectDocument[] = [];
 const nameOf = ({ fileName }: ProjectDocument): string => fileName;
+
+/** Tells the tabs and the history of projects apart, as long as the project is shown. */
+function useProjectTitle(name: string): void {
+  useEffect(() => {
+    const before = document.title;
+    document.title = `${name} – ${before}`;
+    return () => void (document.title = before);
+  }, [name]);
+}
 
 /** The documents of one project, of one folder or all. */
 export function ProjectView({ projectId }: { projectId: string }) {
@@ -50,7 +72,11 @@ function Found({ project }: { project: Project }) {
   const { documents: texts, common } = useTexts();
   const styles = useStyles();
   const { id, number, name } = project;
-  const { filter, typed, change } = useDocumentFilter();
+  const { filter, typed, change, searchIn } = useDocumentFilter();
+  const mayRequest = useMay('BackOffice', 'Management', 'Administrator');
+  const directories = useDirectories(id, mayRequest);
+  const needsDirectory = mayRequest && directories.data?.length === 0;
+  const folderActions = useFolderActions(id);
   const documents = useDocuments(id, filter);
   const selection = useSelection();
   const bulk = useBulkDocumentActions();
@@ -58,45 +84,47 @@ function Found({ project }: { project: Project }) {
   const selected = loaded.filter((document) => selection.ids.has(document.id));
   const [known] = documents.data?.pages ?? [];
   const folder = known?.folders?.find((each) => each.name === filter.folderName);
+  const dragged = useDraggedDocuments(selected);
+  useRefreshOnOpening(id, known);
+  useProjectTitle(`${number} ${name}`);
   const loadMore = (): void => {
     if (documents.hasNextPage && !documents.isFetching) void documents.fetchNextPage();
   };
-  const endDeletion = async (): Promise<void> => {
+  const endDeletion = async (outcome: EachOutcome<ProjectDocument>): Promise<void> => {
     selection.clear();
-    await bulk.onEnd();
+    await bulk.onRemoved(outcome);
+  };
+  const endMove = async (): Promise<void> => {
+    selection.clear();
+    await bulk.onMoved();
   };
   return (
-    <DropZone projectId={id} folder={filter.folderName}>
+    // In a folder below one of the eight, the page asks for one of these.
+    <DropZone projectId={id} folder={filter.folderPath === undefined ? filter.folderName : undefined}>
       <section aria-label={name}>
         <div className={styles.head}>
           <Subtitle1 as="h2" className={styles.title}>
             {number} {name}
           </Subtitle1>
+          <UploadButton />
           <OpenInLibrary url={(filter.folderName ? folder : known?.root)?.webUrl} />
+          <ProjectMenu project={project} actions={folderActions} needsDirectory={needsDirectory} />
         </div>
-        <ProjectFolders project={project} known={known} />
+        <FolderActionsState actions={folderActions} />
+        <FolderNavigation
+          projectId={id}
+          filter={filter}
+          hrefOf={(each, path) => `/documents/${encodeURIComponent(id)}${searchIn(each, path)}`}
+          onDocuments={dragged.drop}
+        />
+        <AbandonedUploads projectId={id} />
         <div className={styles.bar}>
-          <Select
-            className={styles.folders}
-            aria-label={texts.folders}
-            value={filter.folderName ?? ''}
-            onChange={(_event, { value }) => change({ folder: value })}
-          >
-            <option value="">{texts.allFolders}</option>
-            {folders.map((each) => (
-              <option key={each}>{each}</option>
-            ))}
-          </Select>
           <SearchField
             className={styles.search}
             label={texts.searchHere}
             value={typed}
             onChange={(search) => change({ search })}
           />
-        </div>
-        <DropArea folder={filter.folderName} onFolder={(each) => change({ folder: each })} />
-        <AbandonedUploads projectId={id} />
-        <div className={styles.bar}>
           <span role="status">{documents.data && texts.found(loaded.length, documents.hasNextPage)}</span>
           {known?.refreshedAt && (
             <span>
@@ -121,6 +149,7 @@ function Found({ project }: { project: Project }) {
             act={bulk.download}
             onEnd={selection.clear}
           />
+          <MoveSelected items={selected} move={bulk.move} onEnd={endMove} />
           <BulkButton
             label={texts.deleteSelected}
             icon={<DeleteRegular />}
@@ -134,6 +163,7 @@ function Found({ project }: { project: Project }) {
             onEnd={endDeletion}
           />
         </div>
+        <DroppedDialog dragged={dragged} move={bulk.move} onEnd={endMove} />
         <Loaded query={documents}>
           {() =>
             loaded.length === 0 && filter.search !== undefined ? (
@@ -143,7 +173,7 @@ function Found({ project }: { project: Project }) {
                 match={known?.match ?? 'anywhere'}
               >
                 {filter.folderName !== undefined && (
-                  <Button onClick={() => change({ folder: '' })}>{texts.searchAllFolders}</Button>
+                  <Button onClick={() => change({ folder: '', path: '' })}>{texts.searchAllFolders}</Button>
                 )}
                 <SearchAllProjects search={filter.search} />
                 <Button onClick={() => change({ search: '' })}>{texts.endSearch}</Button>
@@ -157,11 +187,15 @@ function Found({ project }: { project: Project }) {
                 sort={filter.sort}
                 onSort={(sort) => change({ sort })}
                 selection={selection}
+                onDrag={dragged.begin}
                 onEnd={loadMore}
               />
             )
           }
         </Loaded>
+        {mayRequest && (
+          <ProjectDirectories existing={known?.folders?.length ?? 0} directories={directories} />
+        )}
       </section>
     </DropZone>
   );

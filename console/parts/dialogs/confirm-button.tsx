@@ -17,7 +17,7 @@ export function ConfirmButton({
   icon,
   subject,
   question,
-  mutation: { isPending, error },
+  mutation,
   onConfirm,
 }: {
   action: string;
@@ -29,7 +29,6 @@ export function ConfirmButton({
   /** On success the caller removes the button along with its subject; that closes the dialog. */
   onConfirm: () => void;
 }) {
-  const { common } = useTexts();
   const [isAsking, setAsking] = useState(false);
   const appearance =
     subject === undefined
@@ -38,25 +37,51 @@ export function ConfirmButton({
   return (
     <>
       <Button icon={icon} aria-haspopup="dialog" onClick={() => setAsking(true)} {...appearance} />
-      <Dialog open={isAsking} modalType="alert" onOpenChange={(_event, { open }) => setAsking(open)}>
-        <DialogSurface>
-          <DialogBody>
-            <DialogTitle>{action}</DialogTitle>
-            <DialogContent>
-              {question}
-              <ProblemBar error={error} />
-            </DialogContent>
-            <DialogActions>
-              <Button onClick={() => setAsking(false)} disabled={isPending}>
-                {common.cancel}
-              </Button>
-              <Button appearance="primary" onClick={onConfirm} disabled={isPending}>
-                {action}
-              </Button>
-            </DialogActions>
-          </DialogBody>
-        </DialogSurface>
-      </Dialog>
+      <ConfirmDialog
+        isOpen={isAsking}
+        onOpenChange={setAsking}
+        {...{ action, question, mutation, onConfirm }}
+      />
     </>
+  );
+}
+
+/** The dialog alone, for what has its button in a menu. */
+export function ConfirmDialog({
+  isOpen,
+  onOpenChange,
+  action,
+  question,
+  mutation: { isPending, error },
+  onConfirm,
+}: {
+  isOpen: boolean;
+  onOpenChange: (isOpen: boolean) => void;
+  action: string;
+  question: string;
+  mutation: { readonly isPending: boolean; readonly error: Error | null };
+  onConfirm: () => void;
+}) {
+  const { common } = useTexts();
+  return (
+    <Dialog open={isOpen} modalType="alert" onOpenChange={(_event, { open }) => onOpenChange(open)}>
+      <DialogSurface>
+        <DialogBody>
+          <DialogTitle>{action}</DialogTitle>
+          <DialogContent>
+            {question}
+            <ProblemBar error={error} />
+          </DialogContent>
+          <DialogActions>
+            <Button onClick={() => onOpenChange(false)} disabled={isPending}>
+              {common.cancel}
+            </Button>
+            <Button appearance="primary" onClick={onConfirm} disabled={isPending}>
+              {action}
+            </Button>
+          </DialogActions>
+        </DialogBody>
+      </DialogSurface>
+    </Dialog>
   );
 }

@@ -3,12 +3,9 @@
 // project of its own: `npm install <repository>/dist/project-folders-client-<version>.tgz oidc-client-ts`, and a bundler.
 import { UserManager } from 'oidc-client-ts';
 import {
-  ApiProblem,
   createServiceClient,
   dataOf,
-  DirectUploadError,
   failureText,
-  faultText,
   isSettled,
   problemText,
   readUntil,
@@ -43,8 +40,7 @@ function show(text: string): HTMLElement {
 
 /** Shows what happened and every fault, in German. */
 function showProblem(error: unknown): void {
-  const faults = error instanceof ApiProblem || error instanceof DirectUploadError ? error.errors : [];
-  show(['Fehler:', problemText(error, 'de'), ...faults.map((fault) => faultText(fault, 'de'))].join(' '));
+  show(`Fehler: ${problemText(error, 'de')}`);
 }
 
 async function documents(projectId: string): Promise<void> {

@@ -39,8 +39,11 @@ interface Checked {
 
 type Rule = (checked: Checked) => readonly string[];
 
+/** Damaged characters are found in the text as it was written, before it is tidied (activity-text.ts). */
+type RuleCode = Exclude<FindingCode, 'damaged_characters'>;
+
 /** The excerpts that each rule finds; an empty excerpt is a fault of the whole text. In the order of the findings. */
-const rules: Readonly<Partial<Record<FindingCode, Rule>>> = {
+const rules: Readonly<Record<RuleCode, Rule>> = {
   placeholder_left: ({ whole, given }) => newMatches(whole, gaps, given),
   markdown: ({ whole, given }) => newMatches(whole, markdown, given),
   // "du" is also French. What the text quotes from the data may address anybody.

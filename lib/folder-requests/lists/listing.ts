@@ -59,7 +59,7 @@ const rowsOfARead = 1000;
 const maxReads = 4;
 // After so many windows a page with some requests is returned, even if it is short.
 const maxWindows = 24;
-const pageLimits = { ms: 12_000, requests: 300, search: { ms: 5_000, requests: 20 } };
+const pageLimits = { ms: 12_000, requests: 300, begin: { ms: 5_000, requests: 20 } };
 
 /**
  * Pages over all shards, newest first: the shards are read in parallel and merged. No list is filtered by the storage: by
@@ -322,7 +322,7 @@ class Search {
       if (!mayHaveMore) return { requests, coveredTo: undefined };
       const last = rows.at(-1)?.rowKey ?? from;
       const isEnough = requests.length > limit || read === reads;
-      if (isEnough || !this.#parts.table.allowsSearch(this.#shards.length))
+      if (isEnough || !this.#parts.table.allowsStep(this.#shards.length))
         return { requests, coveredTo: last.slice(prefix.length) };
       from = behind(last);
       rowsOfRead = rowsOfARead;

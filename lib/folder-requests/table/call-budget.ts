@@ -5,8 +5,8 @@ export interface BudgetLimits {
   readonly ms: number;
   /** To the storage, including repeated ones. */
   readonly requests: number;
-  /** What a search uses before it leaves the rest to the next page. */
-  readonly search?: { readonly ms: number; readonly requests: number };
+  /** What is used before a page or a batch leaves the rest to the next call; the others are for what it has begun. */
+  readonly begin?: { readonly ms: number; readonly requests: number };
 }
 
 /** What one call may use of the storage: nothing begins after its time, or beyond its number of requests. */
@@ -26,9 +26,9 @@ export class CallBudget {
     return Math.max(0, this.#sinceMs + this.#limits.ms - this.#clock.now());
   }
 
-  /** Whether a search can send so many more requests. */
-  allowsSearch(requests: number): boolean {
-    const { ms, requests: most } = this.#limits.search ?? this.#limits;
+  /** Whether a step of so many requests can begin. */
+  allowsStep(requests: number): boolean {
+    const { ms, requests: most } = this.#limits.begin ?? this.#limits;
     return this.#taken + requests <= most && this.#clock.now() - this.#sinceMs < ms;
   }
 

@@ -75,9 +75,9 @@ export class QueueTable {
     return new QueueTable(this.#client, this.#clock, this.#callTimeoutMs, this.#onCommit, budget);
   }
 
-  /** Whether a search of this call can send so many more requests. */
-  allowsSearch(requests: number): boolean {
-    return this.#budget?.allowsSearch(requests) ?? true;
+  /** Whether a step of so many requests can begin within the budget of this call. */
+  allowsStep(requests: number): boolean {
+    return this.#budget?.allowsStep(requests) ?? true;
   }
 
   async record(id: string, select?: readonly string[]): Promise<StoredRecord | undefined> {

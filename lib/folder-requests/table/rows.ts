@@ -89,6 +89,13 @@ const columns = (Object.keys(kinds) as (keyof typeof kinds)[]).map((field) => {
   return { field, kind, index, record: index.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) };
 });
 
+const longColumns = new Set(['target_path', 'error_message', 'error_params']);
+
+/** The columns of a record with texts of a few words: 16 of them in 4 rows each fit into a transaction of 4 MiB. */
+export const shortColumns: readonly string[] = columns.flatMap(({ kind, record }) =>
+  kind === 'text' && !longColumns.has(record) ? [record] : [],
+);
+
 function columnsOf(request: StoredFolderRequest, row: 'record' | 'index'): Record<string, unknown> {
   const entity: Record<string, unknown> = {};
   for (const { field, kind, [row]: name } of columns) {
@@ -111,6 +118,8 @@ function requestIn(
     // An operator may have deleted a time.
     createdAtMs: request.createdAtMs ?? 0,
     updatedAtMs: request.updatedAtMs ?? 0,
+    // Those of another state are typed by hand, and would be copied into each row of a transaction.
+    ...(status !== 'FAILED' && { errorMessage: null, errorCode: null, errorParams: null }),
     // Transitions merge, so the column may outlive the lease.
     leaseExpiresAtMs: status === 'PROCESSING' ? request.leaseExpiresAtMs : null,
     status,

@@ -19,6 +19,7 @@ import {
   pointerEntities,
   pointersTo,
   recordColumns,
+  shortColumns,
   statusOfIndexKey,
   type Entity,
   type Indexed,
@@ -53,8 +54,15 @@ export function faultIn({ rowKey, partitionKey, ...row }: Entity): string | unde
   if (!('path' in parseTargetPath(String(row['target_path']))))
     return 'target_path: expected the path of a folder';
   const count = ['attempts', 'expired_leases', 'transitions'].find((name) => !isCount(row[name]));
-  return count === undefined ? undefined : `${count}: expected a whole number from 0`;
+  if (count !== undefined) return `${count}: expected a whole number from 0`;
+  const long = shortColumns.find((name) => {
+    const value = row[name];
+    return typeof value === 'string' && value.length > longestShortText;
+  });
+  return long === undefined ? undefined : `${long}: expected at most ${longestShortText} characters`;
 }
+
+const longestShortText = 500;
 
 const isCount = (value: unknown): boolean =>
   value === undefined ||

@@ -1,6 +1,6 @@
 import type { TableClient, TransactionAction } from '@azure/data-tables';
 import { slicesOf } from '../../base/slices.ts';
-import { cursorAfterRow, rowKeyOfCursor } from '../../storage/cursor.ts';
+import { placeOfCursor } from '../../storage/cursor.ts';
 import { isConflict } from '../../storage/rejections.ts';
 import { searchWordsOf } from '../../master-data/search-words.ts';
 import { WordIndex, type Page, type PageQuery } from '../../master-data/word-index.ts';
@@ -41,7 +41,6 @@ export class DocumentIndex {
   constructor(table: TableClient) {
     this.#table = table;
     this.#words = new WordIndex(table, {
-      name: 'file name',
       partitionKey,
       searchText: ({ fileName = '' }) => fileName,
     });
@@ -52,14 +51,13 @@ export class DocumentIndex {
   async search(query: PageQuery & { readonly search: string }): Promise<Page<IndexedDocument>> {
     const { search, limit, cursor = '' } = query;
     const sought = searchWordsOf(search);
-    const list = ['shared file names', ...sought].join(' ');
     if (cursor.startsWith(sharedMark)) {
-      const place = rowKeyOfCursor(cursor.slice(sharedMark.length), list, isSharedPlace);
-      return this.#sharedPage(sought, limit, list, placeIn(place));
+      const place = placeOfCursor(cursor.slice(sharedMark.length), isSharedPlace);
+      return this.#sharedPage(sought, limit, placeIn(place));
     }
     const own = await this.#words.list(query);
     if (own.nextCursor !== null) return own;
-    const shared = await this.#sharedPage(sought, limit - own.items.length, list);
+    const shared = await this.#sharedPage(sought, limit - own.items.length);
     return {
       items: [...own.items.map(({ id }) => ({ id })), ...shared.items],
       nextCursor: shared.nextCursor,
@@ -69,11 +67,10 @@ export class DocumentIndex {
   async #sharedPage(
     sought: readonly string[],
     limit: number,
-    list: string,
     after?: SharedPlace,
   ): Promise<Page<IndexedDocument>> {
     const { items, next } = await this.#shared.search(sought, limit, after);
-    const nextCursor = next && sharedMark + cursorAfterRow(`${next.rowKey}!${next.position}`, list);
+    const nextCursor = next && `${sharedMark}${next.rowKey}!${next.position}`;
     return { items, nextCursor };
   }
 

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { cursorAfterRow, rowKeyOfCursor } from '../../storage/cursor.ts';
+import { placeOfCursor } from '../../storage/cursor.ts';
 import { hasParts, partsIn } from '../../master-data/search-words.ts';
 import type { Page } from '../../master-data/word-index.ts';
 import type { Subfolder } from '../../contract/subfolders.ts';
@@ -41,22 +41,18 @@ const namesPerTurn = 250;
 /**
  * One page of a project's documents, searched and sorted in memory, of which only the page is kept.
  *
- * @param list names the list that the cursor is valid for
  * @throws ServiceError `invalid_request` for another cursor
  */
 export async function pageInOrder<T extends ListedName>(
   names: AsyncIterable<T> | Iterable<T>,
-  list: string,
   { folderName, folderPath, uploadedBy, search, sort = newestFirst, limit, cursor }: ListQuery,
 ): Promise<Page<T>> {
   const parts = search === undefined ? [] : partsIn(search);
-  const ofQuery = [list, sort, ...parts.map((part) => part.spelledOut)].join(' ');
   const compare = (a: Place, b: Place): number => {
     const ascending = collator.compare(a.value, b.value) || (a.id < b.id ? -1 : Number(a.id > b.id));
     return sort.startsWith('-') ? -ascending : ascending;
   };
-  const after =
-    cursor === undefined ? undefined : rowKeyOfCursor(cursor, ofQuery, (key) => key.length > idLength);
+  const after = cursor === undefined ? undefined : placeOfCursor(cursor, (key) => key.length > idLength);
   const start = after && { value: after.slice(idLength), id: after.slice(0, idLength) };
   // One more than requested shows whether there is a next page.
   const wanted = limit + 1;
@@ -79,7 +75,7 @@ export async function pageInOrder<T extends ListedName>(
   const last = following.length > limit ? items.at(-1) : undefined;
   return {
     items,
-    nextCursor: last ? cursorAfterRow(last.id + valueOf(last, sort), ofQuery) : null,
+    nextCursor: last ? last.id + valueOf(last, sort) : null,
   };
 }
 

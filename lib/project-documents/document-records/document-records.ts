@@ -2,7 +2,7 @@ import type { TableClient } from '@azure/data-tables';
 import { ServiceError } from '../../base/service-error.ts';
 import type { Clock } from '../../contract/clock.ts';
 import { conditionalWrite, untilSettled, columnWriter } from '../../storage/conditional-write.ts';
-import { cursorAfterRow, rowKeyOfCursor } from '../../storage/cursor.ts';
+import { placeOfCursor } from '../../storage/cursor.ts';
 import { orNullIfMissing } from '../../storage/rejections.ts';
 import { firstRows, matchingRows, odata } from '../../storage/table-rows.ts';
 import { foldText, isFoundBy, searchWordsOf } from '../../master-data/search-words.ts';
@@ -101,14 +101,14 @@ export class DocumentRecords {
   async list(projectId: string, query: ListQuery): Promise<Page<ProjectDocument>> {
     const { limit, cursor } = query;
     if (!isWholeList(query)) return this.#pageInOrder(projectId, query);
-    const after = cursor === undefined ? undefined : rowKeyOfCursor(cursor, listOf(projectId), isListRowKey);
+    const after = cursor === undefined ? undefined : placeOfCursor(cursor, isListRowKey);
     // One row more than requested shows whether there is a next page.
     const rows = await firstRows<Row>(this.#table, listFilter(projectId, after), limit + 1);
     const shown = rows.slice(0, limit);
     const last = rows.length > limit ? shown.at(-1)?.rowKey : undefined;
     return {
       items: shown.map(documentOfRow),
-      nextCursor: last === undefined ? null : cursorAfterRow(last, listOf(projectId)),
+      nextCursor: last ?? null,
     };
   }
 
@@ -125,23 +125,22 @@ export class DocumentRecords {
 
   async #pageInOrder(projectId: string, query: ListQuery): Promise<Page<ProjectDocument>> {
     const newest = await firstRows<Row>(this.#table, listFilter(projectId), maxReadRecords);
-    if (newest.length < maxReadRecords) return pageOf(projectId, newest.map(recordIn), query);
+    if (newest.length < maxReadRecords) return pageOf(newest.map(recordIn), query);
     const names = await this.#names.ofProject(projectId);
-    const page = await this.#pageByNames(projectId, names, newest, query);
+    const page = await this.#pageByNames(names, newest, query);
     if (page) return page;
-    return pageOf(projectId, await this.#readFully(projectId, names), query);
+    return pageOf(await this.#readFully(projectId, names), query);
   }
 
   /** Null if the names do not have every record: the service has not written them all, or not read them all again. */
   async #pageByNames(
-    projectId: string,
     projectNames: ProjectNames,
     newest: readonly Row[],
     query: ListQuery,
   ): Promise<Page<ProjectDocument> | null> {
     const names = currentNames(projectNames, newest);
     if (!names) return null;
-    const { items, nextCursor } = await pageInOrder(names, listOf(projectId), query);
+    const { items, nextCursor } = await pageInOrder(names, query);
     const records = await Promise.all(items.map(({ id }) => this.find(id)));
     const isCurrent = items.every((name, at) => records[at] && isSameName(name, nameIn(records[at])));
     return isCurrent
@@ -402,9 +401,6 @@ const keeping: RecordChange = { kind: 'keep' };
 const removing: RecordChange = { kind: 'remove' };
 const storing = (record: DocumentRecord): RecordChange => ({ kind: 'store', record });
 
-/** What a cursor of the list is valid for. */
-const listOf = (projectId: string): string => `documents ${projectId}`;
-
 /** Whether a query has neither a filter nor an order of its own. */
 const isWholeList = ({
   folderName,
@@ -455,11 +451,10 @@ function countsOf(
 const documentOfRow = (row: NewRecord): ProjectDocument => documentIn(recordIn(row));
 
 const pageOf = async (
-  projectId: string,
   records: readonly DocumentRecord[],
   query: ListQuery,
 ): Promise<Page<ProjectDocument>> => {
   const listed = records.map((record) => ({ ...nameIn(record), record }));
-  const { items, nextCursor } = await pageInOrder(listed, listOf(projectId), query);
+  const { items, nextCursor } = await pageInOrder(listed, query);
   return { items: items.map(({ record }) => documentIn(record)), nextCursor };
 };

@@ -70,6 +70,7 @@ export class IdentityProvider {
   #browserUrl = '';
   #signing: Signing | undefined;
   #faults: { fault: TokenFault | Outage; oid: string | undefined; times: number }[] = [];
+  #redirectTo: string | undefined;
 
   private constructor({
     tls,
@@ -207,8 +208,14 @@ export class IdentityProvider {
     this.#faults.push({ fault, oid, times });
   }
 
+  /** Sends each request for a token, with its body, to another address, as a captive portal does, until `recover`. */
+  redirectTokens(to: string): void {
+    this.#redirectTo = to;
+  }
+
   recover(): void {
     this.#faults = [];
+    this.#redirectTo = undefined;
   }
 
   async stop(): Promise<void> {
@@ -327,6 +334,9 @@ export class IdentityProvider {
 
   async #token(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const form = new URLSearchParams(await text(request));
+    if (this.#redirectTo !== undefined) {
+      return void response.writeHead(307, { location: this.#redirectTo }).end();
+    }
     const grantType = form.get('grant_type');
     if (grantType === 'client_credentials') return this.#clientCredentials(form, response);
     if (deviceGrantTypes.has(grantType ?? '') || this.deviceFlow.isPublicClient(form.get('client_id'))) {

@@ -268,6 +268,13 @@ describe('a letter', () => {
       /name of the letter or of its folder/,
     ],
     [507, 'quotaLimitReached', undefined, [507, 'library_full'], /quota of the signed-in user's OneDrive/],
+    [403, 'quotaLimitReached', undefined, [507, 'library_full'], /quota of the signed-in user's OneDrive/],
+    [507, 'insufficientStorage', undefined, [507, 'library_full'], /quota of the signed-in user's OneDrive/],
+    [404, 'itemNotFound', undefined, [502, 'library_error'], /has no OneDrive/],
+    ...(['invalidPath', 'pathIsTooLong', 'pathTooDeep', 'parameterIsTooLong'] as const).map(
+      (code) =>
+        [400, code, undefined, [502, 'library_error'], /name of the letter or of its folder/] as const,
+    ),
   ] as const)(
     'the OneDrive has its own sentence for %i %s',
     async (status, code, message, expected, detail) => {

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { addressWarnings } from '../../../lib/activities/document-activity.ts';
+import type { Contact } from '../../../lib/contacts/contact.ts';
 import { placeholders, type LetterValues } from '../../../lib/activities/letter/filling/placeholders.ts';
 import { fillTemplate, prepareTemplate } from '../../../lib/activities/letter/word-template.ts';
 import { letterMoment } from '../../support/letter-moment.ts';
@@ -112,6 +114,77 @@ const pageEnds = Object.fromEntries(
   ]),
 );
 
+/** Companies as registers have them; the last is as long as a contact may be. */
+const longNames: readonly Partial<LetterValues>[] = [
+  {
+    company:
+      'Arbeitsgemeinschaft Neubau der Ortsumgehung Neukirchen-Vluyn, bestehend aus Ingenieurgemeinschaft für Hoch- und Tiefbau Schleswig-Holstein mbB und Straßenbau Nord GmbH',
+  },
+  {
+    company:
+      'ARGE Elbbrücke Los 3, Ed. Musterbau GmbH & Co. KG / Stahlbau Nordwest AG / Ingenieurbau Beispiel SE, p. Adr. Musterbau GmbH & Co. KG',
+  },
+  {
+    company:
+      'Bundesanstalt für Beispielaufgaben, Direktion Rostock, Sparte Facility Management, Hauptstelle Schwerin',
+  },
+  {
+    company:
+      'Landesbetrieb für Hochwasserschutz und Wasserwirtschaft Sachsen-Anhalt, Geschäftsbereich Planung und Bau',
+  },
+  {
+    company:
+      'Zweckverband Wasserversorgung und Abwasserbehandlung Insel Usedom und Umland, Eigenbetrieb Abwasser',
+  },
+  {
+    company:
+      'Evangelisch-Lutherische Kirchengemeinde Sankt Katharinen und Heilig Geist zu Neustadt an der Weinstraße, Kirchenvorstand',
+  },
+  {
+    company:
+      'Wohnungseigentümergemeinschaft Bürgermeister-Smidt-Straße 112 bis 118 / Lange Straße 4, vertreten durch Hausverwaltung Beispiel Immobilien GmbH',
+  },
+  { company: 'Ingenieurgemeinschaft für Hoch- und Tiefbau Schleswig-Holstein mbB, Niederlassung Kiel' },
+  { company: 'Niedersächsische Landesbehörde für Straßenbau und Verkehr, Geschäftsbereich Wolfenbüttel' },
+  { company: 'Eisenbahn-Bundesamt, Außenstelle Hamburg/Schwerin, Sachbereich 1 (Planfeststellung)' },
+  { company: 'Fassadensanierungsarbeitsgemeinschaften'.repeat(3) },
+  {
+    company:
+      'Rechtsanwälte Dr. Beispiel, von Muster, Freiherr zu Probe und Kollegen Partnerschaftsgesellschaft mit beschränkter Berufshaftung',
+  },
+  {
+    title: 'Frau Prof. Dr.-Ing. Dr. h. c.',
+    firstName: 'Maximiliane-Henriette Charlotte',
+    lastName: 'Freifrau von Hohenlohe-Langenburg-Schillingsfürst',
+  },
+  {
+    street: 'Bürgermeister-Doktor-Friedrich-Wilhelm-Straße am Alten Botanischen Garten, Hinterhaus',
+    city: 'Neukirchen-Vluyn, Ortsteil Niederrheinische Heide',
+  },
+  { company: 'WWM MANAGEMENT WEWELSFLETH WOHNUNGSVERWALTUNG WILHELMSHAVEN MBH & CO. KG' },
+  { company: 'GEMEINNÜTZIGE WOHNUNGSBAUGENOSSENSCHAFT HAMBURG-WANDSBEK EINGETRAGENE GENOSSENSCHAFT' },
+  {
+    company: 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft mbH & Co. KG',
+  },
+  {
+    company:
+      'Sächsisches Staatsministerium für Regionalentwicklung – Referat 24 (Denkmalschutz, Baukultur und Städtebauförderung)',
+  },
+  {
+    company:
+      'Universitätsklinikum Schleswig-Holstein – Anstalt des öffentlichen Rechts – Dezernat Bau, Campus Lübeck',
+    firstName: 'Karl-Friedrich',
+    lastName: 'Graf von der Schulenburg-Wolfsburg',
+  },
+  { company: 'A B '.repeat(50).trim() },
+];
+const withLongNames = Object.fromEntries(
+  longNames.map((each, index) => [
+    `longName${index}`,
+    { ...usual, ...each, content: 'x', subject: 'Betreff' },
+  ]),
+);
+
 const filled = (values: LetterValues): Buffer => fillTemplate(sample, values, letterMoment);
 
 /** A part of a page, in millimeters. */
@@ -165,7 +238,7 @@ const addressOf = ({ company, title, firstName, lastName, ...rest }: LetterValue
 const unbroken = (text: string): string => text.replace(/\s/g, '');
 
 requires('LibreOffice', 'DejaVu fonts').describe(`a letter laid out by LibreOffice`, () => {
-  const all: Record<string, LetterValues> = { ...letters, ...pageEnds };
+  const all: Record<string, LetterValues> = { ...letters, ...pageEnds, ...withLongNames };
   let pdfs: Record<string, Buffer>;
   const wordsOf: Record<string, PageWord[]> = {};
 
@@ -240,6 +313,17 @@ requires('LibreOffice', 'DejaVu fonts').describe(`a letter laid out by LibreOffi
       const [subject] = wordsIn(words(name), { top: 90, bottom: 110 });
       expect(subject?.top).toBeGreaterThan(97.5);
       expect(subject?.top).toBeLessThan(99.5);
+    },
+  );
+
+  // At 98.46 mm, the subject begins where the window and its margin end; a longer address moves it down.
+  test.each(Object.entries(withLongNames))(
+    'has an address that is in the window, or the warning that it is too long: %s',
+    (name, values) => {
+      const subject = words(name).find(({ text }) => text === 'Betreff');
+      const isInWindow = subject !== undefined && subject.top < 99.5;
+      const codes = addressWarnings(values as unknown as Contact, 'de').map(({ code }) => code);
+      expect(codes).toEqual(isInWindow ? [] : ['address_too_long']);
     },
   );
 

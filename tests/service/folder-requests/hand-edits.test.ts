@@ -108,6 +108,8 @@ test.for([
   [{ target_path: 'a\\..\\b' }, 'target_path: expected the path of a folder'],
   [{ attempts: 'two' }, 'attempts: expected a whole number from 0'],
   [{ id: 'x' }, 'id: expected that of the row'],
+  // What fits into no transaction with others.
+  [{ agent_id: 'x'.repeat(501) }, 'agent_id: expected at most 500 characters'],
 ] as const)('an edit to %o is named, and touches no other request', async ([columns, fault], { world }) => {
   const { queue } = world.instance();
   const { entry } = await queue.create(facts, world.log);
@@ -124,6 +126,17 @@ test.for([
   await world.table.updateEntity({ partitionKey: before.partitionKey, rowKey, ...corrected }, 'Merge');
   await queue.maintenance.run(world.log);
   expect((await claimFrom(queue, agent('a'), world.log))?.id).toBe(entry.id);
+});
+
+test('a failure that is typed into a waiting record is not shown, and not copied into its rows', async ({
+  world,
+}) => {
+  const { queue } = world.instance();
+  const { id } = (await queue.create(facts, world.log)).entry;
+  await edit(world, id, { error_message: 'x'.repeat(30_000) });
+  expect(await queue.get(id)).toMatchObject({ errorMessage: null });
+  expect(await claimFrom(queue, agent('a'), world.log)).toMatchObject({ id, errorMessage: null });
+  expect(await rowOf(world, 'leased', id)).toMatchObject({ errorMessage: '' });
 });
 
 describe('a waiting row without its record', () => {

@@ -1,4 +1,5 @@
-import { expect } from 'vitest';
+import { describe, expect } from 'vitest';
+import type { FolderRequestQueue } from '../../../lib/folder-requests/folder-request-queue.ts';
 import { entryWithoutHistory, test } from './fixture.ts';
 
 const facts = (idempotencyKey: string, targetPath = 'a', requestedByUserId = 'user-1') => ({
@@ -80,4 +81,43 @@ test('a withdrawal keeps the key that a newer request has by now', async ({ worl
   expect(await queue.create(facts('k'), world.log)).toMatchObject({ isNew: false, entry: { id: newer.id } });
   await queue.withdraw(newer.id, admin, world.log);
   expect((await queue.create(facts('k'), world.log)).isNew).toBe(true);
+});
+
+describe('a batch whose storage', () => {
+  const items = Array.from({ length: 100 }, (_, at) => facts(`k${at}`, `p${at}`));
+  const outcomesOf = (results: Awaited<ReturnType<FolderRequestQueue['createEach']>>): readonly string[] =>
+    results.map((result) => ('fault' in result ? result.fault : result.isNew ? 'created' : 'existing'));
+
+  test('is slow ends within the time of a call, says what it has not reached, and continues when it is repeated', async ({
+    world,
+  }) => {
+    const { queue, watch } = world.instance();
+    await queue.list({ limit: 1 });
+    watch.gate = async () => world.clock.advance(200);
+    const startMs = world.clock.now();
+    const outcomes = outcomesOf(await queue.createEach(items, world.log));
+    expect(world.clock.now() - startMs).toBeLessThanOrEqual(12_000);
+    expect(outcomes).toEqual([...items.keys()].map((at) => (at < 45 ? 'created' : 'not_reached')));
+    watch.gate = () => undefined;
+    const again = outcomesOf(await queue.createEach(items, world.log));
+    expect(again).toEqual([...items.keys()].map((at) => (at < 45 ? 'existing' : 'created')));
+  });
+
+  test('fails for one item says that it may exist, and creates the others', async ({ world }) => {
+    const { queue, watch } = world.instance();
+    await queue.list({ limit: 1 });
+    watch.reset();
+    // Three tries and the read that looks for their trace.
+    watch.fault = ({ index }) => (index >= 2 && index < 8 ? 'lost response' : undefined);
+    const outcomes = outcomesOf(await queue.createEach(items.slice(0, 4), world.log));
+    expect(outcomes).toEqual(['created', 'created', 'not_confirmed', 'created']);
+    const again = outcomesOf(await queue.createEach(items.slice(0, 4), world.log));
+    expect(again).toEqual(Array.from({ length: 4 }, () => 'existing'));
+  });
+
+  test('is down is 503', async ({ world }) => {
+    const { queue, watch } = world.instance();
+    watch.fault = () => 503;
+    await expect(queue.createEach(items, world.log)).rejects.toMatchObject({ code: 'storage_unavailable' });
+  });
 });

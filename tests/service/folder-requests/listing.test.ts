@@ -153,10 +153,11 @@ describe.each([1, 4])('with %d shards', (shards) => {
     await queue.report(claim!.id, agent('a'), { status: 'FULFILLED' }, world.log);
     const listed = async (query: { requestedBy?: string; projectId?: string }): Promise<string[][]> => {
       const pages = await pagesOf(instance, { ...query, limit: 3 });
+      // Pointers, which have what an entry shows. Of a requester and a project, those of the requester are selected.
+      const reads = Object.keys(query).length;
       for (const { calls, rowsRead } of pages) {
-        // Pointers, which have what an entry shows.
-        expect(calls).toBeLessThanOrEqual(2 * shards);
-        expect(rowsRead).toBeLessThanOrEqual(shards * 8);
+        expect(calls).toBeLessThanOrEqual(reads * shards);
+        expect(rowsRead).toBeLessThanOrEqual(reads * shards * 4);
       }
       return pages.map(({ items }) => idsOf(items));
     };
@@ -170,7 +171,8 @@ describe.each([1, 4])('with %d shards', (shards) => {
   });
 });
 
-test('a cursor that was not issued, or was issued for another list, is rejected', async ({ world }) => {
+// That it is one of this list and these filters, its seal says: tests/service/forged-cursors.test.ts.
+test('a cursor that is no place of the list is rejected', async ({ world }) => {
   const instance = world.instance();
   await twoOfEach(instance, world);
   const { nextCursor } = await instance.queue.list({ limit: 1 });
@@ -178,9 +180,6 @@ test('a cursor that was not issued, or was issued for another list, is rejected'
   for (const cursor of ['', 'x', 'eyJhIjoxfQ', `${nextCursor}A`]) {
     await expect(instance.queue.list({ limit: 1, cursor })).rejects.toMatchObject(rejection);
   }
-  await expect(
-    instance.queue.list({ limit: 1, status: 'FAILED', cursor: nextCursor ?? '' }),
-  ).rejects.toMatchObject(rejection);
 });
 
 describe('among thousands of requests', () => {
@@ -290,7 +289,7 @@ describe('among thousands of requests', () => {
       const pages = await pagesOf(instance, { status, agentId: 'me', limit: 3 });
       expect(idsOf(entriesOf(pages))).toEqual(newestFirst(mine));
       expect(pages.length).toBe(2);
-      for (const { calls, rowsRead } of pages) expect([calls <= 6, rowsRead <= 4_600]).toEqual([true, true]);
+      for (const { calls, rowsRead } of pages) expect([calls <= 6, rowsRead <= 4_500]).toEqual([true, true]);
     }
   });
 

@@ -79,20 +79,23 @@ describe.each([1, 4])('with %d shards', (shards) => {
   });
 });
 
-test('a run deletes 330 of a shard in 17 transactions', async ({ world }) => {
+test('a run deletes 330 of a shard in 17 transactions, or sends one request', async ({ world }) => {
   await addFulfilled(world, 700);
   const { queue, watch } = world.instance({ retentionMs: dayMs });
   await queue.list({ limit: 1 });
-  const run = async (): Promise<[number, number]> => {
+  const run = async (): Promise<[number, number, number]> => {
     watch.reset();
     await queue.maintenance.run(world.log);
-    const transactions = watch.calls.filter(({ kind }) => kind === 'transaction');
-    return [(await records(world)).length, transactions.length];
+    const of = (kind: string): number => watch.calls.filter((call) => call.kind === kind).length;
+    return [(await records(world)).length, of('transaction'), of('query')];
   };
-  expect(await run()).toEqual([370, 17]);
-  expect(await run()).toEqual([40, 17]);
-  expect(await run()).toEqual([0, 2]);
-  expect(await run()).toEqual([0, 0]);
+  // Of these, maintenance.test.ts has all but the one for each outcome.
+  expect([await run(), await run(), await run(), await run()]).toEqual([
+    [370, 17, 10],
+    [40, 17, 7],
+    [0, 2, 7],
+    [0, 0, 7],
+  ]);
 });
 
 test('maintenance of several instances, with lost responses, deletes each once', async ({ world }) => {
@@ -122,4 +125,27 @@ test('a record whose status was set to FULFILLED by hand is kept from then on fo
   world.clock.advance(1);
   await instance.queue.maintenance.run(world.log);
   expect(await records(world)).toEqual([]);
+});
+
+test('a failed request that an operator sets to wait again during the run is not deleted', async ({
+  world,
+}) => {
+  const instance = world.instance({ retentionMs: dayMs });
+  const edited = await finish(instance, world, 'FAILED');
+  await finish(instance, world, 'FAILED');
+  const { partitionKey, rowKey } = (await allRows(world.table)).find(
+    (row) => row.rowKey.startsWith('J_') && row['id'] === edited,
+  )!;
+  world.clock.advance(2 * dayMs);
+  // The rows by which the run finds what to delete are read before, and say FAILED.
+  instance.watch.gate = async ({ kind }) => {
+    if (kind === 'point read')
+      await world.table.updateEntity({ partitionKey, rowKey, status: 'PENDING' }, 'Merge');
+  };
+  await instance.queue.maintenance.run(world.log);
+  expect(await records(world)).toEqual([edited]);
+  expect(world.log.named('folder_requests_deleted')).toMatchObject([{ fields: { count: 1 } }]);
+  instance.watch.gate = () => undefined;
+  await instance.queue.maintenance.run(world.log);
+  expect(await instance.queue.get(edited)).toMatchObject({ status: 'PENDING' });
 });

@@ -275,6 +275,20 @@ describe('permissions', () => {
     expect((await list('management', '&requestedBy=me')).body.items).toEqual([]);
     for (const query of ['', '&projectId=4711'])
       expectProblem(await list('backOffice', query), 403, 'forbidden');
+    // Each of them alone.
+    const ofOthers = [
+      `from=${from}`,
+      `to=${from}`,
+      `processedFrom=${from}`,
+      `processedTo=${from}`,
+      'outcome=FAILED',
+    ];
+    for (const filter of ofOthers) {
+      const query = `/folder-requests?projectId=4711&${filter}`;
+      const { backOffice, administrator } = tokens;
+      expectProblem(await api.call('GET', query, { token: backOffice }), 403, 'forbidden');
+      expect((await api.call('GET', query, { token: administrator })).status).toBe(200);
+    }
     for (const start of ['2026-11-20', '2026-11-20T09:00:00', '1', '']) {
       const rejected = await list('administrator', '', start);
       expectProblem(rejected, 400, 'invalid_request');
@@ -479,6 +493,18 @@ describe('the work of an agent', () => {
     expect((await report({ status: 'FULFILLED' })).body).toEqual(done.body);
     expectProblem(await report({ status: 'FAILED', errorMessage: 'no' }), 409, 'not_processing');
     expectLost(await beat(), 'it has ended. The folder request is FULFILLED.');
+  });
+
+  test('is the same for an agent whose key has no id', async () => {
+    await drain();
+    const { body: created } = await request('a');
+    const { claimToken, leaseExpiresAt } = (await claim(bremen)).body;
+    const path = `/folder-requests/${created.id}`;
+    const extended = await api.call('POST', `${path}/heartbeat`, { agentKey: bremen, body: { claimToken } });
+    expect(extended.status).toBe(200);
+    expect(extended.body.leaseExpiresAt > leaseExpiresAt).toBe(true);
+    const report = { agentKey: bremen, body: { status: 'FULFILLED', claimToken } };
+    expect((await api.call('PATCH', `${path}/status`, report)).body).toMatchObject({ status: 'FULFILLED' });
   });
 
   test('an invalid id is a 400, an unknown one a 404', async () => {

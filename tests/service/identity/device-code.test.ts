@@ -7,7 +7,7 @@ import {
   verificationClientId,
 } from '../../../local/stand-ins/identity-provider/identity-provider.ts';
 import { People, SignIn } from '../../../tools/verify/sign-in.ts';
-import { startTestIdentityProvider } from '../../support/identity.ts';
+import { startRecorder, startTestIdentityProvider } from '../../support/identity.ts';
 
 let provider: IdentityProvider;
 let now: number;
@@ -191,6 +191,14 @@ describe('a command', () => {
     const { person } = signIn(people.management.email, verificationClientId, provider);
     await provider.stop();
     await expect(person.token(apiScopes())).rejects.toThrow('The identity provider cannot be reached.');
+  });
+
+  test('whose identity provider redirects says so, and no other address receives the code', async () => {
+    const elsewhere = await startRecorder();
+    const { person } = signIn(people.management.email);
+    provider.redirectTokens(elsewhere.url);
+    await expect(person.token(apiScopes())).rejects.toThrow('The identity provider cannot be reached.');
+    expect(elsewhere.bodies).toEqual([]);
   });
 
   test('takes the token of a variable where there is one, and else names what is missing', async () => {

@@ -39,6 +39,19 @@ test.each<[Partial<Contact>, readonly string[]]>([
     [],
   ],
   [{ company: 'Fassadensanierungsarbeitsgemeinschaften'.repeat(3), street, zip, city }, []],
+  // A word of three lines, which is broken anywhere.
+  [
+    {
+      company: 'Fassadensanierungsarbeitsgemeinschaften'.repeat(3),
+      lastName: 'Weber',
+      street,
+      zip,
+      city,
+    },
+    ['address_too_long'],
+  ],
+  // A line for each line of the address.
+  [{ company: 'A\nB\nC\nD\nE', street, zip, city }, ['address_too_long']],
 ])('the address of a contact with %j', (contact, codes) => {
   expect(addressWarnings(contact as Contact, 'de').map(({ code }) => code)).toEqual(codes);
 });

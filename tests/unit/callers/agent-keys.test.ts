@@ -28,6 +28,15 @@ test.each([
   expect(keys.identify(key)).toBeUndefined();
 });
 
+test('spaces around an entry and before its colon belong to no id', () => {
+  const spaced = new AgentKeys(new Secret(` berlin :${berlin},hamburg\t:${hamburg} `));
+  expect(spaced.identify(berlin)).toMatchObject({ id: 'berlin', logName: 'berlin' });
+  expect(spaced.identify(hamburg)?.id).toBe('hamburg');
+  expect(agentKeyFaults(` :${berlin}`)).toEqual(['entry 1 has no agent id before the colon']);
+  const thrice = `berlin:${berlin},berlin :${hamburg}, berlin:${only}`;
+  expect(agentKeyFaults(thrice)).toEqual(['entry 3 is secret 3 of an agent id, which may have 2']);
+});
+
 test('while a key is rotated, the old and the new one belong to the agent', () => {
   const rotated = 'b-secret-that-is-new-and-valid';
   const both = new AgentKeys(new Secret(`berlin:${berlin},berlin:${rotated}`));

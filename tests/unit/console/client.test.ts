@@ -239,6 +239,15 @@ test.each<[string, unknown, RegExp]>([
   expect(problemText(error, 'en')).toMatch(expected);
 });
 
+test('every field that the service has rejected is named, also one that it does not know', () => {
+  const errors = [
+    { path: 'body.fileInFolder', code: 'unknown_field' },
+    { path: 'body.targetPath', code: 'required' },
+  ];
+  const text = problemText(new ApiProblem(400, { code: 'invalid_request', errors: errors as any }), 'en');
+  expect(text).toMatch(/^Please check your input\. fileInFolder: This value is not known\. Target path: /);
+});
+
 test('a waiting upload asks nobody to do anything; a warning of a newer service is in the language of the page', () => {
   expect(waitingText({ code: 'unreachable' }, 'de')).toBe(
     'Keine Verbindung. Der Upload wird von selbst fortgesetzt.',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { daysOf } from '../../../console/pages/overview/days.ts';
-import { directoryNameOf } from '../../../console/pages/documents/directory-name.ts';
+import { directoryNameOf } from '../../../console/pages/documents/project/directory-name.ts';
 
 test('hours are summed by day, newest first, and each hour belongs to one day', () => {
   const hours = Array.from({ length: 30 }, (_, index) => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { directionOf, sortAfter } from '../../../console/pages/documents/sort.ts';
+import { directionOf, sortAfter } from '../../../console/pages/documents/project/sort.ts';
 import { searchable } from '../../../console/base/searchable.ts';
 
 test.each([

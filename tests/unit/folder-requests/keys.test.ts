@@ -76,3 +76,39 @@ test('keys sort by the values of their fields, inverted ones newest first', () =
     }),
   );
 });
+
+/** Of one request, or of one row beside it. */
+const storedKeys = {
+  record: 'J_fe654fffffff8fff7fffffffffffffff',
+  waiting: 'Q_019ab000-0000-7000-8000-000000000000_1',
+  lane: 'W_._019ab000-0000-7000-8000-000000000000_1',
+  leased: 'P_000000000002100_019ab000-0000-7000-8000-000000000000_2',
+  failed: 'F_fe654fffffff8fff7fffffffffffffff',
+  fulfilled: 'D_fe654fffffff8fff7fffffffffffffff',
+  pointer: 'B_0123456789abcdef0123456789abcdef_fe654fffffff8fff7fffffffffffffff',
+  idempotency: `K_${'0123456789abcdef'.repeat(4)}`,
+  counter: 'E_000000003600000',
+  uncounted: 'E_000000003600000_019ab000-0000-7000-8000-000000000000_1',
+  counted: 'O_999999996399999_fe654fffffff8fff7fffffffffffffff_1',
+} satisfies Record<KeyKindName, string>;
+
+// The tables of every installation have such rows. A key of another form, such as one with a priority before the id, puts new
+// requests before or behind all that wait, and an older instance that runs beside the new one does not find them.
+test('keys have the form that stored rows have, and the queue the order of creation', () => {
+  const own = '019ab000-0000-7000-8000-000000000000';
+  const digest = '0123456789abcdef'.repeat(4);
+  const ofHour = { hourMs: 3_600_000, id: own, attempts: 1 };
+  expect({
+    record: rowKeys.record.of({ id: own }),
+    waiting: rowKeys.waiting.of({ id: own, turn: '1' }),
+    lane: rowKeys.lane.of({ lane: laneOf('Kunde'), id: own, turn: '1' }),
+    leased: rowKeys.leased.of({ leaseExpiresAtMs: 2100, id: own, turn: '2' }),
+    failed: rowKeys.failed.of({ id: own }),
+    fulfilled: rowKeys.fulfilled.of({ id: own }),
+    pointer: rowKeys.pointer.of({ belonging: digest.slice(0, 32), id: own }),
+    idempotency: rowKeys.idempotency.of({ digest }),
+    counter: rowKeys.counter.of(ofHour),
+    uncounted: rowKeys.uncounted.of(ofHour),
+    counted: rowKeys.counted.of(ofHour),
+  }).toEqual(storedKeys);
+});

@@ -5,6 +5,7 @@ import {
   applyReport,
   type StoredFolderRequest,
 } from '../../../lib/folder-requests/requests/folder-request.ts';
+import { laneOf } from '../../../lib/folder-requests/requests/routing.ts';
 import {
   indexEntities,
   indexedIn,
@@ -61,4 +62,27 @@ test.each([
 ])('a column that was edited by hand, %o, is read as %o', (edited, read) => {
   const record = { ...recordEntity(states[2]!, 'op'), ...edited };
   expect(recordOf(record).request).toMatchObject(read);
+});
+
+// A stored request has these keys; keys.test.ts says why others would be a fault.
+test('the keys of a request follow from its id, its lane, its lease and the number of its transitions, and from nothing else', () => {
+  const keysOf = (request: StoredFolderRequest) => [
+    recordEntity(request, 'op').rowKey,
+    ...indexKeysOf(request),
+  ];
+  const place = 'fe654fffffff8fff7fffffffffffffff';
+  expect(states.map(keysOf)).toEqual([
+    [`J_${place}`, `Q_${pending.id}_1`, `W_${laneOf('Kunde')}_${pending.id}_1`],
+    [`J_${place}`, `P_000000000002100_${pending.id}_2`],
+    [`J_${place}`, `F_${place}`],
+  ]);
+  const others = {
+    attempts: 7,
+    expiredLeases: 3,
+    errorMessage: 'x',
+    requestedByName: 'y',
+    priority: 9,
+    urgent: true,
+  };
+  for (const request of states) expect(keysOf({ ...request, ...others })).toEqual(keysOf(request));
 });

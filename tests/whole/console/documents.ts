@@ -34,10 +34,15 @@ export function documentStories(stage: () => Stage): void {
     (await call<{ downloadUrl: string }>(stage(), 'projectManager', 'GET', `documents/${id}/link`))
       .downloadUrl;
   /** Documents that a story begins with, by their sizes. Their uploads in the page are the matter of other stories. */
-  const addDocuments = async (folder: string, files: Readonly<Record<string, number>>): Promise<void> => {
+  const addDocuments = async (
+    folder: string,
+    files: Readonly<Record<string, number>>,
+    folderPath = '',
+  ): Promise<void> => {
     for (const [name, size] of Object.entries(files)) {
       const form = new FormData();
       form.set('folderName', folder);
+      form.set('folderPath', folderPath);
       form.set('file', new File([new Uint8Array(size)], name));
       const path = `documents/projects/${sampleProject.id}/upload`;
       await call(stage(), 'projectManager', 'POST', path, form);
@@ -80,7 +85,7 @@ export function documentStories(stage: () => Stage): void {
 
     const [chooser] = await Promise.all([
       page.waitForEvent('filechooser'),
-      page.getByRole('button', { name: 'choose files' }).click(),
+      page.getByRole('button', { name: 'Upload files' }).click(),
     ]);
     await chooser.setFiles(plan);
     await page.getByText(/Bauplan\.pdf · [1-9]\d?%/).waitFor();
@@ -158,8 +163,7 @@ export function documentStories(stage: () => Stage): void {
     // The name is now taken, which is reported at the upload.
     await drop(page, { 'Vertrag.pdf': 1000 });
     await uploads.getByRole('alert').filter({ hasText: 'Vertrag.pdf' }).waitFor();
-    await page.getByLabel('If the name is taken').selectOption('Keep both');
-    await drop(page, { 'Vertrag.pdf': 2000 });
+    await uploads.getByRole('button', { name: 'Keep both: Vertrag.pdf' }).click();
     await page.getByRole('link', { name: 'Vertrag 1.pdf' }).waitFor();
     await uploads.getByRole('button', { name: 'Clear finished' }).click();
     await uploads.waitFor({ state: 'detached' });
@@ -305,6 +309,11 @@ export function documentStories(stage: () => Stage): void {
       ]);
       return window;
     };
+    // A browser that opens no window is named.
+    await page.evaluate('globalThis.realOpen = window.open; window.open = () => null');
+    await ended.getByRole('button', { name: 'Sign in again' }).click();
+    await ended.getByText('The browser has blocked the window of the sign-in.').waitFor();
+    await page.evaluate('window.open = globalThis.realOpen');
     // Another person's sign-in does not continue the work in this tab, and it says so.
     const first = await signInAgain();
     await first.getByRole('link', { name: 'Birgit Behrens' }).click();
@@ -342,24 +351,128 @@ export function documentStories(stage: () => Stage): void {
     await page.getByRole('heading', { name: sampleProject.name }).waitFor();
     await page.goBack();
     await page.getByRole('heading', { name: '2026-0900 Konsole' }).waitFor();
-    await page.getByRole('button', { name: 'Create folders' }).click();
+    await page.getByRole('button', { name: 'Actions of the project' }).click();
+    await page.getByRole('menuitem', { name: 'Create folders' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create folders' }).click();
     await page.getByText('8 folders created. 2026-0900_Konsole was requested on the file server.').waitFor();
     await page.getByText('8 of 8 folders in SharePoint, 1 directory on the file server').waitFor();
     expect(await page.getByRole('link', { name: 'Open in SharePoint' }).getAttribute('href')).toContain(
       '2026-0900_Konsole',
     );
 
-    await page.getByLabel('Folders').selectOption('07_Protokolle');
+    await folderLink(page, '07_Protokolle').click();
     await page.locator('input[type=file]').setInputFiles({
       name: 'Notiz.txt',
       mimeType: 'text/plain',
       buffer: Buffer.from('Notiz'),
     });
-    await page.getByRole('button', { name: 'Delete: Notiz.txt' }).click();
+    await chooseInMenu(page, 'Notiz.txt', 'Delete');
     await page.getByText('Delete “Notiz.txt”? The file goes to the recycle bin of the library.').waitFor();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
     await notice(page, 'The document is in the recycle bin of the library.');
     await page.getByText('No documents here yet.').waitFor();
+  });
+
+  test('a project shows its documents without scrolling, at every width', async () => {
+    const names = Array.from({ length: 14 }, (_, index) => `Sichtbar ${index}.txt`);
+    await addDocuments('07_Protokolle', Object.fromEntries(names.map((name, index) => [name, index])));
+    const page = await open('07_Protokolle');
+    for (const [width, height, rows] of [
+      [1440, 900, 12],
+      [1366, 768, 10],
+      [768, 740, 5],
+      [360, 740, 3],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await page.getByRole('link', { name: 'Sichtbar 13.txt' }).waitFor();
+      await expect
+        .poll(() => page.evaluate(rowsInView), { message: `${width} px` })
+        .toBeGreaterThanOrEqual(rows);
+    }
+  });
+
+  test('folders say how many documents they have; a folder below one shows its own, and back returns', async () => {
+    await addDocuments('05_Verträge', { 'Direkt.txt': 1 });
+    await addDocuments('05_Verträge', { 'Im Ordner.txt': 1 }, '2026/Nachträge');
+    const inFolder = (await documentsOf('05_Verträge')).length;
+    const page = await open('05_Verträge');
+    await folderLink(page, `05_Verträge (${inFolder})`).waitFor();
+    await folderLink(page, '2026/Nachträge (1)').click();
+    await page.getByRole('link', { name: 'Direkt.txt' }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Im Ordner.txt' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('path')).toBe('2026/Nachträge');
+    await chooseInMenu(page, 'Im Ordner.txt', 'Delete');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    await folderLink(page, '2026/Nachträge (0)')
+      .or(folderLink(page, `05_Verträge (${inFolder - 1})`))
+      .first()
+      .waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: 'Direkt.txt' }).waitFor();
+  });
+
+  test('a document is renamed, moved by its menu, and moved by dragging it onto a folder; a taken name is asked about', async () => {
+    await addDocuments('06_Subunternehmer', { 'Entwurf.txt': 1, 'Endfassung.txt': 2 });
+    const page = await open('06_Subunternehmer');
+    await page.getByRole('link', { name: 'Entwurf.txt' }).waitFor();
+    await page.getByRole('button', { name: 'Actions: Entwurf.txt' }).click();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole('menuitem', { name: 'Copy link' }).click();
+    const first = (await documentsOf('06_Subunternehmer')).find(({ fileName }) => fileName === 'Entwurf.txt');
+    await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(first?.webUrl);
+
+    await chooseInMenu(page, 'Entwurf.txt', 'Rename');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'New name' }).fill('Endfassung.txt');
+    await dialog.getByRole('button', { name: 'Rename' }).click();
+    await dialog.getByRole('button', { name: 'Keep both' }).click();
+    await page.getByRole('link', { name: 'Endfassung 1.txt' }).waitFor();
+    await dialog.waitFor({ state: 'detached' });
+
+    await chooseInMenu(page, 'Endfassung 1.txt', 'Move to');
+    await dialog.getByRole('combobox', { name: 'Folder' }).selectOption('02_Aufträge');
+    await dialog.getByRole('button', { name: 'Move' }).click();
+    await page.getByRole('link', { name: 'Endfassung 1.txt' }).waitFor({ state: 'detached' });
+    await folderLink(page, '02_Aufträge').click();
+    await page.getByRole('link', { name: 'Endfassung 1.txt' }).waitFor();
+
+    const calls: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/documents') && !request.url().endsWith('/folders'))
+        calls.push(request.method());
+    });
+    await dragToFolder(page, 'Endfassung 1.txt', '07_Protokolle');
+    await page.getByRole('link', { name: 'Endfassung 1.txt' }).waitFor({ state: 'detached' });
+    await notice(page, 'The document is in 07_Protokolle now.');
+    expect(calls).toEqual(['PATCH']);
+    await page.goBack();
+    await page.getByRole('link', { name: 'Endfassung.txt', exact: true }).waitFor();
+    const moved = (await documentsOf('07_Protokolle')).filter(({ id }) => id === first?.id);
+    expect(moved).toMatchObject([{ fileName: 'Endfassung 1.txt', size: 1 }]);
+  });
+
+  test('of a list with several loaded pages, an upload reads the first one only, and a deletion none', async () => {
+    await addDocuments('01_Angebote', { 'Seite 1.txt': 1, 'Seite 2.txt': 2, 'Seite 3.txt': 3 });
+    const page = await stage().signedIn('projectManager', '/documents');
+    await page.route(/limit=200/, (route) =>
+      route.continue({ url: route.request().url().replace('limit=200', 'limit=2') }),
+    );
+    const lists: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('limit=200')) lists.push(request.url());
+    });
+    await visit(page, `/documents/${sampleProject.id}?folder=01_Angebote`);
+    for (const name of ['Seite 1.txt', 'Seite 3.txt']) await page.getByRole('link', { name }).waitFor();
+    expect(lists.length).toBeGreaterThan(1);
+    lists.length = 0;
+    await drop(page, { 'Seite 4.txt': 4 });
+    await page.getByRole('link', { name: 'Seite 4.txt' }).waitFor();
+    expect(lists).toHaveLength(1);
+    await chooseInMenu(page, 'Seite 2.txt', 'Delete');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('link', { name: 'Seite 2.txt' }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Seite 1.txt' }).waitFor();
+    expect(lists).toHaveLength(1);
   });
 
   test('documents are sorted, deleted together, and found across projects by name', async () => {
@@ -442,9 +555,9 @@ export function documentStories(stage: () => Stage): void {
     await page.getByRole('link', { name: 'Auf die Liste.txt' }).waitFor();
     expect(await foldersWith('Auf die Liste.txt')).toEqual(['03_Auftragsbestätigungen']);
 
-    await page.getByLabel('Folders').selectOption('All folders');
+    await folderLink(page, 'All folders').click();
     const uploads = page.getByRole('region', { name: 'Uploads' });
-    await drop(page, { 'Auf den Namen.txt': 1 }, page.getByRole('button', { name: '07_Protokolle' }));
+    await drop(page, { 'Auf den Namen.txt': 1 }, folderLink(page, '07_Protokolle'));
     await uploads.getByText('Auf den Namen.txt · Uploaded').waitFor();
     expect(await foldersWith('Auf den Namen.txt')).toEqual(['07_Protokolle']);
 
@@ -455,9 +568,21 @@ export function documentStories(stage: () => Stage): void {
     await uploads.getByText('Nach der Frage.txt · Uploaded').waitFor();
     expect(await foldersWith('Nach der Frage.txt')).toEqual(['01_Angebote']);
 
-    // Text that is dragged by mistake, and files beside a project, are answered too.
-    await drop(page, {}, page.getByRole('table'));
-    await page.getByText('There are no files in it.').waitFor();
+    // Only files light the page: a link or text that is dragged by mistake does nothing.
+    const list = page.getByRole('table');
+    for (const [what, outline] of [
+      ['transfer.items.add(new File([], "a"))', 'dashed'],
+      ['transfer.setData("text/uri-list", "https://firma.example")', 'none'],
+    ] as const) {
+      const dataTransfer = await page.evaluateHandle(
+        `(() => { const transfer = new DataTransfer(); ${what}; return transfer; })()`,
+      );
+      await list.dispatchEvent('dragover', { dataTransfer });
+      await expect.poll(() => page.evaluate(outlineOfProject)).toBe(outline);
+      await list.dispatchEvent('dragleave', { dataTransfer });
+      await expect.poll(() => page.evaluate(outlineOfProject)).toBe('none');
+    }
+    // Files beside a project are answered.
     await visit(page, '/documents');
     const projects = page.getByRole('region', { name: 'Projects' });
     await drop(page, { 'Verloren.txt': 1 }, projects);
@@ -487,7 +612,8 @@ export function documentStories(stage: () => Stage): void {
     await RunningRefresh.during(parts, sampleProject.id, async (running) => {
       await running.adds(2500);
       await running.hasAdded(1000);
-      await page.getByRole('button', { name: 'Synchronize' }).click();
+      await page.getByRole('button', { name: 'Actions of the project' }).click();
+      await page.getByRole('menuitem', { name: 'Synchronize' }).click();
       await page.getByText('1,000 of 2,500 new files are in the list.').waitFor();
       await running.hasAdded(1000);
       await page.getByText('2,000 of 2,500 new files are in the list.').waitFor();
@@ -500,13 +626,43 @@ export function documentStories(stage: () => Stage): void {
   });
 }
 
+/** As a mouse does it: the browser starts the drag of the row, and drops it on the folder's name. */
+async function dragToFolder(page: Page, fileName: string, folder: string): Promise<void> {
+  await page
+    .getByRole('row')
+    .filter({ hasText: fileName })
+    .getByText('By')
+    .or(page.getByRole('row').filter({ hasText: fileName }).getByRole('cell').nth(2))
+    .first()
+    .dragTo(folderLink(page, folder));
+}
+
+const outlineOfProject = `getComputedStyle(document.querySelector('main section').parentElement).outlineStyle`;
+
+/** How many rows of the list can be seen as a whole before anybody scrolls. */
+const rowsInView = `(() => {
+  const frame = document.querySelector('main [role=table]').parentElement.getBoundingClientRect();
+  const bottom = Math.min(frame.bottom, innerHeight);
+  const rows = [...document.querySelectorAll('main [role=row][data-index]')].map((row) => row.getBoundingClientRect());
+  return rows.filter((row) => row.top >= frame.top && row.bottom <= bottom).length;
+})()`;
+
+const folderLink = (page: Page, name: string): Locator =>
+  page.getByRole('navigation', { name: 'Folders' }).getByRole('link', { name });
+
+/** Opens the menu of a document's row, and chooses from it. */
+async function chooseInMenu(page: Page, fileName: string, action: string): Promise<void> {
+  await page.getByRole('button', { name: `Actions: ${fileName}` }).click();
+  await page.getByRole('menuitem', { name: action }).click();
+}
+
 const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /** Drags files over a part of the page and drops them, as a file manager would. */
 async function drop(
   page: Page,
   files: Readonly<Record<string, number>>,
-  on: Locator = page.getByText('Drop files on this page, or'),
+  on: Locator = page.getByRole('navigation', { name: 'Folders' }),
 ): Promise<void> {
   const dataTransfer = await page.evaluateHandle(`(() => {
     const transfer = new DataTransfer();
@@ -520,7 +676,7 @@ async function drop(
 
 /** Drops a file or folder of the disk, as a file manager would. */
 async function dropFromDisk(page: Page, path: string): Promise<void> {
-  const area = await page.getByText('Drop files on this page, or').boundingBox();
+  const area = await page.getByRole('navigation', { name: 'Folders' }).boundingBox();
   const session = await page.context().newCDPSession(page);
   for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
     await session.send('Input.dispatchDragEvent', {

@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { until } from '../../../agent/smb/tests/support/until.ts';
 import { call as callStack } from '../../../local/stack/call.ts';
 import { sampleProject } from '../../../local/stack/seeds.ts';
@@ -29,18 +29,28 @@ export function exampleRequests(stage: Stage): Promise<{ fulfilled: string; fail
 }
 
 async function makeRequests(stage: Stage): Promise<{ fulfilled: string; failed: string }> {
-  const { rootDirectory } = stage.stack.fileServer;
-  await mkdir(join(rootDirectory, 'Beispiele'), { recursive: true });
-  await writeFile(join(rootDirectory, 'Beispiele', 'Archiv'), 'a file');
-  const endOf = async (targetPath: string): Promise<string> => {
-    const { id } = await call<FolderRequest>(stage, 'backOffice', 'POST', 'folder-requests', { targetPath });
-    await ended(stage, id);
-    return id;
-  };
   return {
-    fulfilled: await endOf('Beispiele\\2026-0815_Kindertagesstätte Ährenweg'),
-    failed: await endOf('Beispiele\\Archiv\\2026'),
+    fulfilled: await outcomeOf(stage, 'Beispiele\\2026-0815_Kindertagesstätte Ährenweg'),
+    failed: (await failedBehindFile(stage, 'Beispiele\\Archiv')).id,
   };
+}
+
+/** A request that failed because `path` is a file, and that file on this disk: once it is gone, the request succeeds. */
+export async function failedBehindFile(
+  stage: Stage,
+  path: string,
+): Promise<{ readonly id: string; readonly file: string }> {
+  const file = join(stage.stack.fileServer.rootDirectory, ...path.split('\\'));
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, 'a file');
+  return { id: await outcomeOf(stage, `${path}\\2026`), file };
+}
+
+/** Id of a new request for this path, which has its outcome. */
+async function outcomeOf(stage: Stage, targetPath: string): Promise<string> {
+  const { id } = await call<FolderRequest>(stage, 'backOffice', 'POST', 'folder-requests', { targetPath });
+  await ended(stage, id);
+  return id;
 }
 
 /** Waits until the agent has reported the outcome of the request. */

@@ -19,6 +19,7 @@ const views = {
     path: async (stage: Stage) => `/folder-requests/${await waitingElsewhere(stage, 'Own')}`,
     ready: 'History',
   },
+  projects: { path: () => '/documents', ready: 'Projects' },
   project: {
     path: async (stage: Stage) => {
       await exampleDocument(stage);
@@ -43,11 +44,10 @@ const actions = [
   'Withdraw',
   'Pause: agent-1',
   'Add project …',
-  'Create folders',
-  'Synchronize',
-  'choose files',
+  'Actions of the project',
+  'Upload files',
   'Download: Baubesprechung 1.txt',
-  'Delete: Baubesprechung 1.txt',
+  'Actions: Baubesprechung 1.txt',
   'New contact',
   'Save',
   'Delete',
@@ -56,11 +56,10 @@ const actions = [
 
 const ownRequests = { queue: ['New request'] };
 const documents = [
-  'Create folders',
-  'Synchronize',
-  'choose files',
+  'Actions of the project',
+  'Upload files',
   'Download: Baubesprechung 1.txt',
-  'Delete: Baubesprechung 1.txt',
+  'Actions: Baubesprechung 1.txt',
 ];
 
 /** The actions that each role is offered in each view; a view that is missing here does not exist for the role. */
@@ -71,18 +70,20 @@ const offers: Record<Role, Partial<Record<View, readonly string[]>>> = {
     failedRequest: ['Requeue', 'Requeue with another path …', 'Withdraw'],
     ownRequest: ['Correct the path …', 'Withdraw'],
     agents: ['Pause: agent-1'],
-    project: ['Add project …', ...documents],
+    projects: ['Add project …'],
+    project: documents,
     contact: ['New contact', 'Save', 'Delete'],
   },
   backOffice: {
     ...ownRequests,
     failedRequest: ['Request again with another path …'],
     ownRequest: ['Correct the path …', 'Withdraw'],
+    projects: [],
     project: documents,
     contact: [],
   },
-  management: { ...ownRequests, project: documents, contact: [] },
-  projectManager: { project: documents, contact: [] },
+  management: { ...ownRequests, projects: [], project: documents, contact: [] },
+  projectManager: { projects: [], project: documents, contact: [] },
   activityAuthor: { activities: ['Write'] },
   noRole: {},
 };

@@ -47,7 +47,7 @@ const views: readonly View[] = [
       return `/documents/${sampleProject.id}?folder=07_Protokolle`;
     },
     show: (page) => page.getByRole('checkbox', { name: de.common.selectAll }).check(),
-    dialogs: [de.common.delete, de.documents.deleteSelected(1), de.documents.downloadSelected(1)],
+    dialogs: [de.documents.deleteSelected(1), de.documents.downloadSelected(1)],
   },
   {
     name: 'a contact',
@@ -103,13 +103,18 @@ const views: readonly View[] = [
       await exampleDocument(stage);
       return `/documents/${sampleProject.id}`;
     },
-    show: (page) => page.getByRole('button', { name: '08_Ausschreibungen_Vergaben' }).waitFor(),
+    show: (page) => page.getByRole('link', { name: '08_Ausschreibungen_Vergaben' }).waitFor(),
   },
   {
     name: 'both trees of a project',
     role: 'backOffice',
     path: () => `/documents/${sampleProject.id}`,
-    show: (page) => page.getByLabel(de.documents.newDirectory).waitFor(),
+    show: async (page) => {
+      await page.getByText(de.documents.trees(8, 8, 0)).waitFor();
+      await page.getByRole('button', { name: de.documents.projectActions }).click();
+      await page.getByRole('menuitem', { name: de.documents.provision }).click();
+      await page.getByLabel(de.documents.newDirectory).waitFor();
+    },
   },
   {
     name: 'sign-in',

@@ -166,7 +166,7 @@ export class DiskOperations implements Operations {
       return { body: createBody(pipeFacts, 1, fileId) };
     }
     checkSpace(request, tree.share);
-    const { open, created } = this.#disk.open(tree.share, {
+    const { open, action } = this.#disk.open(tree.share, {
       path,
       access: request.readUInt32LE(88),
       attributes: request.readUInt32LE(92),
@@ -177,7 +177,7 @@ export class DiskOperations implements Operations {
     this.#handles.set(key, { open, treeId: related.treeId });
     tree.handles.add(key);
     related.fileId = fileId;
-    return { body: createBody(this.#disk.facts(open), created ? 2 : 1, fileId) };
+    return { body: createBody(this.#disk.facts(open), createAction[action], fileId) };
   }
 
   #handleOf(request: Buffer, at: number, related: Related): [Handle, string] {
@@ -243,6 +243,7 @@ export class DiskOperations implements Operations {
     const pattern = partOf(request, request.readUInt16LE(88), request.readUInt16LE(90)).toString('utf16le');
     const room = Math.min(request.readUInt32LE(92), this.#maxBytes);
     const isFirst = open.listing === undefined;
+    if (isFirst && pattern === '') throw new NtError(status.invalidParameter);
     if (isFirst || (flags & 0x11) !== 0) {
       open.listing = this.#disk.list(open, pattern);
       open.listed = 0;
@@ -266,7 +267,9 @@ export class DiskOperations implements Operations {
         : type === 2
           ? fileSystemData(request[67]!, open.share)
           : undefined;
-    if (data === undefined) throw new NtError(status.notSupported);
+    if (data === undefined) throw new NtError(status.invalidInfoClass);
+    const fixed = fixedBytes[type]?.[request[67]!] ?? 0;
+    if (room < fixed) throw new NtError(status.infoLengthMismatch);
     if (data.length > room) return { status: status.bufferOverflow, body: queryBody(data.subarray(0, room)) };
     return { body: queryBody(data) };
   }
@@ -276,7 +279,7 @@ export class DiskOperations implements Operations {
     if (open === undefined || request[66] !== 1) throw new NtError(status.notSupported);
     const data = partOf(request, request.readUInt16LE(72), request.readUInt32LE(68));
     const leastBytes = setInfoBytes[request[67]!];
-    if (leastBytes === undefined) throw new NtError(status.notSupported);
+    if (leastBytes === undefined) throw new NtError(status.invalidInfoClass);
     if (data.length < leastBytes) throw new NtError(status.infoLengthMismatch);
     const disk = this.#disk;
     const newName = () => {
@@ -378,7 +381,7 @@ export class DiskOperations implements Operations {
     let total = 0;
     for (const { from, to, length } of chunks) {
       const read = readSync(source.fd, buffer, 0, length, from);
-      if (read < length) throw new NtError(status.invalidView);
+      if (read < length) throw new NtError(status.invalidViewSize);
       writeAll(open.fd, buffer.subarray(0, read), to);
       total += read;
     }
@@ -388,6 +391,15 @@ export class DiskOperations implements Operations {
     return output;
   }
 }
+
+/** CreateAction (MS-SMB2 2.2.14). */
+const createAction = { superseded: 0, opened: 1, created: 2, overwritten: 3 } as const;
+
+/** Lengths of the fixed parts of QUERY_INFO by type and class, for which a response has to have room (MS-FSCC 2.4, 2.5). */
+const fixedBytes: Record<number, Record<number, number>> = {
+  1: { 4: 40, 5: 24, 6: 8, 7: 4, 8: 4, 14: 8, 16: 4, 17: 4, 18: 100, 34: 56 },
+  2: { 1: 18, 3: 24, 4: 8, 5: 12, 7: 32 },
+};
 
 /** The least length of what SET_INFO carries, by class (MS-FSCC 2.4). */
 const setInfoBytes: Record<number, number> = { 4: 36, 10: 20, 11: 20, 13: 1, 19: 8, 20: 8 };

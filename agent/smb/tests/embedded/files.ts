@@ -130,16 +130,21 @@ export class Disk {
       options: number;
       attributes: number;
     },
-  ): { readonly open: Open; readonly created: boolean } {
+  ): { readonly open: Open; readonly action: 'superseded' | 'opened' | 'created' | 'overwritten' } {
     const { path, disposition, options, sharing } = request;
     const wantsDirectory = (options & 1) !== 0;
+    // What is replaced is a file.
+    const replaces = disposition === 0 || disposition === 4 || disposition === 5;
     const wantsFile = (options & 0x40) !== 0;
     const access = this.#granted(request.access, share);
     let { path: place, exists } = this.resolve(share, path);
     if (disposition > 5) throw new NtError(status.invalidParameter);
+    const isDirectoryThere = exists && statSync(place).isDirectory();
+    if (isDirectoryThere && wantsFile) throw new NtError(status.isDirectory);
+    if (replaces && (wantsDirectory || isDirectoryThere)) throw new NtError(status.invalidParameter);
     const deletesOnClose = (options & 0x1000) !== 0;
-    if (deletesOnClose && ((access & fileRight.delete) === 0 || place === share.root))
-      throw new NtError(status.accessDenied);
+    if (deletesOnClose && (access & fileRight.delete) === 0) throw new NtError(status.invalidParameter);
+    if (deletesOnClose && place === share.root) throw new NtError(status.accessDenied);
     if (exists && disposition === 2) throw new NtError(status.collision);
     if (!exists && (disposition === 1 || disposition === 4)) throw new NtError(status.nameNotFound);
     const creates = !exists;
@@ -157,7 +162,6 @@ export class Disk {
       const given = (request.attributes & settable) | (isDirectory ? 0 : attribute.archive);
       this.#kept.set(inode, { attributes: given });
     } else {
-      if (isDirectory && wantsFile) throw new NtError(status.isDirectory);
       if (!isDirectory && wantsDirectory) throw new NtError(status.notDirectory);
       if (!isDirectory && !stats.isFile()) throw new NtError(status.accessDenied);
       if (kept?.deletePending) throw new NtError(status.deletePending);
@@ -173,9 +177,12 @@ export class Disk {
     const needsFile =
       !isDirectory &&
       (access & (fileRight.read | fileRight.write | fileRight.append | fileRight.execute)) !== 0;
-    const truncates = !creates && (disposition === 0 || disposition === 4 || disposition === 5);
+    const truncates = !creates && replaces;
     const fd = needsFile || truncates ? openSync(place, truncates || writes ? 'r+' : 'r') : undefined;
-    if (truncates) ftruncateSync(fd!, 0);
+    if (truncates) {
+      ftruncateSync(fd!, 0);
+      this.#kept.set(inode, { attributes: (request.attributes & settable) | attribute.archive });
+    }
     const open: Open = {
       share,
       inode,
@@ -190,7 +197,8 @@ export class Disk {
     };
     const opens = this.#opens.get(inode) ?? new Set();
     this.#opens.set(inode, opens.add(open));
-    return { open, created: creates };
+    const replacing = disposition === 0 ? 'superseded' : 'overwritten';
+    return { open, action: creates ? 'created' : truncates ? replacing : 'opened' };
   }
 
   #granted(requested: number, share: Share): number {
@@ -331,14 +339,17 @@ export class Disk {
       if (!replaces) throw new NtError(status.collision);
       const stats = statSync(place, { bigint: true });
       // As Samba does, a directory replaces an empty one.
-      if (open.isDirectory && stats.isDirectory() && readdirSync(place).length === 0) rmdirSync(place);
-      else if (open.isDirectory || stats.isDirectory()) throw new NtError(status.collision);
       if ((this.#opens.get(inodeOf(stats))?.size ?? 0) > 0) throw new NtError(status.accessDenied);
+      if (open.isDirectory && stats.isDirectory()) {
+        if (readdirSync(place).length > 0) throw new NtError(status.notEmpty);
+        rmdirSync(place);
+      } else if (open.isDirectory || stats.isDirectory()) throw new NtError(status.collision);
       if (((this.#kept.get(inodeOf(stats))?.attributes ?? 0) & attribute.readOnly) !== 0)
         throw new NtError(status.accessDenied);
     }
     if (open.isDirectory) {
       const below = open.path + sep;
+      if (place.startsWith(below)) throw new NtError(status.sharing);
       for (const opens of this.#opens.values())
         for (const other of opens) if (other.path.startsWith(below)) throw new NtError(status.accessDenied);
     }
@@ -394,17 +405,20 @@ function checkName(name: string): void {
   if (sep === '\\' && /[ .]$/.test(name)) throw new NtError(status.nameInvalid);
 }
 
-/** MS-FSA 2.1.4.4. */
+/** MS-FSA 2.1.4.4: `<` ends at the last dot, `>` is no dot, or nothing before a dot and at the end. */
+const wildcards: Readonly<Record<string, string>> = {
+  '*': '[^]*',
+  '?': '[^]',
+  '<': '(?:[^]*(?=\\.[^.]*$)|[^.]*)',
+  '>': '(?:[^.]|(?=\\.|$))',
+  '"': '(?:\\.|$)',
+};
+
 function matcher(pattern: string): (name: string) => boolean {
   if (pattern === '*' || pattern === '') return () => true;
-  const source = Array.from(fold(pattern), (unit) =>
-    unit === '*' || unit === '<'
-      ? '[^]*'
-      : unit === '?' || unit === '>'
-        ? '[^]'
-        : unit === '"'
-          ? '\\.'
-          : unit.replace(/[\\^$.|+()[\]{}]/, '\\$&'),
+  const source = Array.from(
+    fold(pattern),
+    (unit) => wildcards[unit] ?? unit.replace(/[\\^$.|+()[\]{}]/, '\\$&'),
   ).join('');
   const expression = new RegExp(`^${source}$`);
   return (name) => expression.test(fold(name));

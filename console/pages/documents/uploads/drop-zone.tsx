@@ -13,18 +13,18 @@ import {
 } from '@fluentui/react-components';
 import { createContext, useContext, useMemo, useState, type DragEvent, type ReactNode } from 'react';
 import { useTexts } from '../../../texts/use-texts.ts';
-import { folders, type FolderName } from '../folders.ts';
+import { folders, type FolderName } from '../project/folders.ts';
 import { DropReport } from './drop-report.tsx';
 import { entryOf, filesIn, type DroppedEntry, type Found } from './dropped-files.ts';
 import { uploadQueue } from './running-uploads.ts';
-import type { ConflictBehavior } from './upload-queue.ts';
 
 interface DropZoneState {
-  readonly conflictBehavior: ConflictBehavior;
-  readonly setConflictBehavior: (behavior: ConflictBehavior) => void;
   /** Uploads what was dropped or chosen; without a folder, the page asks for one. */
   readonly take: (found: Promise<Found>, folder?: FolderName) => void;
 }
+
+/** Marks a drag of rows: while it goes on, a page sees the types of a drag and not its data. */
+export const documentsType = 'application/x-project-documents';
 
 const Zone = createContext<DropZoneState | null>(null);
 
@@ -51,13 +51,13 @@ export function DropZone({
   children: ReactNode;
 }) {
   const styles = useStyles();
-  const [conflictBehavior, setConflictBehavior] = useState<ConflictBehavior>('fail');
   const [asked, setAsked] = useState<Found>();
   const [taken, setTaken] = useState<{ readonly found: Found; readonly folder: FolderName | undefined }>();
   const start = (found: Found, target: FolderName): void => {
     setAsked(undefined);
     setTaken({ found, folder: target });
-    uploadQueue.add(found.files, { projectId, folderName: target, conflictBehavior });
+    // Whoever has the name already is asked what to do at the upload.
+    uploadQueue.add(found.files, { projectId, folderName: target, conflictBehavior: 'fail' });
   };
   const take = useEventCallback((reading: Promise<Found>, target: FolderName | undefined = folder): void => {
     setTaken(undefined);
@@ -67,7 +67,7 @@ export function DropZone({
       else setTaken({ found, folder: target });
     });
   });
-  const zone = useMemo(() => ({ conflictBehavior, setConflictBehavior, take }), [conflictBehavior, take]);
+  const zone = useMemo(() => ({ take }), [take]);
   const drop = useDrop((entries) => take(filesIn(entries)));
   return (
     <Zone value={zone}>
@@ -86,11 +86,19 @@ export function DropZone({
   );
 }
 
-/** A folder's name, which takes files for this folder. */
-export function FolderTarget({ folder, children }: { folder: FolderName; children: ReactNode }) {
+/** A folder's name, which takes files and documents of the list for this folder. */
+export function FolderTarget({
+  folder,
+  onDocuments,
+  children,
+}: {
+  folder: FolderName;
+  onDocuments: () => void;
+  children: ReactNode;
+}) {
   const styles = useStyles();
   const { take } = useDropZone();
-  const drop = useDrop((entries) => take(filesIn(entries), folder));
+  const drop = useDrop((entries) => take(filesIn(entries), folder), onDocuments);
   return (
     <span className={mergeClasses(drop.isOver && styles.folderOver)} {...drop.handlers}>
       {children}
@@ -98,9 +106,15 @@ export function FolderTarget({ folder, children }: { folder: FolderName; childre
   );
 }
 
-function useDrop(onDrop: (entries: readonly DroppedEntry[]) => void) {
+/** Of files, and of rows of the list where documents can be dropped; anything else that is dragged is left alone. */
+function useDrop(onFiles: (entries: readonly DroppedEntry[]) => void, onDocuments?: () => void) {
   const [isOver, setOver] = useState(false);
+  const hasDocuments = ({ dataTransfer: { types } }: DragEvent): boolean =>
+    onDocuments !== undefined && types.includes(documentsType);
+  const isOurs = (event: DragEvent): boolean =>
+    event.dataTransfer.types.includes('Files') || hasDocuments(event);
   const over = (event: DragEvent): void => {
+    if (!isOurs(event)) return;
     event.preventDefault();
     event.stopPropagation();
     setOver(true);
@@ -110,11 +124,13 @@ function useDrop(onDrop: (entries: readonly DroppedEntry[]) => void) {
     if (!(relatedTarget instanceof Node) || !currentTarget.contains(relatedTarget)) setOver(false);
   };
   const drop = (event: DragEvent): void => {
+    if (!isOurs(event)) return;
     event.preventDefault();
     event.stopPropagation();
     setOver(false);
+    if (hasDocuments(event)) return onDocuments?.();
     // The list is empty after the event.
-    onDrop([...event.dataTransfer.items].flatMap((item) => droppedEntry(item) ?? []));
+    onFiles([...event.dataTransfer.items].flatMap((item) => droppedEntry(item) ?? []));
   };
   return { isOver, handlers: { onDragOver: over, onDragLeave: leave, onDrop: drop } };
 }

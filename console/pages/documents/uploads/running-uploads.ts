@@ -4,9 +4,9 @@ import { api, dataOf, type Schemas } from '../../../api/client.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { patientFetch } from '../../../api/session-fetch.ts';
 import { keepTabOpenWhile } from '../../../parts/dialogs/unsaved.ts';
-import type { FolderName } from '../folders.ts';
+import type { FolderName } from '../project/folders.ts';
 import { uploadDirectly } from '../../../uploads/upload-directly.ts';
-import { documentsKey } from '../use-project.ts';
+import { readNewest } from '../project/use-project.ts';
 import { fileMemory } from './file-memory.ts';
 import { NameInUse, UploadQueue, uploadKey, type Upload } from './upload-queue.ts';
 
@@ -41,7 +41,7 @@ export const uploadQueue = new UploadQueue({
     }),
   memory: fileMemory(() => localStorage),
   refreshLists: (projectId) => {
-    void queryClient.invalidateQueries({ queryKey: documentsKey(projectId) });
+    void readNewest(queryClient, projectId);
     void queryClient.invalidateQueries({ queryKey: keptKey(projectId) });
   },
 });

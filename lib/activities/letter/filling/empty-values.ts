@@ -92,13 +92,26 @@ const labelWords =
   'Tel|Telefon|Fon|Phone|Fax|Telefax|Mobil|Mobile|Handy|Durchwahl|E-?Mail|Mail|Internet|Web|Büro|Office';
 
 /** Always between two segments. */
-const separator = /\s*[·•|∙▪●■◦‣]\s*|\s+[–—/;-]\s+|[,;]\s+/y;
+const separator = new RegExp(
+  [
+    /\s*[·•|∙▪●■◦‣]\s*/,
+    /\s+[–—/;-]\s+/,
+    /[,;]\s+/,
+    new RegExp(`(?<=[${emptyMark}${valueMark}])/(?=[${emptyMark}${valueMark}])`),
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'y',
+);
 /** Between two segments if a value is before it: as long as there is none, it is between a label and its value. */
 const weakSeparator = new RegExp(
   [
     /\t\s*/,
     /\s{2,}/,
     /\s+(?=\p{L}[\p{L}.-]*:)/u,
+    // `☎`, `✉`
+    /\s+(?=\p{So})/u,
+    new RegExp(`\\s+(?:und|and)\\s+(?=(?:${labelWords})\\b)`),
     new RegExp(`\\s+(?=(?:${labelWords})\\b[.:]*\\s*[${emptyMark}${valueMark}])`),
   ]
     .map(({ source }) => source)
@@ -160,6 +173,7 @@ function removeSegments({ units, shown }: Line): void {
   const drop = (start: number, end: number): void => {
     for (let at = start; at < end; at += 1) dropped.add(at);
   };
+  for (const { index, 0: each } of shown.matchAll(emptyBrackets)) drop(index, index + each.length);
   let hasKept = false;
   // Between two segments that remain, one separator remains: of those in between, the last that is more than a space.
   let between: { start: number; end: number }[] = [];
@@ -167,7 +181,7 @@ function removeSegments({ units, shown }: Line): void {
     const text = shown.slice(start, end);
     between.push({ start: separatorStart, end: start });
     if (isEmptySegment(text)) {
-      drop(start, end);
+      drop(start, end - (unopened.exec(text)?.[0].length ?? 0));
       continue;
     }
     const chosen = hasKept
@@ -188,6 +202,11 @@ function removeSegments({ units, shown }: Line): void {
     );
 }
 
+/** `(Tel. …)` behind a value. */
+const inBrackets = `[^()${valueMark}]{0,${longestLabel}}`;
+/** The end of brackets that begin in another segment: `(Tel. 1, Fax …)`. */
+const unopened = /(?<=^[^(]*)\)\s*$/;
+const emptyBrackets = new RegExp(`\\s*\\(${inBrackets}${emptyMark}${inBrackets}\\)`, 'g');
 const markInText = new RegExp(`(?<=^|\\s)${emptyMark}\\s+|\\s*${emptyMark}`, 'g');
 
 /** Writes the remaining units into the elements of all of them. */

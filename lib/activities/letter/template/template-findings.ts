@@ -11,6 +11,7 @@ import {
   isOn,
   remove,
   textOf,
+  walk,
 } from '../word/xml-tree.ts';
 
 // What a template has besides its text. Each function returns sentences for people, and those that change something say why.
@@ -24,10 +25,11 @@ function removeSetting(parts: TemplateParts, name: string): string | null {
   if (found.length === 0) return null;
   let target = '';
   for (const each of found) {
-    for (const inside of [each, ...elements(each, 'w:dataSource', 'w:headerSource')]) {
+    for (const inside of [each, ...walk(each)]) {
       const id = inside.getAttribute('r:id') ?? '';
-      target ||= parts.relationships(settingsPath).get(id)?.target ?? '';
-      if (id !== '') parts.removeRelationship(settingsPath, id);
+      const related = parts.relationships(settingsPath).get(id);
+      if (related?.isExternal) target ||= related.target;
+      if (id !== '') parts.removeRelated(settingsPath, id);
     }
     remove(each);
   }
@@ -96,17 +98,47 @@ export function lockedControls(parts: TemplateParts): string[] {
   });
 }
 
-/** Which data hold placeholders: they are filled, but no control shows them. */
-export function storedPlaceholders(parts: TemplateParts): string[] {
+/** Controls that show their prompt (`Click here …`), which Word takes for no text but prints. */
+const promptsIn = (parts: TemplateParts): (Control & { readonly prompt: Element })[] =>
+  controlsIn(parts).flatMap((control) => {
+    const prompt = child(control.properties, 'w:showingPlcHdr');
+    return prompt !== undefined && isOn(prompt) && control.text !== '' ? [{ ...control, prompt }] : [];
+  });
+
+const hasPlaceholder = ({ text }: Control): boolean => text.includes('{{');
+
+export function filledPrompts(parts: TemplateParts): string[] {
+  return promptsIn(parts)
+    .filter(hasPlaceholder)
+    .map(({ path, prompt, name, text }) => {
+      remove(prompt);
+      parts.markChanged(path);
+      return `the text "${shortened(text)}" of the content control${name} is no longer its prompt: the first key in it would delete the value`;
+    });
+}
+
+export const shownPrompts = (parts: TemplateParts): string[] =>
+  promptsIn(parts)
+    .filter((control) => !hasPlaceholder(control))
+    .map(
+      ({ name, text }) => `the content control${name} shows its prompt "${shortened(text)}" in each letter`,
+    );
+
+/** What the data of content controls have: it goes to recipients, and no control shows it. Placeholders in it are filled. */
+export function storedData(parts: TemplateParts): string[] {
   return [...parts.trees]
     .filter(([name]) => isStore(name))
-    .flatMap(([name, tree]) =>
-      [...new Set(textOf(tree.documentElement!).match(/\{\{[^{}]{0,80}\}\}/g))].map((written) =>
+    .flatMap(([name, tree]) => {
+      const text = textOf(tree.documentElement!).replaceAll(/\s+/g, ' ').trim();
+      const names = [...new Set(text.match(/\{\{[^{}]{0,80}\}\}/g))];
+      if (names.length === 0)
+        return text === '' ? [] : [`data of content controls (${name}): "${shortened(text)}"`];
+      return names.map((written) =>
         isPlaceholder(written.slice(2, -2).trim())
           ? `${written} in the data of content controls (${name}) is shown by none of them: type it into the control itself`
           : `${written} in the data of content controls (${name})`,
-      ),
-    );
+      );
+    });
 }
 
 export function fixedDates(parts: TemplateParts): string[] {
@@ -141,7 +173,7 @@ export function pathsOfEmbeddedPictures(parts: TemplateParts): string[] {
 export function linkedFiles(parts: TemplateParts): string[] {
   return parts.texts.flatMap(([path]) =>
     [...parts.relationships(path).values()]
-      .filter(({ type, isExternal }) => isExternal && type !== 'hyperlink')
+      .filter(({ type, target, isExternal }) => isExternal && (type !== 'hyperlink' || isOfMachine(target)))
       .map(({ type, target }) =>
         type === 'image'
           ? `a picture is a link to ${target}: recipients see it only if they can read that file`
@@ -150,19 +182,51 @@ export function linkedFiles(parts: TemplateParts): string[] {
   );
 }
 
-export const embeddedFiles = (parts: TemplateParts): string[] =>
-  parts.names
-    .filter((name) => name.startsWith('word/embeddings/'))
-    .map((name) => `the embedded file ${name.replace(/^.*\//, '')}, which recipients can open`);
+/** A path of somebody's machine or network: `file:///C:/…`, `\\\\server\\…`, `C:\\…`. */
+const isOfMachine = (target: string): boolean => /^(?:file:|\\\\|[a-z]:[\\/])/i.test(target);
 
-/** A picture of the template's first page, which file managers show for each letter. */
-export function thumbnail(parts: TemplateParts): string[] {
-  const found = [...parts.relationships('')].filter(([, { type }]) => type === 'thumbnail');
-  for (const [id, { target }] of found) {
-    parts.removeRelationship('', id);
-    parts.removePart(target.replace(/^\//, ''));
-  }
-  return found.map(() => 'the preview picture is removed: it shows the template');
+export const embeddedFiles = (parts: TemplateParts): string[] =>
+  parts.names.flatMap((path) => {
+    const name = path.replace(/^.*\//, '');
+    if (path.startsWith('word/embeddings/')) return [`the embedded file ${name}, which recipients can open`];
+    return /^word\/activeX\/[^/]*\.bin$/.test(path)
+      ? [`a control with a program (${name}), of which Word warns`]
+      : [];
+  });
+
+/**
+ * Parts that are no text of the letter and go to each recipient with it, by the last word of the type of the relationship
+ * that names them: what they are, and why letters do not have them.
+ */
+const removedParts: readonly (readonly [type: string, what: string, why: string])[] = [
+  ['thumbnail', 'the preview picture is', 'it shows the template'],
+  ['glossaryDocument', 'the building blocks are', 'recipients would have all texts that are saved in them'],
+  ['people', 'the list of authors is', 'it has their names and accounts'],
+  ['printerSettings', 'the settings of a printer are', 'they have its name'],
+  ['origin', 'the digital signature is', 'it is that of the template, and Word would call it invalid'],
+  ['extensibility', 'the buttons are', 'letters do not have their macros'],
+  ['keyMapCustomizations', 'the keys and toolbars are', 'letters do not have their macros'],
+  ['webextensiontaskpanes', 'the panes of add-ins are', 'Word would open them at each recipient'],
+];
+
+export function partsBesideText(parts: TemplateParts): string[] {
+  return removedParts.flatMap(([type, what, why]) => {
+    const found = ['', parts.mainPart!].flatMap((name) =>
+      [...parts.relationships(name)].flatMap(([id, related]) =>
+        related.type === type ? [{ name, id }] : [],
+      ),
+    );
+    for (const { name, id } of found) {
+      const tree = name === '' ? undefined : parts.tree(name);
+      for (const each of tree === undefined ? [] : elements(tree, 'w:printerSettings')) {
+        if (each.getAttribute('r:id') !== id) continue;
+        remove(each);
+        parts.markChanged(name);
+      }
+      parts.removeRelated(name, id);
+    }
+    return found.length === 0 ? [] : [`${what} removed: ${why}`];
+  });
 }
 
 export function hiddenText(parts: TemplateParts): string[] {
@@ -205,8 +269,12 @@ export function comments(tree: Document | undefined): string[] {
 const shownProperties = [
   ['docProps/core.xml', 'dc:description', 'comments'],
   ['docProps/core.xml', 'cp:keywords', 'keywords'],
+  ['docProps/core.xml', 'dc:subject', 'subject'],
+  ['docProps/core.xml', 'cp:category', 'category'],
+  ['docProps/core.xml', 'cp:contentStatus', 'status'],
   ['docProps/app.xml', 'Company', 'company'],
   ['docProps/app.xml', 'Manager', 'manager'],
+  ['docProps/app.xml', 'HyperlinkBase', 'base of links'],
 ] as const;
 
 export function properties(parts: TemplateParts): string[] {

@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path/posix';
 import type PizZip from 'pizzip';
 import { templateRejection } from './template-rejection.ts';
 import { type Document, elements, parsedXml, remove, writtenXml } from './xml-tree.ts';
@@ -109,7 +110,36 @@ export class TemplateParts {
     this.markChanged(path);
   }
 
-  removePart(name: string): void {
+  /** Removes a relationship, and the part that it names with all that only this part names. */
+  removeRelated(name: string, id: string): void {
+    const related = this.relationships(name).get(id);
+    this.removeRelationship(name, id);
+    if (related === undefined || related.isExternal) return;
+    const part = partAt(name, related.target);
+    if (this.#isNamed(part)) return;
+    for (const inside of this.relationships(part).keys()) this.removeRelated(part, inside);
+    for (const each of [part, relationshipsPath(part)]) this.#removePart(each);
+    const types = this.tree(contentTypesPath);
+    for (const each of types === undefined ? [] : elements(types, 'Override')) {
+      if (each.getAttribute('PartName') !== `/${part}`) continue;
+      remove(each);
+      this.markChanged(contentTypesPath);
+    }
+  }
+
+  /** Whether a relationship leads to the part. */
+  #isNamed(part: string): boolean {
+    return [...this.#trees.keys()].some((path) => {
+      const [, folder, name] = /^(.*?)_rels\/([^/]*)\.rels$/.exec(path) ?? [];
+      if (name === undefined) return false;
+      const from = `${folder}${name}`;
+      return [...this.relationships(from).values()].some(
+        ({ target, isExternal }) => !isExternal && partAt(from, target) === part,
+      );
+    });
+  }
+
+  #removePart(name: string): void {
     this.#zip.remove(name);
     this.#trees.delete(name);
     this.#changed.delete(name);
@@ -135,6 +165,10 @@ export interface Relationship {
 
 /** `word/document.xml` has its relationships in `word/_rels/document.xml.rels`, the package in `_rels/.rels`. */
 const relationshipsPath = (name: string): string => name.replace(/([^/]*)$/, '_rels/$1.rels');
+
+/** The part that a relationship of another part names: `media/a.png` of `word/document.xml` is `word/media/a.png`. */
+const partAt = (name: string, target: string): string =>
+  target.startsWith('/') ? target.slice(1) : join(dirname(name), target);
 
 function parsedPart(name: string, xml: string): Document {
   try {

@@ -5,6 +5,8 @@ const raw = String.raw;
 
 /** Any of these. */
 const any = (...alternatives: readonly string[]): string => `(?:${alternatives.join('|')})`;
+/** Any of these, between spaces. */
+const words = (list: string): string => any(...list.split(' '));
 const start = raw`(?<!\p{L})`;
 const end = raw`(?!\p{L})`;
 const word = (...alternatives: readonly string[]): RegExp =>
@@ -16,7 +18,7 @@ const germanFields =
   'Datum|Name|Betrag|Uhrzeit|Ort|Anschrift|Adresse|Nummer|Telefonnummer|Ansprechpartner|Firma|Frist';
 const englishFields = 'date|name|amount|time|address';
 const ofWhat = raw`(?:\s(?:des|der|of the)\s\p{L}{1,30})?`;
-const toFillIn = any('einfügen', 'einsetzen', 'ergänzen', 'eintragen', 'nachtragen', 'ausfüllen');
+const toFillIn = words('einfügen einsetzen ergänzen eintragen nachtragen ausfüllen');
 
 /** Gaps that the reader is expected to fill in, and tags. */
 export const gaps: readonly RegExp[] = [
@@ -36,82 +38,14 @@ export const markdown: readonly RegExp[] = [
   /`[^`\n]+`/g,
 ];
 
-const dus = any(
-  '[Dd]u',
-  '[Dd]ich',
-  '[Dd]ir',
-  '[Dd]ein(?:e[mnrs]?)?',
-  '[Ee]uch',
-  '[Ee]uer',
-  '[Ee]ure[mnrs]?',
-  '[Gg]ib',
-  '[Nn]imm',
-);
+const dus = words('[Dd]u [Dd]ich [Dd]ir [Dd]ein(?:e[mnrs]?)? [Ee]uch [Ee]uer [Ee]ure[mnrs]? [Gg]ib [Nn]imm');
 // "ihr" also means "her" and "their".
-const ofIhr = any(
-  'könnt',
-  'habt',
-  'hätt',
-  'seid',
-  'wollt',
-  'müsst',
-  'dürft',
-  'sollt',
-  'werd',
-  'würd',
-  'wisst',
-  'möcht',
+const ofIhr = words('könnt habt hätt seid wollt müsst dürft sollt werd würd wisst möcht');
+const ordersFirst = words(
+  'Schickt? Schau Sag Ruf Komm Mach Lass Denk Bring Meld Prüf Hol Stell Sende Schreib',
 );
-const ordersFirst = any(
-  'Schickt?',
-  'Schau',
-  'Sag',
-  'Ruf',
-  'Komm',
-  'Mach',
-  'Lass',
-  'Denk',
-  'Bring',
-  'Meld',
-  'Prüf',
-  'Hol',
-  'Stell',
-  'Sende',
-  'Schreib',
-);
-const ordersAfterBitte = any(
-  'schick',
-  'schau',
-  'sag',
-  'ruf',
-  'komm',
-  'mach',
-  'lass',
-  'denk',
-  'bring',
-  'prüf',
-  'hol',
-  'stell',
-  'schreib',
-);
-const ordered = any(
-  'mir',
-  'uns',
-  'ihn',
-  'sie',
-  'es',
-  'bitte',
-  'mal',
-  'doch',
-  'einfach',
-  'kurz',
-  'Bescheid',
-  'den',
-  'die',
-  'das',
-  'unseren',
-  'daran',
-);
+const ordersAfterBitte = words('schick schau sag ruf komm mach lass denk bring prüf hol stell schreib');
+const ordered = words('mir uns ihn sie es bitte mal doch einfach kurz Bescheid den die das unseren daran');
 
 /** Informal address in German. */
 export const informal: readonly RegExp[] = [
@@ -134,37 +68,15 @@ const pleased = any(
   'Of course',
 );
 const hereIs = raw`(?:hier|im Folgenden|nachfolgend|here)\s(?:ist|sind|finden Sie|folgt|is|are)`;
-const drafts = any(
-  'Text',
-  'Mail',
-  'Brief',
-  'Entwurf',
-  'Anschreiben',
-  'Schreiben',
-  'Nachricht',
-  'Formulierung',
-  'draft',
-  'letter',
-  'email',
-  'text',
+const drafts = words(
+  'Text Mail Brief Entwurf Anschreiben Schreiben Nachricht Formulierung draft letter email text',
 );
 const adapts = raw`${start}Gerne? (?:passe|ändere|überarbeite|formuliere|erstelle) ich [^.\n]{0,60}`;
 const adaptsWhat = raw`(?:passe|ändere|überarbeite|formuliere|kürze) ich (?:den|das|die|Ihnen|es)`;
 const ofText = raw`[^.\n]{0,40}(?:Text|Schreiben|Mail|Brief|Entwurf|Ton)${end}`;
 const offers = raw`${start}(?:Soll ich|Möchten Sie,? dass ich) [^.?\n]{0,40}`;
-const versions = any(
-  'Ton',
-  'Text',
-  'Schreiben',
-  'E-?Mail',
-  'Brief',
-  'Formulierung',
-  'Nachricht',
-  'Fassung',
-  'Version',
-  'Variante',
-);
-const leftOut = any('genannt', 'angegeben', 'weggelassen', 'verzichtet');
+const versions = words('Ton Text Schreiben E-?Mail Brief Formulierung Nachricht Fassung Version Variante');
+const leftOut = words('genannt angegeben weggelassen verzichtet');
 const wellness = raw`(?:Sie|dich) (?:wohl|bei bester Gesundheit|gut)(?!auf)(?:behalten)?${end}`;
 
 /** What models say to the person who gave the order, and not to the recipient. */
@@ -209,19 +121,24 @@ export const attachments: readonly RegExp[] = [
   new RegExp(String.raw`(?<!\p{L})(?:fügen?|hängen?)${ours}\san(?=[.,])`, 'giu'),
 ];
 
+/** A verb of two parts ends its clause: `häng den Plan an`, but `hängt an der Wand`. */
+const atEnd = String.raw`(?=\s*(?:[.,;:!?)\n]|$|und |u\.))`;
 const asks = [
   String.raw`anh[aä]ng\p{L}*`,
   String.raw`(?:dr)?an(?:zu)?häng\p{L}*`,
   String.raw`angehäng\p{L}*`,
-  String.raw`häng(?:e|en|t)?(?: \p{L}+){0,4} an(?!\p{L})`,
+  String.raw`häng(?:e|en|t)?(?: \p{L}+){0,4} an${atEnd}`,
   String.raw`dran(?=\s?(?:[.,;()\n]|gehäng))`,
   String.raw`anl\.`,
-  String.raw`anlagen?(?!\p{L})`,
+  // `die Anlage` is a machine.
+  String.raw`(?<!(?:die|eine[nr]?|ihrer?|unserer?|diese[rn]?) )anlagen?(?!\p{L})`,
   String.raw`anbei`,
   String.raw`(?:bei|an)(?:zu|ge)?füg\p{L}*`,
   String.raw`bei(?:zu|ge)?l[ie]g\p{L}*`,
   String.raw`l(?:ieg|eg)(?:e|en|t)?(?: \p{L}+){0,4} bei(?!\p{L})`,
   String.raw`mit(?:zu|ge)?(?:schick|send|sand)\p{L}*`,
+  String.raw`(?:schick|send)(?:e|en|t|et)?(?: \p{L}+){1,4} mit${atEnd}`,
+  String.raw`(?:schick|send)e? (?:ihm|ihr|ihnen|denen|herrn|frau|familie)(?!\p{L})`,
   String.raw`(?:schicken|senden) wir`,
   // Not what the recipient is to send.
   String.raw`(?<!(?:bitte|soll|sollen|muss)\s[^,.;\n]{0,60})(?:ver|zu|über)?(?:schicken|senden)(?!\p{L})`,

@@ -5,7 +5,7 @@ import type { WrittenText } from '../task/text-provider.ts';
 import { detailsOf, orderOf, type WritingTask } from '../task/writing-task.ts';
 import { daysOf, laterTimes, namedDays, periodsBetween, weekdayForm } from './days.ts';
 import { KnownForms } from './known-forms.ts';
-import { type Place, placesIn } from './places.ts';
+import { type Place, placesIn, referenceUnit } from './places.ts';
 import { type Fact, mayBeAmount, Steps, sumOfLast } from './steps.ts';
 
 /** A place of the text that its reader should compare, because the data do not have it literally. */
@@ -118,10 +118,7 @@ function isEndOfRange(before: Place | undefined, { start }: Place, text: string)
   return /^\s?(?:bis|und|oder|to|and|–|-)\s?$/u.test(text.slice(before.start + before.excerpt.length, start));
 }
 
-/**
- * The numbers of the text that follow from those of the data, or from those that the text has shown before. A second
- * look is for totals that the text names first.
- */
+/** The numbers of the text that follow from those of the data, or from those that the text has shown before. */
 function explainedNumbers(
   places: readonly Place[],
   given: readonly Place[],
@@ -133,29 +130,26 @@ function explainedNumbers(
   const steps = new Steps(hasTax);
   const givenFacts = factsIn(given);
   for (const fact of givenFacts) steps.add(fact);
-  const numbers = places.filter(({ value }) => value !== undefined);
-  for (const isSecondLook of [false, true]) {
-    const positions = new Positions(text);
-    for (const place of numbers) {
-      const fact = factOf(place);
-      if (!explained.has(place) && !isLiteral(place)) {
-        const from =
-          place.kind === 'number'
-            ? (positions.sum(fact) ?? steps.from(fact) ?? sumOfRun(fact, givenFacts))
-            : undefined;
-        if (from === undefined) continue;
-        explained.set(place, from);
-      }
-      steps.add(fact);
-      if (!isSecondLook) positions.add(place, fact);
+  const positions = new Positions(text);
+  for (const place of places.filter(({ value }) => value !== undefined)) {
+    const fact = factOf(place);
+    if (!isLiteral(place)) {
+      const from =
+        place.kind === 'number'
+          ? (positions.sum(fact) ?? steps.from(fact) ?? sumOfRun(fact, givenFacts))
+          : undefined;
+      if (from === undefined) continue;
+      explained.set(place, from);
     }
+    steps.add(fact);
+    positions.add(place, fact);
   }
   return explained;
 }
 
 const factOf = ({ value = 0, unit = '', excerpt }: Place): Fact => ({ value, unit, excerpt: excerpt.trim() });
 const factsIn = (places: readonly Place[]): Fact[] =>
-  places.filter(({ value }) => value !== undefined).map(factOf);
+  places.filter(({ value, unit }) => value !== undefined && unit !== referenceUnit).map(factOf);
 
 const mostPositions = 100;
 

@@ -11,7 +11,7 @@ export interface Place {
   readonly form: string;
   /** Of a number; of a period, as it is written: 2 for `zwei Wochen`. */
   readonly value?: number;
-  /** `EUR`, `%`, `m²`; `time` of a period; empty for pieces, and where none is written. */
+  /** `EUR`, `%`, `m²`; `time` of a period; `Nr` of a reference; empty for pieces, and where none is written. */
   readonly unit?: string;
 }
 
@@ -41,6 +41,8 @@ export function valueOf(digits: string): number | null {
 const thousands = String.raw`\d{1,3}(?<mark>[.,'’ \u00a0\u202f])\d{3}(?:\k<mark>\d{3})*(?:(?!\k<mark>)[.,]\d{1,2})?(?!\d)`;
 const unitNames: Readonly<Record<string, string>> = {
   '€': 'EUR',
+  $: 'USD',
+  '£': 'GBP',
   euro: 'EUR',
   eur: 'EUR',
   prozent: '%',
@@ -51,6 +53,8 @@ const unitNames: Readonly<Record<string, string>> = {
   m3: 'm³',
   franken: 'CHF',
 };
+/** Of `Nr. 4711` and `R-5521`, which are no amounts. */
+export const referenceUnit = 'Nr';
 const units = 'EUR|Euro|CHF|Franken|USD|GBP|Prozent|percent|mm|cm|km|m|qm|m2|cbm|m3|kg|t';
 
 // --- times -----------------------------------------------------------------------------------------------------------
@@ -82,7 +86,8 @@ const until = String.raw`(?=\s?(?:-|–|bis|und|oder)\s?\d{1,2}(?:[:.]\d{2})?\s?
 
 const host = String.raw`[\p{L}\d][\p{L}\d-]{0,62}(?:\.[\p{L}\d-]{1,63}){0,5}\.\p{L}{2,24}`;
 const path = String.raw`(?::\d{1,5})?(?:[/?#][^\s<>"')]{0,2000}[^\s<>"').,;:!?]|/)?`;
-const domains = 'de|com|org|net|eu|info|example|at|ch|io|gmbh|berlin|hamburg|koeln|bayern|local';
+const domains =
+  'de|com|org|net|eu|info|example|at|ch|io|gmbh|berlin|hamburg|koeln|bayern|local|app|biz|cloud|dev|nrw|online|ruhr|shop';
 const bareHost = String.raw`(?<![\p{L}\d@.-])[\p{L}\d][\p{L}\d-]{1,62}(?:\.[\p{L}\d-]{2,63}){0,3}\.(?:${domains})`;
 /** Addresses differ in every character, so `.`, `-`, and `_` count. */
 export const addressForm = (address: string): string =>
@@ -117,12 +122,13 @@ const readers: Readonly<Record<Kind, (found: string, groups: Groups) => Read | n
     const [, length = 1, months = ''] = exactUnits.find(([pattern]) => pattern.test(unit)) ?? [];
     return { form: `p${value * length}${months}`, value, unit: 'time' };
   },
-  number: (found, { unit = '', word, factor }) => {
-    const digits = found.slice(0, found.length - unit.length - (factor?.length ?? 0)).trim();
-    const factorValue = factor === undefined ? 1 : /^m/i.test(factor) ? 1_000_000 : 1000;
+  number: (found, { unit = '', word, factor = '', reference }) => {
+    const digits = found.replace(unit, '').replace(factor, '').trim();
+    const factorValue = factor === '' ? 1 : /^m/i.test(factor) ? 1_000_000 : 1000;
     const value = word === undefined ? valueOf(digits) : countOf(word);
     if (value === null) return { form: `n${digits}` };
-    const name = /^T(?:€|EUR)$/i.test(factor ?? '') ? 'EUR' : (unitNames[unit.toLowerCase()] ?? unit);
+    if (reference !== undefined) return { form: `n${value}`, value, unit: referenceUnit };
+    const name = /^T(?:€|EUR)$/i.test(factor) ? 'EUR' : (unitNames[unit.toLowerCase()] ?? unit);
     return { form: `n${value * factorValue}`, value: value * factorValue, unit: name };
   },
   weekday: (_found, { name = '' }) => ({ form: `w${weekdayNumber(name)}` }),
@@ -172,6 +178,8 @@ const readings: readonly Reading[] = [
     'period',
     String.raw`(?<=(?:innerhalb|binnen|within)\s(?:von\s)?)(?<count>eine[rsm]?|ein|one|an?)${timeUnit}`,
   ),
+  part('number', String.raw`(?<=(?<reference>(?<!\p{L})(?:Nr\.?|Nummer)\s?|\p{L}-))\d+(?:[.,:/-]\d+)*`),
+  part('number', String.raw`(?<unit>[$£€])\s?(?:${thousands}|\d+(?:[.,]\d+)?)`),
   part(
     'number',
     String.raw`(?:${thousands}|\d+(?:[.,:/-]\d+)*)(?:\s?(?<unit>€|%|m²|m³|(?:${units})(?![\p{L}\d])))?`,

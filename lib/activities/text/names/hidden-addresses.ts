@@ -7,8 +7,9 @@ export interface HiddenAddresses {
 const link = String.raw`(?:https?:\/\/|www\.)[^\s<>"]*[^\s<>"').,;:!?]`;
 const email = String.raw`[\p{L}\p{M}\d._%+-]{1,64}@[\p{L}\p{M}\d.-]{1,253}\.\p{L}{2,24}`;
 const addresses = new RegExp(`${link}|${email}`, 'giu');
-/** A path or a part of an address: `/Lehmann%20Akte`, `M%C3%BCller`; "20%ab" is none. */
-const percentEncoded = /%(?:[2-7][\da-f]|[c-f][\da-f]%[89ab][\da-f])/i;
+/** A path or a part of an address: `/Lehmann%20Akte`, `M%C3%BCller`, `M%FCller`, `xn--mller-kva.de`; "20%ab" is none. */
+const encoded =
+  /%(?:[2-7][\da-f]|[c-f][\da-f]%[89ab][\da-f]|(?:c4|d6|dc|df|e4|f6|fc)(?![\da-f]{2}))|(?<!\p{L})xn--/iu;
 
 const pseudonyms = /post(\d{1,4})@anschrift\.example|https:\/\/verweis(\d{1,4})\.example/gi;
 
@@ -27,7 +28,7 @@ export function hiddenAddresses(): HiddenAddresses {
     hidden: (text) =>
       text
         .replace(addresses, hidden)
-        .replace(/\S+/g, (chunk) => (percentEncoded.test(chunk) ? hidden(chunk) : chunk)),
+        .replace(/\S+/g, (chunk) => (encoded.test(chunk) ? hidden(chunk) : chunk)),
     restored: (text) =>
       text.replace(pseudonyms, (found, one, other) => originals[Number(one ?? other) - 1] ?? found),
   };

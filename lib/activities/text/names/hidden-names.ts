@@ -187,8 +187,15 @@ interface FoundName {
   readonly isGiven: boolean;
 }
 
-/** Endings of a name: Schulz’, Müllers, Müller’s, Schulzens, die Müllersche Mauer. */
-const endings = [/['’]$/, /$/, new RegExp(`${apostrophe}?s$`, 'iu'), /en?s$/iu, /i?sche[mnrs]?$/iu];
+/** Endings of a name: Schulz’, Müllers, Müller’s, Schulzens, die Müllersche Mauer, bei Müllern. */
+const endings = [
+  /['’]$/,
+  /$/,
+  new RegExp(`${apostrophe}?s$`, 'iu'),
+  /en?s$/iu,
+  /i?sche[mnrs]?$/iu,
+  /(?<=e[lr])n$/iu,
+];
 
 // --- hiding ----------------------------------------------------------------------------------------------------------
 
@@ -206,10 +213,10 @@ function hideNames(text: string, names: Names, pseudonyms: Pseudonyms, isName: b
   return text.replace(word, (surface: string, at: number) => {
     const whole = pseudonymOf(surface, at);
     if (whole !== undefined) return whole;
-    // d’Mueller, AngebotMueller
+    // d’Mueller, AngebotMueller, PMueller
     let from = at;
     return surface
-      .split(/(?<=['’‘ʼ´`])|(?=['’‘ʼ´`])|(?<=\p{Ll})(?=\p{Lu})/u)
+      .split(/(?<=['’‘ʼ´`])|(?=['’‘ʼ´`])|(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u)
       .map((part) => {
         from += part.length;
         return pseudonymOf(part, from - part.length) ?? part;

@@ -21,8 +21,8 @@ export const givenPseudonym = (index: number): string => givenNames[index] ?? fa
 const shape = `(?:${beginnings.join('|')})(?:${middles.join('|')})*(?:${endings.join('|')})`;
 /** Every family pseudonym, also in a compound, and its genitive. */
 const familyShape = new RegExp(`(${shape})(s(?![\\p{L}\\p{M}]))?`, 'giu');
-/** `AngebotSidney` */
-const capitalInside = /(?<=\p{Ll})(?=\p{Lu})/u;
+/** `AngebotSidney`, `PSidney` */
+const capitalInside = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 const inflected = /^(.+?)(s|en?s|i?sche[mnrs]?)$/iu;
 const words = /\p{L}[\p{L}\p{M}]*/gu;
 

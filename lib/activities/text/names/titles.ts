@@ -1,6 +1,6 @@
 /** Titles of one person: the word after them is a name, even in lowercase. */
 const ofOnePerson = words(
-  'herr herrn hr hrn frau fräulein mr mrs ms miss dr doktor prof professor professorin ra rain',
+  'herr herrn hr hrn frau fräulein mr mrs ms miss dr doktor prof professor professorin ra rain witwe witwer gez hd händen',
 );
 
 /** Titles of several people, whose names may also follow a comma. */
@@ -43,8 +43,8 @@ const tokens = /[\p{L}\p{M}][\p{L}\p{M}'’‘ʼ´]*(?:-\p{L}[\p{L}\p{M}'’‘�
 const joiner = /^(?:und|u\.?|and|sowie|oder|bzw\.?|[&+/])$/iu;
 /** Does not separate a title from its name. */
 const skipped = /^[-\u2010–().,"'„“”»«\n]$/u;
-/** Nor do these: `Frau: Lehmann`, `Herr_Lehmann.pdf`. */
-const skippedBeforeName = /^[:;_=<>/\\]$/u;
+/** Nor do these: `Frau: Lehmann`, `Herr_Lehmann.pdf`, `Frau *Lehmann*`. */
+const skippedBeforeName = /^[:;_=<>/\\*]$/u;
 
 /**
  * The words after a title that may be names: up to four with a capital letter for each person, across titles, degrees,
@@ -53,8 +53,14 @@ const skippedBeforeName = /^[:;_=<>/\\]$/u;
 export function wordsAfterTitles(text: string): string[] {
   const all = text.match(tokens) ?? [];
   const found = new Set<string>();
-  for (const [index, token] of all.entries())
-    if (isTitle(token)) for (const name of namesIn(all.slice(index, index + 40))) found.add(name);
+  for (const [index, token] of all.entries()) {
+    if (!isTitle(token)) continue;
+    for (const name of namesIn(all.slice(index, index + 40))) found.add(name);
+    // `Lehmann, Frau Dr.`
+    const [before = '', comma] = all.slice(Math.max(0, index - 2), index);
+    const next = all.slice(index + 1, index + 5).find((each) => !isTitle(each)) ?? '';
+    if (comma === ',' && /^\p{Lu}/u.test(before) && !/^\p{Lu}/u.test(next)) found.add(before);
+  }
   return [...found];
 }
 

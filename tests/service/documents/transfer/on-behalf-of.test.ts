@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { tokenFaults } from '../../../../local/stand-ins/identity-provider/identity-provider.ts';
 import { people } from '../../../support/document-service.ts';
+import { startRecorder } from '../../../support/identity.ts';
 import { useDocuments } from '../support/documents.ts';
 
 const { service, warmProject, upload, filesOf } = useDocuments();
@@ -102,6 +103,15 @@ describe('rejections of the identity provider', () => {
     const response = await provision(project.id, await freshToken());
     expect([response.status, response.body.code]).toEqual([status, code]);
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  test('a redirect: 503, and no other address receives the secret or the token of the user', async () => {
+    const project = await service.newProject();
+    const elsewhere = await startRecorder();
+    service.idp.redirectTokens(elsewhere.url);
+    const { status, body } = await provision(project.id, await freshToken());
+    expect([status, body.code]).toEqual([503, 'identity_provider_unavailable']);
+    expect(elsewhere.bodies).toEqual([]);
   });
 
   test("the provider's Retry-After is passed on to the caller", async () => {

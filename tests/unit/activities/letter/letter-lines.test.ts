@@ -85,6 +85,16 @@ describe('separators', () => {
       'Telefon 0431 1 · a@x.de',
     ],
     ['Kiel · {{userPhone}} · HRB 4711', {}, 'Kiel · HRB 4711'],
+    ['{{userCity}} (Tel. {{userPhone}})', { userCity: 'Kiel' }, 'Kiel'],
+    ['{{userCity}} ({{userPhone}}, {{userFax}})', { userCity: 'Kiel' }, 'Kiel'],
+    ['{{userCity}} (Nord)', { userCity: 'Kiel' }, 'Kiel (Nord)'],
+    ['{{userCity}} ({{userPhone}}, {{userFax}})', { userCity: 'Kiel', userPhone: '1' }, 'Kiel (1)'],
+    ['Telefon {{userPhone}} und Telefax {{userFax}}', { userPhone: '1' }, 'Telefon 1'],
+    ['Telefon {{userPhone}} und Telefax {{userFax}}', { userFax: '2' }, 'Telefax 2'],
+    ['{{userFirstName}} und {{userLastName}}', { userFirstName: 'Anna' }, 'Anna und'],
+    ['Tel./Fax: {{userPhone}}/{{userFax}}', { userPhone: '1' }, 'Tel./Fax: 1'],
+    ['☎ {{userPhone}} ✉ {{userEmail}}', { userEmail: 'a@x.de' }, '✉ a@x.de'],
+    ['☎ {{userPhone}} ✉ {{userEmail}}', { userPhone: '1' }, '☎ 1'],
   ])('%s with %o is %s', (line, values, written) => {
     expect(linesOf(p(line) + p('Ende'), values)).toEqual([written, 'Ende']);
   });

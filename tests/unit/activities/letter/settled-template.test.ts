@@ -219,6 +219,54 @@ describe('recipients would have', () => {
       ],
     ],
     [
+      'old data that no control shows any more',
+      [
+        ['customXml/item1.xml', '<a><b>Alte Firma GmbH</b></a>'],
+        ['customXml/item2.xml', '<a x="1"/>'],
+      ],
+      [/^data of content controls \(customXml\/item1\.xml\): "Alte Firma GmbH"$/],
+    ],
+    [
+      'the prompt of a control',
+      [
+        document(
+          `<w:sdt><w:sdtPr><w:alias w:val="Zeichen"/><w:showingPlcHdr/></w:sdtPr><w:sdtContent>${p(run('Klicken Sie hier'))}</w:sdtContent></w:sdt>`,
+        ),
+      ],
+      [/^the content control "Zeichen" shows its prompt "Klicken Sie hier" in each letter$/],
+    ],
+    [
+      'no prompt',
+      [
+        document(
+          ['<w:showingPlcHdr w:val="0"/>', '<w:showingPlcHdr/>']
+            .map(
+              (prompt, at) =>
+                `<w:sdt><w:sdtPr>${prompt}</w:sdtPr><w:sdtContent>${p(run(['Text', ' '][at]!))}</w:sdtContent></w:sdt>`,
+            )
+            .join(''),
+        ),
+      ],
+      [],
+    ],
+    [
+      "a link to somebody's disk, and one to a share",
+      [
+        relationships(
+          'document',
+          ['r1', 'hyperlink', 'file:///C:/AGB.pdf'],
+          ['r2', 'hyperlink', '\\\\srv\\agb.pdf'],
+          ['r3', 'hyperlink', 'mailto:a@x.example'],
+        ),
+      ],
+      [/^a link to the file file:\/\/\/C:\/AGB\.pdf$/, /^a link to the file \\\\srv/],
+    ],
+    [
+      'a control with a program',
+      [['word/activeX/activeX1.bin', 'x']],
+      [/^a control with a program \(activeX1\.bin\), of which Word warns$/],
+    ],
+    [
       'variables of programs',
       [settings('<w:docVars><w:docVar w:name="Vorgang" w:val="7"/></w:docVars>')],
       [/^properties and variables of programs: Vorgang$/],
@@ -279,6 +327,42 @@ describe('letters no longer have', () => {
       /mailMerge/,
     ],
     [
+      // How Word 2007 and later write the source of a merge (ECMA-376 part 1, 17.14.25).
+      'the path of the data of a mail merge',
+      [
+        main(''),
+        settings(
+          '<w:mailMerge><w:odso><w:recipientData r:id="r2"/><w:src r:id="r1"/></w:odso></w:mailMerge>',
+        ),
+        ['word/recipientData.xml', '<x/>'],
+        [
+          'word/_rels/settings.xml.rels',
+          '<Relationships><Relationship Id="r1" Type="t/mailMergeSource" Target="file:///C:/Kunden.xlsx" TargetMode="External"/><Relationship Id="r2" Type="t/recipientData" Target="recipientData.xml"/></Relationships>',
+        ],
+      ],
+      [/^the connection of a mail merge file:\/\/\/C:\/Kunden\.xlsx is removed/],
+      'word/_rels/settings.xml.rels',
+      /Kunden|recipientData/,
+    ],
+    [
+      'the question whether to update fields, and the styles of another template',
+      [main(''), settings('<w:updateFields w:val="true"/><w:linkStyles/>')],
+      [/^the update of all fields is removed: Word would ask/, /^the update of the styles is removed/],
+      'word/settings.xml',
+      /updateFields|linkStyles/,
+    ],
+    [
+      'a value that counts as a prompt',
+      [
+        main(
+          `<w:sdt><w:sdtPr><w:showingPlcHdr/></w:sdtPr><w:sdtContent>${p(run('{{company}}'))}</w:sdtContent></w:sdt>`,
+        ),
+      ],
+      [/^the text "\{\{company\}\}" of the content control is no longer its prompt/],
+      'word/document.xml',
+      /showingPlcHdr/,
+    ],
+    [
       'protection',
       [
         main(''),
@@ -334,6 +418,17 @@ describe('letters no longer have', () => {
       /w:(?:ins|rPrChange)/,
     ],
     [
+      'a control for plain text around its paragraph',
+      [
+        document(
+          `<w:sdt><w:sdtPr><w:text/></w:sdtPr><w:sdtContent>${p(run('{{content}}'))}</w:sdtContent></w:sdt>`,
+        ),
+      ],
+      [/^the content control around \{\{content\}\} is removed/],
+      'word/document.xml',
+      /w:sdt/,
+    ],
+    [
       'a control around the text',
       [
         document(
@@ -353,16 +448,132 @@ describe('letters no longer have', () => {
     expect(partOf(fillTemplate(template, sampleLetters.full, letterMoment), path)).not.toMatch(gone);
   });
 
-  test('the preview of the template', () => {
-    const zip = wordFile(p(run('{{content}}')), {
-      'docProps/thumbnail.jpeg': 'x',
-      '_rels/.rels':
-        '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/><Relationship Id="rId2" Type="t/metadata/thumbnail" Target="docProps/thumbnail.jpeg"/></Relationships>',
+  describe('a part that is no text, with what only it names', () => {
+    const related = (...all: [id: string, type: string, target: string][]): string =>
+      `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${all.map(([id, type, target]) => `<Relationship Id="${id}" Type="${type.includes(':') ? type : `t/${type}`}" Target="${target}"/>`).join('')}</Relationships>`;
+    const ofPackage: [string, string, string] = [
+      'rId1',
+      'http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument',
+      'word/document.xml',
+    ];
+
+    test.each<[string, Record<string, string>, RegExp, string[]]>([
+      [
+        'the preview',
+        {
+          'docProps/thumbnail.jpeg': 'x',
+          '_rels/.rels': related(ofPackage, ['rId2', 'metadata/thumbnail', 'docProps/thumbnail.jpeg']),
+        },
+        /^the preview picture is removed/,
+        ['docProps/thumbnail.jpeg'],
+      ],
+      [
+        'building blocks',
+        {
+          'word/glossary/document.xml':
+            '<w:glossaryDocument xmlns:w="x">Gruß {{unknown}}</w:glossaryDocument>',
+          'word/glossary/settings.xml': '<x/>',
+          'word/glossary/_rels/document.xml.rels': related(['rId1', 'settings', 'settings.xml']),
+          'word/_rels/document.xml.rels': related(['rId7', 'glossaryDocument', 'glossary/document.xml']),
+        },
+        /^the building blocks are removed/,
+        ['word/glossary/document.xml', 'word/glossary/settings.xml', 'word/glossary/_rels/document.xml.rels'],
+      ],
+      [
+        'authors',
+        {
+          'word/people.xml': '<w15:people xmlns:w15="x"><w15:person w15:author="T"/></w15:people>',
+          'word/_rels/document.xml.rels': related(['rId7', 'people', '/word/people.xml']),
+        },
+        /^the list of authors is removed/,
+        ['word/people.xml'],
+      ],
+      [
+        'a signature',
+        {
+          '_xmlsignatures/origin.sigs': '',
+          '_xmlsignatures/sig1.xml': '<x/>',
+          '_xmlsignatures/_rels/origin.sigs.rels': related(['rId1', 'signature', 'sig1.xml']),
+          '_rels/.rels': related(ofPackage, [
+            'rId2',
+            'digital-signature/origin',
+            '_xmlsignatures/origin.sigs',
+          ]),
+        },
+        /^the digital signature is removed/,
+        ['_xmlsignatures/origin.sigs', '_xmlsignatures/sig1.xml', '_xmlsignatures/_rels/origin.sigs.rels'],
+      ],
+      [
+        'buttons, and panes of add-ins',
+        {
+          'customUI/customUI.xml': '<x/>',
+          'word/webextensions/taskpanes.xml': '<x/>',
+          '_rels/.rels': related(
+            ofPackage,
+            ['rId2', 'ui/extensibility', 'customUI/customUI.xml'],
+            ['rId3', 'webextensiontaskpanes', 'word/webextensions/taskpanes.xml'],
+          ),
+        },
+        /^the (?:buttons|panes of add-ins) are removed/,
+        ['customUI/customUI.xml', 'word/webextensions/taskpanes.xml'],
+      ],
+      [
+        'keys',
+        {
+          'word/customizations.xml': '<x/>',
+          'word/_rels/document.xml.rels': related(['rId7', 'keyMapCustomizations', 'customizations.xml']),
+        },
+        /^the keys and toolbars are removed/,
+        ['word/customizations.xml'],
+      ],
+    ])('%s', (_what, parts, line, gone) => {
+      const template = prepareTemplate(wordFile(p(run('{{content}}')), parts), ['content']);
+      expect(new Set(messages(template.findings, 'changed').map((each) => line.test(each)))).toEqual(
+        new Set([true]),
+      );
+      for (const path of gone) expect(() => partOf(template.file, path)).toThrow('missing');
+      for (const path of Object.keys(parts).filter((each) => !gone.includes(each)))
+        for (const name of gone) expect(partOf(template.file, path)).not.toContain(name.replace(/^.*\//, ''));
     });
-    const template = prepareTemplate(zip, ['content']);
-    expect(messages(template.findings, 'changed')).toEqual([expect.stringMatching(/^the preview picture/)]);
-    expect(partOf(template.file, '_rels/.rels')).not.toContain('thumbnail');
-    expect(() => partOf(template.file, 'docProps/thumbnail.jpeg')).toThrow('missing');
+
+    test('its declared type, and the reference to it', () => {
+      const file = wordFile(p(run('{{content}}')) + '<w:sectPr><w:printerSettings r:id="rId7"/></w:sectPr>', {
+        'word/header9.xml': '',
+        'word/_rels/document.xml.rels': related(['rId7', 'printerSettings', 'header9.xml']),
+      });
+      const template = prepareTemplate(file, ['content']);
+      expect(messages(template.findings, 'changed')).toEqual([
+        expect.stringMatching(/^the settings of a printer are removed/),
+      ]);
+      expect(partOf(template.file, '[Content_Types].xml')).not.toContain('header9');
+      expect(partOf(template.file, 'word/document.xml')).not.toContain('printerSettings');
+    });
+
+    test('but not a part that has the name of a file elsewhere', () => {
+      const template = prepareTemplate(
+        wordFile(p(run('{{content}}')), {
+          'word/settings.xml': '<w:attachedTemplate r:id="r1"/>',
+          'word/numbering.xml': '<x/>',
+          ...Object.fromEntries([relationships('settings', ['r1', 'attachedTemplate', 'numbering.xml'])]),
+        }),
+      );
+      expect(partOf(template.file, 'word/numbering.xml')).toContain('<x/>');
+    });
+
+    test('but not a part that something else names, too', () => {
+      const template = prepareTemplate(
+        wordFile(p(run('{{content}}')), {
+          'word/people.xml': '<x/>',
+          'word/_rels/document.xml.rels': related(
+            ['rId7', 'people', 'people.xml'],
+            ['rId8', 'other', 'people.xml'],
+          ),
+        }),
+        ['content'],
+      );
+      expect(partOf(template.file, 'word/people.xml')).toContain('<x/>');
+      expect(partOf(template.file, 'word/_rels/document.xml.rels')).not.toContain('rId7');
+    });
   });
 
   test('other data than those that a letter is made of', () => {

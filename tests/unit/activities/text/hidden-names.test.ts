@@ -51,6 +51,9 @@ describe('the provider receives no name of the contact or the sender', () => {
     ['siehe https://weber-bau.example/anna.weber', /weber/i, { lastName: 'Weber' }],
     ['Herr Lang kommt, herr lang ist da, post@lang.example', /lang(?!e)/i, { lastName: 'Lang' }],
     ['Nguyễn hat unterschrieben', /nguy/i, { lastName: 'Nguyễn' }],
+    ['akten/M%FCller/x, M%FCller und xn--mller-kva.de', /m%fcller|mller/i],
+    ['PMüller und C:/PMueller', /m(?:ü|ue)ller/i],
+    ['wir sind bei Müllern', /müller/i],
   ])('%s', (description, gone, person = {}) => {
     const { names } = hiddenTask(description, { ...mueller, ...person });
     expect(promptParts(names)).not.toMatch(gone);
@@ -63,6 +66,24 @@ describe('the provider receives no name of the contact or the sender', () => {
     );
     expect(promptParts(names)).not.toMatch(/yilmaz|ahn|peters|stadt\.example/i);
   });
+});
+
+test.each([
+  'gez. Krögerson',
+  'z. Hd. Krögerson',
+  'Frau *Krögerson*',
+  'Witwe Krögerson',
+  'Krögerson, Frau',
+  'Krögerson, Herr Dr.',
+])('nor a name in %s', (written) => {
+  const { given, names } = hiddenTask(`Termin mit ${written} verschieben`);
+  expect(promptParts(names)).not.toMatch(/kröger/i);
+  expect(names.restored(names.task.description)).toBe(given.description);
+});
+
+test('a word before a comma and a title is a name only if none follows', () => {
+  const { names } = hiddenTask('Treffen im Büro, Frau Krögerson kommt');
+  expect(names.task.description).toMatch(/^Treffen im Büro, Frau (?!Krögerson)/);
 });
 
 test.each(['(a+)+$', '.*', '[', 'a|Termin', '\\w+', '$&'])(

@@ -4,11 +4,13 @@ import { KerberosLogon } from './kerberos-logon.ts';
 import {
   command,
   errorBody,
+  ioctlBody,
   message,
   negotiateBody,
   type NegotiateValues,
   sessionSetupBody,
   status,
+  validatedNegotiate,
 } from './responses.ts';
 import { type Phase, phaseOf, type Script } from './script.ts';
 import { checkLogon, type Logon, nextPreauthHash, SessionSecurity, userOf } from './security.ts';
@@ -72,6 +74,8 @@ const structureSizes: Record<number, number> = {
   [command.queryInfo]: 41,
   [command.setInfo]: 33,
 };
+/** FSCTL_VALIDATE_NEGOTIATE_INFO. */
+export const validateNegotiate = 0x0014_0204;
 const isRelated = (request: Buffer) => (request.readUInt32LE(16) & 4) !== 0;
 const transformId = 0xfd53_4d42;
 
@@ -133,6 +137,10 @@ export class Connection {
     if (isHashed && this.#security === undefined) this.#hash(...responses);
     const finished = this.#finish(responses, sealed);
     return this.#script.wire?.(finished, phase) ?? [framed(finished)];
+  }
+
+  get #dialect(): number {
+    return this.#script.dialect ?? 0x311;
   }
 
   #phaseOf(request: Buffer): Phase {
@@ -211,6 +219,10 @@ export class Connection {
     const isOfSession = isRelated(request) || request.readBigUInt64LE(40) === this.#sessionId;
     if (this.#security === undefined || !isOfSession) throw new NtError(status.sessionDeleted);
     if (code === command.logoff) this.end();
+    if (code === command.ioctl && request.readUInt32LE(68) === validateNegotiate) {
+      const output = validatedNegotiate(this.#identity.negotiate, this.#dialect);
+      return { body: ioctlBody(validateNegotiate, noHandle, output) };
+    }
     return this.#operations.perform(request, related);
   }
 
@@ -218,7 +230,10 @@ export class Connection {
     // MS-SMB2 3.3.5.4: a second NEGOTIATE ends the connection.
     if (this.#preauthHash.some((byte) => byte !== 0)) throw new Error('the client negotiated twice');
     const { dialects, ciphers, signings } = readOffer(request);
-    if (!dialects.includes(0x311) || signings?.includes(2) === false) throw new NtError(status.notSupported);
+    const dialect = this.#dialect;
+    if (!dialects.includes(dialect)) throw new NtError(status.notSupported);
+    if (dialect !== 0x311) return { body: negotiateBody(0, this.#identity.negotiate, dialect) };
+    if (signings?.includes(2) === false) throw new NtError(status.notSupported);
     this.#hash(request);
     const cipher = this.#script.cipher ?? (ciphers?.includes(2) === true ? 2 : 0);
     return { body: negotiateBody(cipher, this.#identity.negotiate) };
@@ -263,7 +278,8 @@ export class Connection {
   }
 
   #begin(request: Buffer, sessionKey: Buffer): void {
-    this.#security = new SessionSecurity(createSecretKey(sessionKey), this.#preauthHash);
+    const key = createSecretKey(sessionKey);
+    this.#security = new SessionSecurity(key, this.#dialect === 0x311 ? this.#preauthHash : undefined);
     // What the client's lost connection has open (MS-SMB2 3.3.5.5.3).
     this.#identity.sessions.get(request.readBigUInt64LE(80))?.end();
     this.#identity.sessions.set(this.#sessionId, this);

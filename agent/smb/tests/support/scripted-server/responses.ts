@@ -80,17 +80,21 @@ export interface NegotiateValues {
   readonly maxBytes: number;
 }
 
-export function negotiateBody(cipher: number, values: NegotiateValues): Buffer {
+const serverGuid = Buffer.alloc(16, 0x5a);
+
+export function negotiateBody(cipher: number, values: NegotiateValues, dialect = 0x311): Buffer {
   const fixed = body(64, 65, (m) => {
     m.writeUInt16LE(values.securityMode, 66);
-    m.writeUInt16LE(0x311, 68);
-    m.writeUInt16LE(3, 70);
-    m.fill(0x5a, 72, 88);
+    m.writeUInt16LE(dialect, 68);
+    serverGuid.copy(m, 72);
     m.writeUInt32LE(values.capabilities, 88);
     for (const at of [92, 96, 100]) m.writeUInt32LE(values.maxBytes, at);
     m.writeUInt16LE(128, 120);
+    if (dialect !== 0x311) return;
+    m.writeUInt16LE(3, 70);
     m.writeUInt32LE(128, 124);
   });
+  if (dialect !== 0x311) return fixed;
   return Buffer.concat([fixed, preauthContext, cipherContext(cipher), signingContext]);
 }
 
@@ -186,4 +190,14 @@ export function ioctlBody(controlCode: number, fileId: Buffer, output: Buffer): 
     m.writeUInt32LE(output.length, 100);
   });
   return Buffer.concat([fixed, output]);
+}
+
+/** VALIDATE_NEGOTIATE_INFO: what the response to NEGOTIATE said (MS-SMB2 2.2.32.6). */
+export function validatedNegotiate({ securityMode, capabilities }: NegotiateValues, dialect: number): Buffer {
+  const output = Buffer.alloc(24);
+  output.writeUInt32LE(capabilities, 0);
+  serverGuid.copy(output, 4);
+  output.writeUInt16LE(securityMode, 20);
+  output.writeUInt16LE(dialect, 22);
+  return output;
 }

@@ -8,6 +8,8 @@ export type Phase = 'negotiate' | 'challenge' | 'session' | 'kerberos' | 'tree' 
 export interface Script {
   /** 0: sessions are signed with AES-128-GMAC; 2: sealed with AES-128-GCM. By default, 2 if the client offers it. */
   readonly cipher?: 0 | 2;
+  /** By default 0x311. An older one signs with AES-128-CMAC, seals nothing, and validates the negotiation. */
+  readonly dialect?: 0x300 | 0x302 | 0x311;
   /** Changes a request after its signature or seal was verified, as a faulty client with the keys can. */
   readonly request?: (request: Buffer, phase: Phase) => Buffer;
   /**

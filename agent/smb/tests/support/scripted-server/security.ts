@@ -9,7 +9,7 @@ import {
 } from 'node:crypto';
 
 // The server's half of the security layer. It deliberately shares no code with the client's, so that a mistake in one
-// is detected by the other. Dialect 3.1.1, AES-128-GMAC, AES-128-GCM (reference: MS-SMB2 3.1.4).
+// is detected by the other. Dialect 3.1.1 with AES-128-GMAC and AES-128-GCM, and 3.0 with AES-128-CMAC (MS-SMB2 3.1.4).
 
 const hmacMd5 = (key: Buffer, ...data: Buffer[]) =>
   data.reduce((hmac, part) => hmac.update(part), createHmac('md5', createSecretKey(key))).digest();
@@ -101,29 +101,55 @@ export const nextPreauthHash = (hash: Buffer, message: Buffer) =>
   createHash('sha512').update(hash).update(message).digest();
 
 // Node is slow with keys that are raw bytes: see agent/smb/connection/sealing.ts.
-const derive = (sessionKey: KeyObject, label: string, preauthHash: Buffer) =>
+const derive = (sessionKey: KeyObject, label: string, context: Buffer) =>
   createSecretKey(
     createHmac('sha256', sessionKey)
       .update(Buffer.from([0, 0, 0, 1]))
       .update(`${label}\0`)
       .update(Buffer.from([0]))
-      .update(preauthHash)
+      .update(context)
       .update(Buffer.from([0, 0, 0, 128]))
       .digest()
       .subarray(0, 16),
   );
+
+/** AES-128-CMAC (RFC 4493): the last block of CBC, with a subkey in the last block of the message. */
+function cmac(key: KeyObject, message: Buffer): Buffer {
+  const block = (data: Buffer) => createCipheriv('aes-128-ecb', key, null).setAutoPadding(false).update(data);
+  const doubled = (value: bigint) =>
+    ((value << 1n) ^ (value >> 127n === 1n ? 0x87n : 0n)) & ((1n << 128n) - 1n);
+  const whole = doubled(BigInt(`0x${block(Buffer.alloc(16)).toString('hex')}`));
+  const isWhole = message.length > 0 && message.length % 16 === 0;
+  const padded = Buffer.alloc(Math.max(16, Math.ceil(message.length / 16) * 16));
+  message.copy(padded);
+  if (!isWhole) padded[message.length] = 0x80;
+  const subkey = Buffer.from((isWhole ? whole : doubled(whole)).toString(16).padStart(32, '0'), 'hex');
+  for (const [index, byte] of subkey.entries()) padded[padded.length - 16 + index]! ^= byte;
+  const cbc = createCipheriv('aes-128-cbc', key, Buffer.alloc(16)).setAutoPadding(false);
+  return cbc.update(padded).subarray(-16);
+}
 
 /** Signs, verifies, seals and unseals one session of the scripted server. */
 export class SessionSecurity {
   readonly #signingKey: KeyObject;
   readonly #toServerKey: KeyObject;
   readonly #toClientKey: KeyObject;
+  readonly #mac: (message: Buffer, fromServer: boolean) => Buffer;
   #sealCount = 0n;
 
-  constructor(sessionKey: KeyObject, preauthHash: Buffer) {
-    this.#signingKey = derive(sessionKey, 'SMBSigningKey', preauthHash);
-    this.#toServerKey = derive(sessionKey, 'SMBC2SCipherKey', preauthHash);
-    this.#toClientKey = derive(sessionKey, 'SMBS2CCipherKey', preauthHash);
+  /** @param preauthHash undefined before 3.1.1 */
+  constructor(sessionKey: KeyObject, preauthHash: Buffer | undefined) {
+    const [label, context] =
+      preauthHash === undefined
+        ? (['SMB2AESCMAC', Buffer.from('SmbSign\0')] as const)
+        : (['SMBSigningKey', preauthHash] as const);
+    this.#signingKey = derive(sessionKey, label, context);
+    this.#toServerKey = derive(sessionKey, 'SMBC2SCipherKey', context);
+    this.#toClientKey = derive(sessionKey, 'SMBS2CCipherKey', context);
+    this.#mac =
+      preauthHash === undefined
+        ? (message) => cmac(this.#signingKey, Buffer.from(message).fill(0, 48, 64))
+        : (message, fromServer) => this.#gmac(message, fromServer);
   }
 
   #gmac(message: Buffer, fromServer: boolean): Buffer {
@@ -140,12 +166,12 @@ export class SessionSecurity {
   /** Signs in place. */
   sign(message: Buffer): Buffer {
     message.writeUInt32LE((message.readUInt32LE(16) | 8) >>> 0, 16);
-    this.#gmac(message, true).copy(message, 48);
+    this.#mac(message, true).copy(message, 48);
     return message;
   }
 
   verify(message: Buffer): boolean {
-    return timingSafeEqual(this.#gmac(message, false), message.subarray(48, 64));
+    return timingSafeEqual(this.#mac(message, false), message.subarray(48, 64));
   }
 
   seal(plain: Buffer, sessionId: bigint): Buffer {

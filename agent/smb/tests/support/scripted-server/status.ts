@@ -11,7 +11,7 @@ export const status = {
   noSuchFile: 0xc000000f,
   invalidRequest: 0xc0000010,
   endOfFile: 0xc0000011,
-  invalidView: 0xc000001e,
+  invalidViewSize: 0xc000001f,
   moreProcessing: 0xc0000016,
   accessDenied: 0xc0000022,
   nameInvalid: 0xc0000033,

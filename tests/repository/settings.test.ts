@@ -5,6 +5,9 @@ import { expect, test } from 'vitest';
 import { readAgentSettings } from '../../agent/settings/settings.ts';
 import { agentSettingsTable } from '../../agent/settings/settings-table.ts';
 import type { SettingRow } from '../../lib/contract/settings-table.ts';
+import { serviceSettingsTable } from '../../lib/settings/service-settings-table.ts';
+import { repositoryFiles } from '../../release/repository-files.ts';
+import { repositoryRoot } from '../../release/repository-root.ts';
 
 const agentFolder = join(import.meta.dirname, '../../agent');
 const rows = Object.entries<SettingRow>(agentSettingsTable);
@@ -34,4 +37,39 @@ test('the example environment file is valid with the secrets filled in', () => {
     root: { share: 'Projekte', segments: [] },
     allowedRoots: [{ share: 'Projekte', segments: [] }],
   });
+});
+
+/** The names that code reads, apart from comments, sentences, and declarations. */
+function namesReadIn(code: string): ReadonlySet<string> {
+  const bare = code
+    .replaceAll(/^\s*(?:\/?\*|\/\/).*$/gm, '')
+    .replaceAll(/'[^'\n]*'|"[^"\n]*"/g, (text) => (text.includes(' ') ? "''" : text))
+    .replaceAll(/readonly \w+\??:/g, '');
+  return new Set(bare.match(/\b[A-Z][A-Z\d]*(?:_[A-Z\d]+)+\b/g));
+}
+
+test.each([
+  // What only its rules read has no effect.
+  ['service', serviceSettingsTable, ['functions/**/*.ts', 'lib/**/*.ts'], /^lib\/settings\//],
+  [
+    'agent',
+    agentSettingsTable,
+    ['agent/*.ts', 'agent/{base,claims,copy,settings}/*.ts'],
+    /settings-table\.ts$/,
+  ],
+])('every setting of the %s is read', (_program, table, patterns, rules) => {
+  const files = repositoryFiles([...patterns]).filter((path) => !rules.test(path));
+  const read = namesReadIn(files.map((path) => readFileSync(join(repositoryRoot, path), 'utf8')).join('\n'));
+  const names = Object.keys(table);
+  expect(names.length).toBeGreaterThan(20);
+  expect(names.filter((name) => !read.has(name))).toEqual([]);
+});
+
+test('a comment, a sentence, or a declaration does not read a setting', () => {
+  const code = "// A_ONE\n/**\n * A_TWO\n */\nreadonly A_THREE?: string; throw new Error('set A_FOUR');";
+  expect([...namesReadIn(`${code} const { B_ONE: one = values.B_TWO } = given['B_THREE'];`)]).toEqual([
+    'B_ONE',
+    'B_TWO',
+    'B_THREE',
+  ]);
 });

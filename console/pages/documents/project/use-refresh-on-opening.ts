@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { api, dataOf, type Schemas } from '../../api/client.ts';
+import { api, dataOf, type Schemas } from '../../../api/client.ts';
+import { allFoldersKey } from './cached-lists.ts';
 import { documentsKey } from './use-project.ts';
 
 /** A list that was compared with the library within this time is shown as it is. */
@@ -25,7 +26,10 @@ export function useRefreshOnOpening(
           params: { path: { projectId }, query: { maxAgeSeconds } },
         }),
       ),
-    onSuccess: () => client.invalidateQueries({ queryKey: documentsKey(projectId) }),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: documentsKey(projectId) });
+      await client.invalidateQueries({ queryKey: [allFoldersKey, projectId] });
+    },
   });
   // A project whose folders nobody has created gets none from looking at it.
   const hasFolders = known?.root !== undefined;

@@ -1,14 +1,13 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { api, dataOf, type Schemas } from '../../api/client.ts';
-import { filledPage } from '../../api/filled-page.ts';
+import { useInfiniteQuery, useQuery, type QueryClient } from '@tanstack/react-query';
+import { api, dataOf, type Schemas } from '../../../api/client.ts';
+import { filledPage } from '../../../api/filled-page.ts';
+import { allDocumentsKey, allFoldersKey, refreshNewest } from './cached-lists.ts';
 import type { DocumentFilter } from './use-document-filter.ts';
 
 export type Project = Schemas['Project'];
 export type ProjectDocument = Schemas['Document'];
 export type FoundDocument = Schemas['FoundDocument'];
 
-/** Common prefix of the keys of all lists of documents. */
-export const allDocumentsKey = 'documents';
 export const projectKey = (projectId: string): readonly string[] => ['project', projectId];
 /** Common prefix of the keys of all folders of the project. */
 export const documentsKey = (projectId: string): readonly string[] => [allDocumentsKey, projectId];
@@ -25,22 +24,42 @@ export function useProject(projectId: string) {
   });
 }
 
+function pageOf(
+  projectId: string,
+  { folderName, folderPath, search, sort }: DocumentFilter,
+  cursor: string | null,
+  signal?: AbortSignal,
+) {
+  const query = {
+    limit: pageSize,
+    sort,
+    ...(folderName && { folderName }),
+    ...(folderPath !== undefined && { folderPath }),
+    ...(search !== undefined && { search }),
+    ...(cursor !== null && { cursor }),
+  };
+  const params = { path: { projectId }, query };
+  return dataOf(api.GET('/documents/projects/{projectId}', { params, ...(signal && { signal }) }));
+}
+
+/** The project's folders with the numbers of their documents. */
+export function useFolders(projectId: string) {
+  return useQuery({
+    queryKey: [allFoldersKey, projectId],
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/documents/projects/{projectId}/folders', { params: { path: { projectId } }, signal })),
+  });
+}
+
+/** After uploads into the project: one call for each of its lists that is shown. */
+export const readNewest = (client: QueryClient, projectId: string): Promise<void> =>
+  refreshNewest(client, documentsKey(projectId), (filter) => pageOf(projectId, filter, null));
+
 /** The project's documents; each page also has the addresses of its folders. */
-export function useDocuments(projectId: string, { folderName, search, sort }: DocumentFilter) {
+export function useDocuments(projectId: string, filter: DocumentFilter) {
   return useInfiniteQuery({
-    queryKey: [...documentsKey(projectId), folderName ?? '', search ?? '', sort],
-    queryFn: ({ pageParam, signal }) => {
-      const query = {
-        limit: pageSize,
-        sort,
-        ...(folderName && { folderName }),
-        ...(search !== undefined && { search }),
-        ...(pageParam !== null && { cursor: pageParam }),
-      };
-      return dataOf(
-        api.GET('/documents/projects/{projectId}', { params: { path: { projectId }, query }, signal }),
-      );
-    },
+    queryKey: [...documentsKey(projectId), filter],
+    queryFn: ({ pageParam, signal }) => pageOf(projectId, filter, pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     // The list remains until the sorted or searched one is there.

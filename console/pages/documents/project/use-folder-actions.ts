@@ -1,8 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { api, dataOf } from '../../api/client.ts';
-import { refreshEvery } from '../../api/refresh-pace.ts';
-import { useNotify } from '../../parts/notices.tsx';
-import { useTexts } from '../../texts/use-texts.ts';
+import { api, dataOf } from '../../../api/client.ts';
+import { refreshEvery } from '../../../api/refresh-pace.ts';
+import { useNotify } from '../../../parts/notices.tsx';
+import { useTexts } from '../../../texts/use-texts.ts';
+import { allFoldersKey } from './cached-lists.ts';
 import { directoriesKey, documentsKey } from './use-project.ts';
 
 const progressMs = 3000;
@@ -37,6 +38,7 @@ export function useFolderActions(projectId: string) {
     onSuccess: async ({ added, updated, missing }) => {
       notify(texts.refreshed(added, updated, missing));
       await client.invalidateQueries({ queryKey: documentsKey(projectId) });
+      await client.invalidateQueries({ queryKey: [allFoldersKey, projectId] });
     },
   });
   const progress = useQuery({

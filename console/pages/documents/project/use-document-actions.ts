@@ -1,15 +1,21 @@
 import { useRef, useState } from 'react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { api, dataOf } from '../../api/client.ts';
-import { patiently } from '../../api/patiently.ts';
-import { useNotify } from '../../parts/notices.tsx';
-import { useTexts } from '../../texts/use-texts.ts';
-import { allDocumentsKey } from './use-project.ts';
+import { api, dataOf, type Schemas } from '../../../api/client.ts';
+import { patiently } from '../../../api/patiently.ts';
+import type { EachOutcome } from '../../../base/each.ts';
+import { useNotify } from '../../../parts/notices.tsx';
+import { useTexts } from '../../../texts/use-texts.ts';
+import { allDocumentsKey, removeFromLists, updateInLists } from './cached-lists.ts';
+import type { FolderName } from './folders.ts';
+import type { ProjectDocument } from './use-project.ts';
 
 const linkOf = (documentId: string) =>
   dataOf(api.GET('/documents/{documentId}/link', { params: { path: { documentId } } }));
 const deleteOne = (documentId: string) =>
   dataOf(api.DELETE('/documents/{documentId}', { params: { path: { documentId } } }));
+
+const changeOne = (documentId: string, body: Schemas['DocumentChange']) =>
+  dataOf(api.PATCH('/documents/{documentId}', { params: { path: { documentId } }, body }));
 
 export function useDocumentActions() {
   const { documents: texts } = useTexts();
@@ -22,13 +28,27 @@ export function useDocumentActions() {
   });
   const remove = useMutation({
     mutationFn: deleteOne,
-    onSuccess: (remaining) => {
+    onSuccess: (remaining, id) => {
       // Here and not in the row, because the refreshed list unmounts the row together with its callbacks.
       notify(remaining ? texts.remains[remaining.reason] : texts.deleted);
-      return client.invalidateQueries({ queryKey: [allDocumentsKey] });
+      return removeFromLists(client, new Set([id]));
     },
   });
   return { download, remove };
+}
+
+/** @param doneText says what was done, given the document as it is now */
+export function useChangeDocument(doneText: (document: ProjectDocument) => string) {
+  const client = useQueryClient();
+  const notify = useNotify();
+  return useMutation({
+    mutationFn: ({ id, ...change }: Schemas['DocumentChange'] & { readonly id: string }) =>
+      changeOne(id, change),
+    onSuccess: (document) => {
+      notify(doneText(document));
+      return updateInLists(client, [document]);
+    },
+  });
 }
 
 /** A browser drops a download that begins while it is beginning another one. */
@@ -39,6 +59,8 @@ export function useBulkDocumentActions() {
   const client = useQueryClient();
   const { documents: texts } = useTexts();
   const turn = useRef(Promise.resolve());
+  const moved = useRef<ProjectDocument[]>([]);
+  const removed = useRef<string[]>([]);
   /** How many files have remained of the deletion with that signal. */
   const [remained, setRemained] = useState<{ readonly of?: AbortSignal; readonly count: number }>({
     count: 0,
@@ -56,8 +78,13 @@ export function useBulkDocumentActions() {
   };
   return {
     download,
+    move: async ({ id }: { readonly id: string }, folderName: FolderName, signal: AbortSignal) => {
+      moved.current.push(await patiently(() => changeOne(id, { folderName, folderPath: '' }), signal));
+    },
+    onMoved: () => updateInLists(client, moved.current.splice(0)),
     remove: async ({ id }: { readonly id: string }, signal: AbortSignal): Promise<void> => {
       const remaining = await patiently(() => deleteOne(id), signal);
+      removed.current.push(id);
       setRemained(({ of, count }) => ({
         of: signal,
         count: (of === signal ? count : 0) + (remaining ? 1 : 0),
@@ -69,6 +96,10 @@ export function useBulkDocumentActions() {
         ...(count > remained.count || count === 0 ? [texts.deletedSelected(count - remained.count)] : []),
         ...(remained.count > 0 ? [texts.remainSelected(remained.count)] : []),
       ].join(' '),
-    onEnd: () => client.invalidateQueries({ queryKey: [allDocumentsKey] }),
+    onRemoved: async ({ rejected }: EachOutcome<ProjectDocument>): Promise<void> => {
+      await removeFromLists(client, new Set(removed.current.splice(0)));
+      // Somebody else may have been faster.
+      if (rejected.length > 0) await client.invalidateQueries({ queryKey: [allDocumentsKey] });
+    },
   };
 }

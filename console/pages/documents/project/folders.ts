@@ -1,5 +1,5 @@
-import type { Schemas } from '../../api/client.ts';
-import { valuesOf } from '../../api/values-of.ts';
+import type { Schemas } from '../../../api/client.ts';
+import { valuesOf } from '../../../api/values-of.ts';
 
 export type FolderName = Schemas['Document']['folderName'];
 
