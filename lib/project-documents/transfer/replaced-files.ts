@@ -77,5 +77,6 @@ export class ReplacedFiles {
 function nameAside(name: string): string {
   const ending = ` (ersetzt ${randomBytes(4).toString('hex')})${extname(name)}`;
   const stem = name.slice(0, name.length - extname(name).length);
-  return `${[...stem.slice(0, maxNameLength - ending.length)].filter((letter) => letter.isWellFormed()).join('')}${ending}`;
+  // Not half of a character at the end.
+  return stem.slice(0, maxNameLength - ending.length).replace(/\p{Cs}$/u, '') + ending;
 }
