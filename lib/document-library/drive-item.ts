@@ -59,6 +59,18 @@ export const isFolder = ({ folder, package: packaged, remoteItem }: DriveItem): 
 /** Identifies the content: unlike an eTag, it does not change with metadata. */
 export const contentTagOf = (item: DriveItem): string | undefined => item.cTag ?? item.eTag;
 
+/**
+ * The tag of an item that is about to be changed or deleted. Without one, nothing could tell that it is still the same: it
+ * may have been changed or moved since it was read.
+ *
+ * @throws LibraryError `other`
+ */
+export function tagOf({ eTag }: DriveItem): string {
+  if (eTag === undefined)
+    throw new LibraryError('other', { cause: new Error('the library sends no tag of the item') });
+  return eTag;
+}
+
 export const downloadUrlOf = (item: DriveItem): string | undefined =>
   item['@microsoft.graph.downloadUrl'] ?? item['@content.downloadUrl'];
 

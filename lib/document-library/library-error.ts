@@ -99,6 +99,13 @@ export const isLibraryError = (
   ...reasons: readonly LibraryErrorReason[]
 ): error is LibraryError => error instanceof LibraryError && reasons.includes(error.reason);
 
+/** The error of a request that concerns no file: a lock is that of the site, even if the library does not say so. */
+export const lockOfSite = (error: unknown): unknown =>
+  isLibraryError(error, 'fileOrSiteLocked')
+    ? // With the response: without one, the request could have taken effect.
+      new LibraryError('siteLocked', { ...(error.wire && { wire: error.wire }), cause: error })
+    : error;
+
 /** Whether the request may have taken effect although it failed: no response, one of a gateway, or an unknown one. */
 export const mayHaveTakenEffect = (error: unknown): error is LibraryError =>
   error instanceof LibraryError && (error.wire === undefined || error.wire.status >= 500);

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { User } from '../callers/caller.ts';
 import { parseResponse, childrenPageOf, driveItemOf, newFolder, type DriveItem } from './drive-item.ts';
 import type { Graph } from './graph.ts';
+import { lockOfSite } from './library-error.ts';
 import type { ConflictBehavior } from './conflict-behavior.ts';
 
 export interface UploadSession {
@@ -99,8 +100,13 @@ export class Library {
 
   /** @throws LibraryError `nameExists`, also after the transport repeated the request because its response was lost */
   async createFolder(parentId: string, name: string): Promise<DriveItem> {
-    const body = newFolder(name);
-    return driveItemOf(await this.#graph.post(this.#user, `${this.#byId(parentId)}/children`, body));
+    const path = `${this.#byId(parentId)}/children`;
+    const created = this.#graph.post(this.#user, path, newFolder(name));
+    return driveItemOf(
+      await created.catch((error: unknown) => {
+        throw lockOfSite(error);
+      }),
+    );
   }
 
   /**
@@ -178,9 +184,8 @@ export class Library {
    * @param isOnce whether the caller repeats the request after a temporary failure
    * @throws LibraryError `notFound`, `locked`, `changed`; `busy` if it was the only attempt
    */
-  async delete(id: string, eTag: string | undefined, { isOnce = false } = {}): Promise<void> {
-    const headers = eTag === undefined ? {} : { 'if-match': eTag };
-    await this.#graph.delete(this.#user, this.#byId(id), headers, { isOnce });
+  async delete(id: string, eTag: string, { isOnce = false } = {}): Promise<void> {
+    await this.#graph.delete(this.#user, this.#byId(id), { 'if-match': eTag }, { isOnce });
   }
 
   /**
@@ -192,7 +197,7 @@ export class Library {
    */
   async move(
     id: string,
-    eTag: string | undefined,
+    eTag: string,
     { folderId, name }: { readonly folderId?: string | undefined; readonly name?: string | undefined },
     conflictBehavior: Exclude<ConflictBehavior, 'replace'>,
   ): Promise<DriveItem> {
@@ -201,7 +206,7 @@ export class Library {
       ...(folderId !== undefined && { parentReference: { id: folderId } }),
       '@microsoft.graph.conflictBehavior': conflictBehavior,
     };
-    const headers = eTag === undefined ? {} : { 'if-match': eTag };
+    const headers = { 'if-match': eTag };
     return driveItemOf(await this.#graph.patch(this.#user, this.#byId(id), body, headers, { isOnce: true }));
   }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { tagOf } from '../../document-library/drive-item.ts';
 import { isLibraryError } from '../../document-library/library-error.ts';
 import { waitBeforeRetryMs } from '../../document-library/retries.ts';
 import type { Elsewhere, Located } from '../folders/places.ts';
@@ -61,7 +62,7 @@ async function deleteFile(parts: DocumentParts, record: DocumentRecord): Promise
     if (place === null) return places.elsewhere(item);
     try {
       // With its tag: a file that is moved itself, or renamed, has another one.
-      await library.delete(item.id, item.eTag, { isOnce: true });
+      await library.delete(item.id, tagOf(item), { isOnce: true });
       return null;
     } catch (error) {
       const waitMs = isLibraryError(error, 'changed', 'busy')

@@ -1,11 +1,10 @@
 import * as z from 'zod';
 import { givenFolderName, subfolders } from '../../contract/subfolders.ts';
 import { conflictBehavior } from '../../document-library/conflict-behavior.ts';
-import type { DriveItem } from '../../document-library/drive-item.ts';
+import { tagOf, type DriveItem } from '../../document-library/drive-item.ts';
 import { isLibraryError, LibraryError } from '../../document-library/library-error.ts';
 import { waitBeforeRetryMs } from '../../document-library/retries.ts';
 import type { Project } from '../../projects/project.ts';
-import { documentIdOf, documentKey } from '../document-records/document-key.ts';
 import type { ProjectDocument } from '../document-records/document.ts';
 import { documentIn } from '../document-records/document-row.ts';
 import { givenFolderPath } from '../folders/folder-path.ts';
@@ -14,6 +13,7 @@ import { correctRecord, isSamePlace } from '../presence/correction.ts';
 import { givenFileName } from './direct-upload.ts';
 import type { DocumentParts } from './document-parts.ts';
 import { withFile } from './downloads.ts';
+import { ReplacedFiles } from './replaced-files.ts';
 import { fileExists, nameInUse } from './upload-target.ts';
 
 const maxAttempts = 4;
@@ -52,18 +52,24 @@ export async function changeDocument(
   change: DocumentChange,
 ): Promise<ProjectDocument> {
   let first: ProjectDocument | undefined;
+  const replaced = new ReplacedFiles(parts);
   for (let attempt = 1; ; attempt += 1) {
     try {
       // Each attempt reads the file again: what an earlier one did is known then, and where the file is now.
-      return await withFile(parts, documentId, (document, item) => {
+      const changed = await withFile(parts, documentId, (document, item) => {
         first ??= document;
-        return relocate(parts, { document, item, first }, change);
+        return relocate(parts, { document, item, first, replaced }, change);
       });
+      await replaced.delete();
+      return changed;
     } catch (error) {
       const waitMs = isLibraryError(error, 'changed', 'busy')
         ? waitBeforeRetryMs(attempt, maxAttempts, error.wire?.retryAfterSeconds)
         : null;
-      if (waitMs === null) throw error;
+      if (waitMs === null) {
+        await replaced.putBack();
+        throw error;
+      }
       await parts.clock.wait(waitMs);
     }
   }
@@ -75,11 +81,12 @@ interface SeenFile {
   readonly item: DriveItem;
   /** As it was before the first attempt. */
   readonly first: ProjectDocument;
+  readonly replaced: ReplacedFiles;
 }
 
 async function relocate(
   parts: RelocationParts,
-  { document, item, first }: SeenFile,
+  { document, item, first, replaced }: SeenFile,
   { conflictBehavior: behavior = 'fail', ...given }: DocumentChange,
 ): Promise<ProjectDocument> {
   const folderName = given.folderName ?? document.folderName;
@@ -97,14 +104,11 @@ async function relocate(
     ...(wanted.fileName !== document.fileName && { name: wanted.fileName }),
   };
   const asked = behavior === 'rename' ? 'rename' : 'fail';
-  const moved = await parts.library.move(item.id, item.eTag, to, asked).catch(async (error: unknown) => {
+  const moved = await parts.library.move(item.id, tagOf(item), to, asked).catch(async (error: unknown) => {
     if (isLibraryError(error, 'nameExists')) {
-      await makeWay(
-        parts,
-        document,
-        { itemId: item.id, folderId: parentId, fileName: wanted.fileName },
-        behavior,
-      );
+      const target = { itemId: item.id, folderId: parentId, fileName: wanted.fileName };
+      const inTheWay = await fileInTheWay(parts, target, behavior);
+      await replaced.stepAside(inTheWay, document.projectId);
     } else if (!isLibraryError(error, 'notFound') || !(await parts.library.itemOrNull(item.id))) {
       throw error;
     }
@@ -155,25 +159,21 @@ async function provisionedFolder(
 }
 
 /**
- * Deletes the file that has the name, for `replace`: its tag is that of now, and it is in the recycle bin afterwards.
+ * The file that has the name and is to be replaced.
  *
  * @throws ServiceError `file_exists`; `upload_in_progress` if the library keeps the name for an upload
  */
-async function makeWay(
-  parts: RelocationParts,
-  { projectId }: ProjectDocument,
+async function fileInTheWay(
+  { library }: RelocationParts,
   target: { readonly itemId: string; readonly folderId: string; readonly fileName: string },
   behavior: DocumentChange['conflictBehavior'] & string,
-): Promise<void> {
-  const existing = await parts.library.childOf(target.folderId, target.fileName);
+): Promise<DriveItem> {
+  const existing = await library.childOf(target.folderId, target.fileName);
   if (!existing) throw nameInUse(target.fileName, { retryAfterMs: undefined, ownDirectUploadId: undefined });
   // The file itself has the name by now, or has it in another case: nothing is in its way.
   if (existing.id === target.itemId) throw new LibraryError('changed');
   const rejection = fileExists(existing, { ...target, conflictBehavior: behavior });
   if (rejection) throw rejection;
   if (behavior !== 'replace') throw new LibraryError('nameExists');
-  await parts.library.delete(existing.id, existing.eTag);
-  const documentId = documentIdOf(documentKey(projectId, existing.id));
-  parts.log.info('document_replaced', { documentId, projectId });
-  await parts.records.remove(documentId);
+  return existing;
 }

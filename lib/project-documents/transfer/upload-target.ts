@@ -1,7 +1,7 @@
 import { isFile, type DriveItem } from '../../document-library/drive-item.ts';
 import { pause } from '../../contract/retry.ts';
 import type { Library, SeenName, UploadSession } from '../../document-library/library.ts';
-import { isLibraryError, LibraryError } from '../../document-library/library-error.ts';
+import { isLibraryError, LibraryError, lockOfSite } from '../../document-library/library-error.ts';
 import { cancelSession, type FinishedUpload } from '../../uploads/upload-url.ts';
 import { ServiceError } from '../../base/service-error.ts';
 import { freeName, uploadInProgress, type Freed } from '../intents/open-uploads.ts';
@@ -30,6 +30,8 @@ export class UploadTarget {
   readonly #facts: TargetFacts;
   #folderId = '';
   #isProvisioned = false;
+  /** As {@link check} has seen it. */
+  #isNameFree = false;
 
   private constructor(parts: DocumentParts, project: Project, facts: TargetFacts) {
     this.#parts = parts;
@@ -79,6 +81,8 @@ export class UploadTarget {
     if (opened.status === 'rejected') {
       // Reading is locked, too: it is the site.
       if (seen.status === 'rejected' && isLibraryError(seen.reason, 'siteLocked')) throw seen.reason;
+      // No file has the name that could be locked.
+      if (seen.status === 'fulfilled' && !seen.value.item) opened.reason = lockOfSite(opened.reason);
       if (this.#isProvisioned || !isLibraryError(opened.reason, 'notFound')) throw opened.reason;
       await this.#provision();
       return this.open(earlier);
@@ -101,6 +105,7 @@ export class UploadTarget {
       library.seen(this.#folderId, this.#facts.fileName),
       this.#isProvisioned || library.itemOrNull(this.#folderId),
     ]);
+    this.#isNameFree = seen.item === null;
     if (folder) return seen;
     await this.#provision();
     return this.check();
@@ -111,7 +116,9 @@ export class UploadTarget {
     const { fileName, conflictBehavior } = this.#facts;
     const item = await this.#unlessTaken(() =>
       this.#parts.library.putFile(this.#folderId, fileName, conflictBehavior, new Uint8Array()),
-    );
+    ).catch((error: unknown) => {
+      throw this.#isNameFree ? lockOfSite(error) : error;
+    });
     return { item, isNew: conflictBehavior === 'replace' ? undefined : true };
   }
 

@@ -120,6 +120,7 @@ function getItem(emulator: Emulator, request: GraphRequest, drive: Drive, item: 
   const context = `${request.root}/$metadata#drives('${encodeURIComponent(drive.id)}')/items/$entity`;
   const json = { '@odata.context': context, ...itemJson(emulator, request, drive, item) };
   // A16: not returned by default.
+  if (emulator.faults.take('tag-absent', request.subject)) Object.assign(json, { eTag: undefined });
   if (selected?.includes('publication')) Object.assign(json, { publication: publicationOf(item) });
   return { status: 200, headers, json: select(json, selected, itemProperties) };
 }

@@ -65,6 +65,10 @@ const kinds = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('malware') }),
   /** A5: an empty page with a nextLink. */
   z.strictObject({ kind: z.literal('empty-page') }),
+  /** A17: an item without an eTag. */
+  z.strictObject({ kind: z.literal('tag-absent') }),
+  /** A17: the new folder of an item is not found, after the item has its new name. */
+  z.strictObject({ kind: z.literal('half-moved') }),
   /** An existing item is not found for some time after its creation. */
   z.strictObject({ kind: z.literal('not-yet-found') }),
 ]);

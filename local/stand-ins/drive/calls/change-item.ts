@@ -45,7 +45,8 @@ export async function patchItem(
   const { tree } = drive;
   const at = new Date(emulator.now());
   if (body.name !== undefined || body.parentReference !== undefined) {
-    const parent = newParent(drive, item, body.parentReference);
+    const isHalf = body.parentReference && emulator.faults.take('half-moved', request.subject);
+    const parent = isHalf ? item.parent! : newParent(drive, item, body.parentReference);
     const kind = item.file === null ? 'folder' : 'file';
     const name = body.name ?? item.name;
     checkName(name, kind);
@@ -55,6 +56,7 @@ export async function patchItem(
     const behavior = requestedBehavior(body, request.query) ?? 'fail';
     if (isTaken && behavior !== 'rename') throw nameAlreadyExists();
     tree.move(item, parent, isTaken ? tree.freeName(parent, name, kind) : name);
+    if (isHalf) throw itemNotFound();
   }
   tree.touch(item, at, { id: request.caller.id, displayName: request.caller.displayName });
   for (const name of ['createdDateTime', 'lastModifiedDateTime'] as const) {

@@ -4,7 +4,7 @@ import { useDocuments } from '../support/documents.ts';
 
 // PATCH /documents/{id}: a file is renamed and moved within its project, as the caller.
 
-const { service, upload: send, warmProject, list, filesOf, refresh } = useDocuments();
+const { service, upload: send, warmProject, list, filesOf, refresh, putByHand } = useDocuments();
 const owner = people.projectManager;
 const other = people.backOffice;
 
@@ -149,6 +149,72 @@ describe('if a file has the name', () => {
   });
 });
 
+describe('replace, step by step: no file is lost, and none is deleted before the other has its name', () => {
+  const two = async () => {
+    const project = await warmProject();
+    const moved = await put(project.id, 'Plan.pdf', 'moved');
+    const there = await put(project.id, 'Plan.pdf', 'there', '05_Verträge');
+    service.logs.length = 0;
+    const replace = () => change(moved.id, { folderName: '05_Verträge', conflictBehavior: 'replace' });
+    return { project, moved, there, replace };
+  };
+  /** Of the third PATCH, the first two of which are the rejected move and the other name of the file that is there. */
+  const thirdPatch = { method: 'PATCH', skip: 2 };
+  const aside = expect.stringMatching(/^05_Verträge\/Plan \(ersetzt [\da-f]{8}\)\.pdf$/);
+  const remains = () => service.logs.filter(({ message }) => message.includes('replaced_file_remains'));
+
+  test('the move fails when the name is free: both are where they were', async () => {
+    const { project, moved, there, replace } = await two();
+    await service.fault({ kind: 'locked' }, thirdPatch);
+    expect(await replace()).toMatchObject({ status: 423, code: 'document_locked' });
+    expect(await paths(project)).toEqual(['04_Rechnungen/Plan.pdf', '05_Verträge/Plan.pdf']);
+    expect([await contentOf(moved.id), await contentOf(there.id)]).toEqual(['moved', 'there']);
+    expect(await shown(project.id)).toHaveLength(2);
+  });
+
+  test('the file that is there is locked: nothing has changed', async () => {
+    const { project, there, replace } = await two();
+    await service.fault({ kind: 'locked' }, { method: 'PATCH', url: '/items/', skip: 1 });
+    expect(await replace()).toMatchObject({ status: 423 });
+    expect(await paths(project)).toEqual(['04_Rechnungen/Plan.pdf', '05_Verträge/Plan.pdf']);
+    expect(await contentOf(there.id)).toBe('there');
+  });
+
+  test.each([1, 2])('the response to PATCH %i is lost: one file, with one record', async (skip) => {
+    const { project, moved, replace } = await two();
+    await service.fault({ kind: 'lost-response' }, { method: 'PATCH', skip });
+    expect(await replace()).toMatchObject({ status: 200, fileName: 'Plan.pdf' });
+    expect(await paths(project)).toEqual(['05_Verträge/Plan.pdf']);
+    expect(await contentOf(moved.id)).toBe('moved');
+    expect(await shown(project.id)).toEqual(['05_Verträge |  | Plan.pdf']);
+  });
+
+  test('the deletion is rejected: the replaced file remains beside it, in the list, too', async () => {
+    const { project, there, replace } = await two();
+    await service.fault({ kind: 'error', status: 403, code: 'accessDenied' }, { method: 'DELETE' });
+    expect(await replace()).toMatchObject({ status: 200, fileName: 'Plan.pdf' });
+    expect(await paths(project)).toEqual([aside, '05_Verträge/Plan.pdf']);
+    expect(await contentOf(there.id)).toBe('there');
+    expect(await shown(project.id)).toHaveLength(2);
+    await expect.poll(remains).toHaveLength(1);
+  });
+
+  test('somebody changes the replaced file meanwhile: it remains', async () => {
+    const { project, there, replace } = await two();
+    await service.fault({ kind: 'throttled', retryAfter: '2' }, thirdPatch);
+    await service.forgetRequests();
+    const replaced = replace();
+    const patches = async () => (await service.requests()).filter(({ method }) => method === 'PATCH').length;
+    await expect.poll(patches).toBe(3);
+    const file = (await filesOf(project)).find(({ path }) => path.includes('(ersetzt '))!;
+    await putByHand(project.folder('05_Verträge'), file.path.split('/').at(-1)!, 'changed by hand');
+    expect(await replaced).toMatchObject({ status: 200, fileName: 'Plan.pdf' });
+    expect(await paths(project)).toEqual([aside, '05_Verträge/Plan.pdf']);
+    expect(await contentOf(there.id)).toBe('changed by hand');
+    await expect.poll(remains).toHaveLength(1);
+  });
+});
+
 describe('the library', () => {
   const patch = { method: 'PATCH' };
 
@@ -182,6 +248,30 @@ describe('the library', () => {
     await service.fault(changed, { ...patch, times: 4 });
     expect(await change(id, { fileName: 'Nie.pdf' })).toMatchObject({ status: 502, code: 'library_error' });
     expect(await shown(project.id)).toEqual(['04_Rechnungen |  | Neu.pdf']);
+  });
+
+  test('sends no tag of the file: nothing is changed or deleted without one', async () => {
+    const project = await warmProject();
+    const { id } = await put(project.id, 'RE.pdf');
+    for (const call of [
+      () => change(id, { fileName: 'Neu.pdf' }),
+      async () => (await service.call('DELETE', `/documents/${id}`, { as: owner })).body,
+    ]) {
+      await service.fault({ kind: 'tag-absent' }, { method: 'GET' });
+      expect(await call()).toMatchObject({ status: 502, code: 'library_error' });
+    }
+    expect(await shown(project.id)).toEqual(['04_Rechnungen |  | RE.pdf']);
+    expect(await contentOf(id)).toBe('RE.pdf');
+  });
+
+  test('has given the file its name, but not its place: the place follows', async () => {
+    const project = await warmProject();
+    const { id } = await put(project.id, 'RE.pdf');
+    await service.fault({ kind: 'half-moved' }, patch);
+    const changed = await change(id, { folderName: '05_Verträge', fileName: 'Neu.pdf' });
+    expect(changed).toMatchObject({ status: 200, folderName: '05_Verträge', fileName: 'Neu.pdf' });
+    expect(await paths(project)).toEqual(['05_Verträge/Neu.pdf']);
+    expect(await shown(project.id)).toEqual(['05_Verträge |  | Neu.pdf']);
   });
 
   test('has the file locked: 423, and nothing changes', async () => {
