@@ -230,6 +230,22 @@ describe('the end of a complete synchronization', () => {
     await expect(finish(idAt(1))).rejects.toMatchObject({ code: 'sync_not_found' });
   });
 
+  test('rejects a batch whose ids are written after the end has read what was seen', async () => {
+    await contacts.records.write(batch(0, 10));
+    const { id } = await contacts.syncs.begin();
+    await seen(id, batch(0, 9));
+    // The end comes between the batch's look at the synchronization and its write.
+    const other = contactsAt(tableClient(name)).syncs;
+    let end: Promise<void> | undefined;
+    watch.gate = ({ kind }) => {
+      if (kind !== 'write') return undefined;
+      end ??= other.finish(id).then(() => undefined);
+      return end;
+    };
+    await expect(contacts.syncs.see(id, [idAt(9)])).rejects.toMatchObject({ code: 'sync_closed' });
+    expect(await consistentIds()).toEqual(batch(0, 9).map((each) => each.id));
+  });
+
   const forgetSeen = async (syncId: string): Promise<void> => {
     for await (const { rowKey = '' } of tableClient(name).listEntities()) {
       if (rowKey.startsWith(`${syncId}!`)) await tableClient(name).deleteEntity('~syncs', rowKey);
