@@ -60,6 +60,8 @@ test.each(['', 'tools/', 'tests/', 'console/', 'agent/smb/'])(
     const command = /^(?:exec node|(?!exec )[a-z]+)(?: (?:[\w.:=/@-]+|\d+%))*$/;
     for (const [name, script] of Object.entries(scripts))
       for (const each of script.split(' && ')) expect(each, name).toMatch(command);
+    if (folder === '')
+      expect([scripts['start'], scripts['demo']].every((each) => each?.startsWith('exec '))).toBe(true);
   },
 );
 

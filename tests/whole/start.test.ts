@@ -27,7 +27,8 @@ import {
 import { has } from '../../agent/smb/tests/support/needs.ts';
 import { requires } from '../../agent/smb/tests/support/requires.ts';
 
-const startProgram = [process.execPath, 'local/stack/start.ts'];
+/** As where the shell has no `exec`; the run in a terminal below has the shell's. */
+const startProgram = [process.execPath, 'local/processes/exec.ts', 'node', 'local/stack/start.ts'];
 
 const start = async (...args: string[]): Promise<Started> =>
   ready(await run([...startProgram, '--port', '0', ...args], await builtBefore()));
