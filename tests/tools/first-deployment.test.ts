@@ -68,7 +68,7 @@ onLinux('bicep/setup.sh', () => {
       env: { CURL_CA_BUNDLE: server.certificatePath, AI_API_KEY: 'key-of-the-provider' },
     });
   const lines = (file: string): string[] => readFileSync(join(cwd, file), 'utf8').trim().split('\n');
-  const answers = 'it@contoso.de\nhttps://contoso.sharepoint.com/sites/Projekte\n\nsource\ncontoso/p\n';
+  const answers = 'it@contoso.de\nhttps://contoso.sharepoint.com/sites/Projekte (neu)\n\nsource\ncontoso/p\n';
   const settings = (): Map<string, string> =>
     new Map(lines('dev.env').map((line) => line.split(/=(.*)/s).slice(0, 2) as [string, string]));
 
@@ -117,6 +117,11 @@ onLinux('bicep/setup.sh', () => {
       `npm run accept -- --base-url https://${server.host} --service-url https://${server.host} --drive b!drive --summary acceptance.md`,
     );
 
+    // With the console, which needs the gateway's address, again: the service has to know its client.
+    const deployments = (): number =>
+      shell.azure.calls.filter((call) => call.startsWith('deployment sub create')).length;
+    expect(deployments()).toBe(2);
+
     // Nothing is asked, created, or stored twice.
     const { secrets, apps, federated, deployed } = shell.azure;
     const before = lines('dev.env').toSorted();
@@ -124,6 +129,7 @@ onLinux('bicep/setup.sh', () => {
     expect(shell.azure).toMatchObject({ secrets, deployed });
     expect([shell.azure.apps.length, shell.azure.federated]).toEqual([apps.length, federated]);
     expect(lines('dev.env').toSorted()).toEqual(before);
+    expect(deployments()).toBe(3);
   }, 120_000);
 
   test('a fault of each step ends it with the phases to continue with, which then finish; so does a killed process', async () => {
