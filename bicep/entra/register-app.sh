@@ -77,7 +77,7 @@ update() {
   until_replicated az ad sp update --id "$1" --set appRoleAssignmentRequired=true
   until_replicated az ad app permission admin-consent --id "$1"
 }
-# A public client: it has no secret, and a person signs in with a browser, which answers to any port of localhost, or with a code on
+# A public client: it has no secret, and a person signs in with a browser, which responds to any port of localhost, or with a code on
 # any device.
 update "$verification_id" "$(jq -n --argjson access "$verification_access" --arg graph "$graph_app_id" \
   '{isFallbackPublicClient: true, publicClient: {redirectUris: ["http://localhost"]}, requiredResourceAccess: [{resourceAppId: $graph, resourceAccess: $access}]}')"

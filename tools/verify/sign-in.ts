@@ -25,7 +25,7 @@ export interface SignInOptions {
 
 /**
  * A person who signs in once for every resource that a command needs: in a browser of this machine (authorization code with PKCE,
- * answered to loopback), else by a code on any device, which many tenants block (docs/sign-in-rules.md, B7). Tokens are in memory
+ * whose response goes to loopback), else by a code on any device, which many tenants block (docs/sign-in-rules.md, B7). Tokens are in memory
  * only.
  */
 export class SignIn {
