@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import type { Environment } from './people.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Shows an address in a browser. @throws Error if there is none */
 export type OpenBrowser = (url: string) => Promise<void>;

@@ -1,4 +1,4 @@
-import { browserHere, type OpenBrowser } from './browser.ts';
+import { browserHere, type Environment, type OpenBrowser } from './browser.ts';
 import { SignIn } from './sign-in.ts';
 
 /** Each has a variable of the deployment as its default. */
@@ -14,8 +14,6 @@ export const signInUsage = `Signing in: in the browser of this machine, or by a 
   --tenant ID    IDP_TENANT_ID
   --api ID       IDP_API_CLIENT_ID: the registration of the API
   --device-code  by a code, also where a browser could open`;
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface SignInFlags {
   readonly tenant?: string | undefined;

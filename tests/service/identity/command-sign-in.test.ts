@@ -292,7 +292,7 @@ describe('a command in a browser', () => {
     const text = await person.token(apiScopes(), signal).catch((error: Error) => error.message);
     expect(text).toMatch(first);
     const numbers = [50011, 50105, 53003, 530034, 65001, 700016];
-    expect(numbers.filter((number) => !String(text).includes(`AADSTS${number}`))).toEqual([]);
+    expect(numbers.filter((number) => !text.includes(`AADSTS${number}`))).toEqual([]);
     const address = new URL(opened[0]!).searchParams.get('redirect_uri')!;
     await expect(fetch(address)).rejects.toThrow('fetch failed');
   });
@@ -340,7 +340,7 @@ describe('a command in a browser', () => {
       login_hint: people.management.email,
     });
     const base = `${provider.url}/${tenantId}/oauth2/v2.0`;
-    const { headers: answer } = await fetch(`${base}/authorize?${query}`, { redirect: 'manual' });
+    const { headers: answer } = await fetch(`${base}/authorize?${query.toString()}`, { redirect: 'manual' });
     const form = {
       grant_type: 'authorization_code',
       client_id: verificationClientId,
