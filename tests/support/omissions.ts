@@ -12,12 +12,12 @@ import { changedSince, dependents, mainBranch } from './changed-tests.ts';
 import { copyRepository } from './copy-repository.ts';
 import { omissionsIn, type Omission } from './guards.ts';
 
-const usage = `npm run omissions -- [FILE…] [--list]
+const usage = `npm run omissions -- [FILE…] [--list] [--tests PATTERN]…
 
 Takes away one guard after the other, in a copy of the working tree, and runs the tests that test:changed selects for its file,
 those of tests/unit first, until one fails. Guards are if (…) throw, return or continue; redirect; authLevel; lists of roles; finally; and
 the await of a call whose result nobody uses. FILE… are files or patterns such as 'lib/callers/*.ts'; by default the changed ones.
---list only lists the guards. A guard that is left has no test, or saves time only: that is for a person to judge.`;
+--list only lists the guards. --tests runs only those of the tests that match, such as 'tests/{unit,service}/http/*'. A guard that is left has no test, or saves time only: that is for a person to judge.`;
 
 interface Verdict {
   readonly isGreen: boolean;
@@ -146,7 +146,11 @@ async function unnoticedIn(folder: string, path: string, tests: readonly string[
 async function main(): Promise<number> {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
-    options: { list: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+    options: {
+      list: { type: 'boolean', default: false },
+      tests: { type: 'string', multiple: true },
+      help: { type: 'boolean', default: false },
+    },
   });
   if (values.help) {
     print(usage);
@@ -166,7 +170,9 @@ async function main(): Promise<number> {
       for (const { line, guard } of omissions) print(`${path}:${line} ${guard}`);
     return 0;
   }
-  const testsOf = await dependents();
+  const dependentsOf = await dependents();
+  const chosen = values.tests && new Set(repositoryFiles(values.tests));
+  const testsOf = (path: string): string[] => dependentsOf(path).filter((test) => chosen?.has(test) ?? true);
   const folder = await copyWithPackages();
   const left: string[] = [];
   try {
@@ -183,4 +189,11 @@ async function main(): Promise<number> {
   return left.length === 0 ? 0 : 1;
 }
 
-if (import.meta.main) process.exitCode = await main();
+if (import.meta.main) {
+  // `| head` has read enough.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(0);
+  });
+  process.exitCode = await main();
+}
