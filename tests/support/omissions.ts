@@ -84,8 +84,11 @@ interface Results {
 async function firstFailure(path: string): Promise<string> {
   if (!existsSync(path)) return 'the tests do not start';
   const { testResults } = JSON.parse(await readFile(path, 'utf8')) as Results;
+  // Files that the end of the run has cut off have failed, too.
+  const test = testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .find(({ status }) => status === 'failed');
   const file = testResults.find(({ status }) => status === 'failed');
-  const test = file?.assertionResults.find(({ status }) => status === 'failed');
   return test?.fullName ?? file?.name ?? 'an error outside of tests';
 }
 
