@@ -99,7 +99,7 @@ test('a counter whose agents were edited by hand still has the sums of its hour,
   const { queue } = instance;
   await finish(instance, world, 'FULFILLED');
   await queue.maintenance.run(world.log);
-  const [counter] = (await allRows(world.table)).filter(({ rowKey }) => rowKeys.counter.has(rowKey));
+  const counter = (await allRows(world.table)).find(({ rowKey }) => rowKeys.counter.has(rowKey));
   const { partitionKey, rowKey } = counter!;
   for (const agents of ['{', '["a"]', '{"a":"1"}']) {
     await world.table.updateEntity({ partitionKey, rowKey, agents }, 'Merge');

@@ -1,4 +1,3 @@
-import { Headers } from 'undici';
 import { expect, test } from 'vitest';
 import { jsonBody } from '../../../lib/http/body.ts';
 
