@@ -155,14 +155,11 @@ export class TemplateParts {
 
   /** Removes the notes of the zip archive and its entries. @returns the notes */
   removeNotes(): string[] {
-    const noted: { comment: string | null }[] = [this.#zip, ...Object.values(this.#zip.files)].map(
+    return [this.#zip, ...Object.values(this.#zip.files)].flatMap((each) => {
       // Not in the types of PizZip 3.3.0.
-      (each) => each as unknown as { comment: string | null },
-    );
-    return noted.flatMap((each) => {
-      const { comment } = each;
-      each.comment = null;
-      return comment ? [comment] : [];
+      const comment: unknown = Reflect.get(each, 'comment');
+      Object.assign(each, { comment: null });
+      return typeof comment === 'string' && comment !== '' ? [comment] : [];
     });
   }
 
