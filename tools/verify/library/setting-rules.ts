@@ -67,7 +67,7 @@ export const settingRules: readonly Rule<Library>[] = [
   },
   {
     id: 'A18.2',
-    expected: 'another user sees a new file at once, by its id and in the list',
+    expected: 'another user sees a new file immediately, by its id and in the list',
     losesDocuments: true,
     follows:
       'Documents are missing for colleagues: turn off content approval, and let everybody who can read see drafts (library settings, Versioning settings).',
