@@ -101,7 +101,10 @@ const letterForms =
   /[\u02b0-\u02b8\u1d2c-\u1d6a\u24b6-\u24e9\ufb00-\ufb06\uff21-\uff5a\u{1d400}-\u{1d6a5}\u{1f130}-\u{1f149}]/gu;
 /** Small capitals, which have no other form in Unicode. */
 const smallCapitals = new Map(
-  Array.from('ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ', (letter, at) => [letter, 'abcdefghijklmnopqrstuvwyz'[at]!] as const),
+  Array.from(
+    'ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ',
+    (letter, at) => [letter, 'abcdefghijklmnopqrstuvwyz'[at]!] as const,
+  ),
 );
 
 /** NFC, without entities, other forms of letters, and invisible characters in words, which would split a name. */
