@@ -190,7 +190,8 @@ class Names {
 
   /** In the spelling of the word. */
   #beginningOf(word: string): string | undefined {
-    const longest = Math.max(...this.#lengthsInWords) * mostLettersForOne;
+    const most = this.#lengthsInWords.reduce((longest, length) => Math.max(longest, length), 0);
+    const longest = most * mostLettersForOne;
     const beginnings = Array.from(word.slice(0, longest), (_letter, at) => word.slice(0, at + 1));
     return beginnings.findLast((each) => this.#inWords.has(foldText(each)));
   }
