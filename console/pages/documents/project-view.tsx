@@ -49,6 +49,7 @@ const useStyles = makeStyles({
 });
 
 const noDocuments: readonly ProjectDocument[] = [];
+
 /** Says what is selected; if that is not all of the list, offers the rest. */
 function SelectedCount({
   selected,

@@ -1,49 +1,47 @@
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { attempt } from '../../../base/stored-choice.ts';
 import { useUser } from '../../../session/use-session.ts';
 import { knownProjectsIn, withOpened, withPinned, type KnownProject } from './known-projects.ts';
 
+/** What the browser does not store, because its storage is full or switched off: known until the tab is closed. */
+const unstored = new Map<string, string>();
 const listeners = new Set<() => void>();
-/** Also of a browser whose storage is full or switched off: until the tab is closed. */
-const texts = new Map<string, string | null>();
 
-function stored(key: string): string | null {
-  if (!texts.has(key)) {
-    try {
-      texts.set(key, localStorage.getItem(key));
-    } catch {
-      texts.set(key, null);
-    }
-  }
-  return texts.get(key) ?? null;
-}
+/** Not from a copy: another tab may have stored something else in the meantime. */
+const read = (key: string): string | null =>
+  unstored.get(key) ?? attempt(() => localStorage.getItem(key)) ?? null;
 
 function store(key: string, known: readonly KnownProject[]): void {
   const text = JSON.stringify(known);
-  texts.set(key, text);
-  try {
+  unstored.set(key, text);
+  attempt(() => {
     localStorage.setItem(key, text);
-  } catch {
-    // This tab knows it.
-  }
+    unstored.delete(key);
+  });
   for (const listener of listeners) listener();
 }
 
-const subscribe = (listener: () => void): (() => void) => {
+function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  return () => listeners.delete(listener);
-};
+  // Of the other tabs.
+  addEventListener('storage', listener);
+  return () => {
+    listeners.delete(listener);
+    removeEventListener('storage', listener);
+  };
+}
 
 /** The projects that the signed-in person has opened in this browser, latest first. Others at the same computer have their own. */
 export function useKnownProjects() {
   const key = `projects of ${useUser().id}`;
-  const text = useSyncExternalStore(subscribe, () => stored(key));
+  const text = useSyncExternalStore(subscribe, () => read(key));
   return useMemo(
     () => ({
       known: knownProjectsIn(text),
       pin: (id: string, isPinned: boolean) =>
-        store(key, withPinned(knownProjectsIn(stored(key)), id, isPinned)),
+        store(key, withPinned(knownProjectsIn(read(key)), id, isPinned)),
       note: (project: Omit<KnownProject, 'isPinned'>) =>
-        store(key, withOpened(knownProjectsIn(stored(key)), project)),
+        store(key, withOpened(knownProjectsIn(read(key)), project)),
     }),
     [key, text],
   );
