@@ -310,7 +310,7 @@ export const en = {
     archived: 'Archived',
     archivedProjects: 'Archived projects',
     uploadIntoArchived: (n: number) =>
-      `The project is archived. Upload ${count(n, 'file', 'files')} all the same?`,
+      `The project is archived. Upload ${count(n, 'file', 'files')} nevertheless?`,
     recentProjects: 'Pinned and opened last, in this browser',
     pin: 'Pin',
     insideWords: (n: number) =>

@@ -578,7 +578,7 @@ export function documentStories(stage: () => Stage): void {
 
     await drop(page, { 'Nachtrag.txt': 1 });
     const question = page.getByRole('alertdialog');
-    await question.getByText('The project is archived. Upload 1 file all the same?').waitFor();
+    await question.getByText('The project is archived. Upload 1 file nevertheless?').waitFor();
     await question.getByRole('button', { name: 'Cancel' }).click();
     await question.waitFor({ state: 'detached' });
     expect(await page.getByRole('region', { name: 'Uploads' }).count()).toBe(0);

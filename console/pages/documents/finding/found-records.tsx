@@ -31,7 +31,7 @@ export function FoundRecords({
   const { common } = useTexts();
   const styles = useStyles();
   const { data, error } = useQuery({
-    // The picker's key: what it has found is shown at once.
+    // The picker's key: what it has found is shown immediately.
     queryKey: [kind, 'search', search],
     queryFn: ({ signal }) => find(search, signal),
     placeholderData: keepPreviousData,
