@@ -16,8 +16,8 @@ export function withOpened(
 ): readonly KnownProject[] {
   const isPinned = known.some((each) => each.id === id && each.isPinned);
   const all = [{ id, number, name, isPinned }, ...known.filter((each) => each.id !== id)];
-  const recent = all.filter((each) => !each.isPinned).slice(0, maxRecent);
-  return all.filter((each) => each.isPinned || recent.includes(each));
+  const recent = new Set(all.filter((each) => !each.isPinned).slice(0, maxRecent));
+  return all.filter((each) => each.isPinned || recent.has(each));
 }
 
 export const withPinned = (

@@ -11,8 +11,8 @@ const listeners = new Set<() => void>();
 const read = (key: string): string | null =>
   unstored.get(key) ?? attempt(() => localStorage.getItem(key)) ?? null;
 
-function store(key: string, known: readonly KnownProject[]): void {
-  const text = JSON.stringify(known);
+function change(key: string, changed: (known: readonly KnownProject[]) => readonly KnownProject[]): void {
+  const text = JSON.stringify(changed(knownProjectsIn(read(key))));
   unstored.set(key, text);
   attempt(() => {
     localStorage.setItem(key, text);
@@ -31,17 +31,17 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The projects that the signed-in person has opened in this browser, latest first. Others at the same computer have their own. */
+/** Others at the same computer have their own. */
+const useKey = (): string => `projects of ${useUser().id}`;
+
+/** The projects that the signed-in person has opened in this browser, latest first. */
 export function useKnownProjects() {
-  const key = `projects of ${useUser().id}`;
+  const key = useKey();
   const text = useSyncExternalStore(subscribe, () => read(key));
   return useMemo(
     () => ({
       known: knownProjectsIn(text),
-      pin: (id: string, isPinned: boolean) =>
-        store(key, withPinned(knownProjectsIn(read(key)), id, isPinned)),
-      note: (project: Omit<KnownProject, 'isPinned'>) =>
-        store(key, withOpened(knownProjectsIn(read(key)), project)),
+      pin: (id: string, isPinned: boolean) => change(key, (known) => withPinned(known, id, isPinned)),
     }),
     [key, text],
   );
@@ -49,6 +49,6 @@ export function useKnownProjects() {
 
 /** Notes that the project is shown. */
 export function useNoteProject({ id, number, name }: Omit<KnownProject, 'isPinned'>): void {
-  const { note } = useKnownProjects();
-  useEffect(() => note({ id, number, name }), [id, number, name]);
+  const key = useKey();
+  useEffect(() => change(key, (known) => withOpened(known, { id, number, name })), [key, id, number, name]);
 }
