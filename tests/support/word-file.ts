@@ -70,14 +70,16 @@ export function wordFile(body: string, parts: Record<string, string | Buffer> = 
 
 /** As Word writes them for parts at the usual places that none of the given files of relationships names. */
 function relationshipsFor(parts: Readonly<Record<string, string | Buffer>>): Record<string, string> {
-  const named = Object.entries(parts).flatMap(([path, content]) =>
-    path.endsWith('.rels')
-      ? [...content.toString().matchAll(/<Relationship (?![^>]*"External")[^>]*Target="([^"]*)"/g)].map(
-          ([, target = '']) => new URL(target, `part:/${path.replace('_rels/', '')}`).pathname,
-        )
-      : [],
+  const named = new Set(
+    Object.entries(parts).flatMap(([path, content]) =>
+      path.endsWith('.rels')
+        ? [...content.toString().matchAll(/<Relationship (?![^>]*"External")[^>]*Target="([^"]*)"/g)].map(
+            ([, target = '']) => new URL(target, `part:/${path.replace('_rels/', '')}`).pathname,
+          )
+        : [],
+    ),
   );
-  const isNamed = (path: string): boolean => named.includes(`/${path}`);
+  const isNamed = (path: string): boolean => named.has(`/${path}`);
   const made: Record<string, string> = {};
   for (const [file, usual] of [
     ['_rels/.rels', /^(?:word\/document|docProps\/[^/]*)\.xml$/],
