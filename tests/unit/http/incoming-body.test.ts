@@ -7,18 +7,18 @@ const mib = 1024 * 1024;
 class Source implements AsyncIterable<Uint8Array> {
   read = 0;
   isStopped = false;
-  readonly #chunk: Uint8Array;
+  readonly chunk: Uint8Array;
 
   constructor(chunkBytes: number) {
     // Part of a larger buffer, which the reader doesn't free.
-    this.#chunk = new Uint8Array(chunkBytes + 1).subarray(1);
+    this.chunk = new Uint8Array(chunkBytes + 1).subarray(1);
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     while (!this.isStopped) {
       await new Promise(setImmediate);
       this.read += 1;
-      yield this.#chunk;
+      yield this.chunk;
     }
   }
 }
