@@ -6,6 +6,7 @@ import { connect } from '../../../lib/services.ts';
 import { readSettings } from '../../../lib/settings/settings.ts';
 import { deployedPolicy, policyText, readPolicy } from '../../support/policy-document.ts';
 import {
+  respond,
   runInbound,
   runOutbound,
   type GatewayRequest,
@@ -308,4 +309,45 @@ test('the invocation ID does not leave the gateway', () => {
     ]),
   );
   expect([...headers.keys()]).toEqual(['etag', 'strict-transport-security']);
+});
+
+describe('a response that is not from the service', () => {
+  const answered = (status: number, headers: Record<string, string>) => {
+    const request = requestOf('get-me', { authorization: 'Bearer x', 'x-request-id': 'r-1' });
+    const run = respond({ api: policy }, request);
+    let step = run.next();
+    while (!step.done)
+      step = run.next(
+        step.value.kind === 'forward' ? { status, headers: new Map(Object.entries(headers)) } : undefined,
+      );
+    return step.value;
+  };
+
+  // As the Functions host rejects a wrong key, and App Service a call of an app that is stopped or closed to the caller.
+  test.each([401, 403])(
+    'a %i of the platform is a 503 with a line, not a verdict on the caller',
+    (status) => {
+      const response = answered(status, { 'content-type': 'text/html' });
+      expect(response.status).toBe(503);
+      expect(Object.fromEntries(response.headers)).toEqual({
+        'cache-control': 'no-store',
+        'content-type': 'application/problem+json',
+        'retry-after': '30',
+        'strict-transport-security': 'max-age=31536000',
+        'x-request-id': 'r-1',
+      });
+      const problem: unknown = JSON.parse(response.body);
+      expect(problemSchema.safeParse(problem).error).toBeUndefined();
+      expect(problem).toMatchObject({ status: 503, code: 'internal_error', requestId: 'r-1' });
+      expect(response.traces.map((line) => JSON.parse(line) as unknown)).toEqual([
+        { event: 'gateway_not_admitted', requestId: 'r-1', operation: 'get-me', status },
+      ]);
+    },
+  );
+
+  test.each([401, 403, 404])('a %i of the service stays as it is', (status) => {
+    const response = answered(status, { 'x-request-id': 'r-1', 'www-authenticate': 'Bearer' });
+    expect(response).toMatchObject({ status, traces: [] });
+    expect(response.headers.get('www-authenticate')).toBe('Bearer');
+  });
 });
