@@ -19,6 +19,8 @@ const parallel = 16;
 /** A request to settle, and the keys of rows that have been met. */
 type Due = readonly [id: string, met: readonly string[]];
 
+/** Index rows that are not sorted by id. */
+const elsewhere = [rowKeys.leased, rowKeys.lane, rowKeys.retry];
 const oldestId = idAtPlace('f'.repeat(32));
 
 /** Ranges that a run continues where the last one has ended, and begins again at the end. */
@@ -104,9 +106,9 @@ export class RecordCheck {
       const record = records.get(id);
       const isWithPointers = at % every === this.#runs % every;
       const others = new Map((rowsOf.get(id) ?? []).map((row) => [row.rowKey, row]));
-      const elsewhere = record?.keys.filter((key) => rowKeys.leased.has(key) || rowKeys.lane.has(key)) ?? [];
+      const keys = record?.keys.filter((key) => elsewhere.some((kind) => kind.has(key))) ?? [];
       const pointers = record && isWithPointers ? pointersTo(record.request) : [];
-      for (const key of [...elsewhere, ...pointers]) {
+      for (const key of [...keys, ...pointers]) {
         const row = others.has(key) ? undefined : await table.row(partition, key);
         if (row) others.set(key, row);
       }

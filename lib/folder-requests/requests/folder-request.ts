@@ -17,6 +17,7 @@ import {
   folderRequest,
   maxErrorMessageLength,
   statedNames,
+  type ClaimTurn,
   type FolderRequest,
   type FolderRequestReport,
   type FolderRequestStatus,
@@ -44,6 +45,15 @@ export interface StoredFolderRequest extends StoredFields {
   readonly expiredLeases: number;
   /** The token of the last claim, as long as it can be used; kept after the end to recognize a repeated report. */
   readonly claimToken: string | null;
+  /** Of the last claim, if its agent has said so. */
+  readonly claimProcess: string | null;
+  readonly claimPoll: number;
+  /** Since the last claim. Without one, nobody has begun to work. */
+  readonly heartbeats: number;
+  /** How often it was tried again by itself since it was last queued. */
+  readonly retries: number;
+  /** When it is tried again by itself; set while FAILED only. */
+  readonly retryAtMs: number | null;
   /** Set while PROCESSING only. */
   readonly leaseExpiresAtMs: number | null;
   readonly createdAtMs: number;
@@ -70,6 +80,7 @@ const claimLost = (loss: ClaimLoss): ClaimLost => ({ rejected: 'claim_lost', los
 
 const unclaimed = { agentId: null, claimToken: null, leaseExpiresAtMs: null };
 const noError = { errorMessage: null, errorCode: null, errorParams: null };
+const noRetry = { retries: 0, retryAtMs: null };
 // Bounds the row: names and values of parameters are chosen by the agent.
 const maxParams = 10;
 const maxParamNameLength = 40;
@@ -92,6 +103,10 @@ export function pendingFolderRequest(
     attempts: 0,
     expiredLeases: 0,
     claimToken: null,
+    claimProcess: null,
+    claimPoll: 0,
+    heartbeats: 0,
+    ...noRetry,
     leaseExpiresAtMs: null,
     updatedAtMs: facts.createdAtMs,
     processedAtMs: null,
@@ -115,18 +130,59 @@ const withEntries = (request: StoredFolderRequest, ...entries: HistoryEntry[]): 
 /** A PENDING request after a claim at `nowMs`: PROCESSING. */
 export function applyClaim(
   request: StoredFolderRequest,
-  holder: ClaimHolder,
+  { agentId, claimToken, turn }: ClaimHolder & { readonly turn?: ClaimTurn | undefined },
   limits: { readonly nowMs: number; readonly leaseMs: number },
 ): StoredFolderRequest {
   const next: StoredFolderRequest = {
     ...request,
-    ...holder,
+    agentId,
+    claimToken,
+    claimProcess: turn?.process ?? null,
+    claimPoll: turn?.poll ?? 0,
+    heartbeats: 0,
     status: 'PROCESSING',
     attempts: request.attempts + 1,
     leaseExpiresAtMs: limits.nowMs + limits.leaseMs,
     updatedAtMs: limits.nowMs,
   };
-  return withEntries(next, { atMs: limits.nowMs, event: 'claimed', agentId: holder.agentId });
+  return withEntries(next, { atMs: limits.nowMs, event: 'claimed', agentId });
+}
+
+export const isOfTurn = ({ claimProcess, claimPoll }: StoredFolderRequest, turn: ClaimTurn): boolean =>
+  claimProcess === turn.process && claimPoll === turn.poll;
+
+/**
+ * Whether a claim with this turn gets a request that its agent already holds: the one that the same turn has got, or that another
+ * process has claimed without a heartbeat. An agent sends one before it begins to work, so two processes with one key never work
+ * on the same request.
+ */
+export function isForTurn(
+  request: StoredFolderRequest,
+  agentId: string,
+  turn: ClaimTurn,
+  nowMs: number,
+): boolean {
+  const { status, claimProcess, heartbeats, leaseExpiresAtMs } = request;
+  if (status !== 'PROCESSING' || (leaseExpiresAtMs ?? 0) <= nowMs) return false;
+  if (request.agentId !== agentId || claimProcess === null) return false;
+  return isOfTurn(request, turn) || (claimProcess !== turn.process && heartbeats === 0);
+}
+
+/**
+ * A request that {@link isForTurn}: the same claim again, or a claim in the place of that of the last process. This counts as an
+ * expired lease, so that a request whose claim ends each process becomes FAILED.
+ */
+export function applyRepeatedClaim(
+  request: StoredFolderRequest,
+  holder: ClaimHolder & { readonly turn: ClaimTurn },
+  limits: { readonly nowMs: number; readonly leaseMs: number; readonly maxExpiredLeases: number },
+): { readonly repeated: true } | { readonly next: StoredFolderRequest } | undefined {
+  if (!isForTurn(request, holder.agentId, holder.turn, limits.nowMs)) return undefined;
+  if (isOfTurn(request, holder.turn)) return { repeated: true };
+  const returned = applyLeaseEnd(request, limits.nowMs, limits.maxExpiredLeases);
+  if (returned.status === 'FAILED') return { next: returned };
+  const next = applyClaim(returned, holder, limits);
+  return { next: { ...next, added: [...returned.added, ...next.added] } };
 }
 
 /** A PROCESSING request whose lease has ended: PENDING in its old place, or FAILED if too many of its leases have ended. */
@@ -163,6 +219,7 @@ export function applyReport(
   agentId: string,
   report: FolderRequestReport,
   nowMs: number,
+  retryDelaysMs: readonly number[] = [],
 ):
   | { readonly next: StoredFolderRequest }
   | { readonly repeated: true }
@@ -188,8 +245,10 @@ export function applyReport(
         return { next: withEntries(ended, { ...entry, event: 'fulfilled' }) };
       case 'FAILED': {
         const errorMessage = cutText(report.errorMessage, maxErrorMessageLength);
-        const { errorCode = null, errorParams } = report;
-        const next = { ...ended, errorMessage, errorCode, errorParams: boundedParams(errorParams) };
+        const { errorCode = null, errorParams, mayPass = false } = report;
+        const delayMs = mayPass ? retryDelaysMs[request.retries] : undefined;
+        const retryAtMs = delayMs === undefined ? null : nowMs + delayMs;
+        const next = { ...ended, errorMessage, errorCode, errorParams: boundedParams(errorParams), retryAtMs };
         return { next: withEntries(next, { ...entry, event: 'failed', message: errorMessage }) };
       }
       default:
@@ -213,6 +272,7 @@ export function extendLease(
     next: {
       ...request,
       status: 'PROCESSING',
+      heartbeats: request.heartbeats + 1,
       // Always later than before: the end of a lease is part of the key of its index row, and no key is used twice.
       leaseExpiresAtMs: Math.max(limits.nowMs + limits.leaseMs, (request.leaseExpiresAtMs ?? 0) + 1),
       updatedAtMs: limits.nowMs,
@@ -262,6 +322,7 @@ export function applyPathCorrection(
   const next: StoredFolderRequest = {
     ...request,
     ...unclaimed,
+    ...noRetry,
     expiredLeases: 0,
     targetPath,
     updatedAtMs: nowMs,
@@ -291,7 +352,7 @@ export function applyEdit(
   { nowMs, leaseMs }: { readonly nowMs: number; readonly leaseMs: number },
 ): StoredFolderRequest {
   const edited = { ...request, updatedAtMs: nowMs };
-  const ended = { ...edited, claimToken: null, leaseExpiresAtMs: null };
+  const ended = { ...edited, ...noRetry, claimToken: null, leaseExpiresAtMs: null };
   const entry = { atMs: nowMs, event: 'repaired_by_hand' } as const;
   if (before === request.status) return withEntries(edited, entry);
   switch (request.status) {
@@ -328,6 +389,33 @@ const entryBy = ({ userId, name }: Person) => ({
 
 const formerPath = ({ targetPath }: StoredFolderRequest): string => `The target path was ${targetPath}`;
 
+/** A FAILED request when its time has come to be tried again by itself. */
+export function applyRetry(
+  request: StoredFolderRequest,
+  nowMs: number,
+  tries: number,
+): StoredFolderRequest | undefined {
+  const { status, retryAtMs } = request;
+  if (status !== 'FAILED' || retryAtMs === null || retryAtMs > nowMs) return undefined;
+  const retries = request.retries + 1;
+  const next: StoredFolderRequest = {
+    ...request,
+    ...unclaimed,
+    ...noError,
+    status: 'PENDING',
+    expiredLeases: 0,
+    retries,
+    retryAtMs: null,
+    updatedAtMs: nowMs,
+    processedAtMs: null,
+  };
+  return withEntries(next, {
+    atMs: nowMs,
+    event: 'requeued',
+    message: `Tried again by itself, ${retries} of ${tries}`,
+  });
+}
+
 export function applyRequeue(
   request: StoredFolderRequest,
   nowMs: number,
@@ -339,6 +427,7 @@ export function applyRequeue(
     ...request,
     ...unclaimed,
     ...noError,
+    ...noRetry,
     status: 'PENDING',
     expiredLeases: 0,
     updatedAtMs: nowMs,

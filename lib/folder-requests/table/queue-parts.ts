@@ -12,6 +12,8 @@ export interface QueueRules {
   readonly leaseMs: number;
   /** The number of expired leases that makes a request FAILED. */
   readonly maxExpiredLeases: number;
+  /** After these times, one after the other, a failure that may pass is tried again. Default: never. */
+  readonly retryDelaysMs?: readonly number[];
   /** How long FULFILLED requests are kept. Default: forever. */
   readonly retentionMs?: number;
   /** For one request to the storage. Default: 3 s. */

@@ -73,6 +73,7 @@ export function isSettled({ request, keys: [indexKey = '', laneKey = ''], entity
   return (
     statusOfIndexKey(indexKey) === request.status &&
     (request.status !== 'PENDING' || rowKeys.lane.parse(laneKey)?.lane === laneOf(request.targetPath)) &&
+    (request.status !== 'FAILED' || (rowKeys.retry.parse(laneKey)?.dueMs ?? null) === request.retryAtMs) &&
     faultIn(entity) === undefined
   );
 }
