@@ -152,7 +152,10 @@ test('what no statistics show is deleted when the next hour begins, also more th
   expect(await places()).toBe(2);
 });
 
-test('a cursor of a list by outcome is one of this list only', async ({ world }) => {
+// Filters, such as an outcome, are sealed with the cursor at the edge (sealed-cursor.test.ts).
+test('a cursor of a list by outcome is no place of a list by creation, nor the reverse', async ({
+  world,
+}) => {
   const instance = world.instance();
   const create = () => instance.queue.create({ targetPath: 'a', requestedByUserId: 'user-1' }, world.log);
   for (let times = 0; times < 3; times += 1) {
@@ -165,7 +168,5 @@ test('a cursor of a list by outcome is one of this list only', async ({ world })
   const ofOther = (await instance.queue.list({ limit: 1 })).nextCursor!;
   await expect(instance.queue.list({ limit: 1, cursor })).rejects.toThrow('cursor');
   await expect(instance.queue.list({ ...ofThis, cursor: ofOther })).rejects.toThrow('cursor');
-  const ofFailed = { limit: 1, ended: ofHour(hour, 'FAILED') };
-  await expect(instance.queue.list({ ...ofFailed, cursor })).rejects.toThrow('cursor');
   expect((await instance.queue.list({ ...ofThis, cursor })).items).toHaveLength(1);
 });

