@@ -192,10 +192,16 @@ export const claimBody = z
         'A nonce of the process of the agent, with poll: a repeated claim returns the same request. A new process of the same id gets at once what the last one held without a heartbeat, so work begins after the first heartbeat.',
       example: 'k3J9bW1xQm2c',
     }),
-    poll: z.int().min(0).max(2 ** 31 - 1).optional().meta({
-      description: 'Grows after each request that the process gets; the same otherwise, also for the cache of the gateway.',
-      example: 1,
-    }),
+    poll: z
+      .int()
+      .min(0)
+      .max(2 ** 31 - 1)
+      .optional()
+      .meta({
+        description:
+          'Grows after each request that the process gets; the same otherwise, also for the cache of the gateway.',
+        example: 1,
+      }),
   })
   .refine(
     ({ servers, relative, process }) =>
@@ -204,7 +210,10 @@ export const claimBody = z
         : (servers ?? []).length > 0 || relative === true,
     because('nothing_claimable'),
   )
-  .refine(({ process, poll }) => (process === undefined) === (poll === undefined), because('needs_process_and_poll'))
+  .refine(
+    ({ process, poll }) => (process === undefined) === (poll === undefined),
+    because('needs_process_and_poll'),
+  )
   .meta({ id: 'ClaimRouting' });
 
 export const routingOf = ({ servers, relative }: z.infer<typeof claimBody>): ClaimRouting | undefined =>

@@ -77,6 +77,7 @@ async function start(
       {
         ...parts,
         routing,
+        process: 'process-1',
         clock,
         work: async (claim) => options.workEnds ?? workOn(claim, work, signals),
       },

@@ -1,7 +1,12 @@
 import { BoundedMap } from '../../base/bounded-map.ts';
 import type { ClaimTurn } from '../../contract/folder-requests.ts';
 import { odata } from '../../storage/table-rows.ts';
-import { applyRepeatedClaim, isForTurn, isOfTurn, type StoredFolderRequest } from '../requests/folder-request.ts';
+import {
+  applyRepeatedClaim,
+  isForTurn,
+  isOfTurn,
+  type StoredFolderRequest,
+} from '../requests/folder-request.ts';
 import { randomToken } from '../requests/request-id.ts';
 import { serves } from '../requests/routing.ts';
 import { partitionOfShard, rowKeys } from '../table/keys.ts';
@@ -111,7 +116,8 @@ export class RepeatedClaims {
     if ('repeated' in again) return record.request;
     const { next } = again;
     const { id, attempts } = record.request;
-    if (!(await commitNamed(parts, id, (lastOp) => mergingTransition(record, next, lastOp)))) return undefined;
+    if (!(await commitNamed(parts, id, (lastOp) => mergingTransition(record, next, lastOp))))
+      return undefined;
     log.warn('folder_request_lease_expired', { id, attempts });
     if (next.status !== 'FAILED') return next;
     log.warn('folder_request_failed', { id, attempts, reason: 'lease_expired' });

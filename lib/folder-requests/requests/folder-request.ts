@@ -248,7 +248,13 @@ export function applyReport(
         const { errorCode = null, errorParams, mayPass = false } = report;
         const delayMs = mayPass ? retryDelaysMs[request.retries] : undefined;
         const retryAtMs = delayMs === undefined ? null : nowMs + delayMs;
-        const next = { ...ended, errorMessage, errorCode, errorParams: boundedParams(errorParams), retryAtMs };
+        const next = {
+          ...ended,
+          errorMessage,
+          errorCode,
+          errorParams: boundedParams(errorParams),
+          retryAtMs,
+        };
         return { next: withEntries(next, { ...entry, event: 'failed', message: errorMessage }) };
       }
       default:
