@@ -10,6 +10,8 @@ export class ClaimLost extends Error {
   override readonly name = 'ClaimLost';
 }
 
+/** A claim with less than this left is given up if its first heartbeat fails: there is no time for others. */
+const leastAtStartMs = 20_000;
 /** Work ends this long before the lease, so that calls in flight end before another agent starts. */
 const safetyMs = 10_000;
 const longestBeatMs = 60_000;
@@ -82,8 +84,13 @@ export function leaseOf(claim: Claim, { service, clock, random, log }: LeasePart
   };
 
   const start = async (end: AbortSignal = lost.signal): Promise<void> => {
-    for (let failures = 1; !(await beat()) && !isOver() && !end.aborted; failures += 1) {
+    for (let failures = 1; !(await beat()); failures += 1) {
+      if (claim.leaseEndsAtMs - clock.now() < leastAtStartMs) {
+        lose('too little of the lease was left, and it could not be extended');
+      }
+      if (isOver()) return;
       await clock.wait(waitMsAfter(failures), AbortSignal.any([ended.signal, end]));
+      if (isOver() || end.aborted) return;
     }
     void keep().catch((error: unknown) => {
       log.error({ err: error }, 'unexpected error in the heartbeats');
