@@ -3,10 +3,16 @@ import { existsSync } from 'node:fs';
 /** Another program in place of this one, which only has an exit code. */
 const shell = '/bin/sh';
 
-type Process = Pick<
-  typeof process,
-  'platform' | 'pid' | 'getActiveResourcesInfo' | 'execve' | 'kill' | 'exit'
->;
+/** What ends a process: Node's `process`. */
+interface Process {
+  readonly platform: NodeJS.Platform;
+  readonly pid: number;
+  getActiveResourcesInfo(): readonly string[];
+  /** Not on Windows. */
+  execve?(file: string, args: readonly string[], env: NodeJS.ProcessEnv): unknown;
+  kill(pid: number, signal: 'SIGKILL'): unknown;
+  exit(code: number): unknown;
+}
 
 /**
  * Ends the process without waiting for what is still open. `process.exit` waits for name look-ups of the system, which

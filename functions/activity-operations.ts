@@ -96,6 +96,9 @@ interface KeyedOrder<B> {
   readonly log: EventLog;
 }
 
+/** What is kept of a response: all of it. */
+const keptActivity = z.looseObject({ activityType: z.string() });
+
 /** The response; with an `Idempotency-Key` the first one again, so that no second letter is made. */
 function makeOnce<B extends People, A extends Lists>(
   services: Services,
@@ -113,6 +116,7 @@ function makeOnce<B extends People, A extends Lists>(
     services.keyedResults(),
     { userId: caller.oid, scope: scopeOf(operation), formerScope: operation, key },
     body,
+    keptActivity,
     call,
   );
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { faultAt, ServiceError } from '../lib/base/service-error.ts';
+import { faultAt } from '../lib/base/service-error.ts';
 import {
   folderRequest,
   folderRequestCorrection,
@@ -18,6 +18,7 @@ import {
 import { because } from '../lib/contract/faults.ts';
 import { projectId } from '../lib/contract/project-id.ts';
 import { text } from '../lib/contract/text.ts';
+import { requireMayList } from '../lib/folder-requests/lists/list-rights.ts';
 import { ofAnotherUser } from '../lib/folder-requests/folder-request-queue.ts';
 import { markUnserved } from '../lib/folder-requests/requests/routing.ts';
 import { batchItems, FaultyItem } from '../lib/http/batch-items.ts';
@@ -163,22 +164,10 @@ export function folderRequestOperations({ agents, folderRequests }: Services): r
       }),
       responses: { 200: { description: 'One page', schema: folderRequestList, headers: readAgain } },
       async handle({ caller, query }) {
+        requireMayList(query, caller.permissions.has('Administrator'));
         const { requestedBy, limit = defaultPageLimit, from, to, ...others } = query;
         const { processedFrom, processedTo, outcome, ...filter } = others;
         const ofEnd = [processedFrom, processedTo, outcome];
-        const isGiven = (value: string | undefined): boolean => value !== undefined;
-        const mayAny = caller.permissions.has('Administrator') || requestedBy === 'me';
-        if (!mayAny && filter.projectId === undefined) {
-          throw new ServiceError('forbidden', {
-            detail:
-              'The list of all folder requests requires the app role Administrator; others use requestedBy=me or projectId.',
-          });
-        }
-        if (!mayAny && [from, to, ...ofEnd].some(isGiven)) {
-          throw new ServiceError('forbidden', {
-            detail: 'Times and outcome require the app role Administrator or requestedBy=me.',
-          });
-        }
         const ended = {
           fromMs: timeOf(processedFrom) ?? 0,
           toMs: timeOf(processedTo) ?? Number.MAX_SAFE_INTEGER,
@@ -188,7 +177,7 @@ export function folderRequestOperations({ agents, folderRequests }: Services): r
           ...filter,
           fromMs: timeOf(from),
           toMs: timeOf(to),
-          ended: ofEnd.some(isGiven) ? ended : undefined,
+          ended: ofEnd.some((value) => value !== undefined) ? ended : undefined,
           limit,
           requestedBy: requestedBy && caller.oid,
         });

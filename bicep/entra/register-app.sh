@@ -77,9 +77,10 @@ update() {
   until_replicated az ad sp update --id "$1" --set appRoleAssignmentRequired=true
   until_replicated az ad app permission admin-consent --id "$1"
 }
-# A public client: it has no secret, and a person signs in with a code on any device.
+# A public client: it has no secret, and a person signs in with a browser, which responds to any port of localhost, or with a code on
+# any device.
 update "$verification_id" "$(jq -n --argjson access "$verification_access" --arg graph "$graph_app_id" \
-  '{isFallbackPublicClient: true, requiredResourceAccess: [{resourceAppId: $graph, resourceAccess: $access}]}')"
+  '{isFallbackPublicClient: true, publicClient: {redirectUris: ["http://localhost"]}, requiredResourceAccess: [{resourceAppId: $graph, resourceAccess: $access}]}')"
 # An address with a domain of the tenant stays, because front ends request their scope by it.
 update "$app_id" "$(jq -n \
   --arg uri "api://$app_id" --argjson existing "$existing" --argjson roles "$app_roles" --argjson scope "$scope" --arg graph "$graph_app_id" \

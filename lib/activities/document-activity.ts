@@ -142,8 +142,12 @@ const copyIn = ({ id, folderName, fileName, webUrl }: FiledCopy): FiledCopy => (
   webUrl,
 });
 
+type Address = Partial<
+  Pick<Contact, 'company' | 'title' | 'firstName' | 'lastName' | 'street' | 'houseNumber' | 'zip' | 'city'>
+>;
+
 /** Warnings for a contact whose letter would have no complete address, or one that leaves the window of an envelope. */
-export function addressWarnings(contact: Contact, language: string): Warning[] {
+export function addressWarnings(contact: Address, language: string): Warning[] {
   const lines = addressOf(contact).reduce((sum, line) => sum + linesFor(line), 0);
   return [
     ...(hasAddress(contact) ? [] : [warningOf('address_missing', language)]),
@@ -155,7 +159,7 @@ export function addressWarnings(contact: Contact, language: string): Warning[] {
 const mostAddressLines = 6;
 const lineEms = 20.6;
 
-const addressOf = ({ company, title, firstName, lastName, street, houseNumber, zip, city }: Contact) =>
+const addressOf = ({ company, title, firstName, lastName, street, houseNumber, zip, city }: Address) =>
   [[company], [title, firstName, lastName], [street, houseNumber], [zip, city]]
     .flatMap((parts) => parts.filter(Boolean).join(' ').split('\n'))
     .filter((line) => line.trim() !== '');
@@ -192,7 +196,7 @@ const widths: readonly (readonly [RegExp, number])[] = [
 ];
 
 // Large companies have a postal code and no street.
-const hasAddress = ({ street, zip, city }: Contact): boolean => Boolean(city && (street ?? zip));
+const hasAddress = ({ street, zip, city }: Address): boolean => Boolean(city && (street ?? zip));
 
 /** The text costs money and a minute, so a letter or draft that cannot be stored does not lose it. */
 export function withText(error: unknown, { subject, content }: WrittenText): unknown {

@@ -5,6 +5,8 @@ import {
   type NetworkRequestOptions,
   type NetworkResponse,
 } from '@azure/msal-node';
+import * as z from 'zod';
+import { valueOfJson } from '../contract/json.ts';
 import { retryAfterSecondsIn } from '../contract/retry.ts';
 import type { Secret } from '../contract/secret.ts';
 import type { User } from './caller.ts';
@@ -27,6 +29,15 @@ export interface Exchanged {
 type ResponseFacts = Omit<ExchangeFacts, 'scopes'>;
 
 const timeoutMs = 10_000;
+
+// Of the token endpoint: what msal reads of a token or of an error (RFC 6749, 5.1 and 5.2), and Entra ID's own fields.
+const tokenResponse = z.looseObject({
+  access_token: z.string().optional(),
+  expires_in: z.union([z.number(), z.string()]).optional(),
+  error: z.string().optional(),
+  suberror: z.string().optional(),
+  claims: z.string().optional(),
+});
 
 /**
  * One exchange, with its own msal client.
@@ -94,11 +105,11 @@ function boundedNetwork(onResponse: (facts: ResponseFacts) => void): INetworkMod
       });
       const text = await response.text();
       onResponse({ status: response.status, retryAfterSeconds: retryAfterSecondsIn(response.headers) });
-      // Anything that is not JSON is a proxy's page; status and headers decide.
+      // Anything else is a proxy's page; status and headers decide.
       return {
         status: response.status,
         headers: Object.fromEntries(response.headers),
-        body: JSON.parse(text) as T,
+        body: tokenResponse.parse(valueOfJson(text)) as T,
       };
     },
     // With the endpoints of the authority, there is nothing to discover.

@@ -1,3 +1,5 @@
+import * as z from 'zod';
+import { valueOfJson } from '../contract/json.ts';
 import { downloadUrlOf, type DriveItem } from './drive-item.ts';
 import { LibraryError } from './library-error.ts';
 
@@ -33,13 +35,13 @@ export function downloadLinkOf(item: DriveItem, readAtMs: number): DownloadLink 
 function tokenExpiryMs(url: string): number | undefined {
   const token = URL.parse(url)?.searchParams.get('tempauth') ?? '';
   for (const part of token.split('.')) {
-    try {
-      const { exp } = JSON.parse(Buffer.from(part, 'base64url').toString()) as { exp?: unknown };
-      const ms = Number(exp ?? Number.NaN) * 1000;
-      if (ms > 0 && ms < 8.64e15) return ms;
-    } catch {
-      // Not the JSON part.
-    }
+    const { data } = expiring.safeParse(valueOfJson(Buffer.from(part, 'base64url').toString()));
+    if (data) return data.exp * 1000;
   }
   return undefined;
 }
+
+// Within the times that a Date can have.
+const expiring = z.object({
+  exp: z.union([z.string(), z.number()]).transform(Number).pipe(z.number().positive().lt(8.64e12)),
+});

@@ -1,3 +1,5 @@
+import * as z from 'zod';
+import { valueOfJson } from '../contract/json.ts';
 import { retryAfterSecondsIn } from '../contract/retry.ts';
 import { ServiceError, type ProblemCode } from '../base/service-error.ts';
 import { reasonOf, type LibraryErrorReason, type WireError } from './rejections.ts';
@@ -124,19 +126,22 @@ export function libraryErrorOf(
 export const libraryTime = (headers: Headers): Date =>
   new Date(Date.parse(headers.get('date') ?? '') || Date.now());
 
+const maxCodes = 8;
+const text = z.string().optional().catch(undefined);
+/** Graph's error, or one within it. */
+const nested = z.unknown().optional();
+const errorNode = z.object({ code: text, message: text, innerError: nested, innererror: nested });
+const errorBody = z.object({ error: nested });
+
 function errorOf(body: string): { codes: readonly string[]; message: string } {
-  let node: unknown;
-  try {
-    node = (JSON.parse(body) as { error?: unknown }).error;
-  } catch {
-    return { codes: [], message: 'not JSON' };
-  }
+  const { data: whole } = errorBody.safeParse(valueOfJson(body));
+  if (!whole) return { codes: [], message: 'not JSON' };
   const codes: string[] = [];
-  const message = (node as { message?: unknown } | undefined)?.message;
-  while (typeof node === 'object' && node !== null && codes.length < 8) {
-    const { code, innerError, innererror } = node as Record<string, unknown>;
-    if (typeof code === 'string') codes.push(code);
-    node = innerError ?? innererror;
+  let node = errorNode.safeParse(whole.error).data;
+  const message = node?.message ?? '';
+  while (node && codes.length < maxCodes) {
+    if (node.code !== undefined) codes.push(node.code);
+    node = errorNode.safeParse(node.innerError ?? node.innererror).data;
   }
-  return { codes, message: typeof message === 'string' ? message : '' };
+  return { codes, message };
 }

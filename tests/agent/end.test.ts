@@ -28,8 +28,6 @@ const queriesOf = (agent: AgentProcess, atLeast: number) =>
     (queries) => queries >= atLeast,
   );
 
-type Ending = Parameters<typeof endProcess>[1] & object;
-
 /** The calls that would end a process of this platform. */
 function callsAtEnd(code: number, platform: NodeJS.Platform, resources: string[]): string[] {
   const calls: string[] = [];
@@ -38,7 +36,7 @@ function callsAtEnd(code: number, platform: NodeJS.Platform, resources: string[]
     (...args: unknown[]) =>
       void calls.push(`${name} ${args.slice(0, 2).join(' ')}`);
   const node = { platform, pid: 7, getActiveResourcesInfo: () => resources, kill: recorded('kill') };
-  endProcess(code, { ...node, exit: recorded('exit'), execve: recorded('execve') } as unknown as Ending);
+  endProcess(code, { ...node, exit: recorded('exit'), execve: recorded('execve') });
   return calls;
 }
 

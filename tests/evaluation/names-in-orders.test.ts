@@ -29,6 +29,10 @@ const entities = (name: string): string =>
     .replaceAll('ß', '&szlig;')
     .replaceAll('é', '&eacute;');
 const inTwo = (name: string, between: string): string => `${name.slice(0, 3)}${between}${name.slice(3)}`;
+const quotedPrintable = (name: string): string => encodeURIComponent(name).replaceAll('%', '=');
+const escapes = (name: string): string =>
+  name.replace(/[^ -~]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const fullWidth = (letter: string): string => String.fromCodePoint(letter.codePointAt(0)! + 0xfee0);
 const genitive = (name: string): string => (/[sßxz]$/.test(name) ? `${name}’` : `${name}s`);
 
 /** How people, and what they paste, write a name that the service knows. */
@@ -58,6 +62,18 @@ const formsOfKnown: readonly FormOf[] = [
   typed((name) => `www.${umlautless(name).toLowerCase()}-bau.example`),
   typed((name) => `${umlautless(name).toLowerCase()}@firma.example`),
   typed((name) => `anna.${name.toLowerCase()}@firma.example`),
+  typed((name) => `${name}in`),
+  typed((name) => `${name}straße 5`),
+  typed((name) => `a${umlautless(name).toLowerCase()}`),
+  typed((name) => Array.from(name).join(' ')),
+  typed((name) => `**${inTwo(name, '**')}`),
+  typed((name) => inTwo(name, '<b>')),
+  typed((name) => `=?utf-8?Q?${quotedPrintable(name)}?=`),
+  typed((name) => name.replace(/[^ -~]/gu, '\ufffd')),
+  typed((name) => escapes(name)),
+  normalized((name) => inTwo(name, '=\n'), same),
+  normalized((name) => name.replace(/[A-Z]/g, fullWidth), same),
+  normalized((name) => entities(name).replaceAll('&', '&amp;'), entities),
   normalized((name) => name.normalize('NFD'), same),
   normalized((name) => inTwo(name, '\u00ad'), same),
   normalized((name) => inTwo(name, '\u200b'), same),
@@ -73,6 +89,14 @@ const formsOfOthers: readonly FormOf[] = [
   typed((name) => `Frau: ${name}`),
   typed((name) => `${name}, Frau,`),
   typed((name) => `gez. ${name}`),
+  typed((name) => `Frau${name}`),
+  typed((name) => `c/o ${name}`),
+  typed((name) => `i. A. ${name}`),
+  typed((name) => `Attn: ${name}`),
+  typed((name) => `Kontakt: ${name}`),
+  typed((name) => `Hallo ${name}!`),
+  typed((name) => `\nVon: ${name}, Sabine <x@y.example>\n`),
+  typed((name) => `\nMit freundlichen Grüßen\nSabine ${name}\n`),
   typed((name) => `Frau_${name}.pdf`),
   typed((name) => `Ehel. ${name}`),
   typed((name) => `Eheleute Sabine und ${name}`),
@@ -140,6 +164,7 @@ function readable(request: string): string {
   });
   return plainLetters(
     plain
+      .replace(/=([\dA-F]{2})/g, '%$1')
       .replace(/\\n/g, ' ')
       .normalize('NFC')
       .replace(/\p{Cf}/gu, ''),

@@ -56,6 +56,7 @@ export interface Registration {
     preAuthorizedApplications?: { appId: string; delegatedPermissionIds: string[] }[];
   };
   isFallbackPublicClient?: boolean;
+  publicClient?: { redirectUris: string[] };
   requiredResourceAccess?: { resourceAppId: string; resourceAccess: { id: string; type: string }[] }[];
 }
 

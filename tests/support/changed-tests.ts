@@ -28,15 +28,37 @@ const testsOfRooms: readonly (readonly [modules: string, ...tests: readonly stri
   // Without those that take half a minute each.
   ['lib/folder-requests/', 'tests/service/folder-requests/(?!faults|random-walk|slow-table)'],
   ['lib/activities/', 'tests/service/activities/'],
-  ['lib/callers/', 'tests/service/identity/', 'tests/service/documents/transfer/on-behalf-of.test.ts'],
+  [
+    'lib/callers/',
+    'tests/service/identity/',
+    'tests/service/(?:user-token|may-call)',
+    'tests/service/documents/transfer/on-behalf-of',
+  ],
   [
     'lib/(?:master-data|projects|contacts)/',
     'tests/service/records/',
     'tests/service/projects-and-contacts.test.ts',
   ],
-  ['lib/(?:storage|uploads|http)/', 'tests/service/ROOM/'],
+  [
+    'lib/http/',
+    'tests/service/http/',
+    'tests/service/(?:early-responses|aborted-transfers|forged-cursors|health)',
+  ],
+  ['lib/(?:storage|uploads)/', 'tests/service/ROOM/'],
   ['lib/contract/', 'tests/service/openapi.test.ts', 'tests/service/texts-of-callers.test.ts'],
   ['lib/settings/', 'tests/service/documents/folders/settings.test.ts'],
+  [
+    'functions/(?:folder-request|agent)-operations',
+    'tests/service/folder-requests/(?!faults|random-walk|slow-table|queue-)',
+    'tests/service/(?:may-call|openapi)',
+  ],
+  [
+    'functions/(?:document|direct-upload)-operations',
+    'tests/service/documents/(?:transfer|folders/provision|records/list)',
+    'tests/service/(?:may-call|openapi|early-responses)',
+  ],
+  ['functions/activity-operations', 'tests/service/activities/', 'tests/service/(?:may-call|openapi)'],
+  ['functions/record-', 'tests/service/records/', 'tests/service/(?:may-call|openapi|projects-and-contacts)'],
   ['(?:lib|functions)/', 'tests/service/[^/]+$'],
 ];
 const isOfRooms = (path: string): boolean => /^(?:lib|functions)\//.test(path);

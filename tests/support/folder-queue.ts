@@ -100,7 +100,7 @@ export const agent = (id: string): { id: string; logName: string } => ({ id, log
 
 export async function allRows(client: TableClient): Promise<Entity[]> {
   const rows: Entity[] = [];
-  for await (const row of client.listEntities()) rows.push(row as unknown as Entity);
+  for await (const row of client.listEntities<Entity>()) rows.push(row);
   return rows;
 }
 

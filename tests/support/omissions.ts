@@ -12,12 +12,13 @@ import { changedSince, dependents, mainBranch } from './changed-tests.ts';
 import { copyRepository } from './copy-repository.ts';
 import { omissionsIn, type Omission } from './guards.ts';
 
-const usage = `npm run omissions -- [FILE…] [--list]
+const usage = `npm run omissions -- [FILE…] [--list] [--tests PATTERN]…
 
 Takes away one guard after the other, in a copy of the working tree, and runs the tests that test:changed selects for its file,
 those of tests/unit first, until one fails. Guards are if (…) throw, return or continue; redirect; authLevel; lists of roles; finally; and
-the await of a call whose result nobody uses. FILE… are files or patterns such as 'lib/callers/*.ts'; by default the changed ones.
---list only lists the guards. A guard that is left has no test, or saves time only: that is for a person to judge.`;
+the await of a call whose result nobody uses. FILE… are files or patterns such as 'lib/callers/*.ts', or the guard of one line as in
+lib/http/edge.ts:83; by default the changed files.
+--list only lists the guards. --tests runs only those of the tests that match, such as 'tests/{unit,service}/http/*'. A guard that is left has no test, or saves time only: that is for a person to judge.`;
 
 interface Verdict {
   readonly isGreen: boolean;
@@ -83,8 +84,11 @@ interface Results {
 async function firstFailure(path: string): Promise<string> {
   if (!existsSync(path)) return 'the tests do not start';
   const { testResults } = JSON.parse(await readFile(path, 'utf8')) as Results;
+  // Files that the end of the run has cut off have failed, too.
+  const test = testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .find(({ status }) => status === 'failed');
   const file = testResults.find(({ status }) => status === 'failed');
-  const test = file?.assertionResults.find(({ status }) => status === 'failed');
   return test?.fullName ?? file?.name ?? 'an error outside of tests';
 }
 
@@ -101,6 +105,18 @@ function chosenFiles(patterns: readonly string[]): string[] {
   );
 }
 
+const withoutLine = (pattern: string): string => pattern.replace(/:\d+$/, '');
+
+/** A file that is named without a line has all of its guards. */
+function choiceOfLines(patterns: readonly string[]): (path: string, line: number) => boolean {
+  const named = new Set(patterns.filter((pattern) => withoutLine(pattern) !== pattern));
+  const whole = new Set(patterns.filter((pattern) => !named.has(pattern)));
+  return (path, line) => {
+    const isNamed = [...named].some((pattern) => withoutLine(pattern) === path);
+    return !isNamed || whole.has(path) || named.has(`${path}:${line}`);
+  };
+}
+
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 async function copyWithPackages(): Promise<string> {
@@ -111,7 +127,11 @@ async function copyWithPackages(): Promise<string> {
 }
 
 /** @returns the guards of a file that can be taken away unnoticed */
-async function unnoticedIn(folder: string, path: string, tests: readonly string[]): Promise<Omission[]> {
+async function unnoticedIn(
+  folder: string,
+  { path, omissions }: { readonly path: string; readonly omissions: readonly Omission[] },
+  tests: readonly string[],
+): Promise<Omission[]> {
   const isPure = (test: string): boolean => test.startsWith('tests/unit/');
   const stages = [tests.filter(isPure), tests.filter((test) => !isPure(test))].filter(
     (some) => some.length > 0,
@@ -125,7 +145,7 @@ async function unnoticedIn(folder: string, path: string, tests: readonly string[
   const file = join(folder, path);
   const text = await readFile(file, 'utf8');
   const left: Omission[] = [];
-  for (const omission of omissionsIn(text, path)) {
+  for (const omission of omissions) {
     await writeFile(file, omission.without);
     let by: string | undefined;
     for (const [at, some] of stages.entries()) {
@@ -146,17 +166,22 @@ async function unnoticedIn(folder: string, path: string, tests: readonly string[
 async function main(): Promise<number> {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
-    options: { list: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+    options: {
+      list: { type: 'boolean', default: false },
+      tests: { type: 'string', multiple: true },
+      help: { type: 'boolean', default: false },
+    },
   });
   if (values.help) {
     print(usage);
     return 0;
   }
+  const isChosen = choiceOfLines(positionals);
   const found = await Promise.all(
-    chosenFiles(positionals).map(async (path) => ({
-      path,
-      omissions: omissionsIn(await readFile(join(repositoryRoot, path), 'utf8'), path),
-    })),
+    chosenFiles(positionals.map(withoutLine)).map(async (path) => {
+      const omissions = omissionsIn(await readFile(join(repositoryRoot, path), 'utf8'), path);
+      return { path, omissions: omissions.filter(({ line }) => isChosen(path, line)) };
+    }),
   );
   const files = found.filter(({ omissions }) => omissions.length > 0);
   const count = files.reduce((sum, { omissions }) => sum + omissions.length, 0);
@@ -166,12 +191,14 @@ async function main(): Promise<number> {
       for (const { line, guard } of omissions) print(`${path}:${line} ${guard}`);
     return 0;
   }
-  const testsOf = await dependents();
+  const dependentsOf = await dependents();
+  const chosen = values.tests && new Set(repositoryFiles(values.tests));
+  const testsOf = (path: string): string[] => dependentsOf(path).filter((test) => chosen?.has(test) ?? true);
   const folder = await copyWithPackages();
   const left: string[] = [];
   try {
-    for (const { path } of files) {
-      for (const { line, guard } of await unnoticedIn(folder, path, testsOf(path)))
+    for (const { path, omissions } of files) {
+      for (const { line, guard } of await unnoticedIn(folder, { path, omissions }, testsOf(path)))
         left.push(`${path}:${line} ${guard}`);
     }
   } finally {
@@ -183,4 +210,11 @@ async function main(): Promise<number> {
   return left.length === 0 ? 0 : 1;
 }
 
-if (import.meta.main) process.exitCode = await main();
+if (import.meta.main) {
+  // `| head` has read enough.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(0);
+  });
+  process.exitCode = await main();
+}

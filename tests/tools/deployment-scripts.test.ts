@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
 import { appPermissions, permissions } from '../../lib/callers/roles.ts';
 import { serviceSettingsTable } from '../../lib/settings/service-settings-table.ts';
-import { graphScopes } from '../../tools/verify/sign-in.ts';
+import { graphScopes } from '../../tools/verify/people.ts';
 import { AzureShell, type Azure, type Registration } from '../support/azure-cli.ts';
 import { deployedResources } from '../support/azure-snapshot.ts';
 import { httpsServer, type HttpsServer } from '../support/https-answers.ts';
@@ -487,6 +487,7 @@ describe('scripts of a deployment', () => {
     expect(verification).toMatchObject({
       displayName: 'Projektordner API (verification)',
       isFallbackPublicClient: true,
+      publicClient: { redirectUris: ['http://localhost'] },
       requiredResourceAccess: [
         {
           resourceAccess: verificationScopes.map((name) => ({

@@ -16,7 +16,12 @@ const run = promisify(execFile);
 interface Sent {
   readonly as?: keyof StackDescription['tokens'];
   readonly json?: object;
-  readonly file?: { readonly folder: string; readonly name: string; readonly content: string };
+  readonly file?: {
+    readonly folder: string;
+    readonly path?: string | undefined;
+    readonly name: string;
+    readonly content: string;
+  };
   readonly replaces?: boolean;
   readonly key?: string;
 }
@@ -29,7 +34,7 @@ const expectForeign = (response: { status: number; body?: unknown }): void => {
   expect(response).toMatchObject({ status: 400, body: { errors: [{ code: 'foreign_cursor' }] } });
 };
 
-/** Until its first yield a story runs on a release, then on the service of today, then on the release again. */
+/** From yield to yield, a story runs on a release, on the service of today, on the release again, and again on today's. */
 type Story = (call: Call, stack: StackDescription) => AsyncGenerator<void, void>;
 
 const putAll = async (uploadUrl: string, text: string): Promise<void> => {
@@ -41,8 +46,8 @@ const stories: Readonly<Record<string, Story>> = {
   async *documents(call, { samples, library }) {
     const documents = `/documents/projects/${samples.projectId}`;
     const protocols = `${documents}?folderName=07_Protokolle`;
-    const upload = async (name: string, content: string, options: Sent = {}) => {
-      const file = { folder: '07_Protokolle', name, content };
+    const upload = async (name: string, content: string, options: Sent & { path?: string } = {}) => {
+      const file = { folder: '07_Protokolle', path: options.path, name, content };
       return (await call('POST', `${documents}/upload`, { ...options, file })).body;
     };
     const names = async (query: string) =>
@@ -82,11 +87,19 @@ const stories: Readonly<Record<string, Story>> = {
     expect((await call('DELETE', `/documents/${overview.id}`)).status).toBe(204);
     expect(await names('/documents?search=ubersicht')).toEqual([]);
     const added = await upload('Neu.txt', 'four', { key: 'neu' });
+    const nested = await upload('Nested.txt', 'five', { path: '2026' });
     yield;
-    expect(await names(protocols)).toEqual(['Neu.txt', 'Twice.txt', 'Plan.txt']);
+    expect(await names(protocols)).toEqual(['Nested.txt', 'Neu.txt', 'Twice.txt', 'Plan.txt']);
     expect(await upload('Neu.txt', 'four', { key: 'neu' })).toEqual(added);
     expect((await call('DELETE', `/documents/${added.id}`)).status).toBe(204);
-    expect((await call('POST', `${documents}/refresh`)).body).toMatchObject({ added: 0, missing: 0 });
+    // 1.0.0 knows no folders in a subfolder: the nested document leaves its list, and returns as itself.
+    expect((await call('POST', `${documents}/refresh`)).body).toMatchObject({ added: 0, missing: 1 });
+    expect(await names(protocols)).toEqual(['Twice.txt', 'Plan.txt']);
+    yield;
+    expect((await call('POST', `${documents}/refresh`)).body).toMatchObject({ missing: 0 });
+    const returned = (await call('GET', `${documents}?search=nested`)).body.items;
+    expect(returned).toEqual([{ ...nested, folderPath: '2026' }]);
+    expect(await call('GET', `/documents/${nested.id}/download`)).toEqual({ status: 200, body: 'five' });
   },
 
   async *'direct uploads'(call, { samples }) {
@@ -255,7 +268,8 @@ requires('tar').describe.each(releases)('after an upgrade from %s and back,', (v
         name,
         steps: story(call, stack.description),
       }));
-      for (const next of [await appDirectory(), released, null]) {
+      const today = await appDirectory();
+      for (const next of [today, released, today, null]) {
         for (const { name, steps } of told) {
           await steps.next().catch((error: unknown) => failures.set(name, error));
         }
@@ -277,6 +291,7 @@ function callOf({ baseUrl, tokens, agents }: StackDescription): Call {
     const form = new FormData();
     if (file) {
       form.set('folderName', file.folder);
+      if (file.path !== undefined) form.set('folderPath', file.path);
       if (replaces) form.set('conflictBehavior', 'replace');
       form.set('file', new File([file.content], file.name));
     }

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { GraphUser } from '../verify/graph.ts';
 import { interruption } from '../verify/interruption.ts';
 import { runningStack } from '../verify/local-targets.ts';
-import { People, signInFlags, signInUsage } from '../verify/sign-in.ts';
+import { People, signInFlags, signInUsage } from '../verify/people.ts';
 import { accept, headlineOf, lineOf, markdownOf, type Target } from './acceptance.ts';
 import { localTarget, removalBy, world } from './targets.ts';
 import { steps } from './steps.ts';

@@ -8,7 +8,7 @@ import { tableIn, unreadableAs, type FileTable } from '../../console/import-file
 import { planOf } from '../../console/import-files/plan.ts';
 import { existingRecords, sendPlan, type Call } from '../../console/import-files/send-plan.ts';
 import { stackFile, type StackDescription } from '../../local/stack/stack-file.ts';
-import { People, signInFlags, type SignInFlags } from '../verify/sign-in.ts';
+import { People, signInFlags, type SignInFlags } from '../verify/people.ts';
 
 const usage = `npm run import -w tools -- contacts|projects FILE [--dry-run] [--columns "feld=Spalte,feld=Spalte"] [--same 12,15] [--url https://…]
 
@@ -17,7 +17,7 @@ Eine Zeile, die einem gespeicherten Kontakt nur ähnelt, wird neu angelegt; --sa
 Felder für Kontakte: ${fieldsOf('contacts').join(', ')}
 Felder für Projekte: ${fieldsOf('projects').join(', ')}
 
-Mit --url melden Sie sich mit einem Code an: --client, --tenant und --api, oder VERIFICATION_CLIENT_ID, IDP_TENANT_ID und
+Mit --url melden Sie sich im Browser an, oder mit --device-code mit einem Code: --client, --tenant und --api, oder VERIFICATION_CLIENT_ID, IDP_TENANT_ID und
 IDP_API_CLIENT_ID. Statt der Anmeldung geht ein Zugriffstoken in RECORDS_TOKEN.`;
 
 const maxShownFaults = 50;

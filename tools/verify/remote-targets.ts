@@ -3,7 +3,8 @@ import { defaultModel, modelFaults } from '../../lib/settings/ai-model.ts';
 import { serviceSettingsTable } from '../../lib/settings/service-settings-table.ts';
 import { createInterface } from 'node:readline/promises';
 import { GraphUser } from './graph.ts';
-import { type Environment, graphScopes, People, type SignInFlags } from './sign-in.ts';
+import type { Environment } from './browser.ts';
+import { graphScopes, People, type SignInFlags } from './people.ts';
 import { largeBytes, usualBytes } from './library/library.ts';
 import type { Targets } from './targets.ts';
 

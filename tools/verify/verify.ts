@@ -10,7 +10,7 @@ import { linesOf, summaryOf, writeReport } from './report.ts';
 import { type Outcome, probeAll, reasonOf, type Rule, type Run, Stopped } from './rule.ts';
 import { localTargets } from './local-targets.ts';
 import { Plan } from './plan.ts';
-import { signInFlags, signInUsage } from './sign-in.ts';
+import { signInFlags, signInUsage } from './people.ts';
 import type { Targets } from './targets.ts';
 
 const suites = ['library', 'identity', 'texts', 'agent'] as const;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type DfsOptions, SmbNetwork } from '../index.ts';
-import { nameLists, referral } from './support/referrals.ts';
+import { nameLists, referral } from './support/wire/referrals.ts';
 import { closedPort } from './support/closed-port.ts';
 import { type DfsScript, DfsServer } from './support/scripted-server/dfs-server.ts';
 import { scriptedAccount } from './support/scripted-server/security.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readNameLists, readReferral } from '../dfs/referral.ts';
-import { Random, mutated } from './support/mutations.ts';
-import { nameLists, referral } from './support/referrals.ts';
+import { Random, mutated } from './support/wire/mutations.ts';
+import { nameLists, referral } from './support/wire/referrals.ts';
 
 const path = '\\firma.test\\daten\\Projekte';
 const request = `${path}\\4711\\Pläne`;

@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import { SmbClient, type SmbShare } from '../index.ts';
 import { EmbeddedServer } from './embedded/server.ts';
 import { clientOptions } from './samba-client.ts';
-import { mutated, Random } from './support/mutations.ts';
+import { mutated, Random } from './support/wire/mutations.ts';
 import { command } from './support/scripted-server/responses.ts';
 import type { Script } from './support/scripted-server/script.ts';
 

@@ -7,7 +7,7 @@ import { type Contract, expectBytesUnchanged, smbContract } from './contract/ind
 import { EmbeddedServer } from './embedded/server.ts';
 import { clientOptions } from './samba-client.ts';
 import type { TestFileServer } from './support/file-server.ts';
-import { RawShare } from './support/raw-share.ts';
+import { RawShare } from './support/wire/raw-share.ts';
 import { requires } from './support/requires.ts';
 import { startSamba } from './support/samba.ts';
 

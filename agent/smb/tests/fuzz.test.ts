@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SmbClient, SmbError, type SmbShare } from '../index.ts';
 import { liveBytes } from './support/live-bytes.ts';
-import { Random, mutated } from './support/mutations.ts';
+import { Random, mutated } from './support/wire/mutations.ts';
 import { scriptedAccount } from './support/scripted-server/security.ts';
-import { framed } from './support/frame-server.ts';
+import { framed } from './support/wire/frame-server.ts';
 import { type Script, ScriptedServer } from './support/scripted-server/server.ts';
 import { bytesOf } from './contract/index.ts';
 

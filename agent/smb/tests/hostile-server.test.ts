@@ -14,7 +14,7 @@ import {
 } from './support/scripted-server/responses.ts';
 import { liveBytes } from './support/live-bytes.ts';
 import { scriptedAccount } from './support/scripted-server/security.ts';
-import { framed } from './support/frame-server.ts';
+import { framed } from './support/wire/frame-server.ts';
 import { type Phase, type Script, ScriptedServer } from './support/scripted-server/server.ts';
 import { bytesOf, rejection } from './contract/index.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { SmbClient } from '../index.ts';
 import { rejection } from './contract/index.ts';
-import { framed } from './support/frame-server.ts';
+import { framed } from './support/wire/frame-server.ts';
 import { validateNegotiate } from './support/scripted-server/connection.ts';
 import { command } from './support/scripted-server/responses.ts';
 import { rejecting } from './support/scripted-server/script.ts';

@@ -10,7 +10,7 @@ import { readAlternateStreams, readFileSystemSize, readHasNamedStreams, readId }
 import { readSessionSetup, readTreeConnect } from '../wire/session.ts';
 import { readChallenge } from '../account/ntlm-messages.ts';
 import { readNegTokenResponse } from '../account/spnego.ts';
-import { Random, mutated } from './support/mutations.ts';
+import { Random, mutated } from './support/wire/mutations.ts';
 import * as responses from './support/scripted-server/responses.ts';
 import { scriptedChallenge, scriptedNegotiate } from './support/scripted-server/server.ts';
 import { challengeToken } from './support/scripted-server/tokens.ts';

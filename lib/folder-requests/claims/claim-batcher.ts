@@ -1,12 +1,10 @@
 import type { ClaimRouting, ClaimTurn } from '../../contract/folder-requests.ts';
 import {
   batchesFor,
-  drop,
   isRouted,
   type Batch,
   type ClaimCall,
   type ClaimResult,
-  type Window,
 } from './claim-batches.ts';
 import { ClaimWindows } from './claim-windows.ts';
 import type { EndedLeases } from './ended-leases.ts';
@@ -17,6 +15,7 @@ import { ServiceError } from '../../base/service-error.ts';
 import { randomToken } from '../requests/request-id.ts';
 import { ShardHeads } from './shard-heads.ts';
 import { RepeatedClaims } from './repeated-claims.ts';
+import type { ShardWindow } from './shard-window.ts';
 import { LostRows, recordBehind, settle } from '../table/settle.ts';
 import { maxTransitions, mergingTransition, transitionFromRecord } from '../table/transitions.ts';
 import type { StoredRecord } from '../table/rows.ts';
@@ -129,7 +128,7 @@ export class ClaimBatcher {
   async #serve(
     parts: QueueParts,
     calls: readonly ClaimCall[],
-    windows: readonly Window[],
+    windows: readonly ShardWindow[],
   ): Promise<ReadonlySet<ClaimCall>> {
     const settled = new Set<ClaimCall>();
     for (;;) {
@@ -145,10 +144,12 @@ export class ClaimBatcher {
 
   /** @returns the calls that have their result: none if another instance was faster, or a row is not what its record says */
   async #commit(parts: QueueParts, batch: Batch): Promise<readonly ClaimCall[]> {
-    const calls = batch.assignments.map(({ call }) => call);
+    const { window, assignments } = batch;
+    const calls = assignments.map(({ call }) => call);
+    const tried = assignments.map(({ from }) => from);
     try {
       const read = await this.#claimsIn(parts, batch);
-      drop(batch);
+      window.drop(tried);
       const inTime = this.#inTime(read.map(({ call }) => call));
       const claims = read.filter(({ call }) => inTime.includes(call));
       const lost: string[] = [];
@@ -160,7 +161,7 @@ export class ClaimBatcher {
           (lastOp) => claims.flatMap(({ from, to }) => mergingTransition(from, to, lastOp)),
           (rowKey) => lost.push(rowKey),
         ));
-      if (claims.length < calls.length || !isWritten) batch.window.mayHaveMore = true;
+      if (claims.length < calls.length || !isWritten) window.noteUnclaimed();
       const late = read.filter((claim) => !claims.includes(claim)).map(({ call }) => call);
       if (!isWritten) {
         if (lost.length > 0) this.#heads.noteContention(parts.clock.now());
@@ -176,7 +177,7 @@ export class ClaimBatcher {
       }
       return [...late, ...claims.map(({ call }) => call)];
     } catch (error) {
-      drop(batch);
+      window.drop(tried);
       for (const call of calls) call.reject(error);
       return calls;
     }

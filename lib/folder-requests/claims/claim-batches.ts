@@ -5,6 +5,7 @@ import { serves } from '../requests/routing.ts';
 import { rowKeys } from '../table/keys.ts';
 import type { Indexed } from '../table/rows.ts';
 import { maxTransitions } from '../table/transitions.ts';
+import type { ShardWindow } from './shard-window.ts';
 
 /** An agent in the queue: the id that is stored, and the name that logs show. */
 export interface ClaimingAgent {
@@ -28,14 +29,6 @@ export interface ClaimCall {
   reject(error: unknown): void;
 }
 
-/** Waiting requests of one shard, oldest first, as recently read. */
-export interface Window {
-  readonly shard: number;
-  requests: readonly Indexed[];
-  /** The shard has more that some call can serve, or, after a conflict, other rows than were read. */
-  mayHaveMore: boolean;
-}
-
 /** A request for a call. */
 export interface Assignment {
   readonly from: Indexed;
@@ -44,7 +37,7 @@ export interface Assignment {
 
 /** Claims in one shard that are written together or not at all. */
 export interface Batch {
-  readonly window: Window;
+  readonly window: ShardWindow;
   readonly assignments: readonly Assignment[];
 }
 
@@ -55,9 +48,9 @@ export interface Batch {
  * If an agent can serve only some requests, the requests of all shards are assigned in order, each to the call with the
  * fewest alternatives. Every call thus gets the oldest request that no more restricted call needs.
  */
-export function batchesFor(calls: readonly ClaimCall[], windows: readonly Window[]): Batch[] {
+export function batchesFor(calls: readonly ClaimCall[], windows: readonly ShardWindow[]): Batch[] {
   const left = calls.toSorted((one, other) => choiceOf(one) - choiceOf(other));
-  const batches = new Map<Window, Assignment[]>();
+  const batches = new Map<ShardWindow, Assignment[]>();
   for (const { window, waiting } of inOrder(windows, calls.some(isRouted))) {
     if (left.length === 0) break;
     const assignments = batches.get(window) ?? [];
@@ -84,18 +77,13 @@ const choiceOf = ({ routing }: ClaimCall): number =>
 
 /** Window after window, the one with the oldest head first, or merged by request. An id begins with the time of creation. */
 function inOrder(
-  windows: readonly Window[],
+  windows: readonly ShardWindow[],
   isMerged: boolean,
-): readonly { readonly window: Window; readonly waiting: Indexed }[] {
-  const headOf = ({ requests: [head] }: Window): string => head?.request.id ?? '~';
+): readonly { readonly window: ShardWindow; readonly waiting: Indexed }[] {
+  const headOf = ({ requests: [head] }: ShardWindow): string => head?.request.id ?? '~';
   const inTurn = windows
     .toSorted((one, other) => (headOf(one) < headOf(other) ? -1 : 1))
     .flatMap((window) => window.requests.map((waiting) => ({ window, waiting })));
   if (!isMerged) return inTurn;
   return inTurn.toSorted((one, other) => (one.waiting.request.id < other.waiting.request.id ? -1 : 1));
-}
-
-export function drop({ window, assignments }: Batch): void {
-  const gone = new Set(assignments.map(({ from }) => from));
-  window.requests = window.requests.filter((waiting) => !gone.has(waiting));
 }

@@ -1,7 +1,8 @@
 import type { ClaimRouting } from '../../contract/folder-requests.ts';
 import { BoundedMap } from '../../base/bounded-map.ts';
 import { slicesOf } from '../../base/slices.ts';
-import { isRouted, type ClaimCall, type Window } from './claim-batches.ts';
+import { isRouted, type ClaimCall } from './claim-batches.ts';
+import { ShardWindow } from './shard-window.ts';
 import type { QueueParts } from '../table/queue-parts.ts';
 import { endOfLane, laneRanges, overlap, partitionOfShard, rowKeys, type KeyRange } from '../table/keys.ts';
 import { indexedIn, type Indexed } from '../table/rows.ts';
@@ -29,7 +30,7 @@ interface Read {
 const nothing: Read = { found: [], mayHaveMore: false };
 
 interface WindowsRead {
-  readonly windows: readonly Window[];
+  readonly windows: readonly ShardWindow[];
   /** How many reads the lanes have cost. */
   readonly laneReads: number;
   /** Lanes are left for the next claims, which begin with them. */
@@ -96,14 +97,13 @@ export class ClaimWindows {
         ),
       ),
     ]);
-    const windows = shards.map((shard, at): Window => {
+    const windows = shards.map((shard, at) => {
       const reads = [oldest[at] ?? nothing, routed.shards[at] ?? nothing];
       const byId = new Map(reads.flatMap(({ found }) => found.map((row) => [row.request.id, row] as const)));
-      return {
-        shard,
+      return new ShardWindow(shard, {
         requests: [...byId.values()].toSorted((one, other) => (one.request.id < other.request.id ? -1 : 1)),
         mayHaveMore: reads.some(({ mayHaveMore }) => mayHaveMore),
-      };
+      });
     });
     return { windows, laneReads: routed.reads, isPartial: routed.shards.some(({ left }) => left.length > 0) };
   }

@@ -1,4 +1,4 @@
-import type { Window } from './claim-batches.ts';
+import type { ShardWindow } from './shard-window.ts';
 import type { RandomBytes } from '../requests/request-id.ts';
 
 // How long new work in a quiet shard may wait behind a backlog in others before all shards are read again.
@@ -21,7 +21,10 @@ export class ShardHeads {
   }
 
   /** Records what remains in the windows after a cycle; `allReadAtMs` is given if all shards were read. */
-  remember(windows: readonly Window[], allReadAtMs: number | undefined): void {
+  remember(
+    windows: readonly Pick<ShardWindow, 'shard' | 'requests' | 'mayHaveMore'>[],
+    allReadAtMs: number | undefined,
+  ): void {
     if (allReadAtMs !== undefined) this.#allReadAtMs = allReadAtMs;
     for (const { shard, requests, mayHaveMore } of windows) {
       const [head] = requests;

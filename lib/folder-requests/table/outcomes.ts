@@ -6,6 +6,8 @@
  */
 import { createHash } from 'node:crypto';
 import type { TransactionAction } from '@azure/data-tables';
+import * as z from 'zod';
+import { valueOfJson } from '../../contract/json.ts';
 import type { FolderRequestStatus } from '../../contract/folder-requests.ts';
 import type { StoredFolderRequest } from '../requests/folder-request.ts';
 import { after as behind, partitionOf, rowKeys } from './keys.ts';
@@ -247,9 +249,11 @@ const plus = (one: Outcomes = none, other: Outcomes = none): Outcomes => ({
   failed: one.failed + other.failed,
 });
 
+/** By agent. A column that was edited by hand keeps the hour's sums from being shown by agent, and nothing else. */
+const countedAgents = z.record(z.string(), z.tuple([z.int(), z.int()])).catch({});
+
 function countedIn(row: Entity): HourOutcomes {
-  const agents = JSON.parse(String(row['agents'])) as Record<string, [number, number]>;
-  const byAgent = Object.entries(agents).map(
+  const byAgent = Object.entries(countedAgents.parse(valueOfJson(row['agents']))).map(
     ([agent, [fulfilled, failed]]) => [agent, { fulfilled, failed }] as const,
   );
   return { fulfilled: Number(row['fulfilled']), failed: Number(row['failed']), byAgent: new Map(byAgent) };

@@ -89,7 +89,7 @@ export class QueueTable {
     return this.#repeatRead(async (abortSignal) => {
       try {
         const options = select ? { abortSignal, queryOptions: { select: [...select] } } : { abortSignal };
-        return (await this.#client.getEntity(partition, rowKey, options)) as unknown as Entity;
+        return await this.#client.getEntity<Entity>(partition, rowKey, options);
       } catch (error) {
         if (isRowMissing(error)) return undefined;
         throw error;
@@ -106,13 +106,16 @@ export class QueueTable {
     let emptyPages = 0;
     for (;;) {
       const page = await this.#repeatRead(async (abortSignal) => {
-        const pages = matchingRows(this.#client, both, { abortSignal, ...(select && { select }) }).byPage({
+        const pages = matchingRows<Entity>(this.#client, both, {
+          abortSignal,
+          ...(select && { select }),
+        }).byPage({
           maxPageSize: Math.min(limit - rows.length, 1000),
           ...(continuationToken !== undefined && { continuationToken }),
         });
         return (await pages.next()).value;
       });
-      for (const row of (page ?? []) as unknown as Entity[]) rows.push(row);
+      for (const row of page ?? []) rows.push(row);
       continuationToken = (page as { continuationToken?: string } | undefined)?.continuationToken;
       if (rows.length >= limit) return { rows: rows.slice(0, limit), mayHaveMore: true };
       if (!continuationToken) return { rows, mayHaveMore: false };

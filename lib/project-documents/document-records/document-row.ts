@@ -39,11 +39,20 @@ export interface LibraryFile {
 const columnNames = columns.keyof().options;
 const shownNames = projectDocument.keyof().options;
 
+/** These properties, as far as their values are kept. */
+function picked<T extends object, K extends keyof T>(
+  from: T,
+  names: readonly K[],
+  isKept: (value: T[K]) => boolean,
+): Pick<T, K> {
+  const kept: Partial<Pick<T, K>> = {};
+  for (const name of names) if (isKept(from[name])) kept[name] = from[name];
+  return kept as Pick<T, K>;
+}
+
 /** The columns of a record, without anything else that it has. Table Storage has no null. */
 export const columnsOf = (record: NewRecord): NewRecord =>
-  Object.fromEntries(
-    columnNames.flatMap((name) => (record[name] === null ? [] : [[name, record[name]]])),
-  ) as unknown as NewRecord;
+  picked(record, columnNames, (value) => value !== null);
 
 /** The record in a row. */
 export const recordIn = (row: NewRecord & { readonly setAsideAt?: string }): DocumentRecord => ({
@@ -57,9 +66,7 @@ export const recordIn = (row: NewRecord & { readonly setAsideAt?: string }): Doc
 
 /** What callers see of a record. */
 export const documentIn = (record: DocumentRecord): ProjectDocument =>
-  Object.fromEntries(
-    shownNames.flatMap((name) => (record[name] === undefined ? [] : [[name, record[name]]])),
-  ) as unknown as ProjectDocument;
+  picked(record, shownNames, (value) => value !== undefined);
 
 /**
  * The record with the current name, size, web URL, and place of its file. The uploaded size remains if the size in the library

@@ -1,4 +1,4 @@
-import { inMemory } from '../../uploads/upload-content.ts';
+import { inMemory, type UploadContent } from '../../uploads/upload-content.ts';
 import { isLibraryError } from '../../document-library/library-error.ts';
 import { correctRecord } from '../presence/correction.ts';
 import type { DocumentRecord } from '../document-records/document-row.ts';
@@ -8,7 +8,7 @@ import { repairUploads } from '../intents/upload-repair.ts';
 import type { DocumentParts } from './document-parts.ts';
 import { storeFile, type FileFacts } from './document-store.ts';
 import { uploadWithKey, type Uploaded } from './keyed-uploads.ts';
-import { withForm, type FormRequest } from '../form/upload-form.ts';
+import { withForm, type FormRequest, type ReceivedForm } from '../form/upload-form.ts';
 import type { OwnKey } from '../../storage/idempotency-keys.ts';
 
 // An upload must end before `functionTimeout` (host.json: 30 minutes) ends its process; until then it waits if the library
@@ -30,17 +30,36 @@ export function uploadDocument(
   request: FormRequest,
   key: string | undefined,
 ): Promise<Uploaded> {
-  const waitUntilMs = parts.clock.now() + longestRunMs;
-  return withForm(request, parts, async ({ fields, file: { name: fileName, contentType, content } }) => {
-    const facts = { ...fields, fileName, contentType };
-    const store = async (key?: OwnKey): Promise<UploadedDocument> => {
-      const document = await storeFile(parts, project, facts, { content, waitUntilMs }, key);
-      await repairUploads(parts, project.id);
-      return document;
-    };
-    if (key !== undefined) return uploadWithKey(parts, project, key, { ...facts, size: content.size }, store);
-    return { document: await store(), isNew: true };
-  });
+  const upload = { parts, project, waitUntilMs: parts.clock.now() + longestRunMs };
+  return withForm(request, parts, (form) => uploadReceived(upload, form, key));
+}
+
+interface Upload {
+  readonly parts: DocumentParts;
+  readonly project: Project;
+  readonly waitUntilMs: number;
+}
+
+async function uploadReceived(
+  upload: Upload,
+  { fields, file: { name: fileName, contentType, content } }: ReceivedForm,
+  key: string | undefined,
+): Promise<Uploaded> {
+  const facts = { ...fields, fileName, contentType };
+  const store = (own?: OwnKey): Promise<UploadedDocument> => storeAndRepair(upload, facts, content, own);
+  if (key === undefined) return { document: await store(), isNew: true };
+  return uploadWithKey(upload.parts, upload.project, key, { ...facts, size: content.size }, store);
+}
+
+async function storeAndRepair(
+  { parts, project, waitUntilMs }: Upload,
+  facts: FileFacts,
+  content: UploadContent,
+  key: OwnKey | undefined,
+): Promise<UploadedDocument> {
+  const document = await storeFile(parts, project, facts, { content, waitUntilMs }, key);
+  await repairUploads(parts, project.id);
+  return document;
 }
 
 /** Stores a file that is in memory. @throws as {@link uploadDocument} */

@@ -6,11 +6,13 @@ import { TokenError } from './token-error.ts';
 export interface PageRegistration {
   clientId: string;
   redirectUris: readonly string[];
+  /** Of a program on a machine (B7): the port of `http://localhost` is its choice, and no page can redeem its codes. */
+  isNative?: true;
   /** Every address below these origins is a redirect URI; Entra ID has no such rule. */
   origins?: readonly string[];
 }
 
-/** A page's authorization request with the signed-in user, kept until its code is redeemed. */
+/** An authorization request with the signed-in user, kept until its code is redeemed. */
 export interface AuthorizationRequest {
   clientId: string;
   redirectUri: string;
@@ -18,7 +20,7 @@ export interface AuthorizationRequest {
   state: string | undefined;
   nonce: string | undefined;
   challenge: string;
-  responseMode: 'query' | 'fragment';
+  responseMode: (typeof responseModes)[number];
   prompt: string | undefined;
   loginHint: string | undefined;
 }
@@ -35,10 +37,26 @@ interface Grant {
 const codeLifetimeMs = 60_000;
 const grantLifetimeMs = 24 * 3_600_000;
 
-const isRedirectUriOf = ({ redirectUris, origins = [] }: PageRegistration, uri: string): boolean =>
-  redirectUris.includes(uri) || (URL.canParse(uri) && origins.includes(new URL(uri).origin));
+const responseModes = ['query', 'fragment', 'form_post'] as const;
 
-/** Codes and refresh tokens of pages that sign in users. */
+function isRedirectUriOf(
+  { redirectUris, origins = [], isNative }: PageRegistration,
+  address: string,
+): boolean {
+  const uri = URL.parse(address);
+  // learn.microsoft.com/entra/identity-platform/reply-url, "Localhost exceptions"
+  if (isNative) {
+    return (
+      uri?.protocol === 'http:' &&
+      uri.hostname === 'localhost' &&
+      uri.pathname === '/' &&
+      redirectUris.includes('http://localhost')
+    );
+  }
+  return redirectUris.includes(address) || (uri !== null && origins.includes(uri.origin));
+}
+
+/** Codes of pages and programs that sign in users, and the refresh tokens of pages. */
 export class CodeFlow {
   readonly #now: () => Date;
   readonly #codes = new Map<
@@ -59,8 +77,8 @@ export class CodeFlow {
   /** Origins that can read the token endpoint's responses. */
   isOriginOfPage(origin: string): boolean {
     return this.#pages.some(
-      ({ redirectUris, origins = [] }) =>
-        origins.includes(origin) || redirectUris.some((uri) => new URL(uri).origin === origin),
+      ({ redirectUris, origins = [], isNative }) =>
+        !isNative && (origins.includes(origin) || redirectUris.some((uri) => new URL(uri).origin === origin)),
     );
   }
 
@@ -110,12 +128,13 @@ export class CodeFlow {
         message: 'Proof Key for Code Exchange is required for cross-origin authorization code redemption.',
       });
     }
-    const mode = query.get('response_mode') ?? 'query';
-    if (mode !== 'query' && mode !== 'fragment') {
+    const asked = query.get('response_mode') ?? 'query';
+    const responseMode = responseModes.find((mode) => mode === asked);
+    if (responseMode === undefined) {
       throw new TokenError({
         error: 'invalid_request',
         number: 90007,
-        message: `The response mode '${mode}' is not supported here.`,
+        message: `The response mode '${asked}' is not supported here.`,
       });
     }
     return {
@@ -125,20 +144,20 @@ export class CodeFlow {
       state: query.get('state') ?? undefined,
       nonce: query.get('nonce') ?? undefined,
       challenge: query.get('code_challenge')!,
-      responseMode: mode,
+      responseMode,
       prompt: query.get('prompt') ?? undefined,
       loginHint: query.get('login_hint') ?? undefined,
     };
   }
 
-  /** Returns the page's redirect address with a code. */
-  signIn(request: AuthorizationRequest, person: Person): string {
+  /** The parameters of the response to this request. */
+  signIn(request: AuthorizationRequest, person: Person): { code: string } {
     const code = `1.${randomBytes(24).toString('base64url')}`;
     const now = this.#now().getTime();
     const { clientId, scopes, nonce } = request;
     const grant = { person, clientId, scopes, nonce, endsAt: now + grantLifetimeMs };
     this.#codes.set(code, { grant, request, endsAt: now + codeLifetimeMs, isUsed: false });
-    return redirection(request, { code });
+    return { code };
   }
 
   /** @throws TokenError */
@@ -195,12 +214,12 @@ export class CodeFlow {
 
 export type { Grant };
 
-/** The page's redirect address with the response. */
+/** The redirect address with the response. */
 export function redirection(
-  { redirectUri, state, responseMode }: AuthorizationRequest,
+  { redirectUri, responseMode }: AuthorizationRequest,
   response: Record<string, string>,
 ): string {
-  const parameters = new URLSearchParams({ ...response, ...(state !== undefined && { state }) });
+  const parameters = new URLSearchParams(response);
   return `${redirectUri}${responseMode === 'fragment' ? '#' : '?'}${parameters.toString()}`;
 }
 

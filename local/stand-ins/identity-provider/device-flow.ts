@@ -10,7 +10,8 @@ export interface PublicClient {
   readonly consentedScopes: readonly string[];
 }
 
-export interface DeviceGrant {
+/** The sign-in of a person with a public client, by a code on any device or in a browser. */
+export interface PublicGrant {
   readonly clientId: string;
   readonly person: Person;
   readonly scopes: readonly string[];
@@ -43,7 +44,7 @@ export class DeviceFlow {
   readonly #now: () => Date;
   readonly #clients: readonly PublicClient[];
   readonly #codes = new Map<string, DeviceCode>();
-  readonly #refreshTokens = new Map<string, Omit<DeviceGrant, 'scopes'>>();
+  readonly #refreshTokens = new Map<string, Omit<PublicGrant, 'scopes'>>();
   /** Entra ID's is 5. */
   intervalSeconds = 5;
 
@@ -91,7 +92,7 @@ export class DeviceFlow {
   }
 
   /** @throws TokenError `authorization_pending`, `slow_down`, and the others of RFC 8628, 3.5 */
-  redeem(form: URLSearchParams): DeviceGrant {
+  redeem(form: URLSearchParams): PublicGrant {
     const client = this.#client(form);
     const code = this.#codes.get(requiredParameter(form, 'device_code'));
     if (code === undefined || code.clientId !== client.clientId || code.state.name === 'redeemed') {
@@ -139,7 +140,7 @@ export class DeviceFlow {
   }
 
   /** Of one user and client, for every resource to which the client has consent. @throws TokenError */
-  renew(form: URLSearchParams): DeviceGrant {
+  renew(form: URLSearchParams): PublicGrant {
     const client = this.#client(form);
     const grant = this.#refreshTokens.get(requiredParameter(form, 'refresh_token'));
     if (grant?.clientId !== client.clientId) {
@@ -154,7 +155,7 @@ export class DeviceFlow {
     return { ...grant, scopes };
   }
 
-  refreshTokenFor({ clientId, person }: DeviceGrant): string {
+  refreshTokenFor({ clientId, person }: PublicGrant): string {
     const token = `1.local-${randomUUID()}`;
     this.#refreshTokens.set(token, { clientId, person });
     return token;
@@ -162,6 +163,12 @@ export class DeviceFlow {
 
   isPublicClient(clientId: string | null): boolean {
     return this.#clients.some((client) => client.clientId === clientId);
+  }
+
+  /** @throws TokenError if this public client has no consent to one of the scopes */
+  requireConsentOf(clientId: string, scopes: readonly string[]): void {
+    const client = this.#clients.find((each) => each.clientId === clientId);
+    if (client) requireConsent(client, scopes);
   }
 
   #client(form: URLSearchParams): PublicClient {

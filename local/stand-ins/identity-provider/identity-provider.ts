@@ -7,10 +7,10 @@ import { decodeJwt, type JWTPayload } from 'jose';
 import { type Application, verificationClientId } from './applications.ts';
 import { applicationOf } from './client-credentials.ts';
 import { CodeFlow, redirection, type Grant, type PageRegistration } from './code-flow.ts';
-import { type DeviceGrant, DeviceFlow, resourceScopes } from './device-flow.ts';
+import { DeviceFlow, type PublicGrant, resourceScopes } from './device-flow.ts';
 import { exchangeOnBehalfOf, graphClaims, graphTokenSeconds, type Registration } from './exchange.ts';
 import { people, type Person } from './people.ts';
-import { codePage, messagePage, signInPage } from './sign-in-page.ts';
+import { codePage, formPostPage, messagePage, signInPage } from './sign-in-page.ts';
 import { Signing } from './signing.ts';
 import { TokenError, tokenErrorBody, type TokenFault } from './token-error.ts';
 import type { Around } from '../around.ts';
@@ -20,8 +20,11 @@ export { applications, verificationClientId } from './applications.ts';
 export { people, type Person } from './people.ts';
 export { tokenFaults, type TokenFault } from './token-error.ts';
 
-/** `unreachable`: connections are reset. `silent`: no request gets a response. `page`: a proxy's 502 with HTML. */
-export type Outage = 'unreachable' | 'silent' | 'page';
+/**
+ * `unreachable`: connections are reset. `silent`: no request gets a response. `page`: a proxy's 502 with HTML. `portal`: a page
+ * with 200, where a network wants its own sign-in.
+ */
+export type Outage = 'unreachable' | 'silent' | 'page' | 'portal';
 
 export interface AccessTokenOptions {
   lifetimeSeconds?: number;
@@ -50,7 +53,7 @@ export interface RecordedExchange {
 /**
  * An Entra ID tenant on loopback over HTTPS, limited to what this product uses: key set and discovery, access tokens for
  * users of this API, the on-behalf-of exchange for Graph tokens, sign-in of pages by code with PKCE, of commands by
- * device code, and tokens of applications by client credentials. Browsers can also use plain HTTP (`browserUrl`), which needs no trusted certificate.
+ * that or by device code, and tokens of applications by client credentials. Browsers can also use plain HTTP (`browserUrl`), which needs no trusted certificate.
  */
 export class IdentityProvider {
   registration: Registration;
@@ -98,6 +101,11 @@ export class IdentityProvider {
     this.#server = createServer(tls, (request, response) => void serve(request, response));
     this.#plainServer = createPlainServer((request, response) => void serve(request, response));
     this.#codeFlow = new CodeFlow(now);
+    this.#codeFlow.register({
+      clientId: verificationClientId,
+      redirectUris: ['http://localhost'],
+      isNative: true,
+    });
     const { clientId, consentedScopes } = this.registration;
     const scopesOfPeople = [`${clientId}/access_as_user`, ...consentedScopes];
     this.deviceFlow = new DeviceFlow(
@@ -203,7 +211,7 @@ export class IdentityProvider {
     return this.#keys().verifyForGraph(token);
   }
 
-  /** Makes the next `times` exchanges (of one user, if `oid` is given) fail with this error. */
+  /** Makes the next `times` exchanges or sign-ins of a command (of one user, if `oid` is given) fail with this error. */
   fail(fault: TokenFault | Outage, { oid, times = 1 }: { oid?: string; times?: number } = {}): void {
     this.#faults.push({ fault, oid, times });
   }
@@ -289,7 +297,7 @@ export class IdentityProvider {
       token_endpoint_auth_methods_supported: ['client_secret_post'],
       id_token_signing_alg_values_supported: ['RS256'],
       end_session_endpoint: `${base}/oauth2/v2.0/logout`,
-      response_modes_supported: ['query', 'fragment'],
+      response_modes_supported: ['query', 'fragment', 'form_post'],
       response_types_supported: ['code'],
       subject_types_supported: ['pairwise'],
       scopes_supported: ['openid', 'profile', 'email', 'offline_access'],
@@ -299,17 +307,29 @@ export class IdentityProvider {
   #authorize(query: URLSearchParams, request: IncomingMessage, response: ServerResponse): void {
     try {
       const authorization = this.#codeFlow.read(query);
+      const { clientId, scopes, state } = authorization;
+      this.deviceFlow.requireConsentOf(clientId, scopes);
+      const respond = (parameters: Record<string, string>): void => {
+        const all = { ...parameters, ...(state !== undefined && { state }) };
+        if (authorization.responseMode !== 'form_post')
+          return redirect(response, redirection(authorization, all));
+        html(response, 200, formPostPage(authorization.redirectUri, all));
+      };
       const chosen = Object.values(people).find(({ email }) => email === authorization.loginHint);
       if (authorization.prompt === 'none') {
         const signedIn = personOf(request);
         // Without a hint, the only session is meant (B5).
         return signedIn && (!chosen || chosen === signedIn)
-          ? redirect(response, this.#codeFlow.signIn(authorization, signedIn))
-          : redirect(response, redirection(authorization, { error: 'login_required' }));
+          ? respond(this.#codeFlow.signIn(authorization, signedIn))
+          : respond({ error: 'login_required' });
+      }
+      if (authorization.loginHint === 'cancel') {
+        const said = 'AADSTS65004: User declined to consent to access the app.';
+        return respond({ error: 'access_denied', error_description: said });
       }
       if (chosen) {
         response.setHeader('set-cookie', `${sessionCookie}=${chosen.oid}; Path=/; HttpOnly; SameSite=Lax`);
-        return redirect(response, this.#codeFlow.signIn(authorization, chosen));
+        return respond(this.#codeFlow.signIn(authorization, chosen));
       }
       const linkFor = ({ email }: Person) =>
         `?${new URLSearchParams([...query, ['login_hint', email]]).toString()}`;
@@ -340,7 +360,7 @@ export class IdentityProvider {
     const grantType = form.get('grant_type');
     if (grantType === 'client_credentials') return this.#clientCredentials(form, response);
     if (deviceGrantTypes.has(grantType ?? '') || this.deviceFlow.isPublicClient(form.get('client_id'))) {
-      return this.#deviceToken(form, request, response);
+      return this.#commandToken(form, request, response);
     }
     if (grantType !== 'authorization_code' && grantType !== 'refresh_token') {
       return this.#exchange(form, request, response);
@@ -416,23 +436,44 @@ export class IdentityProvider {
     );
   }
 
-  async #deviceToken(
+  async #commandToken(
     form: URLSearchParams,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
     try {
       const grantType = form.get('grant_type');
-      const isRenewal = grantType === 'refresh_token';
-      const grant = isRenewal ? this.deviceFlow.renew(form) : this.deviceFlow.redeem(form);
-      json(response, 200, await this.#deviceTokens(grant, form, this.#urlFor(request)));
+      const grant =
+        grantType === 'refresh_token'
+          ? this.deviceFlow.renew(form)
+          : grantType === 'authorization_code'
+            ? this.#redeemCodeOfCommand(form, request)
+            : this.deviceFlow.redeem(form);
+      const fault = this.#takeFault(grant.person.oid);
+      if (typeof fault === 'string') return fail(response, fault);
+      if (fault) throw new TokenError(fault);
+      json(response, 200, await this.#commandTokens(grant, form, this.#urlFor(request)));
     } catch (error) {
       if (!(error instanceof TokenError)) throw error;
       this.#rejectToken(response, error.fault);
     }
   }
 
-  async #deviceTokens(grant: DeviceGrant, form: URLSearchParams, url: string): Promise<object> {
+  /** @throws TokenError */
+  #redeemCodeOfCommand(form: URLSearchParams, { headers }: IncomingMessage): PublicGrant {
+    if (headers.origin !== undefined) {
+      throw new TokenError({
+        error: 'invalid_request',
+        number: 9002326,
+        message:
+          "Cross-origin token redemption is permitted only for the 'Single-Page Application' client-type.",
+      });
+    }
+    const { clientId, person, scopes } = this.#codeFlow.redeemCode(form);
+    return { clientId, person, scopes };
+  }
+
+  async #commandTokens(grant: PublicGrant, form: URLSearchParams, url: string): Promise<object> {
     const { person, clientId, scopes } = grant;
     const { tenantId, clientId: apiClientId } = this.registration;
     const requested = resourceScopes(scopes);
@@ -526,11 +567,7 @@ export class IdentityProvider {
     this.exchanges.push(exchange);
     response.once('finish', () => (exchange.outcome = response.statusCode));
     const fault = this.#takeFault(exchange.oid);
-    if (fault === 'unreachable') return void response.destroy();
-    if (fault === 'silent') return;
-    if (fault === 'page') {
-      return void response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>502 Bad Gateway</h1>');
-    }
+    if (typeof fault === 'string') return fail(response, fault);
     try {
       if (fault) throw new TokenError(fault);
       if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '')) {
@@ -579,6 +616,21 @@ const sessionCookie = 'identity-provider-session';
 function personOf({ headers }: IncomingMessage): Person | undefined {
   const [, oid] = new RegExp(`${sessionCookie}=([^;]+)`).exec(headers.cookie ?? '') ?? [];
   return Object.values(people).find((person) => person.oid === oid);
+}
+
+function fail(response: ServerResponse, outage: Outage): void {
+  switch (outage) {
+    case 'unreachable':
+      response.destroy();
+      return;
+    case 'silent':
+      return;
+    case 'page':
+      response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>502 Bad Gateway</h1>');
+      return;
+    case 'portal':
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Sign in to this network</h1>');
+  }
 }
 
 function subjectOf(assertion: string | null): string | undefined {

@@ -22,6 +22,18 @@ export const codePage = (): string =>
     '<form><p><label>The code of the program: <input name="code" autocomplete="off" required></label></p><p><button>Next</button></p></form>',
   );
 
+/** Sends the response to the program, as `response_mode=form_post` says (OAuth 2.0 Form Post Response Mode). */
+export function formPostPage(redirectUri: string, response: Readonly<Record<string, string>>): string {
+  const inputs = Object.entries(response).map(
+    ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
+  );
+  return page(
+    'Working …',
+    `<form method="post" action="${escapeHtml(redirectUri)}">${inputs.join('')}<button>Continue</button></form>` +
+      '<script>document.forms[0].submit()</script>',
+  );
+}
+
 export const messagePage = (title: string, text: string): string => page(title, `<p>${escapeHtml(text)}</p>`);
 
 const page = (title: string, body: string): string => `<!doctype html>

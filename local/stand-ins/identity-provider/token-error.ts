@@ -71,6 +71,17 @@ export const tokenFaults = {
     claims:
       '{"access_token":{"capolids":{"essential":true,"values":["b7f5c0de-0000-4000-8000-00000000c0de"]}}}',
   },
+  /** Of a sign-in that began with a device code, in a tenant that blocks those. */
+  authenticationFlowBlocked: {
+    error: 'invalid_grant',
+    number: 530036,
+    message: 'The refresh token is invalid due to authentication flow checks by Conditional Access.',
+  },
+  delegatedAdminBlocked: {
+    error: 'invalid_grant',
+    number: 530034,
+    message: 'A delegated administrator was blocked from accessing the tenant due to account risk.',
+  },
   sessionRevoked: {
     error: 'invalid_grant',
     number: 50173,

@@ -46,7 +46,7 @@ async function started(reply: (request: TextRequest) => ServerReply) {
 }
 
 /** The limit and the format of each request, and whether it sets no effort of reasoning. */
-const dialectsOf = ({ requests }: TextServer): string[] =>
+const dialectsOf = ({ requests }: Pick<TextServer, 'requests'>): string[] =>
   requests.map((request) => {
     const { response_format: format } = request as { response_format?: { type: string } };
     const limit = Object.keys(request).find((name) => name.startsWith('max_'));
@@ -155,7 +155,7 @@ test.each([
 test('a rejection without a known reason tries every dialect, and none of them is remembered', async () => {
   let rejected: readonly string[] = dialects;
   const { server, lines, write } = await started((request) => {
-    const [dialect = ''] = dialectsOf({ requests: [request] } as unknown as TextServer);
+    const [dialect = ''] = dialectsOf({ requests: [request] });
     return rejected.includes(dialect)
       ? rejecting('Something is wrong')
       : completion(JSON.stringify(expectedLetter));

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import * as z from 'zod';
 import { systemClock } from '../../../lib/contract/clock.ts';
 import { Secret } from '../../../lib/contract/secret.ts';
 import { IdempotencyKeys } from '../../../lib/storage/idempotency-keys.ts';
@@ -102,17 +103,21 @@ test('an outcome has any length, and belongs to the call that owns the key', asy
   expect(await keys.claim(scoped, 'Plan.pdf', 'file name')).toMatchObject({ outcome: 'second' });
 });
 
-test('a result that can no longer be decrypted is made again', async () => {
+test('a result that can no longer be read is made again: of another secret, or of another form', async () => {
   const keys = await newKeys();
-  const once = (secret: string, result: object) =>
+  const once = <T extends object>(secret: string, schema: z.ZodType<T>, result: T) =>
     oncePerKey(
       { keys, sealed: new SealedText(new Secret(secret), 'test'), clock: systemClock },
       scoped,
       { subject: 'x' },
+      schema,
       async () => result,
     );
-  expect(await once('old', { at: 1 })).toEqual({ at: 1 });
-  expect(await once('old', { at: 2 })).toEqual({ at: 1 });
-  expect(await once('new', { at: 3 })).toEqual({ at: 3 });
-  expect(await once('new', { at: 4 })).toEqual({ at: 3 });
+  const numbered = z.object({ at: z.number() });
+  expect(await once('old', numbered, { at: 1 })).toEqual({ at: 1 });
+  expect(await once('old', numbered, { at: 2 })).toEqual({ at: 1 });
+  expect(await once('new', numbered, { at: 3 })).toEqual({ at: 3 });
+  expect(await once('new', numbered, { at: 4 })).toEqual({ at: 3 });
+  const named = z.object({ of: z.string() });
+  expect(await once('new', named, { of: 'another release' })).toEqual({ of: 'another release' });
 });

@@ -53,5 +53,5 @@ test.each<[Partial<Contact>, readonly string[]]>([
   // A line for each line of the address.
   [{ company: 'A\nB\nC\nD\nE', street, zip, city }, ['address_too_long']],
 ])('the address of a contact with %j', (contact, codes) => {
-  expect(addressWarnings(contact as Contact, 'de').map(({ code }) => code)).toEqual(codes);
+  expect(addressWarnings(contact, 'de').map(({ code }) => code)).toEqual(codes);
 });

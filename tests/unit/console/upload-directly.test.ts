@@ -330,10 +330,9 @@ test('an abort also cancels the upload in the service; a discarded one can begin
 test('a file that can no longer be read is reported at once', async () => {
   const file = new Blob([new Uint8Array(size)]);
   file.slice = () =>
-    ({
-      size: fragmentBytes,
+    Object.assign(new Blob([new Uint8Array(fragmentBytes)]), {
       arrayBuffer: () => Promise.reject(new DOMException('', 'NotReadableError')),
-    }) as unknown as Blob;
+    });
   const { error } = await uploaded({ options: { file }, library: [lost()] });
   expect(error).toMatchObject({ code: 'file_changed', status: 0, upload: { uploadId: 'u1' } });
   expect(pauses).toEqual([]);

@@ -6,7 +6,14 @@ import { closeRequest, flushRequest, readRequest, writeRequest } from '../../wir
 import { previousFile } from '../../wire/file-id.ts';
 import type { Request } from '../../wire/header.ts';
 import { ControlCode, ioctlRequest } from '../../wire/ioctl.ts';
-import { dataOf, nameOf, queryDirectory, queryInfo, type RawShare, setInfo } from '../support/raw-share.ts';
+import {
+  dataOf,
+  nameOf,
+  queryDirectory,
+  queryInfo,
+  type RawShare,
+  setInfo,
+} from '../support/wire/raw-share.ts';
 
 // How a server responds to single requests: each function does one kind of thing in an empty folder and returns what it saw.
 // Two servers that behave alike return equal values. Nothing here says what is right: Samba does.

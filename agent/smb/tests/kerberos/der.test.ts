@@ -15,7 +15,7 @@ import {
 import { parseKdcAddress } from '../../kerberos/index.ts';
 import { readKrbError } from '../../kerberos/krb-error.ts';
 import { readAsReply, readReplyPart, readTgsReply } from '../../kerberos/messages.ts';
-import { Random, mutated } from '../support/mutations.ts';
+import { Random, mutated } from '../support/wire/mutations.ts';
 import { randomKey } from '../../kerberos/crypto/encryption.ts';
 import { systemRandom } from '../../kerberos/base/random.ts';
 import { kdcReply, krbError, ticket } from '../support/scripted-realm/messages.ts';

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { findControllers, hostLookup, resolveSrv } from '../../kerberos/index.ts';
 import { resolveAddresses } from '../../kerberos/lookup/dns.ts';
 import { dnsQuery, DnsType, readDnsAnswer } from '../../kerberos/lookup/dns-message.ts';
-import { Random, mutated } from '../support/mutations.ts';
-import { type DnsScript, ScriptedDns, type Srv } from '../support/scripted-dns.ts';
+import { Random, mutated } from '../support/wire/mutations.ts';
+import { type DnsScript, ScriptedDns, type Srv } from '../support/wire/scripted-dns.ts';
 
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -5,8 +5,8 @@ import { stringToKey } from '../../kerberos/crypto/key-derivation.ts';
 import { randomKey } from '../../kerberos/crypto/encryption.ts';
 import { systemRandom } from '../../kerberos/base/random.ts';
 import { firstOfStaggered } from '../../kerberos/lookup/staggered.ts';
-import { Random, mutated } from '../support/mutations.ts';
-import { ScriptedDns } from '../support/scripted-dns.ts';
+import { Random, mutated } from '../support/wire/mutations.ts';
+import { ScriptedDns } from '../support/wire/scripted-dns.ts';
 import { type KdcScript, ScriptedKdc, scriptedUser } from '../support/scripted-realm/kdc.ts';
 import type { KdcRequest, ReplyContent } from '../support/scripted-realm/messages.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { AccountKeys } from '../../kerberos/account-keys.ts';
 import { readKeytab } from '../../kerberos/index.ts';
-import { Random, mutated } from '../support/mutations.ts';
+import { Random, mutated } from '../support/wire/mutations.ts';
 
 interface Entry {
   readonly components: readonly string[];

@@ -9,7 +9,7 @@ import {
 } from '../../kerberos/index.ts';
 import { MitRealm } from '../support/realm/mit-realm.ts';
 import { closedPort } from '../support/closed-port.ts';
-import { ScriptedDns } from '../support/scripted-dns.ts';
+import { ScriptedDns } from '../support/wire/scripted-dns.ts';
 import { requires } from '../support/requires.ts';
 
 const { describe, test } = requires('MIT Kerberos');

@@ -39,7 +39,7 @@ const path = `/me?$select=${Object.keys(profile.shape).join(',')}`;
  * @throws ServiceError when the user must sign in again, because the upload would fail as well
  */
 export async function signatureOf(
-  graph: Graph,
+  graph: Pick<Graph, 'get'>,
   user: User,
   language: string,
   log: EventLog,

@@ -82,7 +82,8 @@ function whatElse(file: Buffer, error: unknown): string {
     : 'The file is not a Word document (.docx): it is not a zip package, or its end is missing.';
 }
 
-const dataOf = (entry: PizZip.ZipObject): Compressed => (entry as unknown as { _data: Compressed })._data;
+const dataOf = (entry: PizZip.ZipObject): Compressed =>
+  (entry as PizZip.ZipObject & { readonly _data: Compressed })._data;
 
 const declaredBytes = (entries: readonly PizZip.ZipObject[]): number =>
   entries.reduce((sum, entry) => sum + dataOf(entry).uncompressedSize, 0);

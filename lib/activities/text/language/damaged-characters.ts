@@ -8,10 +8,12 @@ const escape = String.raw`\\u00[\da-f]{2}|(?<=\p{L})%C3%[89AB][\dA-F]|(?<=\p{L})
 const otherCodePage = String.raw`(?<=\p{L})[¼½¤¶ⁿ÷▀¸‰](?=\p{Ll})`;
 const questionMark = String.raw`\ufffd|(?<=\p{L})\?{1,2}(?=\p{Ll})`;
 
-const inWord = new RegExp(
-  String.raw`\p{L}{0,30}(?:${[mojibake, entity, hexadecimal, escape, otherCodePage, questionMark].join('|')})\p{L}{0,30}`,
-  'giu',
-);
+const damage = [mojibake, entity, hexadecimal, escape, otherCodePage, questionMark].join('|');
+const inWord = new RegExp(String.raw`\p{L}{0,30}(?:${damage})\p{L}{0,30}`, 'giu');
+const anyDamage = new RegExp(damage, 'iu');
+
+/** Whether a word has characters that stand for others. */
+export const isDamaged = (word: string): boolean => anyDamage.test(word);
 
 /** What is left of frequent words without their umlauts. None of them is a word. */
 const dropped = [

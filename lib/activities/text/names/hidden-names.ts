@@ -3,7 +3,7 @@ import { foldText } from '../language/spelling.ts';
 import { detailsOf, orderOf, type WritingTask } from '../task/writing-task.ts';
 import { hiddenAddresses } from './hidden-addresses.ts';
 import { endsLikeS, inCaseOf, Pseudonyms } from './pseudonyms.ts';
-import { isTitle, wordsAfterTitles } from './titles.ts';
+import { isTitle, wordsAfterMarkers, wordsAfterTitles } from './titles.ts';
 
 /** A task with pseudonyms for people's names, and the functions that undo it. */
 export interface HiddenNames {
@@ -25,8 +25,8 @@ export const openNames = (task: WritingTask): HiddenNames => ({
 /**
  * Hides the words of the first and last names of the contact and the sender in every field the provider receives, in any
  * spelling and inflection, and of other people the words after titles (titles.ts), which may be too many: each is
- * restored. Links and email addresses are hidden as a whole. Each word is looked up once, so the time is proportional to
- * the length of the order. A name joined with another word (`Müllerbau`) is not found.
+ * restored. Links, email addresses, and whatever is encoded or damaged are hidden as a whole. Each word is looked up
+ * once, so the time is proportional to the length of the order.
  */
 export function hiddenNames(task: WritingTask): HiddenNames {
   const { contact, project, sender, hint, previous } = task;
@@ -35,7 +35,12 @@ export function hiddenNames(task: WritingTask): HiddenNames {
   const names = namesIn(contact, sender, data);
   const pseudonyms = new Pseudonyms(data);
   const hide = (text: string, isName = false): string =>
-    hideNames(joinHyphenated(addresses.hidden(normalizeText(text)), names), names, pseudonyms, isName);
+    hideNames(
+      hideSpaced(joinHyphenated(addresses.hidden(normalizeText(text)), names), names, pseudonyms),
+      names,
+      pseudonyms,
+      isName,
+    );
   // First, because the first pseudonyms differ most.
   const person = {
     lastName: contact.lastName && hide(contact.lastName, true),
@@ -91,17 +96,43 @@ function decodeEntities(text: string): string {
   });
 }
 
-/** NFC, without entities and without invisible characters in words, which would split a name. */
+/** Letters in full width, in circles, of formulas, and joined in one character: `Ｍ`, `Ⓜ`, `𝐌`, `ﬀ`. */
+const letterForms = /[\uff21-\uff5a\u24b6-\u24e9\ufb00-\ufb06\u{1d400}-\u{1d6a5}]/gu;
+
+/** NFC, without entities, other forms of letters, and invisible characters in words, which would split a name. */
 const normalizeText = (text: string): string =>
   decodeEntities(text)
+    .replace(letterForms, (letter) => letter.normalize('NFKC'))
     .normalize('NFC')
     .replace(/(?<=[\p{L}\p{M}'’-])\p{Cf}+(?=[\p{L}\p{M}-])/gu, '');
 
-/** A name that is hyphenated at the end of a line. */
+/** A name that is hyphenated at the end of a line, or broken by the encoding of an email. */
 const joinHyphenated = (text: string, names: Names): string =>
-  text.replace(/(\p{Lu}\p{L}{1,30})[-\u2010]\s?\n\s?(\p{Ll}{1,30})/gu, (all, one: string, other: string) =>
-    names.in(one + other) === null ? all : one + other,
+  text.replace(
+    /(\p{Lu}\p{L}{0,30})[-=\u00ad\u2010]\s?\n\s?(\p{Ll}{1,30})/gu,
+    (all, one: string, other: string) => (names.in(one + other) === null ? all : one + other),
   );
+
+const spaced = /(?<!\p{L})\p{L}(?:[ \u00a0\u2009]\p{L}){2,30}(?!\p{L})/gu;
+const notLetters = /<[^<>]*>|[^\p{L}\p{M}]/gu;
+
+/** A name with something between its letters: `M ü l l e r`, `**Mül**ler`, `M<b>ü</b>ller`, `Mu"ller`. */
+function hideSpaced(text: string, names: Names, pseudonyms: Pseudonyms): string {
+  const hide = (all: string): string =>
+    names.in(all.replace(notLetters, '')) === null ? all : pseudonyms.of(all, false);
+  return text
+    .replace(spaced, hide)
+    .replace(/\S+/g, (chunk) =>
+      chunk.replace(/\p{L}.*\p{L}/u, (inside) =>
+        inside.search(notLetters) === -1 ? inside : hideWhole(inside),
+      ),
+    );
+
+  /** Unless its words are names themselves, as in `Müller’s`. */
+  function hideWhole(inside: string): string {
+    return (inside.match(word) ?? []).some((each) => names.in(each) !== null) ? inside : hide(inside);
+  }
+}
 
 // --- names -----------------------------------------------------------------------------------------------------------
 
@@ -109,12 +140,22 @@ const joinHyphenated = (text: string, names: Names): string =>
 class Names {
   /** Whether the name of each folded word is a first name. */
   readonly #isGiven: ReadonlyMap<string, boolean>;
+  /** Those that are also found inside of other words: of the contact and the sender, if they are long enough. */
+  readonly #inWords: ReadonlySet<string>;
+  readonly #lengthsInWords: readonly number[];
   /** Each word is looked up once. */
   readonly #found = new Map<string, FoundName | null>();
+  readonly #compounds = new Map<string, FoundName | null>();
 
-  constructor(names: readonly (readonly [name: string, isGiven: boolean])[]) {
-    const forms = names.map(([name, isGiven]) => [foldText(name), isGiven] as const);
+  constructor(others: readonly string[], known: readonly (readonly [name: string, isGiven: boolean])[]) {
+    const all = [...others.map((name) => [name, false] as const), ...known];
+    const forms = all.map(([name, isGiven]) => [foldText(name), isGiven] as const);
     this.#isGiven = new Map(forms.filter(([form]) => form.length > 1));
+    const inWords = known
+      .map(([name]) => name)
+      .filter((name) => name.length >= leastLettersInWords && !ordinaryWords.has(name.toLowerCase()));
+    this.#inWords = new Set(inWords.map(foldText));
+    this.#lengthsInWords = [...new Set([...this.#inWords].map((each) => each.length))];
   }
 
   has(word: string): boolean {
@@ -128,11 +169,38 @@ class Names {
     return found;
   }
 
+  /** The name that another word begins with, `Müllerbau`; or the whole word, if it is elsewhere in it: `amueller`. */
+  compound(word: string): FoundName | null {
+    let found = this.#compounds.get(word);
+    if (found === undefined) this.#compounds.set(word, (found = this.#lookUpCompound(word)));
+    return found;
+  }
+
+  #lookUpCompound(word: string): FoundName | null {
+    const folded = foldText(word);
+    const places = Array.from(folded, (_letter, at) => at).filter((at) =>
+      this.#lengthsInWords.some((length) => this.#inWords.has(folded.slice(at, at + length))),
+    );
+    if (places.length === 0) return null;
+    const stem = this.#beginningOf(word);
+    return places.length > 1 || stem === undefined || this.#isGiven.get(foldText(stem)) === true
+      ? { stem: word, ending: '', isGiven: false }
+      : { stem, ending: word.slice(stem.length), isGiven: false };
+  }
+
+  /** In the spelling of the word. */
+  #beginningOf(word: string): string | undefined {
+    const most = this.#lengthsInWords.reduce((longest, length) => Math.max(longest, length), 0);
+    const longest = most * mostLettersForOne;
+    const beginnings = Array.from(word.slice(0, longest), (_letter, at) => word.slice(0, at + 1));
+    return beginnings.findLast((each) => this.#inWords.has(foldText(each)));
+  }
+
   #lookUp(word: string): FoundName | null {
     for (const [index, pattern] of endings.entries()) {
       const at = word.search(pattern);
       const stem = word.slice(0, at);
-      if (at < 2 || (index === 3 && ordinaryWords.has(stem.toLowerCase()))) continue;
+      if (at < 2 || (index >= firstDerivation && ordinaryWords.has(stem.toLowerCase()))) continue;
       const isGiven = this.#isGiven.get(foldText(stem));
       if (isGiven !== undefined) return { stem, ending: word.slice(at), isGiven };
     }
@@ -158,13 +226,13 @@ function namesIn({ firstName, lastName }: Contact, sender: string, data: string)
     [firstName ?? '', true],
     [senderWords.slice(0, -1).join(' '), true],
   ];
-  const others = wordsAfterTitles(data)
+  const others = [...wordsAfterTitles(data), ...wordsAfterMarkers(data)]
     .flatMap((each) => each.match(word) ?? [])
     .flatMap((each) => [each, each.replace(/(?<=\p{L}{3})['’]?s$/iu, '')]);
-  return new Names([
-    ...others.map((each) => [each, false] as const),
-    ...known.flatMap(([text, isGiven]) => wordsOfName(text).map((each) => [each, isGiven] as const)),
-  ]);
+  return new Names(
+    others,
+    known.flatMap(([text, isGiven]) => wordsOfName(text).map((each) => [each, isGiven] as const)),
+  );
 }
 
 function wordsOfName(text: string): string[] {
@@ -187,21 +255,27 @@ interface FoundName {
   readonly isGiven: boolean;
 }
 
-/** Endings of a name: Schulz’, Müllers, Müller’s, Schulzens, die Müllersche Mauer, bei Müllern. */
+/** Endings of a name: Schulz’, Müllers, Müller’s, die Müllersche Mauer, die Müllerin, Schulzens, bei Müllern. */
 const endings = [
   /['’]$/,
   /$/,
   new RegExp(`${apostrophe}?s$`, 'iu'),
-  /en?s$/iu,
   /i?sche[mnrs]?$/iu,
+  /(?:in(?:nen)?|chens?|leins?|o[vw][aá])$/iu,
+  /en?s$/iu,
   /(?<=e[lr])n$/iu,
 ];
+/** From here on, an ordinary word with an ending is another word. */
+const firstDerivation = 3;
+/** Shorter names are in too many words. */
+const leastLettersInWords = 5;
+/** A folded letter may stand for two, each of which may have a mark: `ss`, `ue`. */
+const mostLettersForOne = 4;
 
 // --- hiding ----------------------------------------------------------------------------------------------------------
 
 function hideNames(text: string, names: Names, pseudonyms: Pseudonyms, isName: boolean): string {
-  const pseudonymOf = (surface: string, at: number): string | undefined => {
-    const found = names.in(surface);
+  const pseudonymOf = (surface: string, at: number, found: FoundName | null): string | undefined => {
     if (found === null) return undefined;
     const before = text.slice(Math.max(0, at - 40), at);
     const after = text.slice(at + surface.length, at + surface.length + 2);
@@ -211,15 +285,15 @@ function hideNames(text: string, names: Names, pseudonyms: Pseudonyms, isName: b
     return `${inCaseOf(stem, pseudonyms.of(capitalize(stem), isGiven))}${written}`;
   };
   return text.replace(word, (surface: string, at: number) => {
-    const whole = pseudonymOf(surface, at);
+    const whole = pseudonymOf(surface, at, names.in(surface));
     if (whole !== undefined) return whole;
-    // d’Mueller, AngebotMueller, PMueller
+    // d’Mueller, AngebotMueller, PMueller, Muellerbau
     let from = at;
     return surface
       .split(/(?<=['’‘ʼ´`])|(?=['’‘ʼ´`])|(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u)
       .map((part) => {
         from += part.length;
-        return pseudonymOf(part, from - part.length) ?? part;
+        return pseudonymOf(part, from - part.length, names.in(part) ?? names.compound(part)) ?? part;
       })
       .join('');
   });

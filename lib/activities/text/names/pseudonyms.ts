@@ -23,7 +23,9 @@ const shape = `(?:${beginnings.join('|')})(?:${middles.join('|')})*(?:${endings.
 const familyShape = new RegExp(`(${shape})(s(?![\\p{L}\\p{M}]))?`, 'giu');
 /** `AngebotSidney`, `PSidney` */
 const capitalInside = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
-const inflected = /^(.+?)(s|en?s|i?sche[mnrs]?)$/iu;
+const derivation = 'i?sche[mnrs]?|in(?:nen)?|chens?|leins?|o[vw][aá]';
+const inflected = new RegExp(`^(.+?)(s|en?s|${derivation})$`, 'iu');
+const anyEnding = new RegExp(`(?:s|${derivation})$`, 'u');
 const words = /\p{L}[\p{L}\p{M}]*/gu;
 
 /** The endings of these are written with an apostrophe: Schulz’ Angebot, not Schulzs. */
@@ -97,7 +99,7 @@ export class Pseudonyms {
   altered(text: string): string[] {
     return (text.match(words) ?? []).filter((word) => {
       const small = word.toLowerCase();
-      const bare = small.replace(/(?:s|sche[mnrs]?)$/, '');
+      const bare = small.replace(anyEnding, '');
       if (bare.length < 5 || [small, bare].some((each) => this.#names.has(each) || this.#taken.has(each)))
         return false;
       return [beginningOf(bare), endOf(bare)].some((part) =>

@@ -1,6 +1,7 @@
 /** Titles of one person: the word after them is a name, even in lowercase. */
 const ofOnePerson = words(
-  'herr herrn hr hrn frau fräulein mr mrs ms miss dr doktor prof professor professorin ra rain witwe witwer gez hd händen',
+  'herr herrn hr hrn frau fräulein frl mr mrs ms miss mme mlle mdm madame monsieur señor señora sig signor signora dr doktor ' +
+    'prof professor professorin ra rain witwe witwer gez hd zhd händen',
 );
 
 /** Titles of several people, whose names may also follow a comma. */
@@ -44,14 +45,18 @@ const joiner = /^(?:und|u\.?|and|sowie|oder|bzw\.?|[&+/])$/iu;
 /** Does not separate a title from its name. */
 const skipped = /^[-\u2010–().,"'„“”»«\n]$/u;
 /** Nor do these: `Frau: Lehmann`, `Herr_Lehmann.pdf`, `Frau *Lehmann*`. */
-const skippedBeforeName = /^[:;_=<>/\\*]$/u;
+const skippedBeforeName = /^[:;_=<>/\\*[\]{}|•·~@#]$/u;
+/** After a name, these are not part of it: `Frau Lehmann Montag anrufen`. */
+const days = words('montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag');
+/** `FrauLehmann` */
+const glued = /(?<!\p{L})(Frau|Herrn?|Familie|Fam\.?)(?=\p{Lu}\p{Ll})/gu;
 
 /**
  * The words after a title that may be names: up to four with a capital letter for each person, across titles, degrees,
  * initials and "und"; after a title of one person, the first word in lowercase too. It rather returns a word too many.
  */
 export function wordsAfterTitles(text: string): string[] {
-  const all = text.match(tokens) ?? [];
+  const all = text.replace(glued, '$1 ').match(tokens) ?? [];
   const found = new Set<string>();
   for (const [index, token] of all.entries()) {
     if (!isTitle(token)) continue;
@@ -83,7 +88,7 @@ function namesIn([title = '', ...rest]: readonly string[]): string[] {
       break;
     } else if (/^\p{L}/u.test(token) && !particles.has(token) && !isInitial(token)) {
       const isName = /^\p{Lu}/u.test(token) || (isOnePerson && isNext);
-      if (!isName || namesOfPerson === mostNames) {
+      if (!isName || namesOfPerson === mostNames || (!isNext && days.has(bare(token)))) {
         break;
       }
       found.push(token.replace(/['’‘ʼ´.]+$/u, ''));
@@ -100,3 +105,58 @@ function namesIn([title = '', ...rest]: readonly string[]): string[] {
 }
 
 const isInitial = (token: string): boolean => /^\p{L}\.$/u.test(token);
+
+// --- names without titles ----------------------------------------------------------------------------------------------
+
+const capitalWord = String.raw`\p{Lu}[\p{L}\p{M}'’‘-]*\.?`;
+const name = String.raw`${capitalWord}(?:[ \t]+(?:(?:von|van|de|der|zu)[ \t]+){0,2}${capitalWord}){0,3}`;
+const names = `${name}(?:[,;][ ]?${name}){0,9}`;
+const endOfLine = String.raw`(?=\s*(?:\n|$))`;
+const ownWord = String.raw`(?<![\p{L}\d])`;
+
+/** In addresses and before signatures: `c/o Lehmann`, `i. A. Lehmann`, `Attn: Lehmann`. */
+const inAddress = String.raw`c\/o|[ip]\.\s?[av]\.|pp(?:a|\.)|attn|fao`;
+/** Before a person: `Ansprechpartnerin: Sabine Lehmann`. */
+const labels = 'ansprechpartner(?:in)?|bearbeiter(?:in)?|kontakt|absender|empfänger|name|cc|kopie';
+/** Of emails that were pasted: `Von: Lehmann, Sabine`; `Am 5.1. schrieb Sabine Lehmann:`. */
+const headers = String.raw`(?<=(?:^|\n)[>\s]{0,20})(?:von|an|from|to)\s?:`;
+const greetings = 'hallo|liebe[rs]?|dear|hi|hello|moin|servus|guten (?:tag|morgen|abend)|geehrte[rs]?';
+const closings = 'grü(?:ß|ss)en?|gru(?:ß|ss)|mfg|regards|wishes|sincerely';
+
+/** What stands before names, in any case, and the names, which have capital letters. */
+const markers: readonly (readonly [before: RegExp, names: RegExp])[] = [
+  [new RegExp(String.raw`${ownWord}(?:${inAddress})[.:]?\s{0,3}`, 'giu'), new RegExp(name, 'yu')],
+  [
+    new RegExp(String.raw`(?:${ownWord}(?:${labels})\s?:|${headers}|${ownWord}schrieb\s)\s{0,3}`, 'giu'),
+    new RegExp(names, 'yu'),
+  ],
+  [
+    new RegExp(String.raw`${ownWord}(?:${greetings})[ \t]`, 'giu'),
+    new RegExp(String.raw`${name}(?=[,!])|${name}${endOfLine}`, 'yu'),
+  ],
+  [
+    new RegExp(String.raw`${ownWord}(?:${closings})[^\n]{0,30}\n\s{0,5}(?:ihre?\s)?`, 'giu'),
+    new RegExp(`${name}${endOfLine}`, 'yu'),
+  ],
+];
+
+/** Words of greetings and closings that are nobody's name. */
+const nobody = words(
+  'team alle all zusammen grüße grüßen kolleginnen kundinnen kunden ihr ihre sie wir ich bitte danke',
+);
+
+/** The words after what stands before names in letters and emails, other than titles. Like above, rather a word too many. */
+export const wordsAfterMarkers = (text: string): string[] => [
+  ...new Set(
+    markers
+      .flatMap(([before, following]) =>
+        [...text.matchAll(before)].flatMap((found) => {
+          following.lastIndex = found.index + found[0].length;
+          return following.exec(text)?.[0].match(/[\p{L}\p{M}'’‘-]{2,}/gu) ?? [];
+        }),
+      )
+      .filter(
+        (each) => !isTitle(each) && !particles.has(each) && !nobody.has(bare(each)) && !days.has(bare(each)),
+      ),
+  ),
+];

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { repositoryRoot } from '../../../../release/repository-root.ts';
 import { people } from '../../../support/document-service.ts';
 import { useDocuments } from '../support/documents.ts';
 
@@ -123,4 +126,80 @@ test('a locked site is 423 library_locked for a download, a refresh, and a link,
   expect([status, body.code]).toEqual([423, 'library_locked']);
   await service.admin('DELETE', '/settings');
   expect(await list(project.id)).toHaveLength(1);
+});
+
+// One rejection for each row of drive rule A15, in its order: which request gets it, and what the caller is told.
+const asked = {
+  upload: { method: 'POST', url: 'createUploadSession' },
+  fragment: { method: 'PUT', host: 'content' },
+  download: { method: 'GET', host: 'graph' },
+  deletion: { method: 'DELETE', host: 'graph' },
+} as const;
+interface Sent {
+  readonly status: number;
+  readonly code?: string;
+  readonly inner?: readonly string[];
+  readonly message?: string;
+}
+type Row = readonly [reason: string, request: keyof typeof asked, sent: Sent, status: number, code: string];
+const rows: readonly Row[] = [
+  ['unauthenticated', 'upload', { status: 401, code: 'unauthenticated' }, 401, 'sign_in_again'],
+  ['locked', 'upload', { status: 403, message: 'Lock token does not match.' }, 423, 'document_locked'],
+  ['siteLocked', 'download', { status: 423 }, 423, 'library_locked'],
+  ['fileOrSiteLocked', 'deletion', { status: 423 }, 423, 'document_locked'],
+  ['retained', 'deletion', { status: 409, message: 'It is on hold.' }, 403, 'library_access_denied'],
+  ['malware', 'download', { status: 403, code: 'malwareDetected' }, 502, 'library_error'],
+  ['full', 'fragment', { status: 403, code: 'quotaLimitReached' }, 507, 'library_full'],
+  ['tooLarge', 'fragment', { status: 400, code: 'maxFileSizeExceeded' }, 413, 'file_too_large'],
+  ['changed', 'deletion', { status: 412 }, 502, 'library_error'],
+  ['conflict', 'deletion', { status: 409 }, 502, 'library_error'],
+  ['nameExists', 'upload', { status: 409, code: 'nameAlreadyExists' }, 409, 'upload_in_progress'],
+  ['badRange', 'fragment', { status: 400, inner: ['fragmentLengthMismatch'] }, 502, 'library_error'],
+  ['pathTooLong', 'upload', { status: 400, inner: ['pathIsTooLong'] }, 400, 'invalid_request'],
+  ['badName', 'upload', { status: 400, message: 'The item name is reserved.' }, 400, 'invalid_request'],
+  [
+    'unlicensed',
+    'upload',
+    { status: 400, message: 'Tenant does not have a SPO license.' },
+    403,
+    'library_access_denied',
+  ],
+  ['rule', 'upload', { status: 400, message: 'List data validation failed.' }, 422, 'library_rule'],
+  [
+    'rule',
+    'upload',
+    { status: 400, message: 'One of the provided arguments is not acceptable.' },
+    422,
+    'library_rule',
+  ],
+  // 500 at each attempt: see "the list validates what is stored".
+  ['rule', 'fragment', { status: 403, message: 'Fill out all required properties.' }, 422, 'library_rule'],
+  ['denied', 'upload', { status: 403 }, 403, 'library_access_denied'],
+  ['notFound', 'download', { status: 410 }, 403, 'library_access_denied'],
+  ['busy', 'upload', { status: 509 }, 503, 'library_throttled'],
+  ['other', 'upload', { status: 400, code: 'UnknownError', message: '' }, 502, 'library_error'],
+];
+
+test('every rejection of drive rule A15 is told as what it means', async () => {
+  const page = readFileSync(join(repositoryRoot, 'docs/drive-rules.md'), 'utf8');
+  const table = /\n## A15 [^]*?\n\|---[^\n]*\n([^]*?)\n\n/.exec(page)?.[1] ?? '';
+  const described = table.split('\n').map((row) => /`(\w+)` \|[^|]*\|$/.exec(row)?.[1]);
+  expect(rows.map(([reason]) => reason)).toEqual(described);
+
+  const project = await warmProject();
+  const { id } = await upload(project.id);
+  const told: unknown[] = [];
+  for (const [reason, request, { code = 'unknown', ...sent }] of rows) {
+    await service.fault({ kind: 'error', code, ...sent }, { ...asked[request], times: null });
+    const isUpload = request === 'upload' || request === 'fragment';
+    const { status, body } = isUpload
+      ? await send(project.id, Buffer.from('x'), { name: 'Neu.pdf' })
+      : request === 'download'
+        ? await service.call('GET', `/documents/${id}/download`)
+        : await service.call('DELETE', `/documents/${id}`);
+    await service.admin('DELETE', '/faults');
+    told.push([reason, request, status, body?.code]);
+  }
+  expect(told).toEqual(rows.map(([reason, request, , status, code]) => [reason, request, status, code]));
+  expect([await list(project.id), await filesOf(project)]).toMatchObject([[{ id }], [{ size: 1 }]]);
 });

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { senderName, signatureOf } from '../../../../lib/activities/letter/filling/signature.ts';
 import type { User } from '../../../../lib/callers/caller.ts';
-import type { Graph } from '../../../../lib/document-library/graph.ts';
 import { LibraryError } from '../../../../lib/document-library/library-error.ts';
 
 test.each([
@@ -18,7 +17,7 @@ test.each([
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const signature = (get: () => Promise<unknown>): ReturnType<typeof signatureOf> => {
   const user = { name: 'Weber, Anna', email: 'anna@firma.example' } as User;
-  return signatureOf({ get } as unknown as Graph, user, 'de', silent);
+  return signatureOf({ get }, user, 'de', silent);
 };
 
 test('a profile of an unexpected form is replaced by the claims of the token, with a warning', async () => {

@@ -1,5 +1,5 @@
 import { createSecretKey } from 'node:crypto';
-import { framed } from '../frame-server.ts';
+import { framed } from '../wire/frame-server.ts';
 import { KerberosLogon } from './kerberos-logon.ts';
 import {
   command,

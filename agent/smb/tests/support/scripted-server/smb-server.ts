@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { FrameServer, onFrame } from '../frame-server.ts';
+import { FrameServer, onFrame } from '../wire/frame-server.ts';
 import { Connection, type Identity } from './connection.ts';
 import type { Script } from './script.ts';
 

@@ -1,13 +1,13 @@
-import type { SmbOptions } from '../../index.ts';
-import { settingsOf } from '../../account/settings.ts';
-import { statusName } from '../../base/status.ts';
-import type { Reply } from '../../connection/in-flight.ts';
-import { LostSession } from '../../session/lost-session.ts';
-import { closeSession, openSession, type Session } from '../../session/session.ts';
-import { createRequest, type CreateParameters } from '../../wire/create.ts';
-import { fileIdLength } from '../../wire/file-id.ts';
-import { closeRequest } from '../../wire/file-io.ts';
-import { Command, emptyMessage, type Request } from '../../wire/header.ts';
+import type { SmbOptions } from '../../../index.ts';
+import { settingsOf } from '../../../account/settings.ts';
+import { statusName } from '../../../base/status.ts';
+import type { Reply } from '../../../connection/in-flight.ts';
+import { LostSession } from '../../../session/lost-session.ts';
+import { closeSession, openSession, type Session } from '../../../session/session.ts';
+import { createRequest, type CreateParameters } from '../../../wire/create.ts';
+import { fileIdLength } from '../../../wire/file-id.ts';
+import { closeRequest } from '../../../wire/file-io.ts';
+import { Command, emptyMessage, type Request } from '../../../wire/header.ts';
 
 /** Everything, and shared with everybody. */
 const openParameters = { access: 0x1f01ff, share: 7, disposition: 1, options: 0 };
