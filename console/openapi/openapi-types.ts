@@ -1031,7 +1031,7 @@ export interface components {
             /** @description Whether relative targets are claimed as well; default false. */
             relative?: boolean;
             /**
-             * @description A nonce of the process of the agent, with poll: a repeated claim returns the same request. A new process of the same id gets at once what the last one held without a heartbeat, so work begins after the first heartbeat.
+             * @description A nonce of the process of the agent, with poll: a repeated claim returns the same request. A new process of the same id immediately gets what the last one held without a heartbeat, so work begins after the first heartbeat.
              * @example k3J9bW1xQm2c
              */
             process?: string;

@@ -189,7 +189,7 @@ export const claimBody = z
     relative: routingFields.relative,
     process: text(100).min(1).optional().meta({
       description:
-        'A nonce of the process of the agent, with poll: a repeated claim returns the same request. A new process of the same id gets at once what the last one held without a heartbeat, so work begins after the first heartbeat.',
+        'A nonce of the process of the agent, with poll: a repeated claim returns the same request. A new process of the same id immediately gets what the last one held without a heartbeat, so work begins after the first heartbeat.',
       example: 'k3J9bW1xQm2c',
     }),
     poll: z

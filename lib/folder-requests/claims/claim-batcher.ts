@@ -1,11 +1,5 @@
 import type { ClaimRouting, ClaimTurn } from '../../contract/folder-requests.ts';
-import {
-  batchesFor,
-  isRouted,
-  type Batch,
-  type ClaimCall,
-  type ClaimResult,
-} from './claim-batches.ts';
+import { batchesFor, isRouted, type Batch, type ClaimCall, type ClaimResult } from './claim-batches.ts';
 import { ClaimWindows } from './claim-windows.ts';
 import type { EndedLeases } from './ended-leases.ts';
 import { applyClaim, applyRelease, type StoredFolderRequest } from '../requests/folder-request.ts';
