@@ -55,7 +55,7 @@ export class RepeatedClaims {
     const name = JSON.stringify([agent.id, turn.process, turn.poll]);
     const shared = this.#inProgress.get(name);
     if (shared) return shared;
-    const result = this.#held(call, announce).then(async (held) => (held ? { claimed: held } : next()));
+    const result = this.#heldOr(next, call, announce);
     this.#inProgress.set(name, result);
     try {
       const isClaimed = 'claimed' in (await result);
@@ -64,6 +64,15 @@ export class RepeatedClaims {
     } finally {
       this.#inProgress.delete(name);
     }
+  }
+
+  async #heldOr(
+    next: () => Promise<Result>,
+    call: TurnCall,
+    announce: (taken: StoredFolderRequest) => void,
+  ): Promise<Result> {
+    const held = await this.#held(call, announce);
+    return held ? { claimed: held } : next();
   }
 
   async #held(
