@@ -6,10 +6,12 @@
 #               service worked on the request: about 20 s if the body streamed, almost 0 if the host buffered it first.
 #   size        whether the host accepts a request of MAX_UPLOAD_BYTES (default 250 MiB). Uploads such a file directly to
 #               the app, into the project's folder 01_Angebote, and deletes it again.
+#   disk        whether uploads are written to a disk of the instance or to its memory, and whether it has UPLOAD_DISK_BYTES.
 #
-# Requires TOKEN (an access token of a user with permission to upload) and PROJECT_ID (a project for the test); streaming
-# also GATEWAY_URL, APPLICATION_INSIGHTS_NAME, and AZURE_RESOURCE_GROUP; size also FUNCTION_APP_NAME, AZURE_RESOURCE_GROUP,
-# KEY_VAULT_NAME, and network access to the function app. Exits with 0 for yes, 1 for no, 2 if the result is unknown.
+# Requires TOKEN (an access token of a user with permission to upload, for disk of an administrator); disk also GATEWAY_URL;
+# streaming also PROJECT_ID (a project for the test), GATEWAY_URL, APPLICATION_INSIGHTS_NAME, and AZURE_RESOURCE_GROUP; size
+# also PROJECT_ID, FUNCTION_APP_NAME, AZURE_RESOURCE_GROUP, KEY_VAULT_NAME, and network access to the function app. Exits with
+# 0 for yes, 1 for no, 2 if the result is unknown.
 # Prints no token or key.
 set -euo pipefail
 umask 077
@@ -74,8 +76,28 @@ size() {
   fi
 }
 
+disk() {
+  local found
+  status=$(curl --silent --show-error --max-time 60 --header "@$directory/headers" --output "$directory/body" \
+    --write-out '%{http_code}' "$GATEWAY_URL/api/v1/health/parts") || unknown 'curl failed'
+  [ "$status" = 200 ] || unknown "the gateway responds with $status instead of 200: $(cat "$directory/body")"
+  found=$(jq --raw-output '.parts[]? | select(.part == "uploadDisk") | .uses // .state' "$directory/body")
+  case "$found" in
+  disk) echo 'yes: uploads are written to a disk that has UPLOAD_DISK_BYTES.' ;;
+  memory)
+    echo 'no: the folder for temporary files is memory of the instance. Its memory must also hold UPLOAD_DISK_BYTES; lower that, or set TMPDIR to a folder on a disk.'
+    exit 1
+    ;;
+  failing)
+    echo 'no: the disk accepts no file, or has less space than UPLOAD_DISK_BYTES. Lower that.'
+    exit 1
+    ;;
+  *) unknown "the service says nothing about the disk: $(cat "$directory/body")" ;;
+  esac
+}
+
 case "${1:-}" in
-streaming | size) "$1" ;;
+streaming | size | disk) "$1" ;;
 *)
   sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2
   exit 2

@@ -7,8 +7,9 @@ import { isLibraryError } from '../lib/document-library/library-error.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 import { problemCode } from '../lib/http/request-faults.ts';
 import type { Services } from '../lib/services.ts';
+import { DiskFull, kindOfDisk } from '../lib/uploads/temporary-file.ts';
 
-const partNames = ['library', 'wordTemplates', 'aiModel'] as const;
+const partNames = ['library', 'uploadDisk', 'wordTemplates', 'aiModel'] as const;
 type PartName = (typeof partNames)[number];
 
 const setting = z.string().optional().meta({
@@ -25,6 +26,9 @@ const part = z
     }),
     code: problemCode.optional().meta({ description: 'Why, unless ok' }),
     setting,
+    uses: z.enum(['disk', 'memory']).optional().meta({
+      description: 'Of the upload disk: what it is. In memory, UPLOAD_DISK_BYTES is memory of the instance.',
+    }),
     lastFailure: z
       .object({ at: z.iso.datetime(), code: problemCode, setting })
       .optional()
@@ -32,11 +36,13 @@ const part = z
   })
   .meta({ id: 'PartHealth' });
 
-type Finding = Pick<z.output<typeof part>, 'state' | 'code' | 'setting'>;
+type Finding = Pick<z.output<typeof part>, 'state' | 'code' | 'setting' | 'uses'>;
 
 /** The failures of calls that are not the fault of their callers. */
 const failuresOf: Readonly<Record<PartName, readonly ProblemCode[]>> = {
   library: ['library_error', 'library_throttled', 'library_full', 'consent_missing'],
+  // A full one has the code of the tables, and an event of its own.
+  uploadDisk: [],
   wordTemplates: ['word_template_not_found', 'word_template_invalid'],
   aiModel: ['ai_provider_error', 'ai_provider_unavailable'],
 };
@@ -47,6 +53,7 @@ const modelMaxAgeMs = 60_000;
 export function checkParts(services: Services): Operation {
   const checks: Readonly<Record<PartName, (user: User, log: EventLog) => Promise<Finding>>> = {
     library: (user, log) => libraryFinding(services, user, log),
+    uploadDisk: (user, log) => diskFinding(services, user, log),
     wordTemplates: async (_user, log) => {
       await (await services.activities()).checkTemplates(log);
       return { state: 'ok' };
@@ -60,7 +67,7 @@ export function checkParts(services: Services): Operation {
     tag: 'operations',
     summary: 'Check the parts that users depend on',
     description:
-      'Asks what costs little: the library with the rights of the caller (one or two requests), the provider whether it accepts key and model, and the storage for the Word templates. Always 200.',
+      'Asks what costs little: the library with the rights of the caller (one or two requests), the provider whether it accepts key and model, the storage for the Word templates, and the local disk of this instance for the space of uploads. Always 200.',
     access: { kind: 'user', anyOf: ['Administrator'] },
     responses: {
       200: {
@@ -110,6 +117,16 @@ async function libraryFinding(services: Services, user: User, log: EventLog): Pr
       code: 'library_error',
       setting: isSiteFound ? 'DOCLIB_DRIVE_ID' : 'DOCLIB_SITE_ID',
     };
+  }
+}
+
+async function diskFinding(services: Services, user: User, log: EventLog): Promise<Finding> {
+  const { disk } = services.documents().of({ user, log });
+  try {
+    return { state: 'ok', uses: await kindOfDisk(disk) };
+  } catch (error) {
+    if (!(error instanceof DiskFull)) throw error;
+    return { state: 'failing', code: 'storage_unavailable', setting: 'UPLOAD_DISK_BYTES' };
   }
 }
 

@@ -30,7 +30,7 @@ export interface paths {
         };
         /**
          * Check the parts that users depend on
-         * @description Asks what costs little: the library with the rights of the caller (one or two requests), the provider whether it accepts key and model, and the storage for the Word templates. Always 200. Callers: Administrator.
+         * @description Asks what costs little: the library with the rights of the caller (one or two requests), the provider whether it accepts key and model, the storage for the Word templates, and the local disk of this instance for the space of uploads. Always 200. Callers: Administrator.
          */
         get: operations["check-parts"];
         put?: never;
@@ -2447,7 +2447,7 @@ export interface components {
              * @description What users depend on
              * @enum {string}
              */
-            part: "library" | "wordTemplates" | "aiModel";
+            part: "library" | "uploadDisk" | "wordTemplates" | "aiModel";
             /**
              * @description unknown: it was not possible to find out, for instance because the caller has no access to the library. off: its settings are absent.
              * @enum {string}
@@ -2460,6 +2460,11 @@ export interface components {
              * @example AI_API_KEY
              */
             setting?: string;
+            /**
+             * @description Of the upload disk: what it is. In memory, UPLOAD_DISK_BYTES is memory of the instance.
+             * @enum {string}
+             */
+            uses?: "disk" | "memory";
             /** @description The last call of this instance that failed for this part, within a day. */
             lastFailure?: {
                 /**

@@ -16,7 +16,7 @@ type JsonBody = { readonly value: unknown } | { readonly fault: Reason };
  * @throws ServiceError `unsupported_media_type`; RequestAborted
  */
 export async function jsonBody(
-  { headers }: HttpRequest,
+  { headers }: { readonly headers: Pick<HttpRequest['headers'], 'get'> },
   bytes: AsyncIterable<Uint8Array>,
   { isOptional = false, maxBytes = maxJsonBytes },
 ): Promise<JsonBody | undefined> {

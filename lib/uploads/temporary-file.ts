@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { open, unlink, type FileHandle } from 'node:fs/promises';
+import { open, statfs, unlink, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -15,6 +15,25 @@ export interface UploadDisk {
 /** The budget of the uploads or the disk is used up, or the disk cannot be used. `cause` is the file system's error. */
 export class DiskFull extends Error {
   override readonly name = 'DiskFull';
+}
+
+// The types of tmpfs and ramfs (statfs(2)), whose files are memory of the instance.
+const inMemory: ReadonlySet<number> = new Set([0x01021994, 0x858458f6]);
+
+/**
+ * Whether the folder for temporary files is on a disk, or in the memory of the instance, which uploads then use.
+ *
+ * @throws DiskFull if it accepts no file, or has not the free space that the budget still allows
+ */
+export async function kindOfDisk(disk: UploadDisk): Promise<'disk' | 'memory'> {
+  const file = await TemporaryFile.create(disk, 1);
+  try {
+    const { type, bavail, bsize } = await statfs(tmpdir());
+    if (bavail * bsize < disk.freeBytes) throw new DiskFull('the disk has less space than the budget');
+    return inMemory.has(type) ? 'memory' : 'disk';
+  } finally {
+    await file.remove();
+  }
 }
 
 // Bytes written with one call, and read with one call.

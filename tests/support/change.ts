@@ -20,6 +20,8 @@ export interface Change {
   readonly withoutHeader?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly edit?: (body: any) => unknown;
+  /** Ends the body after so many bytes, as if it were whole. */
+  readonly cutAt?: number;
   /** From this request on; default 0, the first one. */
   readonly after?: number;
 }
@@ -69,7 +71,8 @@ async function changedRequest(request: IncomingMessage, change: Change): Promise
 function changeResponse(response: ServerResponse, change: Change): void {
   const writeHead = response.writeHead.bind(response);
   const end = response.end.bind(response);
-  const { withoutHeader, headers = {}, edit } = change;
+  const { withoutHeader, headers = {}, edit, cutAt } = change;
+  if (cutAt !== undefined) return cut(response, cutAt);
   const parts: Buffer[] = [];
   let head: { status: number; headers: Record<string, unknown> } | undefined;
   const flush = (): void => {
@@ -104,6 +107,28 @@ function changeResponse(response: ServerResponse, change: Change): void {
     flush();
     return end(text, 'utf8');
   }) as ServerResponse['end'];
+}
+
+/** A gateway that stops at its buffer, and says nothing of it. */
+function cut(response: ServerResponse, most: number): void {
+  const writeHead = response.writeHead.bind(response);
+  const write = response.write.bind(response);
+  const end = response.end.bind(response);
+  let left = most;
+  const shortened = (part: Buffer | string): Buffer => {
+    const kept = Buffer.from(part).subarray(0, left);
+    left -= kept.length;
+    return kept;
+  };
+  response.writeHead = (status: number, ...rest: unknown[]) => {
+    const head = Object.entries((rest.at(-1) ?? {}) as Record<string, string | number>).map(([name, value]) =>
+      name.toLowerCase() === 'content-length' ? [name, Math.min(Number(value), most)] : [name, value],
+    );
+    return writeHead(status, Object.fromEntries(head));
+  };
+  // Always ready: what is cut off is still read from the server behind.
+  response.write = ((part: Buffer) => (left > 0 ? write(shortened(part)) : true)) as ServerResponse['write'];
+  response.end = ((part?: Buffer | string) => end(part ? shortened(part) : '')) as ServerResponse['end'];
 }
 
 function readable(url: string): string {

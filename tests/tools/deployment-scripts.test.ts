@@ -441,6 +441,22 @@ describe('scripts of a deployment', () => {
         });
       });
 
+      test.each([
+        [{ state: 'ok', uses: 'disk' }, 0, /^yes: /],
+        [{ state: 'ok', uses: 'memory' }, 1, /^no: .* is memory of the instance\./],
+        [{ state: 'failing', code: 'storage_unavailable' }, 1, /^no: .* less space than UPLOAD_DISK_BYTES\./],
+        [{ state: 'off' }, 2, /^unknown: the service says nothing about the disk: \{"parts"/],
+      ])('says where uploads are written (%o)', async (found, status, printed) => {
+        const parts = [
+          { part: 'library', state: 'ok' },
+          { part: 'uploadDisk', ...found },
+        ];
+        server.responses = [{ status: 200, body: JSON.stringify({ parts }) }];
+        const outcome = await run('disk');
+        expect(outcome).toMatchObject({ status, printed: expect.stringMatching(printed) });
+        expectNotOnCommandLine(shell.azure, ['token-of-a-user']);
+      });
+
       test('prints the usage if the arguments are invalid', async () => {
         const { status, printed } = await run('upload');
         expect(status).toBe(2);

@@ -135,7 +135,7 @@ requires('script').describe('npm start -- --data, in a terminal', () => {
     const verify = [process.execPath, 'tools/verify/verify.ts', ...options];
     const verified = await runForTest(verify, { LOCAL_STACK_DIRECTORY: directory });
     expect(await verified.ended, verified.output()).toBe('exit code 0');
-    expect(verified.output()).toMatch(/\n4 rules hold, 0 differ, 0 were not probed\n$/);
+    expect(verified.output()).toMatch(/\n5 rules hold, 0 differ, 0 were not probed\n$/);
     expect(readOptions(['--like', report])).toMatchObject({ librarySettings: {} });
   });
 

@@ -99,6 +99,8 @@ function routeItem(
     case 'POST checkout':
     case 'POST discardCheckout':
       return checkOut(item(), address.action === 'checkout');
+    case 'GET versions':
+      return listVersions(emulator, item());
     case 'GET children':
       return listChildren(emulator, request, drive, item());
     case 'POST children':
@@ -146,9 +148,17 @@ async function checkIn(emulator: Emulator, request: GraphRequest, item: Item): P
     throw invalidRequest('You must fill out all required properties before checking in this document.');
   }
   item.checkedOutBy = null;
-  item.checkedOutTo = null;
+  if (!emulator.settings.contentApproval) item.checkedOutTo = null;
   emulator.changed();
   return { status: 204 };
+}
+
+/** A18: of which only the last one has content here. */
+function listVersions({ settings }: Emulator, item: Item): GraphResponse {
+  if (item.file === null) throw invalidRequest('A folder has no versions.');
+  const count = settings.versioning === 'none' ? 1 : item.contentVersion;
+  const value = Array.from({ length: count }, (_, index) => ({ id: `${count - index}.0` }));
+  return { status: 200, json: { value } };
 }
 
 /** A16 */

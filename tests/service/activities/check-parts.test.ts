@@ -26,7 +26,12 @@ test('every part is asked, in one request each, on each call', async () => {
   const { read } = await partsOf();
   await world.drive.admin('DELETE', '/requests');
   const ok = { state: 'ok' };
-  expect(await read()).toEqual({ library: ok, wordTemplates: ok, aiModel: ok });
+  expect(await read()).toEqual({
+    library: ok,
+    uploadDisk: { ...ok, uses: expect.stringMatching(/^(?:disk|memory)$/) },
+    wordTemplates: ok,
+    aiModel: ok,
+  });
   expect(await world.drive.admin('GET', '/requests')).toHaveLength(1);
   expect(await world.prompts()).toMatchObject([{ path: expect.stringMatching(/\/models\/local$/) }]);
   await read();
@@ -44,6 +49,11 @@ test.each([
     },
     { code: 'library_error', setting: 'DOCLIB_SITE_ID' },
   ],
+  [
+    'uploadDisk',
+    { UPLOAD_DISK_BYTES: String(1024 ** 4) },
+    { code: 'storage_unavailable', setting: 'UPLOAD_DISK_BYTES' },
+  ],
   ['wordTemplates', { WORD_TEMPLATE_PATH: '/nowhere/letter.docx' }, { code: 'word_template_not_found' }],
   ['wordTemplates', { WORD_TEMPLATES: 'Angebot=/nowhere/offer.docx' }, { code: 'word_template_not_found' }],
   [
@@ -56,7 +66,7 @@ test.each([
   const { read } = await partsOf(changes);
   const { [part]: failing, ...others } = await read();
   expect(failing).toEqual({ state: 'failing', ...expected });
-  expect(Object.values(others)).toEqual([{ state: 'ok' }, { state: 'ok' }]);
+  expect(Object.values(others)).toMatchObject([{ state: 'ok' }, { state: 'ok' }, { state: 'ok' }]);
 });
 
 test('a model that the provider does not have is failing; a provider without this route is unknown', async () => {
@@ -94,6 +104,7 @@ test('parts without settings are off, and an administrator without access learns
   const off = { state: 'off', code: 'not_configured' };
   expect(await read()).toEqual({
     library: { state: 'unknown', code: 'library_access_denied' },
+    uploadDisk: expect.objectContaining({ state: 'ok' }),
     wordTemplates: off,
     aiModel: off,
   });
@@ -124,6 +135,7 @@ test('what has failed since is shown, unless the caller was the reason', async (
   await api.call('POST', '/activities/generate', { token, body: { ...body, contactId: 'unknown' } });
   expect(await read()).toEqual({
     library: { state: 'ok' },
+    uploadDisk: expect.objectContaining({ state: 'ok' }),
     wordTemplates: { state: 'ok' },
     aiModel: {
       state: 'ok',

@@ -92,6 +92,28 @@ test('an outcome that another instance has counted is not counted twice', async 
   expect(countsOf((await one.queue.statistics(1)).hours)).toEqual([[2, 0]]);
 });
 
+test('a counter whose agents were edited by hand still has the sums of its hour, and goes on', async ({
+  world,
+}) => {
+  const instance = world.instance();
+  const { queue } = instance;
+  await finish(instance, world, 'FULFILLED');
+  await queue.maintenance.run(world.log);
+  const counter = (await allRows(world.table)).find(({ rowKey }) => rowKeys.counter.has(rowKey));
+  const { partitionKey, rowKey } = counter!;
+  for (const agents of ['{', '["a"]', '{"a":"1"}']) {
+    await world.table.updateEntity({ partitionKey, rowKey, agents }, 'Merge');
+    world.clock.advance(60_000);
+    expect(countsOf((await queue.statistics(1)).hours)).toEqual([[1, 0]]);
+    expect((await queue.agentStatistics(1)).byAgent).toEqual(new Map());
+  }
+  await finish(instance, world, 'FAILED', 'b');
+  await queue.maintenance.run(world.log);
+  world.clock.advance(60_000);
+  expect(countsOf((await queue.statistics(1)).hours)).toEqual([[1, 1]]);
+  expect([...(await queue.agentStatistics(1)).byAgent.values()]).toEqual([{ fulfilled: 0, failed: 1 }]);
+});
+
 test('a counter that another instance has changed since it was read is read again', async ({ world }) => {
   const instance = world.instance();
   const { queue, watch } = instance;

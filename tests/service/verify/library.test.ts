@@ -6,6 +6,7 @@ import type { DriveSettings } from '../../../local/stand-ins/drive/base/settings
 import { identityRules } from '../../../tools/verify/identity-rules.ts';
 import { Library } from '../../../tools/verify/library/library.ts';
 import { libraryRules } from '../../../tools/verify/library/rules.ts';
+import { settingRules } from '../../../tools/verify/library/setting-rules.ts';
 import { fragmentBytes, storedInFragments } from '../../../tools/verify/library/session-rules.ts';
 import { standInLike } from '../../../local/stand-ins/drive/report-settings.ts';
 import { linesOf, writeReport } from '../../../tools/verify/report.ts';
@@ -120,6 +121,30 @@ test('each setting of the stand-in differs in one rule, and a report makes the s
   const seen = outcomes.filter(({ holds }) => holds === false).map(({ id, standIn }) => [id, standIn]);
   expect(Object.fromEntries(seen)).toEqual(differing);
   expect(standInLike(await reportOf(outcomes))).toEqual(settings);
+});
+
+// What the people of a library have set: the rule that names it, and what it says.
+test.each<[what: Partial<DriveSettings>, rules: readonly string[], seen: readonly string[]]>([
+  [{}, [], []],
+  [{ checkOut: 'required' }, ['A16.1'], ['checkout']],
+  [
+    { hasRequiredColumn: true },
+    ['A16.1', 'A16.2', 'A18.2'],
+    ['checkout', 'check-in 400 invalidRequest', 'by id 404 itemNotFound, not listed'],
+  ],
+  [{ versioning: 'none' }, ['A18.1'], ['1 version after two PUTs']],
+  [{ contentApproval: true }, ['A18.2'], ['by id 404 itemNotFound, not listed']],
+  [
+    { contentApproval: true, checkOut: 'required' },
+    ['A16.1', 'A18.2'],
+    ['checkout', 'by id 404 itemNotFound, not listed'],
+  ],
+])('a library with %o', async (settings, rules, seen) => {
+  await using running = await standIns(settings);
+  const small = settingRules.filter(({ id }) => id !== 'A9.5');
+  const differing = (await verified(running, small)).filter(({ holds }) => holds === false);
+  expect(differing.map(({ id }) => id)).toEqual(rules);
+  expect(differing.map((outcome) => outcome.seen)).toEqual(seen);
 });
 
 test('a library in which the user cannot write is left alone', async () => {

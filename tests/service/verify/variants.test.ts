@@ -282,6 +282,12 @@ test.each<[what: string, change: Change, rules: readonly string[], says: RegExp]
     ['A10.4'],
     /A10\.4/,
   ],
+  [
+    'sends 1 MiB of a download, as if it were whole',
+    { line: download, cutAt: 1024 ** 2 },
+    ['A9.5'],
+    /Do not go live: documents could be lost \(A9\.5\)/,
+  ],
   ['gives no request-id', { line: /drives/, withoutHeader: 'request-id' }, ['A10.5'], /request-id absent/],
 ])('a library that %s', async (_what, changed, rules, says) => {
   const { differing, text } = seenIn(await libraryWith(changed, rulesThatSee(changed)));

@@ -16,7 +16,6 @@ import {
   applyRetry,
   type StoredFolderRequest,
 } from '../../../lib/folder-requests/requests/folder-request.ts';
-import { requireMayList, type AskedList } from '../../../lib/folder-requests/lists/list-rights.ts';
 
 const pending = pendingFolderRequest({
   id: '019a9f6e-0000-7000-8000-000000000000',
@@ -395,27 +394,4 @@ describe('the path of a waiting request', () => {
     for (const status of ['PROCESSING', 'FULFILLED', 'FAILED'] as const)
       expect(applyPathCorrection(inStatus(status), boss, 'b', 4_000)).toEqual({ rejected: 'not_pending' });
   });
-});
-
-const me = { requestedBy: 'me' } as const;
-const ofProject = { projectId: '4711' };
-const times = [
-  { from: 'x' },
-  { to: 'x' },
-  { processedFrom: 'x' },
-  { processedTo: 'x' },
-  { outcome: 'FAILED' },
-];
-
-test.each<[who: string, isAdministrator: boolean, may: readonly AskedList[], mayNot: readonly AskedList[]]>([
-  ['an administrator', true, [{}, me, ofProject, ...times], []],
-  [
-    'another user',
-    false,
-    [me, ofProject, ...times.map((each) => ({ ...me, ...each })), { ...me, ...ofProject, from: 'x' }],
-    [{}, ...times, ...times.map((each) => ({ ...ofProject, ...each }))],
-  ],
-])('what %s may list', (_, isAdministrator, may, mayNot) => {
-  for (const asked of may) expect(() => requireMayList(asked, isAdministrator)).not.toThrow();
-  for (const asked of mayNot) expect(() => requireMayList(asked, isAdministrator)).toThrow(/Administrator/);
 });

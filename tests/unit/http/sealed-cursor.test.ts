@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Agent } from '../../../lib/callers/caller.ts';
+import type { Agent, Caller } from '../../../lib/callers/caller.ts';
 import { Secret } from '../../../lib/contract/secret.ts';
 import { SealedCursors } from '../../../lib/http/sealed-cursor.ts';
 import { SealedText } from '../../../lib/storage/sealed-text.ts';
@@ -39,4 +39,30 @@ test.each([
   ],
 ])('a cursor is foreign with %s', (_what, open) => {
   expect(open).toThrow(expect.objectContaining({ code: 'invalid_request' }));
+});
+
+test('a call without a cursor keeps its query, and a last page its body', () => {
+  const call = new SealedCursors(() => sealedText, first);
+  expect(call.opened()).toBe(first.query);
+  for (const jsonBody of [{ nextCursor: null }, { items: [] }, undefined]) {
+    const response = { jsonBody };
+    expect(call.sealed(response)).toBe(response);
+  }
+});
+
+test('callers of different kinds are different, also with one id', () => {
+  const application: Caller = { kind: 'application', clientId: 'berlin' };
+  const user = { kind: 'user', oid: 'berlin' } as const;
+  const callers = [agent('berlin'), application, user, undefined];
+  const isOpen = callers.map((caller) => {
+    try {
+      const query = { ...first.query, cursor: nextCursor };
+      // Of a user, only the id counts.
+      new SealedCursors(() => sealedText, { ...first, caller: caller as Caller, query }).opened();
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  expect(isOpen).toEqual([true, false, false, false]);
 });

@@ -29,6 +29,7 @@ export function overviewStories(stage: () => Stage): void {
       .toEqual([
         expect.stringMatching(/^Service and tables\s+Working, version \d/),
         expect.stringMatching(/^Document library\s+Works$/),
+        expect.stringMatching(/^Space for uploads\s+Works$/),
         expect.stringMatching(/^Word templates\s+Works$/),
         expect.stringMatching(/^AI model\s+Works$/),
         expect.stringMatching(/^Queue\s+No request has been waiting for long$/),

@@ -182,7 +182,7 @@ export function refreshStories(stage: () => Stage): void {
       .poll(() => parts.allInnerTexts())
       .toEqual([
         expect.stringMatching(/^Service and tables\s+The service cannot be reached/),
-        ...['Document library', 'Word templates', 'AI model'].map((part) =>
+        ...['Document library', 'Space for uploads', 'Word templates', 'AI model'].map((part) =>
           expect.stringMatching(new RegExp(`^${part}\\s+Works · Not refreshed since \\d`)),
         ),
         expect.stringMatching(/^Queue\s.* · Not refreshed since \d/),

@@ -64,7 +64,7 @@ const foundations = new Set([
   'nothing of an earlier run is left',
   'project and contact are stored',
   'the subfolders are created',
-  'a file of 1 MiB is uploaded through the gateway',
+  'a file of 1 MiB goes through the gateway, and comes back whole',
 ]);
 /** The step, after those that make what it needs, which is nothing for a step without a token. */
 const only = (title: string): Behind => {
@@ -164,12 +164,15 @@ export function acceptanceStories(stack: () => Stack): void {
     [
       'a file that is shorter',
       { line: /POST .*\/upload$/, edit: (body) => ({ ...body, size: 1 }) },
-      'a file of 1 MiB is uploaded through the gateway',
+      'a file of 1 MiB goes through the gateway, and comes back whole',
       'the stored file has 1 of 1048576 bytes',
     ],
     [
       'ranges that are ignored',
-      { line: /GET .*\/download/, ...status(200) },
+      {
+        line: /GET .*\/download/,
+        respond: ({ headers }) => (headers.range === undefined ? undefined : { status: 200 }),
+      },
       'files are listed, downloaded in part, and linked',
       'GET returned 200, expected 206',
     ],
@@ -296,7 +299,7 @@ export function acceptanceStories(stack: () => Stack): void {
   });
 
   test('a limit of the gateway that is too low fails the upload of 20 MiB only', async () => {
-    const upload = 'a file of 20 MiB is uploaded through the gateway';
+    const upload = 'a file of 20 MiB goes through the gateway, and comes back whole';
     const tooLow: Change = {
       line: /POST .*\/upload$/,
       respond: ({ headers }) =>
@@ -307,6 +310,30 @@ export function acceptanceStories(stack: () => Stack): void {
     expect(failed(await accepted(tooLow, only(upload)))).toEqual([
       `${upload}: POST returned 413, expected 201`,
     ]);
+  });
+
+  test.each<[string, Change, string]>([
+    [
+      'cuts what it sends at 1 MB',
+      { line: /GET .*\/download$/, cutAt: 1_000_000 },
+      '1000000 of 20971520 bytes come back',
+    ],
+    [
+      'changes what it sends',
+      {
+        line: /GET .*\/download$/,
+        respond: () => ({
+          status: 200,
+          body: 'x'.repeat(20 * 1024 ** 2),
+          headers: { 'x-request-id': 'x', 'cache-control': 'no-store' },
+        }),
+      },
+      'other bytes come back than were sent',
+    ],
+  ])('a gateway that %s fails the file of 20 MiB', async (_what, change, says) => {
+    const title = 'a file of 20 MiB goes through the gateway, and comes back whole';
+    const isMeant = (each: string) => each === title || (foundations.has(each) && !each.includes('1 MiB'));
+    expect(failed(await accepted(change, { isMeant }))).toEqual([`${title}: ${says}`]);
   });
 
   test('an agent that claims nothing fails the step after a minute', async () => {

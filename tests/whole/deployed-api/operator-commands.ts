@@ -51,7 +51,8 @@ export function operatorStories(stack: () => Stack): void {
   /** A command as an operator runs it against a deployment, with the ids of the registrations and no token. */
   function command(...args: string[]): Promise<Running> {
     const { identityProvider, caCertificate } = stack().description;
-    return runForTest([process.execPath, ...args], {
+    // No browser may open, on a desktop either.
+    return runForTest([process.execPath, ...args, '--device-code'], {
       NODE_EXTRA_CA_CERTS: caCertificate,
       IDP_AUTHORITY_HOST: identityProvider.url,
       IDP_TENANT_ID: identityProvider.tenantId,

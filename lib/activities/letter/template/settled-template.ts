@@ -27,6 +27,7 @@ import {
   trackedBy,
 } from './template-findings.ts';
 import type { TemplateFault } from '../word/template-rejection.ts';
+import { accountsAndTags, notesInPictures, notesOfArchive, pathsInPictures, unnamedFiles } from './traces.ts';
 import { growBoxes } from '../word/text-boxes.ts';
 import { type Document, elements } from '../word/xml-tree.ts';
 
@@ -157,6 +158,10 @@ const steps: readonly Step[] = [
   { kind: 'changed', find: finalMark },
   { kind: 'changed', find: partsBesideText },
   { kind: 'changed', find: pathsOfEmbeddedPictures },
+  { kind: 'changed', find: pathsInPictures },
+  { kind: 'changed', find: accountsAndTags },
+  { kind: 'changed', find: unnamedFiles },
+  { kind: 'changed', find: notesOfArchive },
   // What is kept, because only its author knows whether it is meant.
   { kind: 'kept', find: (parts) => comments(parts.tree('word/comments.xml')) },
   { kind: 'kept', find: (parts) => counted('tracked change', trackedBy(parts)) },
@@ -167,6 +172,7 @@ const steps: readonly Step[] = [
   { kind: 'kept', find: storedData },
   { kind: 'kept', find: linkedFiles },
   { kind: 'kept', find: embeddedFiles },
+  { kind: 'kept', find: notesInPictures },
   { kind: 'kept', find: hiddenText },
   {
     kind: 'kept',

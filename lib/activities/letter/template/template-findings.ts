@@ -3,6 +3,7 @@ import { isPlaceholder } from '../filling/placeholders.ts';
 import type { TemplateParts } from '../word/template-parts.ts';
 import { isStore } from './unfillable-places.ts';
 import {
+  around,
   below,
   child,
   type Document,
@@ -129,7 +130,7 @@ export function storedData(parts: TemplateParts): string[] {
   return [...parts.trees]
     .filter(([name]) => isStore(name))
     .flatMap(([name, tree]) => {
-      const text = textOf(tree.documentElement!).replaceAll(/\s+/g, ' ').trim();
+      const text = textsOf(tree).replaceAll(/\s+/g, ' ').trim();
       const names = [...new Set(text.match(/\{\{[^{}]{0,80}\}\}/g))];
       if (names.length === 0)
         return text === '' ? [] : [`data of content controls (${name}): "${shortened(text)}"`];
@@ -139,6 +140,18 @@ export function storedData(parts: TemplateParts): string[] {
           : `${written} in the data of content controls (${name})`,
       );
     });
+}
+
+/** With attributes that have words, which are not those of every document: its bibliography, and the ids of its data. */
+function textsOf(tree: Document): string {
+  const root = tree.documentElement!;
+  if (/^(?:b:Sources|ds:datastoreItem)$/.test(root.nodeName)) return textOf(root);
+  const attributes = [root, ...walk(root)].flatMap((each) =>
+    [...each.attributes]
+      .filter(({ name, value }) => !name.startsWith('xmlns') && /\p{L}{3}/u.test(value))
+      .map(({ value }) => value),
+  );
+  return [textOf(root), ...attributes].join(' ');
 }
 
 export function fixedDates(parts: TemplateParts): string[] {
@@ -170,8 +183,9 @@ export function pathsOfEmbeddedPictures(parts: TemplateParts): string[] {
   );
 }
 
+/** Of all parts: also of charts, and of pages that a template once was. */
 export function linkedFiles(parts: TemplateParts): string[] {
-  return parts.texts.flatMap(([path]) =>
+  return parts.names.flatMap((path) =>
     [...parts.relationships(path).values()]
       .filter(({ type, target, isExternal }) => isExternal && (type !== 'hyperlink' || isOfMachine(target)))
       .map(({ type, target }) =>
@@ -229,10 +243,24 @@ export function partsBesideText(parts: TemplateParts): string[] {
   });
 }
 
+/** By its own format, or by the style of the run or the paragraph. */
 export function hiddenText(parts: TemplateParts): string[] {
+  const styles = parts.tree('word/styles.xml');
+  const hiding = new Set(
+    (styles === undefined ? [] : elements(styles, 'w:style'))
+      .filter((style) => isOn(below(style, 'w:rPr', 'w:vanish')))
+      .map((style) => style.getAttribute('w:styleId')),
+  );
+  const isHidden = (run: Element): boolean => {
+    const own = below(run, 'w:rPr', 'w:vanish');
+    if (own !== undefined) return isOn(own);
+    const paragraph = around(run, 'w:p');
+    const named = [below(run, 'w:rPr', 'w:rStyle'), paragraph && below(paragraph, 'w:pPr', 'w:pStyle')];
+    return named.some((each) => each !== undefined && hiding.has(each.getAttribute('w:val')));
+  };
   const runs = parts.texts
     .flatMap(([, tree]) => elements(tree, 'w:r'))
-    .filter((run) => isOn(below(run, 'w:rPr', 'w:vanish')) && textOf(run).trim() !== '');
+    .filter((run) => isHidden(run) && textOf(run).trim() !== '');
   return runs.length === 0
     ? []
     : [`hidden text, which recipients can show: "${shortened(runs.map(textOf).join(''))}"`];
@@ -275,6 +303,7 @@ const shownProperties = [
   ['docProps/app.xml', 'Company', 'company'],
   ['docProps/app.xml', 'Manager', 'manager'],
   ['docProps/app.xml', 'HyperlinkBase', 'base of links'],
+  ['docProps/app.xml', 'Template', 'template'],
 ] as const;
 
 export function properties(parts: TemplateParts): string[] {
@@ -285,7 +314,9 @@ export function properties(parts: TemplateParts): string[] {
   const author = valueOf('docProps/core.xml', 'dc:creator');
   const shown = shownProperties.flatMap(([part, name, label]) => {
     const value = valueOf(part, name);
-    return value === '' || value.includes('{{') ? [] : [`${label} "${value}"`];
+    // Word names its own template in each file.
+    const isOrdinary = label === 'template' && /^Normal(?:\.dot[mx]?)?$/i.test(value);
+    return value === '' || isOrdinary || value.includes('{{') ? [] : [`${label} "${value}"`];
   });
   const custom = parts.tree('docProps/custom.xml');
   const settings = parts.tree(settingsPath);

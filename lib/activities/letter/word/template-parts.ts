@@ -116,9 +116,9 @@ export class TemplateParts {
     this.removeRelationship(name, id);
     if (related === undefined || related.isExternal) return;
     const part = partAt(name, related.target);
-    if (this.#isNamed(part)) return;
+    if (this.namedParts()(part)) return;
     for (const inside of this.relationships(part).keys()) this.removeRelated(part, inside);
-    for (const each of [part, relationshipsPath(part)]) this.#removePart(each);
+    for (const each of [part, relationshipsPath(part)]) this.removePart(each);
     const types = this.tree(contentTypesPath);
     for (const each of types === undefined ? [] : elements(types, 'Override')) {
       if (each.getAttribute('PartName') !== `/${part}`) continue;
@@ -127,22 +127,40 @@ export class TemplateParts {
     }
   }
 
-  /** Whether a relationship leads to the part. */
-  #isNamed(part: string): boolean {
-    return [...this.#trees.keys()].some((path) => {
-      const [, folder, name] = /^(.*?)_rels\/([^/]*)\.rels$/.exec(path) ?? [];
-      if (name === undefined) return false;
-      const from = `${folder}${name}`;
-      return [...this.relationships(from).values()].some(
-        ({ target, isExternal }) => !isExternal && partAt(from, target) === part,
-      );
-    });
+  /** Whether a relationship leads to a part, for each name of one. */
+  namedParts(): (name: string) => boolean {
+    const named = new Set(
+      [...this.#trees.keys()].flatMap((path) => {
+        const [, folder, name] = /^(.*?)_rels\/([^/]*)\.rels$/.exec(path) ?? [];
+        if (name === undefined) return [];
+        const from = `${folder}${name}`;
+        return [...this.relationships(from).values()].flatMap(({ target, isExternal }) =>
+          isExternal ? [] : [comparable(partAt(from, target))],
+        );
+      }),
+    );
+    return (name) => named.has(comparable(name));
   }
 
-  #removePart(name: string): void {
+  removePart(name: string): void {
     this.#zip.remove(name);
     this.#trees.delete(name);
     this.#changed.delete(name);
+  }
+
+  /** The bytes of a part, one character each. */
+  latin1(name: string): string {
+    return this.#zip.file(name)?.asBinary() ?? '';
+  }
+
+  /** Removes the notes of the zip archive and its entries. @returns the notes */
+  removeNotes(): string[] {
+    return [this.#zip, ...Object.values(this.#zip.files)].flatMap((each) => {
+      // Not in the types of PizZip 3.3.0.
+      const comment: unknown = Reflect.get(each, 'comment');
+      Object.assign(each, { comment: null });
+      return typeof comment === 'string' && comment !== '' ? [comment] : [];
+    });
   }
 
   markChanged(name: string): void {
@@ -169,6 +187,15 @@ const relationshipsPath = (name: string): string => name.replace(/([^/]*)$/, '_r
 /** The part that a relationship of another part names: `media/a.png` of `word/document.xml` is `word/media/a.png`. */
 const partAt = (name: string, target: string): string =>
   target.startsWith('/') ? target.slice(1) : join(dirname(name), target);
+
+/** Names differ neither by case nor by percent-encoding (ECMA-376 part 2). */
+function comparable(name: string): string {
+  try {
+    return decodeURIComponent(name).toLowerCase();
+  } catch {
+    return name.toLowerCase();
+  }
+}
 
 function parsedPart(name: string, xml: string): Document {
   try {

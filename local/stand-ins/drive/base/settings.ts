@@ -53,6 +53,10 @@ export const driveSettings = z.strictObject({
   checkOut: z.enum(['optional', 'required']).default('optional'),
   /** A16: a required column without a value: a file that was uploaded stays checked out, and cannot be checked in. */
   hasRequiredColumn: z.boolean().default(false),
+  /** A18: `none`: a file that is replaced has only its last version. */
+  versioning: z.enum(['major', 'none']).default('major'),
+  /** A18: a new file is a draft, which others do not see until somebody approves it. */
+  contentApproval: z.boolean().default(false),
   /** Delay of responses, except of streamed files, which makes requests that do not wait for each other visibly start together. */
   responseDelayMs: z.number().int().nonnegative().default(0),
   /** A10: users (`oid`) without a OneDrive license: /me/drive is 404. */

@@ -11,13 +11,14 @@ const itemActions = [
   'checkout',
   'checkin',
   'discardCheckout',
+  'versions',
 ] as const;
 type ItemAction = (typeof itemActions)[number];
 
 // Real relationships and actions of a driveItem or drive: reported as not emulated, not as unknown.
 const leftOut = new Set(
   (
-    'delta search copy versions thumbnails permissions createLink invite preview follow ' +
+    'delta search copy thumbnails permissions createLink invite preview follow ' +
     'unfollow analytics listItem subscriptions restore assignSensitivityLabel list bundles special following ' +
     'recent sharedWithMe activities'
   ).split(' '),

@@ -46,6 +46,8 @@ export async function commitFile(
   checkOutToUploader(emulator, item, by);
   // Never checked in: only its uploader sees it.
   if (item.checkedOutBy !== null) item.checkedOutTo = item.checkedOutBy;
+  // A18: a draft, which a check-in does not publish either.
+  if (emulator.settings.contentApproval) item.checkedOutTo = by.id;
   emulator.changed();
   return { item, created: true };
 }

@@ -1,3 +1,4 @@
+import PizZip from 'pizzip';
 import { describe, expect, test } from 'vitest';
 import { type Finding, settleTemplate } from '../../../../lib/activities/letter/template/settled-template.ts';
 import { TemplateParts } from '../../../../lib/activities/letter/word/template-parts.ts';
@@ -39,6 +40,10 @@ const relationships = (
 ): [string, string] => [
   `word/_rels/${of}.xml.rels`,
   `<Relationships>${all.map(([id, type, target]) => `<Relationship Id="${id}" Type="t/${type}" Target="${target}" TargetMode="External"/>`).join('')}</Relationships>`,
+];
+const inDocument = (target: string): [string, string] => [
+  'word/_rels/document.xml.rels',
+  `<Relationships><Relationship Id="r9" Type="t/package" Target="${target}"/></Relationships>`,
 ];
 const box = (wrap: string): string =>
   p(
@@ -201,7 +206,11 @@ describe('recipients would have', () => {
       ],
       [/^a picture is a link to file:\/\/\/C:\/Logo\.png: recipients see it only if/],
     ],
-    ['an embedded workbook', [['word/embeddings/Preise.xlsm', 'x']], [/^the embedded file Preise\.xlsm/]],
+    [
+      'an embedded workbook',
+      [['word/embeddings/Preise.xlsm', 'x'], inDocument('embeddings/Preise.xlsm')],
+      [/^the embedded file Preise\.xlsm/],
+    ],
     [
       'hidden text',
       [
@@ -263,7 +272,7 @@ describe('recipients would have', () => {
     ],
     [
       'a control with a program',
-      [['word/activeX/activeX1.bin', 'x']],
+      [['word/activeX/activeX1.bin', 'x'], inDocument('activeX/activeX1.bin')],
       [/^a control with a program \(activeX1\.bin\), of which Word warns$/],
     ],
     [
@@ -592,5 +601,133 @@ describe('letters no longer have', () => {
     const field = '<w:fldSimple w:fldLock="1" w:instr=" DATE "><w:r><w:t>1.1.2020</w:t></w:r></w:fldSimple>';
     const letter = fillTemplate(prepareTemplate(wordFile(p(field))), sampleLetters.full, letterMoment);
     expect(paragraphsOf(letter)).toEqual(['1.1.2020']);
+  });
+});
+
+describe('what nobody sees in a template reaches no recipient unsaid', () => {
+  const main = (inside = ''): [string, string] => document(p(run('{{content}}')) + inside);
+  const picture = (attributes: string): string =>
+    p(`<w:r><w:drawing><wp:inline><wp:docPr id="1" ${attributes}/></wp:inline></w:drawing></w:r>`);
+  const app = (inside: string): [string, string] => [
+    'docProps/app.xml',
+    `<Properties>${inside}</Properties>`,
+  ];
+  const linked = (of: string): [string, string] => [
+    `word/${of.replace(/([^/]*)$/, '_rels/$1')}.xml.rels`,
+    '<Relationships><Relationship Id="r1" Type="t/frame" Target="file:///C:/Geheim.htm" TargetMode="External"/></Relationships>',
+  ];
+  const image = (bytes: string): [string, string][] => [
+    main(),
+    ['word/media/a.jpg', bytes],
+    inDocument('media/a.jpg'),
+  ];
+  const hiding = style('Intern', '<w:rPr><w:vanish/></w:rPr>');
+
+  /** Everything that is in a file, its names and notes included. */
+  function contentOf(file: Buffer): string {
+    const zip = new PizZip(file);
+    return [file.toString('latin1'), ...Object.values(zip.files).map((each) => each.asBinary())].join('\n');
+  }
+  const noted = (file: Buffer): Buffer => {
+    const zip = new PizZip(file);
+    zip.file('word/media/x.png', '', { comment: 'Geheim 1' });
+    return zip.generate({ type: 'nodebuffer', comment: 'Geheim 2' });
+  };
+
+  test.each<[string, [string, string][]]>([
+    ['the path of a picture', [main(picture('name="C:\\Users\\Geheim\\logo.png"'))]],
+    ['the path in an alternative text', [main(picture('descr="\\\\srv\\Geheim\\logo.png"'))]],
+    [
+      'the path in a title',
+      [
+        main(
+          p(
+            '<w:r><w:pict><v:imagedata xmlns:o="urn:schemas-microsoft-com:office:office" o:title="file:///C:/Geheim/a.png"/></w:pict></w:r>',
+          ),
+        ),
+      ],
+    ],
+    ['the account that may edit', [main('<w:permStart w:id="1" w:ed="Geheim"/><w:permEnd w:id="1"/>')]],
+    [
+      'a smart tag',
+      [
+        main(
+          p(
+            '<w:smartTag w:element="PersonName"><w:smartTagPr><w:attr w:name="ProductID" w:val="Geheim"/></w:smartTagPr></w:smartTag>',
+          ),
+        ),
+      ],
+    ],
+    ['a file of a system', [main(), ['__MACOSX/._Geheim', 'Geheim']]],
+    ['a picture that is no longer used', [main(), ['word/media/alt.png', 'Geheim']]],
+    ['notes of the archive', [main(), ['word/media/x.png', '']]],
+  ])('%s is removed', (name, parts) => {
+    const { 'word/document.xml': body = '', ...others } = Object.fromEntries(parts);
+    const plain = wordFile(body, others);
+    const file = name === 'notes of the archive' ? noted(plain) : plain;
+    expect(contentOf(file)).toContain('Geheim');
+    const template = prepareTemplate(file);
+    expect(messages(template.findings, 'changed').join()).toMatch(/ is removed: /);
+    const left = contentOf(fillTemplate(template, sampleLetters.full, letterMoment));
+    expect(left).not.toMatch(/Geheim|w:permEnd/);
+  });
+
+  test.each<[string, [string, string][], RegExp?]>([
+    ['data in an attribute', [main(), ['customXml/item1.xml', '<a><b kunde="Geheim GmbH"/></a>']]],
+    [
+      'the path of a page',
+      [main(), ['word/webSettings.xml', '<w:webSettings xmlns:w="x"/>'], linked('webSettings')],
+    ],
+    [
+      'the data of a chart',
+      [main(), ['word/charts/chart1.xml', '<c:chart xmlns:c="x"/>'], linked('charts/chart1')],
+    ],
+    ['its own template', [main(), app('<Template>Geheim.dotx</Template>')]],
+    [
+      'a text whose style hides it',
+      [main(p(run('Geheim', '<w:rPr><w:rStyle w:val="Intern"/></w:rPr>'))), ['word/styles.xml', hiding]],
+    ],
+    [
+      'a paragraph whose style hides it',
+      [main(p(`<w:pPr><w:pStyle w:val="Intern"/></w:pPr>${run('Geheim')}`)), ['word/styles.xml', hiding]],
+    ],
+    [
+      'the place of a photo',
+      image('\xff\xd8 Exif\0\0 Geheim'),
+      /^the picture word\/media\/a\.jpg has notes of a camera/,
+    ],
+    [
+      'the author of a picture',
+      image('\xff\xd8 <x:xmpmeta>Geheim'),
+      /^the picture word\/media\/a\.jpg has notes/,
+    ],
+  ])('%s is named', (_name, parts, said = /Geheim/) => {
+    const kept = messages(findingsOf(parts), 'kept');
+    expect(kept).toEqual([expect.stringMatching(said)]);
+  });
+
+  test.each<[string, [string, string][]]>([
+    [
+      'a picture named in another case',
+      [main(), ['word/media/Logo 1.png', ''], inDocument('media/logo%201.PNG')],
+    ],
+    ['a picture without notes', image('\xff\xd8 JFIF')],
+    ["Word's own template", [main(), app('<Template>Normal.dotm</Template>')]],
+    [
+      'the bibliography of every document',
+      [main(), ['customXml/item1.xml', '<b:Sources xmlns:b="x" StyleName="APA"/>']],
+    ],
+    ['an alternative text', [main(picture('descr="Logo: links / rechts, https://x.example/logo"'))]],
+    [
+      'a run that is shown in spite of its style',
+      [
+        main(
+          p(`<w:pPr><w:pStyle w:val="Intern"/></w:pPr>${run('a', '<w:rPr><w:vanish w:val="0"/></w:rPr>')}`),
+        ),
+        ['word/styles.xml', hiding],
+      ],
+    ],
+  ])('%s is nothing to say', (_name, parts) => {
+    expect(findingsOf(parts)).toEqual([]);
   });
 });

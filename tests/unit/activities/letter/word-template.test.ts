@@ -593,7 +593,11 @@ test('a .dotx becomes a .docx', () => {
 
 test('unchanged parts keep their compressed bytes', () => {
   const image = Buffer.from(Array.from({ length: 5000 }, (_, index) => (index * 7919) % 256));
-  const file = wordFile(p(run('{{city}}')), { 'word/media/image1.png': image });
+  const file = wordFile(p(run('{{city}}')), {
+    'word/media/image1.png': image,
+    'word/_rels/document.xml.rels':
+      '<Relationships><Relationship Id="r1" Type="t/image" Target="media/image1.png"/></Relationships>',
+  });
   const template = prepareTemplate(file);
   const letter = fillTemplate(template, named, letterMoment);
   const start = file.indexOf(deflateRawSync(image));
