@@ -1,12 +1,7 @@
 import { BoundedMap } from '../../base/bounded-map.ts';
 import type { ClaimTurn } from '../../contract/folder-requests.ts';
 import { odata } from '../../storage/table-rows.ts';
-import {
-  applyRepeatedClaim,
-  isForTurn,
-  isOfTurn,
-  type StoredFolderRequest,
-} from '../requests/folder-request.ts';
+import { applyRepeatedClaim, turnRelation, type StoredFolderRequest } from '../requests/folder-request.ts';
 import { randomToken } from '../requests/request-id.ts';
 import { serves } from '../requests/routing.ts';
 import { partitionOfShard, rowKeys } from '../table/keys.ts';
@@ -94,13 +89,13 @@ export class RepeatedClaims {
       ),
     );
     const nowMs = await certainNow(parts);
-    const rows = reads
-      .flatMap(({ rows }) => rows.map(indexedIn))
-      .filter(({ request }) => isForTurn(request, agent.id, turn, nowMs))
-      .filter(({ request }) => serves(routing, request.targetPath))
-      // The one of this turn first.
-      .toSorted((one, other) => Number(isOfTurn(other.request, turn)) - Number(isOfTurn(one.request, turn)));
-    for (const row of rows) {
+    const rows = Map.groupBy(
+      reads
+        .flatMap(({ rows }) => rows.map(indexedIn))
+        .filter(({ request }) => serves(routing, request.targetPath)),
+      ({ request }) => turnRelation(request, agent.id, turn, nowMs),
+    );
+    for (const row of [...(rows.get('same') ?? []), ...(rows.get('not_begun') ?? [])]) {
       const record = await recordBehind(parts, row);
       if (typeof record === 'string') continue;
       const held = await this.#takenOver(parts, record, { agent, log, routing, turn });

@@ -12,6 +12,7 @@
  * token until the next claim: until then the work is still exclusive, so a late report or heartbeat counts. A change under
  * a claim must prove it by the agent id and, if given, the claim token.
  */
+import { claimTurnOf, relationTo, type TurnRelation } from './claim-turn.ts';
 import { cutText, type History, type HistoryEntry } from './history.ts';
 import {
   folderRequest,
@@ -45,11 +46,8 @@ export interface StoredFolderRequest extends StoredFields {
   readonly expiredLeases: number;
   /** The token of the last claim, as long as it can be used; kept after the end to recognize a repeated report. */
   readonly claimToken: string | null;
-  /** Of the last claim, if its agent has said so. */
-  readonly claimProcess: string | null;
-  readonly claimPoll: number;
-  /** Since the last claim. Without one, nobody has begun to work. */
-  readonly heartbeats: number;
+  /** Of the last claim that had one, see claim-turn.ts. */
+  readonly claimTurn: string | null;
   /** How often it was tried again by itself since it was last queued. */
   readonly retries: number;
   /** When it is tried again by itself; set while FAILED only. */
@@ -103,9 +101,7 @@ export function pendingFolderRequest(
     attempts: 0,
     expiredLeases: 0,
     claimToken: null,
-    claimProcess: null,
-    claimPoll: 0,
-    heartbeats: 0,
+    claimTurn: null,
     ...noRetry,
     leaseExpiresAtMs: null,
     updatedAtMs: facts.createdAtMs,
@@ -133,52 +129,47 @@ export function applyClaim(
   { agentId, claimToken, turn }: ClaimHolder & { readonly turn?: ClaimTurn | undefined },
   limits: { readonly nowMs: number; readonly leaseMs: number },
 ): StoredFolderRequest {
+  const leaseExpiresAtMs = limits.nowMs + limits.leaseMs;
   const next: StoredFolderRequest = {
     ...request,
     agentId,
     claimToken,
-    claimProcess: turn?.process ?? null,
-    claimPoll: turn?.poll ?? 0,
-    heartbeats: 0,
+    claimTurn: turn ? claimTurnOf(turn, claimToken, leaseExpiresAtMs) : null,
     status: 'PROCESSING',
     attempts: request.attempts + 1,
-    leaseExpiresAtMs: limits.nowMs + limits.leaseMs,
+    leaseExpiresAtMs,
     updatedAtMs: limits.nowMs,
   };
   return withEntries(next, { atMs: limits.nowMs, event: 'claimed', agentId });
 }
 
-export const isOfTurn = ({ claimProcess, claimPoll }: StoredFolderRequest, turn: ClaimTurn): boolean =>
-  claimProcess === turn.process && claimPoll === turn.poll;
-
 /**
- * Whether a claim with this turn gets a request that its agent already holds: the one that the same turn has got, or that another
- * process has claimed without a heartbeat. An agent sends one before it begins to work, so two processes with one key never work
- * on the same request.
+ * How a claim with this turn relates to a request that its agent holds. `same` and `not_begun`: it gets the request. An agent sends
+ * a heartbeat before it begins to work, so two processes with one key never work on the same request.
  */
-export function isForTurn(
+export function turnRelation(
   request: StoredFolderRequest,
   agentId: string,
   turn: ClaimTurn,
   nowMs: number,
-): boolean {
-  const { status, claimProcess, heartbeats, leaseExpiresAtMs } = request;
-  if (status !== 'PROCESSING' || (leaseExpiresAtMs ?? 0) <= nowMs) return false;
-  if (request.agentId !== agentId || claimProcess === null) return false;
-  return isOfTurn(request, turn) || (claimProcess !== turn.process && heartbeats === 0);
+): TurnRelation {
+  const { status, leaseExpiresAtMs } = request;
+  const isHolder = request.agentId === agentId && status === 'PROCESSING' && (leaseExpiresAtMs ?? 0) > nowMs;
+  return isHolder ? relationTo(request, turn) : 'other';
 }
 
 /**
- * A request that {@link isForTurn}: the same claim again, or a claim in the place of that of the last process. This counts as an
- * expired lease, so that a request whose claim ends each process becomes FAILED.
+ * The same claim again, or a claim in the place of that of the last process. This counts as an expired lease, so that a request
+ * whose claim ends each process becomes FAILED. Undefined if the claim does not get the request.
  */
 export function applyRepeatedClaim(
   request: StoredFolderRequest,
   holder: ClaimHolder & { readonly turn: ClaimTurn },
   limits: { readonly nowMs: number; readonly leaseMs: number; readonly maxExpiredLeases: number },
 ): { readonly repeated: true } | { readonly next: StoredFolderRequest } | undefined {
-  if (!isForTurn(request, holder.agentId, holder.turn, limits.nowMs)) return undefined;
-  if (isOfTurn(request, holder.turn)) return { repeated: true };
+  const relation = turnRelation(request, holder.agentId, holder.turn, limits.nowMs);
+  if (relation === 'other') return undefined;
+  if (relation === 'same') return { repeated: true };
   const returned = applyLeaseEnd(request, limits.nowMs, limits.maxExpiredLeases);
   if (returned.status === 'FAILED') return { next: returned };
   const next = applyClaim(returned, holder, limits);
@@ -278,7 +269,6 @@ export function extendLease(
     next: {
       ...request,
       status: 'PROCESSING',
-      heartbeats: request.heartbeats + 1,
       // Always later than before: the end of a lease is part of the key of its index row, and no key is used twice.
       leaseExpiresAtMs: Math.max(limits.nowMs + limits.leaseMs, (request.leaseExpiresAtMs ?? 0) + 1),
       updatedAtMs: limits.nowMs,

@@ -1,6 +1,14 @@
+import type { TransactionAction } from '@azure/data-tables';
 import { describe, expect } from 'vitest';
 import type { FolderRequestQueue } from '../../../lib/folder-requests/folder-request-queue.ts';
+import {
+  applyClaim,
+  extendLease,
+  type StoredFolderRequest,
+} from '../../../lib/folder-requests/requests/folder-request.ts';
 import { retryDelaysMs } from '../../../lib/folder-requests/table/queue-parts.ts';
+import { recordOf, type Entity } from '../../../lib/folder-requests/table/rows.ts';
+import { transitionFromRecord } from '../../../lib/folder-requests/table/transitions.ts';
 import { allRows, claimFrom, agent } from '../../support/folder-queue.ts';
 import { test, type Instance, type QueueWorld } from './fixture.ts';
 
@@ -86,6 +94,48 @@ describe('a repeated claim', () => {
     expect(works.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
+  // The columns of the turn are unknown to it: it keeps that of the record, and writes other rows without.
+  test.for(['claim', 'heartbeat'] as const)(
+    'never takes over work after a %s at an instance of an earlier version',
+    async (what, { world }) => {
+      const instance = world.instance();
+      const { queue } = instance;
+      const { id } = (await queue.create(facts, world.log)).entry;
+      const first = (await claimBy(instance, world, { turn }))!;
+      const write = async (next: (request: StoredFolderRequest) => StoredFolderRequest): Promise<void> => {
+        const row = (await allRows(world.table)).find(({ rowKey }) => rowKey.startsWith('J_'))!;
+        const record = recordOf(row);
+        const actions = transitionFromRecord(record, next(record.request), 'earlier') as [
+          string,
+          Entity,
+          ...unknown[],
+        ][];
+        for (const [, entity] of actions) {
+          delete entity['claimTurn'];
+          if (entity.rowKey === row.rowKey) entity['claim_turn'] = row['claim_turn'];
+        }
+        await world.table.submitTransaction(actions as unknown as TransactionAction[]);
+      };
+      const limits = { nowMs: world.clock.now(), leaseMs: 300_000 };
+      if (what === 'claim') {
+        await queue.release(id, agent('a'), { claimToken: first.claimToken, reason: 'test' }, world.log);
+        await write((request) => applyClaim(request, { agentId: 'a', claimToken: 'earlier' }, limits));
+      } else {
+        const holder = { agentId: 'a', claimToken: first.claimToken };
+        await write((request) => {
+          const extended = extendLease(request, holder, limits);
+          if (!('next' in extended)) throw new Error('expected the heartbeat to be accepted');
+          return extended.next;
+        });
+      }
+      // Settles the rows that differ from the record.
+      await queue.maintenance.run(world.log);
+      expect(await claimBy(world.instance(), world, { turn: { process: 'p2', poll: 1 } })).toBeNull();
+      const repeated = await claimBy(world.instance(), world, again);
+      expect(repeated?.id).toBe(what === 'claim' ? undefined : id);
+    },
+  );
+
   test('reads what the agent holds only if it may be repeated', async ({ world }) => {
     const { queue, watch } = world.instance();
     const idle = { turn: { process: 'p', poll: 1 } };
@@ -139,7 +189,7 @@ describe('a failure that may pass', () => {
     expect(world.log.named('folder_request_failed')).toHaveLength(1);
   });
 
-  test.for(['requeue', 'withdraw', 'edit', 'delete the record', 'delete the row'] as const)(
+  test.for(['requeue', 'withdraw', 'edit', 'empty the time', 'delete the record', 'delete the row'] as const)(
     'leaves no other try after %s',
     async (what, { world }) => {
       const instance = world.instance({ retryDelaysMs });
@@ -157,6 +207,8 @@ describe('a failure that may pass', () => {
       else if (what === 'withdraw') await queue.withdraw(id, { userId: 'admin', mayAny: true }, world.log);
       else if (what === 'edit')
         await world.table.updateEntity({ partitionKey, rowKey, status: 'FULFILLED' }, 'Merge');
+      else if (what === 'empty the time')
+        await world.table.updateEntity({ partitionKey, rowKey, retry_at: '' }, 'Merge');
       else await remove(what === 'delete the record' ? 'J_' : 'R_');
       world.clock.advance(60_000);
       await queue.maintenance.run(world.log);

@@ -141,6 +141,7 @@ describe('a report of a failure that may pass', () => {
 
 describe('a repeated claim', () => {
   const turn = { process: 'p', poll: 1 };
+  const q = { process: 'q', poll: 1 };
   const limits = { nowMs: 2_050, leaseMs: 100, maxExpiredLeases: 2 };
   const claimed = applyClaim(pending, { agentId: 'a', claimToken: 't', turn }, { ...limits, nowMs: 2_000 });
   const working = extendLease(claimed, { agentId: 'a', claimToken: 't' }, limits);
@@ -155,9 +156,29 @@ describe('a repeated claim', () => {
     ['the same turn, after its end', ended.next, 'a', turn, 2_050, 'none'],
     ['the next turn', claimed, 'a', { process: 'p', poll: 2 }, 2_050, 'none'],
     ['another agent', claimed, 'b', turn, 2_050, 'none'],
-    ['a new process', claimed, 'a', { process: 'q', poll: 1 }, 2_050, 'taken'],
-    ['a new process, when the last one works', working.next, 'a', { process: 'q', poll: 1 }, 2_050, 'none'],
-    ['a claim that had no turn', held, 'a', { process: 'q', poll: 1 }, 2_050, 'none'],
+    ['a new process', claimed, 'a', q, 2_050, 'taken'],
+    ['a new process, when the last one works', working.next, 'a', q, 2_050, 'none'],
+    ['a claim that had no turn', held, 'a', q, 2_050, 'none'],
+    // What an instance of an earlier version writes: it keeps the column of the turn.
+    ['the same turn, after an old claim', { ...claimed, claimToken: 'old' }, 'a', turn, 2_050, 'none'],
+    ['a new process, after an old claim', { ...claimed, claimToken: 'old' }, 'a', q, 2_050, 'none'],
+    [
+      'the same turn, after an old heartbeat',
+      { ...claimed, leaseExpiresAtMs: 2_101 },
+      'a',
+      turn,
+      2_050,
+      'repeated',
+    ],
+    ['a new process, after an old heartbeat', { ...claimed, leaseExpiresAtMs: 2_101 }, 'a', q, 2_050, 'none'],
+    [
+      'a new process, after an edit by hand',
+      { ...claimed, claimTurn: '{"process":1}' },
+      'a',
+      q,
+      2_050,
+      'none',
+    ],
   ] as const)('%s', (_, request, agentId, turn, nowMs, expected) => {
     const holder = { agentId, claimToken: 'new', turn };
     const again = applyRepeatedClaim(request, holder, { ...limits, nowMs });
@@ -171,9 +192,6 @@ describe('a repeated claim', () => {
     expect(again.next).toMatchObject({
       status: 'PROCESSING',
       claimToken: 'new',
-      claimProcess: 'q',
-      claimPoll: 7,
-      heartbeats: 0,
       attempts: 2,
       expiredLeases: 1,
       leaseExpiresAtMs: 2_150,
