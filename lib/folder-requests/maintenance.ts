@@ -6,8 +6,9 @@ import type { QueueStatistics } from './lists/statistics.ts';
 import type { QueueParts } from './table/queue-parts.ts';
 import { inSlices } from '../base/slices.ts';
 import { applyRetry } from './requests/folder-request.ts';
+import { maxShards } from './requests/request-id.ts';
 import { certainNow, commitNamed } from './table/queue-parts.ts';
-import { isSettled, settle } from './table/settle.ts';
+import { isSettled, settle, type Settled } from './table/settle.ts';
 import { transitionFromRecord } from './table/transitions.ts';
 import { partitionOfShard, rowKeys } from './table/keys.ts';
 import { RecordCheck } from './record-check.ts';
@@ -36,6 +37,24 @@ export class QueueMaintenance {
     await Promise.all(shards.map((shard) => this.#maintain(shard, log)));
     const { pending, processing, failed, oldestPendingSeconds } = await this.#statistics.ofQueue(1);
     log.info('folder_queue_gauges', { pending, processing, failed, oldestPendingSeconds });
+  }
+
+  /** Of one request, for an operator: what has changed. */
+  settle(id: string, log: EventLog): Promise<Settled> {
+    return settle(this.#parts, id, log);
+  }
+
+  /**
+   * Of all requests, in every partition that there may be.
+   *
+   * @returns how many there are
+   */
+  async settleAll(log: EventLog): Promise<number> {
+    let count = 0;
+    for (let shard = 0; shard < maxShards; shard += 1) {
+      count += await new RecordCheck(this.#parts, partitionOfShard(shard), 'all').runAll(log);
+    }
+    return count;
   }
 
   /** Queues FAILED requests whose time has come again. */

@@ -35,7 +35,7 @@ export interface RowsOfRequest {
 }
 
 /** `unchanged` also if others keep changing the request: then they find what is left. */
-type Settled = 'unchanged' | 'edited' | 'restored' | 'removed' | 'invalid';
+export type Settled = 'unchanged' | 'edited' | 'restored' | 'removed' | 'invalid';
 
 // Each crosses a transition of another call.
 const maxTries = 3;

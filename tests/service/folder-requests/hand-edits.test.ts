@@ -208,3 +208,33 @@ test('one of 60 expired requests with a missing row does not stop retention for 
   for (let run = 0; run < 4; run += 1) await queue.maintenance.run(world.log);
   expect((await queue.list({ limit: 9 })).items).toHaveLength(1);
 });
+
+test('an operator settles one request, or all, without waiting for the timer', async ({ world }) => {
+  // More than one run of the timer compares, with the first and the last at its ends.
+  const requests = pendingRequests(
+    Array.from({ length: 1_010 }, () => '\\\\fs1\\projects\\a'),
+    { sinceMs: world.clock.now() - 86_400_000, shards: 2 },
+  ).map((request, at) => (at % 100 === 0 ? request : ended(request, { status: 'FULFILLED' })));
+  await store(world.table, requests);
+  const [first, other] = [requests[0]!, requests[100]!];
+  const ids = [first, other, ...[1, 500, 1_009].map((at) => requests[at]!)].map(({ id }) => id);
+  await edit(world, ids[0]!, { status: 'FAILED' });
+  for (const kind of ['record', 'waiting'] as const) await remove(world, kind, other.id);
+  await edit(world, ids[2]!, { attempts: 'two' });
+  await remove(world, 'pointer', ids[3]!);
+  await remove(world, 'fulfilled', ids[4]!);
+  const { queue } = world.instance();
+  expect(await queue.maintenance.settle(first.id, world.log)).toBe('edited');
+  expect(await queue.maintenance.settle(first.id, world.log)).toBe('unchanged');
+  expect(await queue.get(first.id)).toMatchObject({ status: 'FAILED' });
+
+  const settled = () =>
+    world.log.named('folder_request_settled').map(({ fields }) => [fields['id'], fields['change']]);
+  expect(await queue.maintenance.settleAll(world.log)).toBe(1_009);
+  const changes = ['edited', 'removed', 'restored', 'restored'];
+  const settledIds = ids.filter((id) => id !== ids[2]);
+  expect(new Map(settled())).toEqual(new Map(settledIds.map((id, at) => [id, changes[at]])));
+  expect(world.log.named('folder_request_invalid').map(({ fields }) => fields['id'])).toEqual([ids[2]]);
+  expect(await queue.maintenance.settleAll(world.log)).toBe(1_009);
+  expect(settled()).toHaveLength(settledIds.length);
+});
