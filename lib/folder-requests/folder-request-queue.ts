@@ -297,11 +297,10 @@ export class FolderRequestQueue {
   async list(
     query: Omit<Listing, 'after'> & { readonly cursor?: string | undefined },
   ): Promise<FolderRequestList> {
-    const { cursor, limit, status, agentId, requestedBy, projectId, fromMs, toMs, ended } = query;
-    const filter = { status, agentId, requestedBy, projectId, fromMs, toMs, ended };
-    const isPlace = ended ? isOutcomePlace : isInvertedId;
+    const { cursor, ...listing } = query;
+    const isPlace = listing.ended ? isOutcomePlace : isInvertedId;
     const after = cursor === undefined ? undefined : placeOfCursor(cursor, isPlace);
-    const { requests, coveredTo } = await this.#lists.page({ ...filter, limit, after });
+    const { requests, coveredTo } = await this.#lists.page({ ...listing, after });
     return {
       items: requests.map(entryOf),
       nextCursor: coveredTo ?? null,
