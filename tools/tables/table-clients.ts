@@ -2,7 +2,7 @@ import { TableClient, type TableServiceClientOptions } from '@azure/data-tables'
 import { AzureCliCredential } from '@azure/identity';
 import { runningStack } from '../verify/local-targets.ts';
 
-export type TableOf = (name: string, options?: TableServiceClientOptions) => TableClient;
+type TableOf = (name: string, options?: TableServiceClientOptions) => TableClient;
 
 /** Those of the stack that runs. */
 export async function localTables(): Promise<TableOf> {
