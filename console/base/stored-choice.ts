@@ -40,7 +40,8 @@ export function storedChoice<T extends string>(
   };
 }
 
-function attempt<R>(access: () => R): R | undefined {
+/** Accesses a storage that may throw. */
+export function attempt<R>(access: () => R): R | undefined {
   try {
     return access();
   } catch {

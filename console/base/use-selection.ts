@@ -5,6 +5,7 @@ export interface Selection {
   readonly toggle: (id: string) => void;
   /** Selects all of them, or none if all are selected. */
   readonly toggleAll: (ids: readonly string[]) => void;
+  readonly select: (ids: readonly string[]) => void;
   readonly clear: () => void;
 }
 
@@ -13,8 +14,9 @@ export function useSelection(): Selection {
   const [ids, setIds] = useState<ReadonlySet<string>>(() => new Set());
   const toggle = useCallback((id: string) => setIds((given) => toggleId(given, id)), []);
   const toggleAll = useCallback((all: readonly string[]) => setIds((given) => allToggled(given, all)), []);
+  const select = useCallback((all: readonly string[]) => setIds(new Set(all)), []);
   const clear = useCallback(() => setIds(new Set()), []);
-  return useMemo(() => ({ ids, toggle, toggleAll, clear }), [ids, toggle, toggleAll, clear]);
+  return useMemo(() => ({ ids, toggle, toggleAll, select, clear }), [ids, toggle, toggleAll, select, clear]);
 }
 
 function toggleId(given: ReadonlySet<string>, id: string): ReadonlySet<string> {

@@ -1,7 +1,7 @@
-import type { Client } from 'openapi-fetch';
 import { ApiProblem } from '../openapi/api-problem.ts';
-import type { components, paths } from '../openapi/openapi-types.ts';
+import type { components } from '../openapi/openapi-types.ts';
 import { createProblemClient, type Fetch } from './problem-client.ts';
+import type { StrictClient } from './strict-client.ts';
 import { withRetries } from './with-retries.ts';
 
 export { ApiProblem, problemOf } from '../openapi/api-problem.ts';
@@ -25,6 +25,7 @@ export {
 } from '../uploads/upload-directly.ts';
 export type { Fetch } from './problem-client.ts';
 export { isSettled, readUntil, type ReadUntilOptions } from './read-until.ts';
+export type { StrictClient } from './strict-client.ts';
 export { withToken, type AccessToken } from './with-token.ts';
 
 export type Schemas = components['schemas'];
@@ -36,7 +37,7 @@ export type Schemas = components['schemas'];
  * @param baseUrl like `https://host/api/v1`
  * @param send of `withToken`; uploads take the same one
  */
-export const createServiceClient = (baseUrl: string, send: Fetch): Client<paths> =>
+export const createServiceClient = (baseUrl: string, send: Fetch): StrictClient =>
   createProblemClient(baseUrl, withRetries(send));
 
 /** The body of a successful call. */

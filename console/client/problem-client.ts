@@ -1,11 +1,12 @@
-import createClient, { type Client } from 'openapi-fetch';
+import createClient from 'openapi-fetch';
 import { ApiProblem, problemOf } from '../openapi/api-problem.ts';
 import type { paths } from '../openapi/openapi-types.ts';
+import type { StrictClient } from './strict-client.ts';
 
 export type Fetch = (request: Request) => Promise<Response>;
 
 /** Calls the API by path and method. Throws error responses as ApiProblem, so `data` is set whenever there is a body. */
-export function createProblemClient(baseUrl: string, send: Fetch): Client<paths> {
+export function createProblemClient(baseUrl: string, send: Fetch): StrictClient {
   const client = createClient<paths>({ baseUrl, fetch: send, bodySerializer: serializeBody });
   client.use({
     async onResponse({ response }) {
@@ -15,7 +16,8 @@ export function createProblemClient(baseUrl: string, send: Fetch): Client<paths>
       }
     },
   });
-  return client;
+  // The compiler cannot compare types that depend on a path.
+  return client as StrictClient;
 }
 
 /** A proxy, or a wrong base URL, returns a page with 200. */

@@ -314,7 +314,21 @@ export const de: Texts = {
       n === 0 ? 'Alle Ordner waren bereits vorhanden.' : `${count(n, 'Ordner', 'Ordner')} angelegt.`,
     openLibrary: 'In SharePoint öffnen',
     projects: 'Projekte',
-    searchAll: 'Dokumente aller Projekte nach Namen suchen',
+    searchAll: 'Projekte, Dokumente und Kontakte suchen',
+    archivedToo: 'Auch archivierte Projekte',
+    archived: 'Archiviert',
+    archivedProjects: 'Archivierte Projekte',
+    uploadIntoArchived: (n) =>
+      `Das Projekt ist archiviert. ${count(n, 'Datei', 'Dateien')} trotzdem hochladen?`,
+    recentProjects: 'Angeheftet und zuletzt geöffnet, in diesem Browser',
+    pin: 'Anheften',
+    insideWords: (n) =>
+      `Auch mitten im Wort: in ${n === 1 ? 'dem zuletzt geöffneten Projekt' : `den ${n} zuletzt geöffneten Projekten`}`,
+    byPerson: (name) => `Von: ${name}`,
+    byAnyone: 'Von allen',
+    showByPerson: (name) => `Uploads von ${name} zeigen`,
+    selectAllOfFilter: 'Alle der Liste auswählen',
+    selectedLoaded: (n) => `Die ${n.toLocaleString('de')} geladenen sind ausgewählt; es gibt weitere.`,
     searchHere: 'In diesem Projekt nach Dateinamen suchen',
     found: (n, hasMore) => `${count(n, 'Dokument', 'Dokumente')}${hasMore ? '; es gibt weitere' : ''}`,
     foldersUnknown: 'Legen Sie zuerst die Ordner an.',
@@ -356,7 +370,7 @@ export const de: Texts = {
     empty: 'Hier liegen noch keine Dokumente.',
     notFoundHere: (search, folder) =>
       `Kein Dateiname ${folder === undefined ? 'in diesem Projekt' : `im Ordner ${folder} dieses Projekts`} enthält „${search}“.`,
-    notFoundAnywhere: (search) => `In keinem Projekt gibt es ein Dokument zu „${search}“.`,
+    notFoundAnywhere: (search) => `In keinem Projekt beginnt in einem Dateinamen ein Wort mit „${search}“.`,
     matches: {
       anywhere:
         'Gesucht wird nach jedem Teil eines Dateinamens, auch mitten im Wort; Groß- und Kleinschreibung ist gleich. Der Inhalt der Dateien wird nicht durchsucht.',

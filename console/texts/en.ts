@@ -305,7 +305,21 @@ export const en = {
       n === 0 ? 'All folders already existed.' : `${count(n, 'folder', 'folders')} created.`,
     openLibrary: 'Open in SharePoint',
     projects: 'Projects',
-    searchAll: 'Search documents of all projects by name',
+    searchAll: 'Search projects, documents and contacts',
+    archivedToo: 'Archived projects too',
+    archived: 'Archived',
+    archivedProjects: 'Archived projects',
+    uploadIntoArchived: (n: number) =>
+      `The project is archived. Upload ${count(n, 'file', 'files')} nevertheless?`,
+    recentProjects: 'Pinned and opened last, in this browser',
+    pin: 'Pin',
+    insideWords: (n: number) =>
+      `Inside words too: in the ${n === 1 ? 'project' : `${n} projects`} opened last`,
+    byPerson: (name: string) => `By: ${name}`,
+    byAnyone: 'By anyone',
+    showByPerson: (name: string) => `Show uploads by ${name}`,
+    selectAllOfFilter: 'Select all of the list',
+    selectedLoaded: (n: number) => `The ${n.toLocaleString('en')} loaded ones are selected; there are more.`,
     searchHere: 'Search this project by file name',
     found: (n: number, hasMore: boolean) =>
       `${count(n, 'document', 'documents')}${hasMore ? '; there are more' : ''}`,
@@ -351,7 +365,7 @@ export const en = {
     empty: 'No documents here yet.',
     notFoundHere: (search: string, folder: string | undefined) =>
       `No file name ${folder === undefined ? 'in this project' : `in the folder ${folder} of this project`} contains “${search}”.`,
-    notFoundAnywhere: (search: string) => `No project has a document for “${search}”.`,
+    notFoundAnywhere: (search: string) => `In no project does a word of a file name begin with “${search}”.`,
     matches: {
       anywhere:
         'The search finds any part of a file name, also inside a word, in upper or lower case. It does not search the contents of files.',

@@ -75,6 +75,22 @@ const libraries = ['oidc-client-ts', '@azure/msal-browser'] as const;
 type Source = 'example' | (typeof libraries)[number];
 const fileOf = (page: Source): string => join(folder, `${page.replaceAll(/\W/g, '-')}.ts`);
 
+/** What the service rejects with 400 is no program: the compiler reports an expected error that is none. */
+const mistakes = `
+import { createServiceClient, type Schemas } from 'project-folders-client';
+declare const letter: Schemas['NewLetter'];
+const api = createServiceClient('', fetch);
+// @ts-expect-error: fileIn
+api.POST('/activities/letters', { body: { ...letter, fileInFolder: '07_Protokolle' } });
+// @ts-expect-error: name
+api.POST('/projects/batch', { body: { items: [{ number: '1', name: 'A', nam: 'B' }] } });
+// @ts-expect-error: search
+api.GET('/projects', { params: { query: { serch: 'a' } } });
+// @ts-expect-error: a body
+api.POST('/folder-requests');
+api.POST('/folder-requests', { body: { targetPath: 'a' } });
+`;
+
 /** Writes the example and the lines of local/README.md, and compiles them strictly against the installed packages. */
 async function compilePages(): Promise<void> {
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
@@ -86,8 +102,9 @@ async function compilePages(): Promise<void> {
     const source = `declare const settings: Record<string, string>;\n${lines}\nexport {};`;
     await writeFile(fileOf(library), source);
   }
+  await writeFile(join(folder, 'mistakes.ts'), mistakes);
   const options = ['--strict', '--noEmit', '--target', 'es2022', '--module', 'preserve', '--types', ''];
-  const files = (['example', ...libraries] as const).map(fileOf);
+  const files = [...(['example', ...libraries] as const).map(fileOf), 'mistakes.ts'];
   await run(process.execPath, [join(modules, 'typescript/bin/tsc'), ...options, ...files], {
     cwd: folder,
   }).catch(({ stdout }: { stdout: string }) => expect.unreachable(stdout));

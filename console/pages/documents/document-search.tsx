@@ -1,4 +1,5 @@
-import { Button, Subtitle2, makeStyles, tokens } from '@fluentui/react-components';
+import { Button, Checkbox, Subtitle2, makeStyles, tokens } from '@fluentui/react-components';
+import { Fragment } from 'react';
 import { useSearchParams } from 'wouter';
 import { Loaded } from '../../parts/loaded.tsx';
 import { RecordList } from '../../parts/record-list.tsx';
@@ -8,51 +9,129 @@ import { useSettled } from '../../base/use-settled.ts';
 import { useTexts } from '../../texts/use-texts.ts';
 import { DocumentList } from './document-list.tsx';
 import { NothingFound } from './nothing-found.tsx';
-import { projects } from './pick-project.tsx';
+import { contacts } from '../contacts/pick-contact.tsx';
+import { DocumentsInKnownProjects } from './finding/documents-in-known-projects.tsx';
+import { FoundRecords } from './finding/found-records.tsx';
+import { KnownProjectList } from './finding/known-project-list.tsx';
+import { archivedProjects, projects } from './pick-project.tsx';
 import { useDocumentSearch } from './project/use-project.ts';
 
 const typingPauseMs = 250;
 
 const useStyles = makeStyles({
-  search: { width: '100%', maxWidth: '32rem', marginBottom: tokens.spacingVerticalL },
+  bar: {
+    display: 'flex',
+    flexWrap: 'wrap',
+    gap: tokens.spacingHorizontalM,
+    marginBottom: tokens.spacingVerticalL,
+  },
+  search: { width: '100%', maxWidth: '32rem' },
 });
 
-/** Documents of all projects by their names; without a search, the projects. The search is in the address: back returns to it. */
+const projectHref = (id: string): string => `/documents/${encodeURIComponent(id)}`;
+
+/**
+ * Finds projects, documents, and contacts; without a search, the projects. The search is in the address: back returns to it.
+ */
 export function DocumentSearch() {
   const { documents: texts } = useTexts();
   const styles = useStyles();
   const [params, setParams] = useSearchParams();
   const typed = params.get('search') ?? '';
-  const type = (value: string): void => setParams(value === '' ? {} : { search: value }, { replace: true });
+  const isWithArchived = params.get('archived') === 'true';
+  const change = (name: 'search' | 'archived', value: string): void =>
+    setParams(
+      (given) => {
+        if (value === '') given.delete(name);
+        else given.set(name, value);
+        return given;
+      },
+      { replace: true },
+    );
   const search = useSettled(searchable(typed), typingPauseMs);
+  return (
+    <>
+      <div className={styles.bar}>
+        <SearchField
+          className={styles.search}
+          label={texts.searchAll}
+          value={typed}
+          onChange={(value) => change('search', value)}
+        />
+        <Checkbox
+          label={texts.archivedToo}
+          checked={isWithArchived}
+          onChange={(_event, { checked }) => change('archived', checked === true ? 'true' : '')}
+        />
+      </div>
+      {search === undefined ? (
+        <AllProjects isWithArchived={isWithArchived} />
+      ) : (
+        <Everything search={search} isWithArchived={isWithArchived} onEnd={() => change('search', '')} />
+      )}
+    </>
+  );
+}
+
+function AllProjects({ isWithArchived }: { isWithArchived: boolean }) {
+  const { documents: texts } = useTexts();
+  const lists = [
+    { label: texts.projects, source: projects },
+    ...(isWithArchived ? [{ label: texts.archivedProjects, source: archivedProjects }] : []),
+  ];
+  return (
+    <>
+      <KnownProjectList />
+      {lists.map(({ label, source }) => (
+        <Fragment key={label}>
+          <Subtitle2 as="h2" block>
+            {label}
+          </Subtitle2>
+          <RecordList label={label} source={source} hrefOf={projectHref} />
+        </Fragment>
+      ))}
+    </>
+  );
+}
+
+function Everything({
+  search,
+  isWithArchived,
+  onEnd,
+}: {
+  search: string;
+  isWithArchived: boolean;
+  onEnd: () => void;
+}) {
+  const { documents: texts, pages: pageNames } = useTexts();
   const found = useDocumentSearch(search);
   return (
     <>
-      <SearchField className={styles.search} label={texts.searchAll} value={typed} onChange={type} />
-      {search === undefined ? (
-        <>
-          <Subtitle2 as="h2" block>
-            {texts.projects}
-          </Subtitle2>
-          <RecordList
-            label={texts.projects}
-            source={projects}
-            hrefOf={(id) => `/documents/${encodeURIComponent(id)}`}
-          />
-        </>
-      ) : (
-        <Loaded query={found}>
-          {({ pages }) => (
+      <FoundRecords label={texts.projects} search={search} source={projects} hrefOf={projectHref} />
+      {isWithArchived && (
+        <FoundRecords
+          label={texts.archivedProjects}
+          badge={texts.archived}
+          search={search}
+          source={archivedProjects}
+          hrefOf={projectHref}
+        />
+      )}
+      <FoundRecords
+        label={pageNames.contacts}
+        search={search}
+        source={contacts}
+        hrefOf={(id) => `/contacts/${id}`}
+      />
+      <Loaded query={found}>
+        {({ pages }) => {
+          const documents = pages.flatMap(({ items }) => items);
+          return (
             <>
-              <div role="status">
-                {texts.found(
-                  pages.reduce((sum, { items }) => sum + items.length, 0),
-                  found.hasNextPage,
-                )}
-              </div>
-              {pages.some(({ items }) => items.length > 0) ? (
+              <div role="status">{texts.found(documents.length, found.hasNextPage)}</div>
+              {documents.length > 0 ? (
                 <DocumentList
-                  documents={pages.flatMap(({ items }) => items)}
+                  documents={documents}
                   showsFolder
                   onEnd={() => {
                     if (found.hasNextPage && !found.isFetching) void found.fetchNextPage();
@@ -60,13 +139,16 @@ export function DocumentSearch() {
                 />
               ) : (
                 <NothingFound search={search} match={pages[0]?.match ?? 'wordStart'}>
-                  <Button onClick={() => type('')}>{texts.endSearch}</Button>
+                  <Button onClick={onEnd}>{texts.endSearch}</Button>
                 </NothingFound>
               )}
+              {!found.isPlaceholderData && (
+                <DocumentsInKnownProjects search={search} found={new Set(documents.map(({ id }) => id))} />
+              )}
             </>
-          )}
-        </Loaded>
-      )}
+          );
+        }}
+      </Loaded>
     </>
   );
 }

@@ -3,11 +3,16 @@ import { filledPage } from '../../api/filled-page.ts';
 import { RecordPicker, type PickerItem, type PickerSource } from '../../parts/record-picker.tsx';
 import { useTexts } from '../../texts/use-texts.ts';
 
-export const projects: PickerSource = {
-  kind: 'projects',
+const sourceOf = (kind: string, isArchived: boolean): PickerSource => ({
+  kind,
   find: async (search, signal, from) => {
     const { items, nextCursor } = await filledPage((cursor) => {
-      const query = { limit: 50, ...(search !== undefined && { search }), ...(cursor && { cursor }) };
+      const query = {
+        limit: 50,
+        ...(isArchived && { isArchived }),
+        ...(search !== undefined && { search }),
+        ...(cursor && { cursor }),
+      };
       return dataOf(api.GET('/projects', { params: { query }, signal }));
     }, from);
     return {
@@ -15,7 +20,11 @@ export const projects: PickerSource = {
       nextCursor,
     };
   },
-};
+});
+
+/** Without the archived ones. */
+export const projects = sourceOf('projects', false);
+export const archivedProjects = sourceOf('archived-projects', true);
 
 /** Finds a project by the beginnings of the words of its number and name. */
 export function PickProject(props: {

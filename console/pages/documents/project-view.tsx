@@ -1,7 +1,8 @@
-import { useEffect } from 'react';
-import { Button, Subtitle1, makeStyles, tokens } from '@fluentui/react-components';
+import { useEffect, useMemo, useState } from 'react';
+import { Badge, Button, Select, Subtitle1, makeStyles, tokens } from '@fluentui/react-components';
 import { DeleteRegular, ArrowDownloadRegular } from '@fluentui/react-icons';
 import { BulkButton } from '../../parts/dialogs/bulk-dialog.tsx';
+import { allPages } from '../../api/all-pages.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
@@ -18,9 +19,11 @@ import { OpenInLibrary } from './open-in-library.tsx';
 import { ProjectDirectories } from './project-directories.tsx';
 import { FolderActionsState, ProjectMenu } from './project-menu.tsx';
 import { AbandonedUploads } from './uploads/abandoned-uploads.tsx';
+import { useNoteProject } from './finding/use-known-projects.ts';
 import { DropZone } from './uploads/drop-zone.tsx';
 import { UploadButton } from './uploads/upload-button.tsx';
 import { useBulkDocumentActions } from './project/use-document-actions.ts';
+import { byName, peopleOf, type Person } from './project/people.ts';
 import { useDocumentFilter } from './project/use-document-filter.ts';
 import { useFolderActions } from './project/use-folder-actions.ts';
 import { useRefreshOnOpening } from './project/use-refresh-on-opening.ts';
@@ -46,6 +49,40 @@ const useStyles = makeStyles({
 });
 
 const noDocuments: readonly ProjectDocument[] = [];
+
+/** Says what is selected; if that is not all of the list, offers the rest. */
+function SelectedCount({
+  selected,
+  isPartOfList,
+  onSelectAll,
+}: {
+  selected: number;
+  isPartOfList: boolean;
+  onSelectAll: () => void;
+}) {
+  const { documents: texts, common } = useTexts();
+  const isPart = selected > 0 && isPartOfList;
+  return (
+    <>
+      <span role="status">
+        {selected > 0 && (isPart ? texts.selectedLoaded(selected) : common.selected(selected))}
+      </span>
+      {isPart && <Button onClick={onSelectAll}>{texts.selectAllOfFilter}</Button>}
+    </>
+  );
+}
+
+const nobody: readonly Person[] = [];
+
+/** Those of the list as it is and was: a list of one person's uploads still offers the others. */
+function usePeople(projectId: string, loaded: readonly ProjectDocument[]): readonly Person[] {
+  const [known, setKnown] = useState<{ readonly of: string; readonly people: readonly Person[] }>();
+  const before = known?.of === projectId ? known.people : nobody;
+  const people = useMemo(() => peopleOf(before, loaded), [before, loaded]);
+  if (people !== before) setKnown({ of: projectId, people });
+  return people;
+}
+
 const nameOf = ({ fileName }: ProjectDocument): string => fileName;
 
 /** Tells the tabs and the history of projects apart, as long as the project is shown. */
@@ -71,7 +108,7 @@ export function ProjectView({ projectId }: { projectId: string }) {
 function Found({ project }: { project: Project }) {
   const { documents: texts, common } = useTexts();
   const styles = useStyles();
-  const { id, number, name } = project;
+  const { id, number, name, isArchived } = project;
   const { filter, typed, change, searchIn } = useDocumentFilter();
   const mayRequest = useMay('BackOffice', 'Management', 'Administrator');
   const directories = useDirectories(id, mayRequest);
@@ -87,8 +124,16 @@ function Found({ project }: { project: Project }) {
   const dragged = useDraggedDocuments(selected);
   useRefreshOnOpening(id, known);
   useProjectTitle(`${number} ${name}`);
+  useNoteProject(project);
+  const people = usePeople(id, loaded);
+  const named = filter.search === undefined ? undefined : byName(people, filter.search);
   const loadMore = (): void => {
     if (documents.hasNextPage && !documents.isFetching) void documents.fetchNextPage();
+  };
+  /** Loads the rest of the list first, as far as that goes. */
+  const selectAll = async (): Promise<void> => {
+    const pages = await allPages(documents);
+    selection.select(pages.flatMap(({ items }) => items).map((each) => each.id));
   };
   const endDeletion = async (outcome: EachOutcome<ProjectDocument>): Promise<void> => {
     selection.clear();
@@ -100,12 +145,17 @@ function Found({ project }: { project: Project }) {
   };
   return (
     // In a folder below one of the eight, the page asks for one of these.
-    <DropZone projectId={id} folder={filter.folderPath === undefined ? filter.folderName : undefined}>
+    <DropZone
+      projectId={id}
+      isArchived={isArchived}
+      folder={filter.folderPath === undefined ? filter.folderName : undefined}
+    >
       <section aria-label={name}>
         <div className={styles.head}>
           <Subtitle1 as="h2" className={styles.title}>
             {number} {name}
           </Subtitle1>
+          {isArchived && <Badge appearance="tint">{texts.archived}</Badge>}
           <UploadButton />
           <OpenInLibrary url={(filter.folderName ? folder : known?.root)?.webUrl} />
           <ProjectMenu project={project} actions={folderActions} needsDirectory={needsDirectory} />
@@ -125,6 +175,20 @@ function Found({ project }: { project: Project }) {
             value={typed}
             onChange={(search) => change({ search })}
           />
+          {people.length > 0 && (
+            <Select
+              aria-label={texts.by}
+              value={filter.uploadedBy ?? ''}
+              onChange={(_event, { value }) => change({ by: value })}
+            >
+              <option value="">{texts.byAnyone}</option>
+              {people.map(({ userId, name: person }) => (
+                <option key={userId} value={userId}>
+                  {texts.byPerson(person)}
+                </option>
+              ))}
+            </Select>
+          )}
           <span role="status">{documents.data && texts.found(loaded.length, documents.hasNextPage)}</span>
           {known?.refreshedAt && (
             <span>
@@ -136,7 +200,11 @@ function Found({ project }: { project: Project }) {
               {common.showMore}
             </Button>
           )}
-          <span role="status">{selected.length > 0 && common.selected(selected.length)}</span>
+          <SelectedCount
+            selected={selected.length}
+            isPartOfList={selected.length === loaded.length && documents.hasNextPage}
+            onSelectAll={() => void selectAll()}
+          />
           <BulkButton
             label={texts.downloadSelected}
             icon={<ArrowDownloadRegular />}
@@ -174,6 +242,11 @@ function Found({ project }: { project: Project }) {
               >
                 {filter.folderName !== undefined && (
                   <Button onClick={() => change({ folder: '', path: '' })}>{texts.searchAllFolders}</Button>
+                )}
+                {named && (
+                  <Button onClick={() => change({ search: '', by: named.userId })}>
+                    {texts.showByPerson(named.name)}
+                  </Button>
                 )}
                 <SearchAllProjects search={filter.search} />
                 <Button onClick={() => change({ search: '' })}>{texts.endSearch}</Button>

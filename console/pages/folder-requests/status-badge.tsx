@@ -20,7 +20,8 @@ export function StatusBadge({ status }: { status: Status }) {
   const texts = useTexts();
   return (
     <Badge appearance="tint" {...appearances[status]}>
-      {texts.folderRequests.status[status]}
+      {/* Beside the symbol: a browser's translation replaces a text node, and React changes the old one. */}
+      <span>{texts.folderRequests.status[status]}</span>
     </Badge>
   );
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { allPages } from '../../../console/api/all-pages.ts';
 import { filledPage } from '../../../console/api/filled-page.ts';
 
 /** A list whose first pages are empty; the cursor of a page is its number. */
@@ -26,4 +27,16 @@ test('an empty list ends, and a long search stops after ten pages with a cursor'
   expect(await filledPage(async () => end)).toBe(end);
   expect(await filledPage(listWith(99, asked))).toEqual({ items: [], nextCursor: '10' });
   expect(asked).toHaveLength(10);
+});
+
+test('a list is loaded to its end; a failure ends it with what is loaded', async () => {
+  const list = (loaded: number, failsAt = Infinity): Parameters<typeof allPages<number>>[0] => ({
+    data: { pages: Array.from({ length: loaded }, (_, index) => index) },
+    hasNextPage: loaded < 4,
+    isError: loaded >= failsAt,
+    fetchNextPage: () => Promise.resolve(list(loaded + 1, failsAt)),
+  });
+  expect(await allPages(list(1))).toEqual([0, 1, 2, 3]);
+  expect(await allPages(list(4))).toEqual([0, 1, 2, 3]);
+  expect(await allPages(list(1, 2))).toEqual([0, 1]);
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { TableClient } from '@azure/data-tables';
 import type { Locator, Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
+import { people } from '../../../local/stand-ins/identity-provider/identity-provider.ts';
 import { sampleProject } from '../../../local/stack/seeds.ts';
 import { systemClock } from '../../../lib/contract/clock.ts';
 import { RunningRefresh } from '../../../lib/project-documents/document-records/refresh-progress.ts';
@@ -14,6 +15,7 @@ import { call } from './examples.ts';
 import { notice } from './notice.ts';
 import { pick } from './pick.ts';
 import type { Stage } from './stage.ts';
+import { translate } from './translate.ts';
 import { visit } from './visit.ts';
 
 const MiB = 1024 * 1024;
@@ -148,6 +150,7 @@ export function documentStories(stage: () => Stage): void {
     await uploads.getByText(/Irrtum\.pdf · [1-9]\d?%/).waitFor();
     expect(await uploads.getByRole('progressbar').count()).toBe(4);
 
+    await translate(page);
     // Two files are uploaded at a time, so this one has not started.
     await uploads.getByRole('button', { name: 'Cancel: Wartend.pdf' }).click();
     await uploads.getByText('Wartend.pdf · Canceled').waitFor();
@@ -495,21 +498,103 @@ export function documentStories(stage: () => Stage): void {
 
     await page.getByRole('checkbox', { name: 'Select all' }).check();
     await page.getByRole('checkbox', { name: 'Select: Suche Aufzug.txt' }).uncheck();
+    await page.getByRole('button', { name: 'Move 2', exact: true }).click();
+    await page.getByRole('menuitem', { name: '01_Angebote' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Move' }).click();
+    await page.getByText('2 documents moved.').waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await expect.poll(names).toEqual(['Suche Aufzug.txt']);
+    const nameOf = ({ fileName }: Document): string => fileName;
+    expect((await documentsOf('01_Angebote')).map(nameOf)).toEqual(
+      expect.arrayContaining(['Suche Brandschutz.txt', 'Suche Estrich.txt']),
+    );
+    await folderLink(page, '01_Angebote').click();
+    await expect.poll(names).toEqual(['Suche Brandschutz.txt', 'Suche Estrich.txt']);
+    await page.getByRole('checkbox', { name: 'Select all' }).check();
     await page.getByRole('button', { name: 'Delete 2', exact: true }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('2 documents are in the recycle bin of the library.').waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
-    await expect.poll(names).toEqual(['Suche Aufzug.txt']);
+    await expect.poll(names).toEqual([]);
 
     await visit(page, '/documents');
+    const recent = page.getByRole('region', { name: 'Pinned and opened last' });
+    await recent.getByRole('button', { name: `Pin: ${sampleProject.number}` }).click();
+    await recent.getByRole('button', { pressed: true }).waitFor();
     await page
       .getByRole('region', { name: 'Projects' })
       .getByRole('link', { name: sampleProject.name })
       .waitFor();
-    await page.getByLabel('Search documents of all projects by name').fill('aufz');
+    await page.getByLabel('Search projects, documents and contacts').fill('aufz');
     const found = page.getByRole('row').filter({ hasText: 'Suche Aufzug.txt' });
+    await found.waitFor();
+    // Inside a word: in the projects that were opened last, and said so.
+    await page.getByLabel('Search projects, documents and contacts').fill('ufzug');
+    await page.getByText('In no project does a word of a file name begin with “ufzug”.').waitFor();
+    await page
+      .getByRole('region', { name: 'Inside words too: in the project opened last' })
+      .getByRole('row')
+      .filter({ hasText: 'Suche Aufzug.txt' })
+      .waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    // The same field finds a project by its number, and a contact.
+    await page.getByLabel('Search projects, documents and contacts').fill('grünwald');
+    await page.getByRole('region', { name: 'Contacts' }).getByRole('link').waitFor();
+    await page.getByLabel('Search projects, documents and contacts').fill(sampleProject.number);
+    await page
+      .getByRole('region', { name: 'Projects' })
+      .getByRole('link', { name: sampleProject.name })
+      .waitFor();
+    await page.getByLabel('Search projects, documents and contacts').fill('aufz');
     await found.getByRole('link', { name: sampleProject.name }).click();
     await page.getByRole('heading', { name: sampleProject.name }).waitFor();
+  });
+
+  test('uploads of a person are listed; an archived project is found, says what it is, and asks before an upload', async () => {
+    const id = 'archiviert-1';
+    const sync = async (): Promise<string> =>
+      (await call<{ id: string }>(stage(), 'administrator', 'POST', 'projects/syncs')).id;
+    const items = [{ id, number: '2019-0007', name: 'Altbau Speicher' }];
+    await call(stage(), 'administrator', 'POST', 'projects/batch', { syncId: await sync(), items });
+    await call(stage(), 'projectManager', 'POST', `documents/projects/${id}/provision`);
+    const form = new FormData();
+    form.set('folderName', '07_Protokolle');
+    form.set('file', new File([new Uint8Array(3)], 'Abnahme.txt'));
+    await call(stage(), 'projectManager', 'POST', `documents/projects/${id}/upload`, form);
+    const last = await sync();
+    await call(stage(), 'administrator', 'POST', `projects/syncs/${last}/finish`, { confirm: 1 });
+
+    const page = await stage().signedIn('projectManager', '/documents?search=speicher');
+    await page.getByText('In no project does a word of a file name begin with “speicher”.').waitFor();
+    expect(await page.getByRole('link', { name: '2019-0007 Altbau Speicher' }).count()).toBe(0);
+    await page.getByRole('checkbox', { name: 'Archived projects too' }).check();
+    const archived = page.getByRole('region', { name: 'Archived projects' });
+    await archived.getByText('Archived', { exact: true }).waitFor();
+    await archived.getByRole('link', { name: '2019-0007 Altbau Speicher' }).click();
+    await page.getByText('Archived', { exact: true }).waitFor();
+    await folderLink(page, '07_Protokolle').click();
+    await page.getByRole('link', { name: 'Abnahme.txt' }).waitFor();
+    expect(await page.title()).toMatch(/^2019-0007 Altbau Speicher/);
+
+    await drop(page, { 'Nachtrag.txt': 1 });
+    const question = page.getByRole('alertdialog');
+    await question.getByText('The project is archived. Upload 1 file nevertheless?').waitFor();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'detached' });
+    expect(await page.getByRole('region', { name: 'Uploads' }).count()).toBe(0);
+    await drop(page, { 'Nachtrag.txt': 1 });
+    await question.getByRole('button', { name: 'Upload files' }).click();
+    await page.getByRole('link', { name: 'Nachtrag.txt' }).waitFor();
+
+    // A colleague's name is no file name, but has uploads.
+    const uploader = people.projectManager.name;
+    await page.getByLabel('Search this project by file name').fill(uploader.toLowerCase());
+    await page.getByRole('button', { name: `Show uploads by ${uploader}` }).click();
+    await page.getByRole('link', { name: 'Abnahme.txt' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('by')).toBe(people.projectManager.oid);
+    await page.getByRole('combobox', { name: 'By' }).selectOption('By anyone');
+    await page.getByRole('link', { name: 'Nachtrag.txt' }).waitFor();
+    expect(new URL(page.url()).searchParams.has('by')).toBe(false);
   });
 
   test('a search without a hit says what was searched, where, and how, and leads to all projects and back', async () => {
@@ -524,10 +609,12 @@ export function documentStories(stage: () => Stage): void {
     await page.getByRole('button', { name: 'Search all folders' }).click();
     await page.getByText('No file name in this project contains “zwischenabrechnung”.').waitFor();
     await page.getByRole('button', { name: 'Search all projects' }).click();
-    await page.getByText('No project has a document for “zwischenabrechnung”.').waitFor();
+    await page
+      .getByText('In no project does a word of a file name begin with “zwischenabrechnung”.')
+      .waitFor();
     await page.getByText('The search finds beginnings of words in file names').waitFor();
     // The search is in the address: a project that it leads to leads back to it.
-    const all = page.getByLabel('Search documents of all projects by name');
+    const all = page.getByLabel('Search projects, documents and contacts');
     await all.fill('schlussabrechnung');
     const found = page.getByRole('row').filter({ hasText: 'Schlussabrechnung Gerüst.pdf' });
     await found.getByRole('link', { name: sampleProject.name }).click();

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { call, claimElsewhere, ended, failElsewhere, waitingElsewhere } from './examples.ts';
 import { notice } from './notice.ts';
 import type { Stage } from './stage.ts';
+import { translate } from './translate.ts';
 import { visit } from './visit.ts';
 
 async function request(page: Page, path: string): Promise<void> {
@@ -60,6 +61,7 @@ export function folderRequestStories(stage: () => Stage): void {
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(id);
 
     await rm(obstacle);
+    await translate(page);
     await page.getByRole('button', { name: 'Requeue', exact: true }).click();
     await notice(page, 'Requeued.');
     await ended(stage(), id);

@@ -8,6 +8,8 @@ export interface DocumentFilter {
   /** Of a folder below it; absent for all documents below folderName. */
   readonly folderPath: string | undefined;
   readonly search: string | undefined;
+  /** Id of a user. */
+  readonly uploadedBy: string | undefined;
   readonly sort: Sort;
 }
 
@@ -20,6 +22,7 @@ export function useDocumentFilter() {
     folderName,
     folderPath: folderName && (params.get('path') ?? undefined),
     search: searchable(typed),
+    uploadedBy: params.get('by') ?? undefined,
     sort: sorts.find((each) => each === params.get('sort')) ?? '-uploadedAt',
   };
   /** The address of the same list in another folder. */
@@ -31,7 +34,9 @@ export function useDocumentFilter() {
     const query = new URLSearchParams([...place, ...other]).toString();
     return query === '' ? '' : `?${query}`;
   };
-  const change = (changed: Readonly<Record<'folder' | 'path' | 'search' | 'sort', string>> | object): void =>
+  const change = (
+    changed: Readonly<Record<'folder' | 'path' | 'search' | 'sort' | 'by', string>> | object,
+  ): void =>
     setParams(
       (given) => {
         for (const [name, value] of Object.entries(changed)) {

@@ -26,7 +26,7 @@ export function useProject(projectId: string) {
 
 function pageOf(
   projectId: string,
-  { folderName, folderPath, search, sort }: DocumentFilter,
+  { folderName, folderPath, search, uploadedBy, sort }: DocumentFilter,
   cursor: string | null,
   signal?: AbortSignal,
 ) {
@@ -36,6 +36,7 @@ function pageOf(
     ...(folderName && { folderName }),
     ...(folderPath !== undefined && { folderPath }),
     ...(search !== undefined && { search }),
+    ...(uploadedBy !== undefined && { uploadedBy }),
     ...(cursor !== null && { cursor }),
   };
   const params = { path: { projectId }, query };

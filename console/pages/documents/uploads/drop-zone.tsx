@@ -13,6 +13,7 @@ import {
 } from '@fluentui/react-components';
 import { createContext, useContext, useMemo, useState, type DragEvent, type ReactNode } from 'react';
 import { useTexts } from '../../../texts/use-texts.ts';
+import { ConfirmDialog } from '../../../parts/dialogs/confirm-button.tsx';
 import { folders, type FolderName } from '../project/folders.ts';
 import { DropReport } from './drop-report.tsx';
 import { entryOf, filesIn, type DroppedEntry, type Found } from './dropped-files.ts';
@@ -34,6 +35,8 @@ export function useDropZone(): DropZoneState {
   return zone;
 }
 
+const nothingPending = { isPending: false, error: null };
+
 const useStyles = makeStyles({
   over: { outline: `2px dashed ${tokens.colorBrandStroke1}`, outlineOffset: '4px' },
   folderOver: { backgroundColor: tokens.colorBrandBackground2 },
@@ -43,18 +46,28 @@ const useStyles = makeStyles({
 /** Everything in it takes files that are dropped: into the folder that is shown, or after a question into the chosen one. */
 export function DropZone({
   projectId,
+  isArchived,
   folder,
   children,
 }: {
   projectId: string;
+  /** Then every upload is asked about. */
+  isArchived: boolean;
   folder: FolderName | undefined;
   children: ReactNode;
 }) {
+  const { documents } = useTexts();
   const styles = useStyles();
   const [asked, setAsked] = useState<Found>();
   const [taken, setTaken] = useState<{ readonly found: Found; readonly folder: FolderName | undefined }>();
+  const [doubted, setDoubted] = useState<{ readonly found: Found; readonly folder: FolderName }>();
   const start = (found: Found, target: FolderName): void => {
     setAsked(undefined);
+    if (isArchived && found.files.length > 0) setDoubted({ found, folder: target });
+    else upload(found, target);
+  };
+  const upload = (found: Found, target: FolderName): void => {
+    setDoubted(undefined);
     setTaken({ found, folder: target });
     // Whoever has the name already is asked what to do at the upload.
     uploadQueue.add(found.files, { projectId, folderName: target, conflictBehavior: 'fail' });
@@ -80,6 +93,16 @@ export function DropZone({
           found={asked}
           onChoose={(target) => start(asked, target)}
           onCancel={() => setAsked(undefined)}
+        />
+      )}
+      {doubted && (
+        <ConfirmDialog
+          isOpen
+          onOpenChange={() => setDoubted(undefined)}
+          action={documents.upload}
+          question={documents.uploadIntoArchived(doubted.found.files.length)}
+          mutation={nothingPending}
+          onConfirm={() => upload(doubted.found, doubted.folder)}
         />
       )}
     </Zone>

@@ -40,10 +40,9 @@ export function UploadItem({ upload }: { upload: Upload }) {
   return (
     <li className={styles.item}>
       <span className={styles.name}>
-        {fileName} · {stateText}
+        <span translate="no">{fileName}</span> · <span>{stateText}</span>
         <Text size={200} block className={styles.aside}>
-          {folderName}
-          {inFolder !== '' && ` · ${texts.from} ${inFolder}`}
+          {`${folderName}${inFolder === '' ? '' : ` · ${texts.from} ${inFolder}`}`}
         </Text>
       </span>
       <Button
