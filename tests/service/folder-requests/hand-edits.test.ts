@@ -248,10 +248,12 @@ test('an operator settles one request, or all, without waiting for the timer', a
   expect(await maintenance.settle(first.id, log)).toBe('unchanged');
 
   const settled = () =>
-    log.named('folder_request_settled').map(({ fields }) => [fields['id'], fields['change']]);
+    log.named('folder_request_settled').map(({ fields }) => [String(fields['id']), fields['change']]);
   expect(await maintenance.settleAll(log)).toBe(1_002);
   const changes = ['edited', 'removed', 'restored', 'restored', 'restored'];
-  expect(new Map(settled())).toEqual(new Map(changed.map(({ id }, at) => [id, changes[at]])));
+  expect(Object.fromEntries(settled())).toEqual(
+    Object.fromEntries(changed.map(({ id }, at) => [id, changes[at]])),
+  );
   expect(log.named('folder_request_invalid').map(({ fields }) => fields['id'])).toEqual([requests[2]!.id]);
   await editRecord(requests[2]!, { attempts: 1 });
   expect(await maintenance.settleAll(log)).toBe(1_002);
