@@ -30,7 +30,7 @@ export interface paths {
         };
         /**
          * Check the parts that users depend on
-         * @description Asks what costs little: the library with the rights of the caller (one or two requests), the provider whether it accepts key and model, the storage for the Word templates, and the local disk of this instance for the space of uploads. Always 200. Callers: Administrator.
+         * @description Asks what costs little: the library with the rights of the caller (one or two requests), the provider whether it accepts key and model, the storage for the Word templates, the local disk of this instance for the space of uploads, and when the timers ran last. Always 200. Callers: Administrator.
          */
         get: operations["check-parts"];
         put?: never;
@@ -2471,6 +2471,7 @@ export interface components {
         PartsHealth: {
             /** @description Each part */
             parts: components["schemas"]["PartHealth"][];
+            timers: components["schemas"]["TimerHealth"][];
         };
         /** @description RFC 9457 problem details; `code` is stable, title and detail are for developers. */
         Problem: {
@@ -2759,6 +2760,18 @@ export interface components {
             /** @description What follows from the data in one step, and how; absent when there is nothing */
             derived?: components["schemas"]["Derived"][];
         };
+        TimerHealth: {
+            timer: string;
+            /**
+             * @description failing: its last run failed. overdue: its last success is longer ago than its schedule allows. unknown: it has not run yet, or it was not possible to find out.
+             * @enum {string}
+             */
+            state: "ok" | "failing" | "overdue" | "unknown";
+            /** Format: date-time */
+            ranAt?: string;
+            /** Format: date-time */
+            succeededAt?: string;
+        };
         UploadForm: {
             folderName: components["schemas"]["FolderName"];
             /**
@@ -2966,7 +2979,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Each part */
+            /** @description Each part, and each timer */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2977,6 +2990,11 @@ export interface operations {
                      *       "parts": [
                      *         {
                      *           "part": "library",
+                     *           "state": "ok"
+                     *         }
+                     *       ],
+                     *       "timers": [
+                     *         {
                      *           "state": "ok"
                      *         }
                      *       ]
