@@ -21,7 +21,7 @@ function gatewayLimits(): readonly Change[] {
   const headers = { 'x-request-id': 'x', 'cache-control': 'no-store' };
   return [
     {
-      line: /^GET \/api\/v1\/health/,
+      line: /^GET \/api\/v1\/health(?:\?|$)/,
       respond: () =>
         (calls += 1) > 10
           ? { status: 429, body: problem('rate_limited'), headers: { ...headers, 'retry-after': '30' } }
@@ -52,6 +52,13 @@ const failed = ({ outcomes }: AcceptanceRun) =>
   outcomes.filter(({ result }) => result === 'FAILED').map(({ title, says }) => `${title}: ${says}`);
 
 const status = (code: number, body = {}) => ({ respond: () => ({ status: code, body }) });
+
+const withTimer = (body: any, changed: string, state: string): object => ({
+  ...body,
+  timers: (body.timers as { timer: string }[]).map((each) =>
+    each.timer === changed ? { ...each, state } : each,
+  ),
+});
 
 const withoutToken = 'callers without a token, with a wrong one, and agents with a wrong key are 401';
 const ofConsole = 'the console is served with its security headers';
@@ -189,6 +196,18 @@ export function acceptanceStories(stack: () => Stack): void {
       { line: /POST .*\/generate/, edit: () => ({}) },
       'an email is written',
       'the response has no mailto link',
+    ],
+    [
+      'a timer that the host no longer calls',
+      { line: /GET .*\/health\/parts/, edit: (body) => withTimer(body, 'back-up-tables', 'overdue') },
+      'the timers run',
+      'back-up-tables is overdue',
+    ],
+    [
+      'triggers that are not synchronized',
+      { line: /GET .*\/health\/parts/, edit: (body) => withTimer(body, 'maintain-folder-queue', 'unknown') },
+      'the timers run',
+      'maintain-folder-queue has not run yet: are the triggers synchronized?',
     ],
     [
       'letters without a file',
