@@ -41,13 +41,19 @@ const part = z
 
 const timer = z
   .object({
-    timer: z.string(),
+    timer: z.string().meta({ description: 'The name of the function', example: 'back-up-tables' }),
     state: z.enum(['ok', 'failing', 'overdue', 'unknown']).meta({
       description:
         'failing: its last run failed. overdue: its last success is longer ago than its schedule allows. unknown: it has not run yet, or it was not possible to find out.',
     }),
-    ranAt: z.iso.datetime().optional(),
-    succeededAt: z.iso.datetime().optional(),
+    ranAt: z.iso
+      .datetime()
+      .optional()
+      .meta({ description: 'The end of its last run, of any instance; absent if it has not run yet.' }),
+    succeededAt: z.iso
+      .datetime()
+      .optional()
+      .meta({ description: 'The end of its last run without a failure.' }),
   })
   .meta({ id: 'TimerHealth' });
 
@@ -88,7 +94,12 @@ export function checkParts(services: Services): Operation {
     responses: {
       200: {
         description: 'Each part, and each timer',
-        schema: z.object({ parts: z.array(part), timers: z.array(timer) }).meta({ id: 'PartsHealth' }),
+        schema: z
+          .object({
+            parts: z.array(part),
+            timers: z.array(timer).meta({ description: 'What the host calls on a schedule' }),
+          })
+          .meta({ id: 'PartsHealth' }),
       },
     },
     async handle({ caller, log }) {

@@ -2471,6 +2471,7 @@ export interface components {
         PartsHealth: {
             /** @description Each part */
             parts: components["schemas"]["PartHealth"][];
+            /** @description What the host calls on a schedule */
             timers: components["schemas"]["TimerHealth"][];
         };
         /** @description RFC 9457 problem details; `code` is stable, title and detail are for developers. */
@@ -2761,15 +2762,25 @@ export interface components {
             derived?: components["schemas"]["Derived"][];
         };
         TimerHealth: {
+            /**
+             * @description The name of the function
+             * @example back-up-tables
+             */
             timer: string;
             /**
              * @description failing: its last run failed. overdue: its last success is longer ago than its schedule allows. unknown: it has not run yet, or it was not possible to find out.
              * @enum {string}
              */
             state: "ok" | "failing" | "overdue" | "unknown";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The end of its last run, of any instance; absent if it has not run yet.
+             */
             ranAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The end of its last run without a failure.
+             */
             succeededAt?: string;
         };
         UploadForm: {
@@ -2995,6 +3006,7 @@ export interface operations {
                      *       ],
                      *       "timers": [
                      *         {
+                     *           "timer": "back-up-tables",
                      *           "state": "ok"
                      *         }
                      *       ]
