@@ -14,6 +14,7 @@ import { namesLeftOut } from '../../agent/copy/template-names.ts';
 import { CopyError } from '../../agent/base/copy-error.ts';
 import { type CopyOptions, copyTemplate } from '../../agent/copy/template-copy.ts';
 import type { TestFileServer } from '../../agent/smb/tests/support/file-server.ts';
+import { recycleBinLines } from '../../agent/smb/tests/samba/samba-conf.ts';
 import { startSamba } from '../../agent/smb/tests/support/samba.ts';
 import { startFileServer } from '../../agent/smb/tests/support/start-file-server.ts';
 import { DelayProxy } from '../../agent/smb/tests/support/delay-proxy.ts';
@@ -377,8 +378,7 @@ describe('temporary files', () => {
   requires('samba').test(
     'leave nothing in a recycle bin, wherever the connection or the server died',
     async () => {
-      const lines = ['vfs objects = recycle', 'recycle:repository = #recycle'];
-      const samba = await startSamba({ projectLines: lines });
+      const samba = await startSamba({ projectLines: recycleBinLines });
       const proxy = await DelayProxy.start(samba.port);
       const clients: SmbClient[] = [];
       const clientVia = (port: number, options: Partial<SmbOptions> = {}) => {

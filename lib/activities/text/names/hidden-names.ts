@@ -97,8 +97,10 @@ function decodeEntities(text: string): string {
 }
 
 /** Letters in full width, in circles and squares, raised, of formulas, and joined in one character: `Ｍ`, `Ⓜ`, `ᴹ`, `𝐌`, `ﬀ`. */
-const letterForms =
-  /[\u02b0-\u02b8\u1d2c-\u1d6a\u24b6-\u24e9\ufb00-\ufb06\uff21-\uff5a\u{1d400}-\u{1d6a5}\u{1f130}-\u{1f149}]/gu;
+const raisedLetters = String.raw`\u02b0-\u02b8\u1d2c-\u1d6a`;
+const circledLetters = String.raw`\u24b6-\u24e9\u{1f130}-\u{1f149}`;
+const otherLetters = String.raw`\ufb00-\ufb06\uff21-\uff5a\u{1d400}-\u{1d6a5}`;
+const letterForms = new RegExp(`[${raisedLetters}${circledLetters}${otherLetters}]`, 'gu');
 /** Small capitals, which have no other form in Unicode. */
 const smallCapitals = new Map(
   Array.from(
