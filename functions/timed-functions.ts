@@ -13,7 +13,7 @@ export interface TimedFunction extends Scheduled {
 
 interface Job extends Omit<TimedFunction, 'handle'> {
   /** @returns whether it succeeded; what failed is logged */
-  run(log: EventLog): Promise<boolean>;
+  readonly run: (log: EventLog) => Promise<boolean>;
 }
 
 const minuteMs = 60_000;

@@ -149,7 +149,7 @@ describe('alerts query what the service logs', () => {
     await stop();
     // Nor could their runs be recorded.
     const notRecorded = { level: 'warn', fields: { what: 'timer_run', reason: 'RestError' } };
-    expect(log.named('left_for_later')).toMatchObject(Array(4).fill(notRecorded));
+    expect(log.named('left_for_later')).toMatchObject(Array.from({ length: 4 }, () => notRecorded));
     const failures = log.events.filter(({ event }) => event !== 'left_for_later');
     expect(failures.map(({ level, event }) => `${level} ${event}`)).toEqual([
       'error folder_queue_maintenance_failed',
