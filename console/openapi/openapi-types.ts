@@ -130,7 +130,7 @@ export interface paths {
         };
         /**
          * List the folders of the project's documents
-         * @description The eight subfolders and every folder below them, each with the number of documents that are directly in it, in the order of a tree: a folder is followed by those in it. From the service's own records, without a request to the library: folders with documents, and the empty ones that the refresh of refreshedAt has seen. Callers: BackOffice, Management, ProjectManager, Administrator.
+         * @description The subfolders of the project and every folder below them, each with the number of documents that are directly in it, in the order of a tree: a folder is followed by those in it. From the service's own records, without a request to the library: folders with documents, and the empty ones that the refresh of refreshedAt has seen. Callers: BackOffice, Management, ProjectManager, Administrator.
          */
         get: operations["list-document-folders"];
         put?: never;
