@@ -91,15 +91,6 @@ export const de: Texts = {
     unsaved: 'Ihre Eingaben sind noch nicht gespeichert. Verwerfen?',
     requestId: (id) => `Anfrage-ID: ${id}`,
   },
-  shortcuts: {
-    title: 'Tastenkürzel',
-    search: 'Zur Suche',
-    next: 'Nächste Zeile',
-    previous: 'Vorige Zeile',
-    select: 'Zeile auswählen',
-    help: 'Diese Liste zeigen',
-    on: 'Kürzel aus einer Taste',
-  },
   bulk: {
     progress: (ended, all) => `${ended.toLocaleString('de')} von ${all.toLocaleString('de')}`,
     left: (n) => `Angehalten. ${count(n, 'Eintrag blieb', 'Einträge blieben')} unverändert.`,

@@ -85,15 +85,6 @@ export const en = {
     unsaved: 'Your input is not saved yet. Discard it?',
     requestId: (id: string) => `Request ID: ${id}`,
   },
-  shortcuts: {
-    title: 'Keyboard shortcuts',
-    search: 'Go to the search',
-    next: 'Next row',
-    previous: 'Previous row',
-    select: 'Select the row',
-    help: 'Show this list',
-    on: 'Shortcuts of a single key',
-  },
   bulk: {
     progress: (ended: number, all: number) =>
       `${ended.toLocaleString('en-GB')} of ${all.toLocaleString('en-GB')}`,

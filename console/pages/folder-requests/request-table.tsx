@@ -113,7 +113,6 @@ function Target({ request }: { request: FolderRequest }) {
         href={`/folder-requests/${id}${search && `?${search}`}`}
         className={styles.link}
         title={targetPath}
-        data-row
       >
         {targetPath}
       </Link>

@@ -242,16 +242,6 @@ const views: readonly View[] = [
     dialogs: [de.folderRequests.requeueAll, de.folderRequests.create, de.folderRequests.withdrawSelected(1)],
   },
   {
-    name: 'the list of keyboard shortcuts',
-    role: 'administrator',
-    path: () => failedExample,
-    show: async (page) => {
-      await page.getByRole('button', { name: de.folderRequests.create }).first().waitFor();
-      await page.keyboard.press('?');
-      await page.getByText(de.shortcuts.next).waitFor();
-    },
-  },
-  {
     name: 'the withdrawal of checked folder requests',
     role: 'administrator',
     path: async (stage) => {
