@@ -176,7 +176,7 @@ export function VirtualTable<T>({
           role="rowgroup"
           className={styles.body}
           style={isPrinting ? {} : { height: virtual.getTotalSize() }}
-          {...still.handlers}
+          ref={still.ref}
         >
           {shown.map(({ key, index, start }) => (
             <Row

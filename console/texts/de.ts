@@ -288,6 +288,10 @@ export const de: Texts = {
     move: 'Verschieben nach …',
     moveAction: 'Verschieben',
     moved: (folder) => `Das Dokument liegt jetzt in ${folder}.`,
+    versions: 'Versionen',
+    versionsOf: (name) => `Versionen von ${name}`,
+    currentVersion: 'aktuell',
+    noEarlierVersion: 'Die Bibliothek hat keine frühere Version dieses Dokuments.',
     moveSelected: (n) => `${n.toLocaleString('de')} verschieben`,
     moveQuestion: (n, folder) =>
       `${count(n, 'Dokument', 'Dokumente')} nach ${folder} verschieben? Ein Dokument, dessen Name dort schon vergeben ist, bleibt, wo es ist.`,

@@ -279,6 +279,10 @@ export const en = {
     move: 'Move to …',
     moveAction: 'Move',
     moved: (folder: string) => `The document is in ${folder} now.`,
+    versions: 'Versions',
+    versionsOf: (name: string) => `Versions of ${name}`,
+    currentVersion: 'current',
+    noEarlierVersion: 'The library keeps no earlier version of this document.',
     moveSelected: (n: number) => `Move ${n.toLocaleString('en')}`,
     moveQuestion: (n: number, folder: string) =>
       `Move ${count(n, 'document', 'documents')} to ${folder}? A document whose name is taken there stays where it is.`,

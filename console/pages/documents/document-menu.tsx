@@ -16,6 +16,7 @@ import {
   CopyRegular,
   DeleteRegular,
   FolderArrowRightRegular,
+  HistoryRegular,
   MoreHorizontalRegular,
   OpenRegular,
   RenameRegular,
@@ -29,6 +30,7 @@ import { useTexts } from '../../texts/use-texts.ts';
 import { pathOf, type Folder } from './project/folders.ts';
 import { useChangeDocument, useDocumentActions } from './project/use-document-actions.ts';
 import { useTargetFolders, type ProjectDocument } from './project/use-project.ts';
+import { VersionsDialog } from './versions-dialog.tsx';
 
 /** What can be done with one document, except to download it. */
 export function DocumentMenu({ document }: { document: ProjectDocument }) {
@@ -36,7 +38,7 @@ export function DocumentMenu({ document }: { document: ProjectDocument }) {
   const notify = useNotify();
   const { remove } = useDocumentActions();
   const move = useChangeDocument((moved) => texts.moved(pathOf(moved)));
-  const [asked, setAsked] = useState<'rename' | 'move' | 'delete'>();
+  const [asked, setAsked] = useState<'rename' | 'move' | 'versions' | 'delete'>();
   const close = (): void => {
     move.reset();
     setAsked(undefined);
@@ -71,16 +73,20 @@ export function DocumentMenu({ document }: { document: ProjectDocument }) {
             <MenuItem icon={<FolderArrowRightRegular />} onClick={() => setAsked('move')}>
               {texts.move}
             </MenuItem>
+            <MenuItem icon={<HistoryRegular />} onClick={() => setAsked('versions')}>
+              {texts.versions}
+            </MenuItem>
             <MenuItem icon={<DeleteRegular />} onClick={() => setAsked('delete')}>
               {common.delete}
             </MenuItem>
           </MenuList>
         </MenuPopover>
       </Menu>
-      <Dialog open={asked === 'rename' || asked === 'move'} onOpenChange={close}>
+      <Dialog open={asked !== undefined && asked !== 'delete'} onOpenChange={close}>
         <DialogSurface>
           {asked === 'rename' && <RenameForm document={document} onClose={close} />}
           {asked === 'move' && <MoveForm document={document} change={move} onClose={close} />}
+          {asked === 'versions' && <VersionsDialog document={document} onClose={close} />}
         </DialogSurface>
       </Dialog>
       <ConfirmDialog

@@ -12,7 +12,7 @@ import { systemClock } from '../../../lib/contract/clock.ts';
 import { RunningRefresh } from '../../../lib/project-documents/document-records/refresh-progress.ts';
 import { RecordedLog } from '../../support/folder-queue.ts';
 import { axeFindings } from './axe.ts';
-import { call } from './examples.ts';
+import { call, exampleDocument } from './examples.ts';
 import { notice } from './notice.ts';
 import { pick } from './pick.ts';
 import type { Stage } from './stage.ts';
@@ -457,6 +457,24 @@ export function documentStories(stage: () => Stage): void {
     await page.getByRole('link', { name: 'Endfassung.txt', exact: true }).waitFor();
     const moved = (await documentsOf('07_Protokolle')).filter(({ id }) => id === first?.id);
     expect(moved).toMatchObject([{ fileName: 'Endfassung 1.txt', size: 1 }]);
+  });
+
+  test('the versions of a document are listed, and an earlier one is downloaded', async () => {
+    await exampleDocument(stage());
+    await exampleDocument(stage());
+    const page = await open('07_Protokolle');
+    await chooseInMenu(page, 'Baubesprechung 1.txt', 'Versions');
+    const dialog = page.getByRole('dialog', { name: 'Versions of Baubesprechung 1.txt' });
+    await dialog
+      .getByRole('listitem')
+      .filter({ hasText: /current$/ })
+      .waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      dialog.getByRole('button', { name: 'Download: 1.0' }).click(),
+    ]);
+    expect(await readFile(await download.path(), 'utf8')).toBe('Protokoll');
   });
 
   test('of a list with several loaded pages, an upload reads the first one only, and a deletion none', async () => {

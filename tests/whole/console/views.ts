@@ -44,10 +44,11 @@ const views: readonly View[] = [
     role: 'projectManager',
     path: async (stage) => {
       await exampleDocument(stage);
-      return `/documents/${sampleProject.id}?folder=07_Protokolle`;
+      await exampleDocument(stage, 'Baubesprechung 2.txt');
+      return `/documents/${sampleProject.id}?folder=07_Protokolle&search=baubesprechung`;
     },
     show: (page) => page.getByRole('checkbox', { name: de.common.selectAll }).check(),
-    dialogs: [de.documents.deleteSelected(1), de.documents.downloadSelected(1)],
+    dialogs: [de.documents.deleteSelected(2), de.documents.downloadSelected(2)],
   },
   {
     name: 'a contact',
