@@ -1551,9 +1551,17 @@ export interface components {
              * @example 1048576
              */
             size: number | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When this content came
+             */
             modifiedAt: string | null;
+            /**
+             * @description Who stored this content
+             * @example Petra Paulsen
+             */
             modifiedByName: string | null;
+            /** @description Whether the file has this content now */
             isCurrent: boolean;
         };
         DocumentVersions: {
@@ -4653,6 +4661,7 @@ export interface operations {
                      *           "versionId": "2.0",
                      *           "size": 1048576,
                      *           "modifiedAt": "2026-11-20T09:58:53.945Z",
+                     *           "modifiedByName": "Petra Paulsen",
                      *           "isCurrent": false
                      *         }
                      *       ]

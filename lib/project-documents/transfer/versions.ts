@@ -17,9 +17,15 @@ export const documentVersions = z
         .object({
           versionId: z.string().meta({ description: 'As the library counts', example: '2.0' }),
           size: z.int().nullable().meta({ description: 'Bytes; null if the library does not say' }),
-          modifiedAt: z.iso.datetime({ offset: true }).nullable(),
-          modifiedByName: z.string().nullable(),
-          isCurrent: z.boolean(),
+          modifiedAt: z.iso
+            .datetime({ offset: true })
+            .nullable()
+            .meta({ description: 'When this content came' }),
+          modifiedByName: z
+            .string()
+            .nullable()
+            .meta({ description: 'Who stored this content', example: 'Petra Paulsen' }),
+          isCurrent: z.boolean().meta({ description: 'Whether the file has this content now' }),
         })
         .meta({ id: 'DocumentVersion' }),
     ),

@@ -85,7 +85,7 @@ test('each version is listed and returned as it was, also the current one; the U
 
   const missing = await linkVersion(document.id, '7.0');
   expect([missing.status, missing.body.code]).toEqual([404, 'version_not_found']);
-  expect((await linkVersion(document.id, 'a')).body.errors).toMatchObject([{ path: 'path.versionId' }]);
+  expect((await linkVersion(document.id, 'a')).body.errors).toMatchObject([{ path: 'params.versionId' }]);
   expect(await list(project.id)).toMatchObject([{ id: document.id }]);
 });
 
